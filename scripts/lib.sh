@@ -44,7 +44,7 @@ step() {
   heartbeat "$label" "$log" &
   beat=$!
   # shellcheck disable=SC2064 # as they are now
-  trap "kill $beat 2>/dev/null; say '$label: interrupted; run the same command again to resume'; exit 130" INT TERM
+  trap "kill $beat 2>/dev/null; say '$label: interrupted; the same command goes on from here'; exit 130" INT TERM
   set +e
   (set -e; "$@") >"$log" 2>&1
   rc=$?

@@ -74,7 +74,7 @@ scaled_journeys() {
     "E2E_REDIS_URL=$AUTOSINT_TEST_REDIS" "E2E_NEO4J_URL=$AUTOSINT_TEST_NEO4J"
 }
 
-check "formatting (fix with cargo fmt --all)" cargo fmt --all --check -- --files-with-diff
+check "formatting (cargo fmt --all mends it)" cargo fmt --all --check -- --files-with-diff
 check "tidy" scripts/tidy.sh
 check "lints" cargo clippy "${native[@]}" --all-targets --keep-going -- -D warnings
 check "lints (wasm)" cargo clippy "${CARGO_LOCKED[@]}" -p domain -p app -p frontend --lib \

@@ -115,7 +115,7 @@ pub fn without_citations(text: &str) -> String {
     plain
 }
 
-/// What a document is, for who reads it: `Markdown`, `PDF`.
+/// Name of a media type for readers: `Markdown`, `PDF`.
 pub fn media_type(media_type: &str) -> &str {
     match media_type {
         "text/plain" => "Text",

@@ -1,4 +1,4 @@
-//! One module per page: its server function, and what is drawn of the answer.
+//! One module per page: its server function and its view.
 
 mod assessment;
 mod dashboard;
@@ -40,7 +40,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use serde::{Deserialize, Serialize};
 
-/// What a page shows, and to whom.
+/// Data of a page with its viewer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Visit<T> {
     pub viewer: User,
@@ -52,7 +52,7 @@ async fn load_visitor() -> Result<Option<User>, AppError> {
     crate::session::visitor(&crate::session::engine()?).await
 }
 
-/// Waits for what a page shows, then draws it; or says why it cannot be render_page.
+/// Loads the data of a page and renders it, or the error.
 fn render_page<T: Send + 'static>(
     load: impl Future<Output = Result<T, AppError>> + Send + 'static,
     draw: impl FnOnce(T) -> AnyView + Send + 'static,
@@ -61,7 +61,7 @@ fn render_page<T: Send + 'static>(
         match load.await {
             Ok(page) => draw(page),
             Err(error) => {
-                // Whoever is signed in keeps the way back.
+                // A signed-in user keeps the navigation.
                 let viewer = load_visitor().await.ok().flatten();
                 view! { <Problem error viewer /> }.into_any()
             }

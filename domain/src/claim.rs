@@ -18,7 +18,7 @@ pub enum Attribution {
     Indirect,
 }
 
-/// What kind of statement it is.
+/// Kind of statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Information {

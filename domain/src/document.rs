@@ -34,7 +34,7 @@ pub struct Document {
     pub credits: Credits,
 }
 
-/// Whom a document credits with its text, beside the outlet.
+/// Credits of a document beside its outlet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Credits {
@@ -51,7 +51,7 @@ pub struct DocumentText {
     pub text: String,
 }
 
-/// A file that could not become a document, with the reason a person is told.
+/// A file that could not be read, with the reason for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RejectedFile {
     pub path: String,

@@ -29,7 +29,7 @@ pub struct EvidencedValue<T> {
     pub claim_ids: Vec<ClaimId>,
 }
 
-/// What a judge says of a pair. Who is unsure leaves it to a person.
+/// Verdict of a judge on a pair of entities. `Unsure` leaves the pair to a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IdentityVerdict {
@@ -95,7 +95,7 @@ pub enum PropertyValue {
     Texts(Vec<String>),
 }
 
-/// Two entities that are probably the same, which nobody has judged.
+/// A pair of entities that are probably the same and await a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Review {
     pub id: ReviewId,

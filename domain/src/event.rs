@@ -1,4 +1,4 @@
-//! What a person watching an investigation is told: numbered, stored, append-only.
+//! Events of investigations: numbered, stored, append-only.
 
 use crate::{
     AssessmentId, DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, agent::SessionStatus,
@@ -15,43 +15,43 @@ pub struct Event {
     pub kind: EventKind,
 }
 
-/// What happened, in terms a page can show without asking again.
+/// Kind of an event, with all that a page needs to show it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum EventKind {
-    /// The state changed.
+    /// The status changed.
     StatusChanged {
         status: Status,
         cycle: u32,
         final_session: bool,
         reason: Option<String>,
     },
-    /// A person asked it to end with kind there is.
+    /// A person asked to stop and write the assessment.
     FinishRequested,
-    /// An agent cannot go on because something that it needs does not answer; its session waits.
+    /// A dependency of an agent is down; the session waits.
     DependencyDown {
         reason: String,
-        /// The circuits that it waits for; none: those of every model that it may call.
+        /// Circuits that the session waits for; empty: those of every model of its role.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         waits_for: Vec<String>,
     },
-    /// A budget that it may not pass is used up; kind is there is written up.
+    /// A budget is used up; the assessment is written from what was found so far.
     BudgetReached {
         reason: String,
     },
-    /// A model was called; kind that one call used.
+    /// A model was called.
     ModelCalled {
         session_id: SessionId,
         role: AgentRole,
         provider: String,
         model: String,
         outcome: CallOutcome,
-        /// What went wrong.
+        /// Error message.
         message: Option<String>,
         spent: Spend,
         latency_ms: u64,
     },
-    /// Documents of the investigation were stored, or refused.
+    /// Documents of the investigation were stored or rejected.
     DocumentsIngested {
         stored: u64,
         copies: u64,
@@ -75,7 +75,7 @@ pub enum EventKind {
         status: WorkOrderStatus,
         attempt: u32,
     },
-    /// A part of the question, which is an investigation of its own, was added or has moved on.
+    /// A part of the question, an investigation of its own, was added or changed its status.
     PartChanged {
         investigation_id: InvestigationId,
         question: String,
@@ -83,19 +83,19 @@ pub enum EventKind {
         /// Why it is suspended or has failed.
         reason: Option<String>,
     },
-    /// A Processor has this document open now.
+    /// A Processor has opened a document.
     Reading {
         work_order_id: WorkOrderId,
         document_id: DocumentId,
         title: String,
     },
-    /// A document could not be recorded; everything else goes on.
+    /// A document could not be recorded; the session continues.
     DocumentRefused {
         session_id: SessionId,
         document_id: DocumentId,
         reason: String,
     },
-    /// Running totals of kind this investigation wrote into the graph.
+    /// Running totals of what this investigation wrote into the graph.
     GraphGrew {
         claims: u64,
         entities: u64,
@@ -107,7 +107,7 @@ pub enum EventKind {
         summary: String,
         is_error: bool,
     },
-    /// A text led a session to ask for kind its order does not allow; the call was refused.
+    /// A call outside the work order that repeats words of a document; it was refused.
     InjectionDetected {
         session_id: SessionId,
         tool: String,

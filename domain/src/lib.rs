@@ -1,4 +1,4 @@
-//! The shared words of AutOSINT (DESIGN section 2) as types. No I/O, no clock, no randomness; compiles for wasm.
+//! The domain types of AutOSINT. No I/O, no clock, no randomness; compiles for wasm.
 //!
 //! Invariant: everything here is plain data plus rules that can be checked without the outside world.
 

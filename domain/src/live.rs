@@ -1,5 +1,4 @@
-//! What a watcher of an investigation knows: its events folded into one state. The web page folds them on the server and
-//! again in the browser, so both show the same.
+//! Live state of an investigation, folded from its events. The server and the browser fold with the same code.
 
 use crate::{
     AssessmentId, DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, budget::Spend,
@@ -7,7 +6,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// An investigation as its events tell it. Events that were folded in before are ignored, so a repeated one does no harm.
+/// State of an investigation after its events. Repeated events are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveState {
     /// Sequence number of the last event that was folded in.
@@ -16,7 +15,7 @@ pub struct LiveState {
     pub cycle: u32,
     pub final_session: bool,
     pub reason: Option<String>,
-    /// A person asked for it to end with kind there is.
+    /// A person asked to stop and write the assessment.
     pub finish_requested: bool,
     pub documents: IngestCounts,
     pub graph: GraphCounts,
@@ -24,7 +23,7 @@ pub struct LiveState {
     /// The investigations that the question was divided into.
     #[serde(default)]
     pub parts: Vec<PartState>,
-    /// What calls of models have used so far.
+    /// Spend on model calls so far.
     pub spent: Spend,
     /// Sessions that have begun and not ended.
     pub sessions: Vec<SessionState>,
@@ -33,7 +32,7 @@ pub struct LiveState {
     pub ended_at: Option<Timestamp>,
 }
 
-/// What became of the documents of the investigation.
+/// Counts of the ingested documents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IngestCounts {
     pub stored: u64,
@@ -41,7 +40,7 @@ pub struct IngestCounts {
     pub rejected: u64,
 }
 
-/// What the investigation has written into the graph so far.
+/// Counts of what the investigation wrote into the graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphCounts {
     pub claims: u64,
@@ -49,7 +48,7 @@ pub struct GraphCounts {
     pub relationships: u64,
 }
 
-/// A work order as its events tell it.
+/// State of a work order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OrderState {
     pub id: WorkOrderId,
@@ -63,7 +62,7 @@ pub struct OrderState {
     pub read: u64,
 }
 
-/// A part of the question as its events tell it.
+/// State of a part of the question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartState {
     pub id: InvestigationId,
@@ -72,7 +71,7 @@ pub struct PartState {
     pub reason: Option<String>,
 }
 
-/// An agent session that is running.
+/// A running agent session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionState {
     pub id: SessionId,
@@ -81,7 +80,7 @@ pub struct SessionState {
 }
 
 impl LiveState {
-    /// The state after all of `events`, which come oldest first.
+    /// Folds `events`, oldest first.
     pub fn from_events(events: &[Event]) -> Self {
         let mut live = Self::default();
         for event in events {
@@ -90,7 +89,7 @@ impl LiveState {
         live
     }
 
-    /// Takes one more event in; false when it was known already.
+    /// Folds one more event; returns false for a known one.
     pub fn fold(&mut self, event: &Event) -> bool {
         if event.sequence <= self.last {
             return false;
@@ -102,7 +101,7 @@ impl LiveState {
                 self.cycle = *cycle;
                 self.final_session = *final_session;
                 self.reason = reason.clone();
-                // Whatever an Analyst was doing is over, also where it died without a word.
+                // Ends the Analyst session, also one whose process died.
                 self.sessions.retain(|session| session.role != AgentRole::Analyst);
                 if status.is_terminal() {
                     self.end(event.at);
@@ -155,22 +154,22 @@ impl LiveState {
         true
     }
 
-    /// How many orders are resolved, and how many there are.
+    /// Returns the number of resolved work orders and of all.
     pub fn resolved(&self) -> (usize, usize) {
         (self.orders.iter().filter(|order| order.status.is_resolved()).count(), self.orders.len())
     }
 
-    /// How many parts have ended, and how many there are.
+    /// Returns the number of ended parts and of all.
     pub fn ended_parts(&self) -> (usize, usize) {
         (self.parts.iter().filter(|part| part.status.is_terminal()).count(), self.parts.len())
     }
 
-    /// How often a document was opened for an order.
+    /// Returns how often a document was opened for a work order.
     pub fn opened(&self) -> u64 {
         self.orders.iter().map(|order| order.read).sum()
     }
 
-    /// The titles of the documents that are open now.
+    /// Returns the documents that are open now, with their titles.
     pub fn reading(&self) -> impl Iterator<Item = &(DocumentId, String)> {
         self.orders.iter().filter_map(|order| order.reading.as_ref())
     }

@@ -11,13 +11,13 @@ test("creates the first account and signs in again", async ({ page, context }) =
   await page.getByLabel("User name").fill(ADA.name);
   await page.getByLabel("Password", { exact: true }).fill(ADA.password);
   await page.getByLabel("Password again").fill(`${ADA.password}s`);
-  await page.getByRole("button", { name: "Make the account" }).click();
-  await expect(page.getByRole("alert")).toContainText("not the same");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByRole("alert")).toContainText("do not match");
   await look(page, "first-account");
   await page.getByLabel("Password", { exact: true }).fill(ADA.password);
   await page.getByLabel("Password again").fill(ADA.password);
-  await page.getByRole("button", { name: "Make the account" }).click();
-  await expect(page.getByRole("heading", { name: "Nothing has been assessed yet" })).toBeVisible();
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByRole("heading", { name: "No assessments yet" })).toBeVisible();
   await look(page, "empty");
 
   await page.getByRole("button", { name: "Sign out" }).click();

@@ -9,7 +9,7 @@ test.describe("signed in", () => {
   test("reads files and reports the broken one with its reason", async ({ page }) => {
     await page.goto("/");
     await page.getByLabel("Ask a question about the world").fill(QUESTION);
-    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Ask" }).click();
     await expect(page.getByLabel("Question")).toHaveValue(QUESTION);
     // Files chosen before hydration are listed too.
     await page.locator("#files").setInputFiles(FERRY);
@@ -32,7 +32,7 @@ test.describe("signed in", () => {
     await page.getByLabel("Question").fill("How many crates are on the quay of Mellin?");
     await page.locator("#files").setInputFiles(LOGBOOK);
     await page.getByRole("button", { name: "Start the investigation" }).click();
-    const stop = page.getByRole("button", { name: "Stop and write with what there is" });
+    const stop = page.getByRole("button", { name: "Stop reading and write the report" });
     await expect(stop).toBeVisible();
     await stop.click();
     await page.unroute(events);
@@ -45,7 +45,7 @@ test.describe("signed in", () => {
     await page.getByLabel("Question").fill("Which crates are on the quay of Mellin?");
     await page.locator("#files").setInputFiles(LOGBOOK);
     await page.getByRole("button", { name: "Start the investigation" }).click();
-    const stop = page.getByRole("button", { name: "Stop and write with what there is" });
+    const stop = page.getByRole("button", { name: "Stop reading and write the report" });
     await expect(stop).toBeVisible();
     const outcome = await stop.evaluate(async (button: HTMLElement) => {
       button.focus();
@@ -73,7 +73,7 @@ test.describe("signed in", () => {
     await expectVisibleFocus(page);
     await page.keyboard.type(QUESTION);
     await page.keyboard.press("Tab");
-    await expect(focused).toHaveText("Continue");
+    await expect(focused).toHaveText("Ask");
     await expectVisibleFocus(page);
     await page.keyboard.press("Enter");
 

@@ -9,18 +9,18 @@ test.describe("signed in", () => {
   test("reads the sessions of the sample down to a tool result", async ({ page }) => {
     await page.goto("/");
     await page.locator(".card").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator("h3 a").click();
-    await page.getByRole("link", { name: "How it was found" }).click();
-    await page.getByRole("link", { name: "Sessions and tool calls" }).click();
+    await page.getByRole("link", { name: "Work log" }).click();
+    await page.getByRole("link", { name: "Agent log" }).click();
     await expect(page.getByRole("heading", { name: /\d+ sessions/ })).toBeVisible();
     await expect(page.getByRole("cell", { name: "Completed" }).first()).toBeVisible();
 
     await page.getByRole("link", { name: /Processor, cycle/ }).first().click();
     await expect(page.locator("h1")).toContainText("Processor");
-    await expect(page.getByText("From outside: nothing in it was written by AutOSINT").first(), "folded").toBeAttached();
+    await expect(page.getByText("Untrusted text from outside").first(), "folded").toBeAttached();
     const call = page.locator(".calls details").first();
     await expect(call.locator("pre").first(), "folded at first").toBeHidden();
     await pressEnter(call.locator("summary"));
-    await expect(call.getByText(/ms in all/)).toBeVisible();
+    await expect(call.getByText(/tool \d+ ms/)).toBeVisible();
 
     const whole = page.locator(".rest a").first();
     const address = await whole.getAttribute("href");
@@ -43,7 +43,7 @@ test.describe("signed in", () => {
     await expect(provider).toContainText("No key");
 
     const model = page.locator(".setting").filter({ hasText: "extractive" });
-    await model.getByRole("button", { name: "Try extractive out" }).click();
+    await model.getByRole("button", { name: "Test extractive" }).click();
     await expect(model).toContainText("Usable");
   });
 });

@@ -30,7 +30,7 @@ test.describe("signed in", () => {
   test("finds a feed, tests and enables sources, stores and removes a key", async ({ page }) => {
     await page.goto("/");
     await page.getByRole("link", { name: "Sources" }).click();
-    await expect(page.getByText("nothing of a question is sent to a search service")).toBeVisible();
+    await expect(page.getByText("All sources are off")).toBeVisible();
 
     const address = page.getByLabel("Address of a feed or of a site");
     await address.fill(`${SITE}/`);
@@ -47,10 +47,10 @@ test.describe("signed in", () => {
     const source = page.locator("li.source").filter({ hasText: "What the outlets of the list of feeds" });
     await pressEnter(source.getByRole("button", { name: "Test Feeds" }));
     await expect(source).toContainText("Last answered");
-    await source.getByRole("button", { name: "Switch on Feeds" }).click();
+    await source.getByRole("button", { name: "Turn on Feeds" }).click();
     await expect(source.locator(".badge")).toHaveText("On");
     await expect(page.getByText("are sent to the sources that are on")).toBeVisible();
-    await source.getByRole("button", { name: "Switch off Feeds" }).click();
+    await source.getByRole("button", { name: "Turn off Feeds" }).click();
     await expect(source.locator(".badge")).toHaveText("Off");
 
     const brave = page.locator("li.source").filter({ hasText: "Brave Search" });

@@ -12,7 +12,7 @@ use engine::{
     accounts::AuditEntry,
     fetch::PagesRead,
     launch::{self, LaunchError, NewInvestigation},
-    library::{self, DocumentQuery, ExtractedFile, IngestReport},
+    library::{self, DocumentQuery, IngestReport, ExtractedFile},
 };
 use fetch::{DocumentWithBytes, Input};
 use futures::StreamExt;
@@ -132,7 +132,7 @@ pub async fn audit(program: &Program, user: &User, act: &str, object: &str) -> S
 }
 
 /// Converts a document from Fetch for the library.
-pub fn to_read_file(item: Result<DocumentWithBytes, domain::fetch::Rejected>) -> Result<ExtractedFile, RejectedFile> {
+pub fn to_read_file(item: Result<DocumentWithBytes, domain::fetch::Rejection>) -> Result<ExtractedFile, RejectedFile> {
     let DocumentWithBytes { document, bytes } =
         item.map_err(|rejected| RejectedFile { path: rejected.path, reason: rejected.message })?;
     Ok(ExtractedFile::new(document, bytes))

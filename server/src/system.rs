@@ -10,7 +10,7 @@ use uuid::Uuid;
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock, for everybody to be given")]
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads the clock")]
     fn now(&self) -> Timestamp {
         let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
         Timestamp::from_micros(i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX))
@@ -22,7 +22,7 @@ impl Clock for SystemClock {
 pub struct SystemIds;
 
 impl Ids for SystemIds {
-    #[expect(clippy::disallowed_methods, reason = "the one place that draws ids, for everybody to be given")]
+    #[expect(clippy::disallowed_methods, reason = "the only place that generates ids")]
     fn next(&self) -> Uuid {
         Uuid::now_v7()
     }

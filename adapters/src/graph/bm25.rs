@@ -1,21 +1,20 @@
-//! What a text is worth that words of a query find, the same on both backends to the last bit: a backend gives the engine only the best
-//! texts, and where one cut what the other keeps, the two sizes of the product would answer differently.
+//! BM25 term weights and score expression, identical on both backends to the last bit: each backend returns only its best texts, and
+//! different cuts would give different answers.
 //!
-//! Each word has a weight that depends on one collection alone; a text is worth the sum of those of its words, less the longer it is.
+//! A term's weight depends on one collection alone. The score of a text is the sum of its term weights, reduced with its length.
 //!
-//! Invariant: a private collection does not change what a search of others finds.
+//! Invariant: a private collection never changes the results of other searches.
 
 use std::collections::BTreeSet;
 
-/// The length part of BM25 with its usual numbers, and an average that is the same for everybody. Both databases calculate it the same
-/// way, in this order; `score` and `length` stand for what they have.
+/// Returns the BM25 length normalisation as an expression, with the usual constants and a fixed average length. Both databases evaluate
+/// it in the same order; `score` and `length` are their expressions.
 pub(super) fn score_expression(score: &str, length: &str) -> String {
     format!("{score} * 2.2 / (1.0 + 1.2 * (0.25 + 0.75 * {length} / 24.0))")
 }
 
-/// The words that are looked for, with their weights, out of how many texts hold each, counted no further than `common + 1`. Common
-/// words are left out as long as a rarer one is left. Rare ones weigh as in BM25 in a collection where a common word stands in half of
-/// the texts.
+/// Returns the terms of a query with their weights, from the number of texts per term, counted up to `common + 1`. Common terms are left
+/// out while a rarer one remains. Rare terms weigh as in BM25 in a collection where a common term stands in half of the texts.
 pub(super) fn term_weights(counted: impl IntoIterator<Item = (u32, String)>, common: u32) -> Vec<(String, f64)> {
     let counted: BTreeSet<(u32, String)> = counted.into_iter().filter(|(texts, _)| *texts > 0).collect();
     let rare = counted.iter().take_while(|(texts, _)| *texts <= common).count();
@@ -23,7 +22,7 @@ pub(super) fn term_weights(counted: impl IntoIterator<Item = (u32, String)>, com
     counted.into_iter().take(rare.max(1)).map(|(texts, word)| (word, weight(texts))).collect()
 }
 
-/// So few binary digits that a sum of them is exact also in 32 bits, in whichever order it is made.
+/// Rounds a weight to so few binary digits that sums are exact even in 32 bits, in any order.
 fn exact(weight: f64) -> f64 {
     const STEPS: f64 = 1024.0;
     (weight * STEPS).round() / STEPS

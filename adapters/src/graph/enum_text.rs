@@ -1,4 +1,4 @@
-//! The word under which a value of a closed list is kept: the same as in JSON.
+//! Stored text of enum values: the same as in JSON.
 
 use domain::{DateRange, PartialDate, PublicationDate, Timestamp};
 use engine::{StoreError, StoreResult};
@@ -11,13 +11,13 @@ pub(super) fn to_text<T: Serialize>(value: T) -> String {
     }
 }
 
-/// Reads such a word.
+/// Parses a stored enum value.
 pub(super) fn from_text<'de, T: Deserialize<'de>>(word: &'de str) -> StoreResult<T> {
     let deserializer: serde::de::value::StrDeserializer<'de, serde::de::value::Error> = word.into_deserializer();
     T::deserialize(deserializer).map_err(|_| StoreError::Defect(format!("'{word}' is no word of this list")))
 }
 
-/// A published date out of its three columns, where it has all of them.
+/// Returns a published date from its three columns, if all are set.
 pub(super) fn published(
     value: Option<i64>,
     precision: Option<&str>,
@@ -31,14 +31,14 @@ pub(super) fn published(
     }))
 }
 
-/// When something happened, out of its three columns, where it has all of them.
+/// Returns the time of an event from its three columns, if all are set.
 pub(super) fn occurred(from: Option<i64>, to: Option<i64>, precision: Option<&str>) -> StoreResult<Option<DateRange>> {
     let (Some(from), Some(to), Some(precision)) = (from, to, precision) else { return Ok(None) };
     let (from, to) = (Timestamp::from_micros(from), Timestamp::from_micros(to));
     Ok(Some(DateRange { from, to, precision: from_text(precision)? }))
 }
 
-/// A day, a month or a year out of its column.
+/// Returns a day, a month or a year from its column.
 pub(super) fn partial_date(text: Option<&str>) -> StoreResult<Option<PartialDate>> {
     let date = |text: &str| PartialDate::parse(text).ok_or_else(|| StoreError::Defect(format!("'{text}' is no date")));
     text.map(date).transpose()

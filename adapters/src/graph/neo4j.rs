@@ -1,8 +1,8 @@
-//! The knowledge graph in Neo4j 5.18 or newer. Statements are in `cypher`, which is also the map of the database.
+//! The knowledge graph in Neo4j 5.18 or newer. All statements are in `cypher`, whose header is the map of the database.
 //!
-//! Invariant: every write is one transaction that begins by locking the one `Graph` node, so that one writer at a time decides what is
-//! new, whichever process it is in; readers wait for nobody. Whatever was not done is done again as a whole, which natural keys make
-//! harmless. The removal of a collection alone is many: first the tombstone, then portion after portion of what it had.
+//! Invariant: every write is one transaction that first locks the one `Graph` node, so that a single writer in any process decides what
+//! is new. Readers never wait. A failed write is repeated as a whole; natural keys make the repetition harmless. The removal of a
+//! collection takes many transactions: first the tombstone, then its rows in portions.
 
 mod archive;
 mod client;
@@ -49,12 +49,12 @@ use uuid::Uuid;
 #[derive(Clone)]
 pub struct Neo4jGraph {
     client: Client,
-    /// Knows which documents are extracted.
+    /// Records which documents are extracted.
     store: Store,
     config: Arc<GraphConfig>,
-    /// Chooses among the names of an entity.
+    /// Chooses the canonical name of an entity.
     names: Arc<NameMatcher>,
-    /// Who holds it writes, so that the writers of one process wait with one connection.
+    /// Cache and lock at once: its holder writes, so that the writers of one process wait with one connection.
     cache: Arc<Mutex<ResolutionCache>>,
     collections: Arc<row_numbers::CollectionCache>,
     slots: Arc<vectors::SlotCache>,
@@ -64,8 +64,8 @@ pub struct Neo4jGraph {
 const OLDEST: (u32, u32) = (5, 18);
 
 impl Neo4jGraph {
-    /// Connects to the server that `graph.neo4j.url` names, and makes the constraints and indexes that it lacks. `store` remembers
-    /// which documents are extracted. `Invalid` where the address, the password or the version is wrong.
+    /// Connects to the server at `graph.neo4j.url` and creates missing constraints and indexes. `store` records which documents are
+    /// extracted. Returns `Invalid` for a wrong address, password or version.
     pub async fn connect(config: &GraphConfig, password: Option<&Secret>, store: &Store) -> StoreResult<Self> {
         let Neo4jConfig { url, .. } = &config.neo4j;
         let url = url.as_ref().ok_or_else(|| StoreError::Invalid("set graph.neo4j.url to bolt://host:7687".into()))?;
@@ -84,7 +84,7 @@ impl Neo4jGraph {
         Ok(graph)
     }
 
-    /// The same with the operator's word lists of names.
+    /// Replaces the word lists for names with the operator's.
     pub fn with_names(self, names: Arc<NameMatcher>) -> Self {
         Self { names, ..self }
     }
@@ -122,7 +122,7 @@ impl Neo4jGraph {
         self.client.run(Statement::new(cypher::schema::MADE).with("schema", cypher::schema::VERSION)).await
     }
 
-    /// Calls until it succeeds or cannot, in the time that a call has.
+    /// Repeats a call until it succeeds, fails for good, or reaches the time limit of a call.
     async fn retry_while_unavailable<T, F: Future<Output = StoreResult<T>>>(
         &self,
         mut call: impl FnMut() -> F,

@@ -1,4 +1,4 @@
-//! What a reader gets to see, put together from the rows that a backend found: the same for every backend. No I/O.
+//! The read projection: domain objects from the rows that a backend found, the same for every backend. No I/O.
 
 mod edges;
 mod entity;

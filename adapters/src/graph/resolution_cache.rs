@@ -1,33 +1,33 @@
-//! What a process remembers of the graph between writes, so that the next write does not read it again: entities as resolution
-//! sees them through some collections, and who shares a blocking key there.
+//! The resolution cache of a process between writes: entities as resolution sees them through some collections, and the entities that
+//! share a blocking key.
 //!
-//! Invariant: what is remembered holds for exactly one version of the graph. Whatever changes the graph counts the version up in
-//! its own transaction; a write that finds another version than the last one left forgets everything.
+//! Invariant: the cache is valid for exactly one version of the graph. Every change increments the version in its own transaction; a
+//! write that finds an unexpected version clears the cache.
 
 use super::write_plan::candidates::CandidateEntity;
 use std::{collections::HashMap, sync::Arc};
 
-/// Lists of collections that are remembered.
+/// Maximum number of cached collection lists.
 const MAX_SCOPES: usize = 50;
-/// Keys for each entity that is remembered.
+/// Maximum number of cached keys per cached entity.
 const MAX_KEYS_PER_ENTITY: usize = 10;
 
-/// Who shares a blocking key.
+/// The entities that share a blocking key.
 #[derive(Debug, Clone)]
 pub(super) enum KeyMembers {
     Rows(Arc<[i64]>),
-    /// So many that the key says nothing. They only become more until something is removed.
+    /// Too many to be useful. Their number only grows until data is removed.
     TooMany,
 }
 
-/// What is known at one version, for each list of collections that it is known through: what one knows is never another's.
+/// Cached data of one version, per list of collections: entries of one list are never used for another.
 #[derive(Default)]
 pub(super) struct ResolutionCache {
     version: i64,
     within: HashMap<Vec<i64>, ScopedCache>,
 }
 
-/// What is known through some collections.
+/// Cached data as some collections state it.
 #[derive(Default)]
 pub(super) struct ScopedCache {
     entities: HashMap<i64, Arc<CandidateEntity>>,
@@ -35,19 +35,19 @@ pub(super) struct ScopedCache {
 }
 
 impl ResolutionCache {
-    /// Forgets everything unless it holds for this version.
+    /// Clears the cache unless it belongs to this version.
     pub fn clear_unless_version(&mut self, version: i64) {
         if self.version != version {
             *self = Self { version, ..Self::default() };
         }
     }
 
-    /// After the commit: what is left holds for the version that the write made.
+    /// Moves the cache to the version that a committed write created.
     pub fn set_version(&mut self, version: i64) {
         self.version = version;
     }
 
-    /// What is remembered of what these collections say.
+    /// Returns the cache for these collections.
     pub fn scoped(&mut self, within: &[i64]) -> &mut ScopedCache {
         if self.within.len() > MAX_SCOPES {
             self.within.clear();
@@ -55,7 +55,7 @@ impl ResolutionCache {
         self.within.entry(within.to_owned()).or_default()
     }
 
-    /// Forgets what a write changes, whoever sees it.
+    /// Drops the entries that a write changes, in every list.
     pub fn invalidate(&mut self, entities: impl IntoIterator<Item = i64>, keys: &[String]) {
         let entities: Vec<i64> = entities.into_iter().collect();
         self.within.values_mut().for_each(|scoped| scoped.invalidate(&entities, keys));
@@ -71,7 +71,7 @@ impl ScopedCache {
         self.keys.get(key).cloned()
     }
 
-    /// Remembers entities; `most` bounds how many there are in all.
+    /// Caches entities; `most` bounds their number.
     pub fn insert_entities(&mut self, found: impl IntoIterator<Item = Arc<CandidateEntity>>, most: u32) {
         if self.entities.len() > most as usize {
             self.entities.clear();
@@ -79,7 +79,7 @@ impl ScopedCache {
         self.entities.extend(found.into_iter().map(|entity| (entity.n, entity)));
     }
 
-    /// Remembers keys, in the same proportion.
+    /// Caches keys, bounded in proportion.
     pub fn insert_keys(&mut self, found: impl IntoIterator<Item = (String, KeyMembers)>, most: u32) {
         if self.keys.len() > most as usize * MAX_KEYS_PER_ENTITY {
             self.keys.clear();

@@ -40,13 +40,13 @@ pub struct SqliteGraph {
     reader: SqlitePool,
     writer: SqlitePool,
     config: GraphConfig,
-    /// Chooses among the names of an entity.
+    /// Chooses the canonical name of an entity.
     names: Arc<NameMatcher>,
     cache: Arc<Mutex<ResolutionCache>>,
 }
 
 impl SqliteGraph {
-    /// The graph of a store that is on SQLite; `Invalid` on PostgreSQL, where the graph lives in Neo4j.
+    /// Opens the graph of a store on SQLite; `Invalid` on PostgreSQL, where the graph lives in Neo4j.
     pub fn new(store: &Store, config: GraphConfig) -> StoreResult<Self> {
         let pools = store
             .sqlite()
@@ -55,7 +55,7 @@ impl SqliteGraph {
         Ok(Self { reader, writer, config, names: Arc::default(), cache: Arc::default() })
     }
 
-    /// The same with the operator's word lists of names.
+    /// Replaces the word lists for names with the operator's.
     pub fn with_names(self, names: Arc<NameMatcher>) -> Self {
         Self { names, ..self }
     }

@@ -1,4 +1,5 @@
-//! What a write comes to: checks, resolution, facts, views and links, worked out the same for every backend. No I/O but `candidates::Shelf`.
+//! The backend-independent write plan: validation, entity resolution, facts, search views and relationships. No I/O except through
+//! `candidates::CandidateSource`.
 
 pub(super) mod candidates;
 pub(super) mod existing_refs;
@@ -15,7 +16,7 @@ use existing_refs::ExistingRefs;
 use resolution::ResolvedEntities;
 use std::collections::HashSet;
 
-/// A claim of a write, in its row.
+/// The row of a claim in a write.
 #[derive(Clone, Copy)]
 pub(super) struct ClaimRow {
     pub n: i64,
@@ -23,7 +24,7 @@ pub(super) struct ClaimRow {
     pub is_new: bool,
 }
 
-/// A write half done: what was asked for, and the rows that its parts have by now.
+/// A write with the rows that its parts have so far.
 pub(super) struct WriteContext<'a> {
     pub write: &'a GraphWrite,
     pub refs: &'a ExistingRefs,
@@ -32,7 +33,7 @@ pub(super) struct WriteContext<'a> {
 }
 
 impl WriteContext<'_> {
-    /// The claims that evidence something, with the collection of each.
+    /// Returns the claims of an evidence list, with the collection of each.
     pub fn evidence(&self, new: &[usize], existing: &[ClaimId]) -> Vec<(i64, i64)> {
         let new = new.iter().map(|index| (self.claims[*index].n, self.refs.collection));
         let mut claims: Vec<_> = new.chain(existing.iter().map(|id| self.refs.claims[id])).collect();
@@ -41,7 +42,7 @@ impl WriteContext<'_> {
         claims
     }
 
-    /// What full text has to learn of the new claims: row and terms.
+    /// Returns row and full-text terms of the new claims.
     pub fn claim_terms(&self) -> impl Iterator<Item = (i64, Vec<String>)> + '_ {
         let new = self.write.claims.iter().zip(self.claims).filter(|(_, row)| row.is_new);
         new.map(|(claim, row)| (row.n, claim_search_terms(&claim.content, &claim.quote)))
@@ -54,7 +55,7 @@ impl WriteContext<'_> {
     }
 }
 
-/// The terms of a claim: its content, and of the quote what the content does not say.
+/// Returns the search terms of a claim: those of its content, and those that only its quote has.
 pub(super) fn claim_search_terms(content: &str, quote: &str) -> Vec<String> {
     let mut all = terms(content);
     let said: HashSet<String> = all.iter().cloned().collect();

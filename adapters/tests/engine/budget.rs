@@ -51,7 +51,7 @@ async fn what_was_used_is_in_the_assessment_in_the_events_and_in_the_estimate() 
     let spent = LiveState::from_events(&events).spent;
     assert_eq!(spent, world.engine.ledger.spent(investigation.id).await.unwrap());
     let estimate = budget::estimate(&world.engine).await.unwrap();
-    assert_eq!((estimate.past_runs, estimate.median, estimate.p90), (1, spent, spent));
+    assert_eq!((estimate.past_investigations, estimate.median, estimate.p90), (1, spent, spent));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use super::{
     table::chain,
     world::{World, folder},
 };
-use adapters::llm::FaultKind as Wire;
+use adapters::llm::Kind as Wire;
 use domain::{
     SessionId,
     agent::{Quality, ReflectedBy, Reflection, ToolCall},

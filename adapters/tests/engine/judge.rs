@@ -6,7 +6,7 @@ use super::{
     table::chain,
     world::{World, folder},
 };
-use adapters::llm::FaultKind as Wire;
+use adapters::llm::Kind as Wire;
 use domain::{
     Collection, CollectionId, CollectionKind, DocumentId, Scope,
     agent::{AgentRole, SessionStatus},

@@ -4,7 +4,7 @@ use super::{
     material::{SAMPLE_QUESTION, sample},
     world::{World, folder, without_cost, without_ids},
 };
-use adapters::llm::{FaultKind as Wire, LlmConfig, PriceConfig, ProviderConfig, Providers};
+use adapters::llm::{Kind as Wire, LlmConfig, PriceConfig, ProviderConfig, Providers};
 use async_trait::async_trait;
 use domain::{
     agent::SessionStatus,

@@ -1,7 +1,7 @@
 //! Oddities of compatible servers, and answers of a given shape: the reply is the same whoever wrote it.
 
 use super::bench::{WIRES, model, provider, request, server, shaped};
-use adapters::llm::{FaultKind as Wire, ProviderConfig, Structured};
+use adapters::llm::{Kind as Wire, ProviderConfig, Structured};
 use protocol::model::StopReason;
 use scripted::{FaultKind, FaultPlan, Quirk};
 use serde_json::Value;

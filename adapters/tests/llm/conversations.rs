@@ -1,7 +1,7 @@
 //! Conversations of several turns: pairs of calls and results, thinking that goes back as it came, and changes of provider.
 
 use super::bench::{WIRES, model, one_round, provider, request, server, shaped};
-use adapters::llm::{FaultKind as Wire, ProviderConfig, ThinkingMode};
+use adapters::llm::{Kind as Wire, ProviderConfig, ThinkingMode};
 use protocol::model::{Message, ModelError, ModelRequest, Usage};
 use scripted::{FaultPlan, Quirk};
 

@@ -1,7 +1,7 @@
 //! Every fault over every wire, streamed and not.
 
 use super::bench::{KEY, NoKeys, WIRES, model, provider, request, server};
-use adapters::llm::{FaultKind as Wire, LlmConfig, ProviderConfig, Providers};
+use adapters::llm::{Kind as Wire, LlmConfig, ProviderConfig, Providers};
 use protocol::model::{ModelError, ModelReply, StopReason};
 use scripted::{Fault, FaultKind, FaultPlan};
 use std::{collections::BTreeMap, sync::Arc};

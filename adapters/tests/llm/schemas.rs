@@ -4,7 +4,7 @@ use super::{
     bench::{WIRES, model, provider, providers, registry, request, server, shaped},
     fixtures::Canned,
 };
-use adapters::llm::{FaultKind as Wire, ProviderConfig, Structured};
+use adapters::llm::{Kind as Wire, ProviderConfig, Structured};
 use domain::{agent::AgentRole, assessment::AssessmentKind};
 use engine::agents::{desk::ToolOffer, shapes::Shapes};
 use protocol::model::{ModelError, ModelRequest, OutputSchema, ToolSchema};

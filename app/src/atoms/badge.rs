@@ -7,7 +7,7 @@ use domain::{
 };
 use leptos::prelude::*;
 
-/// What a badge wants of the eye.
+/// Tone of a badge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     Quiet,
@@ -48,7 +48,7 @@ pub fn RecordedBadge(is_shown: bool) -> impl IntoView {
     is_shown.then(|| view! { <Badge tone=Tone::Quiet text=Producer::RECORDED /> })
 }
 
-/// Whose a document is.
+/// Ownership of a document.
 #[component]
 pub fn OwnershipBadge(ownership: Ownership) -> impl IntoView {
     match ownership {
@@ -62,8 +62,8 @@ pub fn OwnershipBadge(ownership: Ownership) -> impl IntoView {
 #[component]
 pub fn StatusBadge(status: Status) -> impl IntoView {
     let (tone, text) = match status {
-        Status::Pending => (Tone::Quiet, "Waiting"),
-        Status::AnalystRunning => (Tone::Live, "Analyst at work"),
+        Status::Pending => (Tone::Quiet, "Queued"),
+        Status::AnalystRunning => (Tone::Live, "Analyst running"),
         Status::Processing => (Tone::Live, "Reading"),
         Status::Suspended => (Tone::Warning, "Suspended"),
         Status::Completed => (Tone::Good, "Completed"),

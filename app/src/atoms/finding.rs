@@ -1,4 +1,4 @@
-//! What has become of a page since it was cited.
+//! Marks of pages that have changed since they were cited.
 
 use super::{Badge, Tone};
 use crate::format;

@@ -5,7 +5,7 @@ pub use absent::*;
 #[cfg(feature = "hydrate")]
 pub use present::*;
 
-/// How the stream of events stands.
+/// State of the event stream.
 #[cfg_attr(not(feature = "hydrate"), expect(dead_code, reason = "only a browser has a connection"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Connection {

@@ -12,8 +12,7 @@ use std::time::Duration;
 /// Events kept in the log of an open page.
 const LOG_EVENTS: usize = 200;
 
-/// The moving part of the investigation page. A reload begins with what is stored; a lost connection is taken up where it
-/// broke (`Last-Event-ID`), and an event that comes twice is ignored.
+/// Live part of the investigation page. A lost connection resumes after the last event (`Last-Event-ID`); repeated events are ignored.
 #[island]
 pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
     let InvestigationView { id, may_stop, assessment, created_at, now, live, log, currency, .. } = view;
@@ -32,7 +31,7 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
         browser::follow(&address, take, move |state| connection.set(state));
         let _ = set_interval_with_handle(move || uptime.set(browser::uptime_ms()), Duration::from_secs(1));
     });
-    // The button is made once: with each event it would lose the focus of whoever is about to press it.
+    // The button is created once: a new one per event would lose the focus.
     let can_stop = Memo::new(move |_| live.with(|live| may_stop && !live.status.is_terminal()));
     let is_ending = Memo::new(move |_| live.with(|live| live.finish_requested));
     let elapsed = move || match live.with(|live| live.ended_at) {
@@ -47,14 +46,14 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
                 <p class="connection-state" role="status">{move || connection_text(connection.get(), live.with(|live| live.status.is_terminal()))}</p>
                 {move || can_stop.get().then(|| stop_form(id.to_string(), is_ending))}
             </div>
-            {move || live.with(status_reason).map(|status_reason| view! { <p class="notice">{status_reason}</p> })}
+            {move || live.with(status_reason).map(|reason| view! { <p class="notice">{reason}</p> })}
             {move || result(&live.read(), assessment.map(|id| id.to_string()))}
             {move || view! { <Counters live=live.get() currency=currency.clone() /> }}
             {move || view! { <QuestionParts live=live.get() /> }}
             {move || view! { <NowReading live=live.get() /> }}
             {move || view! { <Orders live=live.get() /> }}
             <section aria-labelledby="log-title">
-                <h2 id="log-title">"What happened"</h2>
+                <h2 id="log-title">"Activity"</h2>
                 <Log events=log />
             </section>
         </div>
@@ -62,11 +61,11 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
     .into_any()
 }
 
-/// Why it stands where it stands, where that needs a reason.
+/// Returns the reason of the status, if any.
 fn status_reason(live: &LiveState) -> Option<String> {
     let reason = live.reason.as_ref()?;
     Some(match live.status {
-        Status::Suspended => format!("Suspended: {reason}. It goes on by itself when that has changed."),
+        Status::Suspended => format!("Suspended: {reason}. It resumes automatically."),
         _ => format::capitalised(reason),
     })
 }
@@ -93,7 +92,7 @@ const fn connection_text(connection: Connection, is_over: bool) -> &'static str 
 }
 
 fn stop_form(id: String, is_ending: Memo<bool>) -> impl IntoView {
-    let text = move || if is_ending.get() { "Ending…" } else { "Stop and write with what there is" };
+    let text = move || if is_ending.get() { "Ending…" } else { "Stop reading and write the report" };
     view! {
         <form method="post" action=format!("/investigations/{id}/stop")>
             <button type="submit" class="outline" disabled=is_ending>{text}</button>
@@ -119,6 +118,6 @@ fn result(live: &LiveState, stored: Option<String>) -> Option<AnyView> {
             </section>
         }
         .into_any(),
-        None => view! { <p class="muted">"It ended without an assessment."</p> }.into_any(),
+        None => view! { <p class="muted">"No assessment was written."</p> }.into_any(),
     })
 }

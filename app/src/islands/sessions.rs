@@ -1,4 +1,4 @@
-//! Sessions as they go on: what is shown is read again whenever an event says that there is more.
+//! Live sessions: the view is reloaded after each event that concerns it.
 
 use super::browser::{self, Connection};
 use crate::{

@@ -1,4 +1,4 @@
-//! One assessment: bottom line first, then what it stands on.
+//! One assessment: bottom line first, then its evidence.
 
 mod brief;
 
@@ -132,15 +132,13 @@ fn contents(assessment: &Assessment) -> Vec<ContentsEntry> {
     sections.into_iter().flatten().collect()
 }
 
-/// What has become of cited pages since.
+/// Note about cited pages that have changed.
 #[component]
 fn ChangedPagesNotice(findings: Vec<PageFinding>) -> impl IntoView {
     let count = findings.len() as u64;
     let say = if count == 1 { "says" } else { "say" };
-    let text = format!(
-        "{} no longer {say} what was taken from there: see the marks at the ",
-        format::count(count, "cited page", "cited pages")
-    );
+    let text =
+        format!("{} no longer {say} what was cited: see the marks at the ", format::count(count, "cited page", "cited pages"));
     (count > 0).then(|| view! { <p class="notice" role="note">{text} <a href="#citations">"citations"</a> "."</p> })
 }
 
@@ -187,7 +185,7 @@ fn Dates(created_at: Timestamp, information: InformationPeriod) -> impl IntoView
     .into_any()
 }
 
-/// What it used, and the files to keep.
+/// Checks score, spend and exports.
 #[component]
 fn Exports(view: AssessmentView) -> impl IntoView {
     let Assessment { id, checks, cost, .. } = view.assessment;

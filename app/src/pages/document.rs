@@ -48,7 +48,7 @@ pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) ->
             <PageFindingMark finding />
             <div class="with-margin">
                 <article class="sheet" lang=document.language.clone()>
-                    {quote.map(|_| view! { <p class="to-quote"><a href="#quote">"To the quoted passage"</a></p> })}
+                    {quote.map(|_| view! { <p class="to-quote"><a href="#quote">"Jump to quote"</a></p> })}
                     <QuotedText text quote />
                 </article>
                 <div class="margin">
@@ -67,17 +67,17 @@ pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) ->
 fn Facts(document: Document) -> impl IntoView {
     view! {
         <section aria-labelledby="facts-title">
-            <h2 id="facts-title">"Facts"</h2>
+            <h2 id="facts-title">"Details"</h2>
             <dl class="facts">
                 <dt>"Outlet"</dt>
                 <dd>{document.outlet.unwrap_or_else(|| "unknown".to_owned())}</dd>
                 <dt>"Published"</dt>
                 <dd><Day published=document.published /></dd>
-                <dt>"Read"</dt>
+                <dt>"Captured"</dt>
                 <dd><time datetime=document.captured_at.to_string()>{format::minute(document.captured_at)}</time></dd>
-                <dt>"From"</dt>
+                <dt>"File"</dt>
                 <dd><code>{document.path}</code></dd>
-                <dt>"Kind"</dt>
+                <dt>"Type"</dt>
                 <dd>{format::media_type(&document.media_type).to_owned()} ", " {format::bytes(document.size_bytes)}</dd>
                 {document.language.map(|language| view! { <dt>"Language"</dt><dd>{language}</dd> })}
                 <dt>"SHA-256"</dt>

@@ -43,8 +43,8 @@ pub(super) fn PageBody(viewer: User, page: DocumentsView) -> impl IntoView {
         <Frame viewer nav=NavItem::Documents>
             <h1>"Documents"</h1>
             <form method="get" action="/documents" class="search" role="search">
-                <label for="q" class="hidden">"Words in the title or the text"</label>
-                <input id="q" name="q" type="search" value=query placeholder="Words in the title or the text" />
+                <label for="q" class="hidden">"Search documents"</label>
+                <input id="q" name="q" type="search" value=query placeholder="Search documents" />
                 <button type="submit">"Search"</button>
             </form>
             <p class="muted" role="status">{found}</p>

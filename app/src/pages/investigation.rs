@@ -52,11 +52,11 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, error: Option<Stri
             {is_open.then(|| view! {
                 <noscript>
                     <meta http-equiv="refresh" content="5" />
-                    <p class="hint">"This page loads itself again every five seconds. "<a href=here>"Refresh now"</a></p>
+                    <p class="hint">"This page reloads every five seconds. "<a href=here>"Refresh now"</a></p>
                 </noscript>
             })}
             <LiveInvestigation view=live />
-            <p><a href=sessions>"Sessions and tool calls"</a></p>
+            <p><a href=sessions>"Agent log"</a></p>
             <Rejected page=rejected address />
         </Frame>
     }

@@ -1,4 +1,4 @@
-//! Asking: the question, what to read, and what happens then.
+//! The question form: question, documents, next steps.
 
 use super::{Visit, number, query, render_page};
 use crate::{
@@ -39,8 +39,7 @@ pub fn NewInvestigationPage() -> impl IntoView {
         if visit.viewer.role.may(Action::Investigate) {
             return Ok(visit);
         }
-        let message =
-            "Your role reads assessments; it does not start investigations. Ask an administrator for the role analyst.";
+        let message = "Readers cannot start investigations. Ask an administrator for the role analyst.";
         Err(AppError::not_allowed(message))
     };
     render_page(load, move |Visit { viewer, page: (page, preview) }| {
@@ -48,7 +47,7 @@ pub fn NewInvestigationPage() -> impl IntoView {
     })
 }
 
-/// What came back of a question that could not be asked.
+/// Values of a refused question form.
 #[derive(Default)]
 pub(super) struct FormValues {
     pub draft: String,
@@ -88,14 +87,14 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
                     <div class="field">
                         <label for="question">"Question"</label>
                         <textarea id="question" name="question" rows="3" required autofocus aria-describedby="question-hint">{as_text(&draft)}</textarea>
-                        <p class="hint" id="question-hint">"Who, why, whether, how many, what or how: one question, about something in the world."</p>
+                        <p class="hint" id="question-hint">"One specific question. Name who, where and when: “Who was behind the Sivas bombing in December 2016?”"</p>
                     </div>
                     <fieldset class="field">
-                        <legend>"What to read"</legend>
+                        <legend>"Sources for this question"</legend>
                         <FileChoice />
-                        <label for="addresses">"Pages of the web"</label>
+                        <label for="addresses">"Web pages"</label>
                         <textarea id="addresses" name="addresses" rows="2" spellcheck="false" autocapitalize="off" placeholder="https://example.org/report" aria-describedby="addresses-hint">{as_text(&addresses)}</textarea>
-                        <p class="hint" id="addresses-hint">"Addresses, one to a line. Pages that ask programs to stay away are not read."</p>
+                        <p class="hint" id="addresses-hint">"One address per line. Pages that block robots are skipped."</p>
                         <p class="hint">"Files: text, Markdown, HTML, PDF, e-mail (.eml, .mbox), and zip archives of these. " {beside}</p>
                     </fieldset>
                     <button type="submit">"Start the investigation"</button>
@@ -103,10 +102,10 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
                 <aside aria-labelledby="next-title">
                     <h2 id="next-title">"What happens next"</h2>
                     <ol class="plain-steps">
-                        <li><strong>"The files are read"</strong>" and kept for you alone. What cannot be read is listed with the reason."</li>
-                        <li><strong>"The Analyst"</strong>" looks at what is known already and orders what it needs to have read."</li>
-                        <li><strong>"Processors"</strong>" note claims, each with its quote, and who and what they are about."</li>
-                        <li><strong>"The assessment"</strong>" says what is likely, why, how sure one can be, and what is missing. You can follow it live."</li>
+                        <li><strong>"Files and pages"</strong>" are read and kept private. Unreadable ones are listed with the reason."</li>
+                        <li><strong>"The analyst agent"</strong>" checks what is already known and plans the reading."</li>
+                        <li><strong>"Reader agents"</strong>" extract claims with their quotes."</li>
+                        <li><strong>"The assessment"</strong>" says what is likely, why, with what confidence, and what is missing. You can follow it live."</li>
                     </ol>
                     <RunPreviewNote preview />
                 </aside>
@@ -116,14 +115,13 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
     .into_any()
 }
 
-/// What is read besides what comes with the question.
+/// Returns a hint on what is read without an upload.
 fn beside(documents: u64) -> String {
     match documents {
-        0 => "The library is empty (the sample aside): without a file or a page there must be a source that is switched on."
-            .to_owned(),
+        0 => "Your library is empty. Add a file or a web page, or turn on a source.".to_owned(),
         count => {
             let library = format::count(count, "document", "documents");
-            format!("Without any, it works from the {library} in the library and from the sources that are switched on.")
+            format!("Without files, it uses the {library} in the library and the sources that are on.")
         }
     }
 }

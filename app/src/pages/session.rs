@@ -1,4 +1,4 @@
-//! One session: what the agent was told, what it said, what it requested_page of tools and what they answered.
+//! One agent session: inputs, model replies, tool calls and results.
 
 use super::{Visit, id_in_path, query, render_page};
 use crate::{
@@ -28,7 +28,7 @@ pub fn SessionPage() -> impl IntoView {
     })
 }
 
-/// `requested_page`: the page of steps that the address names.
+/// `requested_page`: number of the page of steps in the address.
 #[component]
 pub(super) fn PageBody(viewer: User, page: SessionView, requested_page: Option<u64>) -> impl IntoView {
     let session = &page.line.session;
@@ -48,7 +48,7 @@ pub(super) fn PageBody(viewer: User, page: SessionView, requested_page: Option<u
             <QuestionLine text=page.question.clone() />
             {(!page.is_over).then(|| view! {
                 <noscript>
-                    <p class="hint">"The session may go on. "<a href=here>"Refresh now"</a></p>
+                    <p class="hint">"The session may continue. "<a href=here>"Refresh now"</a></p>
                 </noscript>
             })}
             <LiveSession view=page requested_page />

@@ -1,4 +1,4 @@
-//! The sessions of an investigation: who worked, with which model, for how long, and how it ended.
+//! Agent sessions of an investigation: model, duration, spend, status.
 
 use super::{Visit, id_in_path, query, render_page};
 use crate::{
@@ -38,7 +38,7 @@ pub(super) fn PageBody(viewer: User, page: SessionsView) -> impl IntoView {
             {(!page.is_over).then(|| view! {
                 <noscript>
                     <meta http-equiv="refresh" content="5" />
-                    <p class="hint">"This page loads itself again every five seconds. "<a href=here>"Refresh now"</a></p>
+                    <p class="hint">"This page reloads every five seconds. "<a href=here>"Refresh now"</a></p>
                 </noscript>
             })}
             <LiveSessions view=page />

@@ -1,4 +1,4 @@
-//! Settings: what the configuration says of models, the keys of providers, and trying a model out.
+//! Settings: configured models, provider keys, connection tests, budgets.
 
 mod circuits;
 mod models;
@@ -46,8 +46,8 @@ pub(super) fn PageBody(viewer: User, page: SettingsView, error: Option<String>) 
             <NoticeBanner code=error />
             {setup.map(|Setup { roles, providers, models, circuits, .. }| view! {
                 <p class="lead">
-                    "The configuration file says which models are used, at which address, and within which limits; change it there and "
-                    "start the program again. Only the keys of providers, and what single people may use, are kept here."
+                    "Models, addresses and limits are set in the configuration file; restart after a change. "
+                    "Provider keys and personal limits are set here."
                 </p>
                 <Models roles models now />
                 <Providers providers />
@@ -57,7 +57,7 @@ pub(super) fn PageBody(viewer: User, page: SettingsView, error: Option<String>) 
                 <p class="lead">"Models, keys and budgets are set up by an administrator."</p>
             })}
             <Budgets spending people />
-            {may_investigate.then(|| view! { <p><a href="/tools">"How the calls of tools went"</a></p> })}
+            {may_investigate.then(|| view! { <p><a href="/tools">"Tool statistics"</a></p> })}
         </Frame>
     }
     .into_any()

@@ -9,7 +9,7 @@ use crate::{
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-/// What stands at the door: whether anybody can sign in yet. Somebody who is signed in is sent on.
+/// Returns whether an account exists. Redirects a signed-in user to `next`.
 #[server]
 async fn load_sign_in_state(next: Option<String>) -> Result<bool, AppError> {
     let engine = crate::session::engine()?;
@@ -21,7 +21,7 @@ async fn load_sign_in_state(next: Option<String>) -> Result<bool, AppError> {
     Ok(engine.accounts.has_people().await?)
 }
 
-/// What was sent back for its password leads there, anything else to the name.
+/// Whether a form error concerns the password field.
 pub(super) fn concerns_password(error: Option<&str>) -> bool {
     error.and_then(Notice::parse).is_some_and(Notice::concerns_password)
 }
@@ -65,14 +65,14 @@ pub fn FirstAccountPage() -> impl IntoView {
         view! {
             <Title text="First account" />
             <AuthLayout>
-                <h1>"Make the first account"</h1>
-                <p>"Nobody can sign in to this AutOSINT yet. The first account administers it: it adds people, starts investigations and removes the sample."</p>
+                <h1>"Create the first account"</h1>
+                <p>"The first account is an administrator: it adds people, connects models and turns on sources."</p>
                 <NoticeBanner code=error />
                 <form method="post" action="/first-account" class="form">
                     <TextField name="username" label="User name" autocomplete="username" value=name.unwrap_or_default() autofocus=!again />
                     <TextField name="password" label="Password" kind="password" autocomplete="new-password" hint="At least 10 characters; several words are fine." autofocus=again />
                     <TextField name="password_again" label="Password again" kind="password" autocomplete="new-password" />
-                    <button type="submit">"Make the account"</button>
+                    <button type="submit">"Create account"</button>
                 </form>
             </AuthLayout>
         }

@@ -1,4 +1,4 @@
-//! Sources: what can be asked, how it fares and what it led to; switches, keys and feeds for administrators.
+//! Sources: state, health and yield; switches, keys and feeds for administrators.
 
 mod feeds;
 mod line;
@@ -40,20 +40,17 @@ pub(super) fn PageBody(
     error: Option<String>,
     /// Feeds that an address leads to, to choose from.
     found: Vec<String>,
-    /// What came of the last change.
+    /// Notice of the last change.
     notice: Option<SourceNotice>,
 ) -> impl IntoView {
     let SourcesView { may_change, sources, problem, built_in_feeds, feeds, now } = page;
     let on = sources.iter().filter(|line| line.is_on).count();
     let summary = match (on, may_change) {
-        (0, true) => {
-            "No source is switched on: nothing of a question is sent to a search service. Pages that people and orders name are still fetched, \
-             cited pages are looked at again, and models that are configured are asked."
-        }
+        (0, true) => "All sources are off. Questions are answered from your documents and the pages you name.",
         (0, false) => {
-            "No source is switched on: questions are answered from the documents that people put in. An administrator can change that."
+            "All sources are off. Questions are answered from your documents and the pages you name. An administrator can turn sources on."
         }
-        _ => "The words that a question is searched with are sent to the sources that are on, and to no others.",
+        _ => "Search words are sent to the sources that are on, and to no others.",
     };
     let may_switch_on = may_change && sources.iter().any(|line| !line.is_on && line.entry.availability == Availability::Off);
     let (able, wanting): (Vec<SourceLine>, Vec<SourceLine>) =
@@ -64,11 +61,11 @@ pub(super) fn PageBody(
             <h1>"Sources"</h1>
             <NoticeBanner code=error />
             <p class="lead">{summary}</p>
-            {problem.map(|why| view! { <p class="notice" role="alert">"The list of sources cannot be had: " {why}</p> })}
+            {problem.map(|why| view! { <p class="notice" role="alert">"The list of sources is unavailable: " {why}</p> })}
             {may_change.then(|| view! { <Switches may_switch_on is_any_on={on > 0} /> })}
-            <p class="hint">"How their answers are judged stands under " <a href="/tools">"Tools"</a> "."</p>
-            <Group id="able" title="Can be asked" lines=able may_change now notice=notice.clone() />
-            <Group id="wanting" title="Need something first" lines=wanting may_change now notice=notice.clone() />
+            <p class="hint"><a href="/tools">"See result quality"</a></p>
+            <Group id="able" title="Available" lines=able may_change now notice=notice.clone() />
+            <Group id="wanting" title="Setup needed" lines=wanting may_change now notice=notice.clone() />
             <Feeds built_in=built_in_feeds feeds found notice may_change />
         </Frame>
     }
@@ -88,8 +85,8 @@ fn Switches(may_switch_on: bool, is_any_on: bool) -> impl IntoView {
     };
     view! {
         <div class="source-switches">
-            {may_switch_on.then(|| button(true, "", "Switch on all that can be asked"))}
-            {is_any_on.then(|| button(false, "quiet", "Switch all off"))}
+            {may_switch_on.then(|| button(true, "", "Turn on all available"))}
+            {is_any_on.then(|| button(false, "quiet", "Turn all off"))}
         </div>
     }
 }
@@ -117,7 +114,7 @@ fn Group(
     })
 }
 
-/// What came of a change, where it was made.
+/// Notice of a change beside its form.
 #[component]
 fn NoticeText(notice: SourceNotice) -> impl IntoView {
     let role = if notice.is_failure { "alert" } else { "status" };

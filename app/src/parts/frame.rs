@@ -1,10 +1,10 @@
-//! What stands around every page: skip link, bar, landmarks; and the bare frame of the pages before sign-in.
+//! Frames of pages: skip link, navigation bar and landmarks; a plain frame before sign-in.
 
 use crate::islands::ThemeSwitch;
 use domain::user::{Action, User};
 use leptos::prelude::*;
 
-/// Where a page stands in the bar.
+/// Item of the navigation bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NavItem {
     Dashboard,
@@ -16,7 +16,7 @@ pub enum NavItem {
     Other,
 }
 
-/// The frame of a page for somebody who is signed in.
+/// Frame of a page for a signed-in user.
 #[component]
 pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
     let item = |at: NavItem, href: &'static str, text: &'static str| {
@@ -52,7 +52,7 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
     .into_any()
 }
 
-/// The frame of a page for somebody who is not signed in.
+/// Frame of the pages before sign-in.
 #[component]
 pub fn AuthLayout(children: Children) -> impl IntoView {
     view! {

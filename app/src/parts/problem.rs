@@ -1,4 +1,4 @@
-//! What went wrong, and what to do: a page that cannot be shown, and a form that was sent back.
+//! Error pages and form messages.
 
 use crate::{
     AppError, Fault, Notice,
@@ -8,7 +8,7 @@ use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-/// Stands where a page cannot be shown, in the frame that its reader knows; gives the response its status.
+/// Error page in the frame of its viewer; sets the status of the response.
 #[component]
 pub fn Problem(error: AppError, viewer: Option<User>) -> impl IntoView {
     #[cfg(feature = "ssr")]

@@ -1,4 +1,4 @@
-//! Which models will answer a question, and what past questions used.
+//! Preview of a run: models and expected cost.
 
 use crate::format;
 use domain::{budget::Estimate, pages::RunPreview};
@@ -14,11 +14,11 @@ pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {
         .collect_view();
     view! {
         <section class="run-preview" aria-labelledby="run-preview-title">
-            <h2 id="run-preview-title">"Who answers, and what it takes"</h2>
-            {over_budget.map(|why| view! { <p class="notice">{format!("Nothing can be asked now: {why}.")}</p> })}
+            <h2 id="run-preview-title">"Model and cost"</h2>
+            {over_budget.map(|why| view! { <p class="notice">{format!("Budget exhausted: {why}.")}</p> })}
             <dl class="facts">{roles}</dl>
             {is_built_in.then(|| view! {
-                <p class="hint">"extractive is built in: it quotes, counts and groups by fixed rules, and is no language model."</p>
+                <p class="hint">"No language model is set up. The built-in engine only quotes and counts; it does not reason."</p>
             })}
             <p class="hint">{words(&estimate)}</p>
         </section>
@@ -27,14 +27,14 @@ pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {
 }
 
 fn words(estimate: &Estimate) -> String {
-    let Estimate { past_runs, median, p90, currency } = estimate;
-    if *past_runs == 0 {
-        return "No question has been completed with these models yet, so what it will use cannot be said.".to_owned();
+    let Estimate { past_investigations, median, p90, currency } = estimate;
+    if *past_investigations == 0 {
+        return "No estimate yet: these models have not finished a question here.".to_owned();
     }
     if p90.tokens() == 0 && p90.cost_micros == 0 {
-        return "Questions completed with these models used no tokens and cost nothing.".to_owned();
+        return "Questions answered with these models used no tokens and cost nothing.".to_owned();
     }
-    let runs = format::count(u64::from(*past_runs), "question", "questions");
+    let runs = format::count(u64::from(*past_investigations), "question", "questions");
     let (half, most) = (format::spend(median, currency), format::spend(p90, currency));
-    format!("Of {runs} completed with these models, half used at most {half}; nine of ten at most {most}.")
+    format!("Half of the last {runs} with these models used at most {half}; nine in ten at most {most}.")
 }

@@ -1,4 +1,4 @@
-//! What the Analyst writes: judgements, hypotheses, and the evidence for and against them.
+//! The body of an assessment: judgements, hypotheses, and the evidence for and against them.
 //! A value that an evidence brief cannot state is null there (`lenient::asked_for`); `validate` demands it of an assessment.
 
 use super::{Assumption, Cause, Change, Gap, Impact, Indicator, Marker, OutletNote, Statement, lenient};

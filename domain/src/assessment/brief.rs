@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub const DISCLOSURE: &str =
     "Built-in evidence brief: quotations selected by rules, no language model. Add a model to get an assessment.";
 
-/// What an investigation produces.
+/// Kind of a product.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AssessmentKind {

@@ -20,7 +20,7 @@ pub(super) fn previous() -> Assessment {
     previous
 }
 
-/// What is wrong with the complete one where this value stands at that pointer.
+/// Returns the problems of the complete assessment with `value` at `pointer`.
 fn problems(pointer: &str, value: Value) -> Vec<String> {
     let mut json: Value = serde_json::from_str(COMPLETE).unwrap();
     *json.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;

@@ -1,5 +1,4 @@
-//! The rules that an assessment keeps beyond its types; one that breaks any is refused. Whether quotes stand in their documents is
-//! checked by the engine, which has the texts.
+//! Validation rules of assessments beyond their types. The engine, which has the texts, verifies the quotes.
 
 mod kind;
 mod markers;
@@ -9,7 +8,7 @@ use super::{Assessment, AssessmentKind, Body, Marker};
 use crate::likelihood::Likelihood;
 use std::collections::BTreeSet;
 
-/// One broken rule, said so that whoever wrote the assessment can mend it.
+/// A broken rule, in words that help the author to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{at}: {rule}")]
 pub struct Problem {
@@ -18,7 +17,7 @@ pub struct Problem {
     pub rule: String,
 }
 
-/// Collects what is wrong with one body.
+/// Collector of the problems of one body.
 struct Problems<'a> {
     body: &'a Body,
     found: Vec<Problem>,
@@ -60,7 +59,7 @@ impl Problems<'_> {
         }
     }
 
-    /// Ids lead from one part to another, so each stands for one thing.
+    /// Checks that ids are unique: they link the parts of an assessment.
     fn check_ids(&mut self) {
         let body = self.body;
         let mut ids: Vec<(String, &str)> = vec![];

@@ -1,4 +1,4 @@
-//! A feed: what an outlet announces, item by item, whatever dialect it was written in.
+//! Feeds and their items, independent of the format (RSS, Atom, JSON Feed).
 
 use crate::PublicationDate;
 use schemars::JsonSchema;
@@ -34,7 +34,7 @@ pub struct FeedItem {
     pub content: Option<String>,
 }
 
-/// Which source shows a feed.
+/// Group of a feed, which decides on its source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FeedGroup {
@@ -78,9 +78,9 @@ pub struct FeedEntry {
     pub title: String,
     pub address: String,
     pub group: FeedGroup,
-    /// One of [`REGIONS`]; empty: nobody has said.
+    /// One of [`REGIONS`]; empty: unknown.
     pub region: String,
-    /// ISO 639-1; empty: nobody has said.
+    /// ISO 639-1; empty: unknown.
     pub language: String,
 }
 

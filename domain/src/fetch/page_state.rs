@@ -1,17 +1,17 @@
-//! What the citation watch found out about a page.
+//! Findings of the citation watch about cited pages.
 
 use crate::{DocumentId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// What has become of a page since it was cited.
+/// State of a page that differs from the cited one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PageState {
-    /// What was taken from it does not stand there any more.
+    /// The cited text is no longer on the page.
     Changed,
-    /// There is no such page any more.
+    /// The page no longer exists.
     Gone,
-    /// It says of itself that it has been taken back.
+    /// The page says that it was retracted.
     Retracted,
 }
 
@@ -48,6 +48,6 @@ pub struct PageFinding {
     pub state: PageState,
     /// One sentence for a person.
     pub note: String,
-    /// When it was found out.
+    /// Time of the check.
     pub at: Timestamp,
 }

@@ -5,7 +5,7 @@
 use super::{ResumeFrom, Status};
 use serde::{Deserialize, Serialize};
 
-/// Where an investigation stands.
+/// State of an investigation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     pub status: Status,
@@ -17,7 +17,7 @@ pub struct Progress {
     pub failed_cycles: u32,
     /// The next (or running) Analyst session must write the assessment with what there is.
     pub final_session: bool,
-    /// Where a suspended investigation goes on.
+    /// Point at which a suspended investigation resumes.
     pub resume_from: Option<ResumeFrom>,
 }
 
@@ -32,7 +32,7 @@ pub struct Limits {
     pub max_failed_cycles: u32,
 }
 
-/// What happened.
+/// Input of the state machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// The orchestrator takes a pending investigation up.
@@ -63,7 +63,7 @@ pub enum Signal {
     Recovered,
 }
 
-/// What the orchestrator must do after the new progress is stored.
+/// Action of the orchestrator after the new progress is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Begin a fresh Analyst session of the current cycle.
@@ -72,13 +72,13 @@ pub enum Effect {
     DispatchOrders,
     /// Make sure that every open order of the current cycle is in the queue.
     ResumeOrders,
-    /// Take the orders that nobody has begun out of the queue.
+    /// Remove the unassigned work orders from the queue.
     CancelOrders,
     /// Write what the graph holds as a report, without a model.
     WritePartialReport,
 }
 
-/// The signal means nothing in this status; nothing was changed.
+/// A signal that the current status does not accept. The state is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an investigation that is {} cannot take {signal:?}", status.as_str())]
 pub struct InvalidTransition {
@@ -122,7 +122,7 @@ impl Progress {
             (Status::Suspended, Signal::SuspendedTooLong | Signal::FinishRequested) => {
                 next.end(Status::Failed, vec![WritePartialReport])
             }
-            // Told twice: nothing changes.
+            // A repeated signal changes nothing.
             (Status::Suspended, Signal::DependencyDown | Signal::Recovered) => vec![],
             _ => return refused,
         };

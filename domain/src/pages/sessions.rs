@@ -20,7 +20,7 @@ pub struct SessionsView {
     /// From 1.
     pub page: u64,
     pub per_page: u64,
-    /// By all sessions, not only those of this page.
+    /// Spend of all sessions, not only those of this page.
     pub spent: Spend,
     pub currency: String,
     /// The newest event when this was read.
@@ -32,10 +32,10 @@ pub struct SessionsView {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionLine {
     pub session: AgentSession,
-    /// What its order asks for; none for an Analyst.
+    /// Objective of its work order; `None` for an Analyst.
     pub objective: Option<String>,
     pub tally: SessionTally,
-    /// By the ledger, also while it runs.
+    /// Spend from the ledger, also while it runs.
     pub spent: Spend,
     /// Calls of models that were answered.
     pub answers: u32,
@@ -49,7 +49,7 @@ pub struct SessionView {
     pub is_over: bool,
     pub line: SessionLine,
     pub currency: String,
-    /// Texts that led it to ask for what its order does not allow, in the order of the calls.
+    /// Injection findings, in the order of the calls.
     pub injections: Vec<InjectionFinding>,
     pub steps: Vec<StepView>,
     /// From 1.
@@ -59,7 +59,7 @@ pub struct SessionView {
     pub now: Timestamp,
 }
 
-/// A step as a person reads it; what tools answered stands with the call.
+/// A step for readers; tool results stand with their calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepView {
     pub number: u32,
@@ -69,40 +69,40 @@ pub struct StepView {
     pub model_calls: Vec<ModelCall>,
 }
 
-/// What was fed into the session.
+/// Content of a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum StepContent {
-    /// What the agent was told.
+    /// Input of the agent.
     Prompt { text: Excerpt },
-    /// What the model answered.
+    /// Reply of the model.
     Reply {
         text: Excerpt,
         thinking: Vec<Excerpt>,
         calls: Vec<ToolCallView>,
         tokens_in: u64,
         tokens_out: u64,
-        /// What was wrong with the answer.
+        /// Fault of the reply.
         flaw: Option<String>,
     },
-    /// What the program called on its own, as a plan asks for it or an answer is recorded.
+    /// Tool calls of the program itself, to carry out a plan or to record a reply.
     ProgramCalls { calls: Vec<ToolCallView> },
-    /// Something happened that the agent was told of.
+    /// A notice to the agent.
     Note { text: String },
-    /// Anything else, as it was logged.
+    /// Any other logged step.
     Log { text: Excerpt },
 }
 
-/// A tool call and what came of it.
+/// A tool call with its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCallView {
     pub tool: String,
     pub arguments: Excerpt,
-    /// None: it runs, or was never made.
+    /// `None` while it runs, or if it was never made.
     pub answer: Option<ToolResultView>,
 }
 
-/// What a tool answered.
+/// Result of a tool call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolResultView {
     pub result: Excerpt,
@@ -111,12 +111,12 @@ pub struct ToolResultView {
     pub record: Option<CallRecord>,
 }
 
-/// What the gateway noted of a call.
+/// Record of a call at the tool gateway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallRecord {
     pub from_cache: bool,
     pub latency: ToolLatency,
-    /// What the result is worth, where it was judged.
+    /// Verdict on the result, if any.
     pub reflection: Option<Reflection>,
 }
 
@@ -129,7 +129,7 @@ pub struct Excerpt {
     pub is_cut: bool,
     /// Holds text from outside.
     pub is_outside: bool,
-    /// Where the whole is found, when it is cut.
+    /// Address of the full text, where this one is cut.
     pub whole: Option<String>,
 }
 
@@ -145,7 +145,7 @@ pub enum StepPart {
 }
 
 impl StepPart {
-    /// Where it is read whole.
+    /// Returns the address of the full text.
     pub fn address(self, session: SessionId, step: u32) -> String {
         format!("/sessions/{session}/steps/{step}/{self}")
     }

@@ -75,7 +75,7 @@ impl fmt::Display for PartialDate {
     }
 }
 
-/// How a date of that precision is written.
+/// Returns the format of a date with that precision.
 const fn form(precision: Precision) -> &'static str {
     match precision {
         Precision::Year => "%Y",
@@ -112,7 +112,7 @@ impl JsonSchema for PartialDate {
     }
 }
 
-/// When something happened: from the first to the last moment of the days, months or years that are named.
+/// Period of an event, from the first to the last moment of the named days, months or years.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DateRange {
     pub from: Timestamp,

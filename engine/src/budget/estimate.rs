@@ -10,7 +10,7 @@ pub async fn estimate(engine: &Engine) -> StoreResult<Estimate> {
     let models: Vec<_> = names.collect::<BTreeSet<_>>().into_iter().collect();
     let runs = engine.ledger.past_investigations(&models, engine.budget.estimate_runs).await?;
     Ok(Estimate {
-        past_runs: u32::try_from(runs.len()).unwrap_or(u32::MAX),
+        past_investigations: u32::try_from(runs.len()).unwrap_or(u32::MAX),
         median: quantile(&runs, 0.5),
         p90: quantile(&runs, 0.9),
         currency: engine.budget.currency.clone(),

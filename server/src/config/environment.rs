@@ -81,7 +81,7 @@ impl Keys for ProviderKeys {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the one module that reads the environment")]
+#[expect(clippy::disallowed_methods, reason = "the only module that reads the environment")]
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }

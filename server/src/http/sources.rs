@@ -102,7 +102,7 @@ pub(super) async fn test(
             1 => format!("Connected: one hit for \u{201c}{words}\u{201d}."),
             _ => format!("Connected: {hits} hits for \u{201c}{words}\u{201d}."),
         };
-        keep_message(&session, Told { part: form.source.clone(), words, ..Told::default() }).await;
+        keep_message(&session, SourceNotice { part: form.source.clone(), words, ..SourceNotice::default() }).await;
     }
     answer(tried.map(drop), Some(&form.source))
 }
@@ -121,7 +121,8 @@ pub(super) async fn add_feed(
         ..FeedEntry::default()
     };
     let typed = FeedEntry { address: form.address.trim().chars().take(MAX_ADDRESS_CHARS).collect(), ..entry.clone() };
-    let failure = |words| Told { part: Told::NEW_FEED.to_owned(), words, is_failure: true, feed: Some(typed.clone()) };
+    let failure =
+        |words| SourceNotice { part: SourceNotice::NEW_FEED.to_owned(), words, is_failure: true, feed: Some(typed.clone()) };
     if !entry.region.is_empty() && !REGIONS.contains(&entry.region.as_str()) {
         let words = format!(
             "Unknown region \u{201c}{}\u{201d}. Leave it empty, or choose one of: {}.",
@@ -143,9 +144,13 @@ pub(super) async fn add_feed(
             redirect_with_message(&session, feed_list_message(words)).await
         }
         Ok(found) => {
-            keep_message(&session, Told { part: Told::NEW_FEED.to_owned(), feed: Some(typed), ..Told::default() }).await;
+            keep_message(
+                &session,
+                SourceNotice { part: SourceNotice::NEW_FEED.to_owned(), feed: Some(typed), ..SourceNotice::default() },
+            )
+            .await;
             let found: Vec<String> = found.iter().map(|feed| format!("found={}", encode(&feed.address))).collect();
-            redirect(&format!("{PAGE}?{}#{}", found.join("&"), Told::FEED_LIST))
+            redirect(&format!("{PAGE}?{}#{}", found.join("&"), SourceNotice::FEED_LIST))
         }
         Err(SettingError::NoFeed(why)) => {
             tracing::info!(why, "no feed found");
@@ -160,7 +165,7 @@ pub(super) async fn remove_feed(
     SessionUser(user): SessionUser,
     Form(form): Form<FeedForm>,
 ) -> Response<Body> {
-    answer(web.program.settings.remove_feed(&user, &form.address).await, Some(Told::FEED_LIST))
+    answer(web.program.settings.remove_feed(&user, &form.address).await, Some(SourceNotice::FEED_LIST))
 }
 
 pub(super) async fn import(
@@ -201,20 +206,20 @@ fn import_summary(added: u64, without_address: usize, not_of_web: usize) -> Stri
 }
 
 /// Message for the list of feeds.
-fn feed_list_message(words: String) -> Told {
-    Told { part: Told::FEED_LIST.to_owned(), words, ..Told::default() }
+fn feed_list_message(words: String) -> SourceNotice {
+    SourceNotice { part: SourceNotice::FEED_LIST.to_owned(), words, ..SourceNotice::default() }
 }
 
 /// Redirects to a part of the page and shows a message there.
-async fn redirect_with_message(session: &Session, redirect_with_message: Told) -> Response<Body> {
-    let part = redirect_with_message.part.clone();
-    keep_message(session, redirect_with_message).await;
+async fn redirect_with_message(session: &Session, notice: SourceNotice) -> Response<Body> {
+    let part = notice.part.clone();
+    keep_message(session, notice).await;
     answer(Ok(()), Some(&part))
 }
 
 /// Keeps a message in the session, so that no link can inject text.
-async fn keep_message(session: &Session, redirect_with_message: Told) {
-    if let Err(error) = session.insert(TOLD_KEY, redirect_with_message).await {
+async fn keep_message(session: &Session, notice: SourceNotice) {
+    if let Err(error) = session.insert(SOURCE_NOTICE_KEY, notice).await {
         tracing::warn!(%error, "page message not stored");
     }
 }

@@ -105,7 +105,7 @@ impl Questions {
         loop {
             let mut open = vec![];
             for investigation in asked {
-                // A service may be away just now.
+                // A service may be down at this moment.
                 let now = self.0.engine.investigations.investigation(investigation.id).await.ok().flatten();
                 if !now.as_ref().is_some_and(|now| now.progress.status.is_terminal()) {
                     open.push(now.map(|now| (now.progress, now.reason)));
@@ -156,7 +156,7 @@ impl Questions {
             at_once += overlaps(&engine.ledger.model_calls(session.id).await.unwrap());
         }
         let mut assessment = without_ids(serde_json::to_value(&stored.assessment).unwrap());
-        // Calls that were cut may cost something.
+        // Cancelled calls may cost something.
         assessment["cost"] = Value::Null;
         let mut objectives: Vec<String> = orders.iter().map(|order| order.objective.clone()).collect();
         objectives.sort();

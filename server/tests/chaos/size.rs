@@ -16,7 +16,7 @@ impl Size {
     pub const SMALL: Self = Self { investigations: 3, workers: 2, faults: 5, seed: 51 };
 
     /// Parses `AUTOSINT_CHAOS="INVESTIGATIONS WORKERS FAULTS SEED"`. Without it: `SMALL` if backends are required, else `None`.
-    #[expect(clippy::disallowed_methods, reason = "how much is to die is told to the test by the environment")]
+    #[expect(clippy::disallowed_methods, reason = "the environment sets the size of the test")]
     pub fn given() -> Option<Self> {
         let Ok(text) = std::env::var("AUTOSINT_CHAOS") else {
             return std::env::var("REQUIRE_BACKENDS").is_ok().then_some(Self::SMALL);

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 pub const PASSWORD: &str = "correct horse battery";
 
 /// Lock for tests that read metrics, because the process has one recorder.
-pub static FIGURES: Mutex<()> = Mutex::const_new(());
+pub static METRICS_LOCK: Mutex<()> = Mutex::const_new(());
 
 /// Running server. Dropping it stops it.
 pub struct App {

@@ -134,7 +134,7 @@ fn file_part(field: &str, name: &str, bytes: &[u8]) -> Vec<u8> {
 async fn exchange(address: SocketAddr, head: &[u8], body: &[u8]) -> Answer {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(head).await.unwrap();
-    // A server that refuses a body early closes before it has read all of it.
+    // A server that refuses a body early closes before reading all of it.
     let _ = stream.write_all(body).await;
     let mut bytes = vec![];
     let _ = stream.read_to_end(&mut bytes).await;

@@ -1,8 +1,8 @@
 //! Integration tests of the server, laid out like its addresses and commands.
 
-// The future of a whole program that starts is deep.
+// The future of a starting program is deep.
 #![recursion_limit = "256"]
-#![expect(clippy::unwrap_used, reason = "in a test, what is missing is a failure")]
+#![expect(clippy::unwrap_used, reason = "in a test, a missing value is a failure")]
 
 mod app;
 mod client;

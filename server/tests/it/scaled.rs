@@ -7,7 +7,7 @@ mod redis_unavailable;
 mod restart;
 mod same_assessments;
 #[path = "../chaos/service.rs"]
-#[expect(dead_code, reason = "what dies here are single services")]
+#[expect(dead_code, reason = "these tests kill single services only")]
 mod service;
 
 pub use service::free_port;
@@ -139,7 +139,7 @@ impl Services {
 }
 
 /// Returns the address from the environment; `None` skips the test unless backends are required.
-#[expect(clippy::disallowed_methods, reason = "which backends there are is told to the tests by the environment")]
+#[expect(clippy::disallowed_methods, reason = "the environment names the backends of tests")]
 fn backend(variable: &str) -> Option<String> {
     let address = std::env::var(variable).ok();
     if address.is_none() {
@@ -166,9 +166,9 @@ impl RunningProgram {
             all.push(line);
             said
         });
-        // Whoever is not read stops.
+        // A program with a full output pipe stops.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| println!("{line}")));
-        Self { child, said: said.unwrap_or_else(|| panic!("it is not ready: {all:#?}")) }
+        Self { child, said: said.unwrap_or_else(|| panic!("not ready: {all:#?}")) }
     }
 
     async fn signed_in(&self, name: &str) -> Browser {

@@ -1,4 +1,4 @@
-//! The graph as records. There is no moment that all pages share: `engine::archive::CombinedStore` leaves out what came meanwhile.
+//! The graph as an archive. Pages share no snapshot; `engine::archive::CombinedStore` leaves out later changes.
 
 mod import;
 mod page;
@@ -7,15 +7,15 @@ use super::Neo4jGraph;
 use async_trait::async_trait;
 use engine::{
     StoreError, StoreResult,
-    archive::{ArchiveRecord, ArchiveStore, PageSize, RecordKind, Snapshot, graph},
+    archive::{RecordKind, ArchiveStore, PageSize, ArchiveRecord, Snapshot, graph},
     graph::Resolve,
 };
 use std::sync::Arc;
 
-/// A graph in Neo4j that can be carried elsewhere.
+/// An archive of the graph in Neo4j.
 pub struct Neo4jArchive {
     graph: Neo4jGraph,
-    /// Files the names of entities that arrive.
+    /// Makes the blocking keys of imported names.
     resolve: Arc<dyn Resolve>,
 }
 
@@ -44,7 +44,7 @@ impl ArchiveStore for Neo4jArchive {
     }
 }
 
-/// The graph while it is read.
+/// The graph while it is being read.
 struct Reading(Neo4jGraph);
 
 #[async_trait]

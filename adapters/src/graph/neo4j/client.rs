@@ -1,7 +1,7 @@
-//! The connection to Neo4j: statements with their parameters, transactions, time-outs, and errors at the border.
+//! The Neo4j client: statements with parameters, transactions, time-outs and error translation.
 //!
-//! Invariant: a transaction that is dropped half way keeps its locks on the server until its connection is used again, so its drop
-//! makes the pool look at every idle connection at once, which resets or closes it.
+//! Invariant: a transaction dropped half way keeps its locks on the server until its connection is used again. So its drop makes the pool
+//! use every idle connection at once, which resets or closes it.
 
 use super::cypher;
 use crate::{Address, graph::Neo4jConfig};
@@ -17,15 +17,15 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::time::Duration;
 
-/// How many rows come in one message.
+/// Rows per message of the protocol.
 const ROWS_PER_MESSAGE: usize = 2_000;
-/// Where the log has each statement, without its parameters (`log.level = "neo4j::query=debug"`).
+/// Log target of every statement, without its parameters (`log.level = "neo4j::query=debug"`).
 const STATEMENTS: &str = "neo4j::query";
 
 /// One statement with its parameters.
 pub(super) struct Statement {
     query: Query,
-    /// A parameter that cannot be sent; said when the statement is run.
+    /// A parameter that cannot be sent; reported when the statement runs.
     bad: Option<&'static str>,
 }
 
@@ -43,19 +43,19 @@ impl Statement {
         self
     }
 
-    /// A moment as Neo4j keeps it, or none.
+    /// Binds a moment in Neo4j's own type, or null.
     pub fn with_moment(mut self, name: &'static str, moment: Option<domain::Timestamp>) -> Self {
         self.query = self.query.param(name, moment.map(domain::Timestamp::to_datetime));
         self
     }
 
-    /// A vector.
+    /// Binds a vector.
     pub fn with_numbers(mut self, name: &'static str, numbers: &[f32]) -> Self {
         self.query = self.query.param(name, numbers.iter().copied().map(f64::from).collect::<Vec<f64>>());
         self
     }
 
-    /// What is sent. Every statement passes here, and is said as the driver of the other databases says its own.
+    /// Logs the statement like the SQL driver does, and returns the driver's query. Every statement passes here.
     fn query(self) -> StoreResult<Query> {
         tracing::debug!(target: STATEMENTS, statement = self.query.query());
         match self.bad {
@@ -65,7 +65,7 @@ impl Statement {
     }
 }
 
-/// A moment inside a row: seconds and nanoseconds.
+/// Returns a moment as seconds and nanoseconds, for use inside a row.
 pub(super) fn moment(moment: domain::Timestamp) -> [i64; 2] {
     const MICROS: i64 = 1_000_000;
     [moment.as_micros().div_euclid(MICROS), moment.as_micros().rem_euclid(MICROS) * 1000]
@@ -79,7 +79,7 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// Connects to nothing yet.
+    /// Creates a client without connecting.
     pub fn new(config: &Neo4jConfig, url: &Address, password: Option<&Secret>) -> StoreResult<Self> {
         if url.names_somebody() {
             // It would be shown wherever the address is, and the driver reads neither from there.
@@ -106,7 +106,7 @@ impl Client {
         Ok(Self { graph: Graph::connect(built).map_err(invalid)?, connections: config.connections })
     }
 
-    /// Runs one statement by itself.
+    /// Runs one statement outside a transaction and returns its rows.
     pub async fn read<T: DeserializeOwned>(&self, statement: Statement) -> StoreResult<Vec<T>> {
         let mut stream = self.graph.execute(statement.query()?).await.map_err(translate)?;
         let mut rows = Vec::new();
@@ -116,13 +116,12 @@ impl Client {
         Ok(rows)
     }
 
-    /// Runs one statement by itself, for what it does.
+    /// Runs one statement outside a transaction, without rows.
     pub async fn run(&self, statement: Statement) -> StoreResult<()> {
         self.graph.run(statement.query()?).await.map_err(translate)
     }
 
-    /// Makes a constraint or an index, unless it is there. Two that look for it at the same time both find nothing: whose turn comes
-    /// second is told that it is there now.
+    /// Creates a constraint or an index unless it exists. A concurrent creation by another process counts as success.
     pub async fn make(&self, statement: Statement) -> StoreResult<()> {
         const THERE_NOW: &str = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists";
         match self.graph.run(statement.query()?).await {
@@ -142,7 +141,7 @@ impl Client {
     }
 }
 
-/// A transaction; dropped without `commit` it is rolled back.
+/// A transaction; rolled back if dropped without `commit`.
 pub(super) struct Transaction {
     transaction: Option<Txn>,
     client: Client,
@@ -169,7 +168,7 @@ impl Transaction {
         self.open()?.run(query).await.map_err(translate)
     }
 
-    /// What is committed without an answer may be committed all the same: the caller repeats the whole, which does no harm.
+    /// Commits. A commit without an answer may still have happened: the caller repeats the whole write, which is harmless.
     pub async fn commit(mut self) -> StoreResult<()> {
         match self.transaction.take() {
             Some(transaction) => transaction.commit().await.map_err(translate),
@@ -211,7 +210,7 @@ impl Drop for Transaction {
     }
 }
 
-/// Waits before another attempt where one may help, or gives the error back. Nothing was written.
+/// Waits before another attempt, or returns the error when none may help. Nothing was written.
 pub(super) async fn wait_out(error: StoreError, backoff: &mut Backoff<'_>) -> StoreResult<()> {
     let again = if matches!(error, StoreError::Unavailable(_)) { RetryAdvice::Soon } else { RetryAdvice::Never };
     match backoff.next_ms(again) {
@@ -224,7 +223,7 @@ pub(super) async fn wait_out(error: StoreError, backoff: &mut Backoff<'_>) -> St
     }
 }
 
-/// The border: errors of the driver become `StoreError` here and nowhere else.
+/// Translates errors of the driver into `StoreError`. No other function does.
 fn translate(error: neo4rs::Error) -> StoreError {
     match error {
         neo4rs::Error::Neo4j(error) => of_server(error.kind(), error.code(), error.message()),

@@ -1,4 +1,4 @@
-//! Candidates for a search: full text, vectors and filters over what a scope sees. The engine scores and orders them.
+//! Search candidates by full text, vectors and filters over one scope. The engine scores and orders them.
 
 mod claims;
 mod entities;
@@ -16,7 +16,7 @@ pub(super) use traversal::traverse;
 use super::{Neo4jGraph, client::Statement, read::N};
 use engine::StoreResult;
 
-/// The row numbers that a statement gives.
+/// Returns the row numbers that a statement selects.
 async fn rows(graph: &Neo4jGraph, statement: Statement) -> StoreResult<Vec<i64>> {
     Ok(graph.client.read::<N>(statement).await?.into_iter().map(|row| row.n).collect())
 }

@@ -63,7 +63,7 @@ pub(super) async fn undo(graph: &Neo4jGraph, id: MergeId) -> StoreResult<()> {
     transaction.finish(outcome).await
 }
 
-/// Works out anew which entity each member of what was merged counts as, from the merges that stand.
+/// Recomputes the root of each member of the merged entity from the merges that were not undone.
 async fn part(transaction: &mut Transaction, id: MergeId) -> StoreResult<()> {
     #[derive(Deserialize)]
     struct Member {

@@ -1,6 +1,6 @@
-//! Removal of a collection: first a tombstone, then portion after portion of its rows, each in a transaction of its own.
+//! Removal of a collection: first a tombstone, then its rows in portions, each in a transaction of its own.
 //!
-//! Invariant: it is final. The tombstone stays, so that a write that was under way finds it and is refused.
+//! Invariant: a removal is final. The tombstone stays, so that a concurrent write to the collection is refused.
 
 use super::{
     Neo4jGraph,
@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeSet;
 
-/// Leaves a tombstone, from which on nothing is written to the collection. Gives its number, where the graph had something of it.
+/// Writes the tombstone, after which writes to the collection are refused. Returns the collection's number if the graph had data of it.
 pub(super) async fn close_collection(graph: &Neo4jGraph, collection: CollectionId) -> StoreResult<Option<i64>> {
     let _alone = graph.cache.lock().await;
     let mut transaction = graph.client.begin().await?;
@@ -32,8 +32,8 @@ async fn close(transaction: &mut Transaction, collection: CollectionId) -> Store
     Ok(known)
 }
 
-/// Takes a portion of what a closed collection had (`cypher::removal::REMOVE`), and the entities of which nothing is left then; false
-/// when there was none. Others may write between two portions; what stops here goes on when the collection is removed again.
+/// Removes one portion of a closed collection (`cypher::removal::REMOVE`) and the entities left without data; false when there was none.
+/// Other writers may run in between; an interrupted removal continues when it is repeated.
 pub(super) async fn remove_portion(graph: &Neo4jGraph, collection: i64, statement: &'static str) -> StoreResult<bool> {
     let _alone = graph.cache.lock().await;
     let mut transaction = graph.client.begin().await?;

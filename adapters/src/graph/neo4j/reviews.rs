@@ -1,4 +1,4 @@
-//! Pairs that may be one entity and wait for a judgement.
+//! Pairs of entities that may be one and need review.
 
 use super::{Neo4jGraph, client::Statement, cypher, row_numbers};
 use domain::{EntityId, ReviewId, Scope, Timestamp, entity::Review};
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 use uuid::Uuid;
 
-/// Open pairs, best first, then by their names. A pair that has been merged is not open.
+/// Returns open pairs, best first, then by name. A merged pair is not open.
 pub(super) async fn open(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
     #[derive(Deserialize)]
     struct Row {

@@ -1,4 +1,4 @@
-//! From the ids of collections and entities to the numbers under which Neo4j has them.
+//! Row numbers of collections and entities, by id.
 
 use super::{
     Neo4jGraph,
@@ -16,7 +16,7 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Numbers of collections, which never change.
+/// Cache of collection numbers, which never change.
 #[derive(Default)]
 pub(super) struct CollectionCache(Mutex<HashMap<CollectionId, i64>>);
 
@@ -38,7 +38,7 @@ struct CollectionRow {
     n: i64,
 }
 
-/// The collections of a scope that the graph has something of.
+/// Returns the numbers of the scope's collections that exist in the graph.
 pub(super) async fn numbers(graph: &Neo4jGraph, scope: &Scope) -> StoreResult<Vec<i64>> {
     let (mut numbers, unknown) = graph.collections.known(scope.collections());
     if !unknown.is_empty() {
@@ -65,7 +65,7 @@ fn by_id(rows: Vec<Root>) -> HashMap<EntityId, EntityRow> {
     rows.into_iter().map(row).collect()
 }
 
-/// The rows that entities which exist count as now.
+/// Returns the current root row of each existing entity.
 pub(super) async fn roots(
     client: &Client,
     ids: impl IntoIterator<Item = EntityId>,
@@ -77,7 +77,7 @@ pub(super) async fn roots(
     Ok(by_id(client.read(Statement::new(cypher::write::ENTITIES).with("ids", json!(ids))).await?))
 }
 
-/// The same inside a transaction.
+/// Returns the same rows inside a transaction.
 pub(super) async fn roots_within(
     transaction: &mut Transaction,
     ids: Vec<EntityId>,

@@ -1,4 +1,4 @@
-//! Vectors: one property and one index for each model and kind. A text without a vector is pending; a changed text is another text.
+//! Vectors: one property and one index per model and kind. A text without a vector is pending; a changed text is a new text.
 
 use super::{
     Neo4jGraph,
@@ -19,23 +19,23 @@ use std::{
 };
 use uuid::Uuid;
 
-/// The place of one model and kind.
+/// The property and index of one model and kind.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Slot {
     slot: i64,
     pub dimensions: i64,
-    /// Up to this row every text has its vector.
+    /// Every text up to this row has its vector.
     filled: i64,
 }
 
 impl Slot {
-    /// Its property and its index.
+    /// Returns the name of its property and index.
     pub fn name(&self) -> String {
         texts::name(self.slot)
     }
 }
 
-/// The slots whose index this process has seen to.
+/// Slots whose index this process has already checked.
 #[derive(Default)]
 pub(super) struct SlotCache(Mutex<HashSet<i64>>);
 
@@ -81,7 +81,7 @@ pub(super) async fn put(graph: &Neo4jGraph, model: &str, kind: VectorKind, vecto
     }
 }
 
-/// The slot of a model, with its index.
+/// Returns the slot of a model, with its index created.
 async fn open(graph: &Neo4jGraph, model: &str, kind: VectorKind, dimensions: usize) -> StoreResult<Slot> {
     let known = slot(graph, model, kind).await?;
     if let Some(slot) = &known
@@ -122,7 +122,7 @@ async fn assign(graph: &Neo4jGraph, model: &str, kind: VectorKind, dimensions: u
     }
 }
 
-/// Under the lock, so that no text changes between being found and getting its vector.
+/// Stores vectors under the lock, so that no text changes between lookup and update.
 async fn store(transaction: &mut Transaction, slot: &Slot, kind: VectorKind, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()> {
     #[derive(Deserialize)]
     struct Row {
@@ -141,7 +141,7 @@ async fn store(transaction: &mut Transaction, slot: &Slot, kind: VectorKind, vec
     transaction.run(statement).await
 }
 
-/// Texts without a vector of the model, and texts with one.
+/// Counts the texts without and with a vector of the model.
 pub(super) async fn progress(graph: &Neo4jGraph, model: &str) -> StoreResult<(u64, u64)> {
     let (mut pending, mut done) = (0, 0);
     for kind in VectorKind::ALL {
@@ -164,7 +164,7 @@ fn number(rows: Vec<Number>) -> u64 {
     rows.iter().map(|row| row.number.cast_unsigned()).sum()
 }
 
-/// Which of these entities have a visible view without a vector of the model that gave the last one.
+/// Returns the entities with a visible view that lacks a vector of the model used last.
 pub(super) async fn pending_entities(graph: &Neo4jGraph, scope: &[i64], roots: &[i64]) -> StoreResult<HashSet<i64>> {
     #[derive(Deserialize)]
     struct Last {

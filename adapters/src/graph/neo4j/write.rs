@@ -1,4 +1,4 @@
-//! One write: everything that came out of one document, in one transaction and a fixed number of statements.
+//! A graph write: everything extracted from one document, in one transaction and a fixed number of statements.
 
 mod candidates;
 mod claims;
@@ -61,7 +61,7 @@ pub(super) async fn write(graph: &Neo4jGraph, write: &GraphWrite, resolve: &dyn 
     Ok(written)
 }
 
-/// What a write adds to the counts of collections: claims, views, links.
+/// Additions to the counts of each collection: claims, views, relationships.
 #[derive(Default)]
 pub(super) struct CountChanges(BTreeMap<i64, [i64; 3]>);
 
@@ -107,7 +107,7 @@ async fn all(
     Ok((context.result(relationships), lock.version))
 }
 
-/// What resolution may compare each proposal with.
+/// Returns the candidates that resolution may compare each proposal with.
 pub(super) async fn match_candidates(
     graph: &Neo4jGraph,
     within: &Scope,

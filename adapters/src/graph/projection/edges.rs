@@ -1,4 +1,4 @@
-//! The relationships of one entity that a traversal is after.
+//! Traversal: filtering and ordering the relationships of one entity.
 
 use super::merge_duplicates;
 use domain::{EntityId, entity::Entity, relationship::Relationship};
@@ -14,7 +14,7 @@ pub(in crate::graph) struct Edge {
     pub description: String,
     pub weight: Option<f64>,
     pub bidirectional: bool,
-    /// The first by letters of the visible names at the other end.
+    /// The alphabetically first visible name at the other end.
     pub name: String,
 }
 
@@ -37,7 +37,8 @@ impl Edge {
     }
 }
 
-/// Those that the traversal asks for: strongest first (none last), then by description, then by the name at the other end.
+/// Returns the edges that the traversal selects: strongest first (no weight last), then by description, then by the name at the other
+/// end.
 pub(in crate::graph) fn strongest_first(edges: Vec<Edge>, root: i64, traversal: &Traversal) -> Vec<Edge> {
     let wanted: HashSet<String> = traversal.description.as_deref().map(terms).unwrap_or_default().into_iter().collect();
     let mut edges: Vec<Edge> = edges.into_iter().filter(|edge| edge.fits(root, traversal, &wanted)).collect();
@@ -49,7 +50,7 @@ pub(in crate::graph) fn strongest_first(edges: Vec<Edge>, root: i64, traversal: 
     edges
 }
 
-/// Each edge as what it is, with the entity at its other end and its direction as seen from `root`, whose id is `root_id`.
+/// Returns each edge with the entity at its other end and its direction as seen from `root`, whose id is `root_id`.
 pub(in crate::graph) fn neighbours(
     edges: Vec<Edge>,
     (root, root_id): (i64, EntityId),

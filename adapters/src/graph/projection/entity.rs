@@ -1,4 +1,4 @@
-//! An entity, put together from the facts that a scope sees.
+//! The projection of an entity from its visible facts.
 
 use super::{KindRanking, NameRanking, RankedName, RankedValue};
 use domain::{
@@ -12,10 +12,10 @@ use uuid::Uuid;
 /// The claims behind each fact, in document order.
 pub(in crate::graph) type FactEvidence = HashMap<i64, Vec<ClaimId>>;
 
-/// The key of a fact that is a name: an alias, and no name of its own. The name itself has no key.
+/// The key of an alias among the name facts. The name itself has no key.
 pub(in crate::graph) const ALIAS: &str = "alias";
 
-/// What the facts of one entity say, before the current values are chosen.
+/// The facts of one entity before the current values are chosen.
 pub(in crate::graph) struct EntityProjection {
     id: Uuid,
     names: NameRanking,
@@ -41,7 +41,7 @@ impl EntityProjection {
         }
     }
 
-    /// Adds what a fact states; `at` is when it was last written, in microseconds.
+    /// Adds a stated value; `at` is when the fact was last written, in microseconds.
     pub fn add(&mut self, facet: &str, key: String, ranked: RankedValue, at: i64) {
         self.last_updated = self.last_updated.max(at);
         let values = match facet {
@@ -63,13 +63,13 @@ impl EntityProjection {
         }
     }
 
-    /// The facts whose evidence readers get to see.
+    /// Returns the facts whose evidence is part of the entity.
     pub fn facts_with_evidence(&self) -> impl Iterator<Item = i64> + '_ {
         let current = self.properties.values().filter_map(current).chain(current(&self.summaries));
         current.flat_map(|ranked| ranked.facts.iter().copied())
     }
 
-    /// None when the scope sees no name of it.
+    /// Returns the entity, or `None` when the scope sees no name of it.
     pub fn entity(self, names: &NameMatcher, evidence: &FactEvidence, embedding_pending: bool) -> StoreResult<Option<Entity>> {
         let claims_of =
             |ranked: &RankedValue| ranked.facts.iter().filter_map(|fact| evidence.get(fact)).flatten().copied().collect();

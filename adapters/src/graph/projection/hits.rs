@@ -1,4 +1,4 @@
-//! What a search found, and by what.
+//! The hits of a search, with the method that found each.
 
 use domain::{PartialDate, claim::Claim, relationship::Relationship};
 use engine::graph::{Candidate, ClaimOrder, ClaimQuery, ClaimTime};
@@ -7,7 +7,7 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-/// The rows found so far and what found them.
+/// Rows found so far, by method.
 #[derive(Default)]
 pub(in crate::graph) struct Hits {
     pub text: HashSet<i64>,
@@ -24,7 +24,7 @@ impl Hits {
         rows
     }
 
-    /// Those that words found and likeness did not.
+    /// Returns the rows found by words and not by similarity.
     pub fn without_similarity(&self) -> Vec<i64> {
         self.text.iter().copied().filter(|row| !self.similarity.contains_key(row)).collect()
     }
@@ -34,7 +34,7 @@ impl Hits {
     }
 }
 
-/// Claims that are in document order already, in the order asked for and no more than asked for; undated ones come last.
+/// Sorts claims from document order into the requested order and truncates them; undated ones come last.
 pub(in crate::graph) fn sort_claims(
     mut candidates: Vec<Candidate<Claim>>,
     order: ClaimOrder,
@@ -52,7 +52,7 @@ pub(in crate::graph) fn sort_claims(
     candidates
 }
 
-/// Whether a query asks for a period of that time, so that claims without it are none that it asks for.
+/// Whether a query restricts that time to a period, which excludes claims without it.
 pub(in crate::graph) const fn has_period(query: &ClaimQuery, time: ClaimTime) -> bool {
     match time {
         ClaimTime::Published => query.published_after.is_some() || query.published_before.is_some(),
@@ -60,7 +60,7 @@ pub(in crate::graph) const fn has_period(query: &ClaimQuery, time: ClaimTime) ->
     }
 }
 
-/// After a merge two rows may say the same of the same pair; readers see one.
+/// Merges duplicate relationships: after an entity merge two rows may state the same of the same pair.
 pub(in crate::graph) fn merge_duplicates<T>(
     found: impl IntoIterator<Item = T>,
     relationship: impl Fn(&mut T) -> &mut Relationship,
@@ -90,12 +90,12 @@ fn join(into: &mut Relationship, twin: &mut Relationship) {
     into.until = last_of(into.until, twin.until);
 }
 
-/// The earlier beginning; of a month and a day in it, the day.
+/// Returns the earlier start; of a month and a day in it, the day.
 fn first_of(one: Option<PartialDate>, other: Option<PartialDate>) -> Option<PartialDate> {
     [one, other].into_iter().flatten().min_by_key(|date| (date.last_moment(), Reverse(date.precision())))
 }
 
-/// The later end; of a month and a day in it, the day.
+/// Returns the later end; of a month and a day in it, the day.
 fn last_of(one: Option<PartialDate>, other: Option<PartialDate>) -> Option<PartialDate> {
     [one, other].into_iter().flatten().max_by_key(|date| (date.first_moment(), date.precision()))
 }

@@ -1,4 +1,4 @@
-//! Which of several statements about an entity holds: decided by their evidence, never by the order in which they came.
+//! Ranking of rival statements about an entity, by evidence alone, never by order of arrival.
 
 use engine::names::{NameForm, NameMatcher};
 use std::{
@@ -6,12 +6,12 @@ use std::{
     collections::{BTreeMap, HashMap},
 };
 
-/// A value that some claims state. The greatest one is current: newest evidence, then most, then the last by letters.
+/// A stated value. The greatest one is current: newest evidence, then most claims, then the last alphabetically.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::graph) struct RankedValue {
     pub value: String,
     pub claims: i64,
-    /// When the newest and the oldest of the claims were published.
+    /// Publication times of the newest and the oldest claim.
     pub newest: Option<i64>,
     pub oldest: Option<i64>,
     /// The rows that state it.
@@ -48,24 +48,24 @@ impl Ord for RankedValue {
 #[derive(Debug, Clone)]
 pub(in crate::graph) struct RankedName {
     pub name: String,
-    /// Given beside a name, not as the name.
+    /// Stated as an alias beside a name.
     pub is_alias: bool,
     pub claims: i64,
-    /// When the oldest of these claims was published.
+    /// Publication time of the oldest claim.
     pub oldest: Option<i64>,
 }
 
-/// What evidence says of one written name.
+/// The evidence for one spelling of a name.
 #[derive(Debug, Default)]
 struct NameEvidence {
     is_stated: bool,
-    /// Claims that give it as the name, and as an alias.
+    /// Claims that state it as the name, and as an alias.
     as_name: i64,
     as_alias: i64,
     oldest: Option<i64>,
 }
 
-/// The names of one entity with the evidence behind each.
+/// The names of one entity with their evidence.
 #[derive(Debug, Default)]
 pub(in crate::graph) struct NameRanking {
     evidence: BTreeMap<String, NameEvidence>,
@@ -79,9 +79,9 @@ impl NameRanking {
         evidence.oldest = [evidence.oldest, oldest].into_iter().flatten().min();
     }
 
-    /// The canonical name first, the others by letters. Canonical is a plain name before one with a title, and a host name last; a
-    /// name before an alias; then the one that most claims give as the name, the one with the oldest evidence, the first by letters.
-    /// Age is that of the evidence: the order in which documents are read must change nothing.
+    /// Returns the canonical name first, the others alphabetically. A plain name outranks one with a title, and any name a host name; a
+    /// name outranks an alias. Then more claims as the name, older evidence and the alphabet decide. Age is that of the evidence, so that
+    /// the reading order of documents never matters.
     pub fn into_ranked(self, names: &NameMatcher) -> Vec<String> {
         let forms: Vec<(&String, NameForm)> = match self.evidence.len() {
             0 | 1 => return self.evidence.into_keys().collect(),
@@ -98,7 +98,7 @@ impl NameRanking {
     }
 }
 
-/// The kinds of one entity with the number of claims behind each.
+/// The kinds of one entity with their number of claims.
 #[derive(Debug, Default)]
 pub(in crate::graph) struct KindRanking {
     claims: HashMap<String, i64>,
@@ -109,7 +109,7 @@ impl KindRanking {
         *self.claims.entry(kind).or_default() += claims;
     }
 
-    /// Most claims, then longest, then first by letters.
+    /// Returns the current kind: most claims, then longest, then first alphabetically.
     pub fn current(self) -> Option<String> {
         let order = |(kind, claims): &(String, i64)| (Reverse(*claims), Reverse(kind.chars().count()), kind.clone());
         self.claims.into_iter().min_by_key(order).map(|(kind, _)| kind)

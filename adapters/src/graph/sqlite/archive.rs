@@ -1,4 +1,4 @@
-//! The embedded store as records: state and graph of one file, in one picture.
+//! The embedded store as an archive: state and graph of one SQLite file in one consistent snapshot.
 
 mod import;
 mod page;
@@ -17,11 +17,11 @@ use engine::{
 };
 use std::sync::Arc;
 
-/// State and graph of one SQLite file.
+/// The archive of one SQLite file.
 pub struct EmbeddedArchive {
     store: Store,
     graph: SqliteGraph,
-    /// Files the names of entities that arrive.
+    /// Makes the blocking keys of imported names.
     resolve: Arc<dyn Resolve>,
 }
 
@@ -53,7 +53,7 @@ impl ArchiveStore for EmbeddedArchive {
     }
 }
 
-/// One reading transaction for both.
+/// One read transaction over state and graph.
 struct Picture(StateSnapshot);
 
 #[async_trait]

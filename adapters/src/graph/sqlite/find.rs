@@ -1,4 +1,4 @@
-//! Candidates for a search: full text, vectors and filters over what a scope sees. The engine scores and orders them.
+//! Search candidates by full text, vectors and filters over one scope. The engine scores and orders them.
 
 mod claims;
 mod entities;

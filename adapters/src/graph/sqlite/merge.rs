@@ -1,4 +1,6 @@
-//! Merging two entities and undoing it. Only `entities.root` changes: names and edges keep the ends they were written with.
+//! Merging two entities and undoing a merge.
+//!
+//! Invariant: a merge changes only `entities.root`: names and edges keep the ends that they were written with.
 
 use super::{SqliteGraph, json, row_numbers};
 use crate::sql::fault::Fault;
@@ -49,7 +51,7 @@ pub(super) async fn undo(graph: &SqliteGraph, id: MergeId) -> Result<(), Fault> 
     Ok(())
 }
 
-/// Works out anew which entity each of `members` counts as, from the merges that stand.
+/// Recomputes the root of each member from the merges that were not undone.
 async fn settle(conn: &mut SqliteConnection, members: Vec<i64>) -> Result<(), Fault> {
     let sql = "select merged, survivor from merges where undone = 0 and merged in (select value from json_each($1))";
     let standing: Vec<(i64, i64)> = sqlx::query_as(sql).bind(json::list(members.iter().copied())).fetch_all(&mut *conn).await?;

@@ -1,6 +1,6 @@
-//! Removing a collection: its claims, and whatever has no other evidence.
+//! Removal of a collection: its claims, and all data without other evidence.
 //!
-//! Invariant: it is final. The row of the collection stays as a tombstone, so that a write that was under way finds it and is refused.
+//! Invariant: a removal is final. The collection's row stays as a tombstone, so that a concurrent write to it is refused.
 
 use super::{SqliteGraph, json, row_numbers, vectors, write::forget_terms};
 use crate::sql::fault::Fault;
@@ -63,7 +63,7 @@ async fn views(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault
     vectors::forget(conn, VectorKind::Entity, rows).await
 }
 
-/// Relationships that only this collection had go.
+/// Deletes the relationships that only this collection had.
 async fn relationships(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
     let sql = "delete from relationship_views where collection = $1 returning relationship";
     let rows: Vec<i64> = sqlx::query_scalar(sql).bind(collection).fetch_all(&mut *conn).await?;
@@ -73,7 +73,7 @@ async fn relationships(conn: &mut SqliteConnection, collection: i64) -> Result<(
     vectors::forget(conn, VectorKind::Relationship, gone).await
 }
 
-/// Entities of which nothing is left go, with everything that was merged into them.
+/// Deletes entities without remaining data, with everything merged into them.
 async fn entities(conn: &mut SqliteConnection, roots: Vec<i64>) -> Result<(), Fault> {
     let sql = "delete from entities where root in (
         select w.value from json_each($1) w where not exists (

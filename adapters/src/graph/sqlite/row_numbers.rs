@@ -1,4 +1,4 @@
-//! From ids to row numbers.
+//! Row numbers of collections and entities, by id.
 
 use super::json;
 use crate::graph::write_plan::existing_refs::EntityRow;
@@ -8,19 +8,19 @@ use sqlx::SqliteConnection;
 use std::collections::HashMap;
 use uuid::Uuid;
 
-/// The collections of a scope that the graph has something of, as row numbers.
+/// Returns the rows of the scope's collections that exist in the graph.
 pub(super) async fn scope(conn: &mut SqliteConnection, scope: &Scope) -> Result<Vec<i64>, Fault> {
     let ids = id_list(scope.collections().iter().map(|id| id.0));
     let sql = "select n from graph_collections where id in (select unhex(value) from json_each($1)) and removed = 0 order by n";
     Ok(sqlx::query_scalar(sql).bind(ids).fetch_all(conn).await?)
 }
 
-/// The same as a parameter for `json_each`.
+/// Returns the same rows as a parameter for `json_each`.
 pub(super) async fn scope_list(conn: &mut SqliteConnection, of: &Scope) -> Result<String, Fault> {
     Ok(json::list(scope(conn, of).await?))
 }
 
-/// The rows that entities which exist count as now.
+/// Returns the current root row of each existing entity.
 pub(super) async fn entities(
     conn: &mut SqliteConnection,
     ids: impl IntoIterator<Item = EntityId>,
@@ -35,7 +35,7 @@ pub(super) async fn entities(
     Ok(rows.into_iter().map(|(id, root, root_id)| (EntityId(id), EntityRow { root, root_id: EntityId(root_id) })).collect())
 }
 
-/// Counts the version of the graph up, to be committed with the change; gives the new one.
+/// Increments the version of the graph, committed with the change, and returns it.
 pub(super) async fn next_version(conn: &mut SqliteConnection) -> Result<i64, Fault> {
     let sql = "update graph_version set number = number + 1 returning number";
     Ok(sqlx::query_scalar(sql).fetch_one(conn).await?)

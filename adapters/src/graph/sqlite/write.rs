@@ -1,4 +1,4 @@
-//! One write: everything that came out of one document, in one immediate transaction and a fixed number of statements.
+//! A graph write: everything extracted from one document, in one immediate transaction and a fixed number of statements.
 
 mod candidates;
 mod claims;
@@ -61,7 +61,7 @@ pub(super) async fn write(graph: &SqliteGraph, write: &GraphWrite, resolve: &dyn
     Ok(context.result(relationships))
 }
 
-/// What resolution may compare each proposal with.
+/// Returns the candidates that resolution may compare each proposal with.
 pub(super) async fn match_candidates(
     graph: &SqliteGraph,
     within: &Scope,

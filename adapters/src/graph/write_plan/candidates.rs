@@ -1,6 +1,6 @@
-//! The entities that the proposals of one write may be: those in the graph, and those that the write itself has made so far.
+//! Candidate entities for the proposals of one write: those in the graph, and those that the write itself has created so far.
 //!
-//! Invariant: an entity is known here only by what the collections of `within` say of it.
+//! Invariant: a candidate has only the names and facts of the collections in `within`.
 
 use crate::graph::{
     GraphConfig,
@@ -17,21 +17,21 @@ use std::{
     sync::Arc,
 };
 
-/// Where a backend looks entities up, inside the transaction that will write.
+/// Lookup of entities by a backend, inside the transaction of the write.
 #[async_trait]
 pub(in crate::graph) trait CandidateSource: Send {
-    /// The rows that share each key within these collections, one more than `most` where there are more.
+    /// Returns the rows that share each key within these collections, at most one more than `most`.
     async fn rows_by_key(&mut self, keys: &[&str], within: &[i64], most: u32) -> StoreResult<Vec<(String, Vec<i64>)>>;
-    /// The rows that have one of these ids (system, id) within these collections.
+    /// Returns the rows with one of these ids (system, id) within these collections.
     async fn by_external_id(&mut self, ids: &[ExternalId], within: &[i64]) -> StoreResult<Vec<(ExternalId, i64)>>;
-    /// The names, kinds and external ids of these rows within these collections.
+    /// Returns the names, kinds and external ids of these rows within these collections.
     async fn entity_facts(&mut self, rows: &[i64], within: &[i64]) -> StoreResult<Vec<EntityFactRow>>;
 }
 
 /// System and id.
 pub(in crate::graph) type ExternalId = (String, String);
 
-/// A fact of an entity that resolution looks at.
+/// A fact used in resolution.
 #[derive(serde::Deserialize, sqlx::FromRow)]
 pub(in crate::graph) struct EntityFactRow {
     pub n: i64,
@@ -56,9 +56,9 @@ pub(in crate::graph) struct CandidatePool {
 pub(in crate::graph) struct CandidateEntity {
     pub n: i64,
     pub known: KnownEntity,
-    /// Each name with a collection that gives it.
+    /// Each name with a collection that states it.
     pub names: Vec<(String, i64)>,
-    /// Claims behind each kind.
+    /// Number of claims per kind.
     kinds: BTreeMap<String, i64>,
 }
 
@@ -78,7 +78,8 @@ impl<'a> KeyedProposal<'a> {
     }
 }
 
-/// Loads what shares a blocking key or an external id with a proposal, and the rows given; reads only what is not remembered.
+/// Loads the entities that share a blocking key or an external id with a proposal, and the rows in `also`; reads only rows missing from
+/// the cache.
 pub(in crate::graph) async fn load_candidates(
     source: &mut dyn CandidateSource,
     config: &GraphConfig,
@@ -110,7 +111,7 @@ pub(in crate::graph) async fn load_candidates(
     Ok(pool)
 }
 
-/// Roots per key; a key that too many share is left out.
+/// Returns root rows per key; keys shared by too many entities are left out.
 async fn by_key(
     source: &mut dyn CandidateSource,
     config: &GraphConfig,
@@ -147,7 +148,7 @@ async fn by_key(
     Ok(found.into_iter().filter_map(few).collect())
 }
 
-/// The entities in these rows, in the order of the rows.
+/// Returns the entities in these rows, in row order.
 async fn entities(
     source: &mut dyn CandidateSource,
     config: &GraphConfig,
@@ -177,7 +178,7 @@ async fn entities(
 }
 
 impl CandidatePool {
-    /// What the proposal may be: whatever shares a key or an external id with it.
+    /// Returns the candidates for a proposal: entities that share a key or an external id with it.
     pub fn candidates(&self, named: &KeyedProposal<'_>) -> Vec<&KnownEntity> {
         let mut found: BTreeSet<usize> = BTreeSet::new();
         for key in &named.keys {
@@ -193,7 +194,7 @@ impl CandidatePool {
         self.entities.iter().map(Arc::as_ref).find(|candidate| candidate.known.id == id)
     }
 
-    /// From now on the proposal is known as the entity in row `n`, so that the next proposal may turn out to be the same.
+    /// Adds the proposal's names to the entity in row `n`, so that later proposals can match it.
     pub fn add(&mut self, n: i64, id: EntityId, named: &KeyedProposal<'_>, collection: i64) {
         let index = *self.by_row.entry(n).or_insert_with(|| {
             self.entities.push(Arc::new(CandidateEntity::new(n, id)));
@@ -223,7 +224,7 @@ impl CandidateEntity {
         Self { n, known, names: Vec::new(), kinds: BTreeMap::new() }
     }
 
-    /// Brings what resolution is shown up to date. The kind is the one with most claims, then the first by letters.
+    /// Recomputes the view for resolution. The kind is the one with most claims, then the first alphabetically.
     fn refresh(&mut self) {
         let names: BTreeSet<&String> = self.names.iter().map(|(name, _)| name).collect();
         self.known.names = names.into_iter().cloned().collect();
@@ -231,7 +232,7 @@ impl CandidateEntity {
         self.known.kind = best.map(|(kind, _)| kind.clone()).unwrap_or_default();
     }
 
-    /// The entity as it is known through each one of its collections.
+    /// Returns the entity as each of its collections states it.
     pub fn through_each_collection(&self) -> Vec<(i64, KnownEntity)> {
         let mut names: BTreeMap<i64, Vec<String>> = BTreeMap::new();
         for (name, collection) in &self.names {

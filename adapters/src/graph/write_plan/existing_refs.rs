@@ -1,4 +1,4 @@
-//! What a write stands on: its collection, and the entities and claims that it says exist.
+//! The existing rows that a write refers to: its collection, entities and claims.
 
 use super::validate::invalid;
 use domain::{ClaimId, EntityId};
@@ -10,21 +10,21 @@ use std::{collections::HashMap, fmt::Display, hash::Hash};
 
 pub(in crate::graph) struct ExistingRefs {
     pub collection: i64,
-    /// The collections whose names may settle what is meant.
+    /// The collections whose names take part in resolution.
     pub resolve_within: Vec<i64>,
     pub entities: HashMap<EntityId, EntityRow>,
-    /// Row and collection of each claim that was there before.
+    /// Row and collection of each existing claim.
     pub claims: HashMap<ClaimId, (i64, i64)>,
 }
 
-/// The row that an entity counts as now.
+/// The root row of an entity.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::graph) struct EntityRow {
     pub root: i64,
     pub root_id: EntityId,
 }
 
-/// Entities that the write names by id.
+/// Returns the entities that the write refers to by id.
 pub(in crate::graph) fn referenced_entities(write: &GraphWrite) -> Vec<EntityId> {
     let refs = write.outlet.iter().chain(write.claims.iter().flat_map(|claim| &claim.entities));
     let refs = refs.chain(write.relationships.iter().flat_map(|relationship| [&relationship.source, &relationship.target]));
@@ -37,13 +37,13 @@ pub(in crate::graph) fn referenced_entities(write: &GraphWrite) -> Vec<EntityId>
     named.collect()
 }
 
-/// Claims that the write names by id.
+/// Returns the claims that the write refers to by id.
 pub(in crate::graph) fn referenced_claims(write: &GraphWrite) -> Vec<ClaimId> {
     let named = write.relationships.iter().flat_map(|relationship| &relationship.existing_claims);
     named.chain(write.updates.iter().flat_map(|update| &update.existing_claims)).copied().collect()
 }
 
-/// `found`, unless something that was named is not in it.
+/// Returns `found`, or an error if one of the ids is missing.
 pub(in crate::graph) fn require_all<Id: Eq + Hash + Display, T>(
     what: &str,
     named: &[Id],
@@ -55,7 +55,7 @@ pub(in crate::graph) fn require_all<Id: Eq + Hash + Display, T>(
     }
 }
 
-/// The collections by which the write resolves names, in order: those that are open and its own.
+/// Returns the collections for resolution, sorted: the open ones and the write's own.
 pub(in crate::graph) fn resolution_collections(open: Vec<i64>, own: i64) -> Vec<i64> {
     let mut within = open;
     within.push(own);

@@ -1,4 +1,4 @@
-//! What a write says of entities, as facts with their evidence.
+//! Entity facts of a write, with their evidence.
 
 use super::WriteContext;
 use crate::graph::projection::ALIAS;
@@ -9,7 +9,7 @@ use engine::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One thing that a collection says of an entity: a name, its kind, a summary, a property, an id elsewhere, or that it is no stub.
+/// One statement of a collection about an entity: a name, kind, summary, property or external id, or that it is no stub.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::graph) struct Fact {
     pub entity: i64,
@@ -19,10 +19,10 @@ pub(in crate::graph) struct Fact {
     pub collection: i64,
 }
 
-/// The entities that a write says something of, each with the collection in which it does.
+/// Entity and collection of each view that a write changes.
 pub(in crate::graph) type ViewKeys = BTreeSet<(i64, i64)>;
 
-/// Every fact of the proposals and updates of a write, with the claims that state it.
+/// Collects the facts of all proposals and updates, with the claims that state them.
 pub(in crate::graph) fn collect_facts(context: &WriteContext<'_>) -> StoreResult<BTreeMap<Fact, BTreeSet<i64>>> {
     let mut facts = FactCollector { context, found: BTreeMap::new() };
     for (index, proposal) in context.write.entities.iter().enumerate() {
@@ -83,7 +83,7 @@ impl FactCollector<'_> {
         Ok(())
     }
 
-    /// The claims that stand behind a proposal: those that name it, and those behind what the write says with it.
+    /// Returns the claims behind a proposal: those that name it, and those behind its other statements.
     fn evidence_of(&self, index: usize, proposal: &EntityProposal) -> Vec<(i64, i64)> {
         let write = self.context.write;
         let is_it = |entity: &EntityRef| *entity == EntityRef::New(index);
@@ -117,7 +117,7 @@ impl FactCollector<'_> {
         }
     }
 
-    /// One fact for each collection that has evidence of it; without evidence, the collection of the write.
+    /// Adds one fact per collection with evidence of it; without evidence, one for the write's own collection.
     fn add(&mut self, entity: i64, facet: &'static str, key: &str, value: String, evidence: &[(i64, i64)]) {
         let fact = |collection| Fact { entity, facet, key: key.to_owned(), value: value.clone(), collection };
         if evidence.is_empty() {

@@ -1,4 +1,4 @@
-//! What a write says of relationships, as each collection with evidence of them has them.
+//! The relationships of a write, as views per collection with evidence.
 
 use super::WriteContext;
 use domain::{Confidence, PartialDate, RelationshipId, Timestamp};
@@ -32,7 +32,7 @@ pub(in crate::graph) struct RelationshipView {
     pub claims: Vec<i64>,
 }
 
-/// The relationships of the write under their natural keys.
+/// Returns the relationships of the write with their natural keys.
 pub(in crate::graph) fn by_key<'a>(context: &WriteContext<'a>) -> Vec<(RelationshipKey, &'a NewRelationship)> {
     context.write.relationships.iter().map(|new| (key(context, new), new)).collect()
 }
@@ -42,7 +42,7 @@ fn key(context: &WriteContext<'_>, new: &NewRelationship) -> RelationshipKey {
     (row(new.source), row(new.target), description_hash(&new.description))
 }
 
-/// What tells two relationships of one pair apart.
+/// Hash that distinguishes relationships of one pair.
 pub(in crate::graph) fn description_hash(description: &str) -> String {
     sha256_hex(description.trim().as_bytes())
 }
@@ -71,7 +71,7 @@ pub(in crate::graph) fn views(
     views.collect()
 }
 
-/// What full text has to learn: the relationships that a collection has now and had not before, by row and collection.
+/// Returns the full-text terms of relationships that are new to a collection, by row and collection.
 pub(in crate::graph) fn new_terms(
     context: &WriteContext<'_>,
     keyed: &[(RelationshipKey, &NewRelationship)],
@@ -88,7 +88,7 @@ pub(in crate::graph) fn new_terms(
     learned
 }
 
-/// What became of each relationship; of two that are one, the first is new.
+/// Returns the result per relationship; of two equal ones, the first is new.
 pub(in crate::graph) fn written_items(
     keyed: &[(RelationshipKey, &NewRelationship)],
     found: &HashMap<RelationshipKey, RelationshipRow>,

@@ -1,4 +1,4 @@
-//! Settles which entity each proposal is, inside the transaction, so that two writers cannot both make it.
+//! Entity resolution of a write, inside the transaction, so that concurrent writers never create the same entity twice.
 
 use super::{
     candidates::{CandidatePool, KeyedProposal},
@@ -25,7 +25,7 @@ pub(in crate::graph) struct ResolvedEntityRow {
     pub is_new: bool,
 }
 
-/// A pair for the review list, with the collections through whose names alone it is probable: only who sees these may know.
+/// A pair for the review list, with the collections whose names make it probable. Only users who see these may see the pair.
 #[derive(Clone)]
 pub(in crate::graph) struct ReviewPair {
     pub id: ReviewId,
@@ -39,7 +39,7 @@ pub(in crate::graph) struct ReviewPair {
 }
 
 impl ResolvedEntities {
-    /// The row that an entity of the write counts as.
+    /// Returns the root row of an entity that the write refers to.
     pub fn row(&self, refs: &ExistingRefs, entity: EntityRef) -> i64 {
         match entity {
             EntityRef::New(index) => self.entities[index].n,
@@ -52,7 +52,7 @@ impl ResolvedEntities {
     }
 }
 
-/// New entities get the rows after `last`.
+/// Resolves each proposal to an existing or a new entity. New entities get the rows after `last`.
 pub(in crate::graph) fn resolve_entities(
     named: &[KeyedProposal<'_>],
     resolve: &dyn Resolve,

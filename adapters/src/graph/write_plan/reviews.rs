@@ -1,16 +1,15 @@
-//! The pairs of entities that a write puts on the review list: those that their names make probable, and those that its document says
-//! are one.
+//! Pairs of entities for the review list: probable by their names, or stated to be one by the document.
 
 use super::{WriteContext, resolution::ReviewPair};
 use engine::graph::SameAs;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a document states is stronger than any likeness of names.
+/// Score of a pair that a document states, above any similarity of names.
 const STATED_SCORE: f64 = 1.0;
-/// Longest reason, in characters.
+/// Maximum length of a reason, in characters.
 const REASON_CHARS: usize = 300;
 
-/// One for each two entities: what the document says comes before what names make probable. Seen by whoever sees either reason.
+/// Returns one pair per two entities; a statement of the document outranks similar names. Users who see either reason see the pair.
 pub(in crate::graph) fn pairs(context: &WriteContext<'_>) -> Vec<ReviewPair> {
     let stated = context.write.same_as.iter().filter_map(|same| stated(context, same));
     let mut pairs: BTreeMap<(i64, i64), ReviewPair> = BTreeMap::new();
@@ -22,7 +21,7 @@ pub(in crate::graph) fn pairs(context: &WriteContext<'_>) -> Vec<ReviewPair> {
     pairs.into_values().collect()
 }
 
-/// None where the two are one entity already.
+/// Returns `None` when both are already one entity.
 fn stated(context: &WriteContext<'_>, same: &SameAs) -> Option<ReviewPair> {
     let row = |entity| context.resolved.row(context.refs, entity);
     let (one, other) = (row(same.one), row(same.other));

@@ -1,4 +1,4 @@
-//! What a write must be before anything is looked up: every reference inside it leads somewhere, and nothing is without evidence.
+//! Validation of a write before any lookup: every reference inside it resolves, and every statement has evidence.
 
 use domain::ClaimId;
 use engine::{
@@ -50,7 +50,7 @@ pub(in crate::graph) fn validate(write: &GraphWrite) -> StoreResult<()> {
     Ok(())
 }
 
-/// Whether some claim of the write stands behind the proposal.
+/// Whether a claim of the write supports the proposal.
 fn is_named(write: &GraphWrite, index: usize) -> bool {
     let is_it = |entity: &EntityRef| *entity == EntityRef::New(index);
     !write.entities[index].claims.is_empty()

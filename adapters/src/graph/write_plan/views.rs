@@ -1,4 +1,4 @@
-//! The searchable view of an entity: what one collection calls it and says of it, for full text and vectors.
+//! Searchable views of an entity: its names and summaries in one collection, for full text and vectors.
 
 use crate::graph::projection::{ALIAS, NameRanking, RankedName, RankedValue};
 use engine::names::NameMatcher;
@@ -8,13 +8,13 @@ use uuid::Uuid;
 
 #[derive(PartialEq, Eq)]
 pub(in crate::graph) struct EntityView {
-    /// Name and summary: what the vector describes.
+    /// Name and summary: the text of the vector.
     pub label: String,
-    /// Every name and the summary: what full text finds.
+    /// All names and the summary: the text of the full-text index.
     pub words: String,
 }
 
-/// A name or a summary of an entity in a collection, with the claims behind it and when the newest and the oldest were published.
+/// A name or summary of an entity in a collection, with its number of claims and the publication times of the newest and oldest.
 #[derive(sqlx::FromRow)]
 pub(in crate::graph) struct ViewFactRow {
     pub entity: i64,
@@ -27,7 +27,7 @@ pub(in crate::graph) struct ViewFactRow {
     pub oldest: Option<i64>,
 }
 
-/// The views, by entity and collection, as the facts make them now.
+/// Builds the views from the current facts, by entity and collection.
 pub(in crate::graph) fn build_views(
     names: &NameMatcher,
     said: impl IntoIterator<Item = ViewFactRow>,
@@ -53,7 +53,7 @@ fn view(names: Vec<String>, summaries: Vec<RankedValue>) -> Option<EntityView> {
     Some(EntityView { label, words })
 }
 
-/// The vector port knows a text by an id. This one changes with the text, so that a vector that comes too late finds nothing.
+/// Returns the id of a view for the vector port. It changes with the text, so that a late vector finds nothing.
 pub(in crate::graph) fn view_id(entity: i64, collection: i64, label: &str) -> Uuid {
     let digest = Sha256::digest(format!("{entity} {collection} {label}"));
     let mut bytes = [0; 16];

@@ -17,7 +17,7 @@ pub fn Feeds(
     notice: Option<SourceNotice>,
     may_change: bool,
 ) -> impl IntoView {
-    let none = feeds.is_empty().then_some("Nobody has added one yet. ");
+    let none = feeds.is_empty().then_some("No feeds added yet. ");
     let of_list = notice.clone().filter(|notice| notice.part == SourceNotice::FEED_LIST);
     let of_form = notice.filter(|notice| notice.part == SourceNotice::NEW_FEED);
     let rows = feeds.into_iter().map(|feed| view! { <Feed feed may_change /> }).collect_view();
@@ -85,7 +85,7 @@ fn Add(found: Vec<String>, notice: Option<SourceNotice>) -> impl IntoView {
         REGIONS.map(|region| view! { <option value=region selected={region == typed.region}>{region_words(region)}</option> });
     let regions = regions.collect_view();
     let choice = (!found.is_empty()).then(|| view! { <Choice found typed=typed.clone() /> });
-    // Where something was wrong, one goes on in the field.
+    // After an error the focus is in the field.
     let is_wrong = notice.as_ref().is_some_and(|notice| notice.is_failure);
     view! {
         {choice}
@@ -97,7 +97,7 @@ fn Add(found: Vec<String>, notice: Option<SourceNotice>) -> impl IntoView {
                     <label for="address">"Address of a feed or of a site"</label>
                     <input id="address" name="address" type="url" autocomplete="off" spellcheck="false" required
                         aria-describedby="address-hint" value=typed.address autofocus=is_wrong />
-                    <p class="hint" id="address-hint">"A site is looked through for the feeds that it announces."</p>
+                    <p class="hint" id="address-hint">"For a site, its announced feeds are found."</p>
                 </div>
                 <div class="field-row">
                     <div class="field">
@@ -106,7 +106,7 @@ fn Add(found: Vec<String>, notice: Option<SourceNotice>) -> impl IntoView {
                     </div>
                     <div class="field">
                         <label for="region">"Region"</label>
-                        <select id="region" name="region"><option value="">"Not said"</option>{regions}</select>
+                        <select id="region" name="region"><option value="">"Unknown"</option>{regions}</select>
                     </div>
                     <div class="field">
                         <label for="language">"Language"</label>
@@ -151,7 +151,7 @@ fn Choice(found: Vec<String>, typed: FeedEntry) -> impl IntoView {
         .collect_view();
     view! {
         <div class="notice" role="status">
-            <p>"That address leads to several feeds. Add those that you want:"</p>
+            <p>"Several feeds found. Add the ones you want:"</p>
             <ul class="setting-list">{rows}</ul>
         </div>
     }

@@ -1,4 +1,4 @@
-//! One source: its state, how it fares, what it led to, and what an administrator can do with it.
+//! One source: state, health, yield and the forms of administrators.
 
 use super::NoticeText;
 use crate::{
@@ -21,7 +21,7 @@ pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, notice: Option<S
     let key_words = (may_change && key_use != KeyUse::None).then(|| key_words(key, &key_variable));
     let led_to = (documents > 0).then(|| {
         let (documents, claims) = (format::count(documents, "document", "documents"), format::count(claims, "claim", "claims"));
-        format!("Led to {documents} with {claims}.")
+        format!("Found {documents} with {claims}.")
     });
     let anchor = id.clone();
     let notice = notice.filter(|notice| notice.part == id);
@@ -35,7 +35,7 @@ pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, notice: Option<S
                 {(!description.is_empty()).then(|| view! { <p>{description}</p> })}
                 {has_more.then(|| view! {
                     <details>
-                        <summary>"What it knows"</summary>
+                        <summary>"Coverage"</summary>
                         {(!coverage.is_empty()).then(|| view! { <p>{coverage}</p> })}
                         {documentation.map(|(page, day)| view! { <Interface page day /> })}
                     </details>
@@ -49,18 +49,18 @@ pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, notice: Option<S
     .into_any()
 }
 
-/// The page that describes how a source is asked.
+/// Link to the API documentation of a source.
 #[component]
 fn Interface(page: String, day: String) -> impl IntoView {
-    let render_page = page.clone();
+    let address = page.clone();
     let read = if day.is_empty() { ".".to_owned() } else { format!(", read on {day}.") };
-    view! { <p class="hint">"Its interface: " <a href=page rel="noreferrer noopener" target="_blank">{render_page}</a> {read}</p> }
+    view! { <p class="hint">"API documentation: " <a href=page rel="noreferrer noopener" target="_blank">{address}</a> {read}</p> }
 }
 
 #[component]
 fn Forms(id: String, name: String, is_on: bool, has_key_field: bool, is_stored: bool) -> impl IntoView {
     let field = format!("key-{id}");
-    let switch = if is_on { "Switch off" } else { "Switch on" };
+    let switch = if is_on { "Turn off" } else { "Turn on" };
     let of = |what: &str| format!("{what} {name}");
     view! {
         <div class="key-forms">
@@ -102,13 +102,13 @@ fn Health(health: SourceHealth, now: Timestamp) -> impl IntoView {
         view! { <span class="source-failure">"Failed " <Age then now /> ": " {why} "."</span> " " }
     });
     let is_new = success.is_none() && failure.is_none();
-    view! { {failure} {success} {is_new.then_some("Not asked yet.")} }
+    view! { {failure} {success} {is_new.then_some("Never used.")} }
 }
 
 fn state(line: &SourceLine) -> (Tone, &'static str) {
     match line.entry.availability {
         Availability::NeedsKey => (Tone::Quiet, "Needs a key"),
-        Availability::NeedsContact => (Tone::Quiet, "Needs fetch.contact"),
+        Availability::NeedsContact => (Tone::Quiet, "Needs a contact address"),
         Availability::NeedsAddress => (Tone::Quiet, "Needs an address"),
         Availability::Ready | Availability::Off if !line.is_on => (Tone::Quiet, "Off"),
         _ if line.health.last_error.is_some() => (Tone::Warning, "On, failing"),
@@ -118,10 +118,10 @@ fn state(line: &SourceLine) -> (Tone, &'static str) {
 
 fn key_words(key: KeyState, variable: &str) -> String {
     match key {
-        KeyState::NotNeeded => format!("Works without a key; with one, more often. Store one, or set {variable}."),
+        KeyState::NotNeeded => format!("Works without a key; a key raises the limits. Store one, or set {variable}."),
         KeyState::Missing => format!("No key: store one, or set {variable}."),
         KeyState::Environment => format!("Key from the environment ({variable})."),
-        KeyState::Stored => "A key is stored, encrypted; it is never render_page again.".to_owned(),
-        KeyState::Unreadable => "The stored key cannot be opened any more: store it again.".to_owned(),
+        KeyState::Stored => "A key is stored, encrypted; it is never shown again.".to_owned(),
+        KeyState::Unreadable => "The stored key cannot be decrypted: store it again.".to_owned(),
     }
 }

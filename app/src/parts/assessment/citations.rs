@@ -22,7 +22,7 @@ pub fn Citations(citations: Vec<Citation>, findings: Vec<PageFinding>) -> impl I
     let items = items.collect_view();
     view! {
         <Section id="citations">
-            {is_empty.then(|| view! { <p class="muted">"Nothing could be cited."</p> })}
+            {is_empty.then(|| view! { <p class="muted">"No citations."</p> })}
             <ol class="citations">{items}</ol>
         </Section>
     }

@@ -1,4 +1,4 @@
-//! Who or what wrote the assessment, with what, and what it cost.
+//! Colophon: author, model, prompts and cost of an assessment.
 
 use crate::{format, parts::assessment::Section};
 use domain::{
@@ -35,7 +35,7 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
                 <dt>{product}</dt>
                 <dd><code>{id.to_string()}</code></dd>
                 <dt>"Investigation"</dt>
-                <dd><a href=format!("/investigations/{investigation_id}")>"How it was found"</a></dd>
+                <dd><a href=format!("/investigations/{investigation_id}")>"Work log"</a></dd>
             </dl>
         </Section>
     }

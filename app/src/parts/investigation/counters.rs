@@ -1,4 +1,4 @@
-//! What the investigation has gathered so far, in figures.
+//! Figures of an investigation so far.
 
 use crate::format;
 use domain::live::LiveState;
@@ -8,9 +8,9 @@ use leptos::prelude::*;
 pub fn Counters(live: LiveState, currency: String) -> impl IntoView {
     let figures = [
         (live.documents.stored, "documents added"),
-        (live.documents.copies, "known already"),
-        (live.documents.rejected, "not readable"),
-        (live.opened(), "documents opened"),
+        (live.documents.copies, "duplicates"),
+        (live.documents.rejected, "unreadable"),
+        (live.opened(), "documents read"),
         (live.graph.claims, "new claims"),
         (live.graph.entities, "new entities"),
         (live.graph.relationships, "new relationships"),

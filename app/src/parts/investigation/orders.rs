@@ -18,7 +18,7 @@ pub fn NowReading(live: LiveState) -> impl IntoView {
     is_any.then(|| {
         view! {
             <section class="reading" aria-labelledby="reading-title">
-                <h2 id="reading-title">"Being read now"</h2>
+                <h2 id="reading-title">"Reading now"</h2>
                 <ul>{items}</ul>
             </section>
         }
@@ -33,7 +33,7 @@ pub fn Orders(live: LiveState) -> impl IntoView {
     view! {
         <section aria-labelledby="orders-title">
             <h2 id="orders-title">"Work orders"</h2>
-            {is_empty.then(|| view! { <p class="muted">"None yet. The Analyst orders what it needs to have read."</p> })}
+            {is_empty.then(|| view! { <p class="muted">"No reading tasks yet."</p> })}
             <ol class="orders">{rows}</ol>
         </section>
     }
@@ -45,7 +45,7 @@ fn Row(order: OrderState) -> impl IntoView {
     let (tone, text) = match order.status {
         WorkOrderStatus::Staged => (Tone::Quiet, "Staged"),
         WorkOrderStatus::Queued => (Tone::Quiet, "Queued"),
-        WorkOrderStatus::Assigned => (Tone::Live, "At work"),
+        WorkOrderStatus::Assigned => (Tone::Live, "Running"),
         WorkOrderStatus::Completed => (Tone::Good, "Completed"),
         WorkOrderStatus::Failed => (Tone::Bad, "Failed"),
     };

@@ -18,7 +18,7 @@ pub fn QuestionParts(live: LiveState) -> impl IntoView {
                 <section aria-labelledby="parts-title">
                     <h2 id="parts-title">"Parts of the question"</h2>
                     <p class="muted">
-                        {ended} " of " {all} " have ended. Each is an investigation of its own; they share the budget of this one."
+                        {ended} " of " {all} " finished. Each is an investigation of its own and shares the budget of this one."
                     </p>
                     <ol class="orders">{rows}</ol>
                 </section>
@@ -30,8 +30,8 @@ pub fn QuestionParts(live: LiveState) -> impl IntoView {
 #[component]
 fn Row(part: PartState) -> impl IntoView {
     let (tone, text) = match part.status {
-        Status::Pending => (Tone::Quiet, "Waiting"),
-        Status::AnalystRunning | Status::Processing => (Tone::Live, "At work"),
+        Status::Pending => (Tone::Quiet, "Queued"),
+        Status::AnalystRunning | Status::Processing => (Tone::Live, "Running"),
         Status::Suspended => (Tone::Quiet, "Suspended"),
         Status::Completed => (Tone::Good, "Completed"),
         Status::Failed => (Tone::Bad, "Failed"),

@@ -3,7 +3,7 @@
 use domain::{investigation::Status, live::LiveState};
 use leptos::prelude::*;
 
-/// Where a step stands.
+/// State of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StepState {
     Past,
@@ -26,9 +26,9 @@ pub fn Steps(live: LiveState) -> impl IntoView {
         (0, _) => format!("{cycle} · {ended_parts} of {parts} parts"),
         _ => format!("{cycle} · {resolved} of {orders} orders"),
     };
-    let analyst = if live.final_session { "writing with what there is" } else { "reads, asks, judges" };
+    let analyst = if live.final_session { "final session" } else { "plans, compares, judges" };
     let steps = [
-        ("Waiting", String::new()),
+        ("Queued", String::new()),
         ("Analyst", analyst.to_owned()),
         ("Processors", reading),
         ("Assessment", ended(&live).to_owned()),

@@ -14,12 +14,12 @@ pub fn SessionFacts(view: SessionView) -> impl IntoView {
     };
     view! {
         <dl class="facts session-facts">
-            {objective.map(|objective| view! { <dt>"Order"</dt><dd>{objective}</dd> })}
+            {objective.map(|objective| view! { <dt>"Work order"</dt><dd>{objective}</dd> })}
             <dt>"State"</dt>
             <dd><SessionBadge status=session.status /> " " {session.reason.clone()}</dd>
             <dt>"Model"</dt>
             <dd>{session.provider.clone()} " · " {session.model.clone()}</dd>
-            <dt>"Began"</dt>
+            <dt>"Started"</dt>
             <dd>
                 <time datetime=session.started_at.to_string()>{format::minute(session.started_at)}</time>
                 ", " {format::duration(took_ms(&session, view.now))}

@@ -1,4 +1,4 @@
-//! The finding that texts led a session to ask for what its order does not allow. Their words come from outside, so they stand as text.
+//! Injection findings. Their words are untrusted and shown as text.
 
 use crate::{
     atoms::{Badge, Tone},
@@ -7,7 +7,7 @@ use crate::{
 use domain::agent::InjectionFinding;
 use leptos::prelude::*;
 
-/// More would say nothing new.
+/// Maximum number of findings shown.
 const MAX_SHOWN: usize = 12;
 const WORDS_CHARS: usize = 240;
 
@@ -19,10 +19,10 @@ pub fn InjectionFindings(findings: Vec<InjectionFinding>) -> impl IntoView {
         let items = findings.into_iter().take(MAX_SHOWN).map(|finding| view! { <Item finding /> }).collect_view();
         view! {
             <section class="injections" aria-labelledby="injections-title">
-                <h2 id="injections-title">"Text that tried to give orders"</h2>
+                <h2 id="injections-title">"Injection attempts"</h2>
                 <p class="hint">
-                    "Words of these texts came back as calls that the order does not allow. "
-                    {format::count(count as u64, "call was", "calls were")} " refused; nothing came of it."
+                    "These texts instructed the agent to make calls outside its work order. "
+                    {format::count(count as u64, "call was", "calls were")} " blocked."
                 </p>
                 <ul>{items}</ul>
                 {(left > 0).then(|| view! { <p class="hint">{format!("And {left} more.")}</p> })}
@@ -36,7 +36,7 @@ fn Item(finding: InjectionFinding) -> impl IntoView {
     let InjectionFinding { tool, document_id, title, outlet, words, span } = finding;
     view! {
         <li>
-            <Badge tone=Tone::Warning text="Refused" /> " " <code>{tool}</code> ", asked for by "
+            <Badge tone=Tone::Warning text="Blocked" /> " " <code>{tool}</code> ", instructed by "
             <a href=format!("/documents/{document_id}?quote={}-{}#quote", span.start, span.end)>{title}</a>
             {outlet.map(|outlet| format!(" ({outlet})"))} ": "
             <q>{format::abridged(&words, WORDS_CHARS)}</q>

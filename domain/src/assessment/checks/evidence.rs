@@ -9,7 +9,7 @@ pub(super) fn judgements_cited(context: &CheckContext<'_>) -> Vec<Issue> {
     uncited.map(|(n, _)| (format!("key_judgements[{n}].citations"), "it cites nothing".to_owned())).collect()
 }
 
-/// what somebody else said, once, is a weak basis, and a reader must be told.
+/// Finds judgements on one second-hand origin whose basis does not say so.
 pub(super) fn single_origin(context: &CheckContext<'_>) -> Vec<Issue> {
     let mut issues = vec![];
     for (n, judgement) in context.body.key_judgements.iter().enumerate() {
@@ -27,7 +27,7 @@ pub(super) fn single_origin(context: &CheckContext<'_>) -> Vec<Issue> {
     issues
 }
 
-/// Whether a basis admits that it is one voice, or not first-hand.
+/// Whether a basis admits that it has one origin, or is not first-hand.
 fn says_so(basis: &str) -> bool {
     const WORDS: [&str; 24] = [
         "one origin",
@@ -75,7 +75,7 @@ pub(super) fn alternatives(context: &CheckContext<'_>) -> Vec<Issue> {
     issues
 }
 
-/// What fits every hypothesis alike separates none (Heuer).
+/// Finds rows that rate all hypotheses alike: they separate none (Heuer).
 pub(super) fn matrix_diagnostic(context: &CheckContext<'_>) -> Vec<Issue> {
     let sets = context.body.hypothesis_sets();
     let mut issues = vec![];

@@ -1,4 +1,4 @@
-//! Checks of assumptions, gaps and indicators, and of what is said about the previous assessment.
+//! Checks of assumptions, gaps, indicators and the change note.
 
 use super::{CheckContext, Issue};
 use crate::assessment::{Assessment, lenient::last_day_of};
@@ -110,7 +110,7 @@ pub(super) fn earlier_items_settled(context: &CheckContext<'_>) -> Vec<Issue> {
     unsettled.chain(uncited).collect()
 }
 
-/// The indicators and judgements of an assessment whose day has come.
+/// Returns the indicators and judgements that are due.
 fn due_items(previous: &Assessment, today: NaiveDate) -> impl Iterator<Item = (&str, NaiveDate)> {
     let indicators = previous.body.indicators.iter().map(|one| (&*one.id, one.resolution.by.as_deref()));
     let judgements = previous.body.key_judgements.iter().map(|one| (&*one.id, one.horizon.as_deref()));

@@ -7,7 +7,7 @@ use crate::likelihood::{LikelihoodTerm, percent};
 #[derive(Debug, PartialEq)]
 struct TermUse<'a> {
     term: LikelihoodTerm,
-    /// As it stands there.
+    /// Exact words.
     words: &'a str,
     /// `70 %` behind it, in brackets.
     figure: Option<f64>,
@@ -132,7 +132,7 @@ fn figure_after(rest: &str) -> Option<f64> {
     unit.starts_with('%').then(|| digits.parse::<f64>().ok()).flatten().map(|number| number / 100.0)
 }
 
-/// The words of a text with their issues.
+/// The words of a text with their offsets.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let parts = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
     parts.filter(|word| !word.is_empty()).map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
@@ -142,7 +142,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(['\n', '!', '?', ';']).flat_map(|part| part.split(". "))
 }
 
-/// What others said is not the author's wording.
+/// Returns the text without quotations: they are not the author's wording.
 fn without_quotes(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with('>'));
     let mut own = String::new();

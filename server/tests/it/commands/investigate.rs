@@ -80,7 +80,7 @@ fn a_page_of_the_web_is_read_and_one_that_may_not_be_is_told() {
     assert!(!ended.stderr.contains("readable types:"), "kinds of files say nothing about a page: {}", ended.stderr);
     assert!(ended.stderr.contains("pages: 0 of 1"), "{}", ended.stderr);
 
-    // The question may stand behind the addresses too.
+    // The question may follow the addresses.
     let behind = run(autosint(folder.path()).args(["investigate", "--url", &page, QUESTION, "--json"]), "");
     assert_eq!(behind.code, Some(0), "{}", behind.stderr);
     assert!(behind.stdout.contains(QUESTION), "{}", behind.stdout);
@@ -210,7 +210,7 @@ async fn documents_are_visible_to_all_or_to_their_owner() {
     for path in addresses(&open) {
         assert_eq!((ada.get(&path).await.status, rea.get(&path).await.status), (200, 200), "{path}");
     }
-    // The documents that it cites may be the shared ones.
+    // The cited documents may be the shared ones.
     for path in &addresses(&private)[..2] {
         assert_eq!((ada.get(path).await.status, rea.get(path).await.status), (200, 404), "{path}");
     }

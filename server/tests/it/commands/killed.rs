@@ -41,7 +41,7 @@ async fn killed_at_twenty_moments_the_sample_completes() {
     for folder_seed in 0..FOLDERS {
         let folder = tempfile::tempdir().unwrap();
         let moments: Vec<Duration> = (0..DEATHS)
-            // The first death comes while work is certain to be left.
+            // The first kill comes while work certainly remains.
             .map(|death| whole.mul_f64(drawn(folder_seed * DEATHS + death) * if death == 0 { 0.9 } else { 0.6 }))
             .collect();
         moments.iter().for_each(|moment| die_after(folder.path(), *moment));

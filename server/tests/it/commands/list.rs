@@ -27,7 +27,7 @@ fn investigations_are_listed_with_where_they_stand() {
     assert_eq!((&lines[0]["status"], &lines[0]["question"]), (&"completed".into(), &QUESTION.into()));
     assert_eq!(list(&["--unfinished"]).stdout, "");
 
-    // No model that needs a key goes on by itself, with this provider or another.
+    // A model without its key suspends the investigation.
     let keyless = ["investigate", QUESTION, "--provider", "anthropic:m"];
     let kept = run(autosint(folder.path()).args(keyless), "");
     assert_eq!(kept.code, Some(78), "{}", kept.stderr);

@@ -103,7 +103,7 @@ async fn the_doctor_tries_models_out() {
         let good = line(&doctor(&["--probe"], KEY, FaultPlan::default()));
         assert!(good.starts_with("ok ") && good.contains("analyst, processor"), "{good}");
         assert!(good.contains("structured answers, tools, streams, 200000 tokens of context"), "{good}");
-        // The trials above were paid for by the command line, so that a cap of its own can be below what they used.
+        // The probes above were billed to the command line, so its own cap can be below the amount used.
         let cap = |more: &[&str]| run(autosint(folder.path()).args(["user", "cap", "system"]).args(more), "").stdout;
         assert_eq!(cap(&["--tokens", "10"]), "system may use 10 tokens a day\n");
         let capped = line(&doctor(&["--probe"], KEY, FaultPlan::default()));

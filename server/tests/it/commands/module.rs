@@ -78,7 +78,7 @@ pub(super) fn remote(service: &Service, token: Option<&str>) -> server::RemoteFe
 }
 
 /// Returns whether Chromium exists; fails if it is required.
-#[expect(clippy::disallowed_methods, reason = "tests alone are told so whether backends must be there")]
+#[expect(clippy::disallowed_methods, reason = "the environment tells tests whether backends are required")]
 pub fn can_render() -> bool {
     match fetch::find_browser(&fetch::BrowserConfig::default()) {
         Ok(_) => true,
@@ -97,7 +97,7 @@ async fn in_process(site: u16) -> App {
         config.fetch.sources.addresses.insert("gdelt".into(), "http://127.0.0.1:1/".into());
         let exception = |source: &str| Exception { source: source.into(), host: "127.0.0.1".into(), port: site };
         config.fetch.http.exceptions = vec![exception("feeds"), exception("web")];
-        // As of the service: this machine may be busy.
+        // Same timeout as for the service, because the machine may be busy.
         config.fetch.browser.launch_timeout_ms = 120_000;
         config.fetch.browser.load_timeout_ms = 60_000;
         config.fetch.browser.step_timeout_ms = 60_000;

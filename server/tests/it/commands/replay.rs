@@ -91,7 +91,7 @@ async fn a_rerun_is_billed_to_the_owner() {
     let used = used_today(folder.path()).await;
     assert!(used[0].tokens > 1_000 && used[0].micros > 1_000, "{used:?}");
     assert_eq!(used[0], used[1], "all of it is that person's");
-    // What is used up is used up: not one call goes out any more.
+    // The budget is exhausted, so no further call is made.
     let asked = server.log().requests;
     configure(&format!("[budget.user]\ntokens = {}\n", used[1].tokens));
     let refused = with_local();

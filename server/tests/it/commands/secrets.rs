@@ -46,7 +46,7 @@ async fn a_stored_key_is_in_no_page_no_log_and_no_file() {
     let mut boss = Browser::new(address);
     boss.make_first_account("boss").await;
     assert_eq!(boss.post("/settings/keys", &[("provider", "house"), ("key", KEY)]).await.location(), "/settings");
-    // Nobody listens there, so that the key goes nowhere; what is said of it must not hold it either.
+    // No server listens there, so the key is not sent; its errors must not contain it either.
     assert_eq!(boss.post("/settings/probe", &[("model", "house:m")]).await.location(), "/settings");
     let page = boss.get("/settings").await.text();
     assert!(page.contains("Key stored") && page.contains("does not answer") && !page.contains(KEY), "{page}");

@@ -39,7 +39,7 @@ impl Drop for Server {
 /// Starts a server; returns its address.
 fn serve(folder: &Path) -> (Server, String) {
     let mut command = autosint(folder);
-    // Whoever visits is waited for as long as it takes.
+    // No timeout: waits for the first request.
     command.args(["serve", "--listen", "127.0.0.1:0"]).env("AUTOSINT__SERVER__SHUTDOWN_MS", "60000");
     let mut server = Server::start(&mut command);
     let lines = BufReader::new(server.0.stderr.as_mut().unwrap()).lines();
@@ -87,7 +87,7 @@ fn an_investigation_beside_a_server_is_worked_on_by_it() {
 fn a_server_that_is_told_to_stop_works_on_nothing_while_it_waits_for_a_slow_visitor() {
     let folder = tempfile::tempdir().unwrap();
     let (mut server, address) = serve(folder.path());
-    // A form that never comes to its end.
+    // A form that never ends.
     let mut slow = TcpStream::connect(&address).unwrap();
     let head = format!("POST /sign-in HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n");
     write!(slow, "{head}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nusername=").unwrap();

@@ -145,7 +145,7 @@ async fn nor_does_one_on_postgresql_and_neo4j() {
 fn check(counts: &[(String, Count)]) {
     println!("{counts:?}");
     for (page, count) in counts {
-        // Nobody is known without a look at the database: a page that asked nothing was not counted.
+        // Signed-in users need a look-up, so a page without statements was not counted.
         assert!((1..=MOST).contains(&count.iter().sum()), "{page}: {count:?}");
     }
 }

@@ -21,7 +21,7 @@ fn resolve(files: &[&str], profiles: &[&str]) -> Option<Value> {
     let mut command = Command::new("docker-compose");
     command.current_dir(tree("")).args(["--project-name", "autosint", "--env-file", ".env.example"]);
     command.args(files.iter().flat_map(|file| ["-f", file])).args(profiles.iter().flat_map(|name| ["--profile", name]));
-    // What a person fills in.
+    // Values that the operator sets.
     for (name, value) in required() {
         command.env(name, value);
     }
@@ -68,7 +68,7 @@ fn each_profile_has_its_services_pinned_watched_and_kept() {
     let profiles: [(&[&str], &[&str]); 2] = [(&[], &[]), (&["observability"], &OBSERVERS)];
     for ((files, ours), (profiles, observers)) in sizes.into_iter().flat_map(|size| profiles.map(|profile| (size, profile))) {
         let Some(resolved) = resolve(files, profiles) else { return };
-        // With a profile, all that it adds; without, nothing of it.
+        // A profile adds all its services; without it, none appear.
         let services = services(&resolved, profiles);
         let expected: BTreeSet<&str> = [ours, &STORES, observers].concat().into_iter().collect();
         assert_eq!(services.keys().copied().collect::<BTreeSet<_>>(), expected, "{files:?} {profiles:?}");
@@ -76,7 +76,7 @@ fn each_profile_has_its_services_pinned_watched_and_kept() {
             let image = service["image"].as_str().unwrap_or_else(|| panic!("{name} has no image"));
             let tag = image.rsplit_once(':').unwrap_or_else(|| panic!("{name}: {image} has no version")).1;
             assert!(tag.contains('.') && tag.chars().any(|c| c.is_ascii_digit()), "{name}: {image} is not pinned");
-            // Ours has its check in the Dockerfile.
+            // Our image defines its health check in the Dockerfile.
             let is_ours = image.starts_with("autosint:");
             assert!(is_ours || service["healthcheck"]["test"][0] != "NONE", "{name}'s health check is switched off");
             assert!(is_ours || service["healthcheck"]["test"].is_array(), "{name} has no health check");
@@ -117,7 +117,7 @@ fn each_profile_has_its_services_pinned_watched_and_kept() {
 #[test]
 fn the_program_accepts_every_setting_that_its_containers_are_given() {
     let (image, _) = image_settings();
-    // An address in use ends `serve` after the configuration was accepted and before anything is opened.
+    // An address in use stops `serve` after validation and before anything is opened.
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let serve = |settings: &BTreeMap<String, String>| {
@@ -144,7 +144,7 @@ fn the_program_accepts_every_setting_that_its_containers_are_given() {
         }
         assert_eq!(ours, if files.contains(&PROD) { 3 } else { 1 });
     }
-    // And the check can fail.
+    // The check must be able to fail.
     let ended = serve(&BTreeMap::from([("AUTOSINT__SERVER__LISTN".to_owned(), "x".to_owned())]));
     assert_eq!(ended.code, Some(78), "{}", ended.stderr);
 }
@@ -205,7 +205,7 @@ fn the_image_is_built_by_the_test_scripts_and_runs_unprivileged() {
     assert!(lines.iter().filter(|line| line.starts_with("FROM ")).count() > 1, "one stage only");
     assert!(lines.iter().any(|line| line == "USER autosint"));
     assert!(lines.iter().any(|line| line.starts_with("HEALTHCHECK ")));
-    // The toolchain is that of the tree.
+    // Same toolchain as the repository.
     let toolchain = fs::read_to_string(tree("rust-toolchain.toml")).unwrap();
     let channel = toolchain.lines().find_map(|line| line.strip_prefix("channel = ")).unwrap().trim_matches('"');
     assert!(lines.iter().any(|line| line.starts_with(&format!("FROM rust:{channel}"))), "not {channel}");

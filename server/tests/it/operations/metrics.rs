@@ -1,7 +1,7 @@
 //! Tests of metrics: a real run exports only declared ones, and dashboards and alerts query only exported ones.
 
 use super::{run, scrape::Scrape, tree};
-use crate::app::{FIGURES, spawn_with};
+use crate::app::{METRICS_LOCK, spawn_with};
 use promql_parser::{
     label::Labels,
     parser::{self, AggregateExpr, Expr, LabelModifier, VectorSelector},
@@ -56,7 +56,7 @@ async fn a_real_run_shows_declared_figures_and_all_that_dashboards_and_alerts_as
         }
     }
 
-    // And the figures are those of this run.
+    // The values are those of this run.
     let sum = |name: &str, labels: &[(&str, &str)]| scrape.sum(name, labels);
     assert_eq!(sum("autosint_investigations", &[("status", "completed")]), 1.0);
     assert_eq!(sum("autosint_investigations_ended_total", &[("status", "completed")]), 1.0);
@@ -184,7 +184,7 @@ fn sources(folder: &Path, read: &mut impl FnMut(&str)) {
 
 #[tokio::test]
 async fn health_and_figures_have_an_address_of_their_own_and_may_be_kept_from_the_web() {
-    let _figures = FIGURES.lock().await;
+    let _lock = METRICS_LOCK.lock().await;
     let app = spawn_with(|config| {
         config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
         config.metrics.on_web = false;

@@ -87,7 +87,7 @@ fn configure(folder: &Path, model: &Server) {
 
 /// Returns the process, its address, and its later output.
 fn start(mut command: Command) -> (Child, String, mpsc::Receiver<String>) {
-    // The file names the embedder.
+    // The configuration selects the embedder.
     command.env_remove("AUTOSINT__EMBED__PROVIDER");
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let (tell, lines) = mpsc::channel();

@@ -57,7 +57,7 @@ fn series(line: &str) -> (String, Series) {
         return (head.to_owned(), Series { labels: BTreeMap::new(), value });
     };
     let labels = labels.strip_suffix('}').unwrap();
-    // No value of ours holds a comma or a quotation mark.
+    // Our label values contain no comma or quotation mark.
     let labels = labels.split("\",").filter(|label| !label.is_empty()).map(|label| {
         let (key, value) = label.split_once("=\"").unwrap();
         (key.to_owned(), value.trim_end_matches('"').to_owned())

@@ -43,7 +43,7 @@ async fn role_changes_and_disabling_take_effect_at_once() {
     assert_eq!(boss.post(&format!("/people/{id}/role"), &[("role", "analyst")]).await.location(), "/people");
     assert_eq!(bea.get("/investigations/new").await.status, 200);
     assert_eq!(boss.post(&format!("/people/{id}/disable"), &[]).await.location(), "/people");
-    assert!(boss.get("/people").await.text().contains("Kept out"));
+    assert!(boss.get("/people").await.text().contains("Disabled"));
     assert!(bea.get("/").await.location().starts_with("/sign-in"));
     assert_eq!(bea.get("/api/v1/investigations").await.status, 401);
     let form = [("username", "bea"), ("password", PASSWORD)];

@@ -43,7 +43,7 @@ async fn sessions_are_read_step_by_step() {
     let page = ada.get(&processor).await;
     assert_eq!(page.status, 200);
     let page = page.text();
-    for text in ["From outside: nothing in it was written by AutOSINT", "Cut here.", "tokens in"] {
+    for text in ["Untrusted text from outside, shown as data.", "Cut here.", "tokens in"] {
         assert!(page.contains(text), "{text}");
     }
     assert!(!page.contains("<b>The fire</b>"), "outside text is escaped");
@@ -70,7 +70,7 @@ async fn steps_come_in_pages() {
     assert!(first.contains("id=\"step-0\"") && first.contains("name=\"page\" value=\"2\""), "{first}");
     assert!(!ada.get(&format!("{processor}?page=2")).await.text().contains("id=\"step-0\""));
     let list = ada.get(&format!("{address}/sessions?page=2")).await.text();
-    assert!(list.contains("name=\"page\" value=\"1\"") && !list.contains("Nothing on this page"));
+    assert!(list.contains("name=\"page\" value=\"1\"") && !list.contains("No sessions on this page"));
     assert_eq!(ada.get(&format!("{processor}?page=9999")).await.status, 200, "the last page stands for those after it");
 }
 

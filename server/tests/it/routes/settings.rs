@@ -74,7 +74,7 @@ async fn invalid_keys_and_providers_are_refused() {
     let answer = boss.post("/settings/keys", &[("provider", "nobody"), ("key", KEY)]).await;
     assert_eq!(answer.location(), "/settings?error=not_found");
     assert_eq!(boss.post("/settings/probe", &[("model", "house:m")]).await.location(), "/settings?error=not_found");
-    assert!(boss.get("/settings?error=bad_key").await.text().contains("Nothing was stored"));
+    assert!(boss.get("/settings?error=bad_key").await.text().contains("Not a valid key"));
     assert_eq!(acts(&app).await, []);
 }
 
@@ -126,7 +126,7 @@ async fn an_administrator_gives_one_person_caps_of_their_own() {
 async fn a_model_probe_reports_its_result() {
     let app = spawn_app().await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
-    assert!(boss.get("/settings").await.text().contains("Not tried out"));
+    assert!(boss.get("/settings").await.text().contains("Not tested yet"));
     assert_eq!(boss.post("/settings/probe", &[("model", "extractive")]).await.location(), "/settings");
     let page = boss.get("/settings").await.text();
     assert!(page.contains("Usable") && page.contains("built in, nothing to try"), "{page}");

@@ -63,7 +63,7 @@ async fn searched_documents_are_credited_and_failed_sources_are_gaps() {
     let port = site().await;
     let app = desk(port).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
-    assert!(boss.get("/sources").await.text().contains("No source is switched on"));
+    assert!(boss.get("/sources").await.text().contains("All sources are off"));
     let added = boss.post("/sources/feeds", &[("address", &format!("http://127.0.0.1:{port}/")), ("language", "en")]).await;
     assert_eq!(added.location(), "/sources#feed-list");
     assert!(boss.get("/sources").await.text().contains("Coast Gazette"));
@@ -84,7 +84,7 @@ async fn searched_documents_are_credited_and_failed_sources_are_gaps() {
     assert!(gaps.contains("GDELT gave nothing: the source could not be reached"), "{gaps}");
 
     let (feeds, gdelt) = (line(&mut boss, "feeds").await, line(&mut boss, "gdelt").await);
-    assert!(feeds.contains("Led to 1 document with ") && feeds.contains("Last answered"), "{feeds}");
+    assert!(feeds.contains("Found 1 document with ") && feeds.contains("Last answered"), "{feeds}");
     assert!(gdelt.contains("On, failing") && gdelt.contains("could not be reached"), "{gdelt}");
 }
 

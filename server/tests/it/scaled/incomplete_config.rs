@@ -32,7 +32,7 @@ fn without_postgresql(port: u16) -> String {
 fn postgresql_that_cannot_be_reached_says_why() {
     let said = without_postgresql(1);
     assert!(said.to_lowercase().contains("connection refused"), "{said}");
-    // It takes the call and never says a word.
+    // Accepts connections and never answers.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let said = without_postgresql(silent.local_addr().unwrap().port());
     assert!(said.contains("nobody there answered as PostgreSQL does"), "{said}");

@@ -142,7 +142,7 @@ async fn stored_keys_do_not_move_to_where_another_master_key_is_given() {
     let key = fs::read_to_string(services.folder().join("data/secret.key")).unwrap();
     let mut migrate = autosint(services.folder());
     services.apply(&mut migrate);
-    // It may be refused for what other tests have put into the graph, but not for the key.
+    // It may be refused because of other tests' graph data, but not because of the key.
     let ended = run(migrate.args(["migrate", "--to", "scaled"]).env("AUTOSINT_SECRET_KEY", key.trim()), "");
     assert!(!ended.stderr.contains("is not the master key"), "{}", ended.stderr);
 }
@@ -152,7 +152,7 @@ async fn killed_at_any_moment_a_migration_goes_on_and_ends_identical() {
     let Some(postgres) = backend("AUTOSINT_TEST_POSTGRES") else { return };
     let Some(services) = Services::on(&postgres).await else { return };
     let (folder, began) = (services.folder(), Instant::now());
-    // It must be empty: that of the other tests is not.
+    // It must be empty, unlike that of the other tests.
     let mut neo4j = Service::start(Kind::Neo4j, folder);
     fill(folder, claims()).await;
     let expected = kinds(autosint(folder), folder, "before.tar");
@@ -168,13 +168,13 @@ async fn killed_at_any_moment_a_migration_goes_on_and_ends_identical() {
     };
     let migrate = || {
         let mut command = there();
-        // Small batches, so that there are many moments between two.
+        // Small batches, so that there are many points of interruption.
         command.args(["migrate", "--to", "scaled"]).env("AUTOSINT__TRANSFER__BATCH_RECORDS", "200");
         command
     };
 
-    // It says one line at its beginning, and one for each kind when its first batch is written, or all of it was there. Each death comes
-    // later than the one before; after the second line something is there.
+    // Prints one line at the start, and one per kind after its first batch or if all of it was there. Each kill comes later
+    // than the previous one; after the second line, some data exists.
     let some = expected.as_object().unwrap().keys().filter(|kind| of(kind) > 0).count();
     let mut deaths = vec![];
     for death in 0..DEATHS {

@@ -11,7 +11,7 @@ async fn events_of_remote_workers_are_visible() {
     let (first, _second) = (services.worker("work1"), services.worker("work2"));
     let mut ada = one.signed_in("ada").await;
     let address = ada.ask(QUESTION, &REPORTS).await.location().to_owned();
-    // The same session on the other server, which may or may not be the one that drives the investigation.
+    // Same session on the other server, which may or may not drive the investigation.
     let mut elsewhere = other.visited_by(&ada);
     let events = format!("/api/v1{address}/events");
     let (here, there) =

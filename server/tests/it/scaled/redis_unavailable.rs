@@ -46,7 +46,7 @@ async fn a_process_that_starts_without_redis_works_once_it_lets_it_in() {
     assert_eq!(ada.get("/").await.status, 200);
     let address = ada.ask(QUESTION, &REPORTS).await.location().to_owned();
     stands(&mut ada, &address, |status| status == "suspended").await;
-    // It knows of no password yet, and refuses whoever gives one.
+    // Redis has no password yet, and refuses clients that send one.
     redis.start_again();
     let began = Instant::now();
     while !ada.get("/readyz").await.text().contains("the queue does not answer") {

@@ -38,7 +38,7 @@ fn doing(steps: Vec<(&'static str, Value)>) -> ScriptedModel {
 fn through(url: String) -> impl FnOnce(&mut Config) {
     move |config| {
         config.fetch.url = Some(url);
-        // Of its own it could render nothing.
+        // It could not render anything itself.
         config.fetch.browser.enabled = false;
     }
 }

@@ -1,4 +1,4 @@
-//! Writes records of the graph under the lock of writers, with full text, blocking keys and views.
+//! Import of graph records under the writers' lock, with full text, blocking keys and views.
 
 use super::unknown;
 use crate::graph::{
@@ -83,7 +83,7 @@ fn no_row(what: &str) -> StoreError {
     StoreError::Invalid(format!("a record names a {what} that did not arrive"))
 }
 
-/// A number that was offered, and the one that it is kept under: the same where it is new.
+/// An offered row number and the stored one; they are equal for a new row.
 #[derive(Deserialize)]
 struct Stored {
     offered: i64,
@@ -94,7 +94,7 @@ fn by_offer(stored: Vec<Stored>) -> HashMap<i64, i64> {
     stored.into_iter().map(|stored| (stored.offered, stored.n)).collect()
 }
 
-/// Records on their way in.
+/// An import in progress.
 struct Arriving<'a> {
     transaction: &'a mut Transaction,
     lock: &'a mut WriterLock,
@@ -110,7 +110,7 @@ impl Arriving<'_> {
         self.transaction.run(Statement::new(text).with("rows", rows)).await
     }
 
-    /// The numbers of what is named by id.
+    /// Returns the row numbers of the given ids.
     async fn numbers(&mut self, text: &'static str, ids: BTreeSet<Uuid>) -> StoreResult<HashMap<Uuid, i64>> {
         #[derive(Deserialize)]
         struct Row {
@@ -132,7 +132,7 @@ impl Arriving<'_> {
         self.run(added::ADD_DOCUMENTS, records.iter().map(row).collect()).await
     }
 
-    /// Each counts as itself until the merges come.
+    /// Inserts entities, each as its own root until its merges are imported.
     async fn entities(&mut self, records: &[EntityRecord]) -> StoreResult<()> {
         let row = |record: &EntityRecord| json!({"id": record.id, "n": self.lock.row()});
         let rows = records.iter().map(row).collect();
@@ -250,7 +250,7 @@ impl Arriving<'_> {
         self.transaction.run(Statement::new(cypher::write::RELATE).with("relationships", touched)).await
     }
 
-    /// Adds views, and to the full text the words of those that are new.
+    /// Adds views, and full-text terms for the new ones.
     async fn views_of_relationships(&mut self, rows: Vec<Value>, words: &HashMap<i64, Vec<String>>) -> StoreResult<()> {
         #[derive(Deserialize)]
         struct Row {
@@ -268,7 +268,7 @@ impl Arriving<'_> {
         self.run(cypher::write::RELATIONSHIP_TERMS, learned.into_iter().map(row).collect()).await
     }
 
-    /// The merges that stand say what every entity counts as.
+    /// Inserts merges and sets the root of every entity from those that were not undone.
     async fn merges(&mut self, records: &[MergeRecord]) -> StoreResult<()> {
         #[derive(Deserialize)]
         struct Standing {
@@ -344,7 +344,7 @@ fn claim_row(record: &ClaimRecord, n: i64, collection: i64, document_order: &str
 /// Vectors by model and kind, each with the id of its text.
 type ByModel<'a> = BTreeMap<(&'a str, &'a str), Vec<(Uuid, Vec<f32>)>>;
 
-/// Vectors go the way of the backfill, which knows their indexes.
+/// Stores vectors through the backfill, which knows their indexes.
 async fn put_vectors(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResult<()> {
     let views = view_ids(graph, records).await?;
     let mut of: ByModel<'_> = BTreeMap::new();
@@ -367,7 +367,7 @@ async fn put_vectors(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResul
     Ok(())
 }
 
-/// The ids of the entity views that vectors describe.
+/// Returns the ids of the entity views that the vectors describe.
 async fn view_ids(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResult<HashMap<(Uuid, Uuid), Uuid>> {
     #[derive(Deserialize)]
     struct Row {

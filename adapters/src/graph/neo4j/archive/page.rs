@@ -1,4 +1,4 @@
-//! Reads the graph's records, in the order of their rows or ids.
+//! Pages of graph records, in row or id order.
 
 use super::unknown;
 use crate::graph::{
@@ -16,10 +16,10 @@ use domain::{
 use engine::{
     StoreError, StoreResult,
     archive::{
-        ArchiveRecord, PageSize, RecordKind,
+        RecordKind, PageSize, ArchiveRecord,
         graph::{
             self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
-            RelationshipView, ReviewRecord, VectorRecord, VectorTarget,
+            RelationshipView, ReviewRecord, VectorTarget, VectorRecord,
         },
     },
     embeddings::VectorKind,
@@ -27,7 +27,7 @@ use engine::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
-/// What a line has about, for choosing how many are read at once.
+/// Estimated size of a record, for choosing the size of a page.
 const LINE_BYTES: usize = 4 * 1024;
 
 pub(super) async fn count(graph: &Neo4jGraph, kind: RecordKind) -> StoreResult<u64> {
@@ -59,12 +59,7 @@ async fn count_vectors(graph: &Neo4jGraph) -> StoreResult<u64> {
     Ok(sum)
 }
 
-pub(super) async fn page(
-    graph: &Neo4jGraph,
-    kind: RecordKind,
-    after: Option<&str>,
-    size: PageSize,
-) -> StoreResult<Vec<ArchiveRecord>> {
+pub(super) async fn page(graph: &Neo4jGraph, kind: RecordKind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<ArchiveRecord>> {
     let most = u32::try_from((size.bytes / LINE_BYTES).max(1)).unwrap_or(u32::MAX).min(size.records);
     let by_row = |text: &str| -> StoreResult<Statement> {
         let after: i64 = after.map_or(Ok(0), str::parse).map_err(|_| no_place(after))?;
@@ -376,7 +371,7 @@ async fn models(graph: &Neo4jGraph) -> StoreResult<Vec<Model>> {
     graph.client.read(Statement::new(cypher::VECTOR_MODELS)).await
 }
 
-/// A place is `slot row`.
+/// Reads a page of vectors; its cursor is `slot row`.
 async fn vectors(graph: &Neo4jGraph, after: Option<&str>, most: u32) -> StoreResult<Vec<ArchiveRecord>> {
     #[derive(Deserialize)]
     struct VectorRow {

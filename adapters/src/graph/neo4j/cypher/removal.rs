@@ -1,12 +1,12 @@
 //! Statements that remove a collection.
 
-/// A tombstone for the collection, which refuses writes that were under way.
+/// Writes the tombstone of a collection, which refuses concurrent writes.
 pub(in crate::graph::neo4j) const TOMBSTONE: &str = "
     MERGE (k:Collection {id: $id}) ON CREATE SET k.n = $n
     SET k.removed = true, k.claims = 0, k.views = 0, k.links = 0";
 
-/// Takes away what belongs to a collection alone, kind after kind, each in portions of `limit` until there is none. Every portion says
-/// how many it took (`number`), which entities lost something (`roots`) and which relationships are less than they were (`kept`).
+/// Removes the collection's own data kind by kind, in portions of `limit`. Each portion returns its size (`number`), the affected
+/// entities (`roots`) and the relationships that remain (`kept`).
 pub(in crate::graph::neo4j) const REMOVE: [&str; 8] = [
     // Relationships that only this collection had go; of the others it leaves the index.
     "MATCH (v:RelationshipView {collection: $collection}) WITH v LIMIT $limit
@@ -46,7 +46,7 @@ pub(in crate::graph::neo4j) const REMOVE: [&str; 8] = [
      DELETE r RETURN count(*) AS number, [] AS roots, [] AS kept",
 ];
 
-/// Entities of which nothing is left go, with everything that was merged into them.
+/// Deletes entities without remaining data, with everything merged into them.
 pub(in crate::graph::neo4j) const REMOVE_ENTITIES: &str = "
     UNWIND $roots AS root MATCH (e:Entity {root: root})
     WITH root, collect(e) AS members

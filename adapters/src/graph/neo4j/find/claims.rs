@@ -1,4 +1,4 @@
-//! Claims by words, by likeness, by entity, outlet, document, time and attribution.
+//! Search for claims by words, vector similarity, entity, outlet, document, time and attribution.
 
 use super::{
     full_text::{self, Index},
@@ -23,7 +23,7 @@ use engine::{
 };
 use serde_json::{Value, json};
 
-/// A query whose ids have become row numbers.
+/// A claim query with its ids resolved to row numbers.
 pub(super) struct ClaimSearch<'a> {
     pub query: &'a ClaimQuery,
     pub collections: Vec<i64>,
@@ -84,7 +84,7 @@ async fn hits(graph: &Neo4jGraph, search: &ClaimSearch<'_>) -> StoreResult<Hits>
 }
 
 impl ClaimSearch<'_> {
-    /// The parameters of the filters.
+    /// Binds the parameters of the filters.
     pub fn filter(&self, statement: Statement) -> Statement {
         let query = self.query;
         let documents = if query.document_ids.is_empty() { Value::Null } else { json!(query.document_ids) };
@@ -100,7 +100,7 @@ impl ClaimSearch<'_> {
             .with("attribution", query.attribution.map(to_text))
     }
 
-    /// Where a search begins: with what leaves fewest claims.
+    /// Returns the starting point of a search: the filter that leaves the fewest claims.
     pub fn from(&self) -> From {
         match (self.query.document_ids.is_empty(), self.entity, self.outlet) {
             (false, ..) => From::Documents,

@@ -1,4 +1,4 @@
-//! Entities by words in their names and summaries, by likeness, and by kind.
+//! Search for entities by words in their names and summaries, by vector similarity and by kind.
 
 use super::{
     full_text::{self, Index},
@@ -36,7 +36,7 @@ pub(in crate::graph::neo4j) async fn entities(
     Ok(candidates)
 }
 
-/// Views are found; entities are what they are of.
+/// Finds views and maps them to their entities.
 async fn hits(graph: &Neo4jGraph, collections: &[i64], query: &EntityQuery) -> StoreResult<Hits> {
     let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
     let near = similarity::vector_query(graph, VectorKind::Entity, query.vector.as_ref(), find::nearest_views()).await?;
@@ -68,7 +68,7 @@ async fn hits(graph: &Neo4jGraph, collections: &[i64], query: &EntityQuery) -> S
     Ok(hits)
 }
 
-/// The best signal of each entity.
+/// Returns the best signal of each entity.
 async fn roots(graph: &Neo4jGraph, views: Vec<(i64, f64)>) -> StoreResult<HashMap<i64, f64>> {
     #[derive(Deserialize)]
     struct Row {

@@ -1,8 +1,7 @@
-//! The words of a query as each collection's part of an index is asked for them.
+//! Full-text queries: the weighted terms of a query, per collection.
 //!
-//! A full-text index of Neo4j is one for all, and what it calls a score depends on everything in it. So every term carries its
-//! collection, and each term of a query gets a weight of our own, which depends on that collection alone: a query of prefixes is
-//! scored with exactly these weights, one by one added up.
+//! Neo4j has one full-text index for all collections, and its score depends on everything in it. So every term carries its collection and
+//! gets our own weight, which depends on that collection alone. A query of prefixes scores exactly the sum of these weights.
 
 use crate::graph::{
     bm25::term_weights,
@@ -13,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The full-text index that is asked.
+/// A full-text index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Index {
     Claims,
@@ -38,7 +37,7 @@ impl Index {
     }
 }
 
-/// One query for each collection that has any of the words; the common words of a collection are left out as long as a rarer one is left.
+/// Returns one query per collection that has any of the words. Common words of a collection are left out while a rarer one remains.
 pub(super) async fn index_queries(
     graph: &Neo4jGraph,
     index: Index,
@@ -73,7 +72,7 @@ pub(super) async fn index_queries(
     Ok(counted.into_iter().map(|(collection, words)| query(collection, words, common)).collect())
 }
 
-/// The query of one collection; `worth` says what is in it.
+/// Builds the query of one collection; `bm25` explains the weights.
 fn query(collection: i64, words: Vec<(u32, String)>, common: u32) -> String {
     let term_weights =
         term_weights(words, common).into_iter().map(|(word, weight)| format!("{}*^{weight:.10}", token(collection, &word)));

@@ -1,4 +1,4 @@
-//! Relationships by words in their descriptions, by likeness, and by the claim that supports them.
+//! Search for relationships by words in their descriptions, by vector similarity and by supporting claim.
 
 use super::{
     full_text::{self, Index},

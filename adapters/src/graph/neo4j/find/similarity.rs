@@ -1,7 +1,7 @@
-//! Finding texts by likeness of vectors: exactly where they are few, through the vector index where they are many.
+//! Vector similarity search: exact for few texts, through the vector index for many.
 //!
-//! A vector index of Neo4j knows no collections: it is asked for more and more until enough of what it gives may be seen, and what
-//! it gives is compared exactly. So nothing that others hold takes the place of what the scope sees.
+//! Neo4j's vector index knows no collections. It is asked for growing numbers until enough of its results are visible, and these are
+//! compared exactly. So private data never displaces visible results.
 
 use crate::graph::{
     GraphConfig,
@@ -17,10 +17,10 @@ use engine::{StoreError, StoreResult, embeddings::VectorKind};
 use serde::Deserialize;
 use serde_json::json;
 
-/// How many times more the index is asked for when it gave too little.
+/// Growth factor of the number asked for when too few results are visible.
 const GROWTH: i64 = 4;
 
-/// Where vectors are looked for, and what they are compared with.
+/// A query vector with its slot and statements.
 pub(super) struct VectorQuery<'a> {
     slot: Slot,
     kind: VectorKind,
@@ -34,7 +34,7 @@ struct Row {
     likeness: f64,
 }
 
-/// What a query's vector is compared with; none when no text has a vector of that model yet.
+/// Prepares a vector query; `None` when no text has a vector of that model yet.
 pub(super) async fn vector_query<'a>(
     graph: &Neo4jGraph,
     kind: VectorKind,
@@ -54,8 +54,8 @@ pub(super) async fn vector_query<'a>(
 }
 
 impl VectorQuery<'_> {
-    /// The nearest rows, and whatever is as near as the last of them. `among` gives the rows that count, up to its `$most`;
-    /// `filtered` adds to a statement the parameters by which the index's rows are filtered.
+    /// Returns the most similar rows, including ties with the last. `among` selects the eligible rows, up to its `$most`; `filtered`
+    /// binds the parameters that filter the rows of the index.
     pub async fn best(
         &self,
         graph: &Neo4jGraph,
@@ -81,7 +81,7 @@ impl VectorQuery<'_> {
         }
     }
 
-    /// The likeness of rows that were found otherwise.
+    /// Returns the similarity of the given rows.
     pub async fn similarities(&self, graph: &Neo4jGraph, rows: &[i64]) -> StoreResult<Vec<(i64, f64)>> {
         if rows.is_empty() {
             return Ok(Vec::new());
@@ -95,12 +95,12 @@ impl VectorQuery<'_> {
     }
 }
 
-/// Neo4j gives (1 + cosine) / 2.
+/// Converts Neo4j's (1 + cosine) / 2 to the cosine.
 fn similarities_from(rows: Vec<Row>) -> Vec<(i64, f64)> {
     rows.into_iter().map(|row| (row.n, 2.0 * row.likeness - 1.0)).collect()
 }
 
-/// The best, and whatever is as good as the last of them.
+/// Keeps the best rows, including ties with the last.
 fn keep_best(mut found: Vec<(i64, f64)>, limit: u32) -> Vec<(i64, f64)> {
     found.sort_by(|a, b| b.1.total_cmp(&a.1));
     if let Some((_, least)) = found.get((limit.max(1) - 1) as usize).copied() {

@@ -1,4 +1,4 @@
-//! The relationships of one entity, and who is at the other end.
+//! Relationships of one entity, with the entities at the other end.
 
 use crate::graph::{
     neo4j::{Neo4jGraph, client::Statement, cypher, read, row_numbers},
@@ -28,7 +28,7 @@ pub(in crate::graph::neo4j) async fn traverse(
     Ok(neighbours(edges, (root, root_id), relationships, &entities))
 }
 
-/// Every visible edge whose other end is visible too.
+/// Returns every visible edge whose other end is visible too.
 async fn edges(graph: &Neo4jGraph, scope: &[i64], root: i64) -> StoreResult<Vec<Edge>> {
     let statement = Statement::new(cypher::find::EDGES).with("root", root).with("scope", json!(scope));
     graph.client.read(statement).await

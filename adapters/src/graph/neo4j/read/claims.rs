@@ -54,7 +54,7 @@ struct Row {
     entity_ids: Vec<Uuid>,
 }
 
-/// The claims in these rows that the scope sees, in document order.
+/// Loads the claims in these rows that the scope sees, in document order.
 pub(in crate::graph::neo4j) async fn load(graph: &Neo4jGraph, scope: &[i64], rows: &[i64]) -> StoreResult<Vec<(i64, Claim)>> {
     if rows.is_empty() {
         return Ok(Vec::new());

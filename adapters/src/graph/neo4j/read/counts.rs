@@ -1,4 +1,4 @@
-//! How much of everything a scope sees.
+//! Numbers of claims, entities and relationships visible to a scope.
 
 use super::Number;
 use crate::graph::neo4j::{Neo4jGraph, client::Statement, cypher, row_numbers};
@@ -9,7 +9,7 @@ use serde_json::json;
 use std::collections::HashMap;
 use uuid::Uuid;
 
-/// Claims, entities and relationships. Where nothing is merged and one collection is seen, what was counted on the way is enough.
+/// Counts claims, entities and relationships. The stored counts suffice for one collection without merges.
 pub(in crate::graph::neo4j) async fn counts(graph: &Neo4jGraph, scope: &Scope) -> StoreResult<(u64, u64, u64)> {
     #[derive(Deserialize)]
     struct Row {
@@ -36,7 +36,7 @@ async fn number(graph: &Neo4jGraph, statement: &'static str, scope: &serde_json:
     Ok(rows.iter().map(|row| row.number.cast_unsigned()).sum())
 }
 
-/// Claims per document, in the order given.
+/// Counts claims per document, in the given order.
 pub(in crate::graph::neo4j) async fn claim_counts(
     graph: &Neo4jGraph,
     scope: &Scope,

@@ -1,4 +1,4 @@
-//! Entities, put together from the facts that the scope sees.
+//! Entities, projected from the facts that the scope sees.
 
 use crate::graph::{
     neo4j::{Neo4jGraph, client::Statement, cypher, row_numbers, vectors},
@@ -35,7 +35,7 @@ struct Row {
     at: i64,
 }
 
-/// The entities in these rows that the scope sees.
+/// Loads the entities in these rows that the scope sees.
 pub(in crate::graph::neo4j) async fn load(
     graph: &Neo4jGraph,
     scope: &[i64],
@@ -62,7 +62,7 @@ pub(in crate::graph::neo4j) async fn load(
     Ok(found)
 }
 
-/// The claims behind facts, in document order.
+/// Loads the claims behind facts, in document order.
 async fn evidence(graph: &Neo4jGraph, facts: Vec<i64>) -> StoreResult<FactEvidence> {
     #[derive(Deserialize)]
     struct Row {

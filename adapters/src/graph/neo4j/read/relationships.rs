@@ -1,4 +1,4 @@
-//! Relationships with the evidence that the scope sees.
+//! Relationships with their visible evidence.
 
 use super::N;
 use crate::graph::{
@@ -44,7 +44,7 @@ struct Row {
     claim_ids: Vec<Uuid>,
 }
 
-/// The relationships in these rows that the scope sees, by description.
+/// Loads the relationships in these rows that the scope sees, by description.
 pub(in crate::graph::neo4j) async fn load(
     graph: &Neo4jGraph,
     scope: &[i64],

@@ -1,4 +1,4 @@
-//! Looking up what proposals may be.
+//! Candidate entities of a write, looked up in Neo4j.
 
 use super::facts::{external_id, filed};
 use crate::graph::{

@@ -1,4 +1,4 @@
-//! Appends claims. A claim that is there already stays as it is and keeps its id.
+//! Insertion of claims. An existing claim stays unchanged and keeps its id.
 
 use super::{lock::WriterLock, terms::tokens};
 use crate::graph::{
@@ -83,7 +83,7 @@ fn row(claim: &NewClaim, n: i64, collection: i64) -> Value {
     })
 }
 
-/// From the outlet to what it has published now.
+/// Links the outlet to its new claims.
 async fn publish(
     transaction: &mut Transaction,
     write: &GraphWrite,
@@ -96,7 +96,7 @@ async fn publish(
     transaction.run(Statement::new(cypher::write::PUBLISHED).with("outlet", outlet).with("claims", claims)).await
 }
 
-/// Stores which entities each claim is about.
+/// Links each claim to its entities.
 async fn reference(
     transaction: &mut Transaction,
     write: &GraphWrite,

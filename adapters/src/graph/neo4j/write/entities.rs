@@ -1,4 +1,4 @@
-//! New entities, and the pairs that wait for a judgement.
+//! Resolution and insertion of entities, and the review list.
 
 use super::{candidates::Neo4jCandidates, lock::WriterLock};
 use crate::graph::{
@@ -22,7 +22,7 @@ use engine::{
 };
 use serde_json::{Value, json};
 
-/// Settles which entity each proposal is, and stores the new ones.
+/// Resolves the proposals to entities and inserts the new ones.
 pub(super) async fn resolve_entities(
     transaction: &mut Transaction,
     graph: &Neo4jGraph,
@@ -48,8 +48,8 @@ pub(super) async fn resolve_entities(
     Ok(resolved)
 }
 
-/// Stores the pairs that wait for a judgement, and those that were told apart, with the reason. Of a pair that waits already, the higher
-/// score stays with its reason.
+/// Stores pairs that need review, and pairs that were told apart, with the reason. A pair that is already open keeps the higher score and
+/// its reason.
 pub(super) async fn add_reviews(transaction: &mut Transaction, context: &WriteContext<'_>) -> StoreResult<()> {
     let pairs = reviews::pairs(context);
     if pairs.is_empty() {

@@ -1,4 +1,4 @@
-//! What a write stands on, looked up; the document and its collection are made where they are new.
+//! Lookup of the rows that a write refers to. A new document or collection is inserted here.
 
 use super::lock::WriterLock;
 use crate::graph::{

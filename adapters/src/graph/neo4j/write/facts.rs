@@ -1,4 +1,4 @@
-//! Stores what a write says of entities, with its evidence.
+//! Insertion of entity facts with their evidence.
 
 use super::lock::WriterLock;
 use crate::graph::{
@@ -16,10 +16,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// Keys longer than this, in bytes, are filed under their hash: an index takes no more than some thousands.
+/// Maximum length of a key, in bytes, before it is stored by its hash: an index entry is limited to some thousands.
 const LONGEST_KEY: usize = 500;
 
-/// Adds the facts of every proposal and update, and files new names under their blocking keys, which it gives too.
+/// Adds the facts of all proposals and updates and indexes new names by blocking key. Returns the changed views and the new keys.
 pub(super) async fn add(
     transaction: &mut Transaction,
     lock: &mut WriterLock,
@@ -69,18 +69,18 @@ pub(in crate::graph::neo4j) fn row(fact: &Fact, n: i64) -> Value {
     })
 }
 
-/// The natural key of a fact; values may be longer than an index takes.
+/// Returns the natural key of a fact as a hash; values may be longer than an index entry.
 fn fact_id(fact: &Fact) -> String {
     let Fact { entity, facet, key, value, collection } = fact;
     sha256_hex(json!([entity, facet, key, value, collection]).to_string().as_bytes())
 }
 
-/// An id in another system, as the index has it.
+/// Returns the index key of an id in another system.
 pub(super) fn external_id(system: &str, id: &str) -> String {
     sha256_hex(json!([system, id]).to_string().as_bytes())
 }
 
-/// A blocking key as it is filed.
+/// Returns the stored form of a blocking key.
 pub(in crate::graph::neo4j) fn filed(key: &str) -> String {
     if key.len() <= LONGEST_KEY { key.to_owned() } else { sha256_hex(key.as_bytes()) }
 }

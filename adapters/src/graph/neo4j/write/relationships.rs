@@ -1,4 +1,4 @@
-//! Adds relationships, or evidence to those that are there.
+//! Insertion of relationships, or of evidence for existing ones.
 
 use super::{CountChanges, lock::WriterLock, terms::tokens};
 use crate::graph::{
@@ -52,7 +52,7 @@ pub(super) async fn add(
     Ok(relationships::written_items(&keyed, &found, &new))
 }
 
-/// The rows of the relationships, and which of them are new.
+/// Stores the relationships and returns their rows and the set of new ones.
 async fn store(
     transaction: &mut Transaction,
     lock: &mut WriterLock,
@@ -83,7 +83,7 @@ async fn store(
     Ok((found, new))
 }
 
-/// The collections that had each relationship before.
+/// Returns the collections that had each relationship before the write.
 async fn had(transaction: &mut Transaction, rows: &BTreeSet<i64>) -> StoreResult<HashMap<i64, BTreeSet<i64>>> {
     #[derive(Deserialize)]
     struct Row {

@@ -1,5 +1,5 @@
-//! Keeps the searchable views of entities in step with their facts, one for each collection that knows the entity, and the entity itself
-//! with what all collections say of it together.
+//! Searchable views of entities, kept in step with their facts: one per entity and collection. The entity's own node holds the projection
+//! of all collections.
 
 use super::{CountChanges, lock::WriterLock, terms::tokens};
 use crate::graph::{
@@ -19,10 +19,10 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
-/// A kind is cut here, in characters, where the database has an index of it.
+/// Maximum length of a kind, in characters, because the database indexes it.
 const LONGEST_KIND: usize = 200;
 
-/// A fact, as the database has it.
+/// A fact, as stored.
 #[derive(Deserialize)]
 pub(in crate::graph::neo4j) struct FactRow {
     entity: i64,
@@ -37,7 +37,7 @@ pub(in crate::graph::neo4j) struct FactRow {
     at: i64,
 }
 
-/// Rewrites the views of what was touched, where their text has changed.
+/// Rewrites the changed views.
 pub(in crate::graph::neo4j) async fn refresh(
     transaction: &mut Transaction,
     lock: &mut WriterLock,
@@ -86,7 +86,7 @@ pub(in crate::graph::neo4j) async fn refresh(
     transaction.run(Statement::new(cypher::write::REWORD_VIEWS).with("rows", reworded)).await
 }
 
-/// Label and terms of the views that are there.
+/// Returns label and terms of the existing views.
 async fn before(transaction: &mut Transaction, entities: &BTreeSet<i64>) -> StoreResult<HashMap<(i64, i64), (String, String)>> {
     #[derive(Deserialize)]
     struct Row {
@@ -99,7 +99,7 @@ async fn before(transaction: &mut Transaction, entities: &BTreeSet<i64>) -> Stor
     Ok(rows.into_iter().map(|row| ((row.entity, row.collection), (row.label, row.terms))).collect())
 }
 
-/// Writes to entities what all collections say of them together, and gives that.
+/// Writes the projection of all collections to the entities' nodes, and returns the facts.
 pub(in crate::graph::neo4j) async fn describe(
     transaction: &mut Transaction,
     names: &NameMatcher,
@@ -119,7 +119,7 @@ pub(in crate::graph::neo4j) async fn describe(
     Ok(facts)
 }
 
-/// The properties of an entity's node.
+/// Returns the properties of an entity's node.
 fn properties(n: i64, names: &NameMatcher, projection: EntityProjection) -> StoreResult<Option<Value>> {
     let Some(entity) = projection.entity(names, &FactEvidence::new(), false)? else { return Ok(None) };
     let mut properties = Map::new();

@@ -1,4 +1,4 @@
-//! Writes records of the graph, with full text, blocking keys and views.
+//! Import of graph records, with full text, blocking keys and views.
 
 use super::unknown;
 use crate::{
@@ -62,7 +62,7 @@ fn read<T: DeserializeOwned>(records: &[ArchiveRecord]) -> Result<Vec<T>, Fault>
     Ok(records.iter().map(|record| graph::read(&record.line)).collect::<Result<_, _>>()?)
 }
 
-/// Rows as one bound value.
+/// Returns the rows as one bound JSON value.
 fn rows<T>(records: &[T], row: impl Fn(&T) -> Value) -> String {
     Value::from_iter(records.iter().map(row)).to_string()
 }
@@ -88,7 +88,7 @@ async fn documents(conn: &mut SqliteConnection, records: &[DocumentRecord]) -> R
     Ok(())
 }
 
-/// Each counts as itself until the merges come.
+/// Inserts entities, each as its own root until its merges are imported.
 async fn entities(conn: &mut SqliteConnection, records: &[EntityRecord]) -> Result<(), Fault> {
     let last: i64 = sqlx::query_scalar("select coalesce(max(n), 0) from entities").fetch_one(&mut *conn).await?;
     let new = (last + 1..).zip(records).map(|(n, record)| json!([n, json::hex(record.id.0)]));
@@ -242,7 +242,7 @@ async fn relationships(conn: &mut SqliteConnection, records: &[RelationshipRecor
     index_terms(conn, indexed.collect()).await
 }
 
-/// The merges that stand say what every entity counts as.
+/// Inserts merges and sets the root of every entity from those that were not undone.
 async fn merges(conn: &mut SqliteConnection, records: &[MergeRecord]) -> Result<(), Fault> {
     let row = |record: &MergeRecord| {
         let (survivor, merged) = (json::hex(record.survivor.0), json::hex(record.merged.0));
@@ -294,7 +294,7 @@ async fn reviews(conn: &mut SqliteConnection, records: &[ReviewRecord]) -> Resul
 /// Vectors by model and kind, each with the id of its text.
 type ByModel<'a> = BTreeMap<(&'a str, &'a str), Vec<(Uuid, Vec<f32>)>>;
 
-/// Vectors go the way of the backfill, which knows their tables.
+/// Stores vectors through the backfill, which knows their tables.
 async fn put_vectors(graph: &SqliteGraph, records: &[VectorRecord]) -> Result<(), Fault> {
     let views = views(graph, records).await?;
     let mut of: ByModel<'_> = BTreeMap::new();
@@ -318,7 +318,7 @@ async fn put_vectors(graph: &SqliteGraph, records: &[VectorRecord]) -> Result<()
     Ok(())
 }
 
-/// The ids of the entity views that vectors describe.
+/// Returns the ids of the entity views that the vectors describe.
 async fn views(graph: &SqliteGraph, records: &[VectorRecord]) -> Result<HashMap<(Uuid, Uuid), Uuid>, Fault> {
     let pairs = records.iter().filter_map(|record| match record.of {
         VectorTarget::Entity(entity, collection) => Some(json!([json::hex(entity.0), json::hex(collection.0)])),

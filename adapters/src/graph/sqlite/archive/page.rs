@@ -1,4 +1,4 @@
-//! Reads the graph's records, in the order of their rows.
+//! Pages of graph records, in row order.
 
 use super::unknown;
 use crate::{
@@ -15,17 +15,17 @@ use domain::{
     ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp, claim::Span,
 };
 use engine::archive::{
-    ArchiveRecord, PageSize, RecordKind,
+    RecordKind, PageSize, ArchiveRecord,
     graph::{
         self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
-        RelationshipView, ReviewRecord, VectorRecord, VectorTarget,
+        RelationshipView, ReviewRecord, VectorTarget, VectorRecord,
     },
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sqlx::{AssertSqlSafe, FromRow, SqliteConnection};
 use uuid::Uuid;
 
-/// What a line of a claim, fact or relationship has at most, without what it refers to; for choosing how many are read at once.
+/// Estimated size of a claim, fact or relationship without its references, for choosing the size of a page.
 const LINE_BYTES: usize = 4 * 1024;
 
 pub(super) async fn count(conn: &mut SqliteConnection, kind: RecordKind) -> Result<u64, Fault> {
@@ -84,14 +84,14 @@ pub(super) async fn page(
     }
 }
 
-/// Rows after a number, and how many.
+/// The row to start after, and the number of rows.
 type Window = (i64, i64);
 
 fn record(place: impl ToString, record: &impl Serialize) -> Result<ArchiveRecord, Fault> {
     Ok(ArchiveRecord { place: place.to_string(), line: graph::line(record)?, blob: None })
 }
 
-/// A list that SQL made.
+/// Parses a JSON list that SQL built.
 fn list<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, Fault> {
     serde_json::from_str(text).map_err(|_| defect("list", text))
 }
@@ -312,7 +312,7 @@ struct Model {
 }
 
 impl Model {
-    /// The rows after `$1`, with the texts that they are of.
+    /// Returns the query for the rows after `$1`, joined with their texts.
     fn rows(&self) -> String {
         let table = vectors::table(self.slot);
         let texts = match self.kind.as_str() {
@@ -338,7 +338,7 @@ async fn models(conn: &mut SqliteConnection) -> Result<Vec<Model>, Fault> {
     Ok(rows.into_iter().map(|(slot, name, kind)| Model { slot, name, kind }).collect())
 }
 
-/// A place is `slot row`.
+/// Reads a page of vectors; its cursor is `slot row`.
 async fn vectors(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize) -> Result<Vec<ArchiveRecord>, Fault> {
     let place = |text: &str| text.split_once(' ').and_then(|(slot, n)| Some((slot.parse().ok()?, n.parse().ok()?)));
     let (slot, row): (i64, i64) = match after {

@@ -1,4 +1,4 @@
-//! Claims by words, by likeness, by entity, outlet, document, time and attribution.
+//! Search for claims by words, vector similarity, entity, outlet, document, time and attribution.
 
 use super::{
     Kind,
@@ -21,7 +21,7 @@ use engine::{
 };
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
-/// A query whose ids have become row numbers.
+/// A claim query with its ids resolved to row numbers.
 pub(super) struct ClaimSearch<'a> {
     pub query: &'a ClaimQuery,
     pub collections: Vec<i64>,
@@ -110,7 +110,7 @@ impl ClaimSearch<'_> {
             || query.attribution.is_some()
     }
 
-    /// Every visible row that the filters let through.
+    /// Returns every visible row that passes the filters.
     async fn filtered_rows(&self, conn: &mut SqliteConnection) -> Result<Vec<i64>, Fault> {
         let mut sql = similarity::row_query("c.n");
         sql.push("claims c where true");
@@ -119,7 +119,7 @@ impl ClaimSearch<'_> {
         similarity::fetch_rows(sql, conn).await
     }
 
-    /// Whether a filter leaves few claims, so that these are sorted rather than all gone through in order.
+    /// Whether a filter leaves so few claims that sorting them is cheaper than walking an index.
     pub fn is_narrow(&self) -> bool {
         self.entity.is_some() || self.outlet.is_some() || !self.query.document_ids.is_empty()
     }

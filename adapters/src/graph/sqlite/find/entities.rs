@@ -1,4 +1,4 @@
-//! Entities by words in their names and summaries, by likeness, and by kind.
+//! Search for entities by words in their names and summaries, by vector similarity and by kind.
 
 use super::{
     Kind,
@@ -36,7 +36,7 @@ pub(in crate::graph::sqlite) async fn entities(
     Ok(candidates)
 }
 
-/// Views are found; entities are what they are of.
+/// Finds views and maps them to their entities.
 async fn hits(
     conn: &mut SqliteConnection,
     graph: &SqliteGraph,
@@ -95,7 +95,7 @@ fn push_kind_filter(sql: &mut QueryBuilder<Sqlite>, collections: &[i64], query: 
     }
 }
 
-/// The best signal of each entity.
+/// Returns the best signal of each entity.
 async fn roots(conn: &mut SqliteConnection, views: Vec<(i64, f64)>) -> Result<HashMap<i64, f64>, Fault> {
     let sql = "select v.n, e.root from json_each($1) w cross join entity_views v on v.n = w.value cross join entities e on e.n = v.entity";
     let list = json::list(views.iter().map(|(n, _)| *n));
@@ -117,7 +117,7 @@ async fn views_of(conn: &mut SqliteConnection, collections: &[i64], roots: Vec<i
     Ok(sqlx::query_scalar(sql).bind(roots).bind(collections).fetch_all(conn).await?)
 }
 
-/// Without words and vector: those with most claims behind their names.
+/// Lists entities with the most claims behind their names, for a query without words and vector.
 async fn list_by_evidence(conn: &mut SqliteConnection, collections: &[i64], query: &EntityQuery) -> Result<Vec<i64>, Fault> {
     let mut sql = QueryBuilder::new(
         "select e.root from entity_views v join entities e on e.n = v.entity join entity_facts n on n.entity = v.entity

@@ -1,4 +1,4 @@
-//! Finding rows by words: the terms of a query in the full-text index of one collection.
+//! Full-text search: the terms of a query in the index of one collection.
 
 use crate::{
     graph::{
@@ -11,7 +11,7 @@ use crate::{
 use engine::graph::terms::query_terms;
 use sqlx::{AssertSqlSafe, QueryBuilder, Sqlite, SqliteConnection};
 
-/// What an index has rows of; their numbers interleave.
+/// The kinds of items in an index; their row numbers interleave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::graph::sqlite) enum Kind {
     Claim,
@@ -19,11 +19,11 @@ pub(in crate::graph::sqlite) enum Kind {
     Relationship,
 }
 
-/// Row numbers of an index are `KINDS * n + kind`.
+/// Multiplier of index rows: the row is `KINDS * n + kind`.
 const KINDS: i64 = 4;
 
 impl Kind {
-    /// The row of an item in an index.
+    /// Returns the index row of an item.
     pub const fn row(self, n: i64) -> i64 {
         KINDS * n + self.offset()
     }
@@ -37,8 +37,8 @@ impl Kind {
     }
 }
 
-/// The words of a query in the index of one collection. Which words count as common, and what a row is worth, depends on that
-/// collection alone: what others keep private moves nothing.
+/// The weighted terms of a query in one collection's index. Weights and common words depend on that collection alone, so private
+/// collections never affect other users' results.
 pub(super) struct TermQuery {
     table: String,
     kind: Kind,
@@ -46,7 +46,7 @@ pub(super) struct TermQuery {
 }
 
 impl TermQuery {
-    /// None when nothing can match.
+    /// Returns `None` when nothing can match.
     pub async fn new(
         conn: &mut SqliteConnection,
         config: &GraphConfig,
@@ -64,25 +64,24 @@ impl TermQuery {
         Ok((!words.is_empty()).then_some(Self { table, kind, words }))
     }
 
-    /// The row number of the item that an index row is of.
+    /// Returns the SQL expression for the item's row number.
     pub fn n(&self) -> String {
         format!("{}.rowid / {KINDS}", self.table)
     }
 
-    /// The index, for queries that do not rank.
+    /// Returns the index table, for queries without ranking.
     pub fn table(&self) -> &str {
         &self.table
     }
 
-    /// The `where` of a query that does not rank; more conditions may follow.
+    /// Appends the `where` clause of a query without ranking; more conditions may follow.
     pub fn push_match(&self, sql: &mut QueryBuilder<Sqlite>) {
         let expression = self.words.iter().map(|(word, _)| phrase(word)).collect::<Vec<_>>().join(" OR ");
         sql.push("where ").push(&self.table).push(" match ").push_bind(expression);
         sql.push(format!(" and {}", self.kind_condition()));
     }
 
-    /// Begins a query that finds items by full text, whose row numbers are `FOUND`; goes on with joins, `where true` and conditions,
-    /// ends with `best`.
+    /// Begins a ranked query over items (`RANKED_ITEM`); the caller appends joins, `where true` and conditions, and ends it with `best`.
     pub fn ranked_query(&self) -> QueryBuilder<Sqlite> {
         let mut sql = QueryBuilder::new("with hit(row, weight) as materialized (");
         for (place, (word, weight)) in self.words.iter().enumerate() {
@@ -107,11 +106,11 @@ impl TermQuery {
     }
 }
 
-/// The item, in a query that `Matching::found` begins.
+/// SQL expression for the item in a `TermQuery::ranked_query`.
 pub(super) const RANKED_ITEM: &str = "(scored.row / 4)";
 
-/// How many terms a row has, as fts5 keeps it: an integer of one byte, or of two whose first is marked. Longer ones count as the
-/// longest of two bytes.
+/// SQL expression for the number of terms in a row, decoded from fts5's one- or two-byte varint. Longer texts count as the two-byte
+/// maximum.
 const LENGTH: &str = "(case length(size.sz) when 1 then unicode(cast(size.sz as text)) when 2 then
     ((instr('123456789ABCDEF', substr(hex(size.sz), 1, 1)) - 8) * 16 + instr('123456789ABCDEF', substr(hex(size.sz), 2, 1))) * 128
     + instr('123456789ABCDEF', substr(hex(size.sz), 3, 1)) * 16 + instr('123456789ABCDEF', substr(hex(size.sz), 4, 1))
@@ -121,7 +120,7 @@ fn phrase(word: &str) -> String {
     format!("\"{word}\"")
 }
 
-/// In how many rows of that kind each term stands, counted no further than one above `common`.
+/// Counts the rows of that kind per term, up to one above `common`.
 async fn count_texts(
     conn: &mut SqliteConnection,
     table: &str,
@@ -140,7 +139,7 @@ async fn count_texts(
     Ok(sqlx::query_as(AssertSqlSafe(sql)).bind(list).bind(i64::from(common) + 1).fetch_all(conn).await?)
 }
 
-/// Ends a query of `found`: the best rows, and whatever is as good as the last of them, so that no tie is cut by row number.
+/// Ends a ranked query: the best rows, including ties with the last, so that row numbers never cut a tie.
 pub(super) async fn best(
     mut sql: QueryBuilder<Sqlite>,
     conn: &mut SqliteConnection,
@@ -151,7 +150,7 @@ pub(super) async fn best(
     Ok(sql.build_query_as().fetch_all(conn).await?)
 }
 
-/// Selects the best of `found (n, signal)`, ties included.
+/// Appends the selection of the best of `found (n, signal)`, ties included.
 pub(super) fn select_best(sql: &mut QueryBuilder<Sqlite>, limit: u32) {
     sql.push(
         " select n, signal from found where signal >= coalesce((select signal from found order by signal desc limit 1 offset ",

@@ -1,14 +1,14 @@
-//! Claims in the order of time or of their documents: the first of those that some words match, or of all.
+//! Claims sorted by time or by their place in their documents, with or without matching words.
 
 use super::{claims::ClaimSearch, full_text::TermQuery};
 use crate::{graph::projection::has_period, sql::fault::Fault};
 use engine::graph::{ClaimOrder, ClaimTime};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
-/// How claims of equal time, or of none, stand.
+/// Sort order of claims with equal time or without one.
 const IN_DOCUMENTS: &str = "d.document_order, c.span_start, c.content_hash";
 
-/// Of the claims that match, sorted.
+/// Lists matching claims, sorted.
 pub(super) async fn list_matching(
     conn: &mut SqliteConnection,
     search: &ClaimSearch<'_>,
@@ -21,8 +21,8 @@ pub(super) async fn list_matching(
     fetch_sorted(conn, search, sql).await
 }
 
-/// Of all that the filters leave. Without a narrow filter the indexes are walked, collection by collection, so that the cost is that
-/// of what is asked for and not of what there is.
+/// Lists the claims that the filters leave. Without a narrow filter the indexes are walked collection by collection, so that the cost
+/// depends on the number of claims asked for, not on the size of the graph.
 pub(super) async fn list_all(conn: &mut SqliteConnection, search: &ClaimSearch<'_>) -> Result<Vec<i64>, Fault> {
     if search.is_narrow() {
         return fetch_sorted(
@@ -39,7 +39,7 @@ pub(super) async fn list_all(conn: &mut SqliteConnection, search: &ClaimSearch<'
     Ok(rows)
 }
 
-/// The column of a time.
+/// Returns the column of a time.
 const fn column(time: ClaimTime) -> &'static str {
     match time {
         ClaimTime::Published => "c.published_value",
@@ -47,7 +47,7 @@ const fn column(time: ClaimTime) -> &'static str {
     }
 }
 
-/// The time by which claims are listed, and whether the newest comes first; none: as they stand in documents.
+/// Returns the time that claims are sorted by and whether the newest come first; `None` for document order.
 const fn time_of(order: ClaimOrder) -> Option<(ClaimTime, bool)> {
     match order {
         ClaimOrder::Relevance => ClaimOrder::NewestFirst.time(),
@@ -74,7 +74,7 @@ async fn fetch_sorted(
     Ok(sql.build_query_scalar().fetch_all(conn).await?)
 }
 
-/// The first claims of one collection.
+/// Lists the first claims of one collection.
 async fn walk_collection(conn: &mut SqliteConnection, search: &ClaimSearch<'_>, collection: i64) -> Result<Vec<i64>, Fault> {
     let (query, limit) = (search.query, search.query.candidates);
     let Some((time, is_newest_first)) = time_of(query.order) else {
@@ -91,7 +91,7 @@ async fn walk_collection(conn: &mut SqliteConnection, search: &ClaimSearch<'_>, 
     Ok(rows)
 }
 
-/// The dated claims of one collection.
+/// Builds the query for the dated claims of one collection.
 fn dated_query(search: &ClaimSearch<'_>, collection: i64, time: ClaimTime, is_newest_first: bool) -> QueryBuilder<Sqlite> {
     let mut sql =
         QueryBuilder::new("select c.n from claims c cross join graph_documents d on d.n = c.document where c.collection = ");
@@ -102,7 +102,7 @@ fn dated_query(search: &ClaimSearch<'_>, collection: i64, time: ClaimTime, is_ne
     sql
 }
 
-/// The claims of one collection as they stand in its documents; only those without that time, where one is given.
+/// Builds the query for a collection's claims in document order; with `without`, only claims that lack that time.
 fn document_order_query(
     search: &ClaimSearch<'_>,
     collection: i64,
@@ -137,7 +137,7 @@ mod tests {
         }
     }
 
-    /// How SQLite goes about a query, step by step.
+    /// Returns SQLite's query plan, step by step.
     async fn plan(conn: &mut SqliteConnection, sql: &QueryBuilder<Sqlite>) -> String {
         let explain = format!("explain query plan {}", sql.sql().as_str());
         let steps: Vec<(i64, i64, i64, String)> = sqlx::query_as(AssertSqlSafe(explain)).fetch_all(conn).await.unwrap();

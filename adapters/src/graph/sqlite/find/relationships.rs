@@ -1,4 +1,4 @@
-//! Relationships by words in their descriptions, by likeness, and by the claim that supports them.
+//! Search for relationships by words in their descriptions, by vector similarity and by supporting claim.
 
 use super::{
     Kind,
@@ -72,7 +72,7 @@ async fn hits(
     Ok(hits)
 }
 
-/// Seen by the collections; with a claim given, supported by it.
+/// Appends the visibility condition and, with a claim, the condition that it is evidence.
 fn within(sql: &mut QueryBuilder<Sqlite>, row: &str, collections: &[i64], claim: Option<ClaimId>) {
     let list = json::list(collections.iter().copied());
     sql.push(" and exists (select 1 from relationship_views s where s.relationship = ").push(row);

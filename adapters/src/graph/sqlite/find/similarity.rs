@@ -1,4 +1,4 @@
-//! Finding rows by likeness of vectors: exactly in a small graph, by coarse vectors first in a large one.
+//! Vector similarity search: exact in a small graph, preselected by coarse vectors in a large one.
 
 use super::full_text::select_best;
 use crate::{
@@ -14,27 +14,27 @@ use crate::{
 use engine::{StoreError, embeddings::VectorKind};
 use sqlx::{AssertSqlSafe, QueryBuilder, Sqlite, SqliteConnection};
 
-/// Where vectors are looked for, and what they are compared with.
+/// A query vector with the tables it is compared with.
 pub(super) struct VectorQuery {
     slot: Slot,
     kind: VectorKind,
     vector: Vec<u8>,
     bits: Vec<u8>,
-    /// Up to this many vectors are all compared.
+    /// The number of vectors up to which all are compared.
     exact: usize,
-    /// How many are compared for each candidate after the coarse choice.
+    /// The number of vectors compared per candidate after the coarse selection.
     compared: usize,
 }
 
-/// Which rows count. How many they are decides how they are compared, so that what others hold changes nothing.
+/// The rows to compare. Their number alone decides the method, so private data never affects other users' results.
 pub(super) struct RowFilter<'a> {
-    /// Those that one of these collections has; none: `only` says enough.
+    /// Rows of these collections; `None` when `only` already restricts the rows.
     pub collections: Option<&'a [i64]>,
-    /// What is found there by other means than a vector; none: all.
+    /// Rows found by other filters; `None` for all rows.
     pub only: Option<Vec<i64>>,
 }
 
-/// The tables for a query's vector; none when no text has a vector of that model yet.
+/// Prepares a vector query; `None` when no text has a vector of that model yet.
 pub(super) async fn vector_query(
     conn: &mut SqliteConnection,
     config: &GraphConfig,
@@ -58,7 +58,7 @@ pub(super) async fn vector_query(
     }))
 }
 
-/// The row numbers that a query selects, as one value, however many there are. The query is to name its column `n`.
+/// Fetches the selected row numbers as one JSON value, whatever their number. The query names its column `n`.
 pub(super) async fn fetch_rows(query: QueryBuilder<Sqlite>, conn: &mut SqliteConnection) -> Result<Vec<i64>, Fault> {
     let mut query = query;
     query.push(")");
@@ -66,7 +66,7 @@ pub(super) async fn fetch_rows(query: QueryBuilder<Sqlite>, conn: &mut SqliteCon
     serde_json::from_str(&list).map_err(|_| defect("list of rows", &list))
 }
 
-/// Begins a query for `rows_of`; goes on with what comes after `from`.
+/// Begins a query for `fetch_rows`; the caller appends the rest of the `from` clause.
 pub(super) fn row_query(column: &str) -> QueryBuilder<Sqlite> {
     let mut query = QueryBuilder::new("select json_group_array(n) from (select ");
     query.push(column).push(" as n from ");
@@ -74,7 +74,7 @@ pub(super) fn row_query(column: &str) -> QueryBuilder<Sqlite> {
 }
 
 impl VectorQuery {
-    /// The nearest rows, and whatever is as near as the last of them.
+    /// Returns the most similar rows, including ties with the last.
     pub async fn best(&self, conn: &mut SqliteConnection, among: RowFilter<'_>, limit: u32) -> Result<Vec<(i64, f64)>, Fault> {
         let chosen = self.choose_rows(conn, &among, limit as usize).await?;
         let mut sql = self.compare(chosen.as_deref());
@@ -87,7 +87,7 @@ impl VectorQuery {
         Ok(sql.build_query_as().fetch_all(conn).await?)
     }
 
-    /// The rows that are worth comparing exactly; none: all.
+    /// Returns the rows to compare exactly; `None` for all.
     async fn choose_rows(
         &self,
         conn: &mut SqliteConnection,
@@ -105,7 +105,7 @@ impl VectorQuery {
         coarse::nearest(conn, self.slot, &self.bits, among.collections, only, limit).await.map(Some)
     }
 
-    /// Whether these collections hold more texts than are all compared.
+    /// Whether these collections hold more texts than are compared exactly.
     async fn is_large(&self, conn: &mut SqliteConnection, collections: &[i64]) -> Result<bool, Fault> {
         let held = match self.kind {
             VectorKind::Claim => "claims",
@@ -119,7 +119,7 @@ impl VectorQuery {
         Ok(one_more.is_some())
     }
 
-    /// The likeness of rows that were found otherwise.
+    /// Returns the similarity of the given rows.
     pub async fn similarities(&self, conn: &mut SqliteConnection, rows: &[i64]) -> Result<Vec<(i64, f64)>, Fault> {
         if rows.is_empty() {
             return Ok(Vec::new());
@@ -129,7 +129,7 @@ impl VectorQuery {
         Ok(sql.build_query_as().fetch_all(conn).await?)
     }
 
-    /// Begins a query of `found`, over rows `v`: these, or all.
+    /// Begins a `found` query over rows `v`: the given ones, or all.
     fn compare(&self, rows: Option<&[i64]>) -> QueryBuilder<Sqlite> {
         let mut sql =
             QueryBuilder::new("with found(n, signal) as materialized (select v.n, 1.0 - vec_distance_cosine(v.vector, ");

@@ -1,4 +1,4 @@
-//! The relationships of one entity, and who is at the other end.
+//! Relationships of one entity, with the entities at the other end.
 
 use crate::{
     graph::{
@@ -29,7 +29,7 @@ pub(in crate::graph::sqlite) async fn traverse(
     Ok(neighbours(edges, (root, root_id), relationships, &entities))
 }
 
-/// Every visible edge whose other end is visible too.
+/// Returns every visible edge whose other end is visible too.
 async fn edges(conn: &mut SqliteConnection, scope: &str, root: i64) -> Result<Vec<Edge>, Fault> {
     let sql = "with seen(collection) as (select value from json_each($1)),
         members(n) as (select n from entities where root = $2),

@@ -55,7 +55,7 @@ struct Row {
     entity_ids: String,
 }
 
-/// The claims in these rows that the scope (a JSON list of collection rows) sees, in document order.
+/// Loads the claims in these rows that the scope (a JSON list of collection rows) sees, in document order.
 pub(in crate::graph::sqlite) async fn load(
     conn: &mut SqliteConnection,
     scope: &str,

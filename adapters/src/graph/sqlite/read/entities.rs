@@ -1,4 +1,4 @@
-//! Entities, put together from the facts that the scope sees.
+//! Entities, projected from the facts that the scope sees.
 
 use crate::{
     graph::{
@@ -42,7 +42,7 @@ struct Row {
     at: i64,
 }
 
-/// The entities in these rows that the scope (a JSON list of collection rows) sees.
+/// Loads the entities in these rows that the scope (a JSON list of collection rows) sees.
 pub(in crate::graph::sqlite) async fn load(
     conn: &mut SqliteConnection,
     names: &NameMatcher,
@@ -72,7 +72,7 @@ pub(in crate::graph::sqlite) async fn load(
     Ok(found)
 }
 
-/// The claims behind facts, in document order.
+/// Loads the claims behind facts, in document order.
 async fn evidence(conn: &mut SqliteConnection, facts: Vec<i64>) -> Result<FactEvidence, Fault> {
     if facts.is_empty() {
         return Ok(HashMap::new());

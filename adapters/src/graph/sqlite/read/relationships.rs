@@ -1,4 +1,4 @@
-//! Relationships with the evidence that the scope sees.
+//! Relationships with their visible evidence.
 
 use crate::{
     graph::{
@@ -41,7 +41,7 @@ struct Row {
     until: Option<String>,
 }
 
-/// The relationships in these rows that the scope (a JSON list of collection rows) sees, by description.
+/// Loads the relationships in these rows that the scope (a JSON list of collection rows) sees, by description.
 pub(in crate::graph::sqlite) async fn load(
     conn: &mut SqliteConnection,
     scope: &str,

@@ -1,4 +1,4 @@
-//! Looking up what proposals may be.
+//! Candidate entities of a write, looked up in the SQLite tables.
 
 use crate::{
     graph::{

@@ -1,4 +1,4 @@
-//! Appends claims. A claim that is there already stays as it is and keeps its id.
+//! Insertion of claims. An existing claim stays unchanged and keeps its id.
 
 use crate::{
     graph::{
@@ -82,7 +82,7 @@ fn row(claim: &NewClaim) -> Value {
     })
 }
 
-/// Stores which entities each claim is about.
+/// Links each claim to its entities.
 async fn reference(
     conn: &mut SqliteConnection,
     write: &GraphWrite,

@@ -1,4 +1,4 @@
-//! New entities, and the pairs that wait for a judgement.
+//! Resolution and insertion of entities, and the review list.
 
 use super::candidates::SqliteCandidates;
 use crate::{
@@ -19,7 +19,7 @@ use engine::graph::{GraphWrite, Resolve};
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 
-/// Settles which entity each proposal is, and stores the new ones.
+/// Resolves the proposals to entities and inserts the new ones.
 pub(super) async fn resolve_entities(
     conn: &mut SqliteConnection,
     graph: &SqliteGraph,
@@ -45,8 +45,8 @@ pub(super) async fn resolve_entities(
     Ok(resolved)
 }
 
-/// Stores the pairs that wait for a judgement, and those that were told apart, with the reason. Of a pair that waits already, the higher
-/// score stays with its reason.
+/// Stores pairs that need review, and pairs that were told apart, with the reason. A pair that is already open keeps the higher score and
+/// its reason.
 pub(super) async fn add_reviews(conn: &mut SqliteConnection, context: &WriteContext<'_>) -> Result<(), Fault> {
     let pairs = reviews::pairs(context);
     if pairs.is_empty() {

@@ -1,4 +1,4 @@
-//! What a write stands on, looked up; the document and its collection are made where they are new.
+//! Lookup of the rows that a write refers to. A new document or collection is inserted here.
 
 use super::terms;
 use crate::{
@@ -17,7 +17,7 @@ use sqlx::SqliteConnection;
 use std::collections::HashMap;
 use uuid::Uuid;
 
-/// With the row of the document.
+/// Returns the references and the row of the document.
 pub(super) async fn look_up(conn: &mut SqliteConnection, write: &GraphWrite) -> Result<(ExistingRefs, i64), Fault> {
     let collection = collection(conn, write.collection_id).await?;
     let sql = "insert into graph_documents (id, collection, document_order) values ($1, $2, $3)
@@ -37,7 +37,7 @@ pub(super) async fn look_up(conn: &mut SqliteConnection, write: &GraphWrite) -> 
     Ok((ExistingRefs { collection, resolve_within, entities, claims }, document))
 }
 
-/// The row of a collection, made with its full-text index when it is new.
+/// Returns the row of a collection; inserts a new one with its full-text index.
 async fn collection(conn: &mut SqliteConnection, id: CollectionId) -> Result<i64, Fault> {
     let sql = "select n, removed from graph_collections where id = $1";
     match sqlx::query_as::<_, (i64, bool)>(sql).bind(id.0).fetch_optional(&mut *conn).await? {
@@ -51,7 +51,7 @@ async fn collection(conn: &mut SqliteConnection, id: CollectionId) -> Result<i64
     Ok(new)
 }
 
-/// Entities named by id, and proposals that are there already because this very write was made before.
+/// Looks up entities named by id, and proposals that an earlier run of the same write has already inserted.
 async fn entities(conn: &mut SqliteConnection, write: &GraphWrite) -> Result<HashMap<EntityId, EntityRow>, Fault> {
     let named = existing_refs::referenced_entities(write);
     let found =

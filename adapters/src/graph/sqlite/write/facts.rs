@@ -1,4 +1,4 @@
-//! Stores what a write says of entities, with its evidence.
+//! Insertion of entity facts with their evidence.
 
 use crate::{
     graph::write_plan::{
@@ -11,7 +11,7 @@ use engine::graph::Resolve;
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 
-/// Adds the facts of every proposal and update, and files new names under their blocking keys, which it gives too.
+/// Adds the facts of all proposals and updates and indexes new names by blocking key. Returns the changed views and the new keys.
 pub(super) async fn add(
     conn: &mut SqliteConnection,
     context: &WriteContext<'_>,

@@ -1,4 +1,4 @@
-//! Adds relationships, or evidence to those that are there.
+//! Insertion of relationships, or of evidence for existing ones.
 
 use super::terms::IndexEntry;
 use crate::{
@@ -18,7 +18,7 @@ use sqlx::SqliteConnection;
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
-/// What became of each, and what full text has to learn.
+/// The result per relationship, and the new full-text entries.
 type AddedRelationships = (Vec<WrittenItem<RelationshipId>>, Vec<IndexEntry>);
 
 pub(super) async fn add(conn: &mut SqliteConnection, context: &WriteContext<'_>) -> Result<AddedRelationships, Fault> {

@@ -1,4 +1,4 @@
-//! Keeps the searchable views of entities in step with their facts: one view for each collection that knows the entity.
+//! Searchable views of entities, kept in step with their facts: one view per entity and collection.
 
 use super::terms::IndexEntry;
 use crate::{
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 use std::collections::HashMap;
 
-/// Rewrites the views of what was touched, where their text has changed, and gives what full text has to learn.
+/// Rewrites the changed views and returns their full-text entries.
 pub(in crate::graph::sqlite) async fn refresh(
     conn: &mut SqliteConnection,
     names: &NameMatcher,
@@ -49,12 +49,8 @@ pub(in crate::graph::sqlite) async fn refresh(
     Ok(indexed.collect())
 }
 
-/// The views as the facts make them now.
-async fn wanted(
-    conn: &mut SqliteConnection,
-    names: &NameMatcher,
-    keys: &str,
-) -> Result<HashMap<(i64, i64), EntityView>, Fault> {
+/// Builds the views from the current facts.
+async fn wanted(conn: &mut SqliteConnection, names: &NameMatcher, keys: &str) -> Result<HashMap<(i64, i64), EntityView>, Fault> {
     // The `+` keeps SQLite from going through everything that the collection knows, once per entity.
     let sql = "select f.entity, f.collection, f.facet, f.key, f.value, f.claims, f.newest, f.oldest from json_each($1) j
         cross join entity_facts f on f.entity = j.value ->> 0 and f.facet in ('name', 'summary') and +f.collection = j.value ->> 1";

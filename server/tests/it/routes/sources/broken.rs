@@ -73,7 +73,7 @@ async fn invalid_source_responses_have_helpful_messages() {
     })
     .await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
-    // The one that asks to be left alone comes last.
+    // The source that requests a pause comes last.
     let (patient, others): (Vec<&Case>, Vec<&Case>) = CASES.iter().partition(|(id, ..)| *id == "patient");
     for (id, _, words) in others.into_iter().chain(patient) {
         let source = named(id);

@@ -52,7 +52,7 @@ async fn a_list_of_a_reader_is_imported_shown_and_exported_again() {
     };
     assert_eq!(facts(&exported.body), facts(LIST.as_bytes()), "what goes in comes out");
 
-    // The same list again, from its own export, brings nothing new.
+    // Importing its own export adds nothing.
     let again = boss.upload("/sources/opml", "opml", "autosint-feeds.opml", &exported.body).await;
     assert_eq!(again.location(), "/sources#feed-list");
     assert!(boss.get("/sources").await.text().contains("You already follow every feed in this list."));
