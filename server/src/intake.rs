@@ -12,7 +12,7 @@ use engine::{
     accounts::AuditEntry,
     fetch::PagesRead,
     launch::{self, LaunchError, NewInvestigation},
-    library::{self, DocumentQuery, IngestReport, ExtractedFile},
+    library::{self, DocumentQuery, ExtractedFile, IngestReport},
 };
 use fetch::{DocumentWithBytes, Input};
 use futures::StreamExt;

@@ -106,7 +106,8 @@ fn labelled_pairs_are_told_apart() {
     let by_score = Score::measure(scored.iter().map(|&(score, is_match)| (score >= over, is_match)));
     let by_verdict =
         Score::measure(answers.iter().zip(&pairs).map(|(answer, pair)| (answer.verdict != Verdict::Different, pair.is_match)));
-    let merged = Score::measure(answers.iter().zip(&pairs).map(|(answer, pair)| (answer.verdict == Verdict::Same, pair.is_match)));
+    let merged =
+        Score::measure(answers.iter().zip(&pairs).map(|(answer, pair)| (answer.verdict == Verdict::Same, pair.is_match)));
     let shares_key = |pair: &&Pair| {
         let mine: HashSet<String> = names.keys(&names.normalise(&pair.a)).into_iter().collect();
         names.keys(&names.normalise(&pair.b)).iter().any(|key| mine.contains(key))

@@ -11,7 +11,7 @@ use futures::StreamExt;
 use std::ops::ControlFlow;
 
 /// Error of an ended event stream: it ends only with the investigation.
-pub(super) const INVESTIGATION_ENDED: StoreError = StoreError::Stale("investigation ended, or is gone");
+pub(super) const INVESTIGATION_ENDED: StoreError = StoreError::Stale("investigation ended or was removed");
 /// Events per read.
 const PAGE: u32 = 100;
 

@@ -7,7 +7,7 @@ use super::Neo4jGraph;
 use async_trait::async_trait;
 use engine::{
     StoreError, StoreResult,
-    archive::{RecordKind, ArchiveStore, PageSize, ArchiveRecord, Snapshot, graph},
+    archive::{ArchiveRecord, ArchiveStore, PageSize, RecordKind, Snapshot, graph},
     graph::Resolve,
 };
 use std::sync::Arc;

@@ -79,7 +79,11 @@ fn a_verdict_decides_what_is_probable() {
 #[test]
 fn the_order_of_candidates_does_not_matter() {
     let cascade = Cascade::default();
-    let known = [known_entity(9, "Front of Halvek", "group"), known_entity(8, "Halvek Front", "group"), known_entity(7, "HALVEK FRONT", "group")];
+    let known = [
+        known_entity(9, "Front of Halvek", "group"),
+        known_entity(8, "Halvek Front", "group"),
+        known_entity(7, "HALVEK FRONT", "group"),
+    ];
     let mut candidates: Vec<&KnownEntity> = known.iter().collect();
     let ours = proposal("Halvek Front", "group");
     let first = cascade.choose(&ours, &candidates);

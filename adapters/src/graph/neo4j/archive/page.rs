@@ -16,10 +16,10 @@ use domain::{
 use engine::{
     StoreError, StoreResult,
     archive::{
-        RecordKind, PageSize, ArchiveRecord,
+        ArchiveRecord, PageSize, RecordKind,
         graph::{
             self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
-            RelationshipView, ReviewRecord, VectorTarget, VectorRecord,
+            RelationshipView, ReviewRecord, VectorRecord, VectorTarget,
         },
     },
     embeddings::VectorKind,
@@ -59,7 +59,12 @@ async fn count_vectors(graph: &Neo4jGraph) -> StoreResult<u64> {
     Ok(sum)
 }
 
-pub(super) async fn page(graph: &Neo4jGraph, kind: RecordKind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<ArchiveRecord>> {
+pub(super) async fn page(
+    graph: &Neo4jGraph,
+    kind: RecordKind,
+    after: Option<&str>,
+    size: PageSize,
+) -> StoreResult<Vec<ArchiveRecord>> {
     let most = u32::try_from((size.bytes / LINE_BYTES).max(1)).unwrap_or(u32::MAX).min(size.records);
     let by_row = |text: &str| -> StoreResult<Statement> {
         let after: i64 = after.map_or(Ok(0), str::parse).map_err(|_| no_place(after))?;

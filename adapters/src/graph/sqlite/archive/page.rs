@@ -15,10 +15,10 @@ use domain::{
     ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp, claim::Span,
 };
 use engine::archive::{
-    RecordKind, PageSize, ArchiveRecord,
+    ArchiveRecord, PageSize, RecordKind,
     graph::{
         self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
-        RelationshipView, ReviewRecord, VectorTarget, VectorRecord,
+        RelationshipView, ReviewRecord, VectorRecord, VectorTarget,
     },
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};

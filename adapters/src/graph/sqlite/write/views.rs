@@ -50,7 +50,11 @@ pub(in crate::graph::sqlite) async fn refresh(
 }
 
 /// Builds the views from the current facts.
-async fn wanted(conn: &mut SqliteConnection, names: &NameMatcher, keys: &str) -> Result<HashMap<(i64, i64), EntityView>, Fault> {
+async fn wanted(
+    conn: &mut SqliteConnection,
+    names: &NameMatcher,
+    keys: &str,
+) -> Result<HashMap<(i64, i64), EntityView>, Fault> {
     // The `+` keeps SQLite from going through everything that the collection knows, once per entity.
     let sql = "select f.entity, f.collection, f.facet, f.key, f.value, f.claims, f.newest, f.oldest from json_each($1) j
         cross join entity_facts f on f.entity = j.value ->> 0 and f.facet in ('name', 'summary') and +f.collection = j.value ->> 1";
