@@ -146,7 +146,7 @@ impl BrowseContext<'_> {
 }
 
 pub(crate) fn browser(engine: &Engine) -> Result<&dyn Browse, FetchError> {
-    let missing = || FetchError::new(FetchFailure::Unavailable, "This program was started without a browser.");
+    let missing = || FetchError::new(FetchFailure::Unavailable, "No browser is configured.");
     engine.browse.as_deref().ok_or_else(missing)
 }
 

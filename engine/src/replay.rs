@@ -122,7 +122,7 @@ async fn rerun_session(
 ) -> StoreResult<SessionReplay> {
     let mut replay = SessionReplay::new(session, steps.len());
     let Some(setup) = setup else {
-        replay.difference = Some(StepDifference::new(0, "it was recorded before sessions could be replayed", vec![]));
+        replay.difference = Some(StepDifference::new(0, "the session has no recorded setup, so it cannot be replayed", vec![]));
         return Ok(replay);
     };
     let judging = JudgeMode::enabled(setup.limits.judge_pairs > 0);
@@ -175,7 +175,7 @@ impl Rerun<'_> {
             }
         }
         if self.machine.feed(recorded.fed).is_err() {
-            let what = "what was fed in then does not fit what is asked for now";
+            let what = "the recorded input does not match the current request";
             return Ok(Err(StepDifference::new(number, what, reason::of_code(&self.replay.changes))));
         }
         self.replay.same_steps += 1;
@@ -192,7 +192,7 @@ impl Rerun<'_> {
         };
         let now = now.map_or("not ended", SessionStatus::as_str);
         differs.then(|| {
-            let what = format!("it ended as {} and would now be {now}", recorded.as_str());
+            let what = format!("recorded end: {}, current end: {now}", recorded.as_str());
             StepDifference::new(self.replay.same_steps, what, reason::explain_limits(&self.replay.changes))
         })
     }
@@ -201,9 +201,9 @@ impl Rerun<'_> {
 /// Returns how a reply differs from the recorded one, if at all.
 fn reply_difference(recorded: &ModelReply, now: &Result<ModelReply, ModelError>) -> Option<String> {
     match now {
-        Err(error) => Some(format!("the provider fails where it answered: {error}")),
+        Err(error) => Some(format!("the provider failed: {error}")),
         Ok(now) if (&now.text, &now.tool_calls, now.stop) != (&recorded.text, &recorded.tool_calls, recorded.stop) => {
-            Some("the provider answers otherwise".into())
+            Some("the provider's answer differs".into())
         }
         Ok(_) => None,
     }

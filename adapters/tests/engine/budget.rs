@@ -80,7 +80,7 @@ async fn a_processor_over_budget_leads_to_the_final_session_and_its_order_is_can
     assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
     assert!(investigation.progress.final_session);
     assert_eq!(reached(&events).len(), 1, "{:?}", reached(&events));
-    assert!(reached(&events)[0].contains("the budget of the day is too small for this call, which needs"));
+    assert!(reached(&events)[0].contains("the daily budget is too small for this call, which needs"));
     let orders = world.engine.work_orders.work_orders(investigation.id).await.unwrap();
     assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Failed));
     let sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
@@ -111,7 +111,7 @@ async fn an_order_over_its_session_s_budget_fails_once_and_the_rest_goes_on() {
     .await;
     let orders = world.engine.work_orders.work_orders(investigation.id).await.unwrap();
     assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Failed && order.attempt == 1), "{orders:#?}");
-    assert!(orders[0].failure.as_deref().unwrap().contains("the budget of the session is too small for this call"));
+    assert!(orders[0].failure.as_deref().unwrap().contains("the session budget is too small for this call"));
 }
 
 /// Whatever the share is: an assessment, and with little of it the final session does not search.

@@ -257,7 +257,7 @@ async fn what_is_tried_out_is_paid_by_whoever_tries_and_meets_the_caps_of_the_da
     assert!(matches!(tried.call(&request()).await, Err(ModelError::Unavailable { .. })));
     assert_eq!((used().await.0, tried.capped()), (left, None));
     let long = ModelRequest { system: "x".repeat(18_000).into(), ..request() };
-    assert!(matches!(tried.call(&long).await, Err(ModelError::Configuration(why)) if why.contains("budget of the day")));
+    assert!(matches!(tried.call(&long).await, Err(ModelError::Configuration(why)) if why.contains("daily budget")));
     assert_eq!((tried.capped().map(|cap| cap.level), script.calls()), (Some(BudgetLevel::Day), 3));
     assert_eq!(used().await.0, left, "what is refused reserves nothing");
 }

@@ -313,7 +313,7 @@ async fn a_refusal_is_an_empty_session_and_orders_before_it_count() {
     assert_eq!(played.status(), Status::Failed);
     let sessions = played.sessions().await;
     assert_eq!(sessions[0].status, SessionStatus::Completed, "its order was carried out");
-    assert_eq!(sessions.last().unwrap().reason.as_deref(), Some("the model refused to go on"));
+    assert_eq!(sessions.last().unwrap().reason.as_deref(), Some("the model refused to continue"));
     assert!(played.world.assessment(&played.investigation).await.is_partial);
 }
 

@@ -166,7 +166,7 @@ async fn a_cited_page_that_changes_is_taken_back_or_goes_marks_what_rests_on_it(
     change("PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that nobody was behind the fire.");
     let (state, note) = seen().await.unwrap();
     assert_eq!(state, PageState::Changed);
-    assert!(note.contains("do not stand there any more"), "{note}");
+    assert!(note.contains("no longer on the page"), "{note}");
     let view = world.engine.assessment_view(&person, id).await.unwrap().unwrap();
     let file = markdown(&view.assessment, &view.findings);
     assert!(file.contains("pages are no longer as they were cited: [1]") && file.contains(&note), "{file}");

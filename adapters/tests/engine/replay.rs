@@ -247,11 +247,11 @@ async fn changed_code_is_named_where_nothing_else_has_changed() {
         let replay = replay::replay_session(agents, config, &Rewritten, &session, Some(&setup), &steps).await.unwrap();
         if session.role == AgentRole::Processor {
             let (_, reason) = why(&[replay]);
-            assert!(reason.contains("answers otherwise because the program has changed"), "{reason}");
+            assert!(reason.contains("answer differs because the program has changed"), "{reason}");
         }
         // A log of which a step is gone does not fit the machine any more.
         steps.remove(0);
         let replay = replay::replay_session(agents, config, &Rewritten, &session, Some(&setup), &steps).await.unwrap();
-        assert_eq!(replay.difference.unwrap().what, "something else is asked for");
+        assert_eq!(replay.difference.unwrap().what, "another request is made");
     }
 }

@@ -357,7 +357,7 @@ fn a_session_shows_what_was_said_and_done_and_what_came_from_outside() {
         assert!(html.contains(text), "{text}");
     }
     for text in [
-        "cut at its greatest length",
+        "reached its maximum length",
         "overloaded (529)",
         "answered in ",
         "2.3\u{a0}s",

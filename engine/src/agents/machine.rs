@@ -25,8 +25,8 @@ use processor::ProcessorState;
 use protocol::model::{Message, ModelReply, StopReason, Usage};
 use serde::{Deserialize, Serialize};
 
-const REFUSED: &str = "the model refused to go on";
-const TOO_LONG: &str = "the conversation is too long for the model, also when shortened";
+const REFUSED: &str = "the model refused to continue";
+const TOO_LONG: &str = "the conversation is too long for the model, even when shortened";
 
 /// Limits of one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -95,10 +95,10 @@ pub struct CapReached {
 impl fmt::Display for CapReached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let whose = match self.level {
-            BudgetLevel::Day => "the budget of the day",
-            BudgetLevel::User => "the day's budget of this person",
-            BudgetLevel::Investigation => "the budget of the investigation",
-            BudgetLevel::Session => "the budget of the session",
+            BudgetLevel::Day => "the daily budget",
+            BudgetLevel::User => "this user's daily budget",
+            BudgetLevel::Investigation => "the investigation budget",
+            BudgetLevel::Session => "the session budget",
         };
         let level = self.level.as_str();
         let (amount, unit, key) = match self.is_money {
@@ -111,10 +111,10 @@ impl fmt::Display for CapReached {
         }
         write!(f, ": {} of {}{unit} spent or reserved", amount(self.used), amount(self.cap))?;
         if self.kept > 0 {
-            write!(f, ", {} kept for the final session", amount(self.kept))?;
+            write!(f, ", {} reserved for the final session", amount(self.kept))?;
         }
         write!(f, "; raise budget.{level}.{key}")?;
-        if self.level == BudgetLevel::User { f.write_str(" or the person's own cap (autosint user cap)") } else { Ok(()) }
+        if self.level == BudgetLevel::User { f.write_str(" or the user's own cap (autosint user cap)") } else { Ok(()) }
     }
 }
 
@@ -246,13 +246,13 @@ mod tests {
         let refused = decide(true, 0, cap, LevelUsage { tokens: 0, micros: 7_500 }).unwrap_err();
         assert_eq!(
             refused.to_string(),
-            "the budget of the day is too small for this call, which needs 0.003: 0.0075 of 0.01 spent or reserved; raise budget.day.money"
+            "the daily budget is too small for this call, which needs 0.003: 0.0075 of 0.01 spent or reserved; raise budget.day.money"
         );
         let kept = decide(false, 1, tokens(10_000), LevelUsage { tokens: 8_000, micros: 0 }).unwrap_err();
         assert_eq!(
             kept.to_string(),
-            "the day's budget of this person is used up: 8000 of 10000 tokens spent or reserved, 2000 kept for the final session; \
-             raise budget.user.tokens or the person's own cap (autosint user cap)"
+            "this user's daily budget is used up: 8000 of 10000 tokens spent or reserved, 2000 kept for the final session; \
+             raise budget.user.tokens or the user's own cap (autosint user cap)"
         );
         let free = BudgetRequest { price: Price::default(), ..ask(false) };
         assert!(grant(&free, &caps(0, cap), &[LevelUsage { tokens: 0, micros: 9_999 }; 4]).is_ok());

@@ -50,7 +50,7 @@ pub async fn open(
     request: &FetchRequest,
 ) -> Result<OpenedPage, OpenError> {
     let Some(fetch) = &engine.fetch else {
-        return Err(FetchError::new(FetchFailure::Unreachable, "This program was started without the web.").into());
+        return Err(FetchError::new(FetchFailure::Unreachable, "Web access is not configured.").into());
     };
     let fetched = fetch.page(request).await;
     let (page, reached) = match wants_scripts(engine, &fetched) {
@@ -155,7 +155,7 @@ pub async fn ingest(
     let mut report = IngestReport::default();
     let left_out = beyond.iter().map(|address| RejectedFile {
         path: address.clone(),
-        reason: format!("More than {max} addresses were named (`engine.web.max_addresses`); ask again with fewer."),
+        reason: format!("More than {max} addresses (`engine.web.max_addresses`): start again with fewer."),
     });
     report.rejected.extend(left_out);
     engine.documents.add_rejected(collection, Some(investigation), &report.rejected).await?;

@@ -89,7 +89,7 @@ pub fn count_added_feeds(known: &mut [(SourceEntry, SourceRecord)], feeds: &[Fee
     for (entry, _) in known {
         let added = feeds.iter().filter(|feed| feed.group.source() == entry.id).count();
         if added > 0 {
-            entry.coverage.push_str(&format!(" People added {added} here."));
+            entry.coverage.push_str(&format!(" Users added {added} here."));
         }
     }
 }
@@ -184,11 +184,11 @@ pub(crate) async fn query_and_log(
     blame: FailureScope,
 ) -> Result<SourcePage, SourceQueryError> {
     let Some(catalogue) = &engine.catalogue else {
-        return Err(SourceQueryError::Refused("This program was started without sources.".into()));
+        return Err(SourceQueryError::Refused("Sources are not configured.".into()));
     };
     let patience = engine.config.web.source_timeout_ms;
     let asked = tokio::time::timeout(Duration::from_millis(patience), catalogue.query(source, query, feeds)).await;
-    let outcome = asked.unwrap_or_else(|_| Err(SourceFailure::by_source(format!("it gave no answer within {patience} ms"))));
+    let outcome = asked.unwrap_or_else(|_| Err(SourceFailure::by_source(format!("no answer within {patience} ms"))));
     let now = engine.clock.now();
     match outcome {
         Ok(page) => {

@@ -130,7 +130,7 @@ async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
     let [before, now] = &texts[..] else { return Ok(Look::Unsure) };
     let taken_back = |title: &str, text: &str| engine.config.web.watch.tells_of_retraction(title, text);
     if taken_back(&now.document.title, &now.text) && !taken_back(&before.document.title, &before.text) {
-        return Ok(Look::Found(PageState::Retracted, "The page now says that it has been taken back.".into()));
+        return Ok(Look::Found(PageState::Retracted, "The page now states that it was retracted.".into()));
     }
     let limit = engine.config.pages.document_claims;
     let query = ClaimQuery { document_ids: vec![page.document.id], candidates: limit, ..ClaimQuery::default() };
@@ -140,7 +140,7 @@ async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
         0 => Look::Stands,
         _ => Look::Found(
             PageState::Changed,
-            format!("{missing} of {} passages that were taken from it do not stand there any more.", claims.len()),
+            format!("{missing} of {} cited passages are no longer on the page.", claims.len()),
         ),
     })
 }
@@ -158,7 +158,7 @@ async fn refetch(engine: &Engine, page: &CitedPage) -> Result<OpenedPage, OpenEr
             Ok(keep(engine, collection, None, shown.into(), RetrievalMethod::Rendered).await?)
         }
         RetrievalMethod::Walked => {
-            let why = "Clicks and forms led to this page, and are not repeated.";
+            let why = "This page was reached by clicks and forms, which are not repeated.";
             Err(FetchError::new(FetchFailure::Unavailable, why).into())
         }
     }

@@ -280,7 +280,7 @@ async fn wait_until_resolved(engine: &Engine, investigation: &Investigation) -> 
     let orders = engine.work_orders.work_orders(investigation.id).await?;
     let mut of_cycle = orders.iter().filter(|order| order.cycle == cycle);
     let any_completed = of_cycle.any(|order| order.status == WorkOrderStatus::Completed);
-    let reason = (!any_completed).then(|| "every work order of the cycle failed".to_owned());
+    let reason = (!any_completed).then(|| "all work orders of the cycle failed".to_owned());
     Ok(PendingTransition { reason, ..PendingTransition::new(Signal::OrdersResolved { any_completed }) })
 }
 

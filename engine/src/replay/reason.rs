@@ -44,17 +44,17 @@ pub(super) fn explain(
         MachineRequest::Model { phase: phase_now, prompt: prompt_now, offer: offer_now, .. },
     ) = (recorded, now)
     else {
-        return Some(("something else is asked for", explain_limits(changes)));
+        return Some(("another request is made", explain_limits(changes)));
     };
     Some(match () {
-        () if phase != phase_now => ("another phase has begun", explain_limits(changes)),
+        () if phase != phase_now => ("another phase started", explain_limits(changes)),
         () if prompt != prompt_now => {
-            ("the model is given another prompt", only(changes, |change| matches!(change, SetupChange::Prompt { .. })))
+            ("the prompt differs", only(changes, |change| matches!(change, SetupChange::Prompt { .. })))
         }
         () if offer != offer_now => {
-            ("the model is given other tools", only(changes, |change| matches!(change, SetupChange::Tool { .. })))
+            ("the tools or output schema differ", only(changes, |change| matches!(change, SetupChange::Tool { .. })))
         }
-        () => ("the model is told something else", explain_limits(changes)),
+        () => ("the conversation differs", explain_limits(changes)),
     })
 }
 

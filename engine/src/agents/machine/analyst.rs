@@ -55,7 +55,7 @@ impl AnalystState {
     fn ended_by_text(&self, stop: StopReason) -> Outcome {
         match stop {
             StopReason::Refused => self.ended_without(super::REFUSED.into()),
-            _ => self.ended_without("it ended with neither orders nor an assessment".into()),
+            _ => self.ended_without("it ended without work orders or an assessment".into()),
         }
     }
 

@@ -120,7 +120,7 @@ fn whole(documents: &[u128]) -> Portion {
 
 #[test]
 fn an_analyst_that_only_talks_is_empty() {
-    let why = "it ended with neither orders nor an assessment".into();
+    let why = "it ended without work orders or an assessment".into();
     check_analyst(vec![says("hm")], Next::Done(Outcome::Empty { why }));
 }
 

@@ -95,10 +95,10 @@ fn has_caller(logged: &[(&StoredStep, Option<Input>)], place: usize) -> bool {
 fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut UnplacedCalls, excerpter: Excerpter) -> StepContent {
     match input {
         Input::Pairs { pairs } if pairs.text.is_empty() => {
-            StepContent::Note { text: "No name of the answer needs a judge.".to_owned() }
+            StepContent::Note { text: "No name needs a verdict.".to_owned() }
         }
         Input::Unjudged { why } => {
-            StepContent::Note { text: format!("Names that are probably known go to the review list, unjudged: {why}") }
+            StepContent::Note { text: format!("Probable matches go to the review list without a verdict: {why}") }
         }
         Input::Opened { .. } | Input::Human { .. } | Input::Pack { .. } | Input::Pairs { .. } => {
             StepContent::Prompt { text: excerpter.cut(instruction(input).unwrap_or_default(), Some((number, StepPart::Text))) }
@@ -124,16 +124,16 @@ fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Unplace
             tokens_in: reply.usage.tokens_in,
             tokens_out: reply.usage.tokens_out,
             flaw: match reply.stop {
-                StopReason::MaxTokens => Some("The answer was cut at its greatest length.".to_owned()),
-                StopReason::Refused => Some("The model, or a filter of its provider, declined.".to_owned()),
+                StopReason::MaxTokens => Some("The answer reached its maximum length.".to_owned()),
+                StopReason::Refused => Some("The model or its provider's filter refused.".to_owned()),
                 StopReason::EndTurn | StopReason::ToolUse => None,
             },
         },
         Input::Noted => StepContent::Note {
-            text: "Some documents could not be recorded; the log of the investigation says why.".to_owned(),
+            text: "Some documents were not recorded; see the investigation log.".to_owned(),
         },
-        Input::Unreadable { why } => StepContent::Note { text: format!("The answer could not be used: {why}") },
-        Input::TooLong => StepContent::Note { text: "The conversation had become too long for the model.".to_owned() },
+        Input::Unreadable { why } => StepContent::Note { text: format!("Unusable answer: {why}") },
+        Input::TooLong => StepContent::Note { text: "The conversation was too long for the model.".to_owned() },
         Input::Tools { results } => StepContent::ProgramCalls {
             calls: results
                 .iter()

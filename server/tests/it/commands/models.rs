@@ -108,7 +108,7 @@ async fn the_doctor_tries_models_out() {
         assert_eq!(cap(&["--tokens", "10"]), "system may use 10 tokens a day\n");
         let capped = line(&doctor(&["--probe"], KEY, FaultPlan::default()));
         assert!(
-            capped.starts_with("BAD") && capped.contains("not probed: the day's budget of this person is used up"),
+            capped.starts_with("BAD") && capped.contains("not probed: this user's daily budget is used up"),
             "{capped}"
         );
         let refused = investigate(folder.path(), &[]);
@@ -118,7 +118,7 @@ async fn the_doctor_tries_models_out() {
             told.contains("the investigation was not started") && told.contains("of 10 tokens spent or reserved"),
             "{told}"
         );
-        assert!(told.contains("raise budget.user.tokens or the person's own cap (autosint user cap)"), "{told}");
+        assert!(told.contains("raise budget.user.tokens or the user's own cap (autosint user cap)"), "{told}");
         assert_eq!(cap(&[]), "system may use the amount of budget.user a day\n");
         let plan = FaultPlan::single(FaultKind::Hostile { text: "No.".into() });
         let poor = doctor(&["--probe"], KEY, plan);
