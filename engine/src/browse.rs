@@ -5,7 +5,7 @@
 
 use crate::{
     Engine, StoreError,
-    fetch::{OpenError, OpenedPage, RetrievalMethod, WebPage, keep, offer, steps_to},
+    fetch::{OpenError, OpenedPage, RetrievalMethod, WebPage, keep, link_distance, offer},
 };
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -113,14 +113,14 @@ impl BrowseContext<'_> {
 
     /// Returns the link distance of a permitted address.
     async fn steps(&self, url: &str) -> Result<u32, OpenError> {
-        let steps = steps_to(self.engine, self.session, self.order, url).await?;
+        let steps = link_distance(self.engine, self.session, self.order, url).await?;
         Ok(steps.ok_or_else(|| refused(url, self.engine))?)
     }
 
     /// Returns the link distance after a step: unchanged on the same page, else one link more, or less when named.
     async fn steps_after(&self, page: &BrowsedPage) -> Result<Option<u32>, StoreError> {
-        let named = steps_to(self.engine, self.session, self.order, &page.page.final_url).await?;
-        let before = steps_to(self.engine, self.session, self.order, &page.page.url).await?;
+        let named = link_distance(self.engine, self.session, self.order, &page.page.final_url).await?;
+        let before = link_distance(self.engine, self.session, self.order, &page.page.url).await?;
         let is_same = page.page.url == page.page.final_url;
         let walked = before.map(|before| if is_same { before } else { before + 1 });
         let steps = named.into_iter().chain(walked).min();

@@ -10,7 +10,7 @@ pub mod sources;
 mod watch;
 
 pub use open::{OpenError, OpenedPage, PageProgress, ingest, keep, open};
-pub use reach::{offer, steps_to};
+pub use reach::{link_distance, offer};
 pub use retrieval::RetrievalMethod;
 pub use watch::{CitedPage, WatchConfig, watch_forever, watch_once};
 
@@ -52,9 +52,9 @@ pub trait Captures: Send + Sync {
     /// Watches those of the documents that came from the web. Idempotent.
     async fn watch(&self, documents: &[DocumentId]) -> StoreResult<()>;
     /// Returns watched pages not checked since `before`, longest waiting first.
-    async fn due(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<CitedPage>>;
+    async fn due_pages(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<CitedPage>>;
     /// Records a check and its finding; none when the page is unchanged.
-    async fn looked(&self, document: DocumentId, at: Timestamp, finding: Option<&PageFinding>) -> StoreResult<()>;
+    async fn record_check(&self, document: DocumentId, at: Timestamp, finding: Option<&PageFinding>) -> StoreResult<()>;
     /// Returns the findings on documents in the scope, by document.
     async fn findings(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<PageFinding>>;
 }

@@ -174,7 +174,7 @@ impl Captures for Store {
         })
     }
 
-    async fn due(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<CitedPage>> {
+    async fn due_pages(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<CitedPage>> {
         read!(self, conn => {
             let rows: Vec<DueRow> =
                 sqlx::query_as(DUE).bind(Moment(before)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
@@ -185,7 +185,7 @@ impl Captures for Store {
         })
     }
 
-    async fn looked(&self, document: DocumentId, at: Timestamp, finding: Option<&PageFinding>) -> StoreResult<()> {
+    async fn record_check(&self, document: DocumentId, at: Timestamp, finding: Option<&PageFinding>) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query(LOOKED)
                 .bind(document.0)

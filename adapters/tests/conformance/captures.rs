@@ -77,21 +77,21 @@ pub async fn a_cited_page_is_due_by_its_last_look_and_its_finding_is_told_to_tho
         store.watch(&[page.id, file.id]).await.unwrap();
     }
     let later = bench.now().plus_ms(1);
-    let due = store.due(later, 10).await.unwrap();
+    let due = store.due_pages(later, 10).await.unwrap();
     assert_eq!(
         due.iter().map(|due| (due.document.id, due.url.as_str(), due.reached)).collect::<Vec<_>>(),
         [(page.id, "https://example.org/a", RetrievalMethod::Rendered)]
     );
-    assert_eq!(store.due(bench.now(), 10).await.unwrap(), []);
-    assert_eq!(store.due(later, 0).await.unwrap(), []);
+    assert_eq!(store.due_pages(bench.now(), 10).await.unwrap(), []);
+    assert_eq!(store.due_pages(later, 0).await.unwrap(), []);
 
     let finding =
         PageFinding { document_id: page.id, state: PageState::Gone, note: "There is no such page.".into(), at: later };
-    store.looked(page.id, later, Some(&finding)).await.unwrap();
-    assert_eq!(store.due(later, 10).await.unwrap(), []);
+    store.record_check(page.id, later, Some(&finding)).await.unwrap();
+    assert_eq!(store.due_pages(later, 10).await.unwrap(), []);
     let (own, foreign) = (Scope::from(collection), Scope::from(other));
     assert_eq!(store.findings(&own, &[page.id, file.id]).await.unwrap(), [finding]);
     assert_eq!(store.findings(&foreign, &[page.id]).await.unwrap(), []);
-    store.looked(page.id, later, None).await.unwrap();
+    store.record_check(page.id, later, None).await.unwrap();
     assert_eq!(store.findings(&own, &[page.id]).await.unwrap(), []);
 }

@@ -5,7 +5,7 @@ use domain::{SessionId, work_order::WorkOrder};
 use protocol::addresses::addresses_in;
 
 /// Returns the link distance of `address` from one named by the order or a source of this session; none when not permitted.
-pub async fn steps_to(
+pub async fn link_distance(
     engine: &Engine,
     session: SessionId,
     order: Option<&WorkOrder>,

@@ -82,26 +82,26 @@ async fn watch_while_leader(engine: &Engine, leadership: Leadership) -> StoreRes
 pub async fn watch_once(engine: &Engine) -> StoreResult<usize> {
     let config = &engine.config.web.watch;
     let before = engine.clock.now().plus_ms(-i64::try_from(config.every_ms).unwrap_or(i64::MAX));
-    let due = engine.captures.due(before, config.pages_per_round).await?;
+    let due = engine.captures.due_pages(before, config.pages_per_round).await?;
     for page in &due {
         let found = look(engine, page).await?;
         let now = engine.clock.now();
         let finding = match found {
-            Look::Unsure => {
+            PageCheck::Unsure => {
                 let scope = Scope::from(page.document.collection_id);
                 engine.captures.findings(&scope, &[page.document.id]).await?.pop()
             }
-            Look::Stands => None,
-            Look::Found(state, note) => Some(PageFinding { document_id: page.document.id, state, note, at: now }),
+            PageCheck::Stands => None,
+            PageCheck::Found(state, note) => Some(PageFinding { document_id: page.document.id, state, note, at: now }),
         };
         metrics::counter!("autosint_citations_watched_total", "finding" => finding.as_ref().map_or("none", |found| found.state.as_str()))
             .increment(1);
-        engine.captures.looked(page.document.id, now, finding.as_ref()).await?;
+        engine.captures.record_check(page.document.id, now, finding.as_ref()).await?;
     }
     Ok(due.len())
 }
 
-enum Look {
+enum PageCheck {
     /// The cited text is unchanged.
     Stands,
     /// The check was inconclusive.
@@ -109,36 +109,36 @@ enum Look {
     Found(PageState, String),
 }
 
-async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
+async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<PageCheck> {
     let opened = match refetch(engine, page).await {
         Ok(opened) => opened,
-        Err(OpenError::Fetch(error)) if error.is_gone() => return Ok(Look::Found(PageState::Gone, error.message)),
-        Err(OpenError::Fetch(_)) => return Ok(Look::Unsure),
+        Err(OpenError::Fetch(error)) if error.is_gone() => return Ok(PageCheck::Found(PageState::Gone, error.message)),
+        Err(OpenError::Fetch(_)) => return Ok(PageCheck::Unsure),
         // A page that cannot be stored must not block the others.
         Err(OpenError::Store(StoreError::Invalid(why))) => {
             tracing::warn!(page.url, why, "cited page check failed");
-            return Ok(Look::Unsure);
+            return Ok(PageCheck::Unsure);
         }
         Err(OpenError::Store(error)) => return Err(error),
     };
     if opened.documents.iter().any(|now| now.text_sha256 == page.document.text_sha256) {
-        return Ok(Look::Stands);
+        return Ok(PageCheck::Stands);
     }
-    let Some(now) = opened.documents.first() else { return Ok(Look::Unsure) };
+    let Some(now) = opened.documents.first() else { return Ok(PageCheck::Unsure) };
     let scope = Scope::from(page.document.collection_id);
     let texts = engine.documents.texts(&scope, &[page.document.id, now.id]).await?;
-    let [before, now] = &texts[..] else { return Ok(Look::Unsure) };
+    let [before, now] = &texts[..] else { return Ok(PageCheck::Unsure) };
     let taken_back = |title: &str, text: &str| engine.config.web.watch.tells_of_retraction(title, text);
     if taken_back(&now.document.title, &now.text) && !taken_back(&before.document.title, &before.text) {
-        return Ok(Look::Found(PageState::Retracted, "The page now states that it was retracted.".into()));
+        return Ok(PageCheck::Found(PageState::Retracted, "The page now states that it was retracted.".into()));
     }
     let limit = engine.config.pages.document_claims;
     let query = ClaimQuery { document_ids: vec![page.document.id], candidates: limit, ..ClaimQuery::default() };
     let claims = engine.graph.find_claims(&scope, &query).await?;
     let missing = claims.iter().filter(|claim| locate(&now.text, &claim.item.quote).is_none()).count();
     Ok(match missing {
-        0 => Look::Stands,
-        _ => Look::Found(
+        0 => PageCheck::Stands,
+        _ => PageCheck::Found(
             PageState::Changed,
             format!("{missing} of {} cited passages are no longer on the page.", claims.len()),
         ),

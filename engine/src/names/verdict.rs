@@ -22,7 +22,7 @@ const MAX_ACRONYM: usize = 10;
 
 /// Word order of the matched words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum WordOrder {
     Straight,
     /// Reversed, and marked by a comma or a surname in capitals.
     Declared,
@@ -37,7 +37,7 @@ struct NamePairCase<'a> {
     kind: Option<NameKind>,
     config: &'a NameConfig,
     alignment: Alignment,
-    order: Order,
+    order: WordOrder,
     /// Words of several letters, and numbers, that have a partner of any grade.
     words: usize,
     /// Words whose partner is equal or a variant.
@@ -151,9 +151,11 @@ impl<'a> NamePairCase<'a> {
         let descent =
             |key: &NameKey| key.tokens.iter().any(|token| token.text == "bin" || token.text == "ibn" || token.text == "ben");
         match self.order {
-            Order::Straight | Order::Declared => 0.0,
-            Order::Shuffled if self.kind != Some(NameKind::Organisation) && descent(self.a) && descent(self.b) => DESCENT_COST,
-            Order::Turned | Order::Shuffled => ORDER_COST,
+            WordOrder::Straight | WordOrder::Declared => 0.0,
+            WordOrder::Shuffled if self.kind != Some(NameKind::Organisation) && descent(self.a) && descent(self.b) => {
+                DESCENT_COST
+            }
+            WordOrder::Turned | WordOrder::Shuffled => ORDER_COST,
         }
     }
 
@@ -207,7 +209,7 @@ impl<'a> NamePairCase<'a> {
         if self.doubtful_legal_form() {
             return Some("the legal forms differ");
         }
-        if matches!(self.order, Order::Turned | Order::Shuffled) {
+        if matches!(self.order, WordOrder::Turned | WordOrder::Shuffled) {
             return Some("the order of words differs");
         }
         let extra = |key: &NameKey, left: &[usize]| left.iter().any(|&i| !self.may_be_missing(key, i));
@@ -231,7 +233,7 @@ impl<'a> NamePairCase<'a> {
                 let inside = at > 0 && (at + 1 < key.tokens.len() || key.comma.is_some());
                 let one_sided = self.alignment.left_a.is_empty() || self.alignment.left_b.is_empty();
                 let optional = token.patronymic || (self.config.middle_name_optional && self.is_person());
-                optional && (inside || self.order != Order::Straight) && one_sided && self.whole > 1
+                optional && (inside || self.order != WordOrder::Straight) && one_sided && self.whole > 1
             }
             TokenKind::Word | TokenKind::Initial | TokenKind::Number => false,
         }
@@ -253,7 +255,7 @@ impl<'a> NamePairCase<'a> {
     }
 }
 
-fn order(a: &NameKey, b: &NameKey, alignment: &Alignment) -> Order {
+fn order(a: &NameKey, b: &NameKey, alignment: &Alignment) -> WordOrder {
     let main = |pair: &&Pair| matches!(a.tokens[pair.a.0].kind, TokenKind::Word | TokenKind::Initial | TokenKind::Number);
     let mut first = None;
     let mut last = None;
@@ -267,12 +269,12 @@ fn order(a: &NameKey, b: &NameKey, alignment: &Alignment) -> Order {
     let closes = first.zip(last).is_some_and(|(first, last)| last < first);
     let surname_in_capitals = |key: &NameKey| key.tokens.iter().any(|token| token.caps && token.text.len() > 2);
     match descents {
-        0 => Order::Straight,
+        0 => WordOrder::Straight,
         1 if closes && (a.comma.is_some() != b.comma.is_some() || surname_in_capitals(a) || surname_in_capitals(b)) => {
-            Order::Declared
+            WordOrder::Declared
         }
-        1 if closes => Order::Turned,
-        _ => Order::Shuffled,
+        1 if closes => WordOrder::Turned,
+        _ => WordOrder::Shuffled,
     }
 }
 

@@ -49,14 +49,14 @@ pub(super) struct ExtractionState {
     unnoted: Vec<RefusedDocument>,
     /// Answer waiting for the name verdicts.
     answer: Option<ToolRequest>,
-    judging: Option<Asking>,
+    judging: Option<JudgeQuestion>,
     is_judged: bool,
     verdicts: Vec<NameVerdict>,
 }
 
 /// Open question to the judge, and the conversation to resume afterwards.
 #[derive(Debug, Clone)]
-struct Asking {
+struct JudgeQuestion {
     pairs: Vec<NamePair>,
     conversation: Conversation,
 }
@@ -187,7 +187,7 @@ impl ExtractionState {
         }
         self.is_judged = true;
         let extracting = std::mem::replace(conversation, Conversation::opened(pairs.text));
-        self.judging = Some(Asking { pairs: pairs.open, conversation: extracting });
+        self.judging = Some(JudgeQuestion { pairs: pairs.open, conversation: extracting });
         Next::CallModel
     }
 

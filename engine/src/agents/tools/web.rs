@@ -28,7 +28,7 @@ impl Tool for FetchUrlTool {
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: FetchUrl) -> Result<ToolReply, ToolError> {
         let (engine, session) = (context.engine, context.session_id);
-        let Some(steps) = fetch::steps_to(engine, session, context.work_order, &input.url).await? else {
+        let Some(steps) = fetch::link_distance(engine, session, context.work_order, &input.url).await? else {
             metrics::counter!("autosint_fetch_failures_total", "reason" => "not_named").increment(1);
             return Err(ToolError::Beyond(format!(
                 "'{}' was not opened: only addresses may be opened, as they stand there, that the order names, that a source listed in this \

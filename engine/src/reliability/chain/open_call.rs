@@ -28,10 +28,10 @@ pub(super) struct OpenCall<'a> {
     engine: &'a Engine,
     reservation: Reservation,
     scope: LedgerScope,
-    stage: Stage,
+    stage: CallStage,
 }
 
-enum Stage {
+enum CallStage {
     /// Possibly reserved already.
     Reserving,
     Sent {
@@ -48,7 +48,7 @@ enum Stage {
 impl<'a> OpenCall<'a> {
     /// Builds the call before its reservation, which may be cancelled too.
     pub fn new(engine: &'a Engine, reservation: Reservation, scope: LedgerScope) -> Self {
-        Self { engine, reservation, scope, stage: Stage::Reserving }
+        Self { engine, reservation, scope, stage: CallStage::Reserving }
     }
 
     /// Reserves the call; a reached cap ends it.
@@ -59,21 +59,21 @@ impl<'a> OpenCall<'a> {
             LedgerScope::Trial => ledger.reserve_elsewhere(&self.reservation, &of_days(caps)).await?,
         };
         if reserved.is_err() {
-            self.stage = Stage::Settled;
+            self.stage = CallStage::Settled;
         }
         Ok(reserved)
     }
 
     pub fn sent(&mut self, grant: Grant, written: Option<watch::Receiver<ReplyProgress>>) {
-        self.stage = Stage::Sent { at: Instant::now(), grant, written };
+        self.stage = CallStage::Sent { at: Instant::now(), grant, written };
     }
 
     /// Settles the outcome.
     pub async fn settle(mut self, reply: &Result<ModelReply, ModelError>) -> StoreResult<Settlement> {
         let settlement = self.settlement_of(reply);
-        self.stage = Stage::Ended(settlement.clone());
+        self.stage = CallStage::Ended(settlement.clone());
         write_settlement(self.engine, &self.reservation, self.scope, &settlement).await?;
-        self.stage = Stage::Settled;
+        self.stage = CallStage::Settled;
         Ok(settlement)
     }
 
@@ -112,7 +112,7 @@ impl<'a> OpenCall<'a> {
 
     fn elapsed(&self) -> Duration {
         match &self.stage {
-            Stage::Sent { at, .. } => at.elapsed(),
+            CallStage::Sent { at, .. } => at.elapsed(),
             _ => Duration::ZERO,
         }
     }
@@ -123,12 +123,12 @@ impl<'a> OpenCall<'a> {
     }
 
     fn has_begun(&self) -> bool {
-        matches!(&self.stage, Stage::Sent { written: Some(written), .. } if *written.borrow() != ReplyProgress::default())
+        matches!(&self.stage, CallStage::Sent { written: Some(written), .. } if *written.borrow() != ReplyProgress::default())
     }
 
     fn estimate(&self) -> Usage {
         match &self.stage {
-            Stage::Sent { at, grant, written } if self.reservation.ask.is_metered => {
+            CallStage::Sent { at, grant, written } if self.reservation.ask.is_metered => {
                 let written = written.as_ref().map(|written| *written.borrow());
                 estimate(&self.engine.budget, &self.reservation.ask, grant.max_output_tokens, at.elapsed(), written)
             }
@@ -139,18 +139,18 @@ impl<'a> OpenCall<'a> {
     /// Returns the settlement of a dropped call.
     fn abandon(&mut self) -> Option<Settlement> {
         let left = match &self.stage {
-            Stage::Reserving => {
+            CallStage::Reserving => {
                 let why = Some("cancelled before sending".into());
                 self.settlement(CallOutcome::Cut, why, Usage::default())
             }
-            Stage::Sent { .. } => {
+            CallStage::Sent { .. } => {
                 let why = Some(format!("cancelled; {ESTIMATED}"));
                 self.settlement(CallOutcome::Cut, why, self.estimate())
             }
-            Stage::Ended(settlement) => settlement.clone(),
-            Stage::Settled => return None,
+            CallStage::Ended(settlement) => settlement.clone(),
+            CallStage::Settled => return None,
         };
-        self.stage = Stage::Settled;
+        self.stage = CallStage::Settled;
         Some(left)
     }
 }
