@@ -46,7 +46,7 @@ pub trait Secrets: Send + Sync {
 
 /// Port of model trials.
 #[async_trait]
-pub trait ModelProber: Send + Sync {
+pub trait Prober: Send + Sync {
     /// Tries a configured `model`, at the cost of `by`. Takes as long as the configuration allows.
     async fn probe(&self, by: UserId, model: &str) -> ProbeResult;
 }
@@ -96,13 +96,13 @@ struct Parts {
     engine: Engine,
     setup: ModelSetup,
     keys: Arc<KeyRing>,
-    prober: Arc<dyn ModelProber>,
+    prober: Arc<dyn Prober>,
     /// Last trial of each model; none while running. Kept in memory only.
     trials: Mutex<BTreeMap<String, Option<(Timestamp, ProbeResult)>>>,
 }
 
 impl Settings {
-    pub fn new(engine: Engine, setup: ModelSetup, keys: Arc<KeyRing>, prober: Arc<dyn ModelProber>) -> Self {
+    pub fn new(engine: Engine, setup: ModelSetup, keys: Arc<KeyRing>, prober: Arc<dyn Prober>) -> Self {
         Self { parts: Arc::new(Parts { engine, setup, keys, prober, trials: Mutex::default() }) }
     }
 

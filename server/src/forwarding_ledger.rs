@@ -8,7 +8,7 @@ use domain::{
 };
 use engine::{
     StoreResult,
-    budget::{Ask, CapReached, Caps, Grant, Ledger, Reservation, Settlement, Used},
+    budget::{BudgetRequest, CapReached, Caps, Grant, Ledger, LevelUsage, Reservation, Settlement},
     settings::KeyRing,
 };
 use std::{
@@ -40,7 +40,7 @@ impl ForwardingLedger {
     }
 
     /// Settles the remote reservation of a call with its actual usage.
-    async fn close(&self, id: ModelCallId, used: Used) -> StoreResult<()> {
+    async fn close(&self, id: ModelCallId, used: LevelUsage) -> StoreResult<()> {
         let Some(reservation) = self.open().get(&id).cloned() else { return Ok(()) };
         self.remote.ledger.settle_elsewhere(&reservation, used).await?;
         // Removed only after settling, so that a failed settlement is retried when the call is dropped.
@@ -58,18 +58,18 @@ impl Ledger for ForwardingLedger {
             Err(cap) => return Ok(Err(cap)),
         };
         self.open().insert(reservation.id, billed);
-        let ask = Ask { max_output_tokens: grant.max_output_tokens, ..reservation.ask.clone() };
+        let ask = BudgetRequest { max_output_tokens: grant.max_output_tokens, ..reservation.ask.clone() };
         // The remote ledger enforced the caps; the local ledger only records.
         let local = self.local.reserve(&Reservation { ask, ..reservation.clone() }, &Caps::default()).await;
         if !matches!(local, Ok(Ok(_))) {
-            self.close(reservation.id, Used::default()).await?;
+            self.close(reservation.id, LevelUsage::default()).await?;
         }
         local
     }
 
     async fn settle(&self, id: ModelCallId, settlement: &Settlement) -> StoreResult<()> {
         let tokens = settlement.usage.tokens_in.saturating_add(settlement.usage.tokens_out);
-        self.close(id, Used { tokens, micros: settlement.cost_micros }).await?;
+        self.close(id, LevelUsage { tokens, micros: settlement.cost_micros }).await?;
         self.local.settle(id, settlement).await
     }
 
@@ -77,11 +77,11 @@ impl Ledger for ForwardingLedger {
         self.remote.ledger.reserve_elsewhere(reservation, caps).await
     }
 
-    async fn settle_elsewhere(&self, reservation: &Reservation, used: Used) -> StoreResult<()> {
+    async fn settle_elsewhere(&self, reservation: &Reservation, used: LevelUsage) -> StoreResult<()> {
         self.remote.ledger.settle_elsewhere(reservation, used).await
     }
 
-    async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>> {
+    async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, LevelUsage>> {
         self.local.used_by_key(level, keys).await
     }
 

@@ -10,7 +10,7 @@ use domain::{
 use engine::{
     StoreError, StoreResult,
     accounts::AuditEntry,
-    fetch::PagesRead,
+    fetch::PageProgress,
     launch::{self, LaunchError, NewInvestigation},
     library::{self, DocumentQuery, ExtractedFile, IngestReport},
 };
@@ -36,7 +36,7 @@ pub struct InvestigationRequest<'a> {
 #[derive(Debug, Clone, Copy)]
 pub enum IntakeProgress<'a> {
     Files(&'a IngestReport),
-    Pages(PagesRead<'a>),
+    Pages(PageProgress<'a>),
 }
 
 /// Error that prevents an investigation.

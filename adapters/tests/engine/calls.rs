@@ -19,7 +19,7 @@ use engine::{
     budget::{LevelUsage, day_keys},
     models::{Keys, Secret},
     reliability::{Caller, Chain, CircuitState, TrialModel},
-    settings::{KeyRing, ModelProber, ModelSetup, ProbeResult, SettingError, Settings},
+    settings::{KeyRing, ModelSetup, ProbeResult, Prober, SettingError, Settings},
 };
 use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest, Price, ReplyProgress, Usage};
 use std::{sync::Arc, time::Duration};
@@ -266,7 +266,7 @@ async fn what_is_tried_out_is_paid_by_whoever_tries_and_meets_the_caps_of_the_da
 struct Patient(tokio::sync::Semaphore);
 
 #[async_trait]
-impl ModelProber for Patient {
+impl Prober for Patient {
     async fn probe(&self, _: UserId, _: &str) -> ProbeResult {
         self.0.acquire().await.unwrap().forget();
         ProbeResult { is_usable: true, line: "tools".into() }

@@ -25,7 +25,7 @@ use engine::{
         tools::ToolContext,
     },
     config_files::ConfigFiles,
-    fetch::{sources::Catalogue, steps_to},
+    fetch::{link_distance, sources::Catalogue},
 };
 use protocol::model::ToolRequest;
 use scripted::{Fallback, Fault, FaultKind, FaultPlan, Options, Reply, ReplyCondition, Server, Transcript};
@@ -284,7 +284,7 @@ async fn another_session_may_open_what_a_kept_answer_names() {
     let sessions = desk.world.engine.sessions.sessions(desk.investigation.id).await.unwrap();
     let other = sessions.iter().find(|session| session.id != desk.session).unwrap().id;
     desk.ask("fire").await;
-    let may_open = async || steps_to(&desk.world.engine, other, None, PAPER).await.unwrap().is_some();
+    let may_open = async || link_distance(&desk.world.engine, other, None, PAPER).await.unwrap().is_some();
     assert!(!may_open().await);
     let given = desk.ask_in(other, "archive", "fire").await;
     assert!(given.result.content.contains(PAPER) && may_open().await, "{given:?}");

@@ -16,7 +16,7 @@ use domain::{
 };
 use engine::{
     EngineConfig,
-    agents::record::{MachineRequest, Step},
+    agents::record::{MachineRequest, RecordedStep},
     graph::EntityQuery,
     library::DocumentQuery,
     reliability::Chain,
@@ -81,7 +81,7 @@ async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce
         }
         for step in engine.sessions.steps(session.id).await.unwrap() {
             judge_steps += usize::from(matches!(
-                Step::read(&step).unwrap().asked,
+                RecordedStep::read(&step).unwrap().asked,
                 MachineRequest::Model { phase: engine::agents::machine::Phase::Judge, .. }
             ));
         }

@@ -9,38 +9,38 @@ use uuid::Uuid;
 
 const LEASE: Duration = Duration::from_millis(1_500);
 
-/// Waits until it does.
-async fn falls_to(leadership: Leadership, world: &World) {
+/// Waits until this process leads.
+async fn wait_for_leadership(leadership: Leadership, world: &World) {
     let began = Instant::now();
     while !leadership.is_leader(&world.engine).await.unwrap() {
-        assert!(began.elapsed() < Duration::from_secs(20), "it never falls to {duty:?}");
+        assert!(began.elapsed() < Duration::from_secs(20), "never became the leader: {leadership:?}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn it_falls_to_the_oldest_process_that_is_alive() {
+async fn the_oldest_live_process_leads() {
     let world = World::open(&folder(), 1, |parts| parts.config.lease_ms = LEASE.as_millis() as u64).await;
-    let duties = [1, 2, 3].map(|n| Leadership::for_holder(HolderId(Uuid::from_u128(n))));
-    // Whoever carries out orders alone is alive, and it never falls to him.
+    let processes = [1, 2, 3].map(|n| Leadership::for_holder(HolderId(Uuid::from_u128(n))));
+    // A worker-only process never leads.
     let until = world.engine.clock.now().plus_ms(600_000);
     world.engine.investigations.register_holder(HolderId(Uuid::nil()), ProcessRole::WorkerOnly, until).await.unwrap();
     let mut tasks = vec![];
-    for leadership in duties.into_iter().rev() {
+    for leadership in processes.into_iter().rev() {
         let token = CancellationToken::new();
         tasks.push((token.clone(), tokio::spawn(leadership.stay_registered(world.engine.clone(), token))));
-        // Each is older than those that were there.
-        falls_to(leadership, &world).await;
+        // Each is older than the earlier ones.
+        wait_for_leadership(leadership, &world).await;
     }
-    assert!(!duties[1].is_leader(&world.engine).await.unwrap());
+    assert!(!processes[1].is_leader(&world.engine).await.unwrap());
     assert!(Leadership::SOLE.is_leader(&world.engine).await.unwrap());
 
     let (_, oldest) = tasks.pop().unwrap();
     oldest.abort();
-    falls_to(duties[1], &world).await;
+    wait_for_leadership(processes[1], &world).await;
     let (token, second) = tasks.pop().unwrap();
     token.cancel();
     second.await.unwrap();
-    assert!(duties[2].is_leader(&world.engine).await.unwrap(), "who ends says so, and is not waited for");
+    assert!(processes[2].is_leader(&world.engine).await.unwrap(), "who ends says so, and is not waited for");
     world.close().await;
 }

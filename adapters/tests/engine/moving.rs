@@ -22,7 +22,7 @@ use engine::{
     accounts::AuditEntry,
     archive::{
         ArchiveRecord, ArchiveStore, CombinedStore, Digests, ImportRun, ImportState, PageSize, RecordKind, RecordSource,
-        Snapshot, SnapshotPages, Step, TransferConfig, TransferError, TransferReport, copy,
+        Snapshot, SnapshotPages, TransferConfig, TransferError, TransferReport, TransferStep, copy,
         file::{ArchiveSource, Manifest, Writer, check, write},
         graph,
     },
@@ -556,11 +556,11 @@ async fn a_graph_that_grows_while_it_is_read_refers_to_nothing_that_is_missing()
     let after = digests(&*target).await;
     let late = digests(&*movable(&world)).await;
     for kind in [graph::DOCUMENTS, graph::CLAIMS, graph::RELATIONSHIPS] {
-        assert_eq!(after.of(kind), before.of(kind), "{kind}");
-        assert!(late.of(kind).records > before.of(kind).records, "{kind}");
+        assert_eq!(after.tally(kind), before.tally(kind), "{kind}");
+        assert!(late.tally(kind).records > before.tally(kind).records, "{kind}");
     }
     // Oskar Feld has more evidence by now, but not here.
-    assert_eq!(after.of(graph::FACTS).records, before.of(graph::FACTS).records);
+    assert_eq!(after.tally(graph::FACTS).records, before.tally(graph::FACTS).records);
     other.close().await;
     world.close().await;
 }
@@ -573,7 +573,7 @@ async fn ten_thousand_claims_stopped_in_the_middle_end_identical() {
     while backfill_once(&*world.engine.graph, &embedder, 4_000).await.unwrap().pending > 0 {}
     let before = movable(&world);
     let expected = digests(&*before).await;
-    assert_eq!(expected.of(graph::CLAIMS).records, 10_000);
+    assert_eq!(expected.tally(graph::CLAIMS).records, 10_000);
     let other = World::new(78).await;
     let target = movable(&other);
     let config = TransferConfig::default();
@@ -584,15 +584,15 @@ async fn ten_thousand_claims_stopped_in_the_middle_end_identical() {
     let doomed = Doomed { only: Some(graph::CLAIMS), ..Doomed::at(&target, 11) };
     let died = copy(&mut pages().await, &doomed, &other.store, &*other.engine.clock, &config, &mut |_| {}).await;
     assert!(died.is_err());
-    let there = digests(&*target).await.of(graph::CLAIMS).records;
+    let there = digests(&*target).await.tally(graph::CLAIMS).records;
     assert!((1..10_000).contains(&there), "{there}");
     let mut skipped = 0;
-    let mut on_step = |step| skipped += u64::from(matches!(step, Step::Skipped(_, records) if records > 0));
+    let mut on_step = |step| skipped += u64::from(matches!(step, TransferStep::Skipped(_, records) if records > 0));
     let received = copy(&mut pages().await, &*target, &other.store, &*other.engine.clock, &config, &mut on_step).await;
     assert!(received.unwrap().resumed && skipped > 0);
     println!("10,000 claims carried, stopped at {there} and resumed, in {:.1} s", begun.elapsed().as_secs_f64());
     assert_eq!(digests(&*target).await, expected);
-    let counts: BTreeMap<&str, u64> = target.kinds().iter().map(|kind| (kind.0, expected.of(*kind).records)).collect();
+    let counts: BTreeMap<&str, u64> = target.kinds().iter().map(|kind| (kind.0, expected.tally(*kind).records)).collect();
     println!("{counts:?}");
     other.close().await;
     world.close().await;

@@ -12,7 +12,7 @@ use engine::{
     agents::{
         Agents,
         machine::{Machine, Next},
-        record::{SessionSetup, Step},
+        record::{RecordedStep, SessionSetup},
     },
     config_files::ConfigFiles,
     replay::{self, SessionReplay},
@@ -124,7 +124,7 @@ async fn the_step_log_gives_the_same_conversation_to_a_fresh_machine() {
                 assert!(heard.iter().any(|(messages, _)| messages == machine.messages()), "this was said before");
                 calls += 1;
             }
-            machine.feed(Step::read(&step).unwrap().fed).unwrap();
+            machine.feed(RecordedStep::read(&step).unwrap().fed).unwrap();
         }
         assert!(matches!(machine.next(), Next::Done(_)));
         assert_eq!(machine.turns(), session.turns);

@@ -4,7 +4,7 @@ use adapters::llm::{Kind, LlmConfig, ProviderConfig, Providers, probe::Trial};
 use async_trait::async_trait;
 use domain::{agent::AgentRole, assessment::AssessmentKind};
 use engine::{
-    agents::{desk::ToolOffer, registry::Registry, shapes::Shapes, tools},
+    agents::{registry::Registry, shapes::Shapes, toolkit::ToolOffer, tools},
     config_files::ConfigFiles,
     models::{Keys, Secret},
 };

@@ -6,7 +6,7 @@ use super::{
 };
 use adapters::llm::{Kind as Wire, ProviderConfig, Structured};
 use domain::{agent::AgentRole, assessment::AssessmentKind};
-use engine::agents::{desk::ToolOffer, shapes::Shapes};
+use engine::agents::{shapes::Shapes, toolkit::ToolOffer};
 use protocol::model::{ModelError, ModelRequest, OutputSchema, ToolSchema};
 use scripted::{FaultPlan, Quirk};
 use serde_json::{Value, json};

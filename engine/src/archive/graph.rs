@@ -4,8 +4,8 @@
 //! Derived data is not exported but rebuilt on import: full text, blocking keys (`Resolve::keys`), evidence counts, views,
 //! description hashes, coarse vectors, and survivors of merges.
 //!
-//! Invariant: ids are the original ones (a claim names the entity it was written with, not the survivor of a merge), and
-//! unordered lists are sorted by id, so that a graph has one text.
+//! Invariant: ids are the original ones. A claim names the entity it was written with, not the survivor of a merge.
+//! Unordered lists are sorted by id, so that a graph has one text.
 
 use super::RecordKind;
 use crate::{StoreError, StoreResult, embeddings::VectorKind};

@@ -7,7 +7,7 @@ use crate::{
 };
 use clap::Args;
 use domain::HolderId;
-use engine::{investigations::ProcessRole, leadership, workers};
+use engine::{investigations::ProcessRole, leader, workers};
 use tokio_util::sync::CancellationToken;
 
 #[derive(Debug, Args)]

@@ -5,7 +5,7 @@ use domain::{
     SessionId,
     fetch::{BrowseCommand, BrowseRequest, FetchError},
 };
-use engine::browse::{Browse, Browsed};
+use engine::browse::{Browse, RenderedPage};
 use fetch::Browser;
 
 /// Browser in this process.
@@ -13,16 +13,16 @@ pub struct InProcessBrowser(pub Browser);
 
 #[async_trait]
 impl Browse for InProcessBrowser {
-    async fn render(&self, request: &BrowseRequest) -> Result<Browsed, FetchError> {
+    async fn render(&self, request: &BrowseRequest) -> Result<RenderedPage, FetchError> {
         self.0.render(request).await.map(browsed)
     }
 
-    async fn open(&self, owner: SessionId, url: &str, sites: &[String]) -> Result<(String, Browsed), FetchError> {
+    async fn open(&self, owner: SessionId, url: &str, sites: &[String]) -> Result<(String, RenderedPage), FetchError> {
         let (id, page) = self.0.open(&owner.to_string(), url, sites).await?;
         Ok((id, browsed(page)))
     }
 
-    async fn step(&self, owner: SessionId, session: &str, command: &BrowseCommand) -> Result<Browsed, FetchError> {
+    async fn step(&self, owner: SessionId, session: &str, command: &BrowseCommand) -> Result<RenderedPage, FetchError> {
         self.0.step(&owner.to_string(), session, command).await.map(browsed)
     }
 
@@ -39,6 +39,6 @@ impl Browse for InProcessBrowser {
     }
 }
 
-fn browsed(page: fetch::BrowserPage) -> Browsed {
-    Browsed { page: page.page, bytes: page.bytes }
+fn browsed(page: fetch::BrowserPage) -> RenderedPage {
+    RenderedPage { page: page.page, bytes: page.bytes }
 }

@@ -118,8 +118,8 @@ pub async fn what_arrives_from_another_backend_says_the_same(field: &Field) {
     carry(&source, field).await;
     let (sent, arrived) = (digests(&source).await, digests(field).await);
     for kind in graph::KINDS {
-        assert!(sent.of(kind).records > 0, "the test has no {kind}");
-        assert_eq!(arrived.of(kind), sent.of(kind), "{kind}");
+        assert!(sent.tally(kind).records > 0, "the test has no {kind}");
+        assert_eq!(arrived.tally(kind), sent.tally(kind), "{kind}");
     }
     assert_eq!(answers(field, &scope).await, answers(&source, &scope).await);
     // And what is written from there on finds what has arrived.
@@ -134,7 +134,7 @@ pub async fn what_leaves_for_another_backend_says_the_same(field: &Field) {
     carry(field, &target).await;
     let (sent, arrived) = (digests(field).await, digests(&target).await);
     for kind in graph::KINDS {
-        assert_eq!(arrived.of(kind), sent.of(kind), "{kind}");
+        assert_eq!(arrived.tally(kind), sent.tally(kind), "{kind}");
     }
     assert_eq!(answers(&target, &scope).await, answers(field, &scope).await);
     target.store.close().await;

@@ -56,7 +56,7 @@ pub(super) struct MeasuredRun {
     pub peak_mib: f64,
     pub claims: u64,
     /// Model input of Processors, judges included.
-    pub model_input: Said,
+    pub model_input: PromptTotals,
     /// Calls of Processors answered by another model: the judge.
     pub judge_calls: u64,
     /// Stored text of every document.
@@ -130,8 +130,8 @@ pub(super) async fn start(program: &Program, collection: &str, plan: &RunPlan) -
 }
 
 /// Counts the model input of collection by replaying the step log.
-async fn model_input(program: &Program, id: InvestigationId) -> Result<Said, Failure> {
-    let mut model_input = Said::default();
+async fn model_input(program: &Program, id: InvestigationId) -> Result<PromptTotals, Failure> {
+    let mut model_input = PromptTotals::default();
     for session in replay::replay(&program.engine, &program.agents, id).await? {
         if let Some(difference) = session.difference {
             return Err(Failure::new(Exit::Defect, format!("the investigation cannot be replayed: {}", difference.what)));

@@ -15,7 +15,7 @@ use domain::{
         RenderRequest, RenderResponse,
     },
 };
-use engine::browse::{Browse, Browsed};
+use engine::browse::{Browse, RenderedPage};
 use futures::{SinkExt, StreamExt};
 use reqwest::{
     Method, StatusCode, Upgraded,
@@ -52,14 +52,14 @@ struct BrowserSession {
 
 #[async_trait]
 impl Browse for RemoteFetch {
-    async fn render(&self, request: &BrowseRequest) -> Result<Browsed, FetchError> {
+    async fn render(&self, request: &BrowseRequest) -> Result<RenderedPage, FetchError> {
         let BrowseRequest { url, wait_for, timeout_ms } = request.clone();
         let body = RenderRequest { url, options: RenderOptions { wait_for, timeout_ms, bytes: true } };
         let rendered = send(&self.name, with_json(self.request(Method::POST, "/browse"), &body)).await;
         self.browsed(rendered.map_err(into_fetch_error)?)
     }
 
-    async fn open(&self, owner: SessionId, url: &str, sites: &[String]) -> Result<(String, Browsed), FetchError> {
+    async fn open(&self, owner: SessionId, url: &str, sites: &[String]) -> Result<(String, RenderedPage), FetchError> {
         let mut connection = self.connect().await?;
         let open = BrowseSession::Open { url: url.to_owned(), sites: sites.to_vec(), bytes: true };
         let browsed = self.reply_to_page(self.exchange(&mut connection, &BrowseMessage::Session(open)).await?)?;
@@ -71,7 +71,7 @@ impl Browse for RemoteFetch {
         Ok((id.to_string(), browsed))
     }
 
-    async fn step(&self, owner: SessionId, session: &str, command: &BrowseCommand) -> Result<Browsed, FetchError> {
+    async fn step(&self, owner: SessionId, session: &str, command: &BrowseCommand) -> Result<RenderedPage, FetchError> {
         let (id, session) = self.session(owner, session)?;
         let mut slot = session.connection.lock().await;
         let mut connection = slot.take().ok_or_else(unknown_session)?;
@@ -149,7 +149,7 @@ impl RemoteFetch {
         }
     }
 
-    fn reply_to_page(&self, reply: BrowseReply) -> Result<Browsed, FetchError> {
+    fn reply_to_page(&self, reply: BrowseReply) -> Result<RenderedPage, FetchError> {
         match reply {
             BrowseReply::Page(page) => self.browsed(*page),
             BrowseReply::Error(error) => Err(error),
@@ -157,9 +157,9 @@ impl RemoteFetch {
         }
     }
 
-    fn browsed(&self, RenderResponse { page, bytes }: RenderResponse) -> Result<Browsed, FetchError> {
+    fn browsed(&self, RenderResponse { page, bytes }: RenderResponse) -> Result<RenderedPage, FetchError> {
         let bytes = self.decode_bytes(&page.page, bytes)?;
-        Ok(Browsed { page, bytes })
+        Ok(RenderedPage { page, bytes })
     }
 
     fn session(&self, owner: SessionId, session: &str) -> Result<(u64, Arc<BrowserSession>), FetchError> {
