@@ -1,4 +1,4 @@
-//! What one of all processes does: to whom it falls, and who comes next.
+//! Leader election: the oldest live process leads, and the next one succeeds it.
 
 use super::world::{World, folder};
 use domain::HolderId;
@@ -41,6 +41,6 @@ async fn the_oldest_live_process_leads() {
     let (token, second) = tasks.pop().unwrap();
     token.cancel();
     second.await.unwrap();
-    assert!(processes[2].is_leader(&world.engine).await.unwrap(), "who ends says so, and is not waited for");
+    assert!(processes[2].is_leader(&world.engine).await.unwrap(), "a process that ends deregisters itself");
     world.close().await;
 }
