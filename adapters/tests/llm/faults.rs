@@ -162,7 +162,7 @@ async fn what_a_person_must_mend_is_said_in_one_line() {
             (with(&there), Some(FaultKind::Overloaded), vec!["says (5"]),
         ] {
             let address = config.base_url.as_deref().unwrap().replace("me:hidden@", "");
-            server.follow(fault.clone().map(FaultPlan::of).unwrap_or_default());
+            server.follow(fault.clone().map(FaultPlan::single).unwrap_or_default());
             let Err(error) = model(config).call(&request(false)).await else { panic!("{fault:?}") };
             let told = error.to_string();
             let named = format!("test:scripted at {} ", address.trim_end_matches('/'));

@@ -138,10 +138,9 @@ async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
     let missing = claims.iter().filter(|claim| locate(&now.text, &claim.item.quote).is_none()).count();
     Ok(match missing {
         0 => Look::Stands,
-        _ => Look::Found(
-            PageState::Changed,
-            format!("{missing} of {} cited passages are no longer on the page.", claims.len()),
-        ),
+        _ => {
+            Look::Found(PageState::Changed, format!("{missing} of {} cited passages are no longer on the page.", claims.len()))
+        }
     })
 }
 

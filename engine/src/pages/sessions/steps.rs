@@ -94,9 +94,7 @@ fn has_caller(logged: &[(&StoredStep, Option<Input>)], place: usize) -> bool {
 
 fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut UnplacedCalls, excerpter: Excerpter) -> StepContent {
     match input {
-        Input::Pairs { pairs } if pairs.text.is_empty() => {
-            StepContent::Note { text: "No name needs a verdict.".to_owned() }
-        }
+        Input::Pairs { pairs } if pairs.text.is_empty() => StepContent::Note { text: "No name needs a verdict.".to_owned() },
         Input::Unjudged { why } => {
             StepContent::Note { text: format!("Probable matches go to the review list without a verdict: {why}") }
         }
@@ -129,9 +127,7 @@ fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Unplace
                 StopReason::EndTurn | StopReason::ToolUse => None,
             },
         },
-        Input::Noted => StepContent::Note {
-            text: "Some documents were not recorded; see the investigation log.".to_owned(),
-        },
+        Input::Noted => StepContent::Note { text: "Some documents were not recorded; see the investigation log.".to_owned() },
         Input::Unreadable { why } => StepContent::Note { text: format!("Unusable answer: {why}") },
         Input::TooLong => StepContent::Note { text: "The conversation was too long for the model.".to_owned() },
         Input::Tools { results } => StepContent::ProgramCalls {

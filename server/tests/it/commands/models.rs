@@ -107,10 +107,7 @@ async fn the_doctor_tries_models_out() {
         let cap = |more: &[&str]| run(autosint(folder.path()).args(["user", "cap", "system"]).args(more), "").stdout;
         assert_eq!(cap(&["--tokens", "10"]), "system may use 10 tokens a day\n");
         let capped = line(&doctor(&["--probe"], KEY, FaultPlan::default()));
-        assert!(
-            capped.starts_with("BAD") && capped.contains("not probed: this user's daily budget is used up"),
-            "{capped}"
-        );
+        assert!(capped.starts_with("BAD") && capped.contains("not probed: this user's daily budget is used up"), "{capped}");
         let refused = investigate(folder.path(), &[]);
         assert_eq!(refused.code, Some(2), "{}", refused.stderr);
         let told = refused.stderr.lines().last().unwrap_or_default();
