@@ -63,6 +63,7 @@ pub async fn run(engine: Engine, agents: Arc<Agents>, count: u32, stop: Shutdown
     }
 }
 
+/// Takes and executes work orders until shutdown.
 async fn poll(engine: &Engine, agents: &Agents, stop: &ShutdownPolicy) {
     let worker = HolderId(engine.ids.next());
     let mut logged_at = None;
@@ -98,6 +99,7 @@ async fn poll(engine: &Engine, agents: &Agents, stop: &ShutdownPolicy) {
     }
 }
 
+/// Executes an order while its heartbeat lasts.
 async fn hold_order(engine: &Engine, agents: &Agents, delivery: &Delivery, stop: &ShutdownPolicy) -> Result<(), StoreError> {
     let _busy = InFlightGauge::increment(metrics::gauge!("autosint_workers_busy"));
     let result = tokio::select! {
@@ -176,6 +178,7 @@ async fn acknowledge(engine: &Engine, delivery: &Delivery) -> Result<(), StoreEr
     ignore_unavailable(engine.queue.acknowledge(delivery).await)
 }
 
+/// Logs an unreachable queue instead of failing.
 fn ignore_unavailable(done: Result<(), StoreError>) -> Result<(), StoreError> {
     match done {
         Err(StoreError::Unavailable(why)) => {
@@ -186,11 +189,12 @@ fn ignore_unavailable(done: Result<(), StoreError>) -> Result<(), StoreError> {
     }
 }
 
+/// Assigns an order, runs its session, and stores the outcome.
 async fn execute_order(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Result<(), StoreError> {
     let order = match assign_order(engine, delivery).await? {
         Assignment::Assigned(order) => order,
         Assignment::NothingToDo => return acknowledge(engine, delivery).await,
-        Assignment::CircuitOpen(investigation, outage) => {
+        Assignment::ModelsDown(investigation, outage) => {
             acknowledge(engine, delivery).await?;
             return record_event(engine, investigation, outage.into()).await;
         }
@@ -270,7 +274,7 @@ enum Assignment {
     /// Resolved or removed.
     NothingToDo,
     /// Investigation and outage, when no model is available; the order stays unassigned.
-    CircuitOpen(InvestigationId, Outage),
+    ModelsDown(InvestigationId, Outage),
 }
 
 /// Assigns an order to its worker. The queue is asked after reading the attempt, and assignment requires that attempt, so a
@@ -284,7 +288,7 @@ async fn assign_order(engine: &Engine, delivery: &Delivery) -> Result<Assignment
             let outage =
                 engine.models_for(&investigation).models(AgentRole::Processor).outage(engine, investigation.id.0).await?;
             if let Some(outage) = outage {
-                return Ok(Assignment::CircuitOpen(investigation.id, outage));
+                return Ok(Assignment::ModelsDown(investigation.id, outage));
             }
         }
         let until = engine.clock.now().plus_ms(engine.config.heartbeat_ms.cast_signed());
@@ -312,6 +316,7 @@ enum OrderOutcome {
     Returned(String, EventKind),
 }
 
+/// Runs the Processor session of an order.
 async fn run_order_session(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Result<OrderOutcome, StoreError> {
     let id = order.investigation_id;
     let investigation = engine.investigations.investigation(id).await?.ok_or_else(|| missing_investigation(id))?;
