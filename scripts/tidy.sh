@@ -14,6 +14,45 @@ while IFS= read -r file; do
   [ "$lines" -le "$max_lines" ] || breach "$file: $lines lines, at most $max_lines: are these two ideas?"
 done < <(git ls-files '*.rs')
 
+# Names and headers are in the terms of the field. A word listed here is no part of an identifier or of a file's name (strings and
+# comments aside); the types and functions after it say nothing where grep shows them alone. A doc comment begins with the name of the
+# thing. Docs that models read as part of a tool's schema are changed together with the recordings only (docs/recordings.md).
+while IFS= read -r line; do breach "$line"; done < <(git ls-files '*.rs' | xargs perl -e '
+  my %unused = map { $_ => 1 } qw(
+    afterwards arrivals dossier dossiers doors forgo happening happenings heir heirs lure lures manners movable outlast patiently
+    prospect prospects scissors shelf shelves voice voices whence);
+  my $types = "Asked|Belongs|Called|Carried|Counted|Drawn|Evidenced|Found|Given|Grounded|Held|Judged|Kept|Known|Learned|Left|Listed|" .
+    "Moved|Named|Noted|Occurred|Published|Refused|Rejected|Said|Seen|Sent|Settled|Shown|Spent|Stated|Told|Touched|Tried|Used|Wanted|" .
+    "Written|Book|Cast|Desk|Duty|Ear|Ground|Home|Moments|Place|Seat|Ways|Whole";
+  my $functions = "carry|carry_out|hear|known|of|of_word|said|shown|stated|tell|told|work|work_on";
+  my $for_models = qr{^protocol/src/tools|^domain/src/(assessment/(body|brief|change|outlook)|likelihood)\.rs};
+  for my $file (@ARGV) {
+    $unused{$_} and print "$file: \"$_\" is not used in names\n" for map { lc } split m{[/_.]}, $file;
+    open my $in, "<", $file or next;
+    my $text = do { local $/; <$in> };
+    # Literals and comments leave their line ends, docs their first word.
+    my $blank = sub { my $lines = $_[0] =~ tr/\n//; "\n" x $lines };
+    $text =~ s{(//[/!] ?\w*)[^\n]*|//[^\n]*|\br(#*)"(?:.*?)"\2|"(?:[^"\\]|\\.)*"|\x27(?:[^\x27\\\n]|\\.)\x27}
+      {defined $1 ? $1 : $blank->($&)}gse;
+    my ($number, $in_docs) = (0, 0);
+    for my $line (split /\n/, $text) {
+      $number++;
+      my $is_doc = $line =~ m{^\s*//[/!]};
+      if ($is_doc && !$in_docs && $line =~ m{^\s*//[/!] (Who|Whose|Whom|What|Whatever|Whoever)$} && $file !~ $for_models) {
+        print "$file:$number: a doc comment begins with the name of the thing, not with \"$1\"\n";
+      }
+      $in_docs = $is_doc;
+      next if $is_doc;
+      while ($line =~ /([A-Za-z_][A-Za-z0-9_]*)/g) {
+        my ($name, $words) = ($1, $1);
+        $words =~ s/([a-z0-9])([A-Z])/$1_$2/g;
+        $unused{$_} and print "$file:$number: \"$_\" in $name is not used in names\n" for map { lc } split /_/, $words;
+      }
+      print "$file:$number: a type is a noun of the field, not $1\n" if $line =~ /\b(?:struct|enum|trait|type|union) ($types)\b/;
+      print "$file:$number: a function is a verb that says what it does, not $1\n" if $line =~ /\bfn ($functions)\b/;
+    }
+  }')
+
 # The same migrations, under the same names, for both databases.
 if [ -d migrations ]; then
   names() { (cd "migrations/$1" 2>/dev/null && ls -1 -- *.sql) || true; }

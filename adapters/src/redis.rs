@@ -19,7 +19,7 @@ pub use queue::RedisQueue;
 use crate::{Address, sql::Moments};
 use engine::{
     Clock, StoreError, StoreResult,
-    reliability::retry::{Again, retry},
+    reliability::retry::{RetryAdvice, retry},
 };
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult, ScriptInvocation,
@@ -191,8 +191,8 @@ impl Info {
     }
 }
 
-fn again(error: &RedisError) -> Again {
-    if is_passing(error) { Again::Soon } else { Again::Never }
+fn again(error: &RedisError) -> RetryAdvice {
+    if is_passing(error) { RetryAdvice::Soon } else { RetryAdvice::Never }
 }
 
 /// Whether it may be otherwise in a moment: it cannot be reached, is loading, is busy, or cannot save.

@@ -1,4 +1,4 @@
-//! Sizes of the graph, and where it lives when it does not live in the SQLite file.
+//! Configuration of the graph.
 
 use crate::Address;
 use serde::Deserialize;
@@ -7,17 +7,17 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GraphConfig {
-    /// A blocking key that more entities share than this says nothing and is passed over when candidates are looked up.
+    /// The number of entities that may share a blocking key; a busier key is skipped in the lookup of candidates.
     pub entities_per_key: u32,
-    /// The same for keys that only names which are spelt alike share. Up to here the order in which documents come cannot matter.
+    /// The same for keys shared only by names of equal spelling. Up to this number the order of documents cannot matter.
     pub entities_per_exact_key: u32,
-    /// How many entities a process remembers between writes, so that it does not read busy ones for every document.
+    /// The number of entities that a process caches between writes, so that busy ones are not read for every document.
     pub remembered_entities: u32,
-    /// Words of a query that stand in more texts than this are searched only when the query has no rarer one.
+    /// The number of texts above which a word counts as common; common words are searched only without a rarer one in the query.
     pub common_word_texts: u32,
-    /// Up to this many vectors are all compared; in a larger graph coarse vectors (in Neo4j its vector index) choose which.
+    /// The number of vectors up to which all are compared; a larger graph preselects by coarse vectors (in Neo4j by its vector index).
     pub exact_vectors: u32,
-    /// How many vectors are compared for each candidate, after the coarse choice.
+    /// The number of vectors compared per candidate after the preselection.
     pub compared_per_candidate: u32,
     pub neo4j: Neo4jConfig,
 }
@@ -26,19 +26,19 @@ pub struct GraphConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Neo4jConfig {
-    /// `bolt://host:7687`, or `bolt+s://` for TLS, without user and password. None: the graph lives in the SQLite file.
+    /// `bolt://host:7687`, or `bolt+s://` for TLS, without user and password. `None` keeps the graph in the SQLite file.
     pub url: Option<Address>,
     pub user: String,
     pub database: String,
-    /// Connections of this process. One of them at a time writes.
+    /// Connections of this process. Only one of them writes at a time.
     pub connections: usize,
-    /// How long a call waits for a free connection.
+    /// The time a call waits for a free connection.
     pub acquire_timeout_ms: u64,
-    /// How long a call may take, with its waits for other writers and what is tried again (`reliability.store`).
+    /// The time limit of a call, including waits for other writers and retries (`reliability.store`).
     pub timeout_ms: u64,
-    /// The fewest texts that are asked of a vector index, which knows no collections.
+    /// The minimum number of texts requested from the vector index, which knows no collections.
     pub nearest: u32,
-    /// How many claims, facts and the like a removed collection loses in one transaction, while which nobody else writes.
+    /// The number of items deleted per transaction when a collection is removed; other writers wait meanwhile.
     pub removal_portion: u32,
 }
 

@@ -4,16 +4,16 @@ mod archive;
 mod find;
 mod json;
 mod merge;
-mod numbers;
 mod read;
 mod removal;
 mod reviews;
+mod row_numbers;
 mod vectors;
 mod write;
 
 pub use archive::EmbeddedArchive;
 
-use super::{config::GraphConfig, memory::Memory};
+use super::{config::GraphConfig, resolution_cache::ResolutionCache};
 use crate::sql::{Store, fault::Fault};
 use async_trait::async_trait;
 use domain::{
@@ -25,9 +25,9 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-        Resolve, Traversal, Written,
+        Resolve, Traversal, WriteOutcome,
     },
-    names::Names,
+    names::NameMatcher,
 };
 use sqlx::SqlitePool;
 use std::sync::Arc;
@@ -40,40 +40,40 @@ pub struct SqliteGraph {
     reader: SqlitePool,
     writer: SqlitePool,
     config: GraphConfig,
-    /// Chooses among the names of an entity.
-    names: Arc<Names>,
-    memory: Arc<Mutex<Memory>>,
+    /// Chooses the canonical name of an entity.
+    names: Arc<NameMatcher>,
+    cache: Arc<Mutex<ResolutionCache>>,
 }
 
 impl SqliteGraph {
-    /// The graph of a store that is on SQLite; `Invalid` on PostgreSQL, where the graph lives in Neo4j.
+    /// Opens the graph of a store on SQLite; `Invalid` on PostgreSQL, where the graph lives in Neo4j.
     pub fn new(store: &Store, config: GraphConfig) -> StoreResult<Self> {
         let pools = store
             .sqlite()
             .ok_or_else(|| StoreError::Invalid("on PostgreSQL the graph needs Neo4j: set graph.neo4j.url".into()))?;
         let (reader, writer) = (pools.reader.clone(), pools.writer.clone());
-        Ok(Self { reader, writer, config, names: Arc::default(), memory: Arc::default() })
+        Ok(Self { reader, writer, config, names: Arc::default(), cache: Arc::default() })
     }
 
-    /// The same with the operator's word lists of names.
-    pub fn with_names(self, names: Arc<Names>) -> Self {
+    /// Replaces the word lists for names with the operator's.
+    pub fn with_names(self, names: Arc<NameMatcher>) -> Self {
         Self { names, ..self }
     }
 }
 
 #[async_trait]
 impl Graph for SqliteGraph {
-    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<Written> {
+    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<WriteOutcome> {
         Ok(write::write(self, write, resolve).await?)
     }
 
-    async fn known(
+    async fn match_candidates(
         &self,
         within: &Scope,
         proposals: &[EntityProposal],
         resolve: &dyn Resolve,
     ) -> StoreResult<Vec<Vec<KnownEntity>>> {
-        Ok(write::known(self, within, proposals, resolve).await?)
+        Ok(write::match_candidates(self, within, proposals, resolve).await?)
     }
 
     async fn entities(&self, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {

@@ -135,7 +135,7 @@ impl Queue for RedisQueue {
         self.run(held(&mut self.invocation(&ACKNOWLEDGE), delivery), Times::Any).await
     }
 
-    async fn bury(&self, delivery: &Delivery, reason: &str) -> StoreResult<()> {
+    async fn dead_letter(&self, delivery: &Delivery, reason: &str) -> StoreResult<()> {
         let (at, keep) = (self.redis.inner.clock.now(), self.redis.config().max_dead_letters);
         let letter = serde_json::json!({"work_order_id": delivery.work_order_id, "reason": reason, "at": at});
         self.run(held(&mut self.invocation(&BURY), delivery).arg(letter.to_string()).arg(keep), Times::Any).await

@@ -1,4 +1,4 @@
-//! The graph as records. There is no moment that all pages share: `engine::archive::Joined` leaves out what came meanwhile.
+//! The graph as an archive. Pages share no snapshot; `engine::archive::CombinedStore` leaves out later changes.
 
 mod import;
 mod page;
@@ -7,15 +7,15 @@ use super::Neo4jGraph;
 use async_trait::async_trait;
 use engine::{
     StoreError, StoreResult,
-    archive::{Kind, Movable, PageSize, Record, Snapshot, graph},
+    archive::{ArchiveRecord, ArchiveStore, PageSize, RecordKind, Snapshot, graph},
     graph::Resolve,
 };
 use std::sync::Arc;
 
-/// A graph in Neo4j that can be carried elsewhere.
+/// An archive of the graph in Neo4j.
 pub struct Neo4jArchive {
     graph: Neo4jGraph,
-    /// Files the names of entities that arrive.
+    /// Makes the blocking keys of imported names.
     resolve: Arc<dyn Resolve>,
 }
 
@@ -26,8 +26,8 @@ impl Neo4jArchive {
 }
 
 #[async_trait]
-impl Movable for Neo4jArchive {
-    fn kinds(&self) -> Vec<Kind> {
+impl ArchiveStore for Neo4jArchive {
+    fn kinds(&self) -> Vec<RecordKind> {
         graph::KINDS.to_vec()
     }
 
@@ -35,29 +35,29 @@ impl Movable for Neo4jArchive {
         Ok(Box::new(Reading(self.graph.clone())))
     }
 
-    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
-        self.graph.answered(|| import::import(&self.graph, &*self.resolve, kind, records)).await
+    async fn import(&self, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
+        self.graph.retry_while_unavailable(|| import::import(&self.graph, &*self.resolve, kind, records)).await
     }
 
-    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
+    fn canonical(&self, kind: RecordKind, line: &str) -> StoreResult<String> {
         graph::canonical(kind, line)
     }
 }
 
-/// The graph while it is read.
+/// The graph while it is being read.
 struct Reading(Neo4jGraph);
 
 #[async_trait]
 impl Snapshot for Reading {
-    async fn count(&mut self, kind: Kind) -> StoreResult<u64> {
-        self.0.answered(|| page::count(&self.0, kind)).await
+    async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
+        self.0.retry_while_unavailable(|| page::count(&self.0, kind)).await
     }
 
-    async fn page(&mut self, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>> {
-        self.0.answered(|| page::page(&self.0, kind, after, size)).await
+    async fn page(&mut self, kind: RecordKind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<ArchiveRecord>> {
+        self.0.retry_while_unavailable(|| page::page(&self.0, kind, after, size)).await
     }
 }
 
-fn unknown(kind: Kind) -> StoreError {
+fn unknown(kind: RecordKind) -> StoreError {
     StoreError::Invalid(format!("the graph keeps no {kind}"))
 }

@@ -1,7 +1,7 @@
-//! Every statement that is sent to Neo4j, as named constants; what varies is a parameter. Read it with the map below.
+//! All statements sent to Neo4j, as named constants with parameters, and the schema of the database:
 //!
 //! ```text
-//! (:Graph {version, rows})                       one node: who locks it may write
+//! (:Graph {version, rows})                       one node, locked by the writer
 //! (:Collection {id, n, removed, claims, views, links})
 //! (:Document {id, collection, document_order})
 //! (:Entity {id, n, root, canonical_name, aliases, kind, summary, is_stub, last_updated, external_ids, x_…})
@@ -18,14 +18,16 @@
 //! (:VectorModel {model, kind, slot, dimensions, filled, used})
 //! ```
 //!
-//! `n` and `root` are row numbers, which only grow; `collection` is the number of a collection, `id` a UUID. What an entity says of
-//! itself (`canonical_name` … `x_…`) and the weights of RELATES_TO are what all collections say together, for whoever looks into the
-//! database: readers of the product get what `Fact`, `EntityView` and `RelationshipView` hold for the collections that they see.
+//! `n` and `root` are row numbers, which only grow; `collection` is the number of a collection, `id` a UUID. The properties of an entity
+//! (`canonical_name` … `x_…`) and the weights of RELATES_TO combine all collections, for people who inspect the database. Readers of the
+//! product get only `Fact`, `EntityView` and `RelationshipView` of the collections that they see.
 
 pub(super) mod archive;
-pub(super) mod change;
 pub(super) mod find;
+pub(super) mod merge;
 pub(super) mod read;
+pub(super) mod removal;
+pub(super) mod reviews;
 pub(super) mod schema;
 pub(super) mod vectors;
 pub(super) mod write;

@@ -1,21 +1,22 @@
-//! Candidates for a search: full text, vectors and filters over what a scope sees. The engine scores and orders them.
+//! Search candidates by full text, vectors and filters over one scope. The engine scores and orders them.
 
 mod claims;
 mod entities;
-mod likeness;
+mod full_text;
+mod listing;
 mod relationships;
+mod similarity;
 mod traversal;
-mod words;
 
 pub(super) use claims::claims;
 pub(super) use entities::entities;
 pub(super) use relationships::relationships;
 pub(super) use traversal::traverse;
 
-use super::{Neo4jGraph, link::Statement, read::N};
+use super::{Neo4jGraph, client::Statement, read::N};
 use engine::StoreResult;
 
-/// The row numbers that a statement gives.
+/// Returns the row numbers that a statement selects.
 async fn rows(graph: &Neo4jGraph, statement: Statement) -> StoreResult<Vec<i64>> {
-    Ok(graph.link.read::<N>(statement).await?.into_iter().map(|row| row.n).collect())
+    Ok(graph.client.read::<N>(statement).await?.into_iter().map(|row| row.n).collect())
 }

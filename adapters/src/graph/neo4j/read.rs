@@ -1,16 +1,14 @@
-//! Rows to domain objects, as one scope sees them.
+//! Domain objects by id, as one scope sees them.
 
 mod claims;
 mod counts;
 mod entities;
 mod relationships;
-mod reviews;
 
 pub(super) use claims::{claims, load as load_claims};
 pub(super) use counts::{claim_counts, counts};
 pub(super) use entities::{entities, load as load_entities};
 pub(super) use relationships::{load as load_relationships, relationships};
-pub(super) use reviews::reviews;
 
 use serde::Deserialize;
 

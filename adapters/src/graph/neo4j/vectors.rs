@@ -1,9 +1,9 @@
-//! Vectors: one property and one index for each model and kind. A text without a vector is pending; a changed text is another text.
+//! Vectors: one property and one index per model and kind. A text without a vector is pending; a changed text is a new text.
 
 use super::{
     Neo4jGraph,
+    client::{Statement, Transaction},
     cypher::{self, vectors as texts},
-    link::{Transaction, ask},
     read::Number,
     write::lock,
 };
@@ -19,29 +19,29 @@ use std::{
 };
 use uuid::Uuid;
 
-/// The place of one model and kind.
+/// The property and index of one model and kind.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Slot {
     slot: i64,
     pub dimensions: i64,
-    /// Up to this row every text has its vector.
+    /// Every text up to this row has its vector.
     filled: i64,
 }
 
 impl Slot {
-    /// Its property and its index.
+    /// Returns the name of its property and index.
     pub fn name(&self) -> String {
         texts::name(self.slot)
     }
 }
 
-/// The slots whose index this process has seen to.
+/// Slots whose index this process has already checked.
 #[derive(Default)]
-pub(super) struct Slots(Mutex<HashSet<i64>>);
+pub(super) struct SlotCache(Mutex<HashSet<i64>>);
 
 pub(super) async fn slot(graph: &Neo4jGraph, model: &str, kind: VectorKind) -> StoreResult<Option<Slot>> {
-    let statement = ask(texts::MODEL).with("model", model).with("kind", kind.as_str());
-    Ok(graph.link.read(statement).await?.pop())
+    let statement = Statement::new(texts::MODEL).with("model", model).with("kind", kind.as_str());
+    Ok(graph.client.read(statement).await?.pop())
 }
 
 pub(super) async fn missing(graph: &Neo4jGraph, model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>> {
@@ -55,8 +55,8 @@ pub(super) async fn missing(graph: &Neo4jGraph, model: &str, kind: VectorKind, l
         // Nobody has a vector under no name.
         None => (String::new(), 0),
     };
-    let statement = ask(texts::texts(kind).missing).with("vector", name).with("after", filled).with("limit", limit);
-    let rows: Vec<Row> = graph.link.read(statement).await?;
+    let statement = Statement::new(texts::texts(kind).missing).with("vector", name).with("after", filled).with("limit", limit);
+    let rows: Vec<Row> = graph.client.read(statement).await?;
     Ok(rows.into_iter().map(|row| VectorText { id: row.id, text: row.text }).collect())
 }
 
@@ -70,8 +70,8 @@ pub(super) async fn put(graph: &Neo4jGraph, model: &str, kind: VectorKind, vecto
             odd.len()
         )));
     }
-    let _alone = graph.memory.lock().await;
-    let mut transaction = graph.link.begin().await?;
+    let _alone = graph.cache.lock().await;
+    let mut transaction = graph.client.begin().await?;
     match store(&mut transaction, &slot, kind, vectors).await {
         Ok(()) => transaction.commit().await,
         Err(error) => {
@@ -81,7 +81,7 @@ pub(super) async fn put(graph: &Neo4jGraph, model: &str, kind: VectorKind, vecto
     }
 }
 
-/// The slot of a model, with its index.
+/// Returns the slot of a model, with its index created.
 async fn open(graph: &Neo4jGraph, model: &str, kind: VectorKind, dimensions: usize) -> StoreResult<Slot> {
     let known = slot(graph, model, kind).await?;
     if let Some(slot) = &known
@@ -93,19 +93,20 @@ async fn open(graph: &Neo4jGraph, model: &str, kind: VectorKind, dimensions: usi
         Some(slot) => slot,
         None => assign(graph, model, kind, dimensions).await?,
     };
-    graph.link.make(ask(texts::create_index(kind, slot.slot, slot.dimensions))).await?;
+    graph.client.make(Statement::new(texts::create_index(kind, slot.slot, slot.dimensions))).await?;
     let seconds = graph.config.neo4j.timeout_ms / 1000;
-    graph.link.run(ask(cypher::schema::AWAIT_INDEXES).with("seconds", seconds)).await?;
+    graph.client.run(Statement::new(cypher::schema::AWAIT_INDEXES).with("seconds", seconds)).await?;
     graph.slots.0.lock().unwrap_or_else(PoisonError::into_inner).insert(slot.slot);
     Ok(slot)
 }
 
 async fn assign(graph: &Neo4jGraph, model: &str, kind: VectorKind, dimensions: usize) -> StoreResult<Slot> {
-    let _alone = graph.memory.lock().await;
-    let mut transaction = graph.link.begin().await?;
+    let _alone = graph.cache.lock().await;
+    let mut transaction = graph.client.begin().await?;
     let outcome = async {
         lock(&mut transaction, []).await?;
-        let statement = ask(texts::OPEN).with("model", model).with("kind", kind.as_str()).with("dimensions", dimensions as i64);
+        let statement =
+            Statement::new(texts::OPEN).with("model", model).with("kind", kind.as_str()).with("dimensions", dimensions as i64);
         transaction.read(statement).await
     };
     let slot: StoreResult<Vec<Slot>> = outcome.await;
@@ -121,35 +122,35 @@ async fn assign(graph: &Neo4jGraph, model: &str, kind: VectorKind, dimensions: u
     }
 }
 
-/// Under the lock, so that no text changes between being found and getting its vector.
+/// Stores vectors under the lock, so that no text changes between lookup and update.
 async fn store(transaction: &mut Transaction, slot: &Slot, kind: VectorKind, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()> {
     #[derive(Deserialize)]
     struct Row {
         n: i64,
     }
-    let locked = lock(transaction, []).await?;
+    let lock = lock(transaction, []).await?;
     let texts = texts::texts(kind);
     let rows: Vec<_> = vectors.iter().map(|(id, numbers)| json!({"id": id, "numbers": numbers})).collect();
-    transaction.run(ask(texts.put).with("rows", rows).with("vector", slot.name())).await?;
-    let next = ask(texts.missing).with("vector", slot.name()).with("after", slot.filled).with("limit", 1);
+    transaction.run(Statement::new(texts.put).with("rows", rows).with("vector", slot.name())).await?;
+    let next = Statement::new(texts.missing).with("vector", slot.name()).with("after", slot.filled).with("limit", 1);
     let filled = match transaction.read::<Row>(next).await?.pop() {
         Some(waiting) => waiting.n - 1,
-        None => transaction.read::<Number>(ask(texts.last)).await?.pop().map_or(0, |last| last.number),
+        None => transaction.read::<Number>(Statement::new(texts.last)).await?.pop().map_or(0, |last| last.number),
     };
-    let statement = ask(texts::FILLED).with("slot", slot.slot).with("filled", filled).with("version", locked.version);
+    let statement = Statement::new(texts::FILLED).with("slot", slot.slot).with("filled", filled).with("version", lock.version);
     transaction.run(statement).await
 }
 
-/// Texts without a vector of the model, and texts with one.
+/// Counts the texts without and with a vector of the model.
 pub(super) async fn progress(graph: &Neo4jGraph, model: &str) -> StoreResult<(u64, u64)> {
     let (mut pending, mut done) = (0, 0);
     for kind in VectorKind::ALL {
         let texts = texts::texts(kind);
-        let all = number(graph.link.read(ask(texts.count)).await?);
+        let all = number(graph.client.read(Statement::new(texts.count)).await?);
         let waiting = match slot(graph, model, kind).await? {
             Some(slot) => {
-                let statement = ask(texts.count_missing).with("vector", slot.name()).with("after", slot.filled);
-                number(graph.link.read(statement).await?)
+                let statement = Statement::new(texts.count_missing).with("vector", slot.name()).with("after", slot.filled);
+                number(graph.client.read(statement).await?)
             }
             None => all,
         };
@@ -163,7 +164,7 @@ fn number(rows: Vec<Number>) -> u64 {
     rows.iter().map(|row| row.number.cast_unsigned()).sum()
 }
 
-/// Which of these entities have a visible view without a vector of the model that gave the last one.
+/// Returns the entities with a visible view that lacks a vector of the model used last.
 pub(super) async fn pending_entities(graph: &Neo4jGraph, scope: &[i64], roots: &[i64]) -> StoreResult<HashSet<i64>> {
     #[derive(Deserialize)]
     struct Last {
@@ -173,12 +174,12 @@ pub(super) async fn pending_entities(graph: &Neo4jGraph, scope: &[i64], roots: &
     struct Row {
         root: i64,
     }
-    let last = ask(texts::LAST_SLOT).with("kind", VectorKind::Entity.as_str());
-    let Some(Last { slot }) = graph.link.read(last).await?.pop() else { return Ok(roots.iter().copied().collect()) };
-    let statement = ask(cypher::read::WITHOUT_VECTOR)
+    let last = Statement::new(texts::LAST_SLOT).with("kind", VectorKind::Entity.as_str());
+    let Some(Last { slot }) = graph.client.read(last).await?.pop() else { return Ok(roots.iter().copied().collect()) };
+    let statement = Statement::new(cypher::read::WITHOUT_VECTOR)
         .with("roots", json!(roots))
         .with("scope", json!(scope))
         .with("vector", texts::name(slot));
-    let rows: Vec<Row> = graph.link.read(statement).await?;
+    let rows: Vec<Row> = graph.client.read(statement).await?;
     Ok(rows.into_iter().map(|row| row.root).collect())
 }

@@ -1,49 +1,50 @@
-//! One write: everything that came out of one document, in one transaction and a fixed number of statements.
+//! A graph write: everything extracted from one document, in one transaction and a fixed number of statements.
 
+mod candidates;
 mod claims;
 mod entities;
+mod existing_refs;
 mod facts;
-mod ground;
 mod lock;
 mod relationships;
-mod shelf;
 mod terms;
 mod views;
 
 pub(super) use facts::{filed, row as fact_row};
-pub(super) use lock::{Locked, lock};
+pub(super) use lock::{WriterLock, lock};
 pub(super) use terms::{mark, token, tokens};
 pub(super) use views::{describe, refresh as refresh_views};
 
 use super::{
-    Neo4jGraph, cypher,
-    link::{Transaction, ask},
-    scope,
+    Neo4jGraph,
+    client::{Statement, Transaction},
+    cypher, row_numbers,
 };
 use crate::graph::{
-    draft::{
-        Site, check,
-        pool::{self, Named},
+    resolution_cache::{ResolutionCache, ScopedCache},
+    write_plan::{
+        WriteContext,
+        candidates::{KeyedProposal, load_candidates},
+        validate,
     },
-    memory::{Memory, Seen},
 };
+use candidates::Neo4jCandidates;
 use domain::Scope;
 use engine::{
     StoreResult,
-    graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, Written},
+    graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, WriteOutcome},
 };
 use serde_json::json;
-use shelf::Nodes;
 use std::collections::BTreeMap;
 
-pub(super) async fn write(graph: &Neo4jGraph, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<Written> {
-    check::check(write)?;
+pub(super) async fn write(graph: &Neo4jGraph, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<WriteOutcome> {
+    validate::validate(write)?;
     if write.completes_document && !graph.store.has_document(write.document_id).await? {
-        return check::invalid(format!("there is no document {}", write.document_id));
+        return validate::invalid(format!("there is no document {}", write.document_id));
     }
-    let mut memory = graph.memory.lock().await;
-    let mut transaction = graph.link.begin().await?;
-    let (written, version) = match all(graph, &mut transaction, &mut memory, write, resolve).await {
+    let mut cache = graph.cache.lock().await;
+    let mut transaction = graph.client.begin().await?;
+    let (written, version) = match all(graph, &mut transaction, &mut cache, write, resolve).await {
         Ok(done) => done,
         Err(error) => {
             transaction.roll_back().await;
@@ -51,8 +52,8 @@ pub(super) async fn write(graph: &Neo4jGraph, write: &GraphWrite, resolve: &dyn 
         }
     };
     transaction.commit().await?;
-    memory.committed(version);
-    drop(memory);
+    cache.set_version(version);
+    drop(cache);
     if write.completes_document {
         // After the graph has it: in between, the document is only read again.
         graph.store.mark_extracted(write.document_id, write.at).await?;
@@ -60,11 +61,11 @@ pub(super) async fn write(graph: &Neo4jGraph, write: &GraphWrite, resolve: &dyn 
     Ok(written)
 }
 
-/// What a write adds to the counts of collections: claims, views, links.
+/// Additions to the counts of each collection: claims, views, relationships.
 #[derive(Default)]
-pub(super) struct Counted(BTreeMap<i64, [i64; 3]>);
+pub(super) struct CountChanges(BTreeMap<i64, [i64; 3]>);
 
-impl Counted {
+impl CountChanges {
     pub fn add(&mut self, collection: i64, what: [i64; 3]) {
         let counts = self.0.entry(collection).or_default();
         counts.iter_mut().zip(what).for_each(|(count, more)| *count += more);
@@ -74,50 +75,50 @@ impl Counted {
         let rows = self.0.iter().map(|(collection, [claims, views, links])| {
             json!({"collection": collection, "claims": claims, "views": views, "links": links})
         });
-        transaction.run(ask(cypher::write::COUNTED).with("rows", rows.collect::<Vec<_>>())).await
+        transaction.run(Statement::new(cypher::write::COUNTED).with("rows", rows.collect::<Vec<_>>())).await
     }
 }
 
 async fn all(
     graph: &Neo4jGraph,
     transaction: &mut Transaction,
-    memory: &mut Memory,
+    cache: &mut ResolutionCache,
     write: &GraphWrite,
     resolve: &dyn Resolve,
-) -> StoreResult<(Written, i64)> {
+) -> StoreResult<(WriteOutcome, i64)> {
     let collections = std::iter::once(write.collection_id).chain(write.resolve_within.collections().iter().copied());
-    let mut locked = lock(transaction, collections).await?;
-    memory.hold_for(locked.version - 1);
-    let ground = ground::prepare(transaction, &mut locked, write).await?;
-    let seen = memory.seen(&ground.resolve_within);
-    let settled = entities::settle(transaction, graph, &mut locked, write, resolve, &ground, seen).await?;
-    let claims = claims::append(transaction, &mut locked, write, &ground, &settled).await?;
-    let site = Site { write, ground: &ground, settled: &settled, claims: &claims };
-    let mut counted = Counted::default();
-    counted.add(ground.collection, [claims.iter().filter(|claim| claim.is_new).count() as i64, 0, 0]);
+    let mut lock = lock(transaction, collections).await?;
+    cache.clear_unless_version(lock.version - 1);
+    let refs = existing_refs::look_up(transaction, &mut lock, write).await?;
+    let scoped = cache.scoped(&refs.resolve_within);
+    let resolved = entities::resolve_entities(transaction, graph, &mut lock, write, resolve, &refs, scoped).await?;
+    let claims = claims::append(transaction, &mut lock, write, &refs, &resolved).await?;
+    let context = WriteContext { write, refs: &refs, resolved: &resolved, claims: &claims };
+    let mut counted = CountChanges::default();
+    counted.add(refs.collection, [claims.iter().filter(|claim| claim.is_new).count() as i64, 0, 0]);
 
-    let (touched, keys) = facts::add(transaction, &mut locked, &site, resolve).await?;
-    memory.forget(touched.iter().map(|(entity, _)| *entity), &keys);
-    let relationships = relationships::add(transaction, &mut locked, &site, &mut counted).await?;
-    views::refresh(transaction, &mut locked, &graph.names, &touched, &mut counted).await?;
-    entities::review(transaction, &site).await?;
+    let (touched, keys) = facts::add(transaction, &mut lock, &context, resolve).await?;
+    cache.invalidate(touched.iter().map(|(entity, _)| *entity), &keys);
+    let relationships = relationships::add(transaction, &mut lock, &context, &mut counted).await?;
+    views::refresh(transaction, &mut lock, &graph.names, &touched, &mut counted).await?;
+    entities::add_reviews(transaction, &context).await?;
     counted.store(transaction).await?;
-    locked.release(transaction).await?;
-    Ok((site.written(relationships), locked.version))
+    lock.release(transaction).await?;
+    Ok((context.result(relationships), lock.version))
 }
 
-/// What resolution may compare each proposal with.
-pub(super) async fn known(
+/// Returns the candidates that resolution may compare each proposal with.
+pub(super) async fn match_candidates(
     graph: &Neo4jGraph,
     within: &Scope,
     proposals: &[EntityProposal],
     resolve: &dyn Resolve,
 ) -> StoreResult<Vec<Vec<KnownEntity>>> {
-    let within = scope::numbers(graph, within).await?;
-    let named = Named::all(proposals, resolve);
-    let mut transaction = graph.link.begin().await?;
-    let (nodes, seen) = (&mut Nodes(&mut transaction), &mut Seen::default());
-    let pool = pool::load(nodes, &graph.config, &named, resolve, Vec::new(), &within, seen).await;
+    let within = row_numbers::numbers(graph, within).await?;
+    let named = KeyedProposal::with_keys(proposals, resolve);
+    let mut transaction = graph.client.begin().await?;
+    let (nodes, scoped) = (&mut Neo4jCandidates(&mut transaction), &mut ScopedCache::default());
+    let pool = load_candidates(nodes, &graph.config, &named, resolve, Vec::new(), &within, scoped).await;
     transaction.roll_back().await;
     let pool = pool?;
     Ok(named.iter().map(|named| pool.candidates(named).into_iter().cloned().collect()).collect())

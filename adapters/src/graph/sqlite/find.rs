@@ -1,11 +1,11 @@
-//! Candidates for a search: full text, vectors and filters over what a scope sees. The engine scores and orders them.
+//! Search candidates by full text, vectors and filters over one scope. The engine scores and orders them.
 
 mod claims;
 mod entities;
+mod full_text;
 mod listing;
-mod matching;
-mod nearness;
 mod relationships;
+mod similarity;
 mod traversal;
 
 pub(super) use claims::claims;
@@ -13,4 +13,4 @@ pub(super) use entities::entities;
 pub(super) use relationships::relationships;
 pub(super) use traversal::traverse;
 
-pub(super) use matching::Kind;
+pub(super) use full_text::Kind;

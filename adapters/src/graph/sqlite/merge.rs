@@ -1,6 +1,8 @@
-//! Merging two entities and undoing it. Only `entities.root` changes: names and edges keep the ends they were written with.
+//! Merging two entities and undoing a merge.
+//!
+//! Invariant: a merge changes only `entities.root`: names and edges keep the ends that they were written with.
 
-use super::{SqliteGraph, json, numbers};
+use super::{SqliteGraph, json, row_numbers};
 use crate::sql::fault::Fault;
 use domain::{EntityId, MergeId, Timestamp};
 use engine::StoreError;
@@ -16,12 +18,12 @@ pub(super) async fn merge(
 ) -> Result<(), Fault> {
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
-    numbers::next_version(conn).await?;
+    row_numbers::next_version(conn).await?;
     let known: i64 = sqlx::query_scalar("select count(*) from merges where id = $1").bind(id.0).fetch_one(&mut *conn).await?;
     if known > 0 {
         return Ok(());
     }
-    let rows = numbers::entities(conn, [survivor, merged]).await?;
+    let rows = row_numbers::entities(conn, [survivor, merged]).await?;
     let root =
         |id: EntityId| rows.get(&id).map(|row| row.root).ok_or_else(|| StoreError::Invalid(format!("there is no entity {id}")));
     let (survivor, merged) = (root(survivor)?, root(merged)?);
@@ -38,7 +40,7 @@ pub(super) async fn merge(
 pub(super) async fn undo(graph: &SqliteGraph, id: MergeId) -> Result<(), Fault> {
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
-    numbers::next_version(conn).await?;
+    row_numbers::next_version(conn).await?;
     let sql = "update merges set undone = 1 where id = $1 returning merged";
     let merged: Option<i64> = sqlx::query_scalar(sql).bind(id.0).fetch_optional(&mut *conn).await?;
     let merged = merged.ok_or_else(|| StoreError::Invalid(format!("there is no merge {id}")))?;
@@ -49,7 +51,7 @@ pub(super) async fn undo(graph: &SqliteGraph, id: MergeId) -> Result<(), Fault> 
     Ok(())
 }
 
-/// Works out anew which entity each of `members` counts as, from the merges that stand.
+/// Recomputes the root of each member from the merges that were not undone.
 async fn settle(conn: &mut SqliteConnection, members: Vec<i64>) -> Result<(), Fault> {
     let sql = "select merged, survivor from merges where undone = 0 and merged in (select value from json_each($1))";
     let standing: Vec<(i64, i64)> = sqlx::query_as(sql).bind(json::list(members.iter().copied())).fetch_all(&mut *conn).await?;

@@ -1,4 +1,4 @@
-//! Rows to domain objects, as one scope sees them.
+//! Domain objects by id, as one scope sees them.
 
 mod claims;
 mod counts;

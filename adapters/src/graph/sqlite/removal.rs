@@ -1,8 +1,8 @@
-//! Removing a collection: its claims, and whatever has no other evidence.
+//! Removal of a collection: its claims, and all data without other evidence.
 //!
-//! Invariant: it is final. The row of the collection stays as a tombstone, so that a write that was under way finds it and is refused.
+//! Invariant: a removal is final. The collection's row stays as a tombstone, so that a concurrent write to it is refused.
 
-use super::{SqliteGraph, json, numbers, vectors, write::forget_terms};
+use super::{SqliteGraph, json, row_numbers, vectors, write::forget_terms};
 use crate::sql::fault::Fault;
 use domain::CollectionId;
 use engine::embeddings::VectorKind;
@@ -11,7 +11,7 @@ use sqlx::SqliteConnection;
 pub(super) async fn remove_collection(graph: &SqliteGraph, collection: CollectionId) -> Result<(), Fault> {
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
-    numbers::next_version(conn).await?;
+    row_numbers::next_version(conn).await?;
     let sql = "select n from graph_collections where id = $1 and removed = 0";
     let known: Option<i64> = sqlx::query_scalar(sql).bind(collection.0).fetch_optional(&mut *conn).await?;
     // Also one that nothing was written to yet: whoever is about to is refused.
@@ -63,7 +63,7 @@ async fn views(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault
     vectors::forget(conn, VectorKind::Entity, rows).await
 }
 
-/// Relationships that only this collection had go.
+/// Deletes the relationships that only this collection had.
 async fn relationships(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
     let sql = "delete from relationship_views where collection = $1 returning relationship";
     let rows: Vec<i64> = sqlx::query_scalar(sql).bind(collection).fetch_all(&mut *conn).await?;
@@ -73,7 +73,7 @@ async fn relationships(conn: &mut SqliteConnection, collection: i64) -> Result<(
     vectors::forget(conn, VectorKind::Relationship, gone).await
 }
 
-/// Entities of which nothing is left go, with everything that was merged into them.
+/// Deletes entities without remaining data, with everything merged into them.
 async fn entities(conn: &mut SqliteConnection, roots: Vec<i64>) -> Result<(), Fault> {
     let sql = "delete from entities where root in (
         select w.value from json_each($1) w where not exists (

@@ -1,14 +1,14 @@
-//! Pairs that may be one entity and wait for a judgement.
+//! Pairs of entities that may be one and need review.
 
-use super::{SqliteGraph, numbers};
+use super::{SqliteGraph, row_numbers};
 use crate::sql::fault::Fault;
 use domain::{EntityId, ReviewId, Scope, Timestamp, entity::Review};
 use uuid::Uuid;
 
-/// Open pairs, best first, then by their names. A pair that has been merged is not open.
+/// Returns open pairs, best first, then by name. A merged pair is not open.
 pub(super) async fn open(graph: &SqliteGraph, scope: &Scope, limit: u32) -> Result<Vec<Review>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let scope = numbers::scope_list(&mut conn, scope).await?;
+    let scope = row_numbers::scope_list(&mut conn, scope).await?;
     let sql = "select v.id, l.id, r.id, v.score, v.why, v.created_at,
             (select min(f.value) from entity_facts f where f.entity = a.n and f.facet = 'name'
                 and f.collection in (select value from json_each($1))) as left_name,

@@ -31,7 +31,7 @@ pub(super) fn table(slot: i64) -> String {
     format!("vectors_{slot}")
 }
 
-/// The table of the texts of a kind, the column with the text, and what says which collection has it.
+/// Returns the table of the texts of a kind, its text column, and its collection column.
 const fn texts(kind: VectorKind) -> (&'static str, &'static str, &'static str) {
     match kind {
         VectorKind::Claim => ("claims", "content", "collection"),
@@ -41,7 +41,7 @@ const fn texts(kind: VectorKind) -> (&'static str, &'static str, &'static str) {
     }
 }
 
-/// A vector as sqlite-vec reads it: little-endian 32-bit floats.
+/// Encodes a vector for sqlite-vec: little-endian 32-bit floats.
 pub(super) fn blob(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
@@ -119,7 +119,7 @@ async fn open(conn: &mut SqliteConnection, model: &str, kind: VectorKind, dimens
     Ok(slot)
 }
 
-/// Texts without a vector of the model, and texts with one.
+/// Counts the texts without and with a vector of the model.
 pub(super) async fn progress(graph: &SqliteGraph, model: &str) -> Result<(u64, u64), Fault> {
     let mut conn = graph.reader.acquire().await?;
     let (mut pending, mut done) = (0, 0);
@@ -136,7 +136,7 @@ pub(super) async fn progress(graph: &SqliteGraph, model: &str) -> Result<(u64, u
     Ok((pending, done))
 }
 
-/// Drops the vectors of texts that have changed or gone, whatever the model.
+/// Drops the vectors of changed or deleted texts, for every model.
 pub(super) async fn forget(conn: &mut SqliteConnection, kind: VectorKind, rows: Vec<i64>) -> Result<(), Fault> {
     if rows.is_empty() {
         return Ok(());
@@ -152,7 +152,7 @@ pub(super) async fn forget(conn: &mut SqliteConnection, kind: VectorKind, rows: 
     Ok(())
 }
 
-/// Which of these entities have a visible view without a vector of the model that was used last.
+/// Returns the entities with a visible view that lacks a vector of the model used last.
 pub(super) async fn pending_entities(conn: &mut SqliteConnection, scope: &str, roots: &[i64]) -> Result<HashSet<i64>, Fault> {
     let sql = "select slot, dimensions from vector_models where kind = 'entity' order by slot desc limit 1";
     let Some((number, dimensions)) = sqlx::query_as::<_, (i64, i64)>(sql).fetch_optional(&mut *conn).await? else {

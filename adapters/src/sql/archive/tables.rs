@@ -1,6 +1,6 @@
 //! What of the state is carried: tables with their columns, in the order in which they can be written.
 
-use engine::archive::Kind;
+use engine::archive::RecordKind;
 
 /// How a column is kept, and how a record has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,11 +47,11 @@ pub const LEFT_OUT: [(&str, &str); 10] = [
 ];
 
 /// The kinds of the state.
-pub(crate) fn kinds() -> Vec<Kind> {
-    TABLES.iter().map(|table| Kind(table.name)).collect()
+pub(crate) fn kinds() -> Vec<RecordKind> {
+    TABLES.iter().map(|table| RecordKind(table.name)).collect()
 }
 
-pub(super) fn table(kind: Kind) -> Option<&'static Table> {
+pub(super) fn table(kind: RecordKind) -> Option<&'static Table> {
     TABLES.iter().find(|table| table.name == kind.0)
 }
 

@@ -1,41 +1,46 @@
-//! Writes records of the graph under the lock of writers, with full text, blocking keys and views.
+//! Import of graph records under the writers' lock, with full text, blocking keys and views.
 
 use super::unknown;
 use crate::graph::{
-    draft::{facts::Fact, links::description_hash, searched},
+    enum_text::to_text,
     neo4j::{
         Neo4jGraph,
+        client::{Statement, Transaction, moment},
         cypher::{self, archive as added},
-        link::{Transaction, ask, moment},
         vectors,
-        write::{Counted, Locked, fact_row, filed, lock, refresh_views, tokens},
+        write::{CountChanges, WriterLock, fact_row, filed, lock, refresh_views, tokens},
     },
-    word::word,
+    write_plan::{claim_search_terms, facts::Fact, relationships::description_hash},
 };
 use domain::{CollectionId, Timestamp};
 use engine::{
     StoreError, StoreResult,
     archive::{
-        Kind, Record,
+        ArchiveRecord, RecordKind,
         graph::{
             self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, Facet, FactRecord, MergeRecord,
-            RelationshipRecord, ReviewRecord, VectorOf, VectorRecord,
+            RelationshipRecord, ReviewRecord, VectorRecord, VectorTarget,
         },
     },
     graph::{Resolve, terms::terms},
-    names::Names,
+    names::NameMatcher,
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
-pub(super) async fn import(graph: &Neo4jGraph, resolve: &dyn Resolve, kind: Kind, records: &[Record]) -> StoreResult<()> {
+pub(super) async fn import(
+    graph: &Neo4jGraph,
+    resolve: &dyn Resolve,
+    kind: RecordKind,
+    records: &[ArchiveRecord],
+) -> StoreResult<()> {
     if kind == graph::VECTORS {
         return put_vectors(graph, &read(records)?).await;
     }
-    let _alone = graph.memory.lock().await;
-    let mut transaction = graph.link.begin().await?;
+    let _alone = graph.cache.lock().await;
+    let mut transaction = graph.client.begin().await?;
     match all(graph, &mut transaction, resolve, kind, records).await {
         Ok(()) => transaction.commit().await,
         Err(error) => {
@@ -49,11 +54,11 @@ async fn all(
     graph: &Neo4jGraph,
     transaction: &mut Transaction,
     resolve: &dyn Resolve,
-    kind: Kind,
-    records: &[Record],
+    kind: RecordKind,
+    records: &[ArchiveRecord],
 ) -> StoreResult<()> {
-    let mut locked = lock(transaction, []).await?;
-    let mut arriving = Arriving { transaction, locked: &mut locked, names: &graph.names, counted: Counted::default() };
+    let mut lock = lock(transaction, []).await?;
+    let mut arriving = Arriving { transaction, lock: &mut lock, names: &graph.names, counted: CountChanges::default() };
     match kind {
         graph::COLLECTIONS => arriving.collections(&read(records)?).await?,
         graph::DOCUMENTS => arriving.documents(&read(records)?).await?,
@@ -67,10 +72,10 @@ async fn all(
     }
     let counted = arriving.counted;
     counted.store(transaction).await?;
-    locked.release(transaction).await
+    lock.release(transaction).await
 }
 
-fn read<T: DeserializeOwned>(records: &[Record]) -> StoreResult<Vec<T>> {
+fn read<T: DeserializeOwned>(records: &[ArchiveRecord]) -> StoreResult<Vec<T>> {
     records.iter().map(|record| graph::read(&record.line)).collect()
 }
 
@@ -78,7 +83,7 @@ fn no_row(what: &str) -> StoreError {
     StoreError::Invalid(format!("a record names a {what} that did not arrive"))
 }
 
-/// A number that was offered, and the one that it is kept under: the same where it is new.
+/// An offered row number and the stored one; they are equal for a new row.
 #[derive(Deserialize)]
 struct Stored {
     offered: i64,
@@ -89,12 +94,12 @@ fn by_offer(stored: Vec<Stored>) -> HashMap<i64, i64> {
     stored.into_iter().map(|stored| (stored.offered, stored.n)).collect()
 }
 
-/// Records on their way in.
+/// An import in progress.
 struct Arriving<'a> {
     transaction: &'a mut Transaction,
-    locked: &'a mut Locked,
-    names: &'a Names,
-    counted: Counted,
+    lock: &'a mut WriterLock,
+    names: &'a NameMatcher,
+    counted: CountChanges,
 }
 
 impl Arriving<'_> {
@@ -102,22 +107,22 @@ impl Arriving<'_> {
         if rows.is_empty() {
             return Ok(());
         }
-        self.transaction.run(ask(text).with("rows", rows)).await
+        self.transaction.run(Statement::new(text).with("rows", rows)).await
     }
 
-    /// The numbers of what is named by id.
+    /// Returns the row numbers of the given ids.
     async fn numbers(&mut self, text: &'static str, ids: BTreeSet<Uuid>) -> StoreResult<HashMap<Uuid, i64>> {
         #[derive(Deserialize)]
         struct Row {
             id: Uuid,
             n: i64,
         }
-        let rows: Vec<Row> = self.transaction.read(ask(text).with("ids", json!(ids))).await?;
+        let rows: Vec<Row> = self.transaction.read(Statement::new(text).with("ids", json!(ids))).await?;
         Ok(rows.into_iter().map(|row| (row.id, row.n)).collect())
     }
 
     async fn collections(&mut self, records: &[CollectionRecord]) -> StoreResult<()> {
-        let row = |record: &CollectionRecord| json!({"id": record.id, "n": self.locked.row(), "removed": record.removed});
+        let row = |record: &CollectionRecord| json!({"id": record.id, "n": self.lock.row(), "removed": record.removed});
         let rows = records.iter().map(row).collect();
         self.run(added::ADD_COLLECTIONS, rows).await
     }
@@ -127,9 +132,9 @@ impl Arriving<'_> {
         self.run(added::ADD_DOCUMENTS, records.iter().map(row).collect()).await
     }
 
-    /// Each counts as itself until the merges come.
+    /// Inserts entities, each as its own root until its merges are imported.
     async fn entities(&mut self, records: &[EntityRecord]) -> StoreResult<()> {
-        let row = |record: &EntityRecord| json!({"id": record.id, "n": self.locked.row()});
+        let row = |record: &EntityRecord| json!({"id": record.id, "n": self.lock.row()});
         let rows = records.iter().map(row).collect();
         self.run(added::ADD_ENTITIES, rows).await
     }
@@ -142,15 +147,16 @@ impl Arriving<'_> {
             order: String,
         }
         let ids: BTreeSet<Uuid> = records.iter().map(|record| record.document.0).collect();
-        let found: Vec<Document> = self.transaction.read(ask(added::ORDERS_OF_DOCUMENTS).with("ids", json!(ids))).await?;
+        let found: Vec<Document> =
+            self.transaction.read(Statement::new(added::ORDERS_OF_DOCUMENTS).with("ids", json!(ids))).await?;
         let documents: HashMap<Uuid, Document> = found.into_iter().map(|document| (document.id, document)).collect();
-        let offered: Vec<i64> = records.iter().map(|_| self.locked.row()).collect();
+        let offered: Vec<i64> = records.iter().map(|_| self.lock.row()).collect();
         let mut rows = Vec::with_capacity(records.len());
         for (record, n) in records.iter().zip(&offered) {
             let document = documents.get(&record.document.0).ok_or_else(|| no_row("document"))?;
             rows.push(claim_row(record, *n, document.collection, &document.order));
         }
-        let stored: Vec<Stored> = self.transaction.read(ask(added::ADD_CLAIMS).with("rows", rows)).await?;
+        let stored: Vec<Stored> = self.transaction.read(Statement::new(added::ADD_CLAIMS).with("rows", rows)).await?;
         let stored = by_offer(stored);
         let (mut published, mut references) = (Vec::new(), Vec::new());
         for (record, offered) in records.iter().zip(&offered) {
@@ -180,7 +186,7 @@ impl Arriving<'_> {
                 value: record.value.clone(),
                 collection: *collections.get(&record.collection.0).ok_or_else(|| no_row("collection"))?,
             };
-            facts.push((fact, self.locked.row()));
+            facts.push((fact, self.lock.row()));
         }
         let row = |((fact, n), record): (&(Fact, i64), &FactRecord)| {
             let mut row = fact_row(fact, *n);
@@ -188,7 +194,7 @@ impl Arriving<'_> {
             row
         };
         let rows: Vec<Value> = facts.iter().zip(records).map(row).collect();
-        let stored = by_offer(self.transaction.read(ask(added::ADD_FACTS).with("rows", rows)).await?);
+        let stored = by_offer(self.transaction.read(Statement::new(added::ADD_FACTS).with("rows", rows)).await?);
         let (mut evidence, mut keys) = (Vec::new(), Vec::new());
         for ((fact, offered), record) in facts.iter().zip(records) {
             let n = *stored.get(offered).ok_or_else(|| no_row("fact"))?;
@@ -204,7 +210,7 @@ impl Arriving<'_> {
         self.run(cypher::write::FACT_EVIDENCE, evidence).await?;
         self.run(cypher::write::NAME_KEYS, keys).await?;
         let touched = facts.iter().map(|(fact, _)| (fact.entity, fact.collection)).collect();
-        refresh_views(self.transaction, self.locked, self.names, &touched, &mut self.counted).await
+        refresh_views(self.transaction, self.lock, self.names, &touched, &mut self.counted).await
     }
 
     async fn relationships(&mut self, records: &[RelationshipRecord]) -> StoreResult<()> {
@@ -212,7 +218,7 @@ impl Arriving<'_> {
         let ends = self.numbers(added::NUMBERS_OF_ENTITIES, ends).await?;
         let collections = records.iter().flat_map(|record| record.views.iter().map(|view| view.collection.0)).collect();
         let collections = self.numbers(added::NUMBERS_OF_COLLECTIONS, collections).await?;
-        let offered: Vec<i64> = records.iter().map(|_| self.locked.row()).collect();
+        let offered: Vec<i64> = records.iter().map(|_| self.lock.row()).collect();
         let mut rows = Vec::with_capacity(records.len());
         for (record, n) in records.iter().zip(&offered) {
             let end = |id: Uuid| ends.get(&id).copied().ok_or_else(|| no_row("entity"));
@@ -223,7 +229,7 @@ impl Arriving<'_> {
                 "description": record.description,
             }));
         }
-        let stored = by_offer(self.transaction.read(ask(added::ADD_RELATIONSHIPS).with("rows", rows)).await?);
+        let stored = by_offer(self.transaction.read(Statement::new(added::ADD_RELATIONSHIPS).with("rows", rows)).await?);
         let (mut views, mut evidence, mut words) = (Vec::new(), Vec::new(), HashMap::new());
         for (record, offered) in records.iter().zip(&offered) {
             let n = *stored.get(offered).ok_or_else(|| no_row("relationship"))?;
@@ -241,17 +247,17 @@ impl Arriving<'_> {
         self.views_of_relationships(views, &words).await?;
         self.run(added::ADD_RELATIONSHIP_EVIDENCE, evidence).await?;
         let touched: Vec<i64> = words.into_keys().collect();
-        self.transaction.run(ask(cypher::write::RELATE).with("relationships", touched)).await
+        self.transaction.run(Statement::new(cypher::write::RELATE).with("relationships", touched)).await
     }
 
-    /// Adds views, and to the full text the words of those that are new.
+    /// Adds views, and full-text terms for the new ones.
     async fn views_of_relationships(&mut self, rows: Vec<Value>, words: &HashMap<i64, Vec<String>>) -> StoreResult<()> {
         #[derive(Deserialize)]
         struct Row {
             relationship: i64,
             collection: i64,
         }
-        let new: Vec<Row> = self.transaction.read(ask(added::ADD_RELATIONSHIP_VIEWS).with("rows", rows)).await?;
+        let new: Vec<Row> = self.transaction.read(Statement::new(added::ADD_RELATIONSHIP_VIEWS).with("rows", rows)).await?;
         let mut learned: BTreeMap<i64, Vec<String>> = BTreeMap::new();
         for Row { relationship, collection } in new {
             self.counted.add(collection, [0, 0, 1]);
@@ -262,7 +268,7 @@ impl Arriving<'_> {
         self.run(cypher::write::RELATIONSHIP_TERMS, learned.into_iter().map(row).collect()).await
     }
 
-    /// The merges that stand say what every entity counts as.
+    /// Inserts merges and sets the root of every entity from those that were not undone.
     async fn merges(&mut self, records: &[MergeRecord]) -> StoreResult<()> {
         #[derive(Deserialize)]
         struct Standing {
@@ -274,7 +280,7 @@ impl Arriving<'_> {
             json!({"id": record.id, "survivor": record.survivor, "merged": record.merged, "at": at, "undone": record.undone})
         };
         self.run(added::ADD_MERGES, records.iter().map(row).collect()).await?;
-        let standing: Vec<Standing> = self.transaction.read(ask(added::STANDING)).await?;
+        let standing: Vec<Standing> = self.transaction.read(Statement::new(added::STANDING)).await?;
         let standing: HashMap<i64, i64> = standing.into_iter().map(|row| (row.n, row.survivor)).collect();
         let root = |mut member: i64| {
             while let Some(next) = standing.get(&member) {
@@ -283,7 +289,7 @@ impl Arriving<'_> {
             member
         };
         let rows = standing.keys().map(|n| json!({"n": n, "root": root(*n)})).collect();
-        self.run(cypher::change::SET_ROOTS, rows).await
+        self.run(cypher::merge::SET_ROOTS, rows).await
     }
 
     async fn reviews(&mut self, records: &[ReviewRecord]) -> StoreResult<()> {
@@ -306,7 +312,7 @@ impl Arriving<'_> {
 
 fn claim_row(record: &ClaimRecord, n: i64, collection: i64, document_order: &str) -> Value {
     let (published, occurred) = (record.published, record.occurred);
-    let terms = searched(&record.content, &record.quote);
+    let terms = claim_search_terms(&record.content, &record.quote);
     json!({
         "n": n,
         "id": record.id,
@@ -319,16 +325,16 @@ fn claim_row(record: &ClaimRecord, n: i64, collection: i64, document_order: &str
         "span_start": record.span.start,
         "span_end": record.span.end,
         "published": published.map(|published| moment(published.value)),
-        "published_precision": published.map(|published| word(published.precision)),
-        "published_basis": published.map(|published| word(published.basis)),
+        "published_precision": published.map(|published| to_text(published.precision)),
+        "published_basis": published.map(|published| to_text(published.basis)),
         "occurred_from": occurred.map(|occurred| moment(occurred.from)),
         "occurred_to": occurred.map(|occurred| moment(occurred.to)),
-        "occurred_precision": occurred.map(|occurred| word(occurred.precision)),
+        "occurred_precision": occurred.map(|occurred| to_text(occurred.precision)),
         "ingested_at": moment(record.ingested_at),
-        "attribution": word(record.attribution),
-        "information": word(record.information),
+        "attribution": to_text(record.attribution),
+        "information": to_text(record.information),
         "speaker": record.speaker,
-        "mode": word(record.mode),
+        "mode": to_text(record.mode),
         "language": record.language,
         "terms": tokens(collection, &terms),
         "length": terms.len(),
@@ -338,16 +344,18 @@ fn claim_row(record: &ClaimRecord, n: i64, collection: i64, document_order: &str
 /// Vectors by model and kind, each with the id of its text.
 type ByModel<'a> = BTreeMap<(&'a str, &'a str), Vec<(Uuid, Vec<f32>)>>;
 
-/// Vectors go the way of the backfill, which knows their indexes.
+/// Stores vectors through the backfill, which knows their indexes.
 async fn put_vectors(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResult<()> {
     let views = view_ids(graph, records).await?;
     let mut of: ByModel<'_> = BTreeMap::new();
     let mut kinds = HashMap::new();
     for record in records {
         let id = match record.of {
-            VectorOf::Claim(id) => id.0,
-            VectorOf::Relationship(id) => id.0,
-            VectorOf::Entity(entity, collection) => *views.get(&(entity.0, collection.0)).ok_or_else(|| no_row("entity"))?,
+            VectorTarget::Claim(id) => id.0,
+            VectorTarget::Relationship(id) => id.0,
+            VectorTarget::Entity(entity, collection) => {
+                *views.get(&(entity.0, collection.0)).ok_or_else(|| no_row("entity"))?
+            }
         };
         let kind = record.of.kind();
         kinds.insert(kind.as_str(), kind);
@@ -359,7 +367,7 @@ async fn put_vectors(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResul
     Ok(())
 }
 
-/// The ids of the entity views that vectors describe.
+/// Returns the ids of the entity views that the vectors describe.
 async fn view_ids(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResult<HashMap<(Uuid, Uuid), Uuid>> {
     #[derive(Deserialize)]
     struct Row {
@@ -368,9 +376,9 @@ async fn view_ids(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResult<H
         id: Uuid,
     }
     let pairs = records.iter().filter_map(|record| match record.of {
-        VectorOf::Entity(entity, collection) => Some(json!({"entity": entity, "collection": collection})),
+        VectorTarget::Entity(entity, collection) => Some(json!({"entity": entity, "collection": collection})),
         _ => None,
     });
-    let rows: Vec<Row> = graph.link.read(ask(added::VIEW_IDS).with("rows", pairs.collect::<Vec<_>>())).await?;
+    let rows: Vec<Row> = graph.client.read(Statement::new(added::VIEW_IDS).with("rows", pairs.collect::<Vec<_>>())).await?;
     Ok(rows.into_iter().map(|row| ((row.entity, row.collection), row.id)).collect())
 }

@@ -1,14 +1,14 @@
-//! Reads the graph's records, in the order of their rows or ids.
+//! Pages of graph records, in row or id order.
 
 use super::unknown;
 use crate::graph::{
+    enum_text::{from_text, occurred, partial_date, published},
     neo4j::{
         Neo4jGraph,
+        client::Statement,
         cypher::{archive as cypher, vectors::name},
-        link::{Statement, ask},
         read::Number,
     },
-    word::{occurred, of_word, partial_date, published},
 };
 use domain::{
     ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp, claim::Span,
@@ -16,10 +16,10 @@ use domain::{
 use engine::{
     StoreError, StoreResult,
     archive::{
-        Kind, PageSize, Record,
+        ArchiveRecord, PageSize, RecordKind,
         graph::{
             self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
-            RelationshipView, ReviewRecord, VectorOf, VectorRecord,
+            RelationshipView, ReviewRecord, VectorRecord, VectorTarget,
         },
     },
     embeddings::VectorKind,
@@ -27,10 +27,10 @@ use engine::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
-/// What a line has about, for choosing how many are read at once.
+/// Estimated size of a record, for choosing the size of a page.
 const LINE_BYTES: usize = 4 * 1024;
 
-pub(super) async fn count(graph: &Neo4jGraph, kind: Kind) -> StoreResult<u64> {
+pub(super) async fn count(graph: &Neo4jGraph, kind: RecordKind) -> StoreResult<u64> {
     let statement = match kind {
         graph::COLLECTIONS => cypher::COUNT_COLLECTIONS,
         graph::DOCUMENTS => cypher::COUNT_DOCUMENTS,
@@ -43,29 +43,34 @@ pub(super) async fn count(graph: &Neo4jGraph, kind: Kind) -> StoreResult<u64> {
         graph::VECTORS => return count_vectors(graph).await,
         other => return Err(unknown(other)),
     };
-    number(graph, ask(statement)).await
+    number(graph, Statement::new(statement)).await
 }
 
 async fn number(graph: &Neo4jGraph, statement: Statement) -> StoreResult<u64> {
-    let rows: Vec<Number> = graph.link.read(statement).await?;
+    let rows: Vec<Number> = graph.client.read(statement).await?;
     Ok(rows.iter().map(|row| row.number.cast_unsigned()).sum())
 }
 
 async fn count_vectors(graph: &Neo4jGraph) -> StoreResult<u64> {
     let mut sum = 0;
     for model in models(graph).await? {
-        sum += number(graph, ask(cypher::vectors(model.kind()?).count).with("vector", name(model.slot))).await?;
+        sum += number(graph, Statement::new(cypher::vectors(model.kind()?).count).with("vector", name(model.slot))).await?;
     }
     Ok(sum)
 }
 
-pub(super) async fn page(graph: &Neo4jGraph, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>> {
+pub(super) async fn page(
+    graph: &Neo4jGraph,
+    kind: RecordKind,
+    after: Option<&str>,
+    size: PageSize,
+) -> StoreResult<Vec<ArchiveRecord>> {
     let most = u32::try_from((size.bytes / LINE_BYTES).max(1)).unwrap_or(u32::MAX).min(size.records);
     let by_row = |text: &str| -> StoreResult<Statement> {
         let after: i64 = after.map_or(Ok(0), str::parse).map_err(|_| no_place(after))?;
-        Ok(ask(text).with("after", after).with("limit", most))
+        Ok(Statement::new(text).with("after", after).with("limit", most))
     };
-    let by_id = |text: &str| ask(text).with("after", after.unwrap_or_default()).with("limit", most);
+    let by_id = |text: &str| Statement::new(text).with("after", after.unwrap_or_default()).with("limit", most);
     match kind {
         graph::COLLECTIONS => read::<CollectionRow>(graph, by_row(cypher::COLLECTIONS)?).await,
         graph::DOCUMENTS => read::<DocumentRow>(graph, by_id(cypher::DOCUMENTS)).await,
@@ -90,9 +95,9 @@ trait Row: DeserializeOwned + Send {
     fn line(self) -> StoreResult<String>;
 }
 
-async fn read<T: Row>(graph: &Neo4jGraph, statement: Statement) -> StoreResult<Vec<Record>> {
-    let rows: Vec<T> = graph.link.read(statement).await?;
-    rows.into_iter().map(|row| Ok(Record { place: row.place(), line: row.line()?, blob: None })).collect()
+async fn read<T: Row>(graph: &Neo4jGraph, statement: Statement) -> StoreResult<Vec<ArchiveRecord>> {
+    let rows: Vec<T> = graph.client.read(statement).await?;
+    rows.into_iter().map(|row| Ok(ArchiveRecord { place: row.place(), line: row.line()?, blob: None })).collect()
 }
 
 fn line(record: &impl Serialize) -> StoreResult<String> {
@@ -198,10 +203,10 @@ impl Row for ClaimRow {
             published,
             occurred,
             ingested_at: Timestamp::from_micros(self.ingested_at),
-            attribution: of_word(&self.attribution)?,
-            information: of_word(&self.information)?,
+            attribution: from_text(&self.attribution)?,
+            information: from_text(&self.information)?,
             speaker: self.speaker,
-            mode: of_word(&self.mode)?,
+            mode: from_text(&self.mode)?,
             language: self.language,
             content_hash: self.content_hash,
             outlet: self.outlet.map(EntityId),
@@ -230,7 +235,7 @@ impl Row for FactRow {
     fn line(self) -> StoreResult<String> {
         line(&FactRecord {
             entity: EntityId(self.entity),
-            facet: of_word(&self.facet)?,
+            facet: from_text(&self.facet)?,
             key: self.key,
             value: self.value,
             collection: CollectionId(self.collection),
@@ -368,11 +373,11 @@ impl Model {
 }
 
 async fn models(graph: &Neo4jGraph) -> StoreResult<Vec<Model>> {
-    graph.link.read(ask(cypher::VECTOR_MODELS)).await
+    graph.client.read(Statement::new(cypher::VECTOR_MODELS)).await
 }
 
-/// A place is `slot row`.
-async fn vectors(graph: &Neo4jGraph, after: Option<&str>, most: u32) -> StoreResult<Vec<Record>> {
+/// Reads a page of vectors; its cursor is `slot row`.
+async fn vectors(graph: &Neo4jGraph, after: Option<&str>, most: u32) -> StoreResult<Vec<ArchiveRecord>> {
     #[derive(Deserialize)]
     struct VectorRow {
         n: i64,
@@ -387,24 +392,24 @@ async fn vectors(graph: &Neo4jGraph, after: Option<&str>, most: u32) -> StoreRes
     };
     for model in models(graph).await?.into_iter().filter(|model| model.slot >= slot) {
         let kind = model.kind()?;
-        let statement = ask(cypher::vectors(kind).page)
+        let statement = Statement::new(cypher::vectors(kind).page)
             .with("vector", name(model.slot))
             .with("after", if model.slot == slot { row } else { 0 })
             .with("limit", most);
-        let rows: Vec<VectorRow> = graph.link.read(statement).await?;
+        let rows: Vec<VectorRow> = graph.client.read(statement).await?;
         if rows.is_empty() {
             continue;
         }
         let record = |VectorRow { n, id, collection, numbers }: VectorRow| {
             let of = match (kind, collection) {
-                (VectorKind::Relationship, _) => VectorOf::Relationship(RelationshipId(id)),
-                (VectorKind::Entity, Some(collection)) => VectorOf::Entity(EntityId(id), CollectionId(collection)),
-                _ => VectorOf::Claim(ClaimId(id)),
+                (VectorKind::Relationship, _) => VectorTarget::Relationship(RelationshipId(id)),
+                (VectorKind::Entity, Some(collection)) => VectorTarget::Entity(EntityId(id), CollectionId(collection)),
+                _ => VectorTarget::Claim(ClaimId(id)),
             };
             // They came as 32-bit numbers.
             let numbers: Vec<f32> = numbers.into_iter().map(|number| number as f32).collect();
             let line = line(&VectorRecord::new(model.model.clone(), of, &numbers))?;
-            Ok(Record { place: format!("{} {n}", model.slot), line, blob: None })
+            Ok(ArchiveRecord { place: format!("{} {n}", model.slot), line, blob: None })
         };
         return rows.into_iter().map(record).collect();
     }

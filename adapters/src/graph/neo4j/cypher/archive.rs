@@ -1,4 +1,4 @@
-//! Carrying the graph elsewhere: everything it keeps page by page, and the same written again. `rows` are lists of maps.
+//! Statements of export and import: each kind of record page by page, and its insertion. `rows` are lists of maps.
 
 use engine::embeddings::VectorKind;
 
@@ -80,7 +80,7 @@ pub(in crate::graph::neo4j) const REVIEWS: &str = "
 pub(in crate::graph::neo4j) const VECTOR_MODELS: &str =
     "MATCH (m:VectorModel) RETURN m.slot AS slot, m.model AS model, m.kind AS kind ORDER BY slot";
 
-/// The vectors of one slot: how many, and a page of them.
+/// The vectors of one slot: their count, and a page of them.
 pub(in crate::graph::neo4j) struct Vectors {
     pub count: &'static str,
     pub page: &'static str,
@@ -170,7 +170,7 @@ pub(in crate::graph::neo4j) const ADD_RELATIONSHIPS: &str = "
         ON CREATE SET r.id = row.id, r.n = row.n, r.description = row.description, r.terms = ''
     RETURN row.n AS offered, r.n AS n";
 
-/// The views that are new.
+/// Inserts new views.
 pub(in crate::graph::neo4j) const ADD_RELATIONSHIP_VIEWS: &str = "
     UNWIND $rows AS row
     MERGE (v:RelationshipView {relationship: row.relationship, collection: row.collection})
@@ -182,7 +182,7 @@ pub(in crate::graph::neo4j) const ADD_RELATIONSHIP_VIEWS: &str = "
     WITH row, is_new WHERE is_new
     RETURN row.relationship AS relationship, row.collection AS collection";
 
-/// A claim is evidence for the view of its own collection.
+/// Adds claims as evidence to the view of their own collection.
 pub(in crate::graph::neo4j) const ADD_RELATIONSHIP_EVIDENCE: &str = "
     UNWIND $rows AS row MATCH (c:Claim {id: row.claim}) USING INDEX c:Claim(id)
     MATCH (v:RelationshipView {relationship: row.relationship, collection: c.collection})
@@ -193,7 +193,7 @@ pub(in crate::graph::neo4j) const ADD_MERGES: &str = "
     MERGE (e)-[m:MERGED_INTO {id: row.id}]->(s)
     SET m.at = datetime({epochSeconds: row.at[0], nanosecond: row.at[1]}), m.undone = row.undone";
 
-/// The merges that stand.
+/// The merges that were not undone.
 pub(in crate::graph::neo4j) const STANDING: &str = "
     MATCH (e:Entity)-[m:MERGED_INTO]->(s:Entity) WHERE NOT m.undone RETURN e.n AS n, s.n AS survivor";
 

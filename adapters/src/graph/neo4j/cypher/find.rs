@@ -1,11 +1,11 @@
-//! Candidates: by words, by likeness, by walking edges, or by filters alone.
+//! Search statements: by words, vector, edges, or filters alone.
 //!
-//! `text` is what is looked for: a claim, a view of an entity, a relationship. `signal` orders what words found.
+//! `text` is the item searched for: a claim, a view of an entity, a relationship. `signal` is its full-text score.
 
-use crate::graph::worth::worth;
+use crate::graph::bm25::score_expression;
 use engine::graph::{ClaimOrder, ClaimTime};
 
-/// The best `$limit`, and whatever is as good as the last of them, so that no tie is cut by row number.
+/// Selects the best `$limit`, including ties with the last, so that row numbers never cut a tie.
 const CUT: &str = "
     WITH n, signal ORDER BY signal DESC
     WITH collect({n: n, signal: signal}) AS found
@@ -24,22 +24,22 @@ const CLAIM_FILTERS: &str = "
     AND ($occurred_before IS NULL OR text.occurred_from < $occurred_before)
     AND ($attribution IS NULL OR text.attribution = $attribution)";
 
-/// Whether somebody whom the scope sees calls the entity of that kind.
+/// Whether a visible fact gives the entity that kind.
 const KIND_FILTER: &str = "
     ($kind IS NULL OR EXISTS {
         MATCH (text)-[:OF]->(e:Entity) MATCH (:Entity {root: e.root})<-[:OF]-(f:Fact {facet: 'kind'})
         WHERE toLower(f.value) = $kind AND f.collection IN $scope })";
 
-/// Seen by the scope; with a claim given, supported by it.
+/// Visible to the scope and, with a claim, supported by it.
 const LINK_FILTERS: &str = "
     EXISTS { MATCH (v:RelationshipView {relationship: text.n}) WHERE v.collection IN $scope }
     AND ($claim IS NULL OR EXISTS {
         MATCH (v:RelationshipView {relationship: text.n})-[:EVIDENCED_BY]->(c:Claim {id: $claim}) WHERE c.collection IN $scope })";
 
-/// How claims of equal time, or of none, stand.
+/// Sort order of claims with equal time or without one.
 const IN_DOCUMENTS: &str = "text.document_order, text.span_start, text.content_hash";
 
-/// The property of a time.
+/// Returns the property of a time.
 const fn property(time: ClaimTime) -> &'static str {
     match time {
         ClaimTime::Published => "text.published_at",
@@ -59,12 +59,12 @@ fn order_by(order: ClaimOrder) -> String {
 
 // By words: `$asked` has one query for each collection.
 
-/// In how many texts of an index each term of a collection stands, counted no further than `$most`.
+/// Counts the texts per term and collection in an index, up to `$most`.
 pub(in crate::graph::neo4j) const TERM_COUNTS: &str = "
     UNWIND $terms AS term CALL db.index.fulltext.queryNodes($index, term.query, {limit: $most}) YIELD score
     RETURN term.collection AS collection, term.word AS word, count(*) AS texts";
 
-/// The same in an index of relationships.
+/// Counts the same in the index of relationships.
 pub(in crate::graph::neo4j) const TERM_COUNTS_OF_LINKS: &str = "
     UNWIND $terms AS term CALL db.index.fulltext.queryRelationships($index, term.query, {limit: $most}) YIELD score
     RETURN term.collection AS collection, term.word AS word, count(*) AS texts";
@@ -75,11 +75,11 @@ pub(in crate::graph::neo4j) fn claims_by_words() -> String {
             CALL db.index.fulltext.queryNodes('claim_terms', words) YIELD node AS text, score WHERE {CLAIM_FILTERS}
             WITH text.n AS n, {} AS signal {CUT}
         }} RETURN n",
-        worth("score", "text.length")
+        score_expression("score", "text.length")
     )
 }
 
-/// Those that words find, in the order of time or documents.
+/// Finds claims by words, sorted by time or document order.
 pub(in crate::graph::neo4j) fn claims_by_words_in(order: ClaimOrder) -> String {
     format!(
         "UNWIND $asked AS words CALL {{ WITH words
@@ -96,7 +96,7 @@ pub(in crate::graph::neo4j) fn views_by_words() -> String {
             CALL db.index.fulltext.queryNodes('entity_terms', words) YIELD node AS text, score WHERE {KIND_FILTER}
             WITH text.n AS n, {} AS signal {CUT}
         }} RETURN n",
-        worth("score", "text.length")
+        score_expression("score", "text.length")
     )
 }
 
@@ -107,13 +107,13 @@ pub(in crate::graph::neo4j) fn links_by_words() -> String {
             WHERE {LINK_FILTERS}
             WITH text.n AS n, {} AS signal {CUT}
         }} RETURN n",
-        worth("score", "text.length")
+        score_expression("score", "text.length")
     )
 }
 
 // By filters alone.
 
-/// What a search for claims begins with when it names an entity, an outlet or documents, or nothing of that.
+/// The starting point of a claim search: an entity, an outlet, documents, or none of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::graph::neo4j) enum From {
     Documents,
@@ -143,15 +143,14 @@ pub(in crate::graph::neo4j) fn claims_from(from: From, order: ClaimOrder) -> Str
 
 // The three that follow walk an index: the collection stands in their order, though there is one, for else Neo4j sorts all of it.
 
-/// What the walks filter by, besides the collection.
+/// Filters of the index walks, besides the collection.
 const WALK_FILTERS: &str = "
     ($after IS NULL OR text.published_at >= $after) AND ($before IS NULL OR text.published_at < $before)
     AND ($occurred_after IS NULL OR text.occurred_to >= $occurred_after)
     AND ($occurred_before IS NULL OR text.occurred_from < $occurred_before)
     AND ($attribution IS NULL OR text.attribution = $attribution)";
 
-/// The claims of one collection that have that time. `$first` and `$last` bound it from below and above: they make the index
-/// the way to them.
+/// Lists a collection's claims that have that time. `$first` and `$last` bound it, so that the index is used.
 pub(in crate::graph::neo4j) fn dated_claims(time: ClaimTime, is_newest_first: bool) -> String {
     let (time, direction) = (property(time), if is_newest_first { "DESC" } else { "ASC" });
     format!(
@@ -160,7 +159,7 @@ pub(in crate::graph::neo4j) fn dated_claims(time: ClaimTime, is_newest_first: bo
     )
 }
 
-/// The claims of one collection without a date of publication.
+/// Lists a collection's claims without a publication date.
 pub(in crate::graph::neo4j) fn undated_claims() -> String {
     format!(
         "MATCH (text:Claim {{collection: $collection}}) WHERE text.undated IS NOT NULL AND {WALK_FILTERS}
@@ -168,7 +167,7 @@ pub(in crate::graph::neo4j) fn undated_claims() -> String {
     )
 }
 
-/// The claims of one collection in the order of its documents; only those that do not say when it happened, where that is asked for.
+/// Lists a collection's claims in document order; with `without`, only claims that lack that time.
 pub(in crate::graph::neo4j) fn claims_in_documents(without: Option<ClaimTime>) -> String {
     let only = without.map_or(String::new(), |time| format!("AND {} IS NULL", property(time)));
     format!(
@@ -177,7 +176,7 @@ pub(in crate::graph::neo4j) fn claims_in_documents(without: Option<ClaimTime>) -
     )
 }
 
-/// Entities with most claims behind their names.
+/// Lists entities with the most claims behind their names.
 pub(in crate::graph::neo4j) fn entities_listed() -> String {
     format!(
         "MATCH (text:EntityView)-[:OF]->(e:Entity) WHERE text.collection IN $scope AND {KIND_FILTER}
@@ -197,7 +196,7 @@ pub(in crate::graph::neo4j) fn links_listed() -> String {
 
 // By likeness.
 
-/// Rows that a search by likeness may give, no more than `$most`: whether they are few enough to compare them all.
+/// Selects the rows eligible for a similarity search, up to `$most`, to decide whether all can be compared.
 pub(in crate::graph::neo4j) fn claims_among(from: From) -> String {
     format!(
         "{} WHERE text.collection IN $scope AND {CLAIM_FILTERS} WITH DISTINCT text.n AS n LIMIT $most RETURN n",
@@ -217,17 +216,17 @@ pub(in crate::graph::neo4j) fn links_among() -> String {
     )
 }
 
-/// The statements that compare with a vector, for one kind of text. Likeness is what Neo4j makes of the cosine: from 0 to 1.
+/// The vector statements for one kind of text. Neo4j maps the cosine to a number from 0 to 1.
 pub(in crate::graph::neo4j) struct Nearest {
-    /// Likeness of these rows.
-    pub of_rows: &'static str,
-    /// The nearest by the index. It knows no scope: who asks asks for more until enough is seen.
+    /// Returns the similarity of the given rows.
+    pub similarities: &'static str,
+    /// Returns the nearest rows of the index. It knows no scope, so the caller asks for more until enough are visible.
     pub by_index: String,
 }
 
 pub(in crate::graph::neo4j) fn nearest_claims() -> Nearest {
     Nearest {
-        of_rows: "UNWIND $rows AS n MATCH (text:Claim {n: n}) WHERE text[$vector] IS NOT NULL
+        similarities: "UNWIND $rows AS n MATCH (text:Claim {n: n}) WHERE text[$vector] IS NOT NULL
             RETURN n, vector.similarity.cosine(text[$vector], $numbers) AS likeness",
         by_index: format!(
             "CALL db.index.vector.queryNodes($vector, $nearest, $numbers) YIELD node AS text
@@ -239,7 +238,7 @@ pub(in crate::graph::neo4j) fn nearest_claims() -> Nearest {
 
 pub(in crate::graph::neo4j) fn nearest_views() -> Nearest {
     Nearest {
-        of_rows: "UNWIND $rows AS n MATCH (text:EntityView {n: n}) WHERE text[$vector] IS NOT NULL
+        similarities: "UNWIND $rows AS n MATCH (text:EntityView {n: n}) WHERE text[$vector] IS NOT NULL
             RETURN n, vector.similarity.cosine(text[$vector], $numbers) AS likeness",
         by_index: format!(
             "CALL db.index.vector.queryNodes($vector, $nearest, $numbers) YIELD node AS text
@@ -251,7 +250,7 @@ pub(in crate::graph::neo4j) fn nearest_views() -> Nearest {
 
 pub(in crate::graph::neo4j) fn nearest_links() -> Nearest {
     Nearest {
-        of_rows: "UNWIND $rows AS n MATCH ()-[text:RELATES_TO {n: n}]->() WHERE text[$vector] IS NOT NULL
+        similarities: "UNWIND $rows AS n MATCH ()-[text:RELATES_TO {n: n}]->() WHERE text[$vector] IS NOT NULL
             RETURN n, vector.similarity.cosine(text[$vector], $numbers) AS likeness",
         by_index: format!(
             "CALL db.index.vector.queryRelationships($vector, $nearest, $numbers) YIELD relationship AS text
@@ -261,7 +260,7 @@ pub(in crate::graph::neo4j) fn nearest_links() -> Nearest {
     }
 }
 
-/// The entities that views are of.
+/// Returns the entities of views.
 pub(in crate::graph::neo4j) const ROOTS: &str =
     "UNWIND $views AS n MATCH (:EntityView {n: n})-[:OF]->(e:Entity) RETURN n, e.root AS root";
 
@@ -271,7 +270,7 @@ pub(in crate::graph::neo4j) const VIEWS_OF: &str = "
 
 // By walking edges.
 
-/// Every visible edge of an entity whose other end is visible too.
+/// Returns every visible edge of an entity whose other end is visible too.
 pub(in crate::graph::neo4j) const EDGES: &str = "
     MATCH (e:Entity {root: $root})-[r:RELATES_TO]-(:Entity) USING INDEX e:Entity(root)
     WITH DISTINCT r

@@ -1,4 +1,4 @@
-//! What a scope sees of things that are known by row or id. `scope` is a list of collections by number.
+//! Statements that read items by row or id. `scope` is a list of collection numbers.
 
 pub(in crate::graph::neo4j) const COLLECTIONS: &str = "
     MATCH (k:Collection) WHERE k.id IN $ids RETURN k.id AS id, k.n AS n";
@@ -13,7 +13,7 @@ pub(in crate::graph::neo4j) const FACT_EVIDENCE: &str = "
     UNWIND $facts AS fact MATCH (:Fact {n: fact})-[:EVIDENCED_BY]->(c:Claim)
     RETURN fact, c.id AS claim ORDER BY c.document_order, c.span_start, c.content_hash";
 
-/// Of these, those with a visible view that has no vector under that name.
+/// Selects those with a visible view that has no vector under that name.
 pub(in crate::graph::neo4j) const WITHOUT_VECTOR: &str = "
     UNWIND $roots AS root MATCH (e:Entity {root: root})<-[:OF]-(v:EntityView) USING INDEX e:Entity(root)
     WHERE v.collection IN $scope AND v[$vector] IS NULL
@@ -56,13 +56,13 @@ pub(in crate::graph::neo4j) const RELATIONSHIPS: &str = "
 
 // How much there is.
 
-/// What each collection of a scope has, and whether anything is merged.
+/// Returns the counts of each collection in a scope, and whether there are merges.
 pub(in crate::graph::neo4j) const COUNTED: &str = "
     MATCH (k:Collection) WHERE k.n IN $scope
     RETURN k.claims AS claims, k.views AS views, k.links AS links,
         EXISTS { MATCH ()-[m:MERGED_INTO]->() WHERE NOT m.undone } AS is_merged";
 
-/// Entities that several collections see are one, and so are relationships of what was merged.
+/// Counts entities; those seen by several collections count once, as do relationships of merged entities.
 pub(in crate::graph::neo4j) const COUNT_ENTITIES: &str = "
     MATCH (v:EntityView) WHERE v.collection IN $scope MATCH (v)-[:OF]->(e:Entity) RETURN count(DISTINCT e.root) AS number";
 
@@ -76,18 +76,3 @@ pub(in crate::graph::neo4j) const CLAIM_COUNTS: &str = "
     RETURN document, count(*) AS claims";
 
 // Pairs that may be one.
-
-pub(in crate::graph::neo4j) const REVIEWS: &str = "
-    MATCH (v:Review {closed: false})
-    WHERE any(i IN range(0, size(v.left_collections) - 1)
-        WHERE v.left_collections[i] IN $scope AND v.right_collections[i] IN $scope)
-    MATCH (a:Entity {n: v.left}) MATCH (b:Entity {n: v.right}) WHERE a.root <> b.root
-    MATCH (l:Entity {n: a.root}) MATCH (r:Entity {n: b.root})
-    WITH v, l, r,
-        head(COLLECT { MATCH (a)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
-            RETURN f.value ORDER BY f.value LIMIT 1 }) AS left_name,
-        head(COLLECT { MATCH (b)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
-            RETURN f.value ORDER BY f.value LIMIT 1 }) AS right_name
-    WHERE left_name IS NOT NULL AND right_name IS NOT NULL
-    RETURN v.id AS id, l.id AS left, r.id AS right, v.score AS score, v.why AS why, v.created_at AS created_at
-    ORDER BY score DESC, left_name, right_name LIMIT $limit";

@@ -1,6 +1,6 @@
-//! Constraints and indexes. Each can be repeated; a constraint brings its own index.
+//! Constraints and indexes. Each statement can be repeated; a constraint brings its own index.
 
-/// What every database has, in the order in which it is made.
+/// The schema, in the order of creation.
 pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE CONSTRAINT graph_id IF NOT EXISTS FOR (g:Graph) REQUIRE g.id IS UNIQUE",
     "CREATE CONSTRAINT collection_id IF NOT EXISTS FOR (k:Collection) REQUIRE k.id IS UNIQUE",
@@ -66,10 +66,10 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE CONSTRAINT responds_to IF NOT EXISTS FOR ()-[r:RESPONDS_TO]-() REQUIRE (r.response, r.tension) IS UNIQUE",
 ];
 
-/// Counted up when `ALL` changes, so that a start without changes costs one look.
+/// Version of `ALL`, so that a start without changes needs one query.
 pub(in crate::graph::neo4j) const VERSION: i64 = 3;
 
-/// What an older schema lacks of its data; each can be repeated, and goes on where it was cut off.
+/// Fills data that an older schema lacks. Each can be repeated and continues where it was interrupted.
 pub(in crate::graph::neo4j) const FILL: &[&str] = &["
     MATCH (f:Fact) WHERE f.oldest IS NULL AND f.newest IS NOT NULL
     CALL { WITH f
@@ -78,7 +78,7 @@ pub(in crate::graph::neo4j) const FILL: &[&str] = &["
         SET f.oldest = oldest
     } IN TRANSACTIONS OF 1000 ROWS"];
 
-/// The one node that writers lock. It says which schema was made.
+/// Creates the node that writers lock. It stores the version of the schema.
 pub(in crate::graph::neo4j) const GRAPH: &str = "
     MERGE (g:Graph {id: 'graph'}) ON CREATE SET g.version = 0, g.rows = 0
     RETURN coalesce(g.schema, 0) AS number";
@@ -87,7 +87,7 @@ pub(in crate::graph::neo4j) const MADE: &str = "MATCH (g:Graph {id: 'graph'}) SE
 
 pub(in crate::graph::neo4j) const AWAIT_INDEXES: &str = "CALL db.awaitIndexes($seconds)";
 
-/// The version of the server.
+/// Returns the version of the server.
 pub(in crate::graph::neo4j) const SERVER: &str =
     "CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' RETURN versions[0] AS version";
 

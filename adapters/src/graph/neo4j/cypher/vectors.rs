@@ -1,11 +1,11 @@
-//! Vectors. Each model and kind has a slot: a property `vector_SLOT` of the texts, and the index of that name.
+//! Vector statements. Each model and kind has a slot: a property `vector_SLOT` of the texts, and the index of that name.
 
 use engine::embeddings::VectorKind;
 
 pub(in crate::graph::neo4j) const MODEL: &str =
     "MATCH (m:VectorModel {model: $model, kind: $kind}) RETURN m.slot AS slot, m.dimensions AS dimensions, m.filled AS filled";
 
-/// The model of a kind that gave the last vector.
+/// Returns the slot of the last model used for a kind.
 pub(in crate::graph::neo4j) const LAST_SLOT: &str =
     "MATCH (m:VectorModel {kind: $kind}) WHERE m.used IS NOT NULL RETURN m.slot AS slot ORDER BY m.used DESC LIMIT 1";
 
@@ -14,19 +14,19 @@ pub(in crate::graph::neo4j) const OPEN: &str = "
     MERGE (m:VectorModel {model: $model, kind: $kind}) ON CREATE SET m.slot = slot, m.dimensions = $dimensions, m.filled = 0
     RETURN m.slot AS slot, m.dimensions AS dimensions, m.filled AS filled";
 
-/// Up to this row every text has its vector: texts never change, and new ones get higher rows.
+/// Records the row up to which every text has its vector: texts never change, and new ones get higher rows.
 pub(in crate::graph::neo4j) const FILLED: &str =
     "MATCH (m:VectorModel {slot: $slot}) SET m.filled = $filled, m.used = $version";
 
 /// The statements about the texts of one kind.
 pub(in crate::graph::neo4j) struct Texts {
-    /// The first texts after a row that have no vector.
+    /// Returns the first texts after a row without a vector.
     pub missing: &'static str,
     pub put: &'static str,
     pub count: &'static str,
     pub count_missing: &'static str,
     pub last: &'static str,
-    /// What a vector index is made for.
+    /// The pattern that the vector index is created for.
     pub indexed: &'static str,
 }
 
@@ -71,7 +71,7 @@ const RELATIONSHIPS: Texts = Texts {
     indexed: "()-[t:RELATES_TO]-()",
 };
 
-/// The only statement with a name in it that is not written here: parameters cannot name what an index is of.
+/// Builds the statement for a vector index. It is the only one built from a name, because parameters cannot name labels.
 pub(in crate::graph::neo4j) fn create_index(kind: VectorKind, slot: i64, dimensions: i64) -> String {
     let indexed = texts(kind).indexed;
     format!(
@@ -80,7 +80,7 @@ pub(in crate::graph::neo4j) fn create_index(kind: VectorKind, slot: i64, dimensi
     )
 }
 
-/// The property and the index of a slot.
+/// Returns the name of a slot's property and index.
 pub(in crate::graph::neo4j) fn name(slot: i64) -> String {
     format!("vector_{slot}")
 }

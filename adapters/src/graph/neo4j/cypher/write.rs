@@ -1,7 +1,7 @@
-//! One write. `rows` are lists of maps; every statement takes all rows of its kind at once.
+//! Statements of a write. `rows` are lists of maps; every statement takes all rows of its kind at once.
 
-/// Locks the graph against other writers until the transaction ends, counts its version up, and looks collections up.
-/// Setting a property before reading the others is what takes the lock first.
+/// Locks the graph against other writers until the transaction ends, increments its version and returns the collections. Setting a
+/// property before reading the others takes the lock first.
 pub(in crate::graph::neo4j) const LOCK: &str = "
     MATCH (g:Graph {id: 'graph'}) SET g.locked = true
     WITH g SET g.version = g.version + 1
@@ -9,7 +9,7 @@ pub(in crate::graph::neo4j) const LOCK: &str = "
     RETURN g.version AS version, g.rows AS rows,
         collect(CASE WHEN k IS NULL THEN null ELSE {id: k.id, n: k.n, removed: coalesce(k.removed, false)} END) AS collections";
 
-/// Row numbers up to this one are used.
+/// Stores the last used row number.
 pub(in crate::graph::neo4j) const USED: &str = "MATCH (g:Graph {id: 'graph'}) SET g.rows = $rows";
 
 pub(in crate::graph::neo4j) const DOCUMENT: &str = "
@@ -18,7 +18,7 @@ pub(in crate::graph::neo4j) const DOCUMENT: &str = "
     MERGE (d:Document {id: $document_id}) ON CREATE SET d.collection = $collection, d.document_order = $document_order
     RETURN d.collection AS collection";
 
-/// The rows that entities count as now.
+/// Returns the root rows of entities.
 pub(in crate::graph::neo4j) const ENTITIES: &str = "
     UNWIND $ids AS id MATCH (e:Entity {id: id}) MATCH (r:Entity {n: e.root})
     RETURN id, r.n AS root, r.id AS root_id";
@@ -54,7 +54,7 @@ pub(in crate::graph::neo4j) const DESCRIBED: &str = "
 pub(in crate::graph::neo4j) const NEW_ENTITIES: &str = "
     UNWIND $rows AS row CREATE (:Entity {id: row.id, n: row.n, root: row.n})";
 
-/// One that is there stays as it is and keeps its row; of two that are one in this write, the first makes it.
+/// Inserts claims. An existing claim stays unchanged and keeps its row; of two equal claims in one write the first counts.
 pub(in crate::graph::neo4j) const CLAIMS: &str = "
     UNWIND $rows AS row
     MERGE (c:Claim {document_id: $document_id, content_hash: row.content_hash})
@@ -91,7 +91,7 @@ pub(in crate::graph::neo4j) const FACTS: &str = "
     MERGE (f)-[:OF]->(e)
     RETURN row.n AS offered, f.n AS n";
 
-/// Evidence counts once.
+/// Adds evidence; each claim counts once.
 pub(in crate::graph::neo4j) const FACT_EVIDENCE: &str = "
     UNWIND $rows AS row MATCH (f:Fact {n: row.fact}) MATCH (c:Claim {n: row.claim})
     MERGE (f)-[x:EVIDENCED_BY]->(c) ON CREATE SET x.new = true
@@ -109,7 +109,7 @@ pub(in crate::graph::neo4j) const NAME_KEYS: &str = "
     MERGE (k:NameKey {key: row.key, collection: row.collection})
     MERGE (f)-[:FILED_UNDER]->(k)";
 
-/// Everything that anybody says of what was touched: for its views, and for the entity itself.
+/// Returns all facts of the changed entities, for their views and for the entities themselves.
 pub(in crate::graph::neo4j) const SAID: &str = "
     UNWIND $entities AS entity MATCH (:Entity {n: entity})<-[:OF]-(f:Fact)
     RETURN entity, f.n AS fact, f.facet AS facet, f.key AS key, f.value AS value, f.collection AS collection, f.claims AS claims,
@@ -119,7 +119,7 @@ pub(in crate::graph::neo4j) const VIEWS: &str = "
     UNWIND $entities AS entity MATCH (v:EntityView {entity: entity})
     RETURN entity, v.collection AS collection, v.label AS label, v.terms AS terms";
 
-/// A view whose label has changed is another text: it gets a row of its own and loses its vectors.
+/// Replaces views whose label has changed: each is a new text with a row of its own and without vectors.
 pub(in crate::graph::neo4j) const RELABEL_VIEWS: &str = "
     UNWIND $rows AS row MATCH (e:Entity {n: row.entity})
     MERGE (v:EntityView {entity: row.entity, collection: row.collection})
@@ -130,7 +130,7 @@ pub(in crate::graph::neo4j) const REWORD_VIEWS: &str = "
     UNWIND $rows AS row MATCH (v:EntityView {entity: row.entity, collection: row.collection})
     SET v.terms = row.terms, v.length = row.length";
 
-/// What all collections say together.
+/// Writes the projection of all collections to entities.
 pub(in crate::graph::neo4j) const DESCRIBE: &str = "
     UNWIND $rows AS row MATCH (e:Entity {n: row.n})
     SET e = {id: e.id, n: e.n, root: e.root}
@@ -144,12 +144,12 @@ pub(in crate::graph::neo4j) const RELATIONSHIPS: &str = "
         ON CREATE SET r.id = row.id, r.n = row.n, r.description = row.description, r.terms = ''
     RETURN row.n AS offered, r.n AS n, r.id AS id";
 
-/// The collections that have each relationship before the write adds to it.
+/// Returns the collections of each relationship before the write.
 pub(in crate::graph::neo4j) const HAD: &str = "
     UNWIND $relationships AS n MATCH (v:RelationshipView {relationship: n})
     RETURN n, collect(v.collection) AS collections";
 
-/// Of a month and a day in it the day is kept: as a text with a mark behind it the earlier, and without one the later.
+/// Merges views. Of a month and a day in it the day is kept: as text with a mark behind it the earlier, without one the later.
 pub(in crate::graph::neo4j) const RELATIONSHIP_VIEWS: &str = "
     UNWIND $rows AS row
     MERGE (v:RelationshipView {relationship: row.relationship, collection: row.collection})
@@ -166,7 +166,7 @@ pub(in crate::graph::neo4j) const RELATIONSHIP_TERMS: &str = "
     UNWIND $rows AS row MATCH ()-[r:RELATES_TO {n: row.n}]->()
     SET r.terms = CASE r.terms WHEN '' THEN row.terms ELSE r.terms + ' ' + row.terms END, r.length = row.length";
 
-/// What all collections say together.
+/// Writes the combined weights of all collections to relationships.
 pub(in crate::graph::neo4j) const RELATE: &str = "
     UNWIND $relationships AS n
     MATCH (v:RelationshipView {relationship: n})
@@ -179,7 +179,7 @@ pub(in crate::graph::neo4j) const RELATE: &str = "
 
 // What is left over.
 
-/// Each pair of entities is in one row.
+/// Stores reviews; each pair of entities has one row.
 pub(in crate::graph::neo4j) const REVIEWS: &str = "
     UNWIND $rows AS row
     MERGE (r:Review {left: row.left, right: row.right})
@@ -193,7 +193,7 @@ pub(in crate::graph::neo4j) const REVIEWS: &str = "
         r.left_collections = r.left_collections + new,
         r.right_collections = r.right_collections + [left IN new | row.right_collection]";
 
-/// How much each collection has more of.
+/// Adds to the counts of collections.
 pub(in crate::graph::neo4j) const COUNTED: &str = "
     UNWIND $rows AS row MATCH (k:Collection {n: row.collection})
     SET k.claims = k.claims + row.claims, k.views = k.views + row.views, k.links = k.links + row.links";

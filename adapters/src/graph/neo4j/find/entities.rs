@@ -1,17 +1,12 @@
-//! Entities by words in their names and summaries, by likeness, and by kind.
+//! Search for entities by words in their names and summaries, by vector similarity and by kind.
 
 use super::{
-    likeness, rows,
-    words::{self, Index},
+    full_text::{self, Index},
+    rows, similarity,
 };
 use crate::graph::{
-    neo4j::{
-        Neo4jGraph,
-        cypher::find,
-        link::{Statement, ask},
-        read, scope,
-    },
-    shown::Hits,
+    neo4j::{Neo4jGraph, client::Statement, cypher::find, read, row_numbers},
+    projection::Hits,
 };
 use domain::{Scope, entity::Entity};
 use engine::{
@@ -28,7 +23,7 @@ pub(in crate::graph::neo4j) async fn entities(
     scope: &Scope,
     query: &EntityQuery,
 ) -> StoreResult<Vec<Candidate<Entity>>> {
-    let collections = scope::numbers(graph, scope).await?;
+    let collections = row_numbers::numbers(graph, scope).await?;
     if collections.is_empty() {
         return Ok(Vec::new());
     }
@@ -41,39 +36,39 @@ pub(in crate::graph::neo4j) async fn entities(
     Ok(candidates)
 }
 
-/// Views are found; entities are what they are of.
+/// Finds views and maps them to their entities.
 async fn hits(graph: &Neo4jGraph, collections: &[i64], query: &EntityQuery) -> StoreResult<Hits> {
     let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
-    let near = likeness::near(graph, VectorKind::Entity, query.vector.as_ref(), find::nearest_views()).await?;
+    let near = similarity::vector_query(graph, VectorKind::Entity, query.vector.as_ref(), find::nearest_views()).await?;
     let filter = |statement: Statement| {
         let kind = query.kind.as_deref().map(|kind| kind.trim().to_lowercase());
         statement.with("scope", json!(collections)).with("kind", kind)
     };
     let mut hits = Hits::default();
     if let Some(text) = text {
-        let words = words::asked(graph, Index::Views, collections, text).await?;
-        let statement = filter(ask(find::views_by_words())).with("asked", words).with("limit", query.candidates);
+        let words = full_text::index_queries(graph, Index::Views, collections, text).await?;
+        let statement = filter(Statement::new(find::views_by_words())).with("asked", words).with("limit", query.candidates);
         let views = rows(graph, statement).await?.into_iter().map(|n| (n, 0.0)).collect();
         hits.text.extend(roots(graph, views).await?.into_keys());
     }
     match near {
         Some(near) => {
-            let views = near.best(graph, filter(ask(find::views_among())), filter, query.candidates).await?;
+            let views = near.best(graph, filter(Statement::new(find::views_among())), filter, query.candidates).await?;
             hits.similarity = roots(graph, views).await?;
-            let others = json!(hits.without_likeness());
-            let others = rows(graph, filter(ask(find::VIEWS_OF)).with("roots", others)).await?;
-            let others = near.of_rows(graph, &others).await?;
+            let others = json!(hits.without_similarity());
+            let others = rows(graph, filter(Statement::new(find::VIEWS_OF)).with("roots", others)).await?;
+            let others = near.similarities(graph, &others).await?;
             hits.similarity.extend(roots(graph, others).await?);
         }
         None if text.is_none() => {
-            hits.listed = rows(graph, filter(ask(find::entities_listed())).with("limit", query.candidates)).await?;
+            hits.listed = rows(graph, filter(Statement::new(find::entities_listed())).with("limit", query.candidates)).await?;
         }
         None => {}
     }
     Ok(hits)
 }
 
-/// The best signal of each entity.
+/// Returns the best signal of each entity.
 async fn roots(graph: &Neo4jGraph, views: Vec<(i64, f64)>) -> StoreResult<HashMap<i64, f64>> {
     #[derive(Deserialize)]
     struct Row {
@@ -84,7 +79,7 @@ async fn roots(graph: &Neo4jGraph, views: Vec<(i64, f64)>) -> StoreResult<HashMa
         return Ok(HashMap::new());
     }
     let list: Vec<i64> = views.iter().map(|(n, _)| *n).collect();
-    let rows: Vec<Row> = graph.link.read(ask(find::ROOTS).with("views", list)).await?;
+    let rows: Vec<Row> = graph.client.read(Statement::new(find::ROOTS).with("views", list)).await?;
     let of: HashMap<i64, i64> = rows.into_iter().map(|row| (row.n, row.root)).collect();
     let mut best: HashMap<i64, f64> = HashMap::new();
     for (view, signal) in views {

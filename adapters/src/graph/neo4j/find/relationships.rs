@@ -1,17 +1,12 @@
-//! Relationships by words in their descriptions, by likeness, and by the claim that supports them.
+//! Search for relationships by words in their descriptions, by vector similarity and by supporting claim.
 
 use super::{
-    likeness, rows,
-    words::{self, Index},
+    full_text::{self, Index},
+    rows, similarity,
 };
 use crate::graph::{
-    neo4j::{
-        Neo4jGraph,
-        cypher::find,
-        link::{Statement, ask},
-        read, scope,
-    },
-    shown::{Hits, without_twins},
+    neo4j::{Neo4jGraph, client::Statement, cypher::find, read, row_numbers},
+    projection::{Hits, merge_duplicates},
 };
 use domain::{Scope, relationship::Relationship};
 use engine::{
@@ -26,34 +21,34 @@ pub(in crate::graph::neo4j) async fn relationships(
     scope: &Scope,
     query: &RelationshipQuery,
 ) -> StoreResult<Vec<Candidate<Relationship>>> {
-    let collections = scope::numbers(graph, scope).await?;
+    let collections = row_numbers::numbers(graph, scope).await?;
     if collections.is_empty() {
         return Ok(Vec::new());
     }
     let hits = hits(graph, &collections, query).await?;
     let loaded = read::load_relationships(graph, &collections, &hits.rows()).await?;
     let candidates = loaded.into_iter().map(|(n, relationship)| hits.candidate(n, relationship));
-    Ok(without_twins(candidates, |candidate| &mut candidate.item))
+    Ok(merge_duplicates(candidates, |candidate| &mut candidate.item))
 }
 
 async fn hits(graph: &Neo4jGraph, collections: &[i64], query: &RelationshipQuery) -> StoreResult<Hits> {
     let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
-    let near = likeness::near(graph, VectorKind::Relationship, query.vector.as_ref(), find::nearest_links()).await?;
+    let near = similarity::vector_query(graph, VectorKind::Relationship, query.vector.as_ref(), find::nearest_links()).await?;
     let filter = |statement: Statement| statement.with("scope", json!(collections)).with("claim", json!(query.claim_id));
     let mut hits = Hits::default();
     if let Some(text) = text {
-        let words = words::asked(graph, Index::Links, collections, text).await?;
-        let statement = filter(ask(find::links_by_words())).with("asked", words).with("limit", query.candidates);
+        let words = full_text::index_queries(graph, Index::Links, collections, text).await?;
+        let statement = filter(Statement::new(find::links_by_words())).with("asked", words).with("limit", query.candidates);
         hits.text.extend(rows(graph, statement).await?);
     }
     match near {
         Some(near) => {
-            let nearest = near.best(graph, filter(ask(find::links_among())), filter, query.candidates).await?;
+            let nearest = near.best(graph, filter(Statement::new(find::links_among())), filter, query.candidates).await?;
             hits.similarity.extend(nearest);
-            hits.similarity.extend(near.of_rows(graph, &hits.without_likeness()).await?);
+            hits.similarity.extend(near.similarities(graph, &hits.without_similarity()).await?);
         }
         None if text.is_none() => {
-            hits.listed = rows(graph, filter(ask(find::links_listed())).with("limit", query.candidates)).await?;
+            hits.listed = rows(graph, filter(Statement::new(find::links_listed())).with("limit", query.candidates)).await?;
         }
         None => {}
     }

@@ -1,9 +1,9 @@
-//! The relationships of one entity, and who is at the other end.
+//! Relationships of one entity, with the entities at the other end.
 
 use crate::graph::{
-    draft::ground::EntityRow,
-    neo4j::{Neo4jGraph, cypher, link::ask, read, scope},
-    shown::{Edge, neighbours, strongest_first},
+    neo4j::{Neo4jGraph, client::Statement, cypher, read, row_numbers},
+    projection::{Edge, neighbours, strongest_first},
+    write_plan::existing_refs::EntityRow,
 };
 use domain::Scope;
 use engine::{
@@ -17,9 +17,9 @@ pub(in crate::graph::neo4j) async fn traverse(
     scope: &Scope,
     traversal: &Traversal,
 ) -> StoreResult<Vec<Neighbour>> {
-    let roots = scope::roots(&graph.link, [traversal.entity_id]).await?;
+    let roots = row_numbers::roots(&graph.client, [traversal.entity_id]).await?;
     let Some(EntityRow { root, root_id }) = roots.get(&traversal.entity_id).copied() else { return Ok(Vec::new()) };
-    let scope = scope::numbers(graph, scope).await?;
+    let scope = row_numbers::numbers(graph, scope).await?;
     let edges = strongest_first(edges(graph, &scope, root).await?, root, traversal);
     let rows: Vec<i64> = edges.iter().map(|edge| edge.n).collect();
     let relationships = read::load_relationships(graph, &scope, &rows).await?.into_iter().collect();
@@ -28,8 +28,8 @@ pub(in crate::graph::neo4j) async fn traverse(
     Ok(neighbours(edges, (root, root_id), relationships, &entities))
 }
 
-/// Every visible edge whose other end is visible too.
+/// Returns every visible edge whose other end is visible too.
 async fn edges(graph: &Neo4jGraph, scope: &[i64], root: i64) -> StoreResult<Vec<Edge>> {
-    let statement = ask(cypher::find::EDGES).with("root", root).with("scope", json!(scope));
-    graph.link.read(statement).await
+    let statement = Statement::new(cypher::find::EDGES).with("root", root).with("scope", json!(scope));
+    graph.client.read(statement).await
 }

@@ -2,8 +2,8 @@
 
 use super::N;
 use crate::graph::{
-    neo4j::{Neo4jGraph, cypher, link::ask, scope},
-    word::{occurred, of_word, published},
+    enum_text::{from_text, occurred, published},
+    neo4j::{Neo4jGraph, client::Statement, cypher, row_numbers},
 };
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, Scope, Timestamp,
@@ -19,8 +19,8 @@ pub(in crate::graph::neo4j) async fn claims(graph: &Neo4jGraph, scope: &Scope, i
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let scope = scope::numbers(graph, scope).await?;
-    let rows: Vec<N> = graph.link.read(ask(cypher::read::CLAIM_ROWS).with("ids", json!(ids))).await?;
+    let scope = row_numbers::numbers(graph, scope).await?;
+    let rows: Vec<N> = graph.client.read(Statement::new(cypher::read::CLAIM_ROWS).with("ids", json!(ids))).await?;
     let rows: Vec<i64> = rows.into_iter().map(|row| row.n).collect();
     let loaded = load(graph, &scope, &rows).await?.into_iter();
     let mut found: HashMap<ClaimId, Claim> = loaded.map(|(_, claim)| (claim.id, claim)).collect();
@@ -54,13 +54,13 @@ struct Row {
     entity_ids: Vec<Uuid>,
 }
 
-/// The claims in these rows that the scope sees, in document order.
+/// Loads the claims in these rows that the scope sees, in document order.
 pub(in crate::graph::neo4j) async fn load(graph: &Neo4jGraph, scope: &[i64], rows: &[i64]) -> StoreResult<Vec<(i64, Claim)>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let statement = ask(cypher::read::CLAIMS).with("rows", json!(rows)).with("scope", json!(scope));
-    let rows: Vec<Row> = graph.link.read(statement).await?;
+    let statement = Statement::new(cypher::read::CLAIMS).with("rows", json!(rows)).with("scope", json!(scope));
+    let rows: Vec<Row> = graph.client.read(statement).await?;
     rows.into_iter().map(|row| Ok((row.n, row.claim()?))).collect()
 }
 
@@ -79,10 +79,10 @@ impl Row {
             published,
             occurred,
             ingested_at: Timestamp::from_micros(self.ingested_at),
-            attribution: of_word(&self.attribution)?,
-            information: of_word(&self.information)?,
+            attribution: from_text(&self.attribution)?,
+            information: from_text(&self.information)?,
             speaker: self.speaker,
-            mode: of_word(&self.mode)?,
+            mode: from_text(&self.mode)?,
             language: self.language,
             content_hash: self.content_hash,
             outlet_id: self.outlet_id.map(EntityId),

@@ -1,7 +1,7 @@
-//! How much of everything a scope sees.
+//! Numbers of claims, entities and relationships visible to a scope.
 
 use super::Number;
-use crate::graph::neo4j::{Neo4jGraph, cypher, link::ask, scope};
+use crate::graph::neo4j::{Neo4jGraph, client::Statement, cypher, row_numbers};
 use domain::{DocumentId, Scope};
 use engine::StoreResult;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use serde_json::json;
 use std::collections::HashMap;
 use uuid::Uuid;
 
-/// Claims, entities and relationships. Where nothing is merged and one collection is seen, what was counted on the way is enough.
+/// Counts claims, entities and relationships. The stored counts suffice for one collection without merges.
 pub(in crate::graph::neo4j) async fn counts(graph: &Neo4jGraph, scope: &Scope) -> StoreResult<(u64, u64, u64)> {
     #[derive(Deserialize)]
     struct Row {
@@ -18,8 +18,8 @@ pub(in crate::graph::neo4j) async fn counts(graph: &Neo4jGraph, scope: &Scope) -
         links: u64,
         is_merged: bool,
     }
-    let scope = json!(scope::numbers(graph, scope).await?);
-    let rows: Vec<Row> = graph.link.read(ask(cypher::read::COUNTED).with("scope", scope.clone())).await?;
+    let scope = json!(row_numbers::numbers(graph, scope).await?);
+    let rows: Vec<Row> = graph.client.read(Statement::new(cypher::read::COUNTED).with("scope", scope.clone())).await?;
     match &rows[..] {
         [] => Ok((0, 0, 0)),
         [Row { claims, views, links, is_merged: false }] => Ok((*claims, *views, *links)),
@@ -32,11 +32,11 @@ pub(in crate::graph::neo4j) async fn counts(graph: &Neo4jGraph, scope: &Scope) -
 }
 
 async fn number(graph: &Neo4jGraph, statement: &'static str, scope: &serde_json::Value) -> StoreResult<u64> {
-    let rows: Vec<Number> = graph.link.read(ask(statement).with("scope", scope.clone())).await?;
+    let rows: Vec<Number> = graph.client.read(Statement::new(statement).with("scope", scope.clone())).await?;
     Ok(rows.iter().map(|row| row.number.cast_unsigned()).sum())
 }
 
-/// Claims per document, in the order given.
+/// Counts claims per document, in the given order.
 pub(in crate::graph::neo4j) async fn claim_counts(
     graph: &Neo4jGraph,
     scope: &Scope,
@@ -47,9 +47,9 @@ pub(in crate::graph::neo4j) async fn claim_counts(
         document: Uuid,
         claims: u64,
     }
-    let scope = scope::numbers(graph, scope).await?;
-    let statement = ask(cypher::read::CLAIM_COUNTS).with("documents", json!(documents)).with("scope", json!(scope));
-    let rows: Vec<Row> = graph.link.read(statement).await?;
+    let scope = row_numbers::numbers(graph, scope).await?;
+    let statement = Statement::new(cypher::read::CLAIM_COUNTS).with("documents", json!(documents)).with("scope", json!(scope));
+    let rows: Vec<Row> = graph.client.read(statement).await?;
     let found: HashMap<Uuid, u64> = rows.into_iter().map(|row| (row.document, row.claims)).collect();
     Ok(documents.iter().map(|id| found.get(&id.0).copied().unwrap_or_default()).collect())
 }

@@ -1,8 +1,8 @@
-//! Entities, put together from the facts that the scope sees.
+//! Entities, projected from the facts that the scope sees.
 
 use crate::graph::{
-    neo4j::{Neo4jGraph, cypher, link::ask, scope, vectors},
-    shown::{Dossier, Evidence, Stated},
+    neo4j::{Neo4jGraph, client::Statement, cypher, row_numbers, vectors},
+    projection::{EntityProjection, FactEvidence, RankedValue},
 };
 use domain::{ClaimId, EntityId, Scope, entity::Entity};
 use engine::StoreResult;
@@ -12,8 +12,8 @@ use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 pub(in crate::graph::neo4j) async fn entities(graph: &Neo4jGraph, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {
-    let rows = scope::roots(&graph.link, ids.iter().copied()).await?;
-    let scope = scope::numbers(graph, scope).await?;
+    let rows = row_numbers::roots(&graph.client, ids.iter().copied()).await?;
+    let scope = row_numbers::numbers(graph, scope).await?;
     let mut told = HashSet::new();
     let roots: Vec<i64> =
         ids.iter().filter_map(|id| rows.get(id)).map(|row| row.root).filter(|root| told.insert(*root)).collect();
@@ -35,7 +35,7 @@ struct Row {
     at: i64,
 }
 
-/// The entities in these rows that the scope sees.
+/// Loads the entities in these rows that the scope sees.
 pub(in crate::graph::neo4j) async fn load(
     graph: &Neo4jGraph,
     scope: &[i64],
@@ -44,36 +44,36 @@ pub(in crate::graph::neo4j) async fn load(
     if roots.is_empty() || scope.is_empty() {
         return Ok(HashMap::new());
     }
-    let statement = ask(cypher::read::ENTITIES).with("roots", json!(roots)).with("scope", json!(scope));
-    let rows: Vec<Row> = graph.link.read(statement).await?;
-    let mut dossiers: HashMap<i64, Dossier> = HashMap::new();
+    let statement = Statement::new(cypher::read::ENTITIES).with("roots", json!(roots)).with("scope", json!(scope));
+    let rows: Vec<Row> = graph.client.read(statement).await?;
+    let mut projections: HashMap<i64, EntityProjection> = HashMap::new();
     for Row { root, id, fact, facet, key, value, claims, newest, oldest, at } in rows {
-        let dossier = dossiers.entry(root).or_insert_with(|| Dossier::new(id));
-        dossier.add(&facet, key, Stated { value, claims, newest, oldest, facts: vec![fact] }, at);
+        let projection = projections.entry(root).or_insert_with(|| EntityProjection::new(id));
+        projection.add(&facet, key, RankedValue { value, claims, newest, oldest, facts: vec![fact] }, at);
     }
-    let evidence = evidence(graph, dossiers.values().flat_map(Dossier::evidenced).collect()).await?;
+    let evidence = evidence(graph, projections.values().flat_map(EntityProjection::facts_with_evidence).collect()).await?;
     let pending = vectors::pending_entities(graph, scope, roots).await?;
     let mut found = HashMap::new();
-    for (root, dossier) in dossiers {
-        if let Some(entity) = dossier.entity(&graph.names, &evidence, pending.contains(&root))? {
+    for (root, projection) in projections {
+        if let Some(entity) = projection.entity(&graph.names, &evidence, pending.contains(&root))? {
             found.insert(root, entity);
         }
     }
     Ok(found)
 }
 
-/// The claims behind facts, in document order.
-async fn evidence(graph: &Neo4jGraph, facts: Vec<i64>) -> StoreResult<Evidence> {
+/// Loads the claims behind facts, in document order.
+async fn evidence(graph: &Neo4jGraph, facts: Vec<i64>) -> StoreResult<FactEvidence> {
     #[derive(Deserialize)]
     struct Row {
         fact: i64,
         claim: Uuid,
     }
     if facts.is_empty() {
-        return Ok(Evidence::new());
+        return Ok(FactEvidence::new());
     }
-    let rows: Vec<Row> = graph.link.read(ask(cypher::read::FACT_EVIDENCE).with("facts", json!(facts))).await?;
-    let mut found = Evidence::new();
+    let rows: Vec<Row> = graph.client.read(Statement::new(cypher::read::FACT_EVIDENCE).with("facts", json!(facts))).await?;
+    let mut found = FactEvidence::new();
     for Row { fact, claim } in rows {
         found.entry(fact).or_default().push(ClaimId(claim));
     }

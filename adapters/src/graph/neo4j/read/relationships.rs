@@ -1,9 +1,9 @@
-//! Relationships with the evidence that the scope sees.
+//! Relationships with their visible evidence.
 
 use super::N;
 use crate::graph::{
-    neo4j::{Neo4jGraph, cypher, link::ask, scope},
-    word::partial_date,
+    enum_text::partial_date,
+    neo4j::{Neo4jGraph, client::Statement, cypher, row_numbers},
 };
 use domain::{ClaimId, Confidence, EntityId, RelationshipId, Scope, Timestamp, relationship::Relationship};
 use engine::StoreResult;
@@ -20,8 +20,8 @@ pub(in crate::graph::neo4j) async fn relationships(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let scope = scope::numbers(graph, scope).await?;
-    let rows: Vec<N> = graph.link.read(ask(cypher::read::RELATIONSHIP_ROWS).with("ids", json!(ids))).await?;
+    let scope = row_numbers::numbers(graph, scope).await?;
+    let rows: Vec<N> = graph.client.read(Statement::new(cypher::read::RELATIONSHIP_ROWS).with("ids", json!(ids))).await?;
     let rows: Vec<i64> = rows.into_iter().map(|row| row.n).collect();
     let loaded = load(graph, &scope, &rows).await?.into_iter();
     let mut found: HashMap<RelationshipId, Relationship> = loaded.map(|(_, found)| (found.id, found)).collect();
@@ -44,7 +44,7 @@ struct Row {
     claim_ids: Vec<Uuid>,
 }
 
-/// The relationships in these rows that the scope sees, by description.
+/// Loads the relationships in these rows that the scope sees, by description.
 pub(in crate::graph::neo4j) async fn load(
     graph: &Neo4jGraph,
     scope: &[i64],
@@ -53,8 +53,8 @@ pub(in crate::graph::neo4j) async fn load(
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let statement = ask(cypher::read::RELATIONSHIPS).with("rows", json!(rows)).with("scope", json!(scope));
-    let rows: Vec<Row> = graph.link.read(statement).await?;
+    let statement = Statement::new(cypher::read::RELATIONSHIPS).with("rows", json!(rows)).with("scope", json!(scope));
+    let rows: Vec<Row> = graph.client.read(statement).await?;
     rows.into_iter().map(|row| Ok((row.n, row.relationship()?))).collect()
 }
 

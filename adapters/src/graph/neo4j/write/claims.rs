@@ -1,13 +1,13 @@
-//! Appends claims. A claim that is there already stays as it is and keeps its id.
+//! Insertion of claims. An existing claim stays unchanged and keeps its id.
 
-use super::{lock::Locked, terms::tokens};
+use super::{lock::WriterLock, terms::tokens};
 use crate::graph::{
-    draft::{ClaimRow, ground::Ground, searched, settle::Settled},
+    enum_text::to_text,
     neo4j::{
+        client::{Statement, Transaction, moment},
         cypher,
-        link::{Transaction, ask, moment},
     },
-    word::word,
+    write_plan::{ClaimRow, claim_search_terms, existing_refs::ExistingRefs, resolution::ResolvedEntities},
 };
 use domain::ClaimId;
 use engine::{
@@ -21,21 +21,21 @@ use uuid::Uuid;
 
 pub(super) async fn append(
     transaction: &mut Transaction,
-    locked: &mut Locked,
+    lock: &mut WriterLock,
     write: &GraphWrite,
-    ground: &Ground,
-    settled: &Settled,
+    refs: &ExistingRefs,
+    resolved: &ResolvedEntities,
 ) -> StoreResult<Vec<ClaimRow>> {
     if write.claims.is_empty() {
         return Ok(Vec::new());
     }
-    let offered: Vec<i64> = write.claims.iter().map(|_| locked.row()).collect();
-    let rows = write.claims.iter().zip(&offered).map(|(claim, n)| row(claim, *n, ground.collection));
-    let statement = ask(cypher::write::CLAIMS)
+    let offered: Vec<i64> = write.claims.iter().map(|_| lock.row()).collect();
+    let rows = write.claims.iter().zip(&offered).map(|(claim, n)| row(claim, *n, refs.collection));
+    let statement = Statement::new(cypher::write::CLAIMS)
         .with("rows", rows.collect::<Vec<_>>())
         .with("document_id", json!(write.document_id))
         .with("document_order", write.document_order.as_str())
-        .with("collection", ground.collection)
+        .with("collection", refs.collection)
         .with("at", json!(moment(write.at)));
     let stored: Vec<Stored> = transaction.read(statement).await?;
     let stored: HashMap<i64, Stored> = stored.into_iter().map(|stored| (stored.offered, stored)).collect();
@@ -44,8 +44,8 @@ pub(super) async fn append(
         Ok(ClaimRow { n: stored.n, id: ClaimId(stored.id), is_new: stored.n == *n })
     };
     let rows: Vec<ClaimRow> = offered.iter().map(row).collect::<StoreResult<_>>()?;
-    publish(transaction, write, ground, settled, &rows).await?;
-    reference(transaction, write, ground, settled, &rows).await?;
+    publish(transaction, write, refs, resolved, &rows).await?;
+    reference(transaction, write, refs, resolved, &rows).await?;
     Ok(rows)
 }
 
@@ -58,7 +58,7 @@ struct Stored {
 
 fn row(claim: &NewClaim, n: i64, collection: i64) -> Value {
     let (published, occurred) = (claim.published, claim.occurred);
-    let terms = searched(&claim.content, &claim.quote);
+    let terms = claim_search_terms(&claim.content, &claim.quote);
     json!({
         "n": n,
         "id": claim.id,
@@ -68,45 +68,45 @@ fn row(claim: &NewClaim, n: i64, collection: i64) -> Value {
         "span_start": claim.span.start,
         "span_end": claim.span.end,
         "published": published.map(|published| moment(published.value)),
-        "published_precision": published.map(|published| word(published.precision)),
-        "published_basis": published.map(|published| word(published.basis)),
+        "published_precision": published.map(|published| to_text(published.precision)),
+        "published_basis": published.map(|published| to_text(published.basis)),
         "occurred_from": occurred.map(|occurred| moment(occurred.from)),
         "occurred_to": occurred.map(|occurred| moment(occurred.to)),
-        "occurred_precision": occurred.map(|occurred| word(occurred.precision)),
-        "attribution": word(claim.attribution),
-        "information": word(claim.information),
+        "occurred_precision": occurred.map(|occurred| to_text(occurred.precision)),
+        "attribution": to_text(claim.attribution),
+        "information": to_text(claim.information),
         "speaker": claim.speaker,
-        "mode": word(claim.mode),
+        "mode": to_text(claim.mode),
         "language": claim.language,
         "terms": tokens(collection, &terms),
         "length": terms.len(),
     })
 }
 
-/// From the outlet to what it has published now.
+/// Links the outlet to its new claims.
 async fn publish(
     transaction: &mut Transaction,
     write: &GraphWrite,
-    ground: &Ground,
-    settled: &Settled,
+    refs: &ExistingRefs,
+    resolved: &ResolvedEntities,
     rows: &[ClaimRow],
 ) -> StoreResult<()> {
-    let Some(outlet) = write.outlet.map(|outlet| settled.row(ground, outlet)) else { return Ok(()) };
+    let Some(outlet) = write.outlet.map(|outlet| resolved.row(refs, outlet)) else { return Ok(()) };
     let claims: Vec<i64> = rows.iter().filter(|row| row.is_new).map(|row| row.n).collect();
-    transaction.run(ask(cypher::write::PUBLISHED).with("outlet", outlet).with("claims", claims)).await
+    transaction.run(Statement::new(cypher::write::PUBLISHED).with("outlet", outlet).with("claims", claims)).await
 }
 
-/// Stores which entities each claim is about.
+/// Links each claim to its entities.
 async fn reference(
     transaction: &mut Transaction,
     write: &GraphWrite,
-    ground: &Ground,
-    settled: &Settled,
+    refs: &ExistingRefs,
+    resolved: &ResolvedEntities,
     rows: &[ClaimRow],
 ) -> StoreResult<()> {
     let pairs = write.claims.iter().zip(rows).flat_map(|(claim, row)| {
         let pair = |(position, entity): (usize, _)| {
-            json!({"entity": settled.row(ground, entity), "claim": row.n, "position": position})
+            json!({"entity": resolved.row(refs, entity), "claim": row.n, "position": position})
         };
         claim.entities.iter().copied().enumerate().map(pair).collect::<Vec<_>>()
     });
@@ -114,5 +114,5 @@ async fn reference(
     if pairs.is_empty() {
         return Ok(());
     }
-    transaction.run(ask(cypher::write::REFERENCES).with("rows", pairs)).await
+    transaction.run(Statement::new(cypher::write::REFERENCES).with("rows", pairs)).await
 }

@@ -1,18 +1,19 @@
-//! New entities, and the pairs that wait for a judgement.
+//! Resolution and insertion of entities, and the review list.
 
-use super::{lock::Locked, shelf::Nodes};
+use super::{candidates::Neo4jCandidates, lock::WriterLock};
 use crate::graph::{
-    draft::{
-        Site,
-        ground::Ground,
-        pool::{self, Named},
-        reviews,
-        settle::{self, Pair, Settled},
-    },
-    memory::Seen,
     neo4j::{
-        Neo4jGraph, cypher,
-        link::{Transaction, ask},
+        Neo4jGraph,
+        client::{Statement, Transaction},
+        cypher,
+    },
+    resolution_cache::ScopedCache,
+    write_plan::{
+        WriteContext,
+        candidates::{self, KeyedProposal},
+        existing_refs::ExistingRefs,
+        resolution::{self, ResolvedEntities, ReviewPair},
+        reviews,
     },
 };
 use engine::{
@@ -21,45 +22,45 @@ use engine::{
 };
 use serde_json::{Value, json};
 
-/// Settles which entity each proposal is, and stores the new ones.
-pub(super) async fn settle(
+/// Resolves the proposals to entities and inserts the new ones.
+pub(super) async fn resolve_entities(
     transaction: &mut Transaction,
     graph: &Neo4jGraph,
-    locked: &mut Locked,
+    lock: &mut WriterLock,
     write: &GraphWrite,
     resolve: &dyn Resolve,
-    ground: &Ground,
-    seen: &mut Seen,
-) -> StoreResult<Settled> {
+    refs: &ExistingRefs,
+    scoped: &mut ScopedCache,
+) -> StoreResult<ResolvedEntities> {
     if write.entities.is_empty() {
-        return Ok(Settled::default());
+        return Ok(ResolvedEntities::default());
     }
-    let before = write.entities.iter().filter_map(|proposal| ground.entities.get(&proposal.id)).map(|row| row.root).collect();
-    let named = Named::all(&write.entities, resolve);
-    let nodes = &mut Nodes(&mut *transaction);
-    let pool = pool::load(nodes, &graph.config, &named, resolve, before, &ground.resolve_within, seen).await?;
-    let settled = settle::settle(&named, resolve, ground, pool, locked.last())?;
-    let new: Vec<Value> = settled.new_entities().map(|entity| json!({"n": entity.n, "id": entity.id})).collect();
+    let before = write.entities.iter().filter_map(|proposal| refs.entities.get(&proposal.id)).map(|row| row.root).collect();
+    let named = KeyedProposal::with_keys(&write.entities, resolve);
+    let nodes = &mut Neo4jCandidates(&mut *transaction);
+    let pool = candidates::load_candidates(nodes, &graph.config, &named, resolve, before, &refs.resolve_within, scoped).await?;
+    let resolved = resolution::resolve_entities(&named, resolve, refs, pool, lock.last())?;
+    let new: Vec<Value> = resolved.new_entities().map(|entity| json!({"n": entity.n, "id": entity.id})).collect();
     if !new.is_empty() {
-        locked.used(settled.new_entities().map(|entity| entity.n).max().unwrap_or_default());
-        transaction.run(ask(cypher::write::NEW_ENTITIES).with("rows", new)).await?;
+        lock.used(resolved.new_entities().map(|entity| entity.n).max().unwrap_or_default());
+        transaction.run(Statement::new(cypher::write::NEW_ENTITIES).with("rows", new)).await?;
     }
-    Ok(settled)
+    Ok(resolved)
 }
 
-/// Stores the pairs that wait for a judgement, and those that were told apart, with the reason. Of a pair that waits already, the higher
-/// score stays with its reason.
-pub(super) async fn review(transaction: &mut Transaction, site: &Site<'_>) -> StoreResult<()> {
-    let pairs = reviews::pairs(site);
+/// Stores pairs that need review, and pairs that were told apart, with the reason. A pair that is already open keeps the higher score and
+/// its reason.
+pub(super) async fn add_reviews(transaction: &mut Transaction, context: &WriteContext<'_>) -> StoreResult<()> {
+    let pairs = reviews::pairs(context);
     if pairs.is_empty() {
         return Ok(());
     }
-    let row = |pair: &Pair| {
+    let row = |pair: &ReviewPair| {
         json!({
             "id": pair.id, "left": pair.left, "right": pair.right, "score": pair.score, "why": pair.why, "closed": pair.is_closed,
             "left_collections": pair.left_collections, "right_collection": pair.right_collection,
         })
     };
     let rows: Vec<Value> = pairs.iter().map(row).collect();
-    transaction.run(ask(cypher::write::REVIEWS).with("rows", rows).with("at", site.write.at.as_micros())).await
+    transaction.run(Statement::new(cypher::write::REVIEWS).with("rows", rows).with("at", context.write.at.as_micros())).await
 }

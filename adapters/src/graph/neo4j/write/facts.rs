@@ -1,14 +1,14 @@
-//! Stores what a write says of entities, with its evidence.
+//! Insertion of entity facts with their evidence.
 
-use super::lock::Locked;
+use super::lock::WriterLock;
 use crate::graph::{
-    draft::{
-        Site,
-        facts::{self, Fact, Touched},
-    },
     neo4j::{
+        client::{Statement, Transaction},
         cypher,
-        link::{Transaction, ask},
+    },
+    write_plan::{
+        WriteContext,
+        facts::{self, Fact, ViewKeys},
     },
 };
 use engine::{StoreResult, evidence::sha256_hex, graph::Resolve};
@@ -16,24 +16,24 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// Keys longer than this, in bytes, are filed under their hash: an index takes no more than some thousands.
+/// Maximum length of a key, in bytes, before it is stored by its hash: an index entry is limited to some thousands.
 const LONGEST_KEY: usize = 500;
 
-/// Adds the facts of every proposal and update, and files new names under their blocking keys, which it gives too.
+/// Adds the facts of all proposals and updates and indexes new names by blocking key. Returns the changed views and the new keys.
 pub(super) async fn add(
     transaction: &mut Transaction,
-    locked: &mut Locked,
-    site: &Site<'_>,
+    lock: &mut WriterLock,
+    context: &WriteContext<'_>,
     resolve: &dyn Resolve,
-) -> StoreResult<(Touched, Vec<String>)> {
-    let facts = facts::gather(site)?;
+) -> StoreResult<(ViewKeys, Vec<String>)> {
+    let facts = facts::collect_facts(context)?;
     let touched = facts.keys().map(|fact| (fact.entity, fact.collection)).collect();
     if facts.is_empty() {
         return Ok((touched, Vec::new()));
     }
-    let offered: HashMap<&Fact, i64> = facts.keys().map(|fact| (fact, locked.row())).collect();
+    let offered: HashMap<&Fact, i64> = facts.keys().map(|fact| (fact, lock.row())).collect();
     let rows: Vec<Value> = facts.keys().map(|fact| row(fact, offered[fact])).collect();
-    let statement = ask(cypher::write::FACTS).with("rows", rows).with("at", site.write.at.as_micros());
+    let statement = Statement::new(cypher::write::FACTS).with("rows", rows).with("at", context.write.at.as_micros());
     let stored: Vec<Stored> = transaction.read(statement).await?;
     let stored: HashMap<i64, i64> = stored.into_iter().map(|stored| (stored.offered, stored.n)).collect();
     let row_of = |fact: &Fact| stored.get(&offered[fact]).copied().unwrap_or(offered[fact]);
@@ -42,7 +42,7 @@ pub(super) async fn add(
         let n = row_of(fact);
         claims.iter().map(move |claim| json!({"fact": n, "claim": claim}))
     });
-    transaction.run(ask(cypher::write::FACT_EVIDENCE).with("rows", evidence.collect::<Vec<_>>())).await?;
+    transaction.run(Statement::new(cypher::write::FACT_EVIDENCE).with("rows", evidence.collect::<Vec<_>>())).await?;
 
     let new = facts.keys().filter(|fact| fact.facet == "name" && row_of(fact) == offered[*fact]);
     let keys: Vec<(String, i64, i64)> =
@@ -50,7 +50,7 @@ pub(super) async fn add(
     if !keys.is_empty() {
         let rows =
             keys.iter().map(|(key, collection, fact)| json!({"key": filed(key), "collection": collection, "fact": fact}));
-        transaction.run(ask(cypher::write::NAME_KEYS).with("rows", rows.collect::<Vec<_>>())).await?;
+        transaction.run(Statement::new(cypher::write::NAME_KEYS).with("rows", rows.collect::<Vec<_>>())).await?;
     }
     Ok((touched, keys.into_iter().map(|(key, ..)| key).collect()))
 }
@@ -69,18 +69,18 @@ pub(in crate::graph::neo4j) fn row(fact: &Fact, n: i64) -> Value {
     })
 }
 
-/// The natural key of a fact; values may be longer than an index takes.
+/// Returns the natural key of a fact as a hash; values may be longer than an index entry.
 fn fact_id(fact: &Fact) -> String {
     let Fact { entity, facet, key, value, collection } = fact;
     sha256_hex(json!([entity, facet, key, value, collection]).to_string().as_bytes())
 }
 
-/// An id in another system, as the index has it.
+/// Returns the index key of an id in another system.
 pub(super) fn external_id(system: &str, id: &str) -> String {
     sha256_hex(json!([system, id]).to_string().as_bytes())
 }
 
-/// A blocking key as it is filed.
+/// Returns the stored form of a blocking key.
 pub(in crate::graph::neo4j) fn filed(key: &str) -> String {
     if key.len() <= LONGEST_KEY { key.to_owned() } else { sha256_hex(key.as_bytes()) }
 }

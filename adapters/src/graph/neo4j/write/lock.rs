@@ -1,8 +1,8 @@
-//! The lock that makes one writer at a time, and the row numbers that it gives out.
+//! The lock that serialises writers, and the row numbers that it hands out.
 
 use crate::graph::neo4j::{
+    client::{Statement, Transaction},
     cypher,
-    link::{Transaction, ask},
 };
 use domain::CollectionId;
 use engine::{StoreError, StoreResult};
@@ -10,14 +10,14 @@ use serde::Deserialize;
 use serde_json::json;
 use uuid::Uuid;
 
-/// What the holder of the lock knows.
+/// The state read under the lock.
 #[derive(Deserialize)]
-pub(in crate::graph::neo4j) struct Locked {
-    /// The version that this transaction makes.
+pub(in crate::graph::neo4j) struct WriterLock {
+    /// The version of the graph that this transaction creates.
     pub version: i64,
-    /// The last row number that is used.
+    /// The last used row number.
     rows: i64,
-    /// Those that were asked for and are there.
+    /// The requested collections that exist.
     pub collections: Vec<Collection>,
 }
 
@@ -28,14 +28,14 @@ pub(in crate::graph::neo4j) struct Collection {
     pub removed: bool,
 }
 
-impl Locked {
-    /// A row number that nothing has had.
+impl WriterLock {
+    /// Returns an unused row number.
     pub fn row(&mut self) -> i64 {
         self.rows += 1;
         self.rows
     }
 
-    /// The last row number that is used.
+    /// Returns the last used row number.
     pub fn last(&self) -> i64 {
         self.rows
     }
@@ -48,18 +48,18 @@ impl Locked {
         self.collections.iter().find(|known| known.id == id.0)
     }
 
-    /// Notes which row numbers are used, with the commit.
+    /// Stores the last used row number, committed with the write.
     pub async fn release(&self, transaction: &mut Transaction) -> StoreResult<()> {
-        transaction.run(ask(cypher::write::USED).with("rows", self.rows)).await
+        transaction.run(Statement::new(cypher::write::USED).with("rows", self.rows)).await
     }
 }
 
-/// Waits until no other writer is at work.
+/// Waits for other writers and takes the lock.
 pub(in crate::graph::neo4j) async fn lock(
     transaction: &mut Transaction,
     collections: impl IntoIterator<Item = CollectionId>,
-) -> StoreResult<Locked> {
+) -> StoreResult<WriterLock> {
     let ids: Vec<CollectionId> = collections.into_iter().collect();
-    let locked = transaction.read(ask(cypher::write::LOCK).with("collections", json!(ids))).await?.pop();
-    locked.ok_or_else(|| StoreError::Defect("the graph in Neo4j was deleted while this process ran: start it again".into()))
+    let lock = transaction.read(Statement::new(cypher::write::LOCK).with("collections", json!(ids))).await?.pop();
+    lock.ok_or_else(|| StoreError::Defect("the graph in Neo4j was deleted while this process ran: start it again".into()))
 }

@@ -1,14 +1,14 @@
-//! Adds relationships, or evidence to those that are there.
+//! Insertion of relationships, or of evidence for existing ones.
 
-use super::{Counted, lock::Locked, terms::tokens};
+use super::{CountChanges, lock::WriterLock, terms::tokens};
 use crate::graph::{
-    draft::{
-        Site,
-        links::{self, Key, LinkRow, LinkView},
-    },
     neo4j::{
+        client::{Statement, Transaction},
         cypher,
-        link::{Transaction, ask},
+    },
+    write_plan::{
+        WriteContext,
+        relationships::{self, RelationshipKey, RelationshipRow, RelationshipView},
     },
 };
 use domain::{RelationshipId, Timestamp};
@@ -23,19 +23,19 @@ use uuid::Uuid;
 
 pub(super) async fn add(
     transaction: &mut Transaction,
-    locked: &mut Locked,
-    site: &Site<'_>,
-    counted: &mut Counted,
+    lock: &mut WriterLock,
+    context: &WriteContext<'_>,
+    counted: &mut CountChanges,
 ) -> StoreResult<Vec<WrittenItem<RelationshipId>>> {
-    let keyed = links::keyed(site);
+    let keyed = relationships::by_key(context);
     if keyed.is_empty() {
         return Ok(Vec::new());
     }
-    let (found, new) = store(transaction, locked, &keyed).await?;
-    let views: Vec<Value> = links::views(site, &keyed, &found).into_iter().map(view).collect();
-    transaction.run(ask(cypher::write::RELATIONSHIP_VIEWS).with("rows", views)).await?;
+    let (found, new) = store(transaction, lock, &keyed).await?;
+    let views: Vec<Value> = relationships::views(context, &keyed, &found).into_iter().map(view).collect();
+    transaction.run(Statement::new(cypher::write::RELATIONSHIP_VIEWS).with("rows", views)).await?;
 
-    let learned = links::learned(site, &keyed, &found);
+    let learned = relationships::new_terms(context, &keyed, &found);
     for (_, collection) in learned.keys() {
         counted.add(*collection, [0, 0, 1]);
     }
@@ -46,30 +46,30 @@ pub(super) async fn add(
         *length = words.len();
     }
     let rows = terms.into_iter().map(|(n, (terms, length))| json!({"n": n, "terms": terms.join(" "), "length": length}));
-    transaction.run(ask(cypher::write::RELATIONSHIP_TERMS).with("rows", rows.collect::<Vec<_>>())).await?;
+    transaction.run(Statement::new(cypher::write::RELATIONSHIP_TERMS).with("rows", rows.collect::<Vec<_>>())).await?;
     let touched: BTreeSet<i64> = found.values().map(|row| row.n).collect();
-    transaction.run(ask(cypher::write::RELATE).with("relationships", json!(touched))).await?;
-    Ok(links::written(&keyed, &found, &new))
+    transaction.run(Statement::new(cypher::write::RELATE).with("relationships", json!(touched))).await?;
+    Ok(relationships::written_items(&keyed, &found, &new))
 }
 
-/// The rows of the relationships, and which of them are new.
+/// Stores the relationships and returns their rows and the set of new ones.
 async fn store(
     transaction: &mut Transaction,
-    locked: &mut Locked,
-    keyed: &[(Key, &NewRelationship)],
-) -> StoreResult<(HashMap<Key, LinkRow>, HashSet<i64>)> {
+    lock: &mut WriterLock,
+    keyed: &[(RelationshipKey, &NewRelationship)],
+) -> StoreResult<(HashMap<RelationshipKey, RelationshipRow>, HashSet<i64>)> {
     #[derive(Deserialize)]
     struct Stored {
         offered: i64,
         n: i64,
         id: Uuid,
     }
-    let offered: Vec<i64> = keyed.iter().map(|_| locked.row()).collect();
+    let offered: Vec<i64> = keyed.iter().map(|_| lock.row()).collect();
     let rows = keyed.iter().zip(&offered).map(|(((source, target, hash), new), n)| {
         let key = format!("{source} {target} {hash}");
         json!({"n": n, "id": new.id, "source": source, "target": target, "key": key, "description": new.description.trim()})
     });
-    let statement = ask(cypher::write::RELATIONSHIPS).with("rows", rows.collect::<Vec<_>>());
+    let statement = Statement::new(cypher::write::RELATIONSHIPS).with("rows", rows.collect::<Vec<_>>());
     let stored: Vec<Stored> = transaction.read(statement).await?;
     let new = stored.iter().filter(|stored| stored.n == stored.offered).map(|stored| stored.n).collect();
     let rows: BTreeSet<i64> = stored.iter().map(|stored| stored.n).collect();
@@ -78,23 +78,23 @@ async fn store(
     let mut found = HashMap::new();
     for ((key, _), offered) in keyed.iter().zip(&offered) {
         let (n, id) = *stored.get(offered).ok_or_else(|| StoreError::Defect("Neo4j gave no row for a relationship".into()))?;
-        found.entry(key.clone()).or_insert_with(|| LinkRow { n, id, collections: had.remove(&n).unwrap_or_default() });
+        found.entry(key.clone()).or_insert_with(|| RelationshipRow { n, id, collections: had.remove(&n).unwrap_or_default() });
     }
     Ok((found, new))
 }
 
-/// The collections that had each relationship before.
+/// Returns the collections that had each relationship before the write.
 async fn had(transaction: &mut Transaction, rows: &BTreeSet<i64>) -> StoreResult<HashMap<i64, BTreeSet<i64>>> {
     #[derive(Deserialize)]
     struct Row {
         n: i64,
         collections: BTreeSet<i64>,
     }
-    let found: Vec<Row> = transaction.read(ask(cypher::write::HAD).with("relationships", json!(rows))).await?;
+    let found: Vec<Row> = transaction.read(Statement::new(cypher::write::HAD).with("relationships", json!(rows))).await?;
     Ok(found.into_iter().map(|row| (row.n, row.collections)).collect())
 }
 
-fn view(view: LinkView) -> Value {
+fn view(view: RelationshipView) -> Value {
     json!({
         "relationship": view.relationship, "collection": view.collection, "weight": view.weight, "confidence": view.confidence,
         "bidirectional": view.bidirectional, "timestamp": view.timestamp.map(Timestamp::as_micros), "since": view.since, "until": view.until, "claims": view.claims,

@@ -1,17 +1,16 @@
-//! Terms as full-text indexes have them: each with the collection that it was read in, so that what one collection holds weighs nothing
-//! in what another finds.
+//! Index terms, each prefixed with its collection, so that the data of one collection never affects the scores of another.
 
-/// What every term of a collection begins with.
+/// Returns the prefix of every term of a collection.
 pub(in crate::graph::neo4j) fn mark(collection: i64) -> String {
     format!("c{collection}_")
 }
 
-/// A term of a collection. It ends with a sign that no term holds: what begins with it is exactly it.
+/// Returns a term of a collection. It ends with a sign that no term contains, so that a prefix search matches exactly it.
 pub(in crate::graph::neo4j) fn token(collection: i64, term: &str) -> String {
     format!("c{collection}_{term}_")
 }
 
-/// The terms of a text.
+/// Returns the terms of a text.
 pub(in crate::graph::neo4j) fn tokens(collection: i64, terms: &[String]) -> String {
     terms.iter().map(|term| token(collection, term)).collect::<Vec<_>>().join(" ")
 }

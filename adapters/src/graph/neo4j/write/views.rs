@@ -1,28 +1,28 @@
-//! Keeps the searchable views of entities in step with their facts, one for each collection that knows the entity, and the entity itself
-//! with what all collections say of it together.
+//! Searchable views of entities, kept in step with their facts: one per entity and collection. The entity's own node holds the projection
+//! of all collections.
 
-use super::{Counted, lock::Locked, terms::tokens};
+use super::{CountChanges, lock::WriterLock, terms::tokens};
 use crate::graph::{
-    draft::{
-        facts::Touched,
-        views::{self, Said, view_id},
-    },
     neo4j::{
+        client::{Statement, Transaction, moment},
         cypher,
-        link::{Transaction, ask, moment},
     },
-    shown::{Dossier, Evidence, Stated},
+    projection::{EntityProjection, FactEvidence, RankedValue},
+    write_plan::{
+        facts::ViewKeys,
+        views::{self, ViewFactRow, view_id},
+    },
 };
-use engine::{StoreResult, graph::terms::terms, names::Names};
+use engine::{StoreResult, graph::terms::terms, names::NameMatcher};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
-/// A kind is cut here, in characters, where the database has an index of it.
+/// Maximum length of a kind, in characters, because the database indexes it.
 const LONGEST_KIND: usize = 200;
 
-/// A fact, as the database has it.
+/// A fact, as stored.
 #[derive(Deserialize)]
 pub(in crate::graph::neo4j) struct FactRow {
     entity: i64,
@@ -37,13 +37,13 @@ pub(in crate::graph::neo4j) struct FactRow {
     at: i64,
 }
 
-/// Rewrites the views of what was touched, where their text has changed.
+/// Rewrites the changed views.
 pub(in crate::graph::neo4j) async fn refresh(
     transaction: &mut Transaction,
-    locked: &mut Locked,
-    names: &Names,
-    touched: &Touched,
-    counted: &mut Counted,
+    lock: &mut WriterLock,
+    names: &NameMatcher,
+    touched: &ViewKeys,
+    counted: &mut CountChanges,
 ) -> StoreResult<()> {
     if touched.is_empty() {
         return Ok(());
@@ -53,7 +53,7 @@ pub(in crate::graph::neo4j) async fn refresh(
     let said = facts
         .into_iter()
         .filter(|fact| matches!(fact.facet.as_str(), "name" | "summary") && touched.contains(&(fact.entity, fact.collection)));
-    let said = said.map(|FactRow { entity, collection, facet, key, value, claims, newest, oldest, .. }| Said {
+    let said = said.map(|FactRow { entity, collection, facet, key, value, claims, newest, oldest, .. }| ViewFactRow {
         entity,
         collection,
         facet,
@@ -65,7 +65,7 @@ pub(in crate::graph::neo4j) async fn refresh(
     });
     let before = before(transaction, &entities).await?;
     let (mut relabelled, mut reworded) = (Vec::new(), Vec::new());
-    for ((entity, collection), view) in views::wanted(names, said) {
+    for ((entity, collection), view) in views::build_views(names, said) {
         let terms = terms(&view.words);
         let (words, length) = (tokens(collection, &terms), terms.len());
         match before.get(&(entity, collection)) {
@@ -76,17 +76,17 @@ pub(in crate::graph::neo4j) async fn refresh(
             known => {
                 counted.add(collection, [0, i64::from(known.is_none()), 0]);
                 relabelled.push(json!({
-                    "id": view_id(entity, collection, &view.label), "n": locked.row(), "entity": entity,
+                    "id": view_id(entity, collection, &view.label), "n": lock.row(), "entity": entity,
                     "collection": collection, "label": view.label, "terms": words, "length": length,
                 }));
             }
         }
     }
-    transaction.run(ask(cypher::write::RELABEL_VIEWS).with("rows", relabelled)).await?;
-    transaction.run(ask(cypher::write::REWORD_VIEWS).with("rows", reworded)).await
+    transaction.run(Statement::new(cypher::write::RELABEL_VIEWS).with("rows", relabelled)).await?;
+    transaction.run(Statement::new(cypher::write::REWORD_VIEWS).with("rows", reworded)).await
 }
 
-/// Label and terms of the views that are there.
+/// Returns label and terms of the existing views.
 async fn before(transaction: &mut Transaction, entities: &BTreeSet<i64>) -> StoreResult<HashMap<(i64, i64), (String, String)>> {
     #[derive(Deserialize)]
     struct Row {
@@ -95,33 +95,33 @@ async fn before(transaction: &mut Transaction, entities: &BTreeSet<i64>) -> Stor
         label: String,
         terms: String,
     }
-    let rows: Vec<Row> = transaction.read(ask(cypher::write::VIEWS).with("entities", json!(entities))).await?;
+    let rows: Vec<Row> = transaction.read(Statement::new(cypher::write::VIEWS).with("entities", json!(entities))).await?;
     Ok(rows.into_iter().map(|row| ((row.entity, row.collection), (row.label, row.terms))).collect())
 }
 
-/// Writes to entities what all collections say of them together, and gives that.
+/// Writes the projection of all collections to the entities' nodes, and returns the facts.
 pub(in crate::graph::neo4j) async fn describe(
     transaction: &mut Transaction,
-    names: &Names,
+    names: &NameMatcher,
     entities: &BTreeSet<i64>,
 ) -> StoreResult<Vec<FactRow>> {
-    let facts: Vec<FactRow> = transaction.read(ask(cypher::write::SAID).with("entities", json!(entities))).await?;
-    let mut dossiers: BTreeMap<i64, Dossier> = BTreeMap::new();
+    let facts: Vec<FactRow> = transaction.read(Statement::new(cypher::write::SAID).with("entities", json!(entities))).await?;
+    let mut projections: BTreeMap<i64, EntityProjection> = BTreeMap::new();
     for fact in &facts {
-        let dossier = dossiers.entry(fact.entity).or_insert_with(|| Dossier::new(Uuid::nil()));
+        let projection = projections.entry(fact.entity).or_insert_with(|| EntityProjection::new(Uuid::nil()));
         let FactRow { fact: n, value, claims, newest, oldest, .. } = fact;
-        let stated = Stated { value: value.clone(), claims: *claims, newest: *newest, oldest: *oldest, facts: vec![*n] };
-        dossier.add(&fact.facet, fact.key.clone(), stated, fact.at);
+        let stated = RankedValue { value: value.clone(), claims: *claims, newest: *newest, oldest: *oldest, facts: vec![*n] };
+        projection.add(&fact.facet, fact.key.clone(), stated, fact.at);
     }
-    let rows = dossiers.into_iter().map(|(n, dossier)| properties(n, names, dossier));
+    let rows = projections.into_iter().map(|(n, projection)| properties(n, names, projection));
     let rows = rows.collect::<StoreResult<Vec<Option<Value>>>>()?.into_iter().flatten();
-    transaction.run(ask(cypher::write::DESCRIBE).with("rows", rows.collect::<Vec<_>>())).await?;
+    transaction.run(Statement::new(cypher::write::DESCRIBE).with("rows", rows.collect::<Vec<_>>())).await?;
     Ok(facts)
 }
 
-/// The properties of an entity's node.
-fn properties(n: i64, names: &Names, dossier: Dossier) -> StoreResult<Option<Value>> {
-    let Some(entity) = dossier.entity(names, &Evidence::new(), false)? else { return Ok(None) };
+/// Returns the properties of an entity's node.
+fn properties(n: i64, names: &NameMatcher, projection: EntityProjection) -> StoreResult<Option<Value>> {
+    let Some(entity) = projection.entity(names, &FactEvidence::new(), false)? else { return Ok(None) };
     let mut properties = Map::new();
     properties.insert("canonical_name".into(), entity.canonical_name.into());
     properties.insert("aliases".into(), entity.aliases.into());

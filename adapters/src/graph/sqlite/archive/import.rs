@@ -1,29 +1,29 @@
-//! Writes records of the graph, with full text, blocking keys and views.
+//! Import of graph records, with full text, blocking keys and views.
 
 use super::unknown;
 use crate::{
     graph::{
-        draft::{links::description_hash, searched},
+        enum_text::to_text,
         sqlite::{
             SqliteGraph,
             find::Kind as TextKind,
-            json, numbers, vectors,
-            write::{Indexed, create_terms, index_terms, refresh_views},
+            json, row_numbers, vectors,
+            write::{IndexEntry, create_terms, index_terms, refresh_views},
         },
-        word::word,
+        write_plan::{claim_search_terms, relationships::description_hash},
     },
     sql::fault::{Fault, defect},
 };
 use engine::{
     archive::{
-        Kind, Record,
+        ArchiveRecord, RecordKind,
         graph::{
             self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, Facet, FactRecord, MergeRecord,
-            RelationshipRecord, ReviewRecord, VectorOf, VectorRecord,
+            RelationshipRecord, ReviewRecord, VectorRecord, VectorTarget,
         },
     },
     graph::{Resolve, terms::terms},
-    names::Names,
+    names::NameMatcher,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -31,13 +31,18 @@ use sqlx::SqliteConnection;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
-pub(super) async fn import(graph: &SqliteGraph, resolve: &dyn Resolve, kind: Kind, records: &[Record]) -> Result<(), Fault> {
+pub(super) async fn import(
+    graph: &SqliteGraph,
+    resolve: &dyn Resolve,
+    kind: RecordKind,
+    records: &[ArchiveRecord],
+) -> Result<(), Fault> {
     if kind == graph::VECTORS {
         return put_vectors(graph, &read(records)?).await;
     }
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
-    numbers::next_version(conn).await?;
+    row_numbers::next_version(conn).await?;
     match kind {
         graph::COLLECTIONS => collections(conn, &read(records)?).await?,
         graph::DOCUMENTS => documents(conn, &read(records)?).await?,
@@ -53,11 +58,11 @@ pub(super) async fn import(graph: &SqliteGraph, resolve: &dyn Resolve, kind: Kin
     Ok(())
 }
 
-fn read<T: DeserializeOwned>(records: &[Record]) -> Result<Vec<T>, Fault> {
+fn read<T: DeserializeOwned>(records: &[ArchiveRecord]) -> Result<Vec<T>, Fault> {
     Ok(records.iter().map(|record| graph::read(&record.line)).collect::<Result<_, _>>()?)
 }
 
-/// Rows as one bound value.
+/// Returns the rows as one bound JSON value.
 fn rows<T>(records: &[T], row: impl Fn(&T) -> Value) -> String {
     Value::from_iter(records.iter().map(row)).to_string()
 }
@@ -83,7 +88,7 @@ async fn documents(conn: &mut SqliteConnection, records: &[DocumentRecord]) -> R
     Ok(())
 }
 
-/// Each counts as itself until the merges come.
+/// Inserts entities, each as its own root until its merges are imported.
 async fn entities(conn: &mut SqliteConnection, records: &[EntityRecord]) -> Result<(), Fault> {
     let last: i64 = sqlx::query_scalar("select coalesce(max(n), 0) from entities").fetch_one(&mut *conn).await?;
     let new = (last + 1..).zip(records).map(|(n, record)| json!([n, json::hex(record.id.0)]));
@@ -117,7 +122,7 @@ async fn claims(conn: &mut SqliteConnection, records: &[ClaimRecord]) -> Result<
     let of: HashMap<Uuid, &ClaimRecord> = records.iter().map(|record| (record.id.0, record)).collect();
     let indexed = |(id, n, collection): (Uuid, i64, i64)| {
         let record = of.get(&id)?;
-        Some(Indexed::new(TextKind::Claim, n, collection, &searched(&record.content, &record.quote)))
+        Some(IndexEntry::new(TextKind::Claim, n, collection, &claim_search_terms(&record.content, &record.quote)))
     };
     index_terms(conn, new.into_iter().filter_map(indexed).collect()).await
 }
@@ -132,27 +137,32 @@ fn claim_row(record: &ClaimRecord) -> Value {
         "span_start": record.span.start,
         "span_end": record.span.end,
         "published_value": published.map(|published| published.value.as_micros()),
-        "published_precision": published.map(|published| word(published.precision)),
-        "published_basis": published.map(|published| word(published.basis)),
+        "published_precision": published.map(|published| to_text(published.precision)),
+        "published_basis": published.map(|published| to_text(published.basis)),
         "occurred_from": occurred.map(|occurred| occurred.from.as_micros()),
         "occurred_to": occurred.map(|occurred| occurred.to.as_micros()),
-        "occurred_precision": occurred.map(|occurred| word(occurred.precision)),
+        "occurred_precision": occurred.map(|occurred| to_text(occurred.precision)),
         "ingested_at": record.ingested_at.as_micros(),
-        "attribution": word(record.attribution),
-        "information": word(record.information),
+        "attribution": to_text(record.attribution),
+        "information": to_text(record.information),
         "speaker": record.speaker,
-        "mode": word(record.mode),
+        "mode": to_text(record.mode),
         "language": record.language,
         "content_hash": record.content_hash,
         "outlet": record.outlet.map(|outlet| json::hex(outlet.0)),
     })
 }
 
-async fn facts(conn: &mut SqliteConnection, names: &Names, resolve: &dyn Resolve, records: &[FactRecord]) -> Result<(), Fault> {
+async fn facts(
+    conn: &mut SqliteConnection,
+    names: &NameMatcher,
+    resolve: &dyn Resolve,
+    records: &[FactRecord],
+) -> Result<(), Fault> {
     let row = |record: &FactRecord| {
         let claims: Vec<Value> = record.claims.iter().map(|claim| json::hex(claim.0)).collect();
         let (entity, collection) = (json::hex(record.entity.0), json::hex(record.collection.0));
-        json!([entity, word(record.facet), record.key, record.value, collection, record.at.as_micros(), claims])
+        json!([entity, to_text(record.facet), record.key, record.value, collection, record.at.as_micros(), claims])
     };
     let rows = rows(records, row);
     let sql = "insert into entity_facts (entity, facet, key, value, collection, at)
@@ -168,7 +178,7 @@ async fn facts(conn: &mut SqliteConnection, names: &Names, resolve: &dyn Resolve
         cross join json_each(j.value, '$[6]') x cross join claims c on c.id = unhex(x.value)
         where true on conflict do nothing";
     sqlx::query(sql).bind(&rows).execute(&mut *conn).await?;
-    let name = word(Facet::Name);
+    let name = to_text(Facet::Name);
     let keys = new.iter().filter(|(_, _, facet, ..)| *facet == name).flat_map(|(n, entity, _, value, collection)| {
         resolve.keys(value).into_iter().map(move |key| json!([key, collection, entity, n]))
     });
@@ -227,12 +237,12 @@ async fn relationships(conn: &mut SqliteConnection, records: &[RelationshipRecor
     let texts: Vec<(i64, String)> = sqlx::query_as(described).bind(numbers).fetch_all(&mut *conn).await?;
     let texts: HashMap<i64, String> = texts.into_iter().collect();
     let indexed = new.into_iter().filter_map(|(relationship, collection)| {
-        Some(Indexed::new(TextKind::Relationship, relationship, collection, &terms(texts.get(&relationship)?)))
+        Some(IndexEntry::new(TextKind::Relationship, relationship, collection, &terms(texts.get(&relationship)?)))
     });
     index_terms(conn, indexed.collect()).await
 }
 
-/// The merges that stand say what every entity counts as.
+/// Inserts merges and sets the root of every entity from those that were not undone.
 async fn merges(conn: &mut SqliteConnection, records: &[MergeRecord]) -> Result<(), Fault> {
     let row = |record: &MergeRecord| {
         let (survivor, merged) = (json::hex(record.survivor.0), json::hex(record.merged.0));
@@ -284,16 +294,16 @@ async fn reviews(conn: &mut SqliteConnection, records: &[ReviewRecord]) -> Resul
 /// Vectors by model and kind, each with the id of its text.
 type ByModel<'a> = BTreeMap<(&'a str, &'a str), Vec<(Uuid, Vec<f32>)>>;
 
-/// Vectors go the way of the backfill, which knows their tables.
+/// Stores vectors through the backfill, which knows their tables.
 async fn put_vectors(graph: &SqliteGraph, records: &[VectorRecord]) -> Result<(), Fault> {
     let views = views(graph, records).await?;
     let mut of: ByModel<'_> = BTreeMap::new();
     let mut kinds = HashMap::new();
     for record in records {
         let id = match record.of {
-            VectorOf::Claim(id) => id.0,
-            VectorOf::Relationship(id) => id.0,
-            VectorOf::Entity(entity, collection) => {
+            VectorTarget::Claim(id) => id.0,
+            VectorTarget::Relationship(id) => id.0,
+            VectorTarget::Entity(entity, collection) => {
                 let view = views.get(&(entity.0, collection.0));
                 *view.ok_or_else(|| defect("entity of a vector", &entity.to_string()))?
             }
@@ -308,10 +318,10 @@ async fn put_vectors(graph: &SqliteGraph, records: &[VectorRecord]) -> Result<()
     Ok(())
 }
 
-/// The ids of the entity views that vectors describe.
+/// Returns the ids of the entity views that the vectors describe.
 async fn views(graph: &SqliteGraph, records: &[VectorRecord]) -> Result<HashMap<(Uuid, Uuid), Uuid>, Fault> {
     let pairs = records.iter().filter_map(|record| match record.of {
-        VectorOf::Entity(entity, collection) => Some(json!([json::hex(entity.0), json::hex(collection.0)])),
+        VectorTarget::Entity(entity, collection) => Some(json!([json::hex(entity.0), json::hex(collection.0)])),
         _ => None,
     });
     let pairs: Vec<Value> = pairs.collect();

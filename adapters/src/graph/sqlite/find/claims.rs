@@ -1,15 +1,16 @@
-//! Claims by words, by likeness, by entity, outlet, document, time and attribution.
+//! Search for claims by words, vector similarity, entity, outlet, document, time and attribution.
 
 use super::{
-    Kind, listing,
-    matching::{FOUND, Matching, best},
-    nearness::{self, Among},
+    Kind,
+    full_text::{RANKED_ITEM, TermQuery, best},
+    listing,
+    similarity::{self, RowFilter},
 };
 use crate::{
     graph::{
-        shown::{Hits, in_order},
-        sqlite::{SqliteGraph, json, numbers, read},
-        word::word,
+        enum_text::to_text,
+        projection::{Hits, sort_claims},
+        sqlite::{SqliteGraph, json, read, row_numbers},
     },
     sql::{fault::Fault, types::id_list},
 };
@@ -20,8 +21,8 @@ use engine::{
 };
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
-/// A query whose ids have become row numbers.
-pub(super) struct Asked<'a> {
+/// A claim query with its ids resolved to row numbers.
+pub(super) struct ClaimSearch<'a> {
     pub query: &'a ClaimQuery,
     pub collections: Vec<i64>,
     pub entity: Option<i64>,
@@ -34,69 +35,69 @@ pub(in crate::graph::sqlite) async fn claims(
     query: &ClaimQuery,
 ) -> Result<Vec<Candidate<Claim>>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let rows = numbers::entities(&mut conn, query.entity_id.into_iter().chain(query.outlet_id)).await?;
+    let rows = row_numbers::entities(&mut conn, query.entity_id.into_iter().chain(query.outlet_id)).await?;
     let root = |id| rows.get(&id).map(|row| row.root);
-    let asked = Asked {
+    let search = ClaimSearch {
         query,
-        collections: numbers::scope(&mut conn, scope).await?,
+        collections: row_numbers::scope(&mut conn, scope).await?,
         entity: query.entity_id.and_then(root),
         outlet: query.outlet_id.and_then(root),
     };
-    if asked.collections.is_empty()
-        || asked.entity.is_some() != query.entity_id.is_some()
-        || asked.outlet.is_some() != query.outlet_id.is_some()
+    if search.collections.is_empty()
+        || search.entity.is_some() != query.entity_id.is_some()
+        || search.outlet.is_some() != query.outlet_id.is_some()
     {
         return Ok(Vec::new());
     }
-    let hits = hits(&mut conn, graph, &asked).await?;
-    let scope = json::list(asked.collections);
+    let hits = hits(&mut conn, graph, &search).await?;
+    let scope = json::list(search.collections);
     let loaded = read::load_claims(&mut conn, &scope, &hits.rows()).await?;
     let candidates = loaded.into_iter().map(|(n, claim)| hits.candidate(n, claim)).collect();
-    Ok(in_order(candidates, query.order, query.candidates))
+    Ok(sort_claims(candidates, query.order, query.candidates))
 }
 
-async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, asked: &Asked<'_>) -> Result<Hits, Fault> {
-    let query = asked.query;
-    let near = nearness::near(conn, &graph.config, VectorKind::Claim, query.vector.as_ref()).await?;
+async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, search: &ClaimSearch<'_>) -> Result<Hits, Fault> {
+    let query = search.query;
+    let near = similarity::vector_query(conn, &graph.config, VectorKind::Claim, query.vector.as_ref()).await?;
     let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
     let mut hits = Hits::default();
     if let Some(text) = text {
-        for collection in &asked.collections {
-            if let Some(matching) = Matching::new(conn, &graph.config, Kind::Claim, *collection, text).await? {
-                hits.text.extend(by_text(conn, asked, &matching).await?);
+        for collection in &search.collections {
+            if let Some(term_query) = TermQuery::new(conn, &graph.config, Kind::Claim, *collection, text).await? {
+                hits.text.extend(by_text(conn, search, &term_query).await?);
             }
         }
     }
     match &near {
         // A time order is of what the words match; likeness has no end and would fill it up.
         Some(near) if text.is_none() || query.order == ClaimOrder::Relevance => {
-            let only = if asked.has_filters() { Some(asked.rows(conn).await?) } else { None };
-            let among = Among { collections: Some(&asked.collections), only };
+            let only = if search.has_filters() { Some(search.filtered_rows(conn).await?) } else { None };
+            let among = RowFilter { collections: Some(&search.collections), only };
             hits.similarity.extend(near.best(conn, among, query.candidates).await?);
-            hits.similarity.extend(near.of_rows(conn, &hits.without_likeness()).await?);
+            hits.similarity.extend(near.similarities(conn, &hits.without_similarity()).await?);
         }
-        Some(near) => hits.similarity.extend(near.of_rows(conn, &hits.rows()).await?),
-        None if text.is_none() => hits.listed = listing::all(conn, asked).await?,
+        Some(near) => hits.similarity.extend(near.similarities(conn, &hits.rows()).await?),
+        None if text.is_none() => hits.listed = listing::list_all(conn, search).await?,
         None => {}
     }
     Ok(hits)
 }
 
-async fn by_text(conn: &mut SqliteConnection, asked: &Asked<'_>, matching: &Matching) -> Result<Vec<i64>, Fault> {
-    if asked.query.order != ClaimOrder::Relevance {
-        return listing::matching(conn, asked, matching).await;
+async fn by_text(conn: &mut SqliteConnection, search: &ClaimSearch<'_>, term_query: &TermQuery) -> Result<Vec<i64>, Fault> {
+    if search.query.order != ClaimOrder::Relevance {
+        return listing::list_matching(conn, search, term_query).await;
     }
-    let mut sql = matching.found();
-    if asked.has_filters() {
-        sql.push("cross join claims c on c.n = ").push(FOUND);
+    let mut sql = term_query.ranked_query();
+    if search.has_filters() {
+        sql.push("cross join claims c on c.n = ").push(RANKED_ITEM);
     }
     sql.push(" where true");
-    asked.filter(&mut sql);
-    let rows = best(sql, conn, asked.query.candidates).await?;
+    search.filter(&mut sql);
+    let rows = best(sql, conn, search.query.candidates).await?;
     Ok(rows.into_iter().map(|(n, _)| n).collect())
 }
 
-impl Asked<'_> {
+impl ClaimSearch<'_> {
     fn has_filters(&self) -> bool {
         let query = self.query;
         self.entity.is_some()
@@ -109,16 +110,16 @@ impl Asked<'_> {
             || query.attribution.is_some()
     }
 
-    /// Every visible row that the filters let through.
-    async fn rows(&self, conn: &mut SqliteConnection) -> Result<Vec<i64>, Fault> {
-        let mut sql = nearness::rows("c.n");
+    /// Returns every visible row that passes the filters.
+    async fn filtered_rows(&self, conn: &mut SqliteConnection) -> Result<Vec<i64>, Fault> {
+        let mut sql = similarity::row_query("c.n");
         sql.push("claims c where true");
         self.filter(&mut sql);
         self.within(&mut sql, "c");
-        nearness::rows_of(sql, conn).await
+        similarity::fetch_rows(sql, conn).await
     }
 
-    /// Whether a filter leaves few claims, so that these are sorted rather than all gone through in order.
+    /// Whether a filter leaves so few claims that sorting them is cheaper than walking an index.
     pub fn is_narrow(&self) -> bool {
         self.entity.is_some() || self.outlet.is_some() || !self.query.document_ids.is_empty()
     }
@@ -155,7 +156,7 @@ impl Asked<'_> {
             sql.push(" and c.occurred_from < ").push_bind(before.as_micros());
         }
         if let Some(attribution) = query.attribution {
-            sql.push(" and c.attribution = ").push_bind(word(attribution));
+            sql.push(" and c.attribution = ").push_bind(to_text(attribution));
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Entities by words in their names and summaries, by likeness, and by kind.
+//! Search for entities by words in their names and summaries, by vector similarity and by kind.
 
 use super::{
     Kind,
-    matching::{FOUND, Matching, best},
-    nearness::{self, Among},
+    full_text::{RANKED_ITEM, TermQuery, best},
+    similarity::{self, RowFilter},
 };
 use crate::{
     graph::{
-        shown::Hits,
-        sqlite::{SqliteGraph, json, numbers, read},
+        projection::Hits,
+        sqlite::{SqliteGraph, json, read, row_numbers},
     },
     sql::fault::Fault,
 };
@@ -26,7 +26,7 @@ pub(in crate::graph::sqlite) async fn entities(
     query: &EntityQuery,
 ) -> Result<Vec<Candidate<Entity>>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let collections = numbers::scope(&mut conn, scope).await?;
+    let collections = row_numbers::scope(&mut conn, scope).await?;
     let hits = hits(&mut conn, graph, &collections, query).await?;
     let mut found = read::load_entities(&mut conn, &graph.names, &json::list(collections), &hits.rows()).await?;
     let mut candidates: Vec<Candidate<Entity>> =
@@ -36,7 +36,7 @@ pub(in crate::graph::sqlite) async fn entities(
     Ok(candidates)
 }
 
-/// Views are found; entities are what they are of.
+/// Finds views and maps them to their entities.
 async fn hits(
     conn: &mut SqliteConnection,
     graph: &SqliteGraph,
@@ -44,17 +44,17 @@ async fn hits(
     query: &EntityQuery,
 ) -> Result<Hits, Fault> {
     let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
-    let near = nearness::near(conn, &graph.config, VectorKind::Entity, query.vector.as_ref()).await?;
+    let near = similarity::vector_query(conn, &graph.config, VectorKind::Entity, query.vector.as_ref()).await?;
     let mut hits = Hits::default();
     if let Some(text) = text {
         for collection in collections {
-            let Some(matching) = Matching::new(conn, &graph.config, Kind::View, *collection, text).await? else { continue };
-            let mut sql = matching.found();
+            let Some(term_query) = TermQuery::new(conn, &graph.config, Kind::View, *collection, text).await? else { continue };
+            let mut sql = term_query.ranked_query();
             if query.kind.is_some() {
-                sql.push("cross join entity_views v on v.n = ").push(FOUND);
+                sql.push("cross join entity_views v on v.n = ").push(RANKED_ITEM);
             }
             sql.push(" where true");
-            of_kind(&mut sql, collections, query);
+            push_kind_filter(&mut sql, collections, query);
             let views = best(sql, conn, query.candidates).await?;
             hits.text.extend(roots(conn, views).await?.into_keys());
         }
@@ -63,27 +63,27 @@ async fn hits(
         Some(near) => {
             let only = match query.kind {
                 Some(_) => {
-                    let mut sql = nearness::rows("v.n");
+                    let mut sql = similarity::row_query("v.n");
                     sql.push("entity_views v where v.collection in (select value from json_each(");
                     sql.push_bind(json::list(collections.iter().copied())).push("))");
-                    of_kind(&mut sql, collections, query);
-                    Some(nearness::rows_of(sql, conn).await?)
+                    push_kind_filter(&mut sql, collections, query);
+                    Some(similarity::fetch_rows(sql, conn).await?)
                 }
                 None => None,
             };
-            let views = near.best(conn, Among { collections: Some(collections), only }, query.candidates).await?;
+            let views = near.best(conn, RowFilter { collections: Some(collections), only }, query.candidates).await?;
             hits.similarity = roots(conn, views).await?;
-            let others = views_of(conn, collections, hits.without_likeness()).await?;
-            let others = near.of_rows(conn, &others).await?;
+            let others = views_of(conn, collections, hits.without_similarity()).await?;
+            let others = near.similarities(conn, &others).await?;
             hits.similarity.extend(roots(conn, others).await?);
         }
-        None if text.is_none() => hits.listed = listed(conn, collections, query).await?,
+        None if text.is_none() => hits.listed = list_by_evidence(conn, collections, query).await?,
         None => {}
     }
     Ok(hits)
 }
 
-fn of_kind(sql: &mut QueryBuilder<Sqlite>, collections: &[i64], query: &EntityQuery) {
+fn push_kind_filter(sql: &mut QueryBuilder<Sqlite>, collections: &[i64], query: &EntityQuery) {
     if let Some(kind) = &query.kind {
         sql.push(
             " and v.n in (select x.n from entity_views x join entities e on e.n = x.entity
@@ -95,7 +95,7 @@ fn of_kind(sql: &mut QueryBuilder<Sqlite>, collections: &[i64], query: &EntityQu
     }
 }
 
-/// The best signal of each entity.
+/// Returns the best signal of each entity.
 async fn roots(conn: &mut SqliteConnection, views: Vec<(i64, f64)>) -> Result<HashMap<i64, f64>, Fault> {
     let sql = "select v.n, e.root from json_each($1) w cross join entity_views v on v.n = w.value cross join entities e on e.n = v.entity";
     let list = json::list(views.iter().map(|(n, _)| *n));
@@ -117,15 +117,15 @@ async fn views_of(conn: &mut SqliteConnection, collections: &[i64], roots: Vec<i
     Ok(sqlx::query_scalar(sql).bind(roots).bind(collections).fetch_all(conn).await?)
 }
 
-/// Without words and vector: those with most claims behind their names.
-async fn listed(conn: &mut SqliteConnection, collections: &[i64], query: &EntityQuery) -> Result<Vec<i64>, Fault> {
+/// Lists entities with the most claims behind their names, for a query without words and vector.
+async fn list_by_evidence(conn: &mut SqliteConnection, collections: &[i64], query: &EntityQuery) -> Result<Vec<i64>, Fault> {
     let mut sql = QueryBuilder::new(
         "select e.root from entity_views v join entities e on e.n = v.entity join entity_facts n on n.entity = v.entity
             and n.facet = 'name' and +n.collection = v.collection
         where v.collection in (select value from json_each(",
     );
     sql.push_bind(json::list(collections.iter().copied())).push("))");
-    of_kind(&mut sql, collections, query);
+    push_kind_filter(&mut sql, collections, query);
     sql.push(" group by e.root order by sum(n.claims) desc, min(n.value) limit ").push_bind(query.candidates);
     Ok(sql.build_query_scalar().fetch_all(conn).await?)
 }

@@ -1,41 +1,45 @@
-//! Claims in the order of time or of their documents: the first of those that some words match, or of all.
+//! Claims sorted by time or by their place in their documents, with or without matching words.
 
-use super::{claims::Asked, matching::Matching};
-use crate::{graph::shown::has_period, sql::fault::Fault};
+use super::{claims::ClaimSearch, full_text::TermQuery};
+use crate::{graph::projection::has_period, sql::fault::Fault};
 use engine::graph::{ClaimOrder, ClaimTime};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
-/// How claims of equal time, or of none, stand.
+/// Sort order of claims with equal time or without one.
 const IN_DOCUMENTS: &str = "d.document_order, c.span_start, c.content_hash";
 
-/// Of the claims that match, sorted.
-pub(super) async fn matching(conn: &mut SqliteConnection, asked: &Asked<'_>, matching: &Matching) -> Result<Vec<i64>, Fault> {
+/// Lists matching claims, sorted.
+pub(super) async fn list_matching(
+    conn: &mut SqliteConnection,
+    search: &ClaimSearch<'_>,
+    term_query: &TermQuery,
+) -> Result<Vec<i64>, Fault> {
     let mut sql = QueryBuilder::new("select c.n from ");
-    sql.push(matching.table()).push(" cross join claims c on c.n = ").push(matching.n());
+    sql.push(term_query.table()).push(" cross join claims c on c.n = ").push(term_query.n());
     sql.push(" join graph_documents d on d.n = c.document ");
-    matching.matches(&mut sql);
-    sorted(conn, asked, sql).await
+    term_query.push_match(&mut sql);
+    fetch_sorted(conn, search, sql).await
 }
 
-/// Of all that the filters leave. Without a narrow filter the indexes are walked, collection by collection, so that the cost is that
-/// of what is asked for and not of what there is.
-pub(super) async fn all(conn: &mut SqliteConnection, asked: &Asked<'_>) -> Result<Vec<i64>, Fault> {
-    if asked.is_narrow() {
-        return sorted(
+/// Lists the claims that the filters leave. Without a narrow filter the indexes are walked collection by collection, so that the cost
+/// depends on the number of claims asked for, not on the size of the graph.
+pub(super) async fn list_all(conn: &mut SqliteConnection, search: &ClaimSearch<'_>) -> Result<Vec<i64>, Fault> {
+    if search.is_narrow() {
+        return fetch_sorted(
             conn,
-            asked,
+            search,
             QueryBuilder::new("select c.n from claims c join graph_documents d on d.n = c.document where true"),
         )
         .await;
     }
     let mut rows = Vec::new();
-    for collection in &asked.collections {
-        rows.extend(walked(conn, asked, *collection).await?);
+    for collection in &search.collections {
+        rows.extend(walk_collection(conn, search, *collection).await?);
     }
     Ok(rows)
 }
 
-/// The column of a time.
+/// Returns the column of a time.
 const fn column(time: ClaimTime) -> &'static str {
     match time {
         ClaimTime::Published => "c.published_value",
@@ -43,7 +47,7 @@ const fn column(time: ClaimTime) -> &'static str {
     }
 }
 
-/// The time by which claims are listed, and whether the newest comes first; none: as they stand in documents.
+/// Returns the time that claims are sorted by and whether the newest come first; `None` for document order.
 const fn time_of(order: ClaimOrder) -> Option<(ClaimTime, bool)> {
     match order {
         ClaimOrder::Relevance => ClaimOrder::NewestFirst.time(),
@@ -55,54 +59,63 @@ const fn direction(is_newest_first: bool) -> &'static str {
     if is_newest_first { " desc" } else { " asc" }
 }
 
-async fn sorted(conn: &mut SqliteConnection, asked: &Asked<'_>, mut sql: QueryBuilder<Sqlite>) -> Result<Vec<i64>, Fault> {
-    asked.filter(&mut sql);
-    asked.within(&mut sql, "c");
+async fn fetch_sorted(
+    conn: &mut SqliteConnection,
+    search: &ClaimSearch<'_>,
+    mut sql: QueryBuilder<Sqlite>,
+) -> Result<Vec<i64>, Fault> {
+    search.filter(&mut sql);
+    search.within(&mut sql, "c");
     sql.push(" order by ");
-    if let Some((time, is_newest_first)) = time_of(asked.query.order) {
+    if let Some((time, is_newest_first)) = time_of(search.query.order) {
         sql.push(column(time)).push(direction(is_newest_first)).push(" nulls last, ");
     }
-    sql.push(IN_DOCUMENTS).push(" limit ").push_bind(asked.query.candidates);
+    sql.push(IN_DOCUMENTS).push(" limit ").push_bind(search.query.candidates);
     Ok(sql.build_query_scalar().fetch_all(conn).await?)
 }
 
-/// The first claims of one collection.
-async fn walked(conn: &mut SqliteConnection, asked: &Asked<'_>, collection: i64) -> Result<Vec<i64>, Fault> {
-    let (query, limit) = (asked.query, asked.query.candidates);
+/// Lists the first claims of one collection.
+async fn walk_collection(conn: &mut SqliteConnection, search: &ClaimSearch<'_>, collection: i64) -> Result<Vec<i64>, Fault> {
+    let (query, limit) = (search.query, search.query.candidates);
     let Some((time, is_newest_first)) = time_of(query.order) else {
-        return Ok(in_documents(asked, collection, None, limit).build_query_scalar().fetch_all(conn).await?);
+        return Ok(document_order_query(search, collection, None, limit).build_query_scalar().fetch_all(conn).await?);
     };
-    let mut dated = in_time(asked, collection, time, is_newest_first);
+    let mut dated = dated_query(search, collection, time, is_newest_first);
     let mut rows: Vec<i64> = dated.build_query_scalar().fetch_all(&mut *conn).await?;
     let missing = limit.saturating_sub(u32::try_from(rows.len()).unwrap_or(u32::MAX));
     if missing > 0 && !has_period(query, time) {
-        let mut undated = in_documents(asked, collection, Some(time), missing);
+        let mut undated = document_order_query(search, collection, Some(time), missing);
         let undated: Vec<i64> = undated.build_query_scalar().fetch_all(conn).await?;
         rows.extend(undated);
     }
     Ok(rows)
 }
 
-/// The dated claims of one collection.
-fn in_time(asked: &Asked<'_>, collection: i64, time: ClaimTime, is_newest_first: bool) -> QueryBuilder<Sqlite> {
+/// Builds the query for the dated claims of one collection.
+fn dated_query(search: &ClaimSearch<'_>, collection: i64, time: ClaimTime, is_newest_first: bool) -> QueryBuilder<Sqlite> {
     let mut sql =
         QueryBuilder::new("select c.n from claims c cross join graph_documents d on d.n = c.document where c.collection = ");
     sql.push_bind(collection).push(" and ").push(column(time)).push(" is not null");
-    asked.filter(&mut sql);
+    search.filter(&mut sql);
     sql.push(" order by ").push(column(time)).push(direction(is_newest_first)).push(", ").push(IN_DOCUMENTS);
-    sql.push(" limit ").push_bind(asked.query.candidates);
+    sql.push(" limit ").push_bind(search.query.candidates);
     sql
 }
 
-/// The claims of one collection as they stand in its documents; only those without that time, where one is given.
-fn in_documents(asked: &Asked<'_>, collection: i64, without: Option<ClaimTime>, limit: u32) -> QueryBuilder<Sqlite> {
+/// Builds the query for a collection's claims in document order; with `without`, only claims that lack that time.
+fn document_order_query(
+    search: &ClaimSearch<'_>,
+    collection: i64,
+    without: Option<ClaimTime>,
+    limit: u32,
+) -> QueryBuilder<Sqlite> {
     let mut sql =
         QueryBuilder::new("select c.n from graph_documents d cross join claims c on c.document = d.n where d.collection = ");
     sql.push_bind(collection);
     if let Some(time) = without {
         sql.push(" and ").push(column(time)).push(" is null");
     }
-    asked.filter(&mut sql);
+    search.filter(&mut sql);
     sql.push(" order by ").push(IN_DOCUMENTS).push(" limit ").push_bind(limit);
     sql
 }
@@ -124,7 +137,7 @@ mod tests {
         }
     }
 
-    /// How SQLite goes about a query, step by step.
+    /// Returns SQLite's query plan, step by step.
     async fn plan(conn: &mut SqliteConnection, sql: &QueryBuilder<Sqlite>) -> String {
         let explain = format!("explain query plan {}", sql.sql().as_str());
         let steps: Vec<(i64, i64, i64, String)> = sqlx::query_as(AssertSqlSafe(explain)).fetch_all(conn).await.unwrap();
@@ -138,13 +151,13 @@ mod tests {
         let store = Store::open_sqlite(&path, SqlConfig::default(), Arc::new(Noon)).await.unwrap();
         let mut conn = store.sqlite().unwrap().reader.acquire().await.unwrap();
         let query = ClaimQuery { candidates: 9, ..ClaimQuery::default() };
-        let asked = Asked { query: &query, collections: vec![1], entity: None, outlet: None };
+        let search = ClaimSearch { query: &query, collections: vec![1], entity: None, outlet: None };
         let walks = [ClaimTime::Published, ClaimTime::Occurred].map(|time| {
             [
-                in_time(&asked, 1, time, true),
-                in_time(&asked, 1, time, false),
-                in_documents(&asked, 1, None, 9),
-                in_documents(&asked, 1, Some(time), 9),
+                dated_query(&search, 1, time, true),
+                dated_query(&search, 1, time, false),
+                document_order_query(&search, 1, None, 9),
+                document_order_query(&search, 1, Some(time), 9),
             ]
         });
         for sql in walks.iter().flatten() {

@@ -1,14 +1,14 @@
-//! Relationships by words in their descriptions, by likeness, and by the claim that supports them.
+//! Search for relationships by words in their descriptions, by vector similarity and by supporting claim.
 
 use super::{
     Kind,
-    matching::{FOUND, Matching, best},
-    nearness::{self, Among},
+    full_text::{RANKED_ITEM, TermQuery, best},
+    similarity::{self, RowFilter},
 };
 use crate::{
     graph::{
-        shown::{Hits, without_twins},
-        sqlite::{SqliteGraph, json, numbers, read},
+        projection::{Hits, merge_duplicates},
+        sqlite::{SqliteGraph, json, read, row_numbers},
     },
     sql::fault::Fault,
 };
@@ -25,11 +25,11 @@ pub(in crate::graph::sqlite) async fn relationships(
     query: &RelationshipQuery,
 ) -> Result<Vec<Candidate<Relationship>>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let collections = numbers::scope(&mut conn, scope).await?;
+    let collections = row_numbers::scope(&mut conn, scope).await?;
     let hits = hits(&mut conn, graph, &collections, query).await?;
     let loaded = read::load_relationships(&mut conn, &json::list(collections), &hits.rows()).await?;
     let candidates = loaded.into_iter().map(|(n, relationship)| hits.candidate(n, relationship));
-    Ok(without_twins(candidates, |candidate| &mut candidate.item))
+    Ok(merge_duplicates(candidates, |candidate| &mut candidate.item))
 }
 
 async fn hits(
@@ -39,27 +39,27 @@ async fn hits(
     query: &RelationshipQuery,
 ) -> Result<Hits, Fault> {
     let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
-    let near = nearness::near(conn, &graph.config, VectorKind::Relationship, query.vector.as_ref()).await?;
+    let near = similarity::vector_query(conn, &graph.config, VectorKind::Relationship, query.vector.as_ref()).await?;
     let mut hits = Hits::default();
     if let Some(text) = text {
         for collection in collections {
-            let Some(matching) = Matching::new(conn, &graph.config, Kind::Relationship, *collection, text).await? else {
+            let Some(term_query) = TermQuery::new(conn, &graph.config, Kind::Relationship, *collection, text).await? else {
                 continue;
             };
-            let mut sql = matching.found();
+            let mut sql = term_query.ranked_query();
             sql.push(" where true");
-            within(&mut sql, FOUND, collections, query.claim_id);
+            within(&mut sql, RANKED_ITEM, collections, query.claim_id);
             hits.text.extend(best(sql, conn, query.candidates).await?.into_iter().map(|(n, _)| n));
         }
     }
     match near {
         Some(near) => {
-            let mut sql = nearness::rows("r.n");
+            let mut sql = similarity::row_query("r.n");
             sql.push("relationships r where true");
             within(&mut sql, "r.n", collections, query.claim_id);
-            let only = Some(nearness::rows_of(sql, conn).await?);
-            hits.similarity.extend(near.best(conn, Among { collections: None, only }, query.candidates).await?);
-            hits.similarity.extend(near.of_rows(conn, &hits.without_likeness()).await?);
+            let only = Some(similarity::fetch_rows(sql, conn).await?);
+            hits.similarity.extend(near.best(conn, RowFilter { collections: None, only }, query.candidates).await?);
+            hits.similarity.extend(near.similarities(conn, &hits.without_similarity()).await?);
         }
         None if text.is_none() => {
             let mut sql = QueryBuilder::new("select r.n from relationships r where true");
@@ -72,7 +72,7 @@ async fn hits(
     Ok(hits)
 }
 
-/// Seen by the collections; with a claim given, supported by it.
+/// Appends the visibility condition and, with a claim, the condition that it is evidence.
 fn within(sql: &mut QueryBuilder<Sqlite>, row: &str, collections: &[i64], claim: Option<ClaimId>) {
     let list = json::list(collections.iter().copied());
     sql.push(" and exists (select 1 from relationship_views s where s.relationship = ").push(row);

@@ -1,10 +1,10 @@
-//! The relationships of one entity, and who is at the other end.
+//! Relationships of one entity, with the entities at the other end.
 
 use crate::{
     graph::{
-        draft::ground::EntityRow,
-        shown::{Edge, neighbours, strongest_first},
-        sqlite::{SqliteGraph, numbers, read},
+        projection::{Edge, neighbours, strongest_first},
+        sqlite::{SqliteGraph, read, row_numbers},
+        write_plan::existing_refs::EntityRow,
     },
     sql::fault::Fault,
 };
@@ -18,9 +18,9 @@ pub(in crate::graph::sqlite) async fn traverse(
     traversal: &Traversal,
 ) -> Result<Vec<Neighbour>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let rows = numbers::entities(&mut conn, [traversal.entity_id]).await?;
+    let rows = row_numbers::entities(&mut conn, [traversal.entity_id]).await?;
     let Some(EntityRow { root, root_id }) = rows.get(&traversal.entity_id).copied() else { return Ok(Vec::new()) };
-    let scope = numbers::scope_list(&mut conn, scope).await?;
+    let scope = row_numbers::scope_list(&mut conn, scope).await?;
     let edges = strongest_first(edges(&mut conn, &scope, root).await?, root, traversal);
     let rows: Vec<i64> = edges.iter().map(|edge| edge.n).collect();
     let relationships = read::load_relationships(&mut conn, &scope, &rows).await?.into_iter().collect();
@@ -29,7 +29,7 @@ pub(in crate::graph::sqlite) async fn traverse(
     Ok(neighbours(edges, (root, root_id), relationships, &entities))
 }
 
-/// Every visible edge whose other end is visible too.
+/// Returns every visible edge whose other end is visible too.
 async fn edges(conn: &mut SqliteConnection, scope: &str, root: i64) -> Result<Vec<Edge>, Fault> {
     let sql = "with seen(collection) as (select value from json_each($1)),
         members(n) as (select n from entities where root = $2),

@@ -2,8 +2,8 @@
 
 use crate::{
     graph::{
-        sqlite::{SqliteGraph, json, numbers},
-        word::{occurred, of_word, published},
+        enum_text::{from_text, occurred, published},
+        sqlite::{SqliteGraph, json, row_numbers},
     },
     sql::{
         fault::{Fault, defect},
@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 pub(in crate::graph::sqlite) async fn claims(graph: &SqliteGraph, scope: &Scope, ids: &[ClaimId]) -> Result<Vec<Claim>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let scope = numbers::scope_list(&mut conn, scope).await?;
+    let scope = row_numbers::scope_list(&mut conn, scope).await?;
     let sql = "select n from claims where id in (select unhex(value) from json_each($1))";
     let rows: Vec<i64> = sqlx::query_scalar(sql).bind(id_list(ids.iter().map(|id| id.0))).fetch_all(&mut *conn).await?;
     let mut found: HashMap<ClaimId, Claim> = HashMap::new();
@@ -55,7 +55,7 @@ struct Row {
     entity_ids: String,
 }
 
-/// The claims in these rows that the scope (a JSON list of collection rows) sees, in document order.
+/// Loads the claims in these rows that the scope (a JSON list of collection rows) sees, in document order.
 pub(in crate::graph::sqlite) async fn load(
     conn: &mut SqliteConnection,
     scope: &str,
@@ -97,10 +97,10 @@ impl Row {
             published,
             occurred,
             ingested_at: Timestamp::from_micros(self.ingested_at),
-            attribution: of_word(&self.attribution)?,
-            information: of_word(&self.information)?,
+            attribution: from_text(&self.attribution)?,
+            information: from_text(&self.information)?,
             speaker: self.speaker,
-            mode: of_word(&self.mode)?,
+            mode: from_text(&self.mode)?,
             language: self.language,
             content_hash: self.content_hash,
             outlet_id: self.outlet_id.map(EntityId),

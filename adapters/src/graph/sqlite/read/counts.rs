@@ -1,7 +1,7 @@
-//! How much of everything a scope sees.
+//! Numbers of claims, entities and relationships visible to a scope.
 
 use crate::{
-    graph::sqlite::{SqliteGraph, json, numbers},
+    graph::sqlite::{SqliteGraph, json, row_numbers},
     sql::{
         fault::Fault,
         types::{count, id_list},
@@ -12,10 +12,10 @@ use sqlx::SqliteConnection;
 use std::collections::HashMap;
 use uuid::Uuid;
 
-/// Claims, entities and relationships.
+/// Counts claims, entities and relationships.
 pub(in crate::graph::sqlite) async fn counts(graph: &SqliteGraph, scope: &Scope) -> Result<(u64, u64, u64), Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let collections = numbers::scope(&mut conn, scope).await?;
+    let collections = row_numbers::scope(&mut conn, scope).await?;
     if let [collection] = collections[..]
         && let Some(counts) = counts_of_one(&mut conn, collection).await?
     {
@@ -34,8 +34,8 @@ pub(in crate::graph::sqlite) async fn counts(graph: &SqliteGraph, scope: &Scope)
     Ok((count(claims)?, count(entities)?, count(relationships)?))
 }
 
-/// The same where nothing is merged and one collection is seen: then rows need no comparing, and indexes answer alone. This is
-/// what every Processor asks after every batch, however large the graph. None: something is merged.
+/// Counts one collection by its indexes alone; `None` when a merge makes that inexact. Processors call it after every batch, so its cost
+/// must not grow with the graph.
 async fn counts_of_one(conn: &mut SqliteConnection, collection: i64) -> Result<Option<(u64, u64, u64)>, Fault> {
     let sql = "select (select count(*) from claims where collection = $1),
         (select count(*) from entity_views where collection = $1),
@@ -45,14 +45,14 @@ async fn counts_of_one(conn: &mut SqliteConnection, collection: i64) -> Result<O
     counted.map(|(claims, entities, relationships)| Ok((count(claims)?, count(entities)?, count(relationships)?))).transpose()
 }
 
-/// Claims per document, in the order given.
+/// Counts claims per document, in the given order.
 pub(in crate::graph::sqlite) async fn claim_counts(
     graph: &SqliteGraph,
     scope: &Scope,
     documents: &[DocumentId],
 ) -> Result<Vec<u64>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let scope = numbers::scope_list(&mut conn, scope).await?;
+    let scope = row_numbers::scope_list(&mut conn, scope).await?;
     let sql = "select d.id, count(*) from graph_documents d join claims c on c.document = d.n
         where d.id in (select unhex(value) from json_each($1)) and c.collection in (select value from json_each($2))
         group by d.n";

@@ -1,14 +1,14 @@
-//! Entities, put together from the facts that the scope sees.
+//! Entities, projected from the facts that the scope sees.
 
 use crate::{
     graph::{
-        shown::{Dossier, Evidence, Stated},
-        sqlite::{SqliteGraph, json, numbers, vectors},
+        projection::{EntityProjection, FactEvidence, RankedValue},
+        sqlite::{SqliteGraph, json, row_numbers, vectors},
     },
     sql::fault::Fault,
 };
 use domain::{ClaimId, EntityId, Scope, entity::Entity};
-use engine::names::Names;
+use engine::names::NameMatcher;
 use sqlx::{FromRow, SqliteConnection};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
@@ -19,8 +19,8 @@ pub(in crate::graph::sqlite) async fn entities(
     ids: &[EntityId],
 ) -> Result<Vec<Entity>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let rows = numbers::entities(&mut conn, ids.iter().copied()).await?;
-    let scope = numbers::scope_list(&mut conn, scope).await?;
+    let rows = row_numbers::entities(&mut conn, ids.iter().copied()).await?;
+    let scope = row_numbers::scope_list(&mut conn, scope).await?;
     let mut told = HashSet::new();
     let roots: Vec<i64> =
         ids.iter().filter_map(|id| rows.get(id)).map(|row| row.root).filter(|root| told.insert(*root)).collect();
@@ -42,10 +42,10 @@ struct Row {
     at: i64,
 }
 
-/// The entities in these rows that the scope (a JSON list of collection rows) sees.
+/// Loads the entities in these rows that the scope (a JSON list of collection rows) sees.
 pub(in crate::graph::sqlite) async fn load(
     conn: &mut SqliteConnection,
-    names: &Names,
+    names: &NameMatcher,
     scope: &str,
     roots: &[i64],
 ) -> Result<HashMap<i64, Entity>, Fault> {
@@ -56,24 +56,24 @@ pub(in crate::graph::sqlite) async fn load(
         cross join entities r on r.n = w.value cross join entities e on e.root = r.n cross join entity_facts f on f.entity = e.n
         where f.collection in (select value from json_each($2))";
     let rows: Vec<Row> = sqlx::query_as(sql).bind(json::list(roots.iter().copied())).bind(scope).fetch_all(&mut *conn).await?;
-    let mut dossiers: HashMap<i64, Dossier> = HashMap::new();
+    let mut projections: HashMap<i64, EntityProjection> = HashMap::new();
     for Row { root, id, fact, facet, key, value, claims, newest, oldest, at } in rows {
-        let dossier = dossiers.entry(root).or_insert_with(|| Dossier::new(id));
-        dossier.add(&facet, key, Stated { value, claims, newest, oldest, facts: vec![fact] }, at);
+        let projection = projections.entry(root).or_insert_with(|| EntityProjection::new(id));
+        projection.add(&facet, key, RankedValue { value, claims, newest, oldest, facts: vec![fact] }, at);
     }
-    let evidence = evidence(conn, dossiers.values().flat_map(Dossier::evidenced).collect()).await?;
+    let evidence = evidence(conn, projections.values().flat_map(EntityProjection::facts_with_evidence).collect()).await?;
     let pending = vectors::pending_entities(conn, scope, roots).await?;
     let mut found = HashMap::new();
-    for (root, dossier) in dossiers {
-        if let Some(entity) = dossier.entity(names, &evidence, pending.contains(&root))? {
+    for (root, projection) in projections {
+        if let Some(entity) = projection.entity(names, &evidence, pending.contains(&root))? {
             found.insert(root, entity);
         }
     }
     Ok(found)
 }
 
-/// The claims behind facts, in document order.
-async fn evidence(conn: &mut SqliteConnection, facts: Vec<i64>) -> Result<Evidence, Fault> {
+/// Loads the claims behind facts, in document order.
+async fn evidence(conn: &mut SqliteConnection, facts: Vec<i64>) -> Result<FactEvidence, Fault> {
     if facts.is_empty() {
         return Ok(HashMap::new());
     }
@@ -81,7 +81,7 @@ async fn evidence(conn: &mut SqliteConnection, facts: Vec<i64>) -> Result<Eviden
         cross join claims c on c.n = f.claim cross join graph_documents d on d.n = c.document
         order by d.document_order, c.span_start, c.content_hash";
     let rows: Vec<(i64, Uuid)> = sqlx::query_as(sql).bind(json::list(facts)).fetch_all(conn).await?;
-    let mut found = Evidence::new();
+    let mut found = FactEvidence::new();
     for (fact, claim) in rows {
         found.entry(fact).or_default().push(ClaimId(claim));
     }

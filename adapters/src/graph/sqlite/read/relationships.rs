@@ -1,9 +1,9 @@
-//! Relationships with the evidence that the scope sees.
+//! Relationships with their visible evidence.
 
 use crate::{
     graph::{
-        sqlite::{SqliteGraph, json, numbers},
-        word::partial_date,
+        enum_text::partial_date,
+        sqlite::{SqliteGraph, json, row_numbers},
     },
     sql::{fault::Fault, types::id_list},
 };
@@ -18,7 +18,7 @@ pub(in crate::graph::sqlite) async fn relationships(
     ids: &[RelationshipId],
 ) -> Result<Vec<Relationship>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let scope = numbers::scope_list(&mut conn, scope).await?;
+    let scope = row_numbers::scope_list(&mut conn, scope).await?;
     let sql = "select n from relationships where id in (select unhex(value) from json_each($1))";
     let rows: Vec<i64> = sqlx::query_scalar(sql).bind(id_list(ids.iter().map(|id| id.0))).fetch_all(&mut *conn).await?;
     let mut found: HashMap<RelationshipId, Relationship> = HashMap::new();
@@ -41,7 +41,7 @@ struct Row {
     until: Option<String>,
 }
 
-/// The relationships in these rows that the scope (a JSON list of collection rows) sees, by description.
+/// Loads the relationships in these rows that the scope (a JSON list of collection rows) sees, by description.
 pub(in crate::graph::sqlite) async fn load(
     conn: &mut SqliteConnection,
     scope: &str,

@@ -1,4 +1,4 @@
-//! Coarse vectors: one bit per dimension, 512 in one row of the table, so that a large graph is gone through in a few reads.
+//! Coarse vectors: one bit per dimension, 512 vectors per table row, so that a few reads scan a large graph.
 
 use super::Slot;
 use crate::sql::{
@@ -9,21 +9,21 @@ use futures::TryStreamExt;
 use sqlx::{Row, SqliteConnection};
 use std::collections::{BTreeMap, HashSet};
 
-/// Rows of a text's table in one chunk; the migration says the same.
+/// Rows of a text's table per chunk; equal to the number in the migration.
 const CHUNK: i64 = 512;
 const NOBODY: u32 = 0;
-/// Several collections may have the text: who asks has looked already.
+/// Marker for a text that several collections share; the caller has checked its visibility.
 const SEVERAL: u32 = u32::MAX;
 const WORD: usize = size_of::<u32>();
 
-/// A row of the text's table, the one collection that has it (none: several may), and its bits.
+/// A row of the text's table, its collection (`None` for several), and its bits.
 pub(in crate::graph::sqlite) struct Coarse {
     pub n: i64,
     pub collection: Option<i64>,
     pub bits: Vec<u8>,
 }
 
-/// Which numbers of a vector are above zero.
+/// Returns one bit per dimension: set where the number is above zero.
 pub(in crate::graph::sqlite) fn bits(vector: &[f32]) -> Vec<u8> {
     vector
         .chunks(8)
@@ -59,7 +59,7 @@ impl Chunk {
     }
 }
 
-/// Who has the texts of a chunk, row by row.
+/// Returns the collection of each text in a chunk, row by row.
 fn owners(collections: &[u8]) -> impl Iterator<Item = u32> + '_ {
     collections.chunks_exact(WORD).map(|word| word.try_into().map_or(NOBODY, u32::from_le_bytes))
 }
@@ -86,7 +86,7 @@ async fn write(conn: &mut SqliteConnection, slot: Slot, number: i64, chunk: Chun
     Ok(())
 }
 
-/// Adds rows, or replaces them.
+/// Adds or replaces rows.
 pub(super) async fn put(conn: &mut SqliteConnection, slot: Slot, rows: Vec<Coarse>) -> Result<(), Fault> {
     let row_bytes = (slot.dimensions as usize).div_ceil(8);
     let mut by_chunk: BTreeMap<i64, Vec<Coarse>> = BTreeMap::new();
@@ -101,7 +101,7 @@ pub(super) async fn put(conn: &mut SqliteConnection, slot: Slot, rows: Vec<Coars
     Ok(())
 }
 
-/// Takes rows out.
+/// Removes rows.
 pub(super) async fn forget(conn: &mut SqliteConnection, slot: Slot, rows: &[i64]) -> Result<(), Fault> {
     let mut by_chunk: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     for n in rows {
@@ -115,13 +115,13 @@ pub(super) async fn forget(conn: &mut SqliteConnection, slot: Slot, rows: &[i64]
     Ok(())
 }
 
-/// How many rows have a vector.
+/// Counts the rows with a vector.
 pub(super) async fn present(conn: &mut SqliteConnection, slot: Slot) -> Result<u64, Fault> {
     let sql = "select coalesce(sum(present), 0) from coarse_vectors where slot = $1";
     count(sqlx::query_scalar(sql).bind(slot.number).fetch_one(conn).await?)
 }
 
-/// The row numbers up to `last` that have no vector, in order; some may not be in use. Full chunks are not looked into.
+/// Returns the row numbers up to `last` without a vector, in order; some may be unused. Full chunks are skipped.
 pub(super) async fn absent(
     conn: &mut SqliteConnection,
     slot: Slot,
@@ -141,8 +141,8 @@ pub(super) async fn absent(
     Ok((0..=last / CHUNK).flat_map(in_chunk).filter(move |n| (1..=last).contains(n)))
 }
 
-/// The rows nearest to `wanted`, at least `limit` where there are so many, and whatever is as near as the last of them. Of the
-/// `collections` given, and among the rows `only`, where there are such limits.
+/// Returns the rows nearest to `wanted`: at least `limit` where there are so many, including ties with the last. `collections` and `only`
+/// restrict the rows.
 pub(in crate::graph::sqlite) async fn nearest(
     conn: &mut SqliteConnection,
     slot: Slot,
@@ -177,7 +177,7 @@ pub(in crate::graph::sqlite) async fn nearest(
     Ok(far.into_iter().filter(|(distance, _)| *distance <= most).map(|(_, n)| n).collect())
 }
 
-/// How many bits differ.
+/// Counts the differing bits.
 fn differing(a: &[u8], b: &[u8]) -> u32 {
     const STEP: usize = size_of::<u64>();
     let word = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);

@@ -1,10 +1,10 @@
-//! Appends claims. A claim that is there already stays as it is and keeps its id.
+//! Insertion of claims. An existing claim stays unchanged and keeps its id.
 
 use crate::{
     graph::{
-        draft::{ClaimRow, ground::Ground, settle::Settled},
+        enum_text::to_text,
         sqlite::json,
-        word::word,
+        write_plan::{ClaimRow, existing_refs::ExistingRefs, resolution::ResolvedEntities},
     },
     sql::fault::Fault,
 };
@@ -19,13 +19,13 @@ pub(super) async fn append(
     conn: &mut SqliteConnection,
     write: &GraphWrite,
     document: i64,
-    ground: &Ground,
-    settled: &Settled,
+    refs: &ExistingRefs,
+    resolved: &ResolvedEntities,
 ) -> Result<Vec<ClaimRow>, Fault> {
     if write.claims.is_empty() {
         return Ok(Vec::new());
     }
-    let outlet = write.outlet.map(|outlet| settled.row(ground, outlet));
+    let outlet = write.outlet.map(|outlet| resolved.row(refs, outlet));
     let rows = Value::from_iter(write.claims.iter().map(row)).to_string();
     let sql =
         "insert into claims (id, content_hash, content, quote, span_start, span_end, published_value, published_precision,
@@ -39,7 +39,7 @@ pub(super) async fn append(
     let new: Vec<i64> = sqlx::query_scalar(sql)
         .bind(rows)
         .bind(document)
-        .bind(ground.collection)
+        .bind(refs.collection)
         .bind(outlet)
         .bind(write.at.as_micros())
         .fetch_all(&mut *conn)
@@ -55,7 +55,7 @@ pub(super) async fn append(
         ClaimRow { n, id: ClaimId(id), is_new: new.contains(&n) && told.insert(n) }
     });
     let rows: Vec<ClaimRow> = rows.collect();
-    reference(conn, write, ground, settled, &rows).await?;
+    reference(conn, write, refs, resolved, &rows).await?;
     Ok(rows)
 }
 
@@ -69,29 +69,29 @@ fn row(claim: &NewClaim) -> Value {
         "span_start": claim.span.start,
         "span_end": claim.span.end,
         "published_value": published.map(|published| published.value.as_micros()),
-        "published_precision": published.map(|published| word(published.precision)),
-        "published_basis": published.map(|published| word(published.basis)),
+        "published_precision": published.map(|published| to_text(published.precision)),
+        "published_basis": published.map(|published| to_text(published.basis)),
         "occurred_from": occurred.map(|occurred| occurred.from.as_micros()),
         "occurred_to": occurred.map(|occurred| occurred.to.as_micros()),
-        "occurred_precision": occurred.map(|occurred| word(occurred.precision)),
-        "attribution": word(claim.attribution),
-        "information": word(claim.information),
+        "occurred_precision": occurred.map(|occurred| to_text(occurred.precision)),
+        "attribution": to_text(claim.attribution),
+        "information": to_text(claim.information),
         "speaker": claim.speaker,
-        "mode": word(claim.mode),
+        "mode": to_text(claim.mode),
         "language": claim.language,
     })
 }
 
-/// Stores which entities each claim is about.
+/// Links each claim to its entities.
 async fn reference(
     conn: &mut SqliteConnection,
     write: &GraphWrite,
-    ground: &Ground,
-    settled: &Settled,
+    refs: &ExistingRefs,
+    resolved: &ResolvedEntities,
     rows: &[ClaimRow],
 ) -> Result<(), Fault> {
     let pairs = write.claims.iter().zip(rows).flat_map(|(claim, row)| {
-        claim.entities.iter().enumerate().map(|(position, entity)| json!([settled.row(ground, *entity), row.n, position]))
+        claim.entities.iter().enumerate().map(|(position, entity)| json!([resolved.row(refs, *entity), row.n, position]))
     });
     let pairs: Vec<Value> = pairs.collect();
     if !pairs.is_empty() {

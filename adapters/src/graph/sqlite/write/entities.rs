@@ -1,17 +1,17 @@
-//! New entities, and the pairs that wait for a judgement.
+//! Resolution and insertion of entities, and the review list.
 
-use super::shelf::Rows;
+use super::candidates::SqliteCandidates;
 use crate::{
     graph::{
-        draft::{
-            Site,
-            ground::Ground,
-            pool::{self, Named},
-            reviews,
-            settle::{self, Pair, Settled},
-        },
-        memory::Seen,
+        resolution_cache::ScopedCache,
         sqlite::{SqliteGraph, json},
+        write_plan::{
+            WriteContext,
+            candidates::{self, KeyedProposal},
+            existing_refs::ExistingRefs,
+            resolution::{self, ResolvedEntities, ReviewPair},
+            reviews,
+        },
     },
     sql::fault::Fault,
 };
@@ -19,40 +19,40 @@ use engine::graph::{GraphWrite, Resolve};
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 
-/// Settles which entity each proposal is, and stores the new ones.
-pub(super) async fn settle(
+/// Resolves the proposals to entities and inserts the new ones.
+pub(super) async fn resolve_entities(
     conn: &mut SqliteConnection,
     graph: &SqliteGraph,
     write: &GraphWrite,
     resolve: &dyn Resolve,
-    ground: &Ground,
-    seen: &mut Seen,
-) -> Result<Settled, Fault> {
+    refs: &ExistingRefs,
+    scoped: &mut ScopedCache,
+) -> Result<ResolvedEntities, Fault> {
     if write.entities.is_empty() {
-        return Ok(Settled::default());
+        return Ok(ResolvedEntities::default());
     }
-    let before = write.entities.iter().filter_map(|proposal| ground.entities.get(&proposal.id)).map(|row| row.root).collect();
-    let named = Named::all(&write.entities, resolve);
-    let rows = &mut Rows(&mut *conn);
-    let pool = pool::load(rows, &graph.config, &named, resolve, before, &ground.resolve_within, seen).await?;
+    let before = write.entities.iter().filter_map(|proposal| refs.entities.get(&proposal.id)).map(|row| row.root).collect();
+    let named = KeyedProposal::with_keys(&write.entities, resolve);
+    let rows = &mut SqliteCandidates(&mut *conn);
+    let pool = candidates::load_candidates(rows, &graph.config, &named, resolve, before, &refs.resolve_within, scoped).await?;
     let last: i64 = sqlx::query_scalar("select coalesce(max(n), 0) from entities").fetch_one(&mut *conn).await?;
-    let settled = settle::settle(&named, resolve, ground, pool, last)?;
-    let new: Vec<Value> = settled.new_entities().map(|entity| json!([entity.n, json::hex(entity.id.0)])).collect();
+    let resolved = resolution::resolve_entities(&named, resolve, refs, pool, last)?;
+    let new: Vec<Value> = resolved.new_entities().map(|entity| json!([entity.n, json::hex(entity.id.0)])).collect();
     if !new.is_empty() {
         let sql = "insert into entities (n, id, root) select value ->> 0, unhex(value ->> 1), value ->> 0 from json_each($1)";
         sqlx::query(sql).bind(Value::from(new).to_string()).execute(conn).await?;
     }
-    Ok(settled)
+    Ok(resolved)
 }
 
-/// Stores the pairs that wait for a judgement, and those that were told apart, with the reason. Of a pair that waits already, the higher
-/// score stays with its reason.
-pub(super) async fn review(conn: &mut SqliteConnection, site: &Site<'_>) -> Result<(), Fault> {
-    let pairs = reviews::pairs(site);
+/// Stores pairs that need review, and pairs that were told apart, with the reason. A pair that is already open keeps the higher score and
+/// its reason.
+pub(super) async fn add_reviews(conn: &mut SqliteConnection, context: &WriteContext<'_>) -> Result<(), Fault> {
+    let pairs = reviews::pairs(context);
     if pairs.is_empty() {
         return Ok(());
     }
-    let row = |pair: &Pair| {
+    let row = |pair: &ReviewPair| {
         json!({
             "id": json::hex(pair.id.0),
             "left": pair.left,
@@ -71,7 +71,7 @@ pub(super) async fn review(conn: &mut SqliteConnection, site: &Site<'_>) -> Resu
         on conflict (left_entity, right_entity) do update set score = excluded.score, why = excluded.why
         where excluded.score > reviews.score and reviews.closed = 0 and excluded.closed = 0
         on conflict do nothing";
-    sqlx::query(sql).bind(&rows).bind(site.write.at.as_micros()).execute(&mut *conn).await?;
+    sqlx::query(sql).bind(&rows).bind(context.write.at.as_micros()).execute(&mut *conn).await?;
     let sql = "insert into review_views (review, left_collection, right_collection)
         select r.n, c.value, j.value ->> 'right_collection' from json_each($1) j
         cross join reviews r on r.left_entity = j.value ->> 'left' and r.right_entity = j.value ->> 'right'

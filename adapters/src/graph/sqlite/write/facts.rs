@@ -1,9 +1,9 @@
-//! Stores what a write says of entities, with its evidence.
+//! Insertion of entity facts with their evidence.
 
 use crate::{
-    graph::draft::{
-        Site,
-        facts::{self, Touched},
+    graph::write_plan::{
+        WriteContext,
+        facts::{self, ViewKeys},
     },
     sql::fault::Fault,
 };
@@ -11,13 +11,13 @@ use engine::graph::Resolve;
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 
-/// Adds the facts of every proposal and update, and files new names under their blocking keys, which it gives too.
+/// Adds the facts of all proposals and updates and indexes new names by blocking key. Returns the changed views and the new keys.
 pub(super) async fn add(
     conn: &mut SqliteConnection,
-    site: &Site<'_>,
+    context: &WriteContext<'_>,
     resolve: &dyn Resolve,
-) -> Result<(Touched, Vec<String>), Fault> {
-    let facts = facts::gather(site)?;
+) -> Result<(ViewKeys, Vec<String>), Fault> {
+    let facts = facts::collect_facts(context)?;
     let touched = facts.keys().map(|fact| (fact.entity, fact.collection)).collect();
     if facts.is_empty() {
         return Ok((touched, Vec::new()));
@@ -29,7 +29,7 @@ pub(super) async fn add(
         select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, $2 from json_each($1) where true
         on conflict do nothing returning n, entity, facet, value, collection";
     let new: Vec<(i64, i64, String, String, i64)> =
-        sqlx::query_as(sql).bind(&rows).bind(site.write.at.as_micros()).fetch_all(&mut *conn).await?;
+        sqlx::query_as(sql).bind(&rows).bind(context.write.at.as_micros()).fetch_all(&mut *conn).await?;
     let sql = "insert into fact_claims (fact, claim)
         select f.n, c.value from json_each($1) j
         cross join entity_facts f on f.entity = j.value ->> 0 and f.facet = j.value ->> 1 and f.key = j.value ->> 2

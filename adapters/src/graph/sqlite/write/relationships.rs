@@ -1,13 +1,13 @@
-//! Adds relationships, or evidence to those that are there.
+//! Insertion of relationships, or of evidence for existing ones.
 
-use super::terms::Indexed;
+use super::terms::IndexEntry;
 use crate::{
     graph::{
-        draft::{
-            Site,
-            links::{self, Key, LinkRow, LinkView},
-        },
         sqlite::{find::Kind, json},
+        write_plan::{
+            WriteContext,
+            relationships::{self, RelationshipKey, RelationshipRow, RelationshipView},
+        },
     },
     sql::fault::Fault,
 };
@@ -18,17 +18,17 @@ use sqlx::SqliteConnection;
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
-/// What became of each, and what full text has to learn.
-type Added = (Vec<WrittenItem<RelationshipId>>, Vec<Indexed>);
+/// The result per relationship, and the new full-text entries.
+type AddedRelationships = (Vec<WrittenItem<RelationshipId>>, Vec<IndexEntry>);
 
-pub(super) async fn add(conn: &mut SqliteConnection, site: &Site<'_>) -> Result<Added, Fault> {
-    if site.write.relationships.is_empty() {
-        return Ok(Added::default());
+pub(super) async fn add(conn: &mut SqliteConnection, context: &WriteContext<'_>) -> Result<AddedRelationships, Fault> {
+    if context.write.relationships.is_empty() {
+        return Ok(AddedRelationships::default());
     }
-    let keyed = links::keyed(site);
+    let keyed = relationships::by_key(context);
     let new = insert(conn, &keyed).await?;
     let found = look_up(conn, &keyed).await?;
-    let views = Value::from_iter(links::views(site, &keyed, &found).into_iter().map(view)).to_string();
+    let views = Value::from_iter(relationships::views(context, &keyed, &found).into_iter().map(view)).to_string();
     // Of a month and a day in it the day is kept: as a text with a mark behind it the earlier, and without one the later.
     let sql =
         "insert into relationship_views (relationship, collection, weight, confidence, bidirectional, timestamp, since, until)
@@ -47,12 +47,12 @@ pub(super) async fn add(conn: &mut SqliteConnection, site: &Site<'_>) -> Result<
         on conflict do nothing";
     sqlx::query(sql).bind(&views).execute(conn).await?;
 
-    let learned = links::learned(site, &keyed, &found).into_iter();
-    let learned = learned.map(|((n, collection), terms)| Indexed::new(Kind::Relationship, n, collection, &terms));
-    Ok((links::written(&keyed, &found, &new), learned.collect()))
+    let learned = relationships::new_terms(context, &keyed, &found).into_iter();
+    let learned = learned.map(|((n, collection), terms)| IndexEntry::new(Kind::Relationship, n, collection, &terms));
+    Ok((relationships::written_items(&keyed, &found, &new), learned.collect()))
 }
 
-fn view(view: LinkView) -> Value {
+fn view(view: RelationshipView) -> Value {
     json!({
         "relationship": view.relationship,
         "collection": view.collection,
@@ -66,7 +66,7 @@ fn view(view: LinkView) -> Value {
     })
 }
 
-async fn insert(conn: &mut SqliteConnection, keyed: &[(Key, &NewRelationship)]) -> Result<HashSet<i64>, Fault> {
+async fn insert(conn: &mut SqliteConnection, keyed: &[(RelationshipKey, &NewRelationship)]) -> Result<HashSet<i64>, Fault> {
     let rows = keyed
         .iter()
         .map(|((source, target, hash), new)| json!([json::hex(new.id.0), source, target, new.description.trim(), hash]));
@@ -77,7 +77,10 @@ async fn insert(conn: &mut SqliteConnection, keyed: &[(Key, &NewRelationship)]) 
     Ok(new.into_iter().collect())
 }
 
-async fn look_up(conn: &mut SqliteConnection, keyed: &[(Key, &NewRelationship)]) -> Result<HashMap<Key, LinkRow>, Fault> {
+async fn look_up(
+    conn: &mut SqliteConnection,
+    keyed: &[(RelationshipKey, &NewRelationship)],
+) -> Result<HashMap<RelationshipKey, RelationshipRow>, Fault> {
     let keys = Value::from_iter(keyed.iter().map(|(key, _)| json!(key))).to_string();
     let sql = "select r.source, r.target, r.description_hash, r.n, r.id,
             (select json_group_array(v.collection) from relationship_views v where v.relationship = r.n)
@@ -85,7 +88,7 @@ async fn look_up(conn: &mut SqliteConnection, keyed: &[(Key, &NewRelationship)])
             on r.source = j.value ->> 0 and r.target = j.value ->> 1 and r.description_hash = j.value ->> 2";
     let rows: Vec<(i64, i64, String, i64, Uuid, String)> = sqlx::query_as(sql).bind(keys).fetch_all(conn).await?;
     let row = |(source, target, hash, n, id, collections): (i64, i64, String, i64, Uuid, String)| {
-        ((source, target, hash), LinkRow { n, id, collections: serde_json::from_str(&collections).unwrap_or_default() })
+        ((source, target, hash), RelationshipRow { n, id, collections: serde_json::from_str(&collections).unwrap_or_default() })
     };
     Ok(rows.into_iter().map(row).collect())
 }

@@ -1,4 +1,4 @@
-//! The full-text indexes: terms that the engine made, one index for each collection.
+//! Full-text indexes over the engine's terms, one index per collection.
 
 use crate::{
     graph::sqlite::{find::Kind, json},
@@ -8,37 +8,37 @@ use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, SqliteConnection};
 use std::collections::BTreeMap;
 
-/// One entry of the index of a collection.
-pub(in crate::graph::sqlite) struct Indexed {
+/// One entry of a collection's index.
+pub(in crate::graph::sqlite) struct IndexEntry {
     collection: i64,
     row: i64,
     terms: String,
-    /// Whether it has an entry already.
+    /// Whether it replaces an existing entry.
     replaces: bool,
 }
 
-impl Indexed {
+impl IndexEntry {
     pub fn new(kind: Kind, n: i64, collection: i64, terms: &[String]) -> Self {
         Self { collection, row: kind.row(n), terms: terms.join(" "), replaces: false }
     }
 
-    /// The same in the place of an entry that is there.
+    /// Marks the entry as a replacement.
     pub fn replacing(self, replaces: bool) -> Self {
         Self { replaces, ..self }
     }
 }
 
-/// The index of a collection.
+/// Returns the name of a collection's index table.
 pub(in crate::graph::sqlite) fn table(collection: i64) -> String {
     format!("terms_{collection}")
 }
 
-/// How many of its texts hold a term: columns `term` and `doc`.
+/// Returns the name of the table with the number of texts per term: columns `term` and `doc`.
 pub(in crate::graph::sqlite) fn counts(collection: i64) -> String {
     format!("term_counts_{collection}")
 }
 
-/// Makes the index of a new collection.
+/// Creates the index of a new collection.
 pub(in crate::graph::sqlite) async fn create(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
     let (table, counts) = (table(collection), counts(collection));
     let index = format!(
@@ -51,8 +51,8 @@ pub(in crate::graph::sqlite) async fn create(conn: &mut SqliteConnection, collec
     Ok(())
 }
 
-pub(in crate::graph::sqlite) async fn index(conn: &mut SqliteConnection, entries: Vec<Indexed>) -> Result<(), Fault> {
-    let mut of: BTreeMap<i64, Vec<Indexed>> = BTreeMap::new();
+pub(in crate::graph::sqlite) async fn index(conn: &mut SqliteConnection, entries: Vec<IndexEntry>) -> Result<(), Fault> {
+    let mut of: BTreeMap<i64, Vec<IndexEntry>> = BTreeMap::new();
     for entry in entries {
         of.entry(entry.collection).or_default().push(entry);
     }

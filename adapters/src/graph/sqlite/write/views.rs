@@ -1,27 +1,27 @@
-//! Keeps the searchable views of entities in step with their facts: one view for each collection that knows the entity.
+//! Searchable views of entities, kept in step with their facts: one view per entity and collection.
 
-use super::terms::Indexed;
+use super::terms::IndexEntry;
 use crate::{
     graph::{
-        draft::{
-            facts::Touched,
-            views::{self, Said, View, view_id},
-        },
         sqlite::{find::Kind, json, vectors},
+        write_plan::{
+            facts::ViewKeys,
+            views::{self, EntityView, ViewFactRow, view_id},
+        },
     },
     sql::fault::Fault,
 };
-use engine::{embeddings::VectorKind, graph::terms::terms, names::Names};
+use engine::{embeddings::VectorKind, graph::terms::terms, names::NameMatcher};
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 use std::collections::HashMap;
 
-/// Rewrites the views of what was touched, where their text has changed, and gives what full text has to learn.
+/// Rewrites the changed views and returns their full-text entries.
 pub(in crate::graph::sqlite) async fn refresh(
     conn: &mut SqliteConnection,
-    names: &Names,
-    touched: &Touched,
-) -> Result<Vec<Indexed>, Fault> {
+    names: &NameMatcher,
+    touched: &ViewKeys,
+) -> Result<Vec<IndexEntry>, Fault> {
     if touched.is_empty() {
         return Ok(Vec::new());
     }
@@ -30,12 +30,12 @@ pub(in crate::graph::sqlite) async fn refresh(
     let sql = "select v.entity, v.collection, v.n, v.label, v.words from json_each($1) j
         cross join entity_views v on v.entity = j.value ->> 0 and v.collection = j.value ->> 1";
     let rows: Vec<(i64, i64, i64, String, String)> = sqlx::query_as(sql).bind(&keys).fetch_all(&mut *conn).await?;
-    let before: HashMap<(i64, i64), (i64, View)> = rows
+    let before: HashMap<(i64, i64), (i64, EntityView)> = rows
         .into_iter()
-        .map(|(entity, collection, n, label, words)| ((entity, collection), (n, View { label, words })))
+        .map(|(entity, collection, n, label, words)| ((entity, collection), (n, EntityView { label, words })))
         .collect();
-    let is_changed = |key: &(i64, i64), view: &View| before.get(key).is_none_or(|(_, old)| old != view);
-    let changed: HashMap<(i64, i64), View> = wanted.into_iter().filter(|(key, view)| is_changed(key, view)).collect();
+    let is_changed = |key: &(i64, i64), view: &EntityView| before.get(key).is_none_or(|(_, old)| old != view);
+    let changed: HashMap<(i64, i64), EntityView> = wanted.into_iter().filter(|(key, view)| is_changed(key, view)).collect();
     if changed.is_empty() {
         return Ok(Vec::new());
     }
@@ -44,21 +44,25 @@ pub(in crate::graph::sqlite) async fn refresh(
     let rows = store(conn, &changed).await?;
     let indexed = rows.into_iter().map(|(n, entity, collection)| {
         let key = (entity, collection);
-        Indexed::new(Kind::View, n, collection, &terms(&changed[&key].words)).replacing(before.contains_key(&key))
+        IndexEntry::new(Kind::View, n, collection, &terms(&changed[&key].words)).replacing(before.contains_key(&key))
     });
     Ok(indexed.collect())
 }
 
-/// The views as the facts make them now.
-async fn wanted(conn: &mut SqliteConnection, names: &Names, keys: &str) -> Result<HashMap<(i64, i64), View>, Fault> {
+/// Builds the views from the current facts.
+async fn wanted(
+    conn: &mut SqliteConnection,
+    names: &NameMatcher,
+    keys: &str,
+) -> Result<HashMap<(i64, i64), EntityView>, Fault> {
     // The `+` keeps SQLite from going through everything that the collection knows, once per entity.
     let sql = "select f.entity, f.collection, f.facet, f.key, f.value, f.claims, f.newest, f.oldest from json_each($1) j
         cross join entity_facts f on f.entity = j.value ->> 0 and f.facet in ('name', 'summary') and +f.collection = j.value ->> 1";
-    let said: Vec<Said> = sqlx::query_as(sql).bind(keys).fetch_all(conn).await?;
-    Ok(views::wanted(names, said))
+    let said: Vec<ViewFactRow> = sqlx::query_as(sql).bind(keys).fetch_all(conn).await?;
+    Ok(views::build_views(names, said))
 }
 
-async fn store(conn: &mut SqliteConnection, views: &HashMap<(i64, i64), View>) -> Result<Vec<(i64, i64, i64)>, Fault> {
+async fn store(conn: &mut SqliteConnection, views: &HashMap<(i64, i64), EntityView>) -> Result<Vec<(i64, i64, i64)>, Fault> {
     let rows = views.iter().map(|((entity, collection), view)| {
         json!([json::hex(view_id(*entity, *collection, &view.label)), entity, collection, view.label, view.words])
     });

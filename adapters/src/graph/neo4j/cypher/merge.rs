@@ -1,0 +1,16 @@
+//! Statements that merge entities and undo merges.
+
+pub(in crate::graph::neo4j) const MERGE_KNOWN: &str = "MATCH ()-[m:MERGED_INTO {id: $id}]->() RETURN count(m) AS number";
+
+pub(in crate::graph::neo4j) const MERGE: &str = "
+    MATCH (s:Entity {n: $survivor}) MATCH (m:Entity {n: $merged})
+    CREATE (m)-[:MERGED_INTO {id: $id, at: datetime({epochSeconds: $at[0], nanosecond: $at[1]}), undone: false}]->(s)
+    WITH s MATCH (e:Entity {root: $merged}) SET e.root = s.n";
+
+pub(in crate::graph::neo4j) const UNDO: &str = "
+    MATCH (m:Entity)-[x:MERGED_INTO {id: $id}]->() SET x.undone = true
+    WITH m MATCH (e:Entity {root: m.root})
+    OPTIONAL MATCH (e)-[y:MERGED_INTO]->(s:Entity) WHERE NOT y.undone
+    RETURN e.n AS n, s.n AS survivor";
+
+pub(in crate::graph::neo4j) const SET_ROOTS: &str = "UNWIND $rows AS row MATCH (e:Entity {n: row.n}) SET e.root = row.root";

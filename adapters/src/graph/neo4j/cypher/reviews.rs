@@ -1,0 +1,18 @@
+//! Statements of the review list: pairs of entities that may be one.
+
+pub(in crate::graph::neo4j) const OPEN: &str = "
+    MATCH (v:Review {closed: false})
+    WHERE any(i IN range(0, size(v.left_collections) - 1)
+        WHERE v.left_collections[i] IN $scope AND v.right_collections[i] IN $scope)
+    MATCH (a:Entity {n: v.left}) MATCH (b:Entity {n: v.right}) WHERE a.root <> b.root
+    MATCH (l:Entity {n: a.root}) MATCH (r:Entity {n: b.root})
+    WITH v, l, r,
+        head(COLLECT { MATCH (a)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
+            RETURN f.value ORDER BY f.value LIMIT 1 }) AS left_name,
+        head(COLLECT { MATCH (b)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
+            RETURN f.value ORDER BY f.value LIMIT 1 }) AS right_name
+    WHERE left_name IS NOT NULL AND right_name IS NOT NULL
+    RETURN v.id AS id, l.id AS left, r.id AS right, v.score AS score, v.why AS why, v.created_at AS created_at
+    ORDER BY score DESC, left_name, right_name LIMIT $limit";
+
+pub(in crate::graph::neo4j) const CLOSE: &str = "MATCH (r:Review {id: $id}) SET r.closed = true";

@@ -1,0 +1,87 @@
+//! Merging two entities and undoing a merge, each in one transaction under the writers' lock.
+//!
+//! Invariant: a merge changes only `root`: names and edges keep the ends that they were written with.
+
+use super::{
+    Neo4jGraph,
+    client::{Statement, Transaction, moment},
+    cypher,
+    read::Number,
+    row_numbers::roots_within,
+    write::lock,
+};
+use domain::{EntityId, MergeId, Timestamp};
+use engine::{StoreError, StoreResult};
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::HashMap;
+
+pub(super) async fn merge(
+    graph: &Neo4jGraph,
+    id: MergeId,
+    survivor: EntityId,
+    merged: EntityId,
+    at: Timestamp,
+) -> StoreResult<()> {
+    let _alone = graph.cache.lock().await;
+    let mut transaction = graph.client.begin().await?;
+    let outcome = join(&mut transaction, id, survivor, merged, at).await;
+    transaction.finish(outcome).await
+}
+
+async fn join(
+    transaction: &mut Transaction,
+    id: MergeId,
+    survivor: EntityId,
+    merged: EntityId,
+    at: Timestamp,
+) -> StoreResult<()> {
+    lock(transaction, []).await?;
+    let known: Vec<Number> = transaction.read(Statement::new(cypher::merge::MERGE_KNOWN).with("id", json!(id))).await?;
+    if known.iter().any(|known| known.number > 0) {
+        return Ok(());
+    }
+    let rows = roots_within(transaction, vec![survivor, merged]).await?;
+    let root =
+        |id: EntityId| rows.get(&id).map(|row| row.root).ok_or_else(|| StoreError::Invalid(format!("there is no entity {id}")));
+    let (survivor, merged) = (root(survivor)?, root(merged)?);
+    if survivor == merged {
+        return Err(StoreError::Invalid("these two are one entity already".into()));
+    }
+    let statement = Statement::new(cypher::merge::MERGE)
+        .with("id", json!(id))
+        .with("survivor", survivor)
+        .with("merged", merged)
+        .with("at", json!(moment(at)));
+    transaction.run(statement).await
+}
+
+pub(super) async fn undo(graph: &Neo4jGraph, id: MergeId) -> StoreResult<()> {
+    let _alone = graph.cache.lock().await;
+    let mut transaction = graph.client.begin().await?;
+    let outcome = part(&mut transaction, id).await;
+    transaction.finish(outcome).await
+}
+
+/// Recomputes the root of each member of the merged entity from the merges that were not undone.
+async fn part(transaction: &mut Transaction, id: MergeId) -> StoreResult<()> {
+    #[derive(Deserialize)]
+    struct Member {
+        n: i64,
+        survivor: Option<i64>,
+    }
+    lock(transaction, []).await?;
+    let members: Vec<Member> = transaction.read(Statement::new(cypher::merge::UNDO).with("id", json!(id))).await?;
+    if members.is_empty() {
+        return Err(StoreError::Invalid(format!("there is no merge {id}")));
+    }
+    let standing: HashMap<i64, i64> = members.iter().filter_map(|member| Some((member.n, member.survivor?))).collect();
+    let root = |mut member: i64| {
+        while let Some(next) = standing.get(&member) {
+            member = *next;
+        }
+        member
+    };
+    let rows: Vec<_> = members.iter().map(|member| json!({"n": member.n, "root": root(member.n)})).collect();
+    transaction.run(Statement::new(cypher::merge::SET_ROOTS).with("rows", rows)).await
+}

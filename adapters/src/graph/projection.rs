@@ -1,0 +1,11 @@
+//! The read projection: domain objects from the rows that a backend found, the same for every backend. No I/O.
+
+mod edges;
+mod entity;
+mod hits;
+mod ranking;
+
+pub(super) use edges::{Edge, neighbours, strongest_first};
+pub(super) use entity::{ALIAS, EntityProjection, FactEvidence};
+pub(super) use hits::{Hits, has_period, merge_duplicates, sort_claims};
+pub(super) use ranking::{KindRanking, NameRanking, RankedName, RankedValue};
