@@ -217,7 +217,7 @@ pub async fn a_page_has_no_more_bytes_than_were_asked_for(bench: &Bench) {
     let (small, large) = (PageSize { records: 1, bytes: 1 }, ALL);
     let (small, large) = (digests(&bench.store, small).await, digests(&bench.store, large).await);
     assert_eq!(small, large, "whatever the pages, everything comes once");
-    assert_eq!(small.of(RecordKind("texts")).records, 6);
+    assert_eq!(small.tally(RecordKind("texts")).records, 6);
 }
 
 pub async fn an_arrival_is_remembered(bench: &Bench) {
