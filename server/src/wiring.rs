@@ -21,7 +21,7 @@ use crate::{
 };
 use adapters::{
     Address,
-    embed::{self, Chosen, EmbedConfig},
+    embed::{self, EmbedConfig, EmbedderChoice},
     llm::Providers,
     redis::Redis,
     sql::{MasterKey, SealedSecrets, Store},
@@ -135,7 +135,7 @@ impl Program {
         let names = Arc::new(Names::new(files.get("locale/names.toml"), config.names.clone())?);
         let passwords = passwords(&config)?;
         let given_master = given_master()?;
-        let Chosen { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
+        let EmbedderChoice { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
 
         // Before anything is written: the keys come to it once the store is open.
         check_roles(&config.models, &config.budget.currency)?;
@@ -145,7 +145,7 @@ impl Program {
             Stores::open(&config, &data_dir, clock.clone(), names.clone()).await?;
         let has_given_master = given_master.is_some();
         place::refuse_half_filled(&store, place::name(&config, &data_dir)).await?;
-        let master = given_master.unwrap_or_else(|| MasterKey::file(data_dir.secret_key()));
+        let master = given_master.unwrap_or_else(|| MasterKey::from_file(data_dir.secret_key()));
         let own = || Arc::new(key_ring(&config.models, &store, master));
         let keys = charge.as_ref().map_or_else(own, |charge| charge.keys.clone());
         let providers = Arc::new(Providers::new(config.models.llm(), keys.clone()));
@@ -311,7 +311,7 @@ impl Program {
 /// The master key, when it is not to be a file of ours.
 fn given_master() -> Result<Option<MasterKey>, OpenError> {
     let Some(text) = environment::secret_key() else { return Ok(None) };
-    let master = MasterKey::given(text.expose_secret());
+    let master = MasterKey::from_hex(text.expose_secret());
     let name = environment::SECRET_KEY;
     master.map(Some).map_err(|problem| OpenError::Configuration(format!("{name} cannot be used: {problem}")))
 }

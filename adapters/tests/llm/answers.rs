@@ -1,7 +1,7 @@
 //! Oddities of compatible servers, and answers of a given shape: the reply is the same whoever wrote it.
 
 use super::bench::{WIRES, model, provider, request, server, shaped};
-use adapters::llm::{Kind as Wire, ProviderConfig, Structured};
+use adapters::llm::{ApiKind, ProviderConfig, Structured};
 use protocol::model::StopReason;
 use scripted::{Kind, Plan, Quirk};
 use serde_json::Value;
@@ -27,11 +27,11 @@ const CALLS: [Quirk; 14] = [
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn oddities_of_servers_do_not_show() {
     let server = server(Plan::default()).await;
-    let right = model(provider(Wire::Openai, &server.url())).call(&request(false)).await.unwrap();
+    let right = model(provider(ApiKind::Openai, &server.url())).call(&request(false)).await.unwrap();
     for quirk in CALLS {
         for is_streamed in [false, true] {
             server.follow(Plan::with(quirk));
-            let model = model(provider(Wire::Openai, &server.url()));
+            let model = model(provider(ApiKind::Openai, &server.url()));
             let reply =
                 model.call(&request(is_streamed)).await.unwrap_or_else(|error| panic!("{quirk:?} {is_streamed}: {error}"));
             let named = |reply: &protocol::model::ModelReply| {
@@ -55,7 +55,7 @@ async fn several_oddities_at_once_do_not_show_either() {
         let quirks = quirks.into_iter().filter(|quirk| *quirk != Quirk::NewMaxTokens).collect();
         let server = server(Plan { quirks, ..Plan::default() }).await;
         for is_streamed in [false, true] {
-            let reply = model(provider(Wire::Openai, &server.url())).call(&request(is_streamed)).await.unwrap();
+            let reply = model(provider(ApiKind::Openai, &server.url())).call(&request(is_streamed)).await.unwrap();
             assert_eq!(reply.tool_calls.len(), 3, "streamed={is_streamed}: {reply:?}");
         }
     }
@@ -65,7 +65,7 @@ async fn several_oddities_at_once_do_not_show_either() {
 async fn an_error_that_looks_like_success_is_an_error() {
     let plan = Plan { quirks: vec![Quirk::ErrorInSuccess], ..Plan::of(Kind::ContextOverflow { above_tokens: 1 }) };
     let server = server(plan).await;
-    let error = model(provider(Wire::Openai, &server.url())).call(&request(false)).await.unwrap_err();
+    let error = model(provider(ApiKind::Openai, &server.url())).call(&request(false)).await.unwrap_err();
     assert!(matches!(error, protocol::model::ModelError::ContextTooLong { .. }), "{error:?}");
 }
 
@@ -91,7 +91,7 @@ async fn an_answer_of_a_given_shape_comes_as_json_however_it_is_asked_for() {
 async fn what_a_server_does_not_know_is_left_out_from_then_on() {
     let plan = Plan { quirks: vec![Quirk::NoJsonSchema, Quirk::NoJsonObject], ..Plan::default() };
     let server = server(plan).await;
-    let model = model(provider(Wire::Openai, &server.url()));
+    let model = model(provider(ApiKind::Openai, &server.url()));
     for _ in 0..3 {
         model.call(&shaped(false)).await.unwrap();
     }
@@ -102,7 +102,7 @@ async fn what_a_server_does_not_know_is_left_out_from_then_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_small_context_gets_shorter_replies_from_then_on() {
     let server = server(Plan::with(Quirk::SmallWindow)).await;
-    let model = model(provider(Wire::Openai, &server.url()));
+    let model = model(provider(ApiKind::Openai, &server.url()));
     for _ in 0..2 {
         let long = protocol::model::ModelRequest { max_output_tokens: 16_384, ..request(false) };
         model.call(&long).await.unwrap();
@@ -114,7 +114,7 @@ async fn a_small_context_gets_shorter_replies_from_then_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn json_in_a_fence_is_taken_out_of_it() {
     let server = server(Plan::with(Quirk::FencedJson)).await;
-    let reply = model(provider(Wire::Openai, &server.url())).call(&shaped(false)).await.unwrap();
+    let reply = model(provider(ApiKind::Openai, &server.url())).call(&shaped(false)).await.unwrap();
     assert!(reply.text.starts_with('{') && reply.text.ends_with('}'), "{}", reply.text);
 }
 

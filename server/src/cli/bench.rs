@@ -14,7 +14,7 @@ use super::{
     output::{to_json, write_out},
 };
 use crate::config::{Config, Loaded, ModelChain, environment::ProviderKeys};
-use adapters::llm::{Kind, ProviderConfig, Providers};
+use adapters::llm::{ApiKind, ProviderConfig, Providers};
 use checks::Checks;
 use clap::Args;
 use crowd::Crowd;
@@ -120,8 +120,8 @@ const MODEL: &str = "bench:scripted";
 
 fn wire(text: &str) -> Result<Kind, String> {
     match text {
-        "anthropic" => Ok(Kind::Anthropic),
-        "openai" => Ok(Kind::Openai),
+        "anthropic" => Ok(ApiKind::Anthropic),
+        "openai" => Ok(ApiKind::Openai),
         _ => Err("it is one of: anthropic, openai".to_owned()),
     }
 }
@@ -132,7 +132,7 @@ fn quiet(config: &Config, args: &BenchArgs) -> Config {
     config.engine.embedding_backfill = false;
     if let Some(address) = &args.model_server {
         let address = address.trim_end_matches('/');
-        let base_url = if args.wire == Kind::Openai { format!("{address}/v1") } else { address.to_owned() };
+        let base_url = if args.wire == ApiKind::Openai { format!("{address}/v1") } else { address.to_owned() };
         let provider = ProviderConfig { base_url: Some(base_url), ..ProviderConfig::new(args.wire) };
         config.models.providers.insert(PROVIDER.to_owned(), provider);
     }
