@@ -1,7 +1,7 @@
 //! Model settings for the settings page: roles, providers, and probing of models.
 
 use crate::config::ModelsConfig;
-use adapters::llm::{Kind, ModelRef, ProviderConfig, Providers, probe::Trial};
+use adapters::llm::{ApiKind, ModelRef, ProviderConfig, Providers, probe::ProbeInput};
 use async_trait::async_trait;
 use domain::{
     UserId,
@@ -13,7 +13,7 @@ use engine::{
     Engine,
     agents::{Agents, toolkit::ToolOffer},
     reliability::TrialModel,
-    settings::{KeyRing, ModelSetup, ProbeResult, Prober, Settings},
+    settings::{KeyRing, ModelProber, ModelSetup, ProbeResult, Settings},
 };
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -47,8 +47,8 @@ fn setup(config: &ModelsConfig, providers: &Providers) -> ModelSetup {
 
 fn card(name: &str, provider: &ProviderConfig) -> ProviderCard {
     let kind = match provider.kind {
-        Kind::Anthropic => "Anthropic Messages",
-        Kind::Openai => "chat completions",
+        ApiKind::Anthropic => "Anthropic Messages",
+        ApiKind::Openai => "chat completions",
     };
     ProviderCard {
         name: name.to_owned(),
@@ -73,7 +73,7 @@ pub(crate) struct ModelProber {
 
 impl ModelProber {
     pub fn new(config: &ModelsConfig, engine: &Engine, agents: &Agents, providers: &Arc<Providers>) -> Self {
-        let trial = Trial {
+        let trial = ProbeInput {
             plan: agents.shapes.plan.clone(),
             extract: agents.shapes.extract.clone(),
             tools: agents.gateway.registry().schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment),
@@ -106,7 +106,7 @@ impl ModelProber {
 }
 
 #[async_trait]
-impl Prober for ModelProber {
+impl ModelProber for ModelProber {
     async fn probe(&self, by: UserId, model: &str) -> ProbeResult {
         match model.parse() {
             Ok(name) => self.probe_model(by, &name).await,
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn each_provider_is_listed_once() {
         let mut config = ModelsConfig::default();
-        config.providers.insert("house".to_owned(), ProviderConfig::new(Kind::Openai));
+        config.providers.insert("house".to_owned(), ProviderConfig::new(ApiKind::Openai));
         let providers = Providers::new(config.llm(), Arc::new(crate::config::environment::ProviderKeys::new(&config)));
         let setup = setup(&config, &providers);
         let names: Vec<_> = setup.providers.iter().map(|card| card.name.as_str()).collect();

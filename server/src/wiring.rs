@@ -21,7 +21,7 @@ use crate::{
 };
 use adapters::{
     Address,
-    embed::{self, Chosen, EmbedConfig},
+    embed::{self, EmbedConfig, EmbedderChoice},
     llm::Providers,
     redis::Redis,
     sql::{MasterKey, SealedSecrets, Store},
@@ -311,7 +311,7 @@ impl Program {
 /// Master key from the environment, if set.
 fn master_key_from_environment() -> Result<Option<MasterKey>, OpenError> {
     let Some(text) = environment::secret_key() else { return Ok(None) };
-    let master = MasterKey::given(text.expose_secret());
+    let master = MasterKey::from_hex(text.expose_secret());
     let name = environment::SECRET_KEY;
     master.map(Some).map_err(|problem| OpenError::Configuration(format!("{name} cannot be used: {problem}")))
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use adapters::sql::{
     Store,
-    archive::{LEFT_OUT, TABLES, Table, Type},
+    archive::{ColumnType, EXCLUDED, TABLES, Table},
 };
 use domain::{CollectionId, InvestigationId, Scope, Timestamp, investigation::Investigation};
 use engine::{
@@ -80,7 +80,7 @@ async fn schema(bench: &Bench) -> BTreeMap<String, BTreeSet<String>> {
 
 pub async fn every_table_and_column_is_carried_or_left_out_by_name(bench: &Bench) {
     let mut schema = schema(bench).await;
-    for (name, _) in LEFT_OUT {
+    for (name, _) in EXCLUDED {
         assert!(schema.remove(name).is_some(), "{name} is no table any more");
     }
     for (name, known) in GRAPH.iter().filter(|_| bench.database().is_none()) {
@@ -93,7 +93,7 @@ pub async fn every_table_and_column_is_carried_or_left_out_by_name(bench: &Bench
         for (column, _) in table.columns {
             assert!(columns.remove(*column), "{}.{column} is no column any more", table.name);
         }
-        columns.retain(|column| !table.left_out.contains(&column.as_str()));
+        columns.retain(|column| !table.excluded.contains(&column.as_str()));
         assert!(columns.is_empty(), "adapters::sql::archive::TABLES does not say what becomes of {}: {columns:?}", table.name);
     }
     assert!(schema.is_empty(), "adapters::sql::archive does not say what becomes of {:?}", schema.keys());
@@ -102,26 +102,26 @@ pub async fn every_table_and_column_is_carried_or_left_out_by_name(bench: &Bench
 /// A record of a table in which everything refers to the same things.
 fn a_record(bench: &Bench, table: &Table, of: Uuid) -> ArchiveRecord {
     let bytes = b"\0bytes\xff".as_slice();
-    let value = |name: &str, kind: Type| match kind {
-        Type::Id => json!(of),
-        Type::Text if table.name == "investigations" && name == "reason" => Value::Null,
-        Type::Text => json!("wörd \"1\"\n"),
-        Type::Number => json!(i64::MAX),
-        Type::Flag => json!(true),
-        Type::Moment if name == "ended_at" => Value::Null,
-        Type::Moment => json!(1_900_000_000_123_457_i64),
-        Type::Json if table.name == "assessments" && name == "body" => {
+    let value = |name: &str, kind: ColumnType| match kind {
+        ColumnType::Id => json!(of),
+        ColumnType::Text if table.name == "investigations" && name == "reason" => Value::Null,
+        ColumnType::Text => json!("wörd \"1\"\n"),
+        ColumnType::Number => json!(i64::MAX),
+        ColumnType::Flag => json!(true),
+        ColumnType::Moment if name == "ended_at" => Value::Null,
+        ColumnType::Moment => json!(1_900_000_000_123_457_i64),
+        ColumnType::Json if table.name == "assessments" && name == "body" => {
             let mut drawn = drawn(bench, InvestigationId(of), &[CollectionId(of)], "Nobody knows.").assessment;
             drawn.id = of.into();
             serde_json::to_value(drawn).unwrap()
         }
-        Type::Json => json!({"a": [1, null, "é", 0.1, true], "B": {}}),
-        Type::Hex => json!("00ff5e"),
-        Type::Blob => blob_reference(bytes),
+        ColumnType::Json => json!({"a": [1, null, "é", 0.1, true], "B": {}}),
+        ColumnType::Hex => json!("00ff5e"),
+        ColumnType::Blob => blob_reference(bytes),
     };
     let fields: Map<String, Value> =
         table.columns.iter().map(|(name, kind)| ((*name).to_owned(), value(name, *kind))).collect();
-    let has_bytes = table.columns.iter().any(|(_, kind)| *kind == Type::Blob);
+    let has_bytes = table.columns.iter().any(|(_, kind)| *kind == ColumnType::Blob);
     let blob = has_bytes.then(|| bytes::Bytes::from_static(b"\0bytes\xff"));
     ArchiveRecord { place: String::new(), line: Value::Object(fields).to_string(), blob }
 }

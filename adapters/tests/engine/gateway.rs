@@ -5,7 +5,7 @@ use super::{
     table::chain,
     world::{World, folder},
 };
-use adapters::llm::Kind as Wire;
+use adapters::llm::ApiKind;
 use domain::{
     SessionId,
     agent::{Quality, ReflectedBy, Reflection, ToolCall},
@@ -124,7 +124,7 @@ impl Desk {
             }
         };
         let shelves = Arc::new(Shelves::default());
-        let reflector = server.as_ref().map(|server| chain(Wire::Openai, server));
+        let reflector = server.as_ref().map(|server| chain(ApiKind::Openai, server));
         let mut world = World::open(&folder(), seed, |parts| {
             parts.role_models.reflector = reflector;
             parts.catalogue = Some(shelves.clone());

@@ -5,7 +5,7 @@ use super::{
     world::{Drawn, Folder, World, folder},
 };
 use adapters::{
-    embed::Hashing,
+    embed::HashingEmbedder,
     graph::{EmbeddedArchive, GraphConfig, SqliteGraph},
     sql::Store,
 };
@@ -74,7 +74,7 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     engine.graph.remove_collection(CollectionId(engine.ids.next())).await.unwrap();
     searched(engine, &investigation).await;
     credited(engine, &investigation).await;
-    let embedder = Hashing::new(24);
+    let embedder = HashingEmbedder::new(24);
     while backfill_once(&*engine.graph, &embedder, 40).await.unwrap().pending > 0 {}
     (world, investigation)
 }
@@ -165,7 +165,7 @@ async fn an_archive_gives_everything_back() {
 async fn same_answers(one: &World, other: &World, scope: &Scope) {
     let (a, b) = (&one.engine, &other.engine);
     assert_eq!(a.graph.counts(scope).await.unwrap(), b.graph.counts(scope).await.unwrap());
-    let vector = Hashing::new(24).embed(&["who set the fire".into()]).await.unwrap().remove(0);
+    let vector = HashingEmbedder::new(24).embed(&["who set the fire".into()]).await.unwrap().remove(0);
     let claims = ClaimQuery {
         text: Some("Tolm depot fire".into()),
         vector: Some(("hashing".into(), vector)),
@@ -569,7 +569,7 @@ async fn a_graph_that_grows_while_it_is_read_refers_to_nothing_that_is_missing()
 async fn ten_thousand_claims_stopped_in_the_middle_end_identical() {
     let world = World::new(77).await;
     fill(&world, 1_250).await;
-    let embedder = Hashing::new(24);
+    let embedder = HashingEmbedder::new(24);
     while backfill_once(&*world.engine.graph, &embedder, 4_000).await.unwrap().pending > 0 {}
     let before = movable(&world);
     let expected = digests(&*before).await;

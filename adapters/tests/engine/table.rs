@@ -4,7 +4,7 @@ use super::{
     material::{SAMPLE_QUESTION, sample},
     world::{World, folder, without_cost, without_ids},
 };
-use adapters::llm::{Kind as Wire, LlmConfig, PriceConfig, ProviderConfig, Providers};
+use adapters::llm::{ApiKind, LlmConfig, PriceConfig, ProviderConfig, Providers};
 use async_trait::async_trait;
 use domain::{
     agent::SessionStatus,
@@ -97,7 +97,7 @@ struct Row {
     kept: String,
 }
 
-async fn play(wire: Wire, faults: Vec<Fault>) -> Row {
+async fn play(wire: ApiKind, faults: Vec<Fault>) -> Row {
     let plan = FaultPlan { faults, ..FaultPlan::default() };
     let server = Server::start(Options { plan, ..Options::default() }).await.unwrap();
     let chain = chain(wire, &server);
@@ -156,8 +156,8 @@ async fn play(wire: Wire, faults: Vec<Fault>) -> Row {
     row
 }
 
-pub fn chain(wire: Wire, server: &Server) -> Chain {
-    let base_url = if wire == Wire::Anthropic { server.url() } else { format!("{}/v1", server.url()) };
+pub fn chain(wire: ApiKind, server: &Server) -> Chain {
+    let base_url = if wire == ApiKind::Anthropic { server.url() } else { format!("{}/v1", server.url()) };
     let config = ProviderConfig {
         base_url: Some(base_url),
         key_env: Some("KEY".into()),
@@ -184,7 +184,7 @@ fn shown(text: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_fault_is_told_and_nothing_is_lost() {
     let mut wrong = vec![];
-    for wire in [Wire::Anthropic, Wire::Openai] {
+    for wire in [ApiKind::Anthropic, ApiKind::Openai] {
         let expected = play(wire, vec![]).await;
         println!("\n{wire:?}\n| fault | what the person saw | what was kept | assessment |\n|---|---|---|---|");
         for (fault, faults, must) in table() {

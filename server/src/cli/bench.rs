@@ -131,7 +131,7 @@ fn benchmark_config(config: &Config, args: &BenchArgs) -> Config {
     config.engine.embedding_backfill = false;
     if let Some(address) = &args.model_server {
         let address = address.trim_end_matches('/');
-        let base_url = if args.wire == Kind::Openai { format!("{address}/v1") } else { address.to_owned() };
+        let base_url = if args.wire == ApiKind::Openai { format!("{address}/v1") } else { address.to_owned() };
         let provider = ProviderConfig { base_url: Some(base_url), ..ProviderConfig::new(args.wire) };
         config.models.providers.insert(PROVIDER.to_owned(), provider);
     }

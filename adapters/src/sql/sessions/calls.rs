@@ -1,4 +1,4 @@
-//! Tool calls as rows.
+//! Rows of tool calls.
 
 use super::{body_text, count};
 use crate::sql::{fault::Fault, types::Moment};
@@ -108,7 +108,7 @@ impl CallRow {
     }
 }
 
-/// Sums over all calls since a time; the means are made of them.
+/// Sums over all calls since a time, for the means.
 pub(super) const QUALITY: &str = "select tool, source, count(*) as calls,
         sum(case when is_error then 1 else 0 end) as errors,
         sum(case when from_cache then 1 else 0 end) as cached,
