@@ -1,5 +1,5 @@
-// The journeys run one after another in Chromium against one dev build, which is started here on an empty data directory, or where
-// the environment names a database (E2E_SQL_URL, with E2E_NEO4J_URL and E2E_REDIS_URL), on these services, with a worker of its own.
+// Runs the journeys one after another in Chromium against a dev build on an empty data directory. With E2E_SQL_URL, E2E_NEO4J_URL and
+// E2E_REDIS_URL set, runs against these services with a separate worker.
 import { defineConfig } from "@playwright/test";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const site = process.env.E2E_SITE ?? join(target, "site-test");
 const dataDir = process.env.E2E_DATA_DIR ?? join(tmpdir(), "autosint-end2end");
 const serverLog = process.env.E2E_SERVER_LOG ?? join(tmpdir(), "autosint-end2end.log");
 const workerPort = process.env.E2E_WORKER_PORT ?? "3212";
-// Feeds of the journeys are on loopback, and there are no others.
+// The only feeds of the journeys are on loopback.
 const feedPort = process.env.E2E_FEED_PORT ?? "3211";
 const exceptions = ["feeds", "web"].map((source) => `{source="${source}",host="127.0.0.1",port=${feedPort}}`).join(",");
 const baseURL = `http://127.0.0.1:${port}`;
@@ -57,12 +57,12 @@ const worker = {
 
 export default defineConfig({
   testDir: "journeys",
-  // How pages look does not depend on where the data is.
+  // Screenshots do not depend on the store.
   testIgnore: isScaledOut ? "**/3-looks.spec.ts" : [],
   outputDir: RESULTS,
   workers: 1,
   retries: 0,
-  // Nothing here measures speed: only what hangs is to be ended.
+  // Generous timeouts, which only end hanging tests.
   timeout: 400_000,
   expect: { timeout: 30_000 },
   forbidOnly: !!process.env.CI,

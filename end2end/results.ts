@@ -1,4 +1,3 @@
-// Where the data of a run is, and where it leaves its screenshots and traces. Each size has a folder of its own: Playwright empties the
-// folder of a run when it begins.
+// Folder of the data, screenshots and traces of a run. Each size has its own, because Playwright empties the folder at the start.
 export const isScaledOut = process.env.E2E_SQL_URL !== undefined;
 export const RESULTS = isScaledOut ? "test-results/scaled-out" : "test-results/one-folder";

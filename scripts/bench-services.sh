@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# bench-services.sh [INVESTIGATIONS]: the benchmarks of the scaled-out size, in the release profile, on services that are started for
-# it: work orders a second with 1, 2 and 4 workers against a model server that takes no time, three times each, with the
-# processor time that each process took; and the three ways of searching in Neo4j.
-# The services run beside what is measured, on the same processors. Nothing here passes or fails by time.
+# bench-services.sh [INVESTIGATIONS]: benchmarks of the scaled-out size in the release profile, on services that it starts: work
+# orders per second with 1, 2 and 4 workers against an instant model server, three times each, with the CPU time of each process;
+# and the three search modes in Neo4j.
+# The services share the processors with the program. No result passes or fails by time.
 source "$(dirname "$0")/lib.sh"
 
 scripts/setup.sh test
 scripts/server.sh release
-# Neo4j as it runs for months, not as the tests start it.
+# Neo4j with production settings rather than those of the tests.
 export NEO4J_JAVA="-Xmx2g"
 source scripts/setup/backends.sh
 wait_for neo4j
@@ -16,8 +16,7 @@ cargo build "${CARGO_LOCKED[@]}" --release -q -p scripted
 backend_pids[model]=$!
 until models="$(head -n 1 "$BACKENDS_DIR/model")" && [ -n "$models" ]; do sleep 0.05; done
 
-# Hundredths of a second of processor time of a process and all that descend from it, the ended ones too. Some processes end while they are
-# read.
+# CPU time of a process and all its descendants, ended ones included, in hundredths of a second. Processes may end during the read.
 ticks_of() {
   { cat /proc/[0-9]*/stat 2>/dev/null || true; } | awk -v root="$1" '
     { pid = $1; sub(/^.*\) /, ""); parent[pid] = $2; ticks[pid] = $12 + $13 + $14 + $15 }
@@ -31,7 +30,7 @@ ticks_of() {
     }'
 }
 
-# run WORKERS ROUND: one line of the table.
+# run WORKERS ROUND: prints one row of the table.
 run() {
   local name database before=()
   local names=(postgres neo4j redis model)
@@ -45,8 +44,8 @@ run() {
     "$TARGET/release/autosint" bench --at-once "$at_once" --on-services --model-server "$models" --json >"$BACKENDS_DIR/run"
   )
   node -e '
-    const { crowd } = JSON.parse(require("fs").readFileSync(process.argv[1]));
-    const cells = [crowd.workers, crowd.wall_s.toFixed(1), crowd.orders_per_s.toFixed(2), (crowd.cpu_s_each * crowd.at_once).toFixed(1)];
+    const { load_test: load } = JSON.parse(require("fs").readFileSync(process.argv[1]));
+    const cells = [load.workers, load.wall_s.toFixed(1), load.orders_per_s.toFixed(2), (load.cpu_s_each * load.at_once).toFixed(1)];
     process.stdout.write(cells.map((cell) => String(cell).padStart(10)).join(""));' "$BACKENDS_DIR/run"
   for name in "${names[@]}"; do
     printf '%10s' "$(awk -v a="$(ticks_of "${backend_pids[$name]:-0}")" -v b="${before[0]}" 'BEGIN { printf "%.1f", (a - b) / 100 }')"
@@ -56,12 +55,12 @@ run() {
 }
 
 at_once="${1:-20}"
-say "$at_once investigations at once; seconds, work orders a second, and seconds of processor time of each process ($(nproc) processors)"
+say "$at_once concurrent investigations; seconds, work orders per second, and CPU seconds of each process ($(nproc) processors)"
 printf '%10s' workers seconds orders/s autosint postgres neo4j redis models
 echo
 for round in 1 2 3; do
   for workers in 1 2 4; do run "$workers" "$round"; done
 done
 
-say "the graph in Neo4j: writing, and three ways of searching"
+say "graph in Neo4j: writes and the three search modes"
 cargo bench "${CARGO_LOCKED[@]}" -p adapters --bench graph -- --neo4j "$AUTOSINT_TEST_NEO4J"

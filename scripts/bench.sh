@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# bench.sh: every benchmark of the workspace, in the release profile. AUTOSINT_TESTDATA names the folder of reference data, where
-# there is one: then names, entities and a folder of long speeches are measured too.
-# Nothing here passes or fails by time; `autosint bench` fails only where an assessment breaks its own rules.
+# bench.sh: all benchmarks of the workspace in the release profile. With the reference data in AUTOSINT_TESTDATA, also measures names,
+# entities and a folder of long speeches.
+# No result passes or fails by time; `autosint bench` fails only if an assessment violates its invariants.
 source "$(dirname "$0")/lib.sh"
 
 scripts/build.sh
@@ -13,14 +13,14 @@ port="${BENCH_PORT:-3977}"
 folder="$(mktemp -d)"
 trap 'kill "${served:-}" "${model:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
 
-# serve NAME OPTION…: starts a server on a data directory of its own, and returns when it answers; `served` is its process.
+# serve NAME OPTION…: starts a server on its own data directory and waits until it answers; `served` is its process id.
 serve() {
   local name=$1
   shift
   "$autosint" serve --listen "127.0.0.1:$port" --data-dir "$folder/$name" "$@" >"$LOGS/bench-$name.log" 2>&1 &
   served=$!
   until curl -fs -o /dev/null "http://127.0.0.1:$port/healthz"; do
-    kill -0 "$served" 2>/dev/null || die "serve ended: see $LOGS/bench-$name.log; BENCH_PORT chooses another port"
+    kill -0 "$served" 2>/dev/null || die "server failed: see $LOGS/bench-$name.log; set BENCH_PORT to use another port"
     sleep 0.01
   done
 }
@@ -31,20 +31,20 @@ stop() {
   served=
 }
 
-say "a model server that answers at once"
+say "instant model server"
 cargo build "${CARGO_LOCKED[@]}" --release -q -p scripted
 "$TARGET/release/scripted-model" --brief --no-key --port 0 >"$folder/model" &
 model=$!
 until models="$(head -n 1 "$folder/model")" && [ -n "$models" ]; do
-  kill -0 "$model" 2>/dev/null || die "the model server ended"
+  kill -0 "$model" 2>/dev/null || die "model server failed"
   sleep 0.05
 done
 
-say "one document, with few and with many in the graph; names are told apart by the model server"
+say "cost per document with a small and a large graph; the model server resolves names"
 "$autosint" bench --model-server "$models"
 
 for wire in anthropic openai; do
-  say "a hundred investigations at once ($wire)"
+  say "a hundred concurrent investigations ($wire)"
   "$autosint" bench --at-once 100 --model-server "$models" --wire "$wire"
 done
 
@@ -63,7 +63,7 @@ stop
 
 if [ -n "$AUTOSINT_TESTDATA" ]; then
   for embedder in hashing minilm; do
-    say "a folder of long speeches, with one worker and with four in the opposite order ($embedder)"
+    say "folder of long speeches, with one worker and with four in reverse order ($embedder)"
     AUTOSINT__EMBED__PROVIDER=$embedder "$autosint" bench --documents "$AUTOSINT_TESTDATA/speeches" --until-vectors \
       --question "Why did the United States go to war in Vietnam?"
   done
@@ -72,5 +72,5 @@ if [ -n "$AUTOSINT_TESTDATA" ]; then
     cargo test "${CARGO_LOCKED[@]}" --release -q -p engine -p adapters --lib -- --nocapture "$test"
   done
 fi
-say "the graph: writing, and three ways of searching"
+say "graph: writes and the three search modes"
 cargo bench "${CARGO_LOCKED[@]}" -p adapters --bench graph "$@"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build.sh: the release binary and its site.
+# build.sh: builds the release binary and its site.
 source "$(dirname "$0")/lib.sh"
 
 scripts/setup.sh build

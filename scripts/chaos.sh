@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# chaos.sh [INVESTIGATIONS WORKERS FAULTS SEED]: many investigations on the scaled-out size while everything dies at moments that the
-# seed draws; the table of faults, and what came of them.
+# chaos.sh [INVESTIGATIONS WORKERS FAULTS SEED]: chaos test of the scaled-out size. Kills processes and services at seeded times, and
+# prints a table of faults and outcomes.
 source "$(dirname "$0")/lib.sh"
 
 scripts/setup.sh test

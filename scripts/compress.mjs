@@ -1,4 +1,4 @@
-// compress.mjs FOLDER: a .br and a .gz beside every text and wasm file, for a server that sends them as they are.
+// compress.mjs FOLDER: writes a .br and a .gz beside every text and wasm file, to be served as they are.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";

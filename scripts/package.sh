@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# package.sh dev|release FOLDER: what was built, as one folder that runs anywhere: bin/, site/, config/, models/.
+# package.sh dev|release FOLDER: packages the build as a relocatable folder: bin/, site/, config/, models/.
 source "$(dirname "$0")/lib.sh"
 
 mode="${1:-}" into="$(realpath -m "${2:-$TARGET/package}")"
@@ -12,7 +12,7 @@ esac
 
 pack() {
   rm -rf "$into.new" && mkdir -p "$into.new/bin" "$into.new/models"
-  # Without what only a debugger reads: it is most of a dev build.
+  # Without debug information, which is most of a dev build.
   strip --strip-debug -o "$into.new/bin/autosint" "$program" 2>/dev/null || cp "$program" "$into.new/bin/autosint"
   cp -R "$site" "$into.new/site"
   cp -R config "$into.new/config"
@@ -22,8 +22,8 @@ pack() {
   rm -rf "$into" && mv "$into.new" "$into"
 }
 
-# What is in the folder is enough: nothing of this machine, this person or this folder is read.
-try_out() {
+# Checks that the folder is self-contained.
+check_package() {
   local scratch
   scratch="$(mktemp -d)"
   (cd "$into" && env -i PATH=/usr/bin:/bin AUTOSINT__EMBED__MODEL_DIR="$into/models/all-MiniLM-L6-v2" \
@@ -32,4 +32,4 @@ try_out() {
 }
 
 step "package ($mode)" pack
-step "package ($mode): tried out" try_out
+step "package ($mode): self-contained" check_package

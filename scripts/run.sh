@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh: builds, then serves with the embedded store. DATA_DIR and LISTEN say where.
+# run.sh: builds, then serves with the embedded store. Reads DATA_DIR and LISTEN.
 source "$(dirname "$0")/lib.sh"
 
 data_dir="$(realpath -m "${DATA_DIR:-data}")"
@@ -8,5 +8,5 @@ listen="${LISTEN:-127.0.0.1:3000}"
 scripts/build.sh
 export AUTOSINT__SERVER__SITE_ROOT="${AUTOSINT__SERVER__SITE_ROOT:-$TARGET/site}"
 export AUTOSINT__EMBED__MODEL_DIR="${AUTOSINT__EMBED__MODEL_DIR:-$MODEL_DIR}"
-say "starting on $data_dir; open http://$listen when it says that it serves (Ctrl-C stops it)"
+say "starting on $data_dir; open http://$listen once it is serving (Ctrl-C stops it)"
 exec "$TARGET/release/autosint" serve --listen "$listen" --data-dir "$data_dir" --first-run-sample

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# server.sh dev|release: the binary `autosint`. In the dev profile everything else that is not for the browser too, with the features
-# that the tests have: one build for both.
+# server.sh dev|release: compiles the binary `autosint`. The dev profile compiles all native crates with the features of the tests,
+# so that one build serves both.
 source "$(dirname "$0")/lib.sh"
 
 case "${1:-}" in

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# site.sh dev|release FOLDER: the site as the server serves it: pkg/autosint.{js,css}, pkg/autosint_bg.wasm, fonts/, public/.
+# site.sh dev|release FOLDER: builds the site files: pkg/autosint.{js,css}, pkg/autosint_bg.wasm, fonts/, public/.
 # These are the names that leptos' HydrationScripts asks for, unless LEPTOS_OUTPUT_NAME is set while it compiles.
 source "$(dirname "$0")/lib.sh"
 
@@ -11,11 +11,11 @@ case "$mode" in
 esac
 wasm="$TARGET/wasm32-unknown-unknown/$built/frontend.wasm"
 tools="$ROOT/frontend/node_modules"
-# What rustc uses by default and every browser of the last years understands; no more may be introduced by optimising.
+# Features that rustc uses by default and current browsers support; the optimiser must not add others.
 features=(--enable-bulk-memory --enable-bulk-memory-opt --enable-multivalue --enable-mutable-globals
   --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext)
 
-# JavaScript and WebAssembly. Kept beside the target, as optimising takes longer than compiling.
+# Binds and optimises JavaScript and WebAssembly. Cached, because optimising takes longer than compiling.
 bind() {
   rm -rf "$1.new" && mkdir -p "$1.new"
   "$(wasm_bindgen_path "$(locked_version wasm-bindgen)")" "$wasm" \

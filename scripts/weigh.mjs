@@ -1,11 +1,11 @@
-// weigh.mjs ADDRESS: what a browser loads for the sample's assessment, in bytes as they travel, asked with `Accept-Encoding: br`.
-// Makes the first account on the server at ADDRESS (http://HOST:PORT), so that server should have a data directory of its own.
+// weigh.mjs ADDRESS: measures the compressed bytes (`Accept-Encoding: br`) that a browser loads for the sample's assessment.
+// Creates the first account on the server at ADDRESS (http://HOST:PORT), so use a temporary data directory.
 import { request } from "node:http";
 
 const address = new URL(process.argv[2]);
 const kept = { cookie: "" };
 
-/** One exchange; the body stays as it was sent. */
+/** Sends one request; the body stays compressed. */
 function ask(method, path, form) {
   const headers = { "accept-encoding": "br", cookie: kept.cookie };
   if (form) headers["content-type"] = "application/x-www-form-urlencoded";
@@ -38,7 +38,7 @@ async function text({ body, encoding }) {
 const attribute = (tag, name) => tag.match(new RegExp(`\\s${name}="([^"]*)"`))?.[1];
 const tags = (html, name) => html.match(new RegExp(`<${name}\\b[^>]*>`, "g")) ?? [];
 
-/** Everything that the document names: styles and pictures, and what only JavaScript uses. */
+/** Everything that the document references: styles, images, and what only JavaScript uses. */
 function named(html) {
   const links = tags(html, "link").map((tag) => [attribute(tag, "rel"), attribute(tag, "href")]);
   const of = (...wanted) => links.filter(([rel]) => wanted.includes(rel)).map(([, href]) => href);

@@ -19,7 +19,7 @@ pub use queue::RedisQueue;
 use crate::{Address, sql::ClockJitter};
 use engine::{
     Clock, StoreError, StoreResult,
-    reliability::retry::{Again, retry},
+    reliability::retry::{RetryAdvice, retry},
 };
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult, ScriptInvocation,
@@ -191,8 +191,8 @@ impl Info {
     }
 }
 
-fn retry_class(error: &RedisError) -> Again {
-    if is_passing(error) { Again::Soon } else { Again::Never }
+fn retry_class(error: &RedisError) -> RetryAdvice {
+    if is_passing(error) { RetryAdvice::Soon } else { RetryAdvice::Never }
 }
 
 /// Whether the error may pass: unreachable, loading, busy, or unable to save.

@@ -22,8 +22,6 @@ mod crowd;
 mod cut;
 #[path = "engine/doors.rs"]
 mod doors;
-#[path = "engine/duty.rs"]
-mod duty;
 #[path = "engine/extract.rs"]
 mod extract;
 #[path = "engine/faults.rs"]
@@ -34,6 +32,8 @@ mod gateway;
 mod judge;
 #[path = "engine/kill.rs"]
 mod kill;
+#[path = "engine/leader.rs"]
+mod leader;
 #[path = "engine/material.rs"]
 mod material;
 #[path = "engine/mistakes.rs"]

@@ -10,11 +10,11 @@ mod scale;
 mod strength;
 mod when;
 
-pub use badge::{Badge, BelongsBadge, BriefBadge, RecordedBadge, SampleBadge, StatusBadge, Tone};
+pub use badge::{Badge, BriefBadge, OwnershipBadge, RecordedBadge, SampleBadge, StatusBadge, Tone};
 pub use cites::{Cites, KnownMarkers, MarkedText};
 pub use confidence::ConfidenceMark;
 pub use field::TextField;
-pub use finding::FindingMark;
+pub use finding::PageFindingMark;
 pub use quality::QualityBar;
 pub use scale::{ProbabilityBar, Scale, ScaleAxis};
 pub use strength::StrengthMark;

@@ -1,4 +1,4 @@
-//! What a page says when it cannot be shown. Causes are logged here, at the edge, and never sent.
+//! Errors of pages. Causes are logged here, at the edge, and never sent.
 
 use leptos::{
     prelude::{FromServerFnError, ServerFnErrorErr},
@@ -14,7 +14,7 @@ pub struct AppError {
     pub message: String,
 }
 
-/// What kind of failure it is; decides the HTTP status.
+/// Kind of failure; decides the HTTP status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fault {
     SignedOut,
@@ -25,14 +25,13 @@ pub enum Fault {
 }
 
 impl AppError {
-    /// There is no such thing, or the person may not see it: the same answer.
+    /// Missing or not visible: both give the same answer.
     pub fn not_found(what: &str) -> Self {
-        let message =
-            format!("There is no such {what}, or it is not open to you. Check the address, or start from the dashboard.");
+        let message = format!("This {what} does not exist, or you don\u{2019}t have access.");
         Self { fault: Fault::NotFound, message }
     }
 
-    /// A role does not go so far; says whom to ask.
+    /// The role lacks the permission.
     pub fn not_allowed(message: &str) -> Self {
         Self { fault: Fault::NotAllowed, message: message.to_owned() }
     }
@@ -42,7 +41,7 @@ impl AppError {
     }
 
     pub fn internal() -> Self {
-        let message = "Something went wrong on our side. It was written to the log; try again, or tell your administrator.";
+        let message = "Something went wrong on our side. Try again, or tell your administrator.";
         Self { fault: Fault::Internal, message: message.to_owned() }
     }
 }
@@ -63,7 +62,7 @@ impl Fault {
             Self::SignedOut => "Not signed in",
             Self::NotFound => "Not found",
             Self::NotAllowed => "Not allowed",
-            Self::Unavailable => "Not available just now",
+            Self::Unavailable => "Temporarily unavailable",
             Self::Internal => "Something went wrong",
         }
     }
@@ -80,11 +79,11 @@ impl FromServerFnError for AppError {
 #[cfg(feature = "ssr")]
 impl From<engine::StoreError> for AppError {
     fn from(error: engine::StoreError) -> Self {
-        tracing::error!(%error, "a page could not be loaded");
+        tracing::error!(%error, "page load failed");
         match error {
             engine::StoreError::Unavailable(_) => Self {
                 fault: Fault::Unavailable,
-                message: "The store does not answer just now. Nothing is lost; try again in a moment.".to_owned(),
+                message: "The database is unavailable. Nothing is lost; try again in a moment.".to_owned(),
             },
             _ => Self::internal(),
         }

@@ -1,9 +1,9 @@
 //! Dates, ages, sizes and shares as people read them. Values stay typed until here.
 
 use domain::{
-    Precision, Published, Timestamp,
+    Precision, PublicationDate, Timestamp,
     assessment::{Cost, Segment, markers_in, segments},
-    budget::Spent,
+    budget::Spend,
     claim::Attribution,
     claim::Mode,
 };
@@ -24,7 +24,7 @@ pub fn clock(moment: Timestamp) -> String {
 }
 
 /// As exactly as it is known.
-pub fn published(published: Published) -> String {
+pub fn published(published: PublicationDate) -> String {
     match published.precision {
         Precision::Year => published.value.to_datetime().format("%Y").to_string(),
         Precision::Month => published.value.to_datetime().format("%B %Y").to_string(),
@@ -115,7 +115,7 @@ pub fn without_citations(text: &str) -> String {
     plain
 }
 
-/// What a document is, for who reads it: `Markdown`, `PDF`.
+/// Name of a media type for readers: `Markdown`, `PDF`.
 pub fn media_type(media_type: &str) -> &str {
     match media_type {
         "text/plain" => "Text",
@@ -138,24 +138,24 @@ pub fn money(micros: u64, currency: &str) -> String {
 }
 
 /// `18,204 tokens in, 1,377 out, USD 0.12`; `no tokens, no cost`.
-pub fn spent(spent: &Spent, currency: &str) -> String {
-    spent_as(spent, Some(money(spent.cost_micros, currency)))
+pub fn spend(spent: &Spend, currency: &str) -> String {
+    spend_text(spent, Some(money(spent.cost_micros, currency)))
 }
 
 /// The same, where a price may not be known.
-pub fn spent_if_priced(spent: &Spent, currency: &str, is_priced: bool) -> String {
-    spent_as(spent, is_priced.then(|| money(spent.cost_micros, currency)))
+pub fn spend_if_priced(spent: &Spend, currency: &str, is_priced: bool) -> String {
+    spend_text(spent, is_priced.then(|| money(spent.cost_micros, currency)))
 }
 
 /// The same of an assessment, where the price of a model may not be known.
 pub fn cost(cost: &Cost) -> String {
     let micros = cost.amount.map_or(0, |amount| (amount * 1e6).round() as u64);
-    let used = Spent { tokens_in: cost.tokens_in, tokens_out: cost.tokens_out, cost_micros: micros };
-    spent_as(&used, cost.amount.map(|_| money(micros, &cost.currency)))
+    let used = Spend { tokens_in: cost.tokens_in, tokens_out: cost.tokens_out, cost_micros: micros };
+    spend_text(&used, cost.amount.map(|_| money(micros, &cost.currency)))
 }
 
 /// `18,204 tokens in, 1,377 out, not priced`.
-fn spent_as(spent: &Spent, money: Option<String>) -> String {
+fn spend_text(spent: &Spend, money: Option<String>) -> String {
     let money = money.unwrap_or_else(|| "not priced".to_owned());
     if spent.tokens() == 0 {
         return format!("no tokens, {money}");
@@ -214,9 +214,9 @@ mod tests {
 
     #[test]
     fn what_cost_nothing_is_said_in_words() {
-        assert_eq!(spent(&Spent::default(), "USD"), "no tokens, no cost");
-        let some = Spent { tokens_in: 18_204, tokens_out: 1_377, cost_micros: 120_000 };
-        assert_eq!(spent(&some, "USD"), "18,204 tokens in, 1,377 out, USD\u{a0}0.1200");
+        assert_eq!(spend(&Spend::default(), "USD"), "no tokens, no cost");
+        let some = Spend { tokens_in: 18_204, tokens_out: 1_377, cost_micros: 120_000 };
+        assert_eq!(spend(&some, "USD"), "18,204 tokens in, 1,377 out, USD\u{a0}0.1200");
     }
 
     #[test]

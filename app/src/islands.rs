@@ -1,4 +1,4 @@
-//! What moves in the browser. Everything else is sent as finished HTML; each island also renders whole on the server.
+//! The interactive parts (islands). Everything else is static HTML; each island also renders on the server.
 
 mod browser;
 mod live;

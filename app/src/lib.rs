@@ -1,4 +1,4 @@
-//! The web app: every page, rendered on the server; what moves in the browser are the islands.
+//! The web app: every page, rendered on the server, with islands that run in the browser.
 //!
 //! Invariant: depends on `domain`, and on `engine` only under `ssr`. Every page can be read and every form sent without
 //! JavaScript: changes are plain form posts that `server` answers, reads are server functions here.

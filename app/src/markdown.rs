@@ -62,7 +62,7 @@ fn link_markers<'a>(text: &str, markers: &BTreeSet<Marker>, events: &mut Vec<Eve
     events.push(Event::Text(CowStr::from(rest.to_owned())));
 }
 
-/// What comes before the first `[n]`, its number, and what follows.
+/// Splits a text at its first `[n]` into text before, number and text after.
 fn next_marker(text: &str) -> Option<(&str, Marker, &str)> {
     text.match_indices('[').find_map(|(start, _)| {
         let (digits, after) = text[start + 1..].split_once(']')?;
@@ -75,20 +75,20 @@ fn next_marker(text: &str) -> Option<(&str, Marker, &str)> {
 mod tests {
     use super::*;
 
-    fn shown(text: &str) -> String {
+    fn html_of(text: &str) -> String {
         analysis(text, &BTreeSet::from([1, 2]))
     }
 
     #[test]
     fn markers_of_citations_become_links_and_others_stay() {
-        let html = shown("It burned [1][2], they say [9] and [a].");
+        let html = html_of("It burned [1][2], they say [9] and [a].");
         assert_eq!(html.matches("class=\"cite\"").count(), 2, "{html}");
         assert!(html.contains("href=\"#c2\"") && html.contains("[9] and [a]"), "{html}");
     }
 
     #[test]
     fn markup_from_outside_is_harmless() {
-        let html = shown("<script>alert(1)</script> <img src=x onerror=alert(1)> [x](javascript:alert(1))\n\n# Title");
+        let html = html_of("<script>alert(1)</script> <img src=x onerror=alert(1)> [x](javascript:alert(1))\n\n# Title");
         assert!(!html.contains("<script") && !html.contains("<img") && !html.contains("href=\"javascript"), "{html}");
         assert!(html.contains("<h3>Title</h3>"), "{html}");
     }

@@ -1,6 +1,6 @@
-//! What a form post has to say when it sends somebody back: a code in the address, its sentence here.
+//! Messages of form posts: a code in the redirect address, its sentence here.
 
-/// Why a change was refused. `server` redirects to the page with `?error=CODE`.
+/// Reason for a refused form post. `server` redirects to the page with `?error=CODE`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
     WrongPassword,
@@ -64,7 +64,7 @@ impl Notice {
     ];
 
     /// The password must be typed again: its field is where to go on.
-    pub const fn is_of_password(self) -> bool {
+    pub const fn concerns_password(self) -> bool {
         matches!(self, Self::WrongPassword | Self::PasswordShort | Self::PasswordsDiffer)
     }
 
@@ -105,44 +105,44 @@ impl Notice {
         Self::ALL.into_iter().find(|notice| notice.code() == code)
     }
 
-    /// What happened and what to do.
+    /// The message: the problem and the remedy.
     pub const fn message(self) -> &'static str {
         match self {
-            Self::WrongPassword => "That user name and password do not belong together. Check both and try again.",
+            Self::WrongPassword => "Incorrect user name or password.",
             Self::TooManyAttempts => "Too many attempts. Wait a minute, then try again.",
             Self::BadName => "A user name has 1 to 64 characters without spaces at its ends. Choose another.",
             Self::NameTaken => "That user name is taken. Choose another.",
             Self::PasswordShort => "That password is too short. Use at least 10 characters; several words are fine.",
-            Self::PasswordsDiffer => "The two passwords are not the same. Type them again.",
-            Self::AlreadySetUp => "The first account exists already. Sign in, or ask its owner for an account.",
-            Self::LastAdmin => "Nobody would be left who administers. Make somebody else an administrator first.",
-            Self::QuestionEmpty => "Write the question first.",
+            Self::PasswordsDiffer => "The passwords do not match. Type them again.",
+            Self::AlreadySetUp => "The first account already exists. Sign in, or ask an administrator for an account.",
+            Self::LastAdmin => "At least one administrator is required. Make somebody else an administrator first.",
+            Self::QuestionEmpty => "Enter a question.",
             Self::QuestionNoWords => "That question has no words. Ask something, such as: Who was behind the explosion?",
             Self::QuestionLong => "That question is too long. Put the background into a document and keep the question short.",
             Self::OverBudget => {
-                "A budget leaves nothing for a question; it was not asked. Below stands which one, and what raises it."
+                "Budget exhausted: the question was not started. See below which limit applies and how to raise it."
             }
             Self::NoDocuments => {
-                "There is nothing to read yet. Add at least one file or page, or have an administrator switch a source on; then start again."
+                "Nothing to read yet. Add at least one file or page, or ask an administrator to turn on a source."
             }
-            Self::NothingReadable => {
-                "None of those files and pages could be read. Below is why; choose others and start again."
-            }
+            Self::NothingReadable => "None of those files and pages could be read. See the reasons below and choose others.",
             Self::UploadLarge => "Those files are too large for one upload. Send fewer at a time, or pack them into a zip.",
             Self::NotAllowed => "Your role does not allow that. Ask an administrator.",
-            Self::NotFound => "There is no such thing, or it is not open to you.",
-            Self::ForeignOrigin => "That form came from another site and was not accepted. Send it again from here.",
-            Self::DiskFull => "The disk of the server is full; nothing was stored. Ask your administrator to free some space.",
-            Self::Unavailable => "The store does not answer just now. Nothing is lost; try again in a moment.",
-            Self::SampleMissing => "The sample documents were not found beside the program. Ask your administrator.",
-            Self::BadKey => "That is no key: it is empty, holds spaces, or is very long. Nothing was stored; paste it again.",
-            Self::BadCap => "A cap is a number of 0 or more, or nothing at all. Nothing was changed; type it again.",
-            Self::ProbeBusy => "That model is being tried out already. Wait until it is done.",
-            Self::NoOpml => "That is no list of feeds. Export one as OPML from a feed reader and choose that file.",
-            Self::TooManyFeeds => {
-                "That would be more feeds than are followed here (`engine.web.max_feeds`); none was added. Import a shorter list, or have that number raised."
+            Self::NotFound => "Not found, or you don\u{2019}t have access.",
+            Self::ForeignOrigin => "The form was sent from another site and was blocked. Send it again from here.",
+            Self::DiskFull => {
+                "The server\u{2019}s disk is full; nothing was stored. Ask your administrator to free some space."
             }
-            Self::Internal => "Something went wrong on our side. It was written to the log; try again.",
+            Self::Unavailable => "The database is unavailable. Nothing is lost; try again in a moment.",
+            Self::SampleMissing => "The sample documents are not installed. Ask your administrator.",
+            Self::BadKey => "Not a valid key: it is empty, contains spaces, or is too long. Paste it again.",
+            Self::BadCap => "A cap is a number of 0 or more. Leave it empty for the default.",
+            Self::ProbeBusy => "This model is already being tested. Wait until the test is done.",
+            Self::NoOpml => "Not an OPML file. Export your feeds as OPML from a feed reader and choose that file.",
+            Self::TooManyFeeds => {
+                "Too many feeds: the limit is `engine.web.max_feeds`. None was added. Import a shorter list, or ask an administrator to raise the limit."
+            }
+            Self::Internal => "Something went wrong on our side. Try again.",
         }
     }
 }

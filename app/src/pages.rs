@@ -1,10 +1,9 @@
-//! One module per page: its server function, and what is drawn of the answer.
+//! One module per page: its server function and its view.
 
 mod assessment;
 mod dashboard;
 mod document;
 mod documents;
-mod doors;
 #[cfg(all(test, feature = "ssr"))]
 mod fixtures;
 mod investigation;
@@ -14,6 +13,7 @@ mod people;
 mod session;
 mod sessions;
 mod settings;
+mod sign_in;
 mod sources;
 #[cfg(all(test, feature = "ssr"))]
 mod tests;
@@ -23,7 +23,6 @@ pub use assessment::AssessmentPage;
 pub use dashboard::DashboardPage;
 pub use document::DocumentPage;
 pub use documents::DocumentsPage;
-pub use doors::{FirstAccountPage, SignInPage};
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;
@@ -31,6 +30,7 @@ pub use people::PeoplePage;
 pub use session::{SessionPage, load_session};
 pub use sessions::{SessionsPage, load_sessions};
 pub use settings::SettingsPage;
+pub use sign_in::{FirstAccountPage, SignInPage};
 pub use sources::SourcesPage;
 pub use tools::ToolsPage;
 
@@ -40,7 +40,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use serde::{Deserialize, Serialize};
 
-/// What a page shows, and to whom.
+/// Data of a page with its viewer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Visit<T> {
     pub viewer: User,
@@ -52,8 +52,8 @@ async fn load_visitor() -> Result<Option<User>, AppError> {
     crate::session::visitor(&crate::session::engine()?).await
 }
 
-/// Waits for what a page shows, then draws it; or says why it cannot be shown.
-fn shown<T: Send + 'static>(
+/// Loads the data of a page and renders it, or the error.
+fn render_page<T: Send + 'static>(
     load: impl Future<Output = Result<T, AppError>> + Send + 'static,
     draw: impl FnOnce(T) -> AnyView + Send + 'static,
 ) -> impl IntoView {
@@ -61,7 +61,7 @@ fn shown<T: Send + 'static>(
         match load.await {
             Ok(page) => draw(page),
             Err(error) => {
-                // Whoever is signed in keeps the way back.
+                // A signed-in user keeps the navigation.
                 let viewer = load_visitor().await.ok().flatten();
                 view! { <Problem error viewer /> }.into_any()
             }
@@ -75,7 +75,7 @@ fn query(key: &str) -> Option<String> {
 }
 
 /// All values of a key of the address's query.
-fn all(key: &str) -> Vec<String> {
+fn query_values(key: &str) -> Vec<String> {
     let values = use_query_map().with_untracked(|query| query.get_all(key));
     values.unwrap_or_default().into_iter().filter(|value| !value.is_empty()).collect()
 }

@@ -1,48 +1,48 @@
-//! Who is asking: the one place where a request becomes a person, and where a page turns somebody away.
+//! Sign-in state of a request: the user behind it, and redirects of pages.
 
 use crate::AppError;
 use axum::http::{HeaderValue, Method, StatusCode, header::LOCATION, request::Parts};
-use domain::{UserId, sources::Told, user::User};
+use domain::{UserId, sources::SourceNotice, user::User};
 use engine::{Engine, settings::Settings};
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
 use tower_sessions::Session;
 
-/// The key in the browser session that holds the id of who signed in.
+/// Key of the user id in the browser session.
 pub const USER_KEY: &str = "user_id";
 
-/// The key in the browser session that holds what the page of sources says once.
-pub const TOLD_KEY: &str = "told";
+/// Key of the notice of the sources page in the browser session.
+pub const SOURCE_NOTICE_KEY: &str = "source_notice";
 
-/// What the page of sources is to say, which it says once.
-pub async fn told() -> Option<Told> {
+/// Removes the notice of the sources page from the session and returns it.
+pub async fn take_source_notice() -> Option<SourceNotice> {
     let session = leptos_axum::extract::<Session>().await.ok()?;
     // A session is stored again when it was changed: most visits change nothing.
-    session.get::<Told>(TOLD_KEY).await.ok().flatten()?;
-    session.remove::<Told>(TOLD_KEY).await.ok().flatten()
+    session.get::<SourceNotice>(SOURCE_NOTICE_KEY).await.ok().flatten()?;
+    session.remove::<SourceNotice>(SOURCE_NOTICE_KEY).await.ok().flatten()
 }
 
 /// The engine that `server` put into the context of the request.
 pub fn engine() -> Result<Engine, AppError> {
     use_context::<Engine>().ok_or_else(|| {
-        tracing::error!("no engine in the context: the routes were set up without it");
+        tracing::error!("engine missing in the request context");
         AppError::internal()
     })
 }
 
-/// What administrators set up, from the context of the request.
+/// Returns the settings from the context of the request.
 pub fn settings() -> Result<Settings, AppError> {
     use_context::<Settings>().ok_or_else(|| {
-        tracing::error!("no settings in the context: the routes were set up without them");
+        tracing::error!("settings missing in the request context");
         AppError::internal()
     })
 }
 
-/// Who is signed in, if anybody.
+/// Returns the signed-in user, if any.
 pub async fn visitor(engine: &Engine) -> Result<Option<User>, AppError> {
     let Ok(session) = leptos_axum::extract::<Session>().await else { return Ok(None) };
     let id = session.get::<UserId>(USER_KEY).await.map_err(|error| {
-        tracing::error!(%error, "a browser session could not be read");
+        tracing::error!(%error, "browser session read failed");
         AppError::internal()
     })?;
     match id {
@@ -51,7 +51,7 @@ pub async fn visitor(engine: &Engine) -> Result<Option<User>, AppError> {
     }
 }
 
-/// Who is signed in; anybody else is sent to sign in, or to make the first account where there is none yet.
+/// Returns the signed-in user; redirects others to sign in, or to create the first account.
 pub async fn viewer() -> Result<(Engine, User), AppError> {
     let engine = engine()?;
     if let Some(user) = visitor(&engine).await? {

@@ -1,16 +1,16 @@
 //! Agent sessions and tool calls as they are recorded and read.
 
-mod lure;
+mod injection;
 mod reflection;
 
-pub use lure::Lure;
+pub use injection::InjectionFinding;
 pub use reflection::{MAX_UNVERIFIED_CONFIDENCE, Quality, ReflectedBy, Reflection, ToolQuality};
 
 use crate::{InvestigationId, SessionId, Timestamp, ToolCallId, WorkOrderId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an agent is there for.
+/// Role of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentRole {
@@ -33,17 +33,17 @@ impl AgentRole {
     }
 }
 
-/// How a session stands, or ended.
+/// Status of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
     Running,
-    /// It did what its role ends with.
+    /// The session delivered its result.
     Completed,
-    /// It ended without an order or an assessment.
+    /// The session ended without a work order or an assessment.
     Empty,
     Failed,
-    /// Its process died; a fresh session took its place.
+    /// The process of the session died; a new session replaced it.
     Abandoned,
 }
 
@@ -78,7 +78,7 @@ pub struct AgentSession {
     /// Hex SHA-256 of the prompt it was given.
     pub prompt_hash: String,
     pub status: SessionStatus,
-    /// Why it ended empty or failed.
+    /// Reason for an empty or failed end.
     pub reason: Option<String>,
     pub turns: u32,
     pub tokens_in: u64,
@@ -87,16 +87,16 @@ pub struct AgentSession {
     pub ended_at: Option<Timestamp>,
 }
 
-/// How much is recorded of a session, also while it runs.
+/// Counts of the recorded steps and calls of a session, also while it runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionTally {
     pub steps: u64,
     pub calls: u64,
     pub failed_calls: u64,
     pub cached_calls: u64,
-    /// Texts that led it to ask for what its order does not allow.
+    /// Injection findings.
     #[serde(default)]
-    pub lures: u64,
+    pub injections: u64,
 }
 
 /// One call of a tool through the gateway, as recorded.
@@ -106,7 +106,7 @@ pub struct ToolCall {
     pub session_id: SessionId,
     pub investigation_id: InvestigationId,
     pub tool: String,
-    /// What the tool asked: the source that the call names; none where a tool has none.
+    /// Source that the call names; `None` for tools without sources.
     pub source: Option<String>,
     pub arguments: serde_json::Value,
     /// The result as the model saw it.
@@ -114,10 +114,11 @@ pub struct ToolCall {
     pub is_error: bool,
     pub from_cache: bool,
     pub latency: ToolLatency,
-    /// What the result is worth; only of results that carry outside text.
+    /// Verdict on the result; only for results with outside text.
     pub reflection: Option<Reflection>,
-    /// Where the call was refused as outside the order: the text that had led to it.
-    pub lure: Option<Lure>,
+    /// Injection finding behind a call that was refused as outside the work order.
+    #[serde(alias = "lure")]
+    pub injection: Option<InjectionFinding>,
     pub called_at: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! The assessment, schema v1: what an investigation produces. Serialises to the JSON export `autosint.assessment.v1`.
+//! Assessments, schema v1. They serialise to the JSON export `autosint.assessment.v1`.
 //! An evidence brief is one whose `kind` says so: its likelihoods, confidence and probabilities are null.
 //!
 //! Invariant: every key is always present in JSON, null where unknown; markers are unique and every marker used exists. What was
@@ -14,7 +14,7 @@ mod sources;
 mod text;
 mod validate;
 
-pub use body::{Body, Grounded, Hypothesis, Judgement, MatrixRow, Question, Rating};
+pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Question, Rating};
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{Checks, Finding};
@@ -24,7 +24,7 @@ pub use text::{Segment, escape_markdown, markers_beside, markers_in, segments, t
 pub use validate::{Problem, validate};
 
 use crate::{
-    AssessmentId, ClaimId, DocumentId, InvestigationId, Published, Timestamp, claim::Attribution, claim::Span,
+    AssessmentId, ClaimId, DocumentId, InvestigationId, PublicationDate, Timestamp, claim::Attribution, claim::Span,
     fetch::PageFinding,
 };
 use schemars::JsonSchema;
@@ -53,10 +53,10 @@ pub struct Assessment {
     /// When it was written.
     #[serde(default)]
     pub created_at: Option<Timestamp>,
-    /// How far the information reaches.
+    /// Period that the information covers.
     #[serde(default)]
     pub information: InformationPeriod,
-    /// How it was made, for readers of an evidence brief; null for an assessment.
+    /// Disclosure of how an evidence brief was made; null for an assessment.
     #[serde(default)]
     pub disclosure: Option<String>,
     #[serde(flatten)]
@@ -73,7 +73,7 @@ pub struct Assessment {
 }
 
 impl Assessment {
-    /// The documents that its citations quote, each once.
+    /// Returns the ids of the cited documents.
     pub fn cited(&self) -> BTreeSet<DocumentId> {
         self.citations.iter().map(|citation| citation.document_id).collect()
     }
@@ -83,7 +83,7 @@ impl Assessment {
         self.citations.iter().map(|citation| citation.marker).collect()
     }
 
-    /// The bottom line for a list or a search: that of a brief is Markdown, and here without its marks.
+    /// Returns the bottom line as plain text, for lists and searches.
     pub fn bottom_line_text(&self) -> Cow<'_, str> {
         match self.kind {
             AssessmentKind::Assessment => Cow::Borrowed(&self.body.bottom_line),
@@ -91,7 +91,7 @@ impl Assessment {
         }
     }
 
-    /// The words of one of its indicators or judgements.
+    /// Returns the text of an indicator or judgement by its id.
     pub fn item(&self, id: &str) -> Option<&str> {
         let indicators = self.body.indicators.iter().map(|indicator| (&indicator.id, &indicator.text));
         let judgements = self.body.key_judgements.iter().map(|judgement| (&judgement.id, &judgement.statement));
@@ -102,15 +102,15 @@ impl Assessment {
 /// The first and the last publication among the documents that the investigation read and cites; null where none is dated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InformationPeriod {
-    pub from: Option<Published>,
-    pub until: Option<Published>,
+    pub from: Option<PublicationDate>,
+    pub until: Option<PublicationDate>,
 }
 
 impl InformationPeriod {
-    pub fn spanning(dates: impl IntoIterator<Item = Published>) -> Self {
-        let dates: Vec<Published> = dates.into_iter().collect();
-        // Dates of one moment count as equal, whatever is known of them: the least exact says least too much.
-        let key = |published: &&Published| (published.value, published.precision);
+    pub fn spanning(dates: impl IntoIterator<Item = PublicationDate>) -> Self {
+        let dates: Vec<PublicationDate> = dates.into_iter().collect();
+        // Dates of one moment differ in precision only: the least exact one wins.
+        let key = |published: &&PublicationDate| (published.value, published.precision);
         Self { from: dates.iter().min_by_key(key).copied(), until: dates.iter().max_by_key(key).copied() }
     }
 }
@@ -123,7 +123,7 @@ pub struct Citation {
     /// The claim in one sentence.
     #[serde(default)]
     pub content: Option<String>,
-    /// Who says so, where the document quotes somebody.
+    /// Speaker, where the document quotes somebody.
     #[serde(default)]
     pub speaker: Option<String>,
     pub document_id: DocumentId,
@@ -139,12 +139,12 @@ pub struct Citation {
     pub quote: String,
     pub span: Span,
     pub outlet: Option<String>,
-    pub published_at: Option<Published>,
+    pub published_at: Option<PublicationDate>,
     pub attribution: Attribution,
 }
 
 impl Citation {
-    /// What has become of the page that it quotes.
+    /// The finding about the quoted page.
     pub fn finding<'a>(&self, findings: &'a [PageFinding]) -> Option<&'a PageFinding> {
         findings.iter().find(|finding| finding.document_id == self.document_id)
     }
@@ -161,14 +161,14 @@ pub struct Producer {
 impl Producer {
     /// The provider that plays recorded model calls back.
     pub const REPLAY: &str = "replay";
-    /// What an assessment of it is marked with.
+    /// Badge of an assessment from recorded replies.
     pub const RECORDED: &str = "Recorded with a language model";
 
     pub fn is_recorded(&self) -> bool {
         self.provider == Self::REPLAY
     }
 
-    /// What readers are told of recorded replies; none where they were not recorded.
+    /// Returns the note for readers about recorded replies; `None` for live ones.
     pub fn recorded_note(&self) -> Option<String> {
         let how =
             "The program worked as it would with the model: it read the documents, recorded claims and checked every quote.";

@@ -1,4 +1,4 @@
-//! What calls of models use and cost, and where that is capped. Money is in millionths of the configured currency.
+//! Spend on model calls and its caps. Money is in millionths of the configured currency.
 
 use crate::{InvestigationId, ModelCallId, SessionId, Timestamp, agent::AgentRole};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use std::{
     ops::{Add, AddAssign},
 };
 
-/// Where a cap may stand, from the widest to the narrowest. Day and user count one day in UTC.
+/// Level of a cap, from the widest to the narrowest. Day and user count one day in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BudgetLevel {
@@ -36,16 +36,16 @@ impl BudgetLevel {
     }
 }
 
-/// What was used.
+/// Tokens and money spent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Spent {
+pub struct Spend {
     pub tokens_in: u64,
     pub tokens_out: u64,
     pub cost_micros: u64,
 }
 
-impl Spent {
+impl Spend {
     pub const fn tokens(&self) -> u64 {
         self.tokens_in.saturating_add(self.tokens_out)
     }
@@ -63,7 +63,7 @@ pub fn decimal(micros: u64) -> String {
     format!("{}.{digits:0<2}", micros / 1_000_000)
 }
 
-impl Add for Spent {
+impl Add for Spend {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -75,19 +75,19 @@ impl Add for Spent {
     }
 }
 
-impl AddAssign for Spent {
+impl AddAssign for Spend {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl Sum for Spent {
+impl Sum for Spend {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::default(), Add::add)
     }
 }
 
-/// What one person may use on one day; what is none is as configured.
+/// Daily cap of one person. `None` means the configured default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OwnCap {
@@ -102,19 +102,19 @@ impl OwnCap {
     }
 }
 
-/// What an investigation will probably use, told by finished ones with the same models.
+/// Estimated spend of an investigation, from finished ones with the same models.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// How many finished ones it is drawn from; none: nothing can be said.
-    pub past_runs: u32,
-    /// Half of them used no more.
-    pub median: Spent,
-    /// Nine of ten used no more.
-    pub p90: Spent,
+    /// Number of finished investigations behind the estimate; 0: no estimate.
+    pub past_investigations: u32,
+    /// Half of them spent at most this.
+    pub median: Spend,
+    /// Nine of ten spent at most this.
+    pub p90: Spend,
     pub currency: String,
 }
 
-/// How a call of a model ended.
+/// Outcome of a model call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallOutcome {
@@ -126,11 +126,11 @@ pub enum CallOutcome {
     TooLong,
     /// A refused key, an unknown model.
     Misconfigured,
-    /// The provider found this one request wrong, and would take others.
+    /// The provider refused this request only.
     Rejected,
     /// The reply could not be read.
     Malformed,
-    /// It was sent, and nobody has seen its end: stopped, too slow, or broken off. What it used is an estimate.
+    /// The request was sent and its end was not received. The spend is an estimate.
     Cut,
     /// Its process died.
     Lost,
@@ -182,9 +182,9 @@ pub struct ModelCall {
     pub provider: String,
     pub model: String,
     pub outcome: CallOutcome,
-    /// What went wrong.
+    /// Error message.
     pub message: Option<String>,
-    pub spent: Spent,
+    pub spent: Spend,
     /// Of the tokens read: from the provider's cache, and put into it.
     pub cache_read: u64,
     pub cache_written: u64,

@@ -1,6 +1,6 @@
 //! Claims: units of information, each from one document, each with its quote.
 
-use crate::{ClaimId, CollectionId, DocumentId, EntityId, Occurred, Published, Timestamp};
+use crate::{ClaimId, CollectionId, DateRange, DocumentId, EntityId, PublicationDate, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub enum Attribution {
     Indirect,
 }
 
-/// What kind of statement it is.
+/// Kind of statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Information {
@@ -48,7 +48,7 @@ pub struct Span {
 
 impl Span {
     /// The text at this span, or nothing where it is out of bounds or cuts a character.
-    pub fn of(self, text: &str) -> Option<&str> {
+    pub fn slice(self, text: &str) -> Option<&str> {
         text.get(usize::try_from(self.start).ok()?..usize::try_from(self.end).ok()?)
     }
 }
@@ -64,10 +64,10 @@ pub struct Claim {
     /// The document's own bytes at `span`.
     pub quote: String,
     pub span: Span,
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     /// When what it states happened, as the document says.
     #[serde(default)]
-    pub occurred: Option<Occurred>,
+    pub occurred: Option<DateRange>,
     pub ingested_at: Timestamp,
     pub attribution: Attribution,
     pub information: Information,

@@ -1,9 +1,9 @@
-//! Collections say who may see a document; a `Scope` is what one question may read.
+//! Collections, which decide who may see a document, and scopes, the collections that one reader sees.
 
 use crate::{CollectionId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
-/// Who may see the documents of a collection.
+/// Visibility of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CollectionKind {
@@ -15,7 +15,7 @@ pub enum CollectionKind {
     Private,
 }
 
-/// A set of documents with one answer to "who may see them".
+/// A set of documents with the same visibility.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Collection {
     pub id: CollectionId,
@@ -27,7 +27,7 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// Whether somebody may see what is in it.
+    /// Whether `reader` may see the collection.
     pub fn is_open_to(&self, reader: UserId) -> bool {
         self.kind != CollectionKind::Private || self.owner == reader
     }
@@ -63,7 +63,7 @@ impl Scope {
         Scope::new(self.collections.iter().copied().chain([collection]).collect())
     }
 
-    /// What both scopes see.
+    /// Returns the collections in both scopes.
     pub fn intersect(&self, other: &Scope) -> Scope {
         Scope { collections: self.collections.iter().copied().filter(|id| other.sees(*id)).collect() }
     }

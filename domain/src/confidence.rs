@@ -1,4 +1,4 @@
-//! How sure somebody is: a number for machines, a level for readers.
+//! Confidence: a number for machines, a level for readers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

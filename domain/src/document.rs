@@ -1,6 +1,6 @@
 //! Documents: captures of what was read, the root of truth.
 
-use crate::{CollectionId, DocumentId, Published, Timestamp};
+use crate::{CollectionId, DocumentId, PublicationDate, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// One capture: where it was read, when, and the text of its bytes.
@@ -15,7 +15,7 @@ pub struct Document {
     pub title: String,
     /// The outlet's name as the document states it.
     pub outlet: Option<String>,
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     /// ISO 639-1 where it was recognised.
     pub language: Option<String>,
     pub media_type: String,
@@ -34,7 +34,7 @@ pub struct Document {
     pub credits: Credits,
 }
 
-/// Whom a document credits with its text, beside the outlet.
+/// Credits of a document beside its outlet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Credits {
@@ -51,7 +51,7 @@ pub struct DocumentText {
     pub text: String,
 }
 
-/// A file that could not become a document, with the reason a person is told.
+/// A file that could not be read, with the reason for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RejectedFile {
     pub path: String,

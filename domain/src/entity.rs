@@ -12,10 +12,10 @@ pub struct Entity {
     pub canonical_name: String,
     pub aliases: Vec<String>,
     pub kind: String,
-    pub summary: Option<Evidenced<String>>,
+    pub summary: Option<EvidencedValue<String>>,
     /// Known by name only; later work fleshes it out.
     pub is_stub: bool,
-    pub properties: BTreeMap<PropertyKey, Evidenced<PropertyValue>>,
+    pub properties: BTreeMap<PropertyKey, EvidencedValue<PropertyValue>>,
     /// Identifiers in other systems (`wikidata`, `lei`, `iso3166`, `ticker` …): strong signs of sameness, never primary ids.
     pub external_ids: BTreeMap<String, String>,
     pub last_updated: Timestamp,
@@ -24,12 +24,12 @@ pub struct Entity {
 
 /// A value with the claims that support it; never without one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Evidenced<T> {
+pub struct EvidencedValue<T> {
     pub value: T,
     pub claim_ids: Vec<ClaimId>,
 }
 
-/// What a judge says of a pair. Who is unsure leaves it to a person.
+/// Verdict of a judge on a pair of entities. `Unsure` leaves the pair to a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IdentityVerdict {
@@ -95,7 +95,7 @@ pub enum PropertyValue {
     Texts(Vec<String>),
 }
 
-/// Two entities that are probably the same, which nobody has judged.
+/// A pair of entities that are probably the same and await a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Review {
     pub id: ReviewId,

@@ -1,8 +1,8 @@
-//! What a person watching an investigation is told: numbered, stored, append-only.
+//! Events of investigations: numbered, stored, append-only.
 
 use crate::{
     AssessmentId, DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, agent::SessionStatus,
-    budget::CallOutcome, budget::Spent, investigation::Status, work_order::WorkOrderStatus,
+    budget::CallOutcome, budget::Spend, investigation::Status, work_order::WorkOrderStatus,
 };
 use serde::{Deserialize, Serialize};
 
@@ -12,46 +12,46 @@ pub struct Event {
     pub investigation_id: InvestigationId,
     pub sequence: u64,
     pub at: Timestamp,
-    pub what: Happening,
+    pub kind: EventKind,
 }
 
-/// What happened, in terms a page can show without asking again.
+/// Kind of an event, with all that a page needs to show it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Happening {
-    /// The state changed.
+pub enum EventKind {
+    /// The status changed.
     StatusChanged {
         status: Status,
         cycle: u32,
         final_session: bool,
         reason: Option<String>,
     },
-    /// A person asked it to end with what there is.
+    /// A person asked to stop and write the assessment.
     FinishRequested,
-    /// An agent cannot go on because something that it needs does not answer; its session waits.
+    /// A dependency of an agent is down; the session waits.
     DependencyDown {
         reason: String,
-        /// The circuits that it waits for; none: those of every model that it may call.
+        /// Circuits that the session waits for; empty: those of every model of its role.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         waits_for: Vec<String>,
     },
-    /// A budget that it may not pass is used up; what is there is written up.
+    /// A budget is used up; the assessment is written from what was found so far.
     BudgetReached {
         reason: String,
     },
-    /// A model was called; what that one call used.
+    /// A model was called.
     ModelCalled {
         session_id: SessionId,
         role: AgentRole,
         provider: String,
         model: String,
         outcome: CallOutcome,
-        /// What went wrong.
+        /// Error message.
         message: Option<String>,
-        spent: Spent,
+        spent: Spend,
         latency_ms: u64,
     },
-    /// Documents of the investigation were stored, or refused.
+    /// Documents of the investigation were stored or rejected.
     DocumentsIngested {
         stored: u64,
         copies: u64,
@@ -75,7 +75,7 @@ pub enum Happening {
         status: WorkOrderStatus,
         attempt: u32,
     },
-    /// A part of the question, which is an investigation of its own, was added or has moved on.
+    /// A part of the question, an investigation of its own, was added or changed its status.
     PartChanged {
         investigation_id: InvestigationId,
         question: String,
@@ -83,13 +83,13 @@ pub enum Happening {
         /// Why it is suspended or has failed.
         reason: Option<String>,
     },
-    /// A Processor has this document open now.
+    /// A Processor has opened a document.
     Reading {
         work_order_id: WorkOrderId,
         document_id: DocumentId,
         title: String,
     },
-    /// A document could not be recorded; everything else goes on.
+    /// A document could not be recorded; the session continues.
     DocumentRefused {
         session_id: SessionId,
         document_id: DocumentId,
@@ -107,8 +107,8 @@ pub enum Happening {
         summary: String,
         is_error: bool,
     },
-    /// A text led a session to ask for what its order does not allow; the call was refused.
-    LureFound {
+    /// A call outside the work order that repeats words of a document; it was refused.
+    InjectionDetected {
         session_id: SessionId,
         tool: String,
         document_id: DocumentId,

@@ -1,30 +1,30 @@
-//! What the Engine and Fetch say to each other: the catalogue of sources, what was read, and what could not be.
+//! Types that the Engine and Fetch exchange: the source catalogue, fetched documents and rejections.
 //!
 //! Bytes travel beside these types, never inside them. Nothing here is stored as it is: the Engine alone makes
 //! Documents of it.
 
 mod browse;
 mod feed;
-mod finding;
+mod page_state;
 mod service;
 mod source;
 mod web;
 
 pub use browse::{BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, ScrollDirection};
 pub use feed::{Feed, FeedEntry, FeedGroup, FeedItem, FoundFeed, REGIONS, is_language, language_of, region_of};
-pub use finding::{Finding, PageFinding};
+pub use page_state::{PageFinding, PageState};
 pub use service::{
-    BrowseMessage, BrowseReply, BrowseSession, DiscoverRequest, PageAnswer, PageMetadata, PageOptions, PageRequest,
-    RenderAnswer, RenderOptions, RenderRequest, SOURCE_KEY_HEADER, SourceAsk,
+    BrowseMessage, BrowseReply, BrowseSession, DiscoverRequest, PageMetadata, PageOptions, PageRequest, PageResponse,
+    RenderOptions, RenderRequest, RenderResponse, SOURCE_KEY_HEADER, SourceRequest,
 };
 pub use source::{Availability, KeyUse, SourceFailure, SourceHealth, SourceHit, SourcePage, SourceQuery};
 pub use web::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Hop, WEB, has_scripts};
 
-use crate::Published;
+use crate::PublicationDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a source can do, so that an agent asks only for that.
+/// Capability of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Capability {
@@ -44,10 +44,10 @@ pub struct SourceEntry {
     pub name: String,
     pub description: String,
     pub capabilities: Vec<Capability>,
-    /// What it lists is of this hour: an answer is not given again later.
+    /// The listing changes by the hour: answers are not cached.
     #[serde(default)]
     pub is_current: bool,
-    /// What it knows and what it does not: kinds of things, languages, times, limits.
+    /// Coverage: kinds of content, languages, times, limits.
     pub coverage: String,
     /// The page that describes its interface, and the day on which it was read for this program.
     pub documentation: Option<(String, String)>,
@@ -69,13 +69,13 @@ pub struct FetchedDocument {
     /// Name and version of what made the text of the bytes; another version may make another text.
     pub extractor: String,
     pub title: String,
-    /// Who wrote it, as the document itself says.
+    /// Author, as the document states it.
     pub byline: Option<String>,
     pub outlet: Option<String>,
     /// As the document itself says; never the file's own time.
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     /// When it was changed last, as the document itself says.
-    pub updated: Option<Published>,
+    pub updated: Option<PublicationDate>,
     /// ISO 639-1 where one exists, else ISO 639-3.
     pub language: Option<String>,
     /// The address under which a page wants to be known.
@@ -86,7 +86,7 @@ pub struct FetchedDocument {
     pub tables: Vec<Table>,
     /// Addresses of feeds that a page announces.
     pub feeds: Vec<String>,
-    /// What it announces, where it is a feed itself.
+    /// Parsed feed, where the document is one.
     pub feed: Option<Feed>,
 }
 
@@ -97,7 +97,7 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// Why a file did not become a document.
+/// Reason for a rejection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RejectReason {
@@ -119,9 +119,9 @@ pub enum RejectReason {
     Crashed,
 }
 
-/// A file, or a part of one, that could not be read. It costs nothing else.
+/// A file, or a part of one, that could not be read. Other files are unaffected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Rejected {
+pub struct Rejection {
     pub path: String,
     pub reason: RejectReason,
     /// One sentence for a person: what is wrong and what to do.

@@ -1,13 +1,13 @@
-//! Investigations: one question being worked on, and the table that says how its state may change.
+//! Investigations and their state machine.
 
-mod machine;
+mod transitions;
 
-pub use machine::{Effect, Limits, Progress, Refused, Signal};
+pub use transitions::{Effect, InvalidTransition, Limits, Progress, Signal};
 
 use crate::{CollectionId, InvestigationId, Scope, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
-/// What the question asks for.
+/// Kind of an investigation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InvestigationKind {
@@ -35,7 +35,7 @@ impl InvestigationKind {
     }
 }
 
-/// What started it.
+/// Trigger of an investigation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
@@ -100,7 +100,7 @@ impl Status {
     }
 }
 
-/// Where a suspended investigation goes on.
+/// Point at which a suspended investigation resumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumeFrom {
@@ -121,9 +121,9 @@ impl ResumeFrom {
     }
 }
 
-/// How far an investigation has come, in a list.
+/// Progress of an investigation in figures, for lists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct ProgressSummary {
     pub cycle: u32,
     /// Work orders of all cycles, and how many of them are resolved.
     pub orders: u64,
@@ -140,17 +140,17 @@ pub struct Investigation {
     pub prompt: String,
     pub kind: InvestigationKind,
     pub trigger: Trigger,
-    /// Who answers for every role, as `PROVIDER:MODEL`, where the question names somebody; none: as configured.
+    /// Model for every role, as `PROVIDER:MODEL`, where the question names one; `None`: as configured.
     #[serde(default)]
     pub model: Option<String>,
     /// The investigation that it is a part of.
     pub parent_id: Option<InvestigationId>,
-    /// What its agents may read.
+    /// Collections that its agents may read.
     pub scope: Scope,
-    /// Where what it captures goes.
+    /// Collection of the documents that it captures.
     pub collection_id: CollectionId,
     pub progress: Progress,
-    /// Why it is suspended or has failed, for its reader.
+    /// Reason for a suspension or failure, for people.
     pub reason: Option<String>,
     pub suspended_at: Option<Timestamp>,
     /// W3C trace context that every order and log line of it carries.

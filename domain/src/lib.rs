@@ -1,4 +1,4 @@
-//! The shared words of AutOSINT (DESIGN section 2) as types. No I/O, no clock, no randomness; compiles for wasm.
+//! The domain types of AutOSINT. No I/O, no clock, no randomness; compiles for wasm.
 //!
 //! Invariant: everything here is plain data plus rules that can be checked without the outside world.
 
@@ -15,16 +15,16 @@ pub mod fetch;
 pub mod ids;
 pub mod investigation;
 pub mod likelihood;
+pub mod live;
 pub mod pages;
 pub mod relationship;
 pub mod settings;
 pub mod sources;
 pub mod time;
 pub mod user;
-pub mod watch;
 pub mod work_order;
 
 pub use collection::{Collection, CollectionKind, Scope};
 pub use confidence::{Confidence, ConfidenceLevel};
 pub use ids::*;
-pub use time::{Occurred, PartialDate, Precision, Published, PublishedBasis, Timestamp};
+pub use time::{DateRange, PartialDate, Precision, PublicationDate, PublishedBasis, Timestamp};

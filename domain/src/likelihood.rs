@@ -55,7 +55,7 @@ impl LikelihoodTerm {
     }
 
     /// The term whose range holds `point`; a bound belongs to the higher term; points outside 0.01–0.99 go to the ends.
-    pub fn of(point: f64) -> Self {
+    pub fn from_point(point: f64) -> Self {
         Self::ALL.into_iter().rev().find(|term| point >= term.range().0).unwrap_or(Self::AlmostNoChance)
     }
 
@@ -80,7 +80,7 @@ impl Likelihood {
     /// The likelihood for a probability, clamped to 0.01–0.99 and rounded to two digits.
     pub fn from_point(point: f64) -> Self {
         let point = (point.clamp(0.01, 0.99) * 100.0).round() / 100.0;
-        Self { term: LikelihoodTerm::of(point), point }
+        Self { term: LikelihoodTerm::from_point(point), point }
     }
 }
 
@@ -111,8 +111,8 @@ mod tests {
 
     #[test]
     fn bounds_belong_to_the_higher_term() {
-        assert_eq!(LikelihoodTerm::of(0.55), LikelihoodTerm::Likely);
-        assert_eq!(LikelihoodTerm::of(0.549), LikelihoodTerm::RoughlyEven);
-        assert_eq!(LikelihoodTerm::of(0.0), LikelihoodTerm::AlmostNoChance);
+        assert_eq!(LikelihoodTerm::from_point(0.55), LikelihoodTerm::Likely);
+        assert_eq!(LikelihoodTerm::from_point(0.549), LikelihoodTerm::RoughlyEven);
+        assert_eq!(LikelihoodTerm::from_point(0.0), LikelihoodTerm::AlmostNoChance);
     }
 }

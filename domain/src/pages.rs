@@ -1,33 +1,34 @@
-//! What each page of the web app shows, as plain data: loaded by `engine::pages`, drawn by `app`.
+//! View models of the web pages: loaded by `engine::pages`, rendered by `app`.
 
 mod sessions;
 
 pub use sessions::{
-    BadPart, CallRecord, Excerpt, SeenAnswer, SeenCall, SeenInput, SeenStep, SessionLine, SessionView, SessionsView, StepPart,
+    BadPart, CallRecord, Excerpt, SessionLine, SessionView, SessionsView, StepContent, StepPart, StepView, ToolCallView,
+    ToolResultView,
 };
 
 use crate::{
     AssessmentId, InvestigationId, Timestamp,
-    agent::{Lure, ToolQuality},
-    assessment::{Assessment, AssessmentKind, Grounded, Judgement},
-    budget::{Estimate, Spent},
+    agent::{InjectionFinding, ToolQuality},
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, Judgement},
+    budget::{Estimate, Spend},
     claim::Claim,
     document::{Document, RejectedFile},
     event::Event,
     fetch::PageFinding,
-    investigation::{Standing, Status},
+    investigation::{ProgressSummary, Status},
+    live::LiveState,
     settings::RoleModels,
     user::User,
-    watch::Watch,
 };
 use serde::{Deserialize, Serialize};
 
-/// The first page: what is finished and what is being worked on.
+/// The dashboard: finished, running and failed investigations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dashboard {
     /// One page, newest first.
     pub assessments: Vec<AssessmentCard>,
-    /// How many there are in all, or with the words of `query`.
+    /// Number of all, or of those that match `query`.
     pub total: u64,
     /// From 1.
     pub page: u64,
@@ -43,7 +44,7 @@ pub struct Dashboard {
     pub now: Timestamp,
 }
 
-/// How much there is to draw on.
+/// Size of the library.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LibraryCounts {
     pub documents: u64,
@@ -63,11 +64,11 @@ pub struct AssessmentCard {
     /// The first key judgement; none of an evidence brief.
     pub judgement: Option<Judgement>,
     /// None of an evidence brief.
-    pub confidence: Option<Grounded>,
+    pub confidence: Option<AnalyticConfidence>,
     pub citations: usize,
-    /// How many documents are cited.
+    /// Number of cited documents.
     pub documents: usize,
-    /// Of these, how many are pages that are no longer as they were cited.
+    /// Number of cited pages that have changed since.
     pub found_later: usize,
     pub is_partial: bool,
     pub is_sample: bool,
@@ -83,8 +84,8 @@ pub struct InvestigationCard {
     pub question: String,
     pub status: Status,
     pub reason: Option<String>,
-    /// How far it has come, for one that is not over.
-    pub standing: Option<Standing>,
+    /// Progress of an unfinished one.
+    pub progress: Option<ProgressSummary>,
     pub is_sample: bool,
     pub created_at: Timestamp,
 }
@@ -99,7 +100,7 @@ pub struct InvestigationView {
     pub parent: Option<(InvestigationId, String)>,
     /// The viewer may end it.
     pub may_stop: bool,
-    pub watch: Watch,
+    pub live: LiveState,
     /// The newest events, oldest first.
     pub log: Vec<Event>,
     pub rejected: RejectedPage,
@@ -115,34 +116,34 @@ pub struct InvestigationView {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssessmentView {
     pub assessment: Assessment,
-    /// Cited pages that no longer say what they said.
+    /// Findings about cited pages that have changed.
     pub findings: Vec<PageFinding>,
     pub is_partial: bool,
     pub is_sample: bool,
-    /// What its investigation has used, as the ledger has it.
-    pub spent: Spent,
+    /// Spend of its investigation, from the ledger.
+    pub spent: Spend,
     pub currency: String,
     pub created_at: Timestamp,
 }
 
-/// What a question will be answered by, and what it will probably cost.
+/// Preview of a run: models, estimated spend and budget.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Prospect {
+pub struct RunPreview {
     pub roles: Vec<RoleModels>,
     pub estimate: Estimate,
-    /// The cap that leaves nothing for a question of the viewer, with what raises it.
+    /// The exhausted cap, with advice on how to raise it.
     #[serde(default)]
     pub over_budget: Option<String>,
 }
 
-/// One document with its text and what was drawn from it.
+/// One document with its text and claims.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DocumentView {
     pub document: Document,
-    /// What has become of the page that it was taken from, where that is known.
+    /// Finding about the page that the document was captured from.
     pub finding: Option<PageFinding>,
-    /// What it led sessions to ask for that their orders do not allow.
-    pub lures: Vec<Lure>,
+    /// Injection findings about the document.
+    pub injections: Vec<InjectionFinding>,
     pub text: String,
     /// Other captures of the same text.
     pub copies: Vec<Document>,
@@ -155,7 +156,7 @@ pub struct DocumentView {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DocumentsView {
     pub documents: Vec<DocumentLine>,
-    /// How many match in all.
+    /// Number of all matches.
     pub total: u64,
     /// From 1.
     pub page: u64,
@@ -164,11 +165,11 @@ pub struct DocumentsView {
     pub rejected: RejectedPage,
 }
 
-/// A page of the files that could not be read.
+/// A page of rejected files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RejectedPage {
     pub files: Vec<RejectedFile>,
-    /// How many there are in all.
+    /// Number of all.
     pub total: u64,
     /// From 1.
     pub page: u64,
@@ -183,23 +184,23 @@ pub struct NewInvestigationView {
     pub rejected: RejectedPage,
 }
 
-/// Everybody with an account.
+/// The people with an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeopleView {
     pub people: Vec<User>,
 }
 
-/// What the calls of tools came to over some days.
+/// Tool statistics over some days.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolsView {
-    /// Days back from now that are looked at.
+    /// Period in days, back from now.
     pub days: u32,
-    /// Which other numbers of days may be chosen.
+    /// Other periods to choose from.
     pub choices: Vec<u32>,
     pub total: ToolQuality,
     /// By tool and source, the most called first.
     pub lines: Vec<ToolQuality>,
-    /// Who judges: provider and model; none: fixed rules.
+    /// Provider and model that judges results; `None`: fixed rules.
     pub reflector: Option<String>,
 }
 
@@ -208,13 +209,13 @@ pub struct ToolsView {
 pub struct DocumentLine {
     pub document: Document,
     pub claims: u64,
-    pub of: Belongs,
+    pub ownership: Ownership,
 }
 
-/// Whose something is, seen by its reader.
+/// Ownership of a document, as its reader sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Belongs {
+pub enum Ownership {
     /// The reader's alone.
     Yours,
     /// Everybody's with an account.

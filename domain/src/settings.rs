@@ -1,4 +1,4 @@
-//! How models are set up, as the settings page shows it. Never a key: only whether there is one.
+//! View models of the settings page. Keys are never included, only whether they exist.
 
 use crate::{
     Timestamp, UserId,
@@ -29,58 +29,58 @@ pub struct CapLine {
     pub level: BudgetLevel,
     pub tokens: Option<u64>,
     pub money: Option<f64>,
-    /// What holds for the viewer in the place of it.
+    /// Personal cap of the viewer, which replaces it.
     #[serde(default)]
     pub own: OwnCap,
     /// None where it is not of one day, or not the viewer's to know.
-    pub used: Option<SpentToday>,
+    pub used: Option<SpendToday>,
 }
 
-/// What was used today.
+/// Spend of today.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SpentToday {
+pub struct SpendToday {
     pub tokens: u64,
     pub cost_micros: u64,
 }
 
-/// What one person has used today, and may.
+/// Spend of a person today, and the personal cap.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PersonSpent {
+pub struct PersonSpend {
     pub id: UserId,
     pub name: String,
-    pub used: SpentToday,
+    pub used: SpendToday,
     pub cap: OwnCap,
 }
 
-/// Something that is called and may fail.
+/// A dependency and its circuit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CircuitLine {
     pub dependency: String,
     pub outage: Outage,
-    /// What the last failure said.
+    /// Message of the last failure.
     pub reason: Option<String>,
 }
 
-/// How a dependency stands.
+/// State of a dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Outage {
-    /// It is called; so many calls in a row have failed.
+    /// Calls are allowed; number of failures in a row.
     None { failures: u32 },
-    /// It is not called before then.
+    /// Calls are blocked until then.
     Down { retry_at: Option<Timestamp> },
-    /// One call tries whether it is back.
+    /// One probe call is allowed.
     Probing,
 }
 
-/// Who plays which role, and what is known of the providers.
+/// Roles, providers, models, dependencies and people, for administrators.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
     pub roles: Vec<RoleModels>,
     pub providers: Vec<ProviderLine>,
     pub models: Vec<ModelLine>,
     pub circuits: Vec<CircuitLine>,
-    pub people: Vec<PersonSpent>,
+    pub people: Vec<PersonSpend>,
 }
 
 /// The models of a role as the configuration names them, the preferred one first.
@@ -94,10 +94,10 @@ pub struct RoleModels {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProviderCard {
     pub name: String,
-    /// What it speaks, in words.
+    /// API dialect, in words.
     pub kind: String,
     pub address: String,
-    /// Where in the environment its key is looked for. None: it needs no key.
+    /// Environment variable of the key. `None`: no key needed.
     pub key_variable: Option<String>,
 }
 
@@ -110,7 +110,7 @@ pub struct ProviderLine {
     pub is_stored: bool,
 }
 
-/// Whether there is a key, and where.
+/// State of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyState {
@@ -127,13 +127,13 @@ pub enum KeyState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelLine {
     pub name: String,
-    pub trial: Trial,
+    pub trial: ModelTest,
 }
 
-/// What trying a model out has shown since the program started.
+/// Result of the last connection test of a model since the program started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Trial {
+pub enum ModelTest {
     None,
     Running,
     Done { at: Timestamp, is_usable: bool, line: String },

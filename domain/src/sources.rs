@@ -1,4 +1,4 @@
-//! The page of sources: what can be asked, how it fares, and which feeds are followed. Never a key: only whether there is one.
+//! View models of the sources page. Keys are never included, only whether they exist.
 
 use crate::{
     Timestamp,
@@ -13,7 +13,7 @@ pub struct SourcesView {
     /// The viewer may change things here.
     pub may_change: bool,
     pub sources: Vec<SourceLine>,
-    /// Why there are none.
+    /// Reason for an empty list.
     pub problem: Option<String>,
     /// Those of the configuration.
     pub built_in_feeds: Vec<FeedEntry>,
@@ -34,23 +34,23 @@ pub struct SourceLine {
     pub key: KeyState,
     /// A key is stored, used or not.
     pub is_stored: bool,
-    /// Where in the environment a key is looked for.
+    /// Environment variable of the key.
     pub key_variable: String,
 }
 
-/// What a change on the page of sources has led to: said once, where it was made.
+/// Result of a change on the sources page, shown once beside the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told {
-    /// The id of the source, or of the part of the page.
+pub struct SourceNotice {
+    /// Id of the source, or of a part of the page.
     pub part: String,
     pub words: String,
     pub is_failure: bool,
-    /// What had been typed into the form for a feed.
+    /// Values of the feed form.
     pub feed: Option<FeedEntry>,
 }
 
-impl Told {
-    /// Parts of the page that are no source.
+impl SourceNotice {
+    /// Ids of parts of the page that are not a source.
     pub const FEED_LIST: &str = "feed-list";
     pub const NEW_FEED: &str = "new-feed";
 }

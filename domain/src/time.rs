@@ -2,7 +2,7 @@
 
 mod partial;
 
-pub use partial::{Occurred, PartialDate};
+pub use partial::{DateRange, PartialDate};
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use schemars::JsonSchema;
@@ -108,14 +108,14 @@ pub enum PublishedBasis {
 
 /// When a document was published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-pub struct Published {
+pub struct PublicationDate {
     pub value: Timestamp,
     pub precision: Precision,
     pub basis: PublishedBasis,
 }
 
 /// As exactly as it is known: `2031`, `2031-03`, `2031-03-14`, or the moment.
-impl fmt::Display for Published {
+impl fmt::Display for PublicationDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let day = match self.precision {
             Precision::Year => "%Y",
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_date_is_written_as_exactly_as_it_is_known() {
         let value = Timestamp::parse("2031-03-14T09:30:00Z").unwrap();
-        let written = |precision| Published { value, precision, basis: PublishedBasis::Stated }.to_string();
+        let written = |precision| PublicationDate { value, precision, basis: PublishedBasis::Stated }.to_string();
         assert_eq!(written(Precision::Month), "2031-03");
         assert_eq!(written(Precision::Day), "2031-03-14");
         assert_eq!(written(Precision::Minute), "2031-03-14T09:30:00Z");

@@ -15,7 +15,7 @@ pub enum Role {
     Admin,
 }
 
-/// Something a person may want to do that needs a role.
+/// An action that needs a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -24,7 +24,7 @@ pub enum Action {
     Upload,
     RemoveSample,
     ManageUsers,
-    /// Keys of providers, trying models out, everybody's spending.
+    /// Provider keys, connection tests, spend of all users.
     Configure,
 }
 
@@ -60,14 +60,14 @@ pub struct User {
     pub id: UserId,
     pub name: String,
     pub role: Role,
-    /// Kept out by an administrator.
+    /// Disabled by an administrator.
     #[serde(default)]
     pub is_disabled: bool,
-    /// What they may use on one day, where that is not as configured.
+    /// Personal daily cap, where it differs from the configured one.
     #[serde(default)]
     pub cap: OwnCap,
     pub created_at: Timestamp,
 }
 
-/// The name of the user that owns what the command line starts. Nobody can sign in as it.
+/// Name of the user that owns what the command line starts. It cannot sign in.
 pub const SYSTEM_USER: &str = "system";

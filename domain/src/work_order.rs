@@ -20,7 +20,7 @@ impl Priority {
         self as i64
     }
 
-    pub const fn of_rank(rank: i64) -> Self {
+    pub const fn from_rank(rank: i64) -> Self {
         match rank {
             ..=0 => Self::Low,
             1 => Self::Normal,
@@ -33,7 +33,7 @@ impl Priority {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkOrderStatus {
-    /// Written by an Analyst session that has not ended yet; nobody works on it.
+    /// Written by a running Analyst session; not in the queue yet.
     Staged,
     Queued,
     Assigned,
@@ -77,9 +77,9 @@ pub struct WorkOrder {
     pub source_guidance: Vec<String>,
     pub priority: Priority,
     pub status: WorkOrderStatus,
-    /// How often it was given to a worker; a write with an older number is refused.
+    /// Number of assignments to a worker; writes with an older number are refused.
     pub attempt: u32,
-    /// How many of these attempts do not count: something that it needs was down.
+    /// Number of attempts that do not count, because a dependency was down.
     pub returned: u32,
     /// Why the last attempt failed.
     pub failure: Option<String>,

@@ -1,23 +1,23 @@
-// A stranger's first visit: the first account, the sample watched live to its assessment, a citation, the exports.
+// First visit: first account, the sample followed live to its assessment, a citation, exports.
 import { readFile } from "node:fs/promises";
 import { look } from "./looks";
 import { ADA, IN_THE_END, SIGNED_IN, expect, fillSignIn, test } from "./support";
 
 test.describe.configure({ mode: "serial" });
 
-test("the first account is made, and signs in again", async ({ page, context }) => {
+test("creates the first account and signs in again", async ({ page, context }) => {
   await page.goto("/");
   await expect(page).toHaveURL(/\/first-account/);
   await page.getByLabel("User name").fill(ADA.name);
   await page.getByLabel("Password", { exact: true }).fill(ADA.password);
   await page.getByLabel("Password again").fill(`${ADA.password}s`);
-  await page.getByRole("button", { name: "Make the account" }).click();
-  await expect(page.getByRole("alert")).toContainText("not the same");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByRole("alert")).toContainText("do not match");
   await look(page, "first-account");
   await page.getByLabel("Password", { exact: true }).fill(ADA.password);
   await page.getByLabel("Password again").fill(ADA.password);
-  await page.getByRole("button", { name: "Make the account" }).click();
-  await expect(page.getByRole("heading", { name: "Nothing has been assessed yet" })).toBeVisible();
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByRole("heading", { name: "No assessments yet" })).toBeVisible();
   await look(page, "empty");
 
   await page.getByRole("button", { name: "Sign out" }).click();
@@ -29,10 +29,10 @@ test("the first account is made, and signs in again", async ({ page, context }) 
   await context.storageState({ path: SIGNED_IN });
 });
 
-test.describe("inside", () => {
+test.describe("signed in", () => {
   test.use({ storageState: SIGNED_IN });
 
-  test("the sample is watched, through a lost connection, to its assessment and a quote in a document", async ({ page }) => {
+  test("follows the sample through a lost connection to its assessment and a quote in a document", async ({ page }) => {
     const events = "**/api/v1/investigations/*/events**";
     await page.route(events, (route) => route.abort());
     await page.goto("/");
@@ -68,7 +68,7 @@ test.describe("inside", () => {
     expect(folded(marked)).toBe(folded(words));
   });
 
-  test("the assessment is exported as JSON and as Markdown", async ({ page }) => {
+  test("exports the assessment as JSON and Markdown", async ({ page }) => {
     await page.goto("/");
     await page.locator(".card h3 a").first().click();
     const download = async (name: string) => {

@@ -1,17 +1,17 @@
-// A question of one's own: files with a broken one among them, stopping half-way, by keyboard alone, without JavaScript.
+// Own question: files (one broken), stopping midway, keyboard only, without JavaScript.
 import { type Page } from "@playwright/test";
 import { FERRY, LOGBOOK, QUESTION } from "./papers";
 import { IN_THE_END, SIGNED_IN, expect, fillSignIn, test } from "./support";
 
-test.describe("with a session", () => {
+test.describe("signed in", () => {
   test.use({ storageState: SIGNED_IN });
 
-  test("files are read, and the broken one is reported with its reason", async ({ page }) => {
+  test("reads files and reports the broken one with its reason", async ({ page }) => {
     await page.goto("/");
     await page.getByLabel("Ask a question about the world").fill(QUESTION);
-    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Ask" }).click();
     await expect(page.getByLabel("Question")).toHaveValue(QUESTION);
-    // Also what is chosen before the page has come alive is named.
+    // Files chosen before hydration are listed too.
     await page.locator("#files").setInputFiles(FERRY);
     await expect(page.locator(".chosen").first()).toContainText("in all");
     await page.getByRole("button", { name: "Start the investigation" }).click();
@@ -24,15 +24,15 @@ test.describe("with a session", () => {
     await expect(page.locator(".citation").first()).toBeVisible();
   });
 
-  test("an investigation that is stopped is followed to what it writes with what there is", async ({ page }) => {
-    // Until the button is pressed no event comes through, so that the button stands still, however fast the machine.
+  test("follows a stopped investigation to its assessment", async ({ page }) => {
+    // Events are held back until the button is pressed, so that it stays in place.
     const events = "**/api/v1/investigations/*/events**";
     await page.route(events, (route) => route.abort());
     await page.goto("/investigations/new");
     await page.getByLabel("Question").fill("How many crates are on the quay of Mellin?");
     await page.locator("#files").setInputFiles(LOGBOOK);
     await page.getByRole("button", { name: "Start the investigation" }).click();
-    const stop = page.getByRole("button", { name: "Stop and write with what there is" });
+    const stop = page.getByRole("button", { name: "Stop reading and write the report" });
     await expect(stop).toBeVisible();
     await stop.click();
     await page.unroute(events);
@@ -45,7 +45,7 @@ test.describe("with a session", () => {
     await page.getByLabel("Question").fill("Which crates are on the quay of Mellin?");
     await page.locator("#files").setInputFiles(LOGBOOK);
     await page.getByRole("button", { name: "Start the investigation" }).click();
-    const stop = page.getByRole("button", { name: "Stop and write with what there is" });
+    const stop = page.getByRole("button", { name: "Stop reading and write the report" });
     await expect(stop).toBeVisible();
     const outcome = await stop.evaluate(async (button: HTMLElement) => {
       button.focus();
@@ -73,7 +73,7 @@ test.describe("with a session", () => {
     await expectVisibleFocus(page);
     await page.keyboard.type(QUESTION);
     await page.keyboard.press("Tab");
-    await expect(focused).toHaveText("Continue");
+    await expect(focused).toHaveText("Ask");
     await expectVisibleFocus(page);
     await page.keyboard.press("Enter");
 
@@ -94,7 +94,7 @@ test.describe("with a session", () => {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("one signs in, reads, opens a citation and starts an investigation", async ({ page }) => {
+  test("signs in, reads, opens a citation and starts an investigation", async ({ page }) => {
     await page.goto("/sign-in");
     await fillSignIn(page);
     await page.locator(".card").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator("h3 a").click();
@@ -106,12 +106,12 @@ test.describe("without JavaScript", () => {
     await page.getByLabel("Question").fill(QUESTION);
     await page.getByRole("button", { name: "Start the investigation" }).click();
     await expect(page.locator("h1")).toHaveText(QUESTION);
-    // The page loads itself again until the end.
+    // The page reloads until the end.
     await expect(page.getByRole("link", { name: "Read the assessment" })).toBeVisible(IN_THE_END);
   });
 });
 
-/** What has the focus is on the screen and drawn with an outline, or a shadow in its place. */
+/** Checks that the focused element is visible, with an outline or a shadow. */
 async function expectVisibleFocus(page: Page): Promise<void> {
   const look = await page.locator(":focus").evaluate((element) => {
     const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);

@@ -1,26 +1,26 @@
-// Behind the scenes: the sessions of an investigation read step by step, a key stored and removed, both also by keyboard.
+// Sessions of an investigation step by step, and storing and removing a key; both also by keyboard.
 import { SIGNED_IN, expect, pressEnter, test } from "./support";
 
 const KEY = "sk-journey-5c81d0";
 
-test.describe("with a session", () => {
+test.describe("signed in", () => {
   test.use({ storageState: SIGNED_IN });
 
-  test("the sessions of the sample are read down to what a tool answered", async ({ page }) => {
+  test("reads the sessions of the sample down to a tool result", async ({ page }) => {
     await page.goto("/");
     await page.locator(".card").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator("h3 a").click();
-    await page.getByRole("link", { name: "How it was found" }).click();
-    await page.getByRole("link", { name: "Sessions and tool calls" }).click();
+    await page.getByRole("link", { name: "Work log" }).click();
+    await page.getByRole("link", { name: "Agent log" }).click();
     await expect(page.getByRole("heading", { name: /\d+ sessions/ })).toBeVisible();
     await expect(page.getByRole("cell", { name: "Completed" }).first()).toBeVisible();
 
     await page.getByRole("link", { name: /Processor, cycle/ }).first().click();
     await expect(page.locator("h1")).toContainText("Processor");
-    await expect(page.getByText("From outside: nothing in it was written by AutOSINT").first(), "folded").toBeAttached();
+    await expect(page.getByText("Untrusted text from outside").first(), "folded").toBeAttached();
     const call = page.locator(".calls details").first();
     await expect(call.locator("pre").first(), "folded at first").toBeHidden();
     await pressEnter(call.locator("summary"));
-    await expect(call.getByText(/ms in all/)).toBeVisible();
+    await expect(call.getByText(/tool \d+ ms/)).toBeVisible();
 
     const whole = page.locator(".rest a").first();
     const address = await whole.getAttribute("href");
@@ -28,7 +28,7 @@ test.describe("with a session", () => {
     expect(answer.headers()["content-type"]).toBe("text/plain; charset=utf-8");
   });
 
-  test("a key is stored, never shown again, and removed; a model is tried out", async ({ page }) => {
+  test("stores a key, never shows it again, removes it, and probes a model", async ({ page }) => {
     await page.goto("/");
     await page.getByRole("link", { name: "Settings" }).click();
     const provider = page.locator(".setting").filter({ hasText: "api.openai.com" });
@@ -43,7 +43,7 @@ test.describe("with a session", () => {
     await expect(provider).toContainText("No key");
 
     const model = page.locator(".setting").filter({ hasText: "extractive" });
-    await model.getByRole("button", { name: "Try extractive out" }).click();
+    await model.getByRole("button", { name: "Test extractive" }).click();
     await expect(model).toContainText("Usable");
   });
 });

@@ -1,4 +1,4 @@
-// Sources: a feed added by the address of its site, a list imported, one source tried out and switched on, a key stored and removed.
+// Sources: adding a feed by its site, importing a list, testing and enabling a source, storing and removing a key.
 import { type Server, createServer } from "node:http";
 import { SIGNED_IN, expect, pressEnter, test } from "./support";
 
@@ -11,7 +11,7 @@ const LIST = `<opml version="2.0"><body><outline text="africa"><outline type="rs
 
 let site: Server;
 
-test.describe("with a session", () => {
+test.describe("signed in", () => {
   test.use({ storageState: SIGNED_IN });
 
   test.beforeAll(async () => {
@@ -27,10 +27,10 @@ test.describe("with a session", () => {
     site.close();
   });
 
-  test("a feed is found, sources are tried out and switched on, a key is stored and removed", async ({ page }) => {
+  test("finds a feed, tests and enables sources, stores and removes a key", async ({ page }) => {
     await page.goto("/");
     await page.getByRole("link", { name: "Sources" }).click();
-    await expect(page.getByText("nothing of a question is sent to a search service")).toBeVisible();
+    await expect(page.getByText("All sources are off")).toBeVisible();
 
     const address = page.getByLabel("Address of a feed or of a site");
     await address.fill(`${SITE}/`);
@@ -39,7 +39,7 @@ test.describe("with a session", () => {
     await expect(feeds).toContainText("Harbour Gazette");
     await feeds.getByLabel("OPML file of a feed reader").setInputFiles({ name: "list.opml", mimeType: "text/xml", buffer: Buffer.from(LIST) });
     await feeds.getByRole("button", { name: "Import" }).click();
-    await expect(feeds).toContainText("1 feed was added.");
+    await expect(feeds).toContainText("1 feed added.");
     await expect(feeds).toContainText("Inland Post");
     const list = await page.request.get("/sources/feeds.opml");
     expect(await list.text()).toContain(`${SITE}/feed.xml`);
@@ -47,10 +47,10 @@ test.describe("with a session", () => {
     const source = page.locator("li.source").filter({ hasText: "What the outlets of the list of feeds" });
     await pressEnter(source.getByRole("button", { name: "Test Feeds" }));
     await expect(source).toContainText("Last answered");
-    await source.getByRole("button", { name: "Switch on Feeds" }).click();
+    await source.getByRole("button", { name: "Turn on Feeds" }).click();
     await expect(source.locator(".badge")).toHaveText("On");
     await expect(page.getByText("are sent to the sources that are on")).toBeVisible();
-    await source.getByRole("button", { name: "Switch off Feeds" }).click();
+    await source.getByRole("button", { name: "Turn off Feeds" }).click();
     await expect(source.locator(".badge")).toHaveText("Off");
 
     const brave = page.locator("li.source").filter({ hasText: "Brave Search" });

@@ -1,14 +1,14 @@
-// Every page as it looks once there is something to see.
+// Screenshots and accessibility checks of every page with data.
 import { look, pictureForReadme } from "./looks";
 import { SIGNED_IN, expect, test } from "./support";
 
-test("the doors", async ({ page }) => {
+test("pages before sign-in", async ({ page }) => {
   await page.goto("/sign-in?error=wrong_password");
   await expect(page.getByRole("alert")).toBeVisible();
   await look(page, "sign-in");
 });
 
-test.describe("inside", () => {
+test.describe("signed in", () => {
   test.use({ storageState: SIGNED_IN });
 
   test("every page", async ({ page }) => {

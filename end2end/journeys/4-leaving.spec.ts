@@ -1,9 +1,9 @@
-// Leaving: the sample removed in one click, and signing out for good.
+// Removing the sample, and signing out.
 import { SIGNED_IN, expect, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
-test("the sample goes in one click, what is one's own stays; then one signs out", async ({ page }) => {
+test("removes the sample in one click, keeps own data, signs out", async ({ page }) => {
   await page.goto("/");
   const cards = page.locator(".card");
   const before = await cards.count();

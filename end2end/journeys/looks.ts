@@ -1,4 +1,4 @@
-// How a page looks: wide and narrow, light and dark. axe finds nothing serious, nothing scrolls sideways.
+// Screenshots of a page (wide and narrow, light and dark), with axe checks and no horizontal scrolling.
 import { copyFile, mkdir } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
 import { type Page, expect } from "@playwright/test";
@@ -7,13 +7,13 @@ import { RESULTS } from "../results";
 const SCREENS = `${RESULTS}/screens`;
 const WIDTHS = [1440, 390];
 
-/** All rules once, then those whose outcome colours or width can change. */
+/** All rules once, then those that depend on colours or width. */
 function rules(width: number, colorScheme: "light" | "dark"): string[] {
   if (colorScheme === "dark") return ["color-contrast"];
   return width === WIDTHS[0] ? [] : ["scrollable-region-focusable", "target-size"];
 }
 
-/** Looks at the open page from every side. */
+/** Checks the open page in every size and colour scheme. */
 export async function look(page: Page, name: string): Promise<void> {
   await mkdir(SCREENS, { recursive: true });
   await page.evaluate(() => document.fonts.ready);
@@ -32,7 +32,7 @@ export async function look(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-/** The picture at the top of the README, renewed on request. */
+/** Screenshot of the README, updated on request. */
 export async function pictureForReadme(page: Page): Promise<void> {
   const path = `${SCREENS}/readme.png`;
   await page.evaluate(() => window.scrollTo(0, 0));
@@ -43,7 +43,7 @@ export async function pictureForReadme(page: Page): Promise<void> {
   }
 }
 
-/** axe finds nothing serious; `rules` narrows it to what can differ from the last look. */
+/** Checks that axe finds nothing serious; `rules` limits the check to rules that may differ from the last one. */
 async function expectAccessible(page: Page, where: string, rules: string[] = []): Promise<void> {
   const axe = new AxeBuilder({ page });
   const { violations } = await (rules.length > 0 ? axe.withRules(rules) : axe).analyze();
@@ -53,7 +53,7 @@ async function expectAccessible(page: Page, where: string, rules: string[] = [])
   expect.soft(grave, `axe on ${where}`).toEqual([]);
 }
 
-/** Nothing runs out of the page to the right. */
+/** Checks that nothing overflows the page horizontally. */
 async function expectNoSidewaysScroll(page: Page, where: string): Promise<void> {
   const surplus = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect.soft(surplus, `the page scrolls sideways on ${where}`).toBeLessThanOrEqual(0);

@@ -1,4 +1,4 @@
-// Documents for the journeys, all invented: a harbour town that argues about its ferry.
+// Invented documents for the journeys, about the ferry of a harbour town.
 
 type Paper = { name: string; mimeType: string; buffer: Buffer };
 
@@ -6,7 +6,7 @@ const paper = (name: string, text: string): Paper => ({ name, mimeType: "text/ma
 
 export const QUESTION = "Why did the Orsk ferry stop running?";
 
-/** Two reports, and a file that is not the PDF its name promises. */
+/** Two reports, and a broken PDF. */
 export const FERRY: Paper[] = [
   paper(
     "harbour-gazette.md",
@@ -23,7 +23,7 @@ export const FERRY: Paper[] = [
   { name: "timetable.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7\nthis is where it broke off") },
 ];
 
-/** Many short reports: enough that somebody can change their mind meanwhile. */
+/** Many short reports, enough to stop the investigation midway. */
 export const LOGBOOK: Paper[] = Array.from({ length: 200 }, (_, index) => {
   const day = index + 1;
   return paper(

@@ -1,38 +1,38 @@
-// What every journey shares: who signs in, a page that must stay free of errors.
+// Shared helpers of the journeys: sign-in, and a check that the console stays free of errors.
 import { type BrowserContext, type Locator, type Page, expect, test as base } from "@playwright/test";
 import { RESULTS } from "../results";
 
-/** How long an investigation may take, behind others, on a machine that is busy. */
+/** Timeout for an investigation on a busy machine, queued behind others. */
 export const IN_THE_END = { timeout: 240_000 };
 export const ADA = { name: "ada", password: "a lantern by the lock" };
-/** Where the first journey leaves its cookie for the others. */
+/** Cookie file that the first journey writes for the others. */
 export const SIGNED_IN = `${RESULTS}/.signed-in.json`;
 
-/** What the browser says of a connection that a journey cuts, of the app's code without JavaScript, of a page that is not there. */
+/** Expected console messages: cut connections, preloads without JavaScript, missing pages. */
 const EXPECTED = [/net::ERR_FAILED.*\/events\?/, /preloaded using link preload but not used/, /404.*\/no-such-page/];
 
 export const test = base.extend<{ context: BrowserContext }>({
   context: async ({ context }, use) => {
-    const complaints = listen(context);
+    const messages = listen(context);
     await use(context);
-    expect(complaints, "the console stays empty").toEqual([]);
+    expect(messages, "the console stays empty").toEqual([]);
   },
 });
 export { expect };
 
-/** Collects errors and warnings of all pages; a violation of the content policy is one of them. */
+/** Collects console errors and warnings of all pages, including content policy violations. */
 function listen(context: BrowserContext): string[] {
-  const complaints: string[] = [];
-  context.on("weberror", (error) => complaints.push(String(error.error())));
+  const messages: string[] = [];
+  context.on("weberror", (error) => messages.push(String(error.error())));
   context.on("console", (message) => {
-    const complaint = `${message.type()}: ${message.text()} (${message.location().url})`;
-    const isComplaint = ["error", "warning"].includes(message.type());
-    if (isComplaint && !EXPECTED.some((pattern) => pattern.test(complaint))) complaints.push(complaint);
+    const line = `${message.type()}: ${message.text()} (${message.location().url})`;
+    const isRelevant = ["error", "warning"].includes(message.type());
+    if (isRelevant && !EXPECTED.some((pattern) => pattern.test(line))) messages.push(line);
   });
-  return complaints;
+  return messages;
 }
 
-/** Presses Enter where somebody works. A browser that follows the `#…` of an address takes the focus away while the page still comes. */
+/** Presses Enter on an element once the page has loaded, because navigation to a `#…` target moves the focus. */
 export async function pressEnter(where: Locator): Promise<void> {
   await where.page().waitForLoadState("load");
   await where.press("Enter");

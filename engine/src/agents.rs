@@ -1,10 +1,8 @@
-//! Agents: a conversation with a model as a machine without I/O, the driver that does its I/O, and the gateway through
-//! which every tool call goes.
+//! Agents: the session state machine without I/O, the driver that performs its I/O, and the gateway for every tool call.
 //!
-//! Invariant: `machine` never touches the outside; what a session read can be fed to it again and gives the same steps.
+//! Invariant: `machine` performs no I/O. Feeding it the recorded inputs again yields the same steps.
 
 pub mod cache;
-pub mod desk;
 pub mod driver;
 pub mod gateway;
 pub mod lenient;
@@ -15,23 +13,24 @@ pub mod prompts;
 pub mod record;
 pub mod registry;
 pub mod shapes;
+pub mod toolkit;
 pub mod tools;
 
-pub use desk::{Decomposition, Desk, Ending, ToolOffer};
 pub use driver::{SessionOutcome, SessionTask, run_session};
 pub use gateway::Gateway;
 pub use prompts::Prompts;
+pub use toolkit::{Decomposition, Ending, SessionToolkit, ToolOffer};
 
 use crate::config_files::ConfigFiles;
 
-/// What sessions share: prompts, shapes of answers, and the gateway with its tools.
+/// Resources shared by sessions: prompts, output schemas, and the gateway with its tools.
 pub struct Agents {
     pub prompts: Prompts,
     pub shapes: shapes::Shapes,
     pub gateway: Gateway,
 }
 
-/// The configuration of the agents cannot be used.
+/// Errors of loading the agents' configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentsError {
     #[error(transparent)]
@@ -43,7 +42,7 @@ pub enum AgentsError {
 }
 
 impl Agents {
-    /// `locale` names the profile by which values of results are written.
+    /// Loads prompts, tools and the locale profile named `locale`, by which result values are normalised.
     pub fn load(files: &ConfigFiles, locale: &str) -> Result<Self, AgentsError> {
         Ok(Self {
             prompts: Prompts::load(files)?,

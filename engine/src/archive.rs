@@ -1,24 +1,24 @@
-//! Everything that a store keeps, as records that any other can take: what backup, restore and migration are built on.
+//! Portable archive records of a store, the basis of backup, restore and migration.
 //!
-//! Two ports. `Movable` reads a store as one picture of one moment, kind of record by kind, and writes such records; `Arrivals`
-//! remembers that a store is being filled, so that nobody works on half of it. `carry` moves records from one to the other,
-//! `file` keeps them in an archive.
+//! Two ports: `ArchiveStore` reads a consistent snapshot, record kind by record kind, and imports such records; `ImportState`
+//! records a running import, so that no process works on a partial store. `copy` transfers records; `file` stores them in an
+//! archive.
 //!
-//! Invariant: a record is the same text on every backend (`Record::line`), so that two stores are compared by `Digest`.
+//! Invariant: a record has the same text on every backend (`ArchiveRecord::line`), so `Digest` compares two stores.
 
-mod carry;
+mod combined;
 mod config;
+mod copy;
 mod digest;
 pub mod file;
 pub mod graph;
-mod joined;
-mod receive;
+mod source;
 
-pub use carry::{Batch, Pages, Source};
-pub use config::MovingConfig;
+pub use combined::CombinedStore;
+pub use config::TransferConfig;
+pub use copy::{TallyDifference, TransferError, TransferReport, TransferStep, copy, count_all};
 pub use digest::{Digest, Digests, Tally};
-pub use joined::Joined;
-pub use receive::{Difference, MoveError, Received, Step, count_all, receive};
+pub use source::{Batch, RecordSource, SnapshotPages};
 
 use crate::{StoreResult, evidence::sha256_hex};
 use async_trait::async_trait;
@@ -27,92 +27,94 @@ use domain::Timestamp;
 use serde_json::Value;
 use std::fmt;
 
-/// What a record is of: `users`, `documents`, `claims` … The name is part of the format of archives.
+/// Kind of a record: `users`, `documents`, `claims` … The name is part of the archive format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Kind(pub &'static str);
+pub struct RecordKind(pub &'static str);
 
-impl fmt::Display for Kind {
+impl fmt::Display for RecordKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)
     }
 }
 
-/// One thing that a store keeps.
+/// Record of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record {
-    /// Where it stands in the order of its store: the next page begins after it. Means nothing to any other store.
+pub struct ArchiveRecord {
+    /// Position in the store's own order: the next page begins after it. Meaningless to other stores.
     pub place: String,
-    /// One line of canonical JSON; bytes that it has are named in it by `blob_reference`.
+    /// Line of canonical JSON; its bytes are named by `blob_reference`.
     pub line: String,
     pub blob: Option<Bytes>,
 }
 
-/// How much of a kind is read at once: whatever is reached first, but at least one record.
+/// Page size limits: whichever is reached first, but at least one record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageSize {
     pub records: u32,
     pub bytes: usize,
 }
 
-/// A store that can be carried elsewhere.
+/// Port of a store whose records can be exported and imported.
 #[async_trait]
-pub trait Movable: Send + Sync {
-    /// What it keeps, in the order in which it can be written: no record refers to one of a later kind.
-    fn kinds(&self) -> Vec<Kind>;
-    /// A picture of this moment, which later writes do not change. What is no picture of one moment (a graph beside a state that is
-    /// elsewhere) is read so that nothing in it refers to what is missing; a page is `Stale` when a collection was removed meanwhile.
+pub trait ArchiveStore: Send + Sync {
+    /// Returns the record kinds in import order: no record refers to one of a later kind.
+    fn kinds(&self) -> Vec<RecordKind>;
+    /// Opens a snapshot unaffected by later writes.
+    ///
+    /// A graph beside a separate state store has no common moment; it is read so that no reference dangles. A page is `Stale`
+    /// when a collection was removed meanwhile.
     async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>>;
-    /// Writes records of one kind in one transaction, with everything that is made of them (full text, counts, blocking keys). The
-    /// kinds before it are all there. One whose natural key is there becomes what the record says: writing it again does no harm.
-    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()>;
-    /// The line as this version writes it: an older one may lack what has been added since. `Invalid` when it is no record of the kind.
-    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String>;
+    /// Imports records of one kind in one transaction, with derived data (full text, counts, blocking keys). Earlier kinds are
+    /// complete. A record with an existing natural key overwrites it, so repeating is harmless.
+    async fn import(&self, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()>;
+    /// Returns the line in this version's form; older lines may lack fields. `Invalid` when it is no record of the kind.
+    fn canonical(&self, kind: RecordKind, line: &str) -> StoreResult<String>;
 }
 
-/// A store as it was at one moment.
+/// Snapshot of a store.
 #[async_trait]
 pub trait Snapshot: Send {
-    async fn count(&mut self, kind: Kind) -> StoreResult<u64>;
-    /// The records after a place, in an order that stays the same for as long as the picture is held. Empty: there are no more.
-    async fn page(&mut self, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>>;
+    async fn count(&mut self, kind: RecordKind) -> StoreResult<u64>;
+    /// Returns the records after a position, in an order stable for the snapshot. Empty at the end.
+    async fn page(&mut self, kind: RecordKind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<ArchiveRecord>>;
 }
 
-/// A store that was filled from elsewhere, or is being.
+/// State of an import into this store.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arrival {
-    /// Names the archive or the installation that it comes from.
+pub struct ImportRun {
+    /// Identifier of the source archive or installation.
     pub source: String,
     pub began_at: Timestamp,
-    /// None: it is not all there.
+    /// None while the import is incomplete.
     pub ended_at: Option<Timestamp>,
 }
 
-/// Remembers in the target what is being written to it.
+/// Port of the import state, kept in the target store.
 #[async_trait]
-pub trait Arrivals: Send + Sync {
-    /// How many processes work on this store, registered or holding something at `now`.
+pub trait ImportState: Send + Sync {
+    /// Returns how many processes use this store: registered, or holding something at `now`.
     async fn workers(&self, now: Timestamp) -> StoreResult<usize>;
-    /// The last one.
-    async fn arrival(&self) -> StoreResult<Option<Arrival>>;
-    /// Notes that one begins; harmless when it has begun.
-    async fn begin_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()>;
-    /// Notes that one does not take place after all, before anything was written.
-    async fn cancel_arrival(&self, source: &str) -> StoreResult<()>;
-    /// Notes that everything is there.
-    async fn end_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()>;
+    /// Returns the last import.
+    async fn last_import(&self) -> StoreResult<Option<ImportRun>>;
+    /// Records the start of an import. Idempotent.
+    async fn begin_import(&self, source: &str, at: Timestamp) -> StoreResult<()>;
+    /// Records that an import was cancelled before anything was written.
+    async fn cancel_import(&self, source: &str) -> StoreResult<()>;
+    /// Records that an import is complete.
+    async fn end_import(&self, source: &str, at: Timestamp) -> StoreResult<()>;
 }
 
-/// How a line names bytes that are kept beside it.
+/// Returns the reference by which a line names separately stored bytes.
 pub fn blob_reference(bytes: &[u8]) -> Value {
     serde_json::json!({ "blob": sha256_hex(bytes), "bytes": bytes.len() })
 }
 
-/// The hash of the bytes that a line names; none when it has none.
+/// Returns the hash of the bytes referenced by a line, if any.
 pub fn blob_of(line: &Value) -> Option<&str> {
     line.as_object()?.values().find_map(|value| value.get("blob")?.as_str())
 }
 
-/// JSON without what not every backend can hold: U+0000 is left out of texts.
+/// Removes U+0000 from texts, which not every backend can store.
 pub fn without_nul(value: &mut Value) {
     match value {
         Value::String(text) if text.contains('\0') => text.retain(|c| c != '\0'),

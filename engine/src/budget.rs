@@ -1,7 +1,7 @@
-//! The ledger of what models use: day -> user -> investigation -> session -> call, in tokens and money.
+//! Budget ledger: day -> user -> investigation -> session -> call, in tokens and money.
 //!
-//! Invariant: no call goes out that is not reserved against every cap first, in one transaction. A cap that is reached leads to the
-//! final session, never to a silent cut.
+//! Invariant: every call is reserved against all caps first, in one transaction. A reached cap leads to the final session, never
+//! to a silent cut.
 
 mod config;
 mod estimate;
@@ -11,8 +11,8 @@ mod tokens;
 
 pub use config::{BudgetConfig, Cap};
 pub use estimate::estimate;
-pub use grant::{Ask, CapReached, Caps, Grant, Limit, Used, grant};
-pub(crate) use share::Share;
+pub use grant::{BudgetRequest, CapReached, Caps, Grant, LevelUsage, Limit, grant};
+pub(crate) use share::BudgetShare;
 pub use tokens::prompt_tokens;
 
 use crate::StoreResult;
@@ -20,18 +20,18 @@ use async_trait::async_trait;
 use domain::{
     InvestigationId, ModelCallId, SessionId, Timestamp, UserId,
     agent::AgentRole,
-    budget::{BudgetLevel, CallOutcome, ModelCall, Spent},
+    budget::{BudgetLevel, CallOutcome, ModelCall, Spend},
 };
 use protocol::model::{Price, Usage};
 use std::collections::BTreeMap;
 
-/// A call that is about to be made.
+/// Reservation of a model call.
 #[derive(Debug, Clone)]
 pub struct Reservation {
     pub id: ModelCallId,
     pub user_id: UserId,
     pub investigation_id: InvestigationId,
-    /// The investigation that this one is a part of: its budget is used.
+    /// Parent investigation, whose budget is used.
     pub parent_id: Option<InvestigationId>,
     pub session_id: SessionId,
     pub role: AgentRole,
@@ -39,14 +39,15 @@ pub struct Reservation {
     pub attempt: u32,
     pub provider: String,
     pub model: String,
-    pub ask: Ask,
+    pub ask: BudgetRequest,
     pub at: Timestamp,
-    /// When what is reserved is released, should nobody settle it.
+    /// Expiry of the reservation, unless settled before.
     pub until: Timestamp,
 }
 
 impl Reservation {
-    /// The key of each level, in the order of `BudgetLevel::ALL`. An investigation and its parts share one key, and so one cap.
+    /// Returns the ledger key of each level, in the order of `BudgetLevel::ALL`. An investigation and its parts share a key, and
+    /// so a cap.
     pub fn keys(&self) -> [String; 4] {
         let [day, user] = day_keys(self.at, self.user_id);
         let family = self.parent_id.unwrap_or(self.investigation_id);
@@ -54,13 +55,13 @@ impl Reservation {
     }
 }
 
-/// The keys of the levels that count one day: everybody's, and this person's.
+/// Returns the keys of the daily levels: all users, and this user.
 pub fn day_keys(at: Timestamp, user: UserId) -> [String; 2] {
     let day = at.to_datetime().format("%Y-%m-%d");
     [day.to_string(), format!("{user} {day}")]
 }
 
-/// How a call ended.
+/// Settlement of a finished call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settlement {
     pub outcome: CallOutcome,
@@ -73,36 +74,36 @@ pub struct Settlement {
 
 #[async_trait]
 pub trait Ledger: Send + Sync {
-    /// Reserves on every level at once, or says which cap stands in the way and reserves nothing. What calls of dead processes
-    /// reserved is released first, but for their prompts, which count as read.
+    /// Reserves on every level at once, or returns the reached cap and reserves nothing. Expired reservations are released first;
+    /// their prompts count as used.
     async fn reserve(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
-    /// Puts what was used in the place of what was reserved, and tells those who watch the investigation. Once per call; also after
-    /// its reservation was released.
+    /// Replaces the reservation by actual usage and records an event. Once per call, also after the reservation expired.
     async fn settle(&self, id: ModelCallId, settlement: &Settlement) -> StoreResult<()>;
-    /// The same for a call that is recorded in no session here.
+    /// Reserves a call that belongs to no session in this store.
     async fn reserve_elsewhere(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
-    /// Puts what such a call used in the place of what was reserved for it, if it still is. Once per call.
-    async fn settle_elsewhere(&self, reservation: &Reservation, used: Used) -> StoreResult<()>;
-    /// What is spent and reserved on a level, under one of `Reservation::keys`.
-    async fn used(&self, level: BudgetLevel, key: &str) -> StoreResult<Used> {
+    /// Settles such a call while its reservation exists. Once per call.
+    async fn settle_elsewhere(&self, reservation: &Reservation, used: LevelUsage) -> StoreResult<()>;
+    /// Returns usage and reservations of a level, under one of `Reservation::keys`.
+    async fn used(&self, level: BudgetLevel, key: &str) -> StoreResult<LevelUsage> {
         Ok(self.used_by_key(level, &[key]).await?.remove(key).unwrap_or_default())
     }
-    /// The same under several keys; those under which nothing was used are left out.
-    async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>>;
-    /// What an investigation has used so far, its parts included.
-    async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spent>;
-    /// What each session of an investigation has used so far, and how many calls were answered.
-    async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spent, u32)>>;
-    /// Every call of a session, oldest first.
+    /// Returns usage under several keys; unused keys are left out.
+    async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, LevelUsage>>;
+    /// Returns the usage of an investigation and its parts.
+    async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spend>;
+    /// Returns usage and answered calls of each session of an investigation.
+    async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spend, u32)>>;
+    /// Returns every call of a session, oldest first.
     async fn model_calls(&self, session: SessionId) -> StoreResult<Vec<ModelCall>>;
-    /// The call of this role in the investigation that was answered last.
+    /// Returns the last answered call of a role in the investigation.
     async fn last_answer(&self, investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>>;
-    /// What the newest completed investigations used, each with its parts, that called these (provider, model) and no others.
-    async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spent>>;
+    /// Returns the usage of the newest completed investigations (with their parts) that called exactly these (provider, model)
+    /// pairs.
+    async fn past_investigations(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>>;
 }
 
-/// What a use costs, in millionths, rounded up: a cap is never passed by rounding.
+/// Returns the cost in millionths, rounded up so that rounding never exceeds a cap.
 pub fn micros(price: &Price, usage: &Usage) -> u64 {
-    // Less than a thousandth of a millionth is the noise of floating point.
+    // Subtracts floating-point noise below a thousandth of a millionth.
     (price.cost(usage) * 1_000_000.0 - 0.001).ceil().max(0.0) as u64
 }

@@ -1,14 +1,14 @@
-//! Time and chance as arguments: nothing in the engine reads the clock or draws an id from the air.
+//! Time and randomness as ports: nothing in the engine reads the system clock or random source.
 
 use domain::Timestamp;
 use uuid::Uuid;
 
-/// The current time.
+/// Source of the current time.
 pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
 
-/// A source of UUIDv7 identifiers.
+/// Source of UUIDv7 identifiers.
 pub trait Ids: Send + Sync {
     fn next(&self) -> Uuid;
 }

@@ -1,4 +1,4 @@
-//! The engine's part of the configuration tree. Every number has the default of REQUIREMENTS.md and is checked at start.
+//! Engine configuration. Every number has the default of REQUIREMENTS.md and is validated at start.
 
 use crate::{fetch::WebConfig, library::origins::OriginsConfig, pages::PagesConfig};
 use domain::investigation::Limits;
@@ -20,76 +20,76 @@ pub struct EngineConfig {
     pub max_failed_cycles: u32,
     /// Empty Analyst sessions in a row before the final session is forced.
     pub max_empty_sessions: u32,
-    /// How often an order may fail before it fails for good (A-125: once and one retry). The death of a worker is no failure of its order.
+    /// Failures after which a work order fails for good (A-125: one try and one retry). The death of a worker is not counted.
     pub max_order_attempts: u32,
-    /// How often an order may be given out at all, whatever became of its workers: one that kills them comes to an end too.
+    /// Deliveries after which a work order fails for good, so that one which kills its workers ends too.
     pub max_order_deliveries: u32,
     /// Malformed tool calls in a row that end a session.
     pub max_malformed_calls: u32,
-    /// Longest answer asked of a model, in tokens.
+    /// Maximum length of a model's answer, in tokens.
     pub max_output_tokens: u32,
-    /// Processors in this process.
+    /// Number of workers in this process.
     pub workers: u32,
-    /// Investigations that one process drives at the same time, those that wait among them; more wait for another process, or for their turn.
+    /// Maximum number of investigations driven by one process, waiting ones included.
     pub max_investigations: u32,
-    /// How long a lease on an investigation lasts without being renewed.
+    /// Lease length of an investigation.
     pub lease_ms: u64,
-    /// How long a worker may be silent before its order goes to another.
+    /// Heartbeat time-out, after which a work order goes to another worker.
     pub heartbeat_ms: u64,
-    /// How long a worker waits after the store failed before it takes another order.
+    /// Pause after a store failure.
     pub worker_pause_ms: u64,
-    /// How long an investigation may be suspended before it fails.
+    /// Maximum time an investigation may be suspended before it fails.
     pub max_suspended_ms: u64,
-    /// Longest question, in characters.
+    /// Maximum length of a question, in characters.
     pub max_prompt_chars: usize,
-    /// Longest tool result that a model is given, in characters, where the tool does not say otherwise.
+    /// Default maximum length of a tool result, in characters.
     pub max_tool_result_chars: usize,
-    /// A tool result takes at most this share of what the model of the session can read, where that is known
-    /// (`models.context_tokens`): several may come in one turn, and stay in the conversation.
+    /// Maximum share of a model's context (`models.context_tokens`) that one tool result may take. Several may come in one turn
+    /// and stay in the conversation.
     pub result_context_share: f64,
     /// Texts per call of the embedder.
     pub embedding_batch: u32,
-    /// How long the backfill rests when there is nothing to do.
+    /// Pause of the backfill when idle.
     pub embedding_pause_ms: u64,
-    /// Whether vectors are made at all.
+    /// Whether the backfill computes vectors.
     pub embedding_backfill: bool,
-    /// Longest quote of a claim, in characters.
+    /// Maximum length of a claim's quote, in characters.
     pub max_quote_chars: usize,
-    /// Queries of a Processor's plan that are asked; more are left out.
+    /// Maximum number of queries of a Processor's plan.
     pub max_planned_queries: u32,
-    /// Whether large questions are divided.
+    /// Division of large questions.
     pub decomposition: DecompositionConfig,
-    /// How documents are put before a model.
+    /// Packing of documents for extraction.
     pub extract: ExtractConfig,
-    /// How probable names are put before a judge.
+    /// Judging of probable names.
     pub judge: JudgeConfig,
-    /// How far Processors go on the web.
+    /// Web access of Processors.
     pub web: WebConfig,
-    /// When texts count as one.
+    /// Clustering of texts into origins.
     pub origins: OriginsConfig,
-    /// How tool results are put before the model that judges them.
+    /// Scoring of tool results.
     pub reflect: ReflectConfig,
-    /// How values of tool results are written: a profile of `config/locale/profiles`.
+    /// Locale profile of tool results, from `config/locale/profiles`.
     pub locale: String,
-    /// Lengths of the lists on the pages of the web app.
+    /// List lengths of the web pages.
     pub pages: PagesConfig,
 }
 
-/// Whether an Analyst may divide a large question into parts, which are investigations of their own.
+/// Configuration of question decomposition: parts become investigations of their own.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DecompositionConfig {
-    /// Parts of one question at most. 0: no question is divided.
+    /// Maximum number of parts per question; 0 disables decomposition.
     pub max_parts: u32,
 }
 
-/// How documents are packed for extraction: as many side by side as both numbers allow, and at least one.
+/// Configuration of extraction packs, which hold as many documents as both limits allow, at least one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExtractConfig {
-    /// Text of one pack, in bytes of UTF-8: characters, where the language is English.
+    /// Maximum text of a pack, in bytes of UTF-8 (characters for English).
     pub batch_chars: u64,
-    /// Documents of one pack.
+    /// Maximum number of documents of a pack.
     pub batch_documents: u32,
 }
 
@@ -99,17 +99,17 @@ impl Default for ExtractConfig {
     }
 }
 
-/// How pairs of names that are probably one are put before a model: one call for each pack at most.
+/// Configuration of the name judge: at most one call per pack.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JudgeConfig {
-    /// Pairs of one call, the most alike first; what is left over goes to the review list. 0: no model is asked.
+    /// Maximum number of pairs per call, most similar first; the others go to the review list. 0 disables the judge.
     pub max_pairs: u32,
-    /// Names told of each of the two.
+    /// Maximum number of names shown per side.
     pub max_names: u32,
-    /// Longest name and longest words about each of the two, in characters.
+    /// Maximum length of a name and of a description, in characters.
     pub max_words_chars: usize,
-    /// Longest reason that is kept, in characters.
+    /// Maximum length of a stored reason, in characters.
     pub max_reason_chars: usize,
 }
 
@@ -119,17 +119,17 @@ impl Default for JudgeConfig {
     }
 }
 
-/// How tool results are put before the model that judges them (S-12, S-13).
+/// Configuration of result scoring by a model (S-12, S-13).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReflectConfig {
-    /// What it is shown of a result, in characters.
+    /// Maximum part of a result shown to the model, in characters.
     pub max_chars: usize,
-    /// How long it may take; then the result is let through unjudged.
+    /// Time limit, after which the result is passed on unscored.
     pub timeout_ms: u64,
-    /// Longest verdict, in tokens.
+    /// Maximum length of a verdict, in tokens.
     pub max_output_tokens: u32,
-    /// How long a verdict is kept for the same result and question, in seconds.
+    /// Time to live of a cached verdict, in seconds.
     pub ttl_s: u64,
 }
 
@@ -179,7 +179,7 @@ impl Default for EngineConfig {
 }
 
 impl EngineConfig {
-    /// The bounds that the state table needs.
+    /// Returns the limits of the state table.
     pub const fn limits(&self) -> Limits {
         Limits {
             max_cycles: self.max_cycles,
@@ -188,7 +188,7 @@ impl EngineConfig {
         }
     }
 
-    /// The first setting that cannot work, named with what to do.
+    /// Returns the first invalid setting, with the remedy.
     pub fn problem(&self) -> Option<String> {
         let at_least_one = [
             ("max_cycles", u64::from(self.max_cycles)),

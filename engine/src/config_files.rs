@@ -1,17 +1,17 @@
-//! Prompts and tool descriptions as data: read from the configuration folder, or as the binary carries them.
+//! Configuration files (prompts, tool descriptions): from the configuration folder, else embedded in the binary.
 
 use include_dir::{Dir, include_dir};
 use std::{borrow::Cow, collections::BTreeMap, path::Path};
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../config");
 
-/// Text files under `config/`, by their path there (`tools/analyst/search_claims.json`).
+/// Text files under `config/`, by relative path (`tools/analyst/search_claims.json`).
 #[derive(Debug, Clone)]
 pub struct ConfigFiles {
     files: BTreeMap<String, Cow<'static, str>>,
 }
 
-/// The configuration folder cannot be read.
+/// Error of an unreadable configuration folder.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {path}: {cause}")]
 pub struct UnreadableConfig {
@@ -20,14 +20,14 @@ pub struct UnreadableConfig {
 }
 
 impl ConfigFiles {
-    /// The files as they were when the program was built.
+    /// Returns the embedded files.
     pub fn embedded() -> Self {
         let mut files = BTreeMap::new();
         collect_embedded(&EMBEDDED, &mut files);
         Self { files }
     }
 
-    /// The embedded files, each replaced by the one of the same path in `folder` where there is one.
+    /// Returns the embedded files, overridden by files of the same path in `folder`.
     pub fn with_folder(folder: &Path) -> Result<Self, UnreadableConfig> {
         let mut all = Self::embedded();
         let known: Vec<String> = all.files.keys().cloned().collect();
@@ -44,7 +44,7 @@ impl ConfigFiles {
         Ok(all)
     }
 
-    /// Locale profiles are the one kind of file of which an operator may have more than the binary carries.
+    /// Adds locale profiles, the only files an operator may add.
     fn add_profiles(&mut self, folder: &Path) -> Result<(), UnreadableConfig> {
         let profiles = folder.join("locale/profiles");
         let unreadable = |cause| UnreadableConfig { path: profiles.display().to_string(), cause };
@@ -66,7 +66,7 @@ impl ConfigFiles {
         self.files.get(path).map(AsRef::as_ref)
     }
 
-    /// Files under a folder, with their paths, in order.
+    /// Returns the files under a folder, with their paths, in order.
     pub fn under<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.files
             .iter()

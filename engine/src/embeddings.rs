@@ -1,6 +1,6 @@
-//! Vectors: the port that makes them. They live apart from what they describe, one table or index per model.
+//! Embeddings: the embedder port. Vectors are stored apart from their texts, one table or index per model.
 //!
-//! Invariant: nothing waits for a vector. Ingestion writes, the backfill follows.
+//! Invariant: nothing waits for a vector. Ingestion writes; the backfill follows.
 
 mod backfill;
 mod follow;
@@ -11,22 +11,22 @@ pub use follow::backfill_forever;
 use async_trait::async_trait;
 use uuid::Uuid;
 
-/// Makes vectors of texts.
+/// Port of an embedding model.
 #[async_trait]
 pub trait Embedder: Send + Sync {
-    /// Names the model, also in the store: `minilm`, `hashing` …
+    /// Returns the model name, also used by the store: `minilm`, `hashing`  the store: `minilm`, `hashing` …
     fn model(&self) -> &str;
     fn dimensions(&self) -> usize;
-    /// One vector of length 1 per text.
+    /// Returns one unit vector per text.
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError>;
 }
 
-/// The embedder cannot work; searches go on without vectors.
+/// Error of the embedder; searches continue without vectors.
 #[derive(Debug, thiserror::Error)]
 #[error("no vectors: {0}")]
 pub struct EmbedError(pub String);
 
-/// What a vector describes.
+/// Kind of text that a vector describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VectorKind {
     Entity,
@@ -46,10 +46,10 @@ impl VectorKind {
     }
 }
 
-/// A text that waits for its vector (A-081: entity = name and summary, claim = content, relationship = description).
+/// Text without a vector yet (A-081: entity = name and summary, claim = content, relationship = description).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VectorText {
-    /// The backend's own key of the text, to be given back to `put_vectors`.
+    /// The backend's key of the text, passed back to `put_vectors`.
     pub id: Uuid,
     pub text: String,
 }

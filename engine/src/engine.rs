@@ -1,9 +1,8 @@
-//! The engine as a value: its ports, its configuration, and nothing else. Cheap to clone; `server` builds it once.
+//! Engine: ports and configuration as one cheap clone; `server` builds it once.
 
 use crate::{
     Clock, Ids, StoreError,
     accounts::Accounts,
-    afterwards::Afterwards,
     agents::cache::ToolCache,
     assessments::Assessments,
     browse::Browse,
@@ -18,24 +17,25 @@ use crate::{
     graph::{Graph, Resolve, search::SearchConfig},
     investigations::{Investigations, WorkOrders},
     library::Documents,
-    models::{Cast, NamedModels},
+    models::{NamedModels, RoleModels},
     queue::Queue,
-    reliability::{Circuits, GuardedEmbedder, Heir, ReliabilityConfig},
+    reliability::{BreakerHandle, Circuits, GuardedEmbedder, ReliabilityConfig},
     sessions::Sessions,
+    task_tracker::TaskTracker,
 };
 use domain::investigation::Investigation;
 use std::{ops::Deref, sync::Arc};
 use tokio::sync::watch;
 
-/// Everything that use cases need. Derefs to its parts.
+/// Engine of the use cases. Dereferences to its parts.
 #[derive(Clone)]
 pub struct Engine {
     parts: Arc<Parts>,
     disk_full: Arc<watch::Sender<bool>>,
-    afterwards: Afterwards,
+    cleanup: TaskTracker,
 }
 
-/// The ports and the configuration that an `Engine` is made of.
+/// Ports and configuration of an `Engine`.
 #[derive(Clone)]
 pub struct Parts {
     pub accounts: Arc<dyn Accounts>,
@@ -51,20 +51,20 @@ pub struct Parts {
     pub tool_cache: Arc<dyn ToolCache>,
     pub circuits: Arc<dyn Circuits>,
     pub ledger: Arc<dyn Ledger>,
-    /// None: there is no web.
+    /// None without web access.
     pub fetch: Option<Arc<dyn Fetch>>,
-    /// None: pages are not rendered.
+    /// None without a browser.
     pub browse: Option<Arc<dyn Browse>>,
-    /// None: there are no sources but the library.
+    /// None when the library is the only source.
     pub catalogue: Option<Arc<dyn Catalogue>>,
     pub source_log: Arc<dyn SourceLog>,
-    /// How entities are told apart.
+    /// Entity resolution.
     pub resolve: Arc<dyn Resolve>,
-    /// None: searches go on without vectors.
+    /// None when searches use no vectors.
     pub embedder: Option<Arc<dyn Embedder>>,
-    /// Who plays the roles as configured.
-    pub cast: Cast,
-    /// Whom a question may name instead.
+    /// Configured models of every role.
+    pub role_models: RoleModels,
+    /// Models that a question may name instead.
     pub named_models: Arc<NamedModels>,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
@@ -76,41 +76,41 @@ pub struct Parts {
 
 impl Engine {
     pub fn new(mut parts: Parts) -> Self {
-        let afterwards = Afterwards::default();
+        let cleanup = TaskTracker::default();
         if let Some(embedder) = parts.embedder.take() {
-            parts.embedder = Some(Arc::new(GuardedEmbedder::new(embedder, &parts, afterwards.clone())));
+            parts.embedder = Some(Arc::new(GuardedEmbedder::new(embedder, &parts, cleanup.clone())));
         }
-        Self { parts: Arc::new(parts), disk_full: Arc::new(watch::Sender::new(false)), afterwards }
+        Self { parts: Arc::new(parts), disk_full: Arc::new(watch::Sender::new(false)), cleanup }
     }
 
-    /// Does what must be done although nobody waits for it any more.
-    pub(crate) fn afterwards(&self, work: impl Future<Output = ()> + Send + 'static) {
-        self.afterwards.begin(work);
+    /// Spawns a cleanup task that outlives its caller.
+    pub(crate) fn spawn_cleanup(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.cleanup.spawn(work);
     }
 
-    /// What speaks for calls that are gone.
-    pub(crate) fn heir(&self) -> Heir {
-        Heir {
+    /// Returns the handle by which dropped calls release their probes.
+    pub(crate) fn breaker_handle(&self) -> BreakerHandle {
+        BreakerHandle {
             circuits: self.circuits.clone(),
             clock: self.clock.clone(),
             config: self.reliability.breaker.clone(),
-            afterwards: self.afterwards.clone(),
+            cleanup: self.cleanup.clone(),
         }
     }
 
-    /// Waits for what was left behind: to be asked for before the store is closed.
-    pub async fn settled(&self) {
-        self.afterwards.done().await;
+    /// Waits for all cleanup tasks; called before the store is closed.
+    pub async fn drain(&self) {
+        self.cleanup.drain().await;
     }
 
-    /// Background work notes here why it could not go on.
+    /// Notes a failure of background work: a full disk is signalled to `disk_is_full`.
     pub fn note_failure(&self, error: &StoreError) {
         if matches!(error, StoreError::Full) {
             self.disk_full.send_replace(true);
         }
     }
 
-    /// Waits until background work has met a full disk: that cannot be told by an event, as events are written to it.
+    /// Waits until background work finds the disk full. An event cannot report it, because events need disk space.
     pub async fn disk_is_full(&self) {
         // The sender lives as long as this does.
         let _ = self.disk_full.subscribe().wait_for(|full| *full).await;
@@ -125,15 +125,15 @@ impl Deref for Engine {
 }
 
 impl Parts {
-    /// Who plays the roles in an investigation; without a judge where none is wanted.
-    pub fn cast_of(&self, investigation: &Investigation) -> Cast {
-        self.cast_named(investigation.model.as_deref())
+    /// Returns the models of an investigation, without a judge when disabled.
+    pub fn models_for(&self, investigation: &Investigation) -> RoleModels {
+        self.models_named(investigation.model.as_deref())
     }
 
-    /// The same where a question names its model, or nobody.
-    pub fn cast_named(&self, model: Option<&str>) -> Cast {
-        let named = model.map(|name| Cast::of_one((self.named_models)(name)));
-        let cast = named.unwrap_or_else(|| self.cast.clone());
-        Cast { judge: cast.judge.filter(|_| self.config.judge.max_pairs > 0), ..cast }
+    /// Returns the models for a named model, or the configured ones.
+    pub fn models_named(&self, model: Option<&str>) -> RoleModels {
+        let named = model.map(|name| RoleModels::single((self.named_models)(name)));
+        let models = named.unwrap_or_else(|| self.role_models.clone());
+        RoleModels { judge: models.judge.filter(|_| self.config.judge.max_pairs > 0), ..models }
     }
 }

@@ -1,6 +1,6 @@
-//! Where a quote stands in its document, and claims made of it.
+//! Evidence: location of quotes in documents, and claims built on them.
 //!
-//! Invariant: a stored quote is the document's own bytes at its span, however the caller spelt it.
+//! Invariant: a stored quote is the document's own bytes at its span, whatever the caller's spelling.
 
 mod locate;
 mod nearest;
@@ -10,22 +10,22 @@ pub use nearest::nearest;
 
 use crate::graph::{EntityRef, NewClaim};
 use domain::{
-    ClaimId, Occurred, Published,
+    ClaimId, DateRange, PublicationDate,
     claim::{Attribution, Information, Mode, Span},
     document::Document,
 };
 use sha2::{Digest, Sha256};
 
-/// What a reader says that a document states: everything of a claim but what code finds out.
+/// Statement extracted from a document: all fields of a claim but those that code derives.
 #[derive(Debug, Clone)]
 pub struct Statement {
     pub content: String,
-    /// As the reader copied it; white space, quotation marks and hyphens may differ.
+    /// Quote as copied by the reader; white space, quotation marks and hyphens may differ.
     pub quote: String,
-    /// None: the document's own.
-    pub published: Option<Published>,
-    /// When what it states happened, where the document says.
-    pub occurred: Option<Occurred>,
+    /// Publication date; default: the document's.
+    pub published: Option<PublicationDate>,
+    /// Time of the stated event, if the document gives it.
+    pub occurred: Option<DateRange>,
     pub attribution: Attribution,
     pub information: Information,
     pub speaker: Option<String>,
@@ -33,7 +33,7 @@ pub struct Statement {
     pub entities: Vec<EntityRef>,
 }
 
-/// Why a statement cannot become a claim; said to whoever made it.
+/// Errors of turning a statement into a claim, worded for its author.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EvidenceError {
     #[error("the quote is not in the document: copy it from the text, word for word")]
@@ -42,12 +42,12 @@ pub enum EvidenceError {
     NoContent,
 }
 
-/// Hex SHA-256 of bytes.
+/// Returns the hex SHA-256 of bytes.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
-/// Hex SHA-256 of content and span: with the document, the natural key of a claim.
+/// Returns the hex SHA-256 of content and span; with the document, the natural key of a claim.
 pub fn content_hash(content: &str, span: Span) -> String {
     let mut hash = Sha256::new();
     hash.update(content.as_bytes());
@@ -57,19 +57,19 @@ pub fn content_hash(content: &str, span: Span) -> String {
     hex::encode(hash.finalize())
 }
 
-/// Puts documents in one order however they arrived: by the hash of the text, then the path.
+/// Returns a sort key of documents independent of arrival: hash of the text, then path.
 pub fn document_order(document: &Document) -> String {
     format!("{} {}", document.text_sha256, document.path)
 }
 
-/// Makes a claim of a statement about `document`, whose stored text is `text`.
+/// Builds a claim from a statement about `document`, whose stored text is `text`.
 pub fn claim(id: ClaimId, document: &Document, text: &str, statement: Statement) -> Result<NewClaim, EvidenceError> {
     let content = statement.content.trim().to_owned();
     if content.is_empty() {
         return Err(EvidenceError::NoContent);
     }
     let span = locate(text, &statement.quote).ok_or(EvidenceError::QuoteNotFound)?;
-    let quote = span.of(text).ok_or(EvidenceError::QuoteNotFound)?.to_owned();
+    let quote = span.slice(text).ok_or(EvidenceError::QuoteNotFound)?.to_owned();
     Ok(NewClaim {
         id,
         content_hash: content_hash(&content, span),

@@ -1,17 +1,17 @@
-//! The web as the engine sees it: addresses become Documents, and what a session may open is known address by address.
+//! Web access: addresses become documents, and each session has a list of permitted addresses.
 //!
-//! Invariant: no text from outside chooses an address. A session opens what its order names, what a source returned in it, and links of
-//! pages that it opened, each as it stood there.
+//! Invariant: outside text chooses no address. A session opens what its order names, what a source returned to it, and links of
+//! opened pages, each unmodified.
 
 mod open;
 mod reach;
-mod reached;
+mod retrieval;
 pub mod sources;
 mod watch;
 
-pub use open::{OpenError, Opened, PagesRead, ingest, keep, open};
-pub use reach::{offer, steps_to};
-pub use reached::Reached;
+pub use open::{OpenError, OpenedPage, PageProgress, ingest, keep, open};
+pub use reach::{link_distance, offer};
+pub use retrieval::RetrievalMethod;
 pub use watch::{CitedPage, WatchConfig, watch_forever, watch_once};
 
 use crate::StoreResult;
@@ -24,78 +24,78 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What gets things from the web.
+/// Port of the page fetcher.
 #[async_trait]
 pub trait Fetch: Send + Sync {
-    /// Fetches an address and reads what it gives.
+    /// Fetches an address and extracts its documents.
     async fn page(&self, request: &FetchRequest) -> Result<WebPage, FetchError>;
 }
 
-/// A fetched page and the bytes of its documents, in the same order.
+/// Fetched page, and the bytes of its documents in the same order.
 #[derive(Debug, Clone)]
 pub struct WebPage {
     pub page: FetchedPage,
     pub bytes: Vec<Bytes>,
 }
 
-/// How documents came from the web, and what sessions may open there.
+/// Port of web captures, permitted addresses and the citation watch.
 #[async_trait]
 pub trait Captures: Send + Sync {
-    /// Natural key: the document; what is told later goes before.
+    /// Records captures. Natural key: the document; later values win.
     async fn record_captures(&self, captures: &[WebCapture]) -> StoreResult<()>;
-    /// How a document came from the web; none: it did not, or the scope does not see it.
+    /// Returns the capture of a document; none when it is not from the web or outside the scope.
     async fn capture(&self, scope: &Scope, document: DocumentId) -> StoreResult<Option<WebCapture>>;
-    /// Lets a session open addresses, each so many links away from what its order or a source named. The nearer one stays.
+    /// Permits a session to open addresses at a link distance. The smaller distance is kept.
     async fn allow(&self, session: SessionId, addresses: &[String], steps: u32) -> StoreResult<()>;
-    /// How many links away an address is that the session may open.
+    /// Returns the link distance of a permitted address.
     async fn allowed(&self, session: SessionId, address: &str) -> StoreResult<Option<u32>>;
-    /// From now on those of the documents that came from the web are watched. Harmless when repeated.
+    /// Watches those of the documents that came from the web. Idempotent.
     async fn watch(&self, documents: &[DocumentId]) -> StoreResult<()>;
-    /// Watched pages that were not looked at since `before`, those that wait longest first.
-    async fn due(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<CitedPage>>;
-    /// Notes a look and what was found. None: the page says what was cited.
-    async fn looked(&self, document: DocumentId, at: Timestamp, finding: Option<&PageFinding>) -> StoreResult<()>;
-    /// What was found about those of the documents that the scope sees, by document.
+    /// Returns watched pages not checked since `before`, longest waiting first.
+    async fn due_pages(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<CitedPage>>;
+    /// Records a check and its finding; none when the page is unchanged.
+    async fn record_check(&self, document: DocumentId, at: Timestamp, finding: Option<&PageFinding>) -> StoreResult<()>;
+    /// Returns the findings on documents in the scope, by document.
     async fn findings(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<PageFinding>>;
 }
 
-/// How one document came from the web.
+/// Web capture of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WebCapture {
     pub document_id: DocumentId,
-    /// As it was asked for.
+    /// Requested address.
     pub url: String,
-    /// After redirects.
+    /// Address after redirects.
     pub final_url: String,
-    /// What the page calls its own address.
+    /// Canonical address stated by the page.
     pub canonical_url: Option<String>,
     pub status: u16,
     pub hops: Vec<Hop>,
-    /// Those that say something about the content.
+    /// Headers that describe the content.
     pub headers: BTreeMap<String, String>,
-    pub reached: Reached,
+    pub reached: RetrievalMethod,
     pub fetched_at: Timestamp,
 }
 
-/// How far a Processor goes on the web.
+/// Configuration of web access.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WebConfig {
-    /// Sources that may be asked before anybody has switched them on or off on the page of sources.
+    /// Sources enabled by default, until someone switches them on the page of sources.
     pub sources: Vec<String>,
-    /// A source that takes longer has failed.
+    /// Time limit of a source.
     pub source_timeout_ms: u64,
-    /// Links that lie between what the order or a source named and a page that may be opened.
+    /// Maximum link distance of a page from an address named by the order or a source.
     pub max_steps: u32,
-    /// Feeds that people may add to those of the configuration.
+    /// Maximum number of feeds that users may add.
     pub max_feeds: usize,
-    /// Addresses that a person may name for one investigation.
+    /// Maximum number of addresses per investigation.
     pub max_addresses: usize,
-    /// Of these, how many are fetched at once.
+    /// Number of these addresses fetched concurrently.
     pub addresses_at_once: usize,
-    /// A page with scripts and less text than this is rendered in the browser, where there is one.
+    /// Text length below which a scripted page is rendered in the browser, if there is one.
     pub scripted_below_chars: usize,
-    /// When cited pages are looked at again.
+    /// Citation watch.
     pub watch: WatchConfig,
 }
 

@@ -1,7 +1,7 @@
-//! The knowledge graph: entities, relationships and claims, behind one port.
+//! Knowledge graph: entities, relationships and claims behind one port.
 //!
-//! Invariant: nothing is written without evidence, and claims are never changed. A backend returns candidates; scores and
-//! order are computed here, so that every backend answers alike.
+//! Invariant: writes need evidence, and claims are immutable. Backends return candidates; scores and order are computed here, so
+//! that all backends answer alike.
 
 mod port;
 mod query;
@@ -15,6 +15,6 @@ pub use query::{
     Candidate, ClaimOrder, ClaimQuery, ClaimTime, Direction, EntityQuery, Neighbour, RelationshipQuery, Traversal,
 };
 pub use write::{
-    Choice, EntityProposal, EntityRef, EntityUpdate, GraphWrite, Judged, KnownEntity, NewClaim, NewRelationship, Probable,
-    ResolvedEntity, SameAs, Written, WrittenItem,
+    EntityProposal, EntityRef, EntityUpdate, GraphWrite, KnownEntity, NewClaim, NewRelationship, ProbableMatch, Resolution,
+    ResolutionVerdict, ResolvedEntity, SameAs, WriteOutcome, WrittenItem,
 };

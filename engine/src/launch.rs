@@ -2,17 +2,17 @@
 
 use crate::{
     Engine, StoreError, StoreResult,
-    budget::{CapReached, Share},
+    budget::{BudgetShare, CapReached},
 };
 use domain::{
     CollectionId, InvestigationId, Scope,
     agent::AgentRole,
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, InvestigationKind, Progress, Trigger},
     user::User,
 };
 
-/// What is asked.
+/// Request for a new investigation.
 #[derive(Debug, Clone)]
 pub struct NewInvestigation<'a> {
     pub id: InvestigationId,
@@ -20,39 +20,39 @@ pub struct NewInvestigation<'a> {
     pub question: String,
     pub kind: InvestigationKind,
     pub trigger: Trigger,
-    /// Who answers for every role, where the question names somebody.
+    /// Model named for every role, if any.
     pub model: Option<String>,
-    /// What its agents may read.
+    /// Scope that its agents may read.
     pub scope: Scope,
-    /// Where what it captures goes; the scope must see it.
+    /// Collection for captured documents; the scope must include it.
     pub collection_id: CollectionId,
 }
 
-/// Why it was not launched.
+/// Errors of launching an investigation.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    #[error("the question is empty: ask something, for example \"Who was behind …?\"")]
+    #[error("the question is empty: enter one, for example \"Who was behind …?\"")]
     NoQuestion,
-    #[error("the question has no words: ask something, for example \"Who was behind …?\"")]
+    #[error("the question has no words: enter one, for example \"Who was behind …?\"")]
     NoWords,
-    #[error("the question has {chars} characters, {max} are allowed: shorten it, and put background into a document")]
+    #[error("the question has {chars} characters, the maximum is {max}: shorten it and move background into a document")]
     TooLong { chars: usize, max: usize },
-    /// Not even a final session could be held.
-    #[error("the question was not asked, because no model could answer it: {0}")]
+    /// No budget for even a final session.
+    #[error("budget exhausted, the investigation was not started: {0}")]
     OverBudget(CapReached),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The cap that leaves no room for the one call that a question needs at least, that of a final session. What runs meanwhile may still
-/// take that room away: the ledger decides over every call.
+/// Returns the cap that leaves no budget for a final session, the minimum of an investigation. Concurrent calls may still use up
+/// that budget; the ledger decides on each call.
 pub async fn over_budget(engine: &Engine, owner: &User, model: Option<&str>) -> StoreResult<Option<CapReached>> {
     let least = engine.budget.min_output_tokens.min(engine.config.max_output_tokens);
-    let analyst = engine.cast_named(model).model(AgentRole::Analyst).clone();
-    Ok(Share::of(engine, owner.id, owner.cap, None, &*analyst, least).await?.holds(0).err())
+    let analyst = engine.models_named(model).model(AgentRole::Analyst).clone();
+    Ok(BudgetShare::load(engine, owner.id, owner.cap, None, &*analyst, least).await?.holds(0).err())
 }
 
-/// A question as it is asked: trimmed, of words, and neither empty nor too long.
+/// Returns the trimmed question, or an error when empty, without words, or too long.
 pub fn check_question(engine: &Engine, question: &str) -> Result<String, LaunchError> {
     let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
     let (chars, max) = (question.chars().count(), engine.config.max_prompt_chars);
@@ -64,7 +64,7 @@ pub fn check_question(engine: &Engine, question: &str) -> Result<String, LaunchE
     }
 }
 
-/// Stores a new investigation; an orchestrator takes it up.
+/// Stores a new investigation, which an orchestrator then runs.
 pub async fn launch(engine: &Engine, new: NewInvestigation<'_>) -> Result<Investigation, LaunchError> {
     let prompt = check_question(engine, &new.question)?;
     if let Some(cap) = over_budget(engine, new.owner, new.model.as_deref()).await? {
@@ -92,10 +92,10 @@ pub async fn launch(engine: &Engine, new: NewInvestigation<'_>) -> Result<Invest
     Ok(investigation)
 }
 
-/// Asks for an end with what there is, of the parts too. Harmless when repeated or too late.
+/// Requests an end with the present evidence, for its parts too. Idempotent, and harmless when too late.
 pub async fn stop(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
     request_finish(engine, investigation).await?;
-    // Read after the request is stored: parts that are added later inherit it.
+    // Read after storing the request: parts added later inherit it.
     for part in engine.investigations.parts(investigation.id).await? {
         request_finish(engine, &part).await?;
     }
@@ -108,11 +108,11 @@ async fn request_finish(engine: &Engine, investigation: &Investigation) -> Resul
     }
     let now = engine.clock.now();
     engine.investigations.request_finish(investigation.id, now).await?;
-    engine.events.append(investigation.id, now, Happening::FinishRequested).await?;
+    engine.events.append(investigation.id, now, EventKind::FinishRequested).await?;
     Ok(())
 }
 
-/// W3C trace context of an investigation: its id is the trace id, so that the two lead to each other.
+/// Returns the W3C trace context of an investigation, with its id as trace id.
 pub(crate) fn traceparent(id: InvestigationId, chance: u128) -> String {
     let span = (chance as u64) | 1;
     format!("00-{:032x}-{span:016x}-01", id.0.as_u128())

@@ -1,10 +1,9 @@
-//! The engine: use cases, ports and agents. No SQL, no HTTP, no Redis, no Neo4j here; adapters bring those.
+//! Engine: use cases, ports and agents. SQL, HTTP, Redis and Neo4j belong to the adapters.
 //!
-//! Invariant: depends on `domain` and `protocol` only. Time, ids and every outside thing come in through a port. A port sits in the module
-//! of the use case that needs it, one per aggregate, dyn-safe.
+//! Invariant: depends on `domain` and `protocol` only. Time, ids and external systems are ports. A port sits beside its use case,
+//! one per aggregate, dyn-safe.
 
 pub mod accounts;
-mod afterwards;
 pub mod agents;
 pub mod archive;
 pub mod assessments;
@@ -13,7 +12,6 @@ pub mod budget;
 mod clock;
 pub mod config;
 pub mod config_files;
-pub mod duty;
 pub mod embeddings;
 pub mod engine;
 pub mod error;
@@ -21,8 +19,10 @@ pub mod events;
 pub mod evidence;
 pub mod fetch;
 pub mod graph;
+mod in_flight;
 pub mod investigations;
 pub mod launch;
+pub mod leader;
 pub mod library;
 pub mod limits;
 pub mod models;
@@ -34,7 +34,7 @@ pub mod reliability;
 pub mod replay;
 pub mod sessions;
 pub mod settings;
-mod under_way;
+mod task_tracker;
 pub mod workers;
 
 pub use clock::{Clock, Ids};

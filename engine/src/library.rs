@@ -1,4 +1,4 @@
-//! The library: documents as captured, with their bytes and texts.
+//! Document library: captured documents with their bytes and texts.
 
 mod credits;
 mod ingest;
@@ -6,7 +6,7 @@ pub mod origins;
 mod removal;
 
 pub use credits::CreditedDocument;
-pub use ingest::{IngestReport, ReadFile, Stored, announce, ingest, store};
+pub use ingest::{ExtractedFile, IngestReport, StoredFiles, announce, ingest, store};
 pub use removal::remove_collection;
 
 use crate::StoreResult;
@@ -17,55 +17,55 @@ use domain::{
 };
 use std::collections::BTreeSet;
 
-/// Documents, blobs and texts.
+/// Port of documents, blobs and texts.
 #[async_trait]
 pub trait Documents: Send + Sync {
-    /// Stores captures with their bytes and texts in one transaction. The natural key is (collection, path, sha256, text_sha256):
-    /// what is there already is returned as it is. Gives the stored documents in the order given and how many were new.
+    /// Stores captures with bytes and texts in one transaction. Natural key: (collection, path, sha256, text_sha256); existing
+    /// documents are returned unchanged. Returns the stored documents in the given order, and the number of new ones.
     async fn add_documents(&self, captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)>;
-    /// Which of these hashes of texts a document of the scope has.
+    /// Returns which of these text hashes occur in the scope.
     async fn known_texts(&self, scope: &Scope, text_sha256: &[&str]) -> StoreResult<BTreeSet<String>>;
-    /// Records files that could not be read, for the people of that collection: the last word on each path, and, beside it, what each
-    /// investigation was given. Natural keys: (collection, path), and (investigation, collection, path).
+    /// Records unreadable files for the readers of a collection: the latest per path, and those of each investigation. Natural
+    /// keys: (collection, path), and (investigation, collection, path).
     async fn add_rejected(
         &self,
         collection: CollectionId,
         investigation: Option<InvestigationId>,
         files: &[RejectedFile],
     ) -> StoreResult<()>;
-    /// A part of them by path, of the library or of one investigation, and how many there are in all.
+    /// Returns a page of unreadable files by path, of the library or one investigation, and their total.
     async fn rejected(&self, scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)>;
     async fn document(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
-    /// Those of the documents that the scope sees, in the order of `ids`.
+    /// Returns the visible documents, in the order of `ids`.
     async fn documents(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;
-    /// Which of these documents a Processor has extracted already.
+    /// Returns which of these documents are already extracted.
     async fn extracted(&self, ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
-    /// The texts of those documents that the scope sees, in the order of `ids`.
+    /// Returns the texts of the visible documents, in the order of `ids`.
     async fn texts(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
     async fn bytes(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
-    /// A page of documents in the order (text_sha256, path, id), or with `query` by full text in the same order.
+    /// Returns a page of documents ordered by (text_sha256, path, id), optionally filtered by full text.
     async fn list(&self, scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
-    /// The visible documents whose text is the same.
+    /// Returns the visible documents with the same text.
     async fn same_text(&self, scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>>;
-    /// Notes credits. Of each document what was noted first stays: an agency, and a byline. A document that is gone is passed over.
+    /// Records credits. Per document the first agency and the first byline stay. Missing documents are skipped.
     async fn add_credits(&self, credits: &[CreditedDocument]) -> StoreResult<()>;
-    /// Texts of the scope that may repeat one of these texts: whose sketch shares a band with it, or which are credited to the same agency
-    /// in documents of the scope that were published within `query.agency_days` of each other. At most `query.limit`, those with the
-    /// least hashes. A text without a sketch and without an agency leads to nothing.
+    /// Returns texts of the scope that may repeat one of these texts: sharing a sketch band, or credited to the same agency and
+    /// published within `query.agency_days`. At most `query.limit`, lowest hashes first. A text without sketch and agency has no
+    /// candidates.
     async fn near_texts(
         &self,
         scope: &Scope,
         texts: &[String],
         query: origins::NearQuery,
     ) -> StoreResult<Vec<origins::ComparedText>>;
-    /// Makes sketches of at most `limit` texts that were stored before there were any; gives how many it made.
+    /// Sketches at most `limit` older texts and returns how many.
     async fn sketch_texts(&self, limit: u32) -> StoreResult<u64>;
-    /// Removes the documents, blobs and texts of a collection that nothing else needs, and the collection itself with its
-    /// investigations, queued orders too. Use `library::remove_collection`, which removes the other parts first.
+    /// Removes a collection with its investigations and orders, and documents, blobs and texts used nowhere else. Call
+    /// `library::remove_collection`, which removes the other parts first.
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()>;
 }
 
-/// What was read, ready to be stored: `document` with its bytes and text.
+/// Captured document with bytes and text, ready to be stored.
 #[derive(Debug, Clone)]
 pub struct Capture {
     pub document: Document,
@@ -73,33 +73,33 @@ pub struct Capture {
     pub text: String,
 }
 
-/// Which documents, and how many.
+/// Query of documents.
 #[derive(Debug, Clone, Default)]
 pub struct DocumentQuery {
-    /// Words that the text or title must hold; none: all.
+    /// Words that text or title must contain; none: all documents.
     pub text: Option<String>,
-    /// Only documents that no Processor has extracted yet.
+    /// Only documents not extracted yet.
     pub only_unextracted: bool,
-    /// Only what was there when a page had this `as_of`: what arrives later shifts no offset.
+    /// Only documents present at this `as_of` of an earlier page, so that offsets stay stable.
     pub as_of: Option<u64>,
     pub offset: u64,
     pub limit: u32,
     pub order: DocumentOrder,
 }
 
-/// Which files that could not be read, and how many.
+/// Query of unreadable files.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RejectedQuery {
-    /// None: all of the library.
+    /// Investigation; none: the whole library.
     pub investigation: Option<InvestigationId>,
     pub offset: u64,
     pub limit: u32,
 }
 
-/// How a page of documents is sorted.
+/// Order of a page of documents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DocumentOrder {
-    /// By hash of the text, then path: the same for the same files, however they arrived. For agents.
+    /// By hash of the text, then path: independent of arrival. For agents.
     #[default]
     Stable,
     /// Newest publication first, undated last. For people.
@@ -109,8 +109,8 @@ pub enum DocumentOrder {
 #[derive(Debug, Clone, PartialEq)]
 pub struct DocumentPage {
     pub documents: Vec<Document>,
-    /// How many match in all.
+    /// Total number of matches.
     pub total: u64,
-    /// The state of what the scope sees; it grows with each document that is added.
+    /// Version of the scope's contents; grows with each added document.
     pub as_of: u64,
 }

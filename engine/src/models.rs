@@ -1,7 +1,7 @@
-//! Which models play which roles, and where the keys of their providers come from. The port itself is `protocol::model`.
+//! Role models and provider keys. The model port is `protocol::model`.
 
-mod cast;
 mod keys;
+mod role_models;
 
-pub use cast::{Cast, NamedModels};
 pub use keys::{Keys, Secret};
+pub use role_models::{NamedModels, RoleModels};

@@ -1,9 +1,10 @@
-//! The string stage of entity resolution: are two names the name of one thing? Pure functions over words, without graph or model.
+//! String stage of entity resolution: comparison of two names. Pure functions without graph or model.
 //!
-//! `score` says how alike two names are spelt; `verdict` says what may be done about it. They differ on purpose: "Fund II" and "Fund III"
-//! are spelt almost alike and are never one fund.
+//! `score` measures the similarity of spelling; `verdict` decides. They differ on purpose: "Fund II" and "Fund III" are spelt
+//! alike but never one fund.
 //!
-//! Invariant: resolution merges on [`Verdict::Same`] alone. A false merge costs more than a miss, so whatever is only likely is `Probable`.
+//! Invariant: resolution merges only on [`Verdict::Same`]. A false merge costs more than a miss, so likely matches are
+//! `Probable`.
 
 mod align;
 mod blocking;
@@ -26,66 +27,66 @@ use serde::Deserialize;
 
 pub use form::{FormRank, NameForm};
 pub use key::NameKey;
-pub use words::{Words, WordsError};
+pub use words::{WordLists, WordsError};
 
-/// What a name is the name of, where the caller knows.
+/// Kind of the named entity, if known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum NameKind {
     Person,
     Organisation,
     Place,
 }
 
-/// What may be done with two names.
+/// Verdict on two names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
-    /// Two names of two things, as far as spelling tells.
+    /// Names of different entities, judging by spelling.
     Different,
-    /// For the review list or a judge; never merged by itself.
+    /// Possible match for review or a judge; never merged automatically.
     Probable,
     /// Spellings of one name.
     Same,
 }
 
-/// The answer to one comparison.
+/// Result of comparing two names.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Match {
-    /// Likeness of the spelling, 0 to 1.
+pub struct NameMatch {
+    /// Similarity of spelling, 0 to 1.
     pub score: f32,
     pub verdict: Verdict,
-    /// The deciding reason, for people.
+    /// Deciding reason, for people.
     pub why: &'static str,
 }
 
-/// The numbers of the comparison.
+/// Configuration of name comparison.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NameConfig {
-    /// From this score on, two names are a probable match.
+    /// Score from which two names are a probable match.
     pub probable_score: f32,
-    /// Below this score nothing is `Same`, whatever the rules say.
+    /// Score below which names are never `Same`.
     pub same_score: f32,
-    /// Two words are spellings of one word only if no larger share of their letters differs.
+    /// Maximum share of differing letters in spellings of one word.
     pub word_distance: f32,
-    /// Cost of letters that differ inside matched words.
+    /// Cost of differing letters inside matched words.
     pub edit_cost: f32,
-    /// Cost of words that contradict each other (each side has one that the other lacks).
+    /// Cost of contradicting words (each side has one the other lacks).
     pub conflict_cost: f32,
-    /// The least cost of a whole word that contradicts, however long the rest.
+    /// Minimum cost of a contradicting word, however long the names.
     pub contradiction_cost: f32,
-    /// Cost of words that only one side has, in the name of an organisation or place.
+    /// Cost of words on one side only, for organisations and places.
     pub extra_cost: f32,
-    /// Cost of each name that only one side has, in the name of a person.
+    /// Cost of each name on one side only, for persons.
     pub person_extra_cost: f32,
-    /// An acronym with at least this many letters, in order, is the same as its long form; a shorter one is probable.
+    /// Minimum letters, in order, for an acronym to be the same as its long form; shorter ones are probable.
     pub acronym_same_letters: usize,
-    /// Whether a middle name (other than a patronymic) that one side lacks still gives the same person.
+    /// Whether persons match when one side lacks a middle name (other than a patronymic).
     pub middle_name_optional: bool,
-    /// Longer names are cut here, in characters.
+    /// Maximum length of a name, in characters.
     pub max_chars: usize,
-    /// More words than this are ignored.
+    /// Maximum number of words of a name.
     pub max_words: usize,
-    /// At most this many blocking keys per name.
+    /// Maximum number of blocking keys per name.
     pub max_keys: usize,
 }
 
@@ -109,66 +110,67 @@ impl Default for NameConfig {
     }
 }
 
-/// Compares names with one set of word lists and numbers.
+/// Name matcher with word lists and configuration.
 #[derive(Clone, Debug)]
-pub struct Names {
-    words: Words,
+pub struct NameMatcher {
+    words: WordLists,
     config: NameConfig,
 }
 
-static BUILT_IN: LazyLock<Names> = LazyLock::new(|| Names { words: Words::built_in(), config: NameConfig::default() });
+static BUILT_IN: LazyLock<NameMatcher> =
+    LazyLock::new(|| NameMatcher { words: WordLists::built_in(), config: NameConfig::default() });
 
-impl Default for Names {
+impl Default for NameMatcher {
     fn default() -> Self {
         BUILT_IN.clone()
     }
 }
 
-impl Names {
-    /// With the operator's word lists (the text of a `names.toml`) or, where there are none, the built-in ones.
+impl NameMatcher {
+    /// Builds a matcher with the given word lists (text of a `names.toml`) or the built-in ones.
     pub fn new(word_lists: Option<&str>, config: NameConfig) -> Result<Self, WordsError> {
-        let words = word_lists.map_or_else(|| Ok(Words::built_in()), Words::from_toml)?;
+        let words = word_lists.map_or_else(|| Ok(WordLists::built_in()), WordLists::from_toml)?;
         Ok(Self { words, config })
     }
 
-    /// The form of a name that comparisons work on. Make it once per name and keep it.
+    /// Returns the comparable form of a name. Compute once per name.
     pub fn normalise(&self, name: &str) -> NameKey {
         key::normalise(name, &self.words, &self.config)
     }
 
-    /// Keys for finding candidates in a database: two names that may match share at least one. Sorted, without repeats.
+    /// Returns blocking keys: names that may match share at least one. Sorted, unique.
     pub fn keys(&self, name: &NameKey) -> Vec<String> {
         blocking::keys(name, self.config.max_keys)
     }
 
-    /// Whether a key of [`Names::keys`] says that names are spelt alike, so that no graph is too large to look at all who share it.
+    /// Returns whether a key means equal spelling; such keys are searched in graphs of any size.
     pub fn is_exact(&self, key: &str) -> bool {
         blocking::is_exact(key)
     }
 
-    /// Compares two prepared names. Symmetric; a name with a letter or digit is the same as itself.
-    pub fn compare_keys(&self, a: &NameKey, b: &NameKey, kind: Option<Kind>) -> Match {
+    /// Compares two prepared names. Symmetric; a name with a letter or digit equals itself.
+    pub fn compare_keys(&self, a: &NameKey, b: &NameKey, kind: Option<NameKind>) -> NameMatch {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         verdict::judge(a, b, kind, &self.config)
     }
 
     /// Compares two names as they are written.
-    pub fn compare(&self, a: &str, b: &str, kind: Option<Kind>) -> Match {
+    pub fn compare(&self, a: &str, b: &str, kind: Option<NameKind>) -> NameMatch {
         self.compare_keys(&self.normalise(a), &self.normalise(b), kind)
     }
 }
 
-/// [`Names::normalise`] with the built-in lists and numbers.
+/// [`NameMatcher::normalise`] with the built-in lists and numbers.
 pub fn normalise(name: &str) -> NameKey {
     BUILT_IN.normalise(name)
 }
 
-/// [`Names::keys`] with the built-in lists and numbers.
+/// [`NameMatcher::keys`] with the built-in lists and numbers.
 pub fn keys(name: &str) -> Vec<String> {
     BUILT_IN.keys(&BUILT_IN.normalise(name))
 }
 
-/// [`Names::compare`] with the built-in lists and numbers.
-pub fn compare(a: &str, b: &str, kind: Option<Kind>) -> Match {
+/// [`NameMatcher::compare`] with the built-in lists and numbers.
+pub fn compare(a: &str, b: &str, kind: Option<NameKind>) -> NameMatch {
     BUILT_IN.compare(a, b, kind)
 }

@@ -1,6 +1,6 @@
-//! What each page of the web app needs, read through the ports in as few calls as possible. Changes nothing.
+//! View models of the web pages, read through the ports in few calls. Read-only.
 //!
-//! Invariant: everything is read through the viewer's scope; what they may not see is answered like what does not exist.
+//! Invariant: everything is read through the viewer's scope; invisible data is treated as missing.
 
 mod assessment;
 mod config;
@@ -15,39 +15,39 @@ pub use config::PagesConfig;
 pub use investigation::may_stop;
 
 use crate::{Engine, StoreResult};
-use domain::{CollectionId, CollectionKind, Scope, pages::Belongs, user::User};
+use domain::{CollectionId, CollectionKind, Scope, pages::Ownership, user::User};
 
 impl Engine {
-    /// What `viewer` may read, and which of it is the sample.
-    async fn reach(&self, viewer: &User) -> StoreResult<Reach> {
+    /// Returns what `viewer` may read, and which of it is the sample.
+    async fn visible(&self, viewer: &User) -> StoreResult<VisibleScope> {
         let collections = self.accounts.collections().await?;
         let open = collections.iter().filter(|collection| collection.is_open_to(viewer.id)).map(|found| found.id);
         let scope = Scope::new(open.collect());
         let sample = collections.iter().find(|collection| collection.kind == CollectionKind::Sample).map(|found| found.id);
         let shared = collections.iter().filter(|collection| collection.kind == CollectionKind::Shared).map(|found| found.id);
-        Ok(Reach { scope, sample, shared: shared.collect() })
+        Ok(VisibleScope { scope, sample, shared: shared.collect() })
     }
 }
 
-struct Reach {
+struct VisibleScope {
     scope: Scope,
     sample: Option<CollectionId>,
     shared: Vec<CollectionId>,
 }
 
-impl Reach {
+impl VisibleScope {
     fn is_sample(&self, collection: CollectionId) -> bool {
         self.sample == Some(collection)
     }
 
-    /// Whose it is. A private collection that is seen is the viewer's own.
-    fn of(&self, collection: CollectionId) -> Belongs {
+    /// Returns the ownership of a collection. A visible private collection is the viewer's own.
+    fn ownership(&self, collection: CollectionId) -> Ownership {
         if self.is_sample(collection) {
-            Belongs::Sample
+            Ownership::Sample
         } else if self.shared.contains(&collection) {
-            Belongs::Shared
+            Ownership::Shared
         } else {
-            Belongs::Yours
+            Ownership::Yours
         }
     }
 }

@@ -1,6 +1,7 @@
-//! What happens when something that is needed does not answer: retries, circuit breakers, and chains of models.
+//! Reliability: retries, circuit breakers, and fallback chains of models.
 //!
-//! Invariant: one retry utility and one breaker for everything. Clock, chance and the store come in; nothing here knows a provider.
+//! Invariant: one retry utility and one breaker for all dependencies. Clock, randomness and store are ports; nothing here is
+//! specific to a provider.
 
 pub mod breaker;
 pub mod chain;
@@ -9,10 +10,10 @@ mod config;
 mod embedder;
 pub mod retry;
 
-pub(crate) use breaker::Heir;
-pub use breaker::{Breaker, Shut};
-pub use chain::{CallError, Caller, Chain, OnTrial, Outage};
-pub use circuit::{Admission, Circuit, CircuitState, Failure, Who};
+pub(crate) use breaker::BreakerHandle;
+pub use breaker::{Breaker, CircuitOpen};
+pub use chain::{CallError, Caller, Chain, Outage, TrialModel};
+pub use circuit::{Admission, CallIdentity, Circuit, CircuitState, Failure};
 pub(crate) use embedder::GuardedEmbedder;
 
 pub use config::{BreakerConfig, ReliabilityConfig, RetryConfig};
@@ -20,15 +21,15 @@ pub use config::{BreakerConfig, ReliabilityConfig, RetryConfig};
 use crate::StoreResult;
 use async_trait::async_trait;
 
-/// The circuits of all dependencies, in the store: several processes agree on them, and a restart keeps them.
+/// Port of circuit states, stored so that processes share them and restarts keep them.
 #[async_trait]
 pub trait Circuits: Send + Sync {
-    /// Closed where nothing was stored.
+    /// Returns the circuit of a dependency; closed when none is stored.
     async fn circuit(&self, dependency: &str) -> StoreResult<Circuit>;
-    /// Stores a state that was made from the stored one; false when somebody else was faster (`Circuit::version`).
+    /// Stores a state derived from the stored one. Returns false on a concurrent change (`Circuit::version`).
     async fn put_circuit(&self, circuit: &Circuit) -> StoreResult<bool>;
-    /// By name.
+    /// Returns all circuits, by name.
     async fn circuits(&self) -> StoreResult<Vec<Circuit>>;
-    /// Waits until one of these circuits, as they were seen, has changed here or in another process.
+    /// Waits until one of these circuits changes, in any process.
     async fn circuit_changed(&self, seen: &[Circuit]) -> StoreResult<()>;
 }

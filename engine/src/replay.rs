@@ -1,22 +1,22 @@
-//! Replay: a recorded session is run again, offline, by the program as it is now, and compared step by step.
+//! Replay: runs a recorded session offline with the current program and compares it step by step.
 //!
-//! Invariant: it reads the record of sessions and nothing else. Tool results, texts of documents and the replies of models come
-//! from the log; only a provider that always answers alike is asked again.
+//! Invariant: only session records are read. Tool results, texts and model replies come from the log; only deterministic
+//! providers are called again.
 
 mod compare;
 mod count;
 mod reason;
 
-pub use compare::{Comparison, HypothesisChange, JudgementChange, Quoted, Side, compare};
-pub use count::Said;
-pub use reason::{Difference, Reason};
+pub use compare::{ComparedAssessment, Comparison, HypothesisChange, JudgementChange, UnmatchedCitation, compare};
+pub use count::PromptTotals;
+pub use reason::{Reason, StepDifference};
 
 use crate::{
     Engine, EngineConfig, StoreResult,
     agents::{
-        Agents, Desk,
-        machine::{Input, Judging, Machine, Outcome, Phase},
-        record::{Asked, Change, Setup, Step},
+        Agents, SessionToolkit,
+        machine::{Input, JudgeMode, Machine, Outcome, Phase},
+        record::{MachineRequest, RecordedStep, SessionSetup, SetupChange},
     },
     sessions::StoredStep,
 };
@@ -28,77 +28,78 @@ use domain::{
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
 use serde::Serialize;
 
-/// What came of running one session again.
+/// Result of replaying one session.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SessionReplay {
     pub session_id: SessionId,
     pub role: AgentRole,
     pub cycle: u32,
-    /// Steps recorded, and how many of them were the same again.
+    /// Number of recorded steps, and of identical ones.
     pub steps: u32,
     pub same_steps: u32,
-    /// What the models were asked, as far as it was the same.
-    pub said: Said,
-    /// The first difference.
-    pub difference: Option<Difference>,
-    /// Everything in the set-up that is not as it was, whether it made a difference or not.
-    pub changes: Vec<Change>,
+    /// Totals of identical prompts.
+    pub said: PromptTotals,
+    /// First difference.
+    pub difference: Option<StepDifference>,
+    /// All differences of the setup, relevant or not.
+    pub changes: Vec<SetupChange>,
 }
 
 impl SessionReplay {
-    fn of(session: &AgentSession, steps: usize) -> Self {
+    fn new(session: &AgentSession, steps: usize) -> Self {
         Self {
             session_id: session.id,
             role: session.role,
             cycle: session.cycle,
             steps: u32::try_from(steps).unwrap_or(u32::MAX),
             same_steps: 0,
-            said: Said::default(),
+            said: PromptTotals::default(),
             difference: None,
             changes: vec![],
         }
     }
 }
 
-/// Runs every session of an investigation again.
+/// Replays every session of an investigation.
 pub async fn replay(engine: &Engine, agents: &Agents, investigation: InvestigationId) -> StoreResult<Vec<SessionReplay>> {
     let mut replays = vec![];
     let recorded = engine.investigations.investigation(investigation).await?;
-    let cast = recorded.map_or_else(|| engine.cast.clone(), |recorded| engine.cast_of(&recorded));
+    let models = recorded.map_or_else(|| engine.role_models.clone(), |recorded| engine.models_for(&recorded));
     for session in engine.sessions.sessions(investigation).await? {
         let setup = engine.sessions.setup(session.id).await?;
         let steps = engine.sessions.steps(session.id).await?;
-        let setup = setup.map(|setup| Setup::read(&setup)).transpose()?;
-        let model = cast.model(session.role);
+        let setup = setup.map(|setup| SessionSetup::read(&setup)).transpose()?;
+        let model = models.model(session.role);
         replays.push(replay_session(agents, &engine.config, &**model, &session, setup.as_ref(), &steps).await?);
     }
     Ok(replays)
 }
 
-/// Runs one session again out of its record.
+/// Replays one session from its record.
 pub async fn replay_session(
     agents: &Agents,
     config: &EngineConfig,
     model: &dyn Model,
     session: &AgentSession,
-    setup: Option<&Setup>,
+    setup: Option<&SessionSetup>,
     steps: &[StoredStep],
 ) -> StoreResult<SessionReplay> {
     rerun_session(agents, config, model, session, setup, steps, &mut |_, _| {}).await
 }
 
-/// The model calls of an investigation, each with its reply, as the program asks for them now; or what the program does otherwise.
+/// Returns the model calls of an investigation as the current program builds them, with recorded replies; or the first
+/// difference.
 pub async fn model_calls(
     engine: &Engine,
     agents: &Agents,
     investigation: &Investigation,
-) -> StoreResult<Result<Vec<(ModelRequest, ModelReply)>, Difference>> {
-    let (cast, mut calls) = (engine.cast_of(investigation), vec![]);
+) -> StoreResult<Result<Vec<(ModelRequest, ModelReply)>, StepDifference>> {
+    let (models, mut calls) = (engine.models_for(investigation), vec![]);
     for session in engine.sessions.sessions(investigation.id).await? {
-        let setup = engine.sessions.setup(session.id).await?.map(|setup| Setup::read(&setup)).transpose()?;
+        let setup = engine.sessions.setup(session.id).await?.map(|setup| SessionSetup::read(&setup)).transpose()?;
         let steps = engine.sessions.steps(session.id).await?;
         let mut collect = |request: ModelRequest, reply: &ModelReply| calls.push((request, reply.clone()));
-        let model = cast.model(session.role);
+        let model = models.model(session.role);
         let replayed = rerun_session(agents, &engine.config, &**model, &session, setup.as_ref(), &steps, &mut collect).await?;
         if let Some(difference) = replayed.difference {
             return Ok(Err(difference));
@@ -107,7 +108,7 @@ pub async fn model_calls(
     Ok(Ok(calls))
 }
 
-/// Who is given each call of a model with its recorded reply.
+/// Callback for each model call and its recorded reply.
 type OnCall<'a> = &'a mut (dyn FnMut(ModelRequest, &ModelReply) + Send);
 
 async fn rerun_session(
@@ -115,23 +116,24 @@ async fn rerun_session(
     config: &EngineConfig,
     model: &dyn Model,
     session: &AgentSession,
-    setup: Option<&Setup>,
+    setup: Option<&SessionSetup>,
     steps: &[StoredStep],
     on_call: OnCall<'_>,
 ) -> StoreResult<SessionReplay> {
-    let mut replay = SessionReplay::of(session, steps.len());
+    let mut replay = SessionReplay::new(session, steps.len());
     let Some(setup) = setup else {
-        replay.difference = Some(Difference::new(0, "it was recorded before sessions could be replayed", vec![]));
+        replay.difference = Some(StepDifference::new(0, "the session has no recorded setup, so it cannot be replayed", vec![]));
         return Ok(replay);
     };
-    let judging = Judging::by(setup.limits.judge_pairs > 0);
-    let desk = Desk::new(agents, config, setup.role, setup.ending(), setup.decomposition, judging, setup.product);
-    replay.changes = setup.changes(&desk.setup());
+    let judging = JudgeMode::enabled(setup.limits.judge_pairs > 0);
+    let toolkit = SessionToolkit::new(agents, config, setup.role, setup.ending(), setup.decomposition, judging, setup.product);
+    replay.changes = setup.changes(&toolkit.setup());
     let same_model = model.provider() == session.provider && model.model() == session.model;
     let asks_again = (same_model && model.is_deterministic()).then_some(model);
-    let mut rerun = Rerun { machine: Machine::new(setup.role, desk.limits()), desk, asks_again, on_call, replay: &mut replay };
+    let mut rerun =
+        Rerun { machine: Machine::new(setup.role, toolkit.limits()), toolkit, asks_again, on_call, replay: &mut replay };
     for step in steps {
-        if let Err(difference) = rerun.step(Step::read(step)?).await? {
+        if let Err(difference) = rerun.step(RecordedStep::read(step)?).await? {
             replay.difference = Some(difference);
             return Ok(replay);
         }
@@ -143,45 +145,45 @@ async fn rerun_session(
 
 struct Rerun<'a> {
     machine: Machine,
-    desk: Desk<'a>,
-    /// The provider, where it always answers alike.
+    toolkit: SessionToolkit<'a>,
+    /// Provider, if deterministic.
     asks_again: Option<&'a dyn Model>,
     on_call: OnCall<'a>,
     replay: &'a mut SessionReplay,
 }
 
 impl Rerun<'_> {
-    /// One step; inside the result, whether it is the same.
-    async fn step(&mut self, recorded: Step) -> StoreResult<Result<(), Difference>> {
+    /// Replays one step and returns whether it is identical.
+    async fn step(&mut self, recorded: RecordedStep) -> StoreResult<Result<(), StepDifference>> {
         let number = self.replay.same_steps;
-        let asked = self.desk.asked(&self.machine);
-        if let Some((what, reasons)) = reason::of(&recorded.asked, &asked, &self.replay.changes) {
-            return Ok(Err(Difference::new(number, what, reasons)));
+        let asked = self.toolkit.machine_request(&self.machine);
+        if let Some((what, reasons)) = reason::explain(&recorded.asked, &asked, &self.replay.changes) {
+            return Ok(Err(StepDifference::new(number, what, reasons)));
         }
-        if let Asked::Model { phase, .. } = asked {
-            let request = self.desk.request(&self.machine);
+        if let MachineRequest::Model { phase, .. } = asked {
+            let request = self.toolkit.request(&self.machine);
             self.replay.said.add(&request);
-            // A judge may be another model.
+            // The judge may be another model.
             let asks_again = self.asks_again.filter(|_| phase != Phase::Judge);
             if let (Some(model), Input::Reply { reply }) = (asks_again, &recorded.fed)
-                && let Some(what) = otherwise(reply, &model.call(&request).await)
+                && let Some(what) = reply_difference(reply, &model.call(&request).await)
             {
-                return Ok(Err(Difference::new(number, what, reason::of_code(&self.replay.changes))));
+                return Ok(Err(StepDifference::new(number, what, reason::of_code(&self.replay.changes))));
             }
             if let Input::Reply { reply } = &recorded.fed {
                 (self.on_call)(request, reply);
             }
         }
         if self.machine.feed(recorded.fed).is_err() {
-            let what = "what was fed in then does not fit what is asked for now";
-            return Ok(Err(Difference::new(number, what, reason::of_code(&self.replay.changes))));
+            let what = "the recorded input does not match the current request";
+            return Ok(Err(StepDifference::new(number, what, reason::of_code(&self.replay.changes))));
         }
         self.replay.same_steps += 1;
         Ok(Ok(()))
     }
 
-    /// Whether it ends as it ended. What was stopped from outside has no end of its own.
-    fn end(&self, recorded: SessionStatus) -> Option<Difference> {
+    /// Compares the endings. A session stopped from outside has none.
+    fn end(&self, recorded: SessionStatus) -> Option<StepDifference> {
         let is_whole = matches!(recorded, SessionStatus::Completed | SessionStatus::Empty);
         let now = self.machine.outcome().map(Outcome::status);
         let differs = match now {
@@ -190,18 +192,18 @@ impl Rerun<'_> {
         };
         let now = now.map_or("not ended", SessionStatus::as_str);
         differs.then(|| {
-            let what = format!("it ended as {} and would now be {now}", recorded.as_str());
-            Difference::new(self.replay.same_steps, what, reason::of_limits(&self.replay.changes))
+            let what = format!("recorded end: {}, current end: {now}", recorded.as_str());
+            StepDifference::new(self.replay.same_steps, what, reason::explain_limits(&self.replay.changes))
         })
     }
 }
 
-/// How a reply differs from the recorded one; none: it does not.
-fn otherwise(recorded: &ModelReply, now: &Result<ModelReply, ModelError>) -> Option<String> {
+/// Returns how a reply differs from the recorded one, if at all.
+fn reply_difference(recorded: &ModelReply, now: &Result<ModelReply, ModelError>) -> Option<String> {
     match now {
-        Err(error) => Some(format!("the provider fails where it answered: {error}")),
+        Err(error) => Some(format!("the provider failed: {error}")),
         Ok(now) if (&now.text, &now.tool_calls, now.stop) != (&recorded.text, &recorded.tool_calls, recorded.stop) => {
-            Some("the provider answers otherwise".into())
+            Some("the provider's answer differs".into())
         }
         Ok(_) => None,
     }

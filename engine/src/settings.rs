@@ -1,7 +1,6 @@
-//! What an administrator sets up while the program runs: keys of providers, what one person may use, trying models out, and sources.
-//! Everything else is the configuration file's.
+//! Settings changed at run time: provider keys, personal caps, model trials, and sources. All else is in the configuration file.
 //!
-//! Invariant: a stored key leaves this module only towards a provider. Pages are told whether there is one, never what it is.
+//! Invariant: a stored key leaves this module only towards its provider. Pages show whether it exists, never its value.
 
 mod keyring;
 mod sources;
@@ -13,7 +12,7 @@ pub use sources::{SourceTrial, source_key, source_key_variable, source_of_key};
 
 use crate::{
     Engine, StoreResult,
-    accounts::{self, AccountError, AuditEntry, Change},
+    accounts::{self, AccountChange, AccountError, AuditEntry},
     models::Secret,
     reliability::breaker,
 };
@@ -29,65 +28,65 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Longest key that is stored, in characters.
+/// Maximum length of a stored key, in characters.
 const MAX_KEY_CHARS: usize = 4_096;
 
-/// Secrets at rest, sealed. What is stored and removed goes into the audit log in the same transaction.
+/// Port of encrypted secrets. Changes are written to the audit log in the same transaction.
 #[async_trait]
 pub trait Secrets: Send + Sync {
-    /// Seals and stores, in the place of what was there.
+    /// Encrypts and stores a secret, replacing an earlier one.
     async fn store(&self, name: &str, secret: &Secret, entry: &AuditEntry) -> StoreResult<()>;
-    /// False, and nothing noted, when there was none.
+    /// Removes a secret. Returns false, without an audit entry, when missing.
     async fn remove(&self, name: &str, entry: &AuditEntry) -> StoreResult<bool>;
-    /// The names of all.
+    /// Returns the names of all secrets.
     async fn names(&self) -> StoreResult<BTreeSet<String>>;
-    /// None when there is none; `Invalid` when it cannot be opened, because the master key is another one.
+    /// Decrypts a secret; none when missing, `Invalid` with another master key.
     async fn reveal(&self, name: &str) -> StoreResult<Option<Secret>>;
 }
 
-/// Tries a model out.
+/// Port of model trials.
 #[async_trait]
 pub trait Prober: Send + Sync {
-    /// `model` as the configuration names it; what its calls cost is `by`'s. Takes as long as the configuration allows.
-    async fn probe(&self, by: UserId, model: &str) -> Probed;
+    /// Tries a configured `model`, at the cost of `by`. Takes as long as the configuration allows.
+    async fn probe(&self, by: UserId, model: &str) -> ProbeResult;
 }
 
-/// What came of trying a model out.
+/// Result of a model trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Probed {
+pub struct ProbeResult {
     pub is_usable: bool,
-    /// What it can do, what it cannot, and what follows.
+    /// Summary of abilities and limitations.
     pub line: String,
 }
 
-/// Providers and models as they are configured.
+/// Configured providers and models.
 #[derive(Debug, Clone, Default)]
 pub struct ModelSetup {
     pub roles: Vec<RoleModels>,
     pub providers: Vec<ProviderCard>,
 }
 
-/// Why a setting was not changed.
+/// Errors of changing a setting.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingError {
-    #[error("only an administrator may do that")]
+    #[error("only administrators can do that")]
     NotAllowed,
-    #[error("there is no such provider, model or person")]
+    #[error("provider, model or user not found")]
     Unknown,
-    #[error("that is no key: it is empty, holds spaces, or is too long")]
+    #[error("invalid key: it is empty, contains spaces, or is too long")]
     BadKey,
-    #[error("that model is being tried out already")]
+    #[error("a trial of this model is already running")]
     Busy,
-    /// With the reason.
-    #[error("no feed was found there: {0}")]
+    /// No feed found, with the reason.
+    #[error("no feed found: {0}")]
     NoFeed(String),
-    #[error("more feeds than `engine.web.max_feeds` would be followed")]
+    #[error("feed limit reached (`engine.web.max_feeds`)")]
     TooManyFeeds,
     #[error(transparent)]
     Store(#[from] crate::StoreError),
 }
 
-/// The use cases. A cheap clone; `server` builds it once.
+/// Use cases of settings. A cheap clone; `server` builds it once.
 #[derive(Clone)]
 pub struct Settings {
     parts: Arc<Parts>,
@@ -98,8 +97,8 @@ struct Parts {
     setup: ModelSetup,
     keys: Arc<KeyRing>,
     prober: Arc<dyn Prober>,
-    /// The last trial of each model; none while one goes on. Of this process: a restart forgets them.
-    trials: Mutex<BTreeMap<String, Option<(Timestamp, Probed)>>>,
+    /// Last trial of each model; none while running. Kept in memory only.
+    trials: Mutex<BTreeMap<String, Option<(Timestamp, ProbeResult)>>>,
 }
 
 impl Settings {
@@ -107,16 +106,16 @@ impl Settings {
         Self { parts: Arc::new(Parts { engine, setup, keys, prober, trials: Mutex::default() }) }
     }
 
-    /// Stores the key of a provider. What waited for one goes on.
+    /// Stores the key of a provider and resumes work waiting for one.
     pub async fn store_key(&self, by: &User, provider: &str, key: &Secret) -> Result<(), SettingError> {
         self.check(by, provider)?;
         let key = checked(key)?;
         let entry = self.entry(by, "store_key", provider);
         self.parts.keys.stored.store(provider, &key, &entry).await?;
-        Ok(breaker::person_acted(&*self.parts.engine.circuits, Some(provider)).await?)
+        Ok(breaker::reset_misconfigured(&*self.parts.engine.circuits, Some(provider)).await?)
     }
 
-    /// Removes the stored key of a provider; harmless when there is none.
+    /// Removes the stored key of a provider; no effect without one.
     pub async fn remove_key(&self, by: &User, provider: &str) -> Result<(), SettingError> {
         self.check(by, provider)?;
         let entry = self.entry(by, "remove_key", provider);
@@ -124,19 +123,19 @@ impl Settings {
         Ok(())
     }
 
-    /// Sets what somebody may use on one day, in the place of what is configured.
+    /// Sets a personal daily cap, which overrides the configured one.
     pub async fn set_cap(&self, by: &User, id: UserId, cap: OwnCap) -> Result<(), SettingError> {
         if !by.role.may(Action::Configure) {
             return Err(SettingError::NotAllowed);
         }
-        match accounts::change(&self.parts.engine, by, id, Change::Cap(cap)).await {
+        match accounts::change(&self.parts.engine, by, id, AccountChange::Cap(cap)).await {
             Ok(()) => Ok(()),
             Err(AccountError::Store(error)) => Err(error.into()),
             Err(_) => Err(SettingError::Unknown),
         }
     }
 
-    /// Tries a configured model out and keeps what came of it for the page.
+    /// Tries a configured model and keeps the result for the page.
     pub async fn probe(&self, by: &User, model: &str) -> Result<(), SettingError> {
         if !by.role.may(Action::Configure) {
             return Err(SettingError::NotAllowed);
@@ -144,7 +143,7 @@ impl Settings {
         if !self.parts.setup.roles.iter().any(|role| role.models.iter().any(|known| known == model)) {
             return Err(SettingError::Unknown);
         }
-        let mut trial = Trial::begin(self, model).ok_or(SettingError::Busy)?;
+        let mut trial = RunningTrial::start(self, model).ok_or(SettingError::Busy)?;
         self.parts.engine.accounts.audit(&self.entry(by, "probe_model", model)).await?;
         let probed = self.parts.prober.probe(by.id, model).await;
         trial.came = Some((self.parts.engine.clock.now(), probed));
@@ -164,21 +163,21 @@ impl Settings {
         AuditEntry { at, user: Some(by.id), act: act.to_owned(), object: object.to_owned() }
     }
 
-    fn trials(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Option<(Timestamp, Probed)>>> {
+    fn trials(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Option<(Timestamp, ProbeResult)>>> {
         self.parts.trials.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A trial that goes on; what is noted of it when it ends, also when nobody waits for it any more: then what was known before.
-struct Trial<'a> {
+/// Guard of a running trial. Dropped without a result, it restores the previous one.
+struct RunningTrial<'a> {
     settings: &'a Settings,
     model: &'a str,
-    came: Option<(Timestamp, Probed)>,
+    came: Option<(Timestamp, ProbeResult)>,
 }
 
-impl<'a> Trial<'a> {
-    /// Looks and begins in one step, so that of several who ask at once one begins; none while one goes on.
-    fn begin(settings: &'a Settings, model: &'a str) -> Option<Self> {
+impl<'a> RunningTrial<'a> {
+    /// Starts a trial atomically; none while one runs.
+    fn start(settings: &'a Settings, model: &'a str) -> Option<Self> {
         let came = match settings.trials().entry(model.to_owned()) {
             Entry::Vacant(new) => {
                 new.insert(None);
@@ -190,7 +189,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-impl Drop for Trial<'_> {
+impl Drop for RunningTrial<'_> {
     fn drop(&mut self) {
         let mut trials = self.settings.trials();
         match self.came.take() {
@@ -200,7 +199,7 @@ impl Drop for Trial<'_> {
     }
 }
 
-/// Without the white space that copying adds.
+/// Trims and validates a key.
 fn checked(key: &Secret) -> Result<Secret, SettingError> {
     use secrecy::ExposeSecret;
     let key = key.expose_secret().trim();

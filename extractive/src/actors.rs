@@ -1,4 +1,4 @@
-//! Who is said to have done a deed: actors tied to it by a verb of doing, claiming, accusing, arresting or denying.
+//! Actors of a deed: those tied to it by a verb of doing, claiming, accusing, arresting or denying.
 //!
 //! Invariant: an actor is named only where one sentence ties the name to the deed, in the active or the passive voice.
 

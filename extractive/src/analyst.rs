@@ -192,7 +192,7 @@ fn produce(
     )
 }
 
-/// What was given or asked and could not be read, as Markdown; empty where there is nothing of the kind.
+/// Returns the documents that could not be read as Markdown; may be empty.
 fn not_read(conversation: &Conversation<'_>) -> String {
     /// So many files are named; their number is always given.
     const NAMED: usize = 5;

@@ -14,10 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Documents with a passage that scores so much of the best, and covers so much of what it covers, are about the question.
 const ABOUT: f64 = 0.4;
 const COVERED: f64 = 0.5;
-/// What a description counts beside a name: "two men"; and one that says which body: "the army".
+/// Weight of a description ("two men") relative to a name; and of one that names a body ("the army").
 const DESCRIBED: f64 = 0.1;
 const SPECIFIC: f64 = 0.3;
-/// What any sentence of a document counts beside its best one.
+/// Weight of the other sentences of a document relative to its best one.
 const REST: f64 = 0.2;
 /// How much the nearness of a sentence to the question weighs.
 const CLOSENESS: f64 = 0.8;
@@ -25,7 +25,7 @@ const CLOSENESS: f64 = 0.8;
 const REPORTS: usize = 3;
 const DENIALS: usize = 2;
 
-/// What speaks for one actor.
+/// Evidence for one actor.
 #[derive(Default)]
 struct Support {
     forms: Vec<String>,

@@ -3,7 +3,7 @@
 use crate::{
     answers::reported_actors,
     corpus::{Corpus, Passage, Source},
-    question::{Asked, Question, Shape},
+    question::{AnswerType, Question, Shape},
     select::{Candidate, Ranking, overlap},
     text::{Span, Text},
     words::Cue,
@@ -41,7 +41,7 @@ impl Citations {
 
 /// Documents speak of the question where a passage and its surroundings have so much of the weight of its terms.
 const SETTLED_COVERAGE: f64 = 0.5;
-/// What stands under a heading of its own has so much of it.
+/// Minimum coverage of an entry under a heading of its own.
 const ENTRY_COVERAGE: f64 = 0.45;
 /// A statement scores at least so much of the best.
 const STATEMENT_SHARE: f64 = 0.35;
@@ -90,7 +90,7 @@ pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
         true => format!("{bottom}{}", brief.origins(corpus)),
         false => format!("These documents do not settle it. Closest: {bottom}"),
     };
-    if question.asked == Asked::Actor {
+    if question.asked == AnswerType::Actor {
         brief.content.answers = reported_actors(ranking, ranked, &mut brief.cited);
     }
     brief.add_contradictions(ranking, ranked);
@@ -149,7 +149,7 @@ impl Brief {
         }
     }
 
-    /// What sources say is not known.
+    /// Adds what sources say is not known.
     fn add_gaps(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
         let is_gap = |candidate: &Candidate| ranking.has(Cue::Unknown, candidate.passage);
         for passage in self.entries(ranking, ranked, &is_gap) {
@@ -158,7 +158,7 @@ impl Brief {
         }
     }
 
-    /// What sources announce for a day after they were published.
+    /// Adds what sources announce for a day after their publication.
     fn add_indicators(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
         let due = |passage: usize| {
             let Passage { quote, source, .. } = &ranking.corpus.passages[passage];

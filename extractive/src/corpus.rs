@@ -1,4 +1,4 @@
-//! What there is to quote from: documents with their passages, and what each passage speaks of.
+//! Corpus of a question: documents with their passages and the topics of each.
 
 use crate::{
     rules::Rules,
@@ -31,7 +31,7 @@ pub struct Passage {
     pub at: u64,
 }
 
-/// What a passage speaks of.
+/// Topics of a passage.
 #[derive(Debug)]
 pub struct Reading {
     /// Folded text with single spaces.
@@ -39,7 +39,7 @@ pub struct Reading {
     /// Stems of its words, with the number of the token.
     pub keys: Vec<(String, usize)>,
     pub numbers: Vec<Number>,
-    pub mentions: Vec<Named>,
+    pub mentions: Vec<NameMention>,
     /// Times by the number of their token; whether each is a day, month or year and not "Tuesday".
     pub times: Vec<(usize, bool)>,
     pub words: usize,
@@ -57,7 +57,7 @@ pub struct Number {
 
 /// A proper name.
 #[derive(Debug)]
-pub struct Named {
+pub struct NameMention {
     pub keys: Vec<String>,
     pub kind: Kind,
 }
@@ -143,7 +143,8 @@ impl Reading {
             unit: number.unit,
             counted: number.counted.map(keys_of).unwrap_or_default(),
         });
-        let mentions = text.mentions().into_iter().map(|mention| Named { keys: keys_of(mention.span), kind: mention.kind });
+        let mentions =
+            text.mentions().into_iter().map(|mention| NameMention { keys: keys_of(mention.span), kind: mention.kind });
         let times = text.times(None);
         Self {
             folded: fold(&quote.split_whitespace().collect::<Vec<_>>().join(" ")),

@@ -8,7 +8,7 @@ use crate::{
     text::fold,
     words::Cue,
 };
-use domain::fetch::Finding;
+use domain::fetch::PageState;
 use protocol::tools::{ClaimsFound, DocumentView};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +37,7 @@ impl Evidence {
             add(found);
         }
         conversation.given().into_iter().for_each(add);
-        let is_retracted = |document: &DocumentView| document.page == Some(Finding::Retracted);
+        let is_retracted = |document: &DocumentView| document.page == Some(PageState::Retracted);
         let (gone, documents): (Vec<_>, Vec<_>) = documents.into_values().partition(is_retracted);
         let kept: Vec<DocumentView> = first_of_each_origin(documents).into_values().collect();
         let place: BTreeMap<&str, usize> = kept.iter().map(|document| document.reference.as_str()).zip(0..).collect();

@@ -59,7 +59,7 @@ impl Model for Extractive {
         true
     }
 
-    /// What two names have in common the program sees itself.
+    /// Always false: the program compares names itself.
     fn can_judge(&self) -> bool {
         false
     }

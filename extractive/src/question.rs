@@ -5,7 +5,7 @@ use crate::{
     words::{QuestionWords, has_phrase},
 };
 
-/// What form of answer a question wants.
+/// Form of the answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     Fact,
@@ -19,7 +19,7 @@ pub enum Shape {
 
 /// The type of thing that answers a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum AnswerType {
     Actor,
     /// How many of something.
     Count,
@@ -47,7 +47,7 @@ pub struct Term {
 pub struct Question {
     pub text: String,
     pub shape: Shape,
-    pub asked: Asked,
+    pub asked: AnswerType,
     pub terms: Vec<Term>,
     /// Keys of what is counted: "how many *people*".
     pub counted: Vec<String>,
@@ -67,15 +67,15 @@ impl Question {
             (&shapes.yes_no, Shape::YesNo),
         ];
         let by_type = [
-            (&words.asked.count, Asked::Count),
-            (&words.asked.amount, Asked::Amount),
-            (&words.asked.cause, Asked::Cause),
-            (&words.asked.date, Asked::Date),
-            (&words.asked.place, Asked::Place),
-            (&words.asked.actor, Asked::Actor),
+            (&words.asked.count, AnswerType::Count),
+            (&words.asked.amount, AnswerType::Amount),
+            (&words.asked.cause, AnswerType::Cause),
+            (&words.asked.date, AnswerType::Date),
+            (&words.asked.place, AnswerType::Place),
+            (&words.asked.actor, AnswerType::Actor),
         ];
         let shape = by_shape.into_iter().find(|(phrases, _)| any(phrases)).map_or(Shape::Fact, |(_, shape)| shape);
-        let asked = by_type.into_iter().find(|(phrases, _)| any(phrases)).map_or(Asked::Anything, |(_, asked)| asked);
+        let asked = by_type.into_iter().find(|(phrases, _)| any(phrases)).map_or(AnswerType::Anything, |(_, asked)| asked);
         let reading = Text::new(lexicon, text);
         let mentions = reading.mentions();
         let mut terms: Vec<Term> = vec![];
@@ -87,7 +87,7 @@ impl Question {
             }
             let key = words.key(lexicon, token);
             if matches!(&*token.fold, "many" | "much") {
-                is_counting = asked == Asked::Count;
+                is_counting = asked == AnswerType::Count;
                 continue;
             }
             let is_name = at > 0 && token.is_capital()
@@ -105,7 +105,7 @@ impl Question {
                 continue;
             }
             if !terms.iter().any(|term| term.key == key) {
-                terms.push(Term { text: token.span.of(text).to_owned(), key, is_name });
+                terms.push(Term { text: token.span.slice(text).to_owned(), key, is_name });
             }
         }
         Self { text: text.trim().to_owned(), shape, asked, terms, counted }
@@ -133,22 +133,22 @@ mod tests {
     #[test]
     fn the_shape_and_the_type_are_read_from_the_question() {
         let rules = shipped();
-        let check = |text: &str, shape: Shape, asked: Asked| {
+        let check = |text: &str, shape: Shape, asked: AnswerType| {
             let question = Question::read(text, &rules.lexicon, &rules.words);
             assert_eq!((question.shape, question.asked), (shape, asked), "{text}");
         };
-        check("Who sank the ferry?", Shape::Fact, Asked::Actor);
-        check("How many sailors drowned?", Shape::Fact, Asked::Count);
-        check("How large is the fleet of Kestravia?", Shape::Fact, Asked::Amount);
-        check("When was the ferry raised?", Shape::Fact, Asked::Date);
-        check("Where was the captain found?", Shape::Fact, Asked::Place);
-        check("Why did the ferry sink?", Shape::Fact, Asked::Cause);
-        check("Was the captain drunk?", Shape::YesNo, Asked::Anything);
-        check("Which ports did the ferry call at?", Shape::List, Asked::Anything);
-        check("How do the accounts of the crew differ?", Shape::Sides, Asked::Anything);
-        check("How has the number of wrecks changed?", Shape::Series, Asked::Count);
-        check("What happens next in the inquiry?", Shape::Expectations, Asked::Anything);
-        check("Assess the safety of the ferries.", Shape::Brief, Asked::Anything);
+        check("Who sank the ferry?", Shape::Fact, AnswerType::Actor);
+        check("How many sailors drowned?", Shape::Fact, AnswerType::Count);
+        check("How large is the fleet of Kestravia?", Shape::Fact, AnswerType::Amount);
+        check("When was the ferry raised?", Shape::Fact, AnswerType::Date);
+        check("Where was the captain found?", Shape::Fact, AnswerType::Place);
+        check("Why did the ferry sink?", Shape::Fact, AnswerType::Cause);
+        check("Was the captain drunk?", Shape::YesNo, AnswerType::Anything);
+        check("Which ports did the ferry call at?", Shape::List, AnswerType::Anything);
+        check("How do the accounts of the crew differ?", Shape::Sides, AnswerType::Anything);
+        check("How has the number of wrecks changed?", Shape::Series, AnswerType::Count);
+        check("What happens next in the inquiry?", Shape::Expectations, AnswerType::Anything);
+        check("Assess the safety of the ferries.", Shape::Brief, AnswerType::Anything);
     }
 
     #[test]

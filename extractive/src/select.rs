@@ -3,7 +3,7 @@
 use crate::{
     actors::{Tie, actors},
     corpus::{Corpus, Reading},
-    question::{Asked, Question, Shape, Term},
+    question::{AnswerType, Question, Shape, Term},
     rules::Rules,
     text::Kind,
     words::{Cue, QuestionWords},
@@ -40,7 +40,7 @@ const LIKENESS: f64 = 0.6;
 /// How much a passage gains that denies what the ones before it state.
 const OTHER_SIDE: f64 = 0.6;
 
-/// What passages are ranked with.
+/// Parameters of the ranking of passages.
 pub struct Ranking<'a> {
     pub question: &'a Question,
     pub corpus: &'a Corpus,
@@ -132,13 +132,13 @@ impl Ranking<'_> {
         let (question, words, reading) = (self.question, &self.rules.words, &self.corpus.readings[passage]);
         let has = |cue| words.has(cue, &reading.folded);
         let by_type = match question.asked {
-            Asked::Count | Asked::Amount => number(question, reading, words),
-            Asked::Date => date(question, reading, words),
-            Asked::Place => place(question, reading),
-            Asked::Actor => self.actor(passage),
-            Asked::Cause if has(Cue::Cause) => 0.8,
-            Asked::Cause if has(Cue::WeakCause) => 0.2,
-            Asked::Cause | Asked::Anything => 0.0,
+            AnswerType::Count | AnswerType::Amount => number(question, reading, words),
+            AnswerType::Date => date(question, reading, words),
+            AnswerType::Place => place(question, reading),
+            AnswerType::Actor => self.actor(passage),
+            AnswerType::Cause if has(Cue::Cause) => 0.8,
+            AnswerType::Cause if has(Cue::WeakCause) => 0.2,
+            AnswerType::Cause | AnswerType::Anything => 0.0,
         };
         let by_shape = match question.shape {
             Shape::YesNo if has(Cue::Denial) => 0.4,
@@ -181,7 +181,7 @@ fn number(question: &Question, reading: &Reading, words: &QuestionWords) -> f64 
         let counts = |key: &String| question.counted.iter().any(|counted| is_kin(counted, key, words));
         let unit = number.unit.as_deref();
         let fits = match question.asked {
-            Asked::Count => unit.is_none_or(|unit| question.counted.iter().any(|counted| counted.starts_with(unit))),
+            AnswerType::Count => unit.is_none_or(|unit| question.counted.iter().any(|counted| counted.starts_with(unit))),
             _ => unit.is_some() || number.counted.is_empty(),
         };
         if number.counted.iter().any(counts) {

@@ -22,8 +22,8 @@ use axum::{
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use bytes::Bytes;
 use domain::fetch::{
-    DiscoverRequest, FetchError, FetchFailure, FetchRequest, PageAnswer, PageMetadata, PageOptions, PageRequest,
-    SOURCE_KEY_HEADER, SourceAsk, SourceFailure, WEB,
+    DiscoverRequest, FetchError, FetchFailure, FetchRequest, PageMetadata, PageOptions, PageRequest, PageResponse,
+    SOURCE_KEY_HEADER, SourceFailure, SourceRequest, WEB,
 };
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -100,7 +100,7 @@ async fn query(
     State(service): State<FetchApi>,
     Path(id): Path<String>,
     headers: HeaderMap,
-    Json(body): Json<SourceAsk>,
+    Json(body): Json<SourceRequest>,
 ) -> Response {
     let sent = headers.get(SOURCE_KEY_HEADER).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let key = sent.or_else(|| (service.key_of)(&id));
@@ -136,7 +136,7 @@ async fn page(State(service): State<FetchApi>, Json(body): Json<PageRequest>) ->
                 final_url: found.page.final_url.clone(),
             };
             let bytes = bytes.then(|| encode_base64(&found.bytes));
-            Json(PageAnswer { content: texts.join("\n\n"), metadata, page: found.page.clone(), bytes }).into_response()
+            Json(PageResponse { content: texts.join("\n\n"), metadata, page: found.page.clone(), bytes }).into_response()
         }
         Err(error) => (status_of(&error), Json(error)).into_response(),
     }

@@ -8,16 +8,16 @@ mod clock;
 mod zone;
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
-use domain::{Precision, Published, PublishedBasis, Timestamp};
+use domain::{Precision, PublicationDate, PublishedBasis, Timestamp};
 use zone::Zone;
 
 pub(crate) use calendar::find_date_at_start;
 
 /// Parses a whole field, such as a header line or a metadata value.
-pub(crate) fn parse_published(text: &str, basis: PublishedBasis) -> Option<Published> {
+pub(crate) fn parse_published(text: &str, basis: PublishedBasis) -> Option<PublicationDate> {
     let text = text.trim().trim_matches(['"', '\'', '(', ')', '*', '_']);
     moment(text)
-        .map(|(value, precision)| Published { value, precision, basis })
+        .map(|(value, precision)| PublicationDate { value, precision, basis })
         .or_else(|| find_date_at_start(text).map(|(found, _)| found.published(basis)))
 }
 
@@ -63,7 +63,7 @@ fn utc(moment: DateTime<FixedOffset>) -> Timestamp {
 }
 
 /// PDF date such as `D:20310314093000+02'00'`, or any prefix of it.
-pub(crate) fn parse_pdf_date(text: &str) -> Option<Published> {
+pub(crate) fn parse_pdf_date(text: &str) -> Option<PublicationDate> {
     let text = text.trim().trim_start_matches("D:");
     let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
     let number = |from: usize, to: usize| digits.get(from..to).and_then(|part| part.parse::<u32>().ok());
@@ -81,7 +81,7 @@ pub(crate) fn parse_pdf_date(text: &str) -> Option<Published> {
     };
     let (clock, offset_s) = moment.unwrap_or((NaiveTime::MIN, 0));
     let value = shift(date.and_time(clock), offset_s)?;
-    Some(Published { value, precision, basis: PublishedBasis::Metadata })
+    Some(PublicationDate { value, precision, basis: PublishedBasis::Metadata })
 }
 
 #[cfg(test)]

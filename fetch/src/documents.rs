@@ -18,7 +18,7 @@ use crate::{
     text, wire,
 };
 use bytes::Bytes;
-use domain::fetch::{FetchedDocument, RejectReason, Rejected};
+use domain::fetch::{FetchedDocument, RejectReason, Rejection};
 use futures::{
     FutureExt, Stream, StreamExt,
     future::BoxFuture,
@@ -59,7 +59,7 @@ impl Page {
 }
 
 /// Item of the stream.
-type Item = Result<DocumentWithBytes, Rejected>;
+type Item = Result<DocumentWithBytes, Rejection>;
 
 /// Cheap handle to the source.
 #[derive(Debug, Clone)]
@@ -122,7 +122,7 @@ impl Documents {
         async move { this.parse_and_assemble(file).await }.flatten_stream()
     }
 
-    async fn read_input_file(self, input_file: Result<InputFile, Rejected>) -> BoxStream<'static, Item> {
+    async fn read_input_file(self, input_file: Result<InputFile, Rejection>) -> BoxStream<'static, Item> {
         let input_file = match input_file {
             Ok(input_file) => input_file,
             Err(rejected) => return single(Err(rejected)),

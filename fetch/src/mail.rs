@@ -9,7 +9,7 @@ use crate::{
     text,
 };
 use bytes::Bytes;
-use domain::{Precision, Published, PublishedBasis, Timestamp, fetch::RejectReason};
+use domain::{Precision, PublicationDate, PublishedBasis, Timestamp, fetch::RejectReason};
 use mail_parser::{Address, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 const EXTRACTOR: &str = "mail/1";
@@ -132,10 +132,10 @@ fn sender(address: &Address<'_>) -> Option<String> {
     first.name().or(first.address()).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
-fn date(message: &Message<'_>) -> Option<Published> {
+fn date(message: &Message<'_>) -> Option<PublicationDate> {
     let date = message.date().filter(|date| date.is_valid())?;
     let value = Timestamp::from_micros(date.to_timestamp().checked_mul(1_000_000)?);
-    Some(Published { value, precision: Precision::Minute, basis: PublishedBasis::Stated })
+    Some(PublicationDate { value, precision: Precision::Minute, basis: PublishedBasis::Stated })
 }
 
 /// The plain-text alternative; without one, the text of the HTML.

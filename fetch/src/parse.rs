@@ -3,7 +3,7 @@
 use crate::{archive, config::ParseConfig, feeds, html, mail, pdf, refusal::Refusal, sniff::FileKind, wire};
 use bytes::Bytes;
 use domain::{
-    Published,
+    PublicationDate,
     fetch::{Feed, Table},
 };
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,8 @@ pub(crate) struct ParsedDocument {
     pub title: Option<String>,
     pub byline: Option<String>,
     pub outlet: Option<String>,
-    pub published: Option<Published>,
-    pub updated: Option<Published>,
+    pub published: Option<PublicationDate>,
+    pub updated: Option<PublicationDate>,
     /// Language stated by the document; otherwise it is detected from the text.
     pub language: Option<String>,
     pub canonical: Option<String>,

@@ -1,9 +1,9 @@
 //! Reason why a file was not read, before its path is known.
 
-use domain::fetch::{RejectReason, Rejected};
+use domain::fetch::{RejectReason, Rejection};
 use serde::{Deserialize, Serialize};
 
-/// Reason and message; becomes [`Rejected`] with a path.
+/// Reason and message; becomes [`Rejection`] with a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Refusal {
     pub reason: RejectReason,
@@ -46,8 +46,8 @@ impl Refusal {
         Self::new(RejectReason::TooLarge, message)
     }
 
-    pub fn at(self, path: impl Into<String>) -> Rejected {
-        Rejected { path: path.into(), reason: self.reason, message: self.message }
+    pub fn at(self, path: impl Into<String>) -> Rejection {
+        Rejection { path: path.into(), reason: self.reason, message: self.message }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What runs in the browser: it wakes the islands of `app`, and nothing else.
+//! Browser entry point: hydrates the islands of `app`.
 
 // The islands are found by name in the module; naming the crate keeps them in it.
 pub use app::{FileChoice, LiveInvestigation, LiveSession, LiveSessions, ThemeSwitch};

@@ -25,7 +25,7 @@ pub fn first_fenced(content: &str) -> Option<(&str, &str)> {
     Some((&inner[..at], &inner[at + close.len()..]))
 }
 
-/// What stands between the marks when the whole is fenced, or nothing but a verdict comes after it; else the whole.
+/// Returns the fenced text where all of `content` is fenced (a verdict may follow), else `content`.
 pub fn unfenced(content: &str) -> &str {
     match first_fenced(content) {
         Some((inner, after)) if content.starts_with(OPEN) && is_verdict(after) => inner,

@@ -33,7 +33,7 @@ pub trait Model: Send + Sync {
     fn product(&self) -> AssessmentKind {
         AssessmentKind::Assessment
     }
-    /// What it costs; what runs on the operator's own machine costs nothing.
+    /// Returns the price; models on the operator's own machine are free.
     fn price(&self) -> Price {
         Price::default()
     }
@@ -67,7 +67,7 @@ pub struct ModelRequest {
 pub struct ReplyProgress {
     /// Bytes in UTF-8, thoughts and arguments included.
     pub bytes: u64,
-    /// What the provider has counted so far: before the end mostly what it read.
+    /// Usage so far, as the provider counts; before the end mostly input.
     pub usage: Usage,
 }
 
@@ -164,7 +164,7 @@ pub enum ModelError {
     /// Never send the same payload again.
     #[error("the conversation is too long for the model")]
     ContextTooLong {
-        /// What was read and written before the model came to the end of its context: paid for, mostly nothing.
+        /// Usage before the end of the context, which is paid for.
         used: Usage,
     },
     /// It was sent, and its end was not seen: too slow, or broken off. Worth another try, but perhaps not free.

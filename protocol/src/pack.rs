@@ -14,7 +14,7 @@ pub struct Pack {
     pub text: Arc<str>,
 }
 
-/// What is to be put before a model next: documents whole, or a part of one that is too long.
+/// Next batch for a model: whole documents, or a part of one that is too long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Portion {
     pub documents: Vec<DocumentId>,
@@ -36,7 +36,7 @@ pub struct PackedDocument<'a> {
     pub text: &'a str,
 }
 
-/// What a document says of itself: the first line between its marks.
+/// Header of a document: the first line between its marks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DocumentHeader {

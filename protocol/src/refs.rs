@@ -12,7 +12,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// What a reference stands for.
+/// Target of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefKind {
@@ -102,7 +102,7 @@ impl SessionRefs {
         format!("{}{number}", kind.letter())
     }
 
-    /// What was given out since this was last called: to be stored with the result of the call.
+    /// Returns the references issued since the last call, to be stored with the result of the call.
     pub fn take_new(&self) -> Vec<NewRef> {
         std::mem::take(&mut self.lock().new)
     }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_hold_ids_afterwards_and_what_is_unknown_is_named_with_its_place() {
+    fn arguments_hold_ids_in_the_end_and_what_is_unknown_is_named_with_its_place() {
         let refs = SessionRefs::default();
         refs.give(RefKind::Claim, ONE);
         let mut arguments = json!({"claim_refs": [{"marker": 1, "claim_id": "c1"}, {"marker": 2, "claim_id": "c9"}],

@@ -1,4 +1,4 @@
-//! The command line: what can be asked for, and one way out for every failure.
+//! Command line: commands, shared options, and one path for every failure.
 
 mod backup;
 mod bench;
@@ -10,24 +10,25 @@ mod investigate;
 mod list;
 mod migrate;
 mod module;
-mod moving;
 mod output;
 mod progress;
 mod replay;
 mod restore;
+mod resume_condition;
 mod schema;
 mod serve;
-mod stopping;
+mod shutdown;
+mod transfer;
 mod users;
-mod waiting;
 mod worker;
 
 pub use exit::Exit;
 
 use crate::{
-    OpenError, Place, Program, cast, clocks,
-    config::{self, Config, ConfigError, Loaded, Override},
-    logging::{self, LogOf},
+    DataStore, OpenError, Program, clock_check,
+    config::{self, Config, ConfigError, LoadedConfig, Override},
+    logging::{self, LogProfile},
+    role_models,
 };
 use adapters::llm::ModelRef;
 use clap::{Args, Parser, Subcommand};
@@ -46,15 +47,15 @@ use std::{
 ]))]
 struct Cli {
     #[command(flatten)]
-    common: Common,
+    common: CommonArgs,
     #[command(subcommand)]
     command: Command,
 }
 
-/// What every command takes, before or after its name.
+/// Options of every command, before or after its name.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
-struct Common {
+struct CommonArgs {
     /// Configuration file; without it config/autosint.toml where there is one, else built-in defaults
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -63,11 +64,11 @@ struct Common {
     data_dir: Option<PathBuf>,
 }
 
-impl Common {
-    /// The configuration, with what the command line says, and the log.
-    fn load(&self, of_command: impl IntoIterator<Item = Override>, log: LogOf) -> Result<Loaded, Failure> {
+impl CommonArgs {
+    /// Loads the configuration with the overrides of the command line, and starts the log.
+    fn load(&self, command_overrides: impl IntoIterator<Item = Override>, log: LogProfile) -> Result<LoadedConfig, Failure> {
         let data_dir = self.data_dir.as_ref().map(|path| ("server.data_dir", path.to_string_lossy().into_owned().into()));
-        let overrides = data_dir.into_iter().chain(of_command).collect();
+        let overrides = data_dir.into_iter().chain(command_overrides).collect();
         let loaded = config::load(self.config.as_deref(), overrides)?;
         logging::start(&loaded.config.log, &loaded.config.traces, log)
             .map_err(|problem| Failure::new(Exit::Configuration, problem))?;
@@ -77,11 +78,11 @@ impl Common {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve the web app and the API, and do the work
+    /// Serve the web app and the API, and run investigations
     Serve(serve::ServeArgs),
-    /// Serve one part of the program to others
+    /// Run one part of the program as a service
     Module(module::ModuleArgs),
-    /// Carry out work orders for other processes, on this or another machine
+    /// Process work orders for other processes, on this or another machine
     Worker(worker::WorkerArgs),
     /// Investigate one question, to a finished assessment on standard output
     Investigate(investigate::InvestigateArgs),
@@ -89,30 +90,30 @@ enum Command {
     List(list::ListArgs),
     /// Print an assessment or a document
     Export(export::ExportArgs),
-    /// Add and list people
+    /// Add and list users
     User(users::UserArgs),
-    /// Say what is in use and why, and what is wrong
+    /// Show what is in use and why, and report problems
     Doctor(doctor::DoctorArgs),
-    /// Run a recorded investigation again: offline and step by step, or with another model on the same documents
+    /// Replay a recorded investigation offline and step by step, or with another model on the same documents
     Replay(replay::ReplayArgs),
-    /// Write everything that is kept into one file
+    /// Back up all data into one file
     ///
-    /// Also while `autosint serve` runs: the file is one moment of it. It is read again at once, and is there only when it is whole.
-    /// Where the data is says --data-dir, or sql.url and graph.neo4j.url where these are set.
+    /// Works while `autosint serve` runs; the file is a consistent snapshot. It is verified after writing and appears only when
+    /// complete. --data-dir, or sql.url and graph.neo4j.url if set, say where the data is.
     Backup(backup::BackupArgs),
-    /// Fill an empty place from a backup
+    /// Restore a backup into an empty data directory or empty databases
     ///
-    /// The place is --data-dir, or what sql.url and graph.neo4j.url name where these are set. A damaged file is refused before
-    /// anything is written, and every record is compared in the end. Stopped by whatever, the same command goes on where it
-    /// stopped; until it is done, nothing else opens the place.
+    /// The target is --data-dir, or the databases of sql.url and graph.neo4j.url if set. A damaged file is refused before
+    /// anything is written, and every record is compared at the end. After an interruption, run the same command again to
+    /// resume; until then no other command opens the target.
     Restore(restore::RestoreArgs),
-    /// Copy what is in one folder to the databases of the scaled-out size
+    /// Copy a data directory to the databases of the scaled-out size
     ///
-    /// First stop what works on the folder, and name two empty databases: PostgreSQL as AUTOSINT__SQL__URL and Neo4j as
-    /// AUTOSINT__GRAPH__NEO4J__URL (or in the configuration file). The folder stays as it is. Every record is compared in the
-    /// end. Stopped by whatever, the same command goes on where it stopped; until it is done, nothing else opens the databases.
+    /// First stop all processes on the folder, and name two empty databases: PostgreSQL as AUTOSINT__SQL__URL and Neo4j as
+    /// AUTOSINT__GRAPH__NEO4J__URL (or in the configuration file). The folder stays unchanged. Every record is compared at the
+    /// end. After an interruption, run the same command again to resume; until then no other command opens the databases.
     Migrate(migrate::MigrateArgs),
-    /// Measure what documents cost on this machine
+    /// Measure the cost of documents on this machine
     Bench(bench::BenchArgs),
     /// Parse files for another autosint, on standard input and output
     #[command(hide = true)]
@@ -122,7 +123,7 @@ enum Command {
     Schema(schema::SchemaArgs),
 }
 
-/// A failure in words for a person, and the exit code that goes with it.
+/// Failure of a command: a message for the user, and an exit code.
 #[derive(Debug)]
 struct Failure {
     exit: Exit,
@@ -135,14 +136,14 @@ impl Failure {
     }
 }
 
-/// Runs the command that the process was started with.
+/// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let ended = run(Cli::parse());
     logging::stop();
     match ended {
         Ok(exit) => exit.into(),
         Err(failure) => {
-            output::say(&format!("autosint: {}", failure.message));
+            output::write_status(&format!("autosint: {}", failure.message));
             failure.exit.into()
         }
     }
@@ -152,66 +153,66 @@ fn run(Cli { common, command }: Cli) -> Result<Exit, Failure> {
     match command {
         Command::ParseChild => Ok(Exit::Done),
         Command::Schema(args) => schema::run(&args),
-        Command::Serve(args) => in_runtime(serve::run(common.load(args.overrides(), LogOf::Serve)?, args)),
-        Command::Module(args) => in_runtime(module::run(common.load([], LogOf::Serve)?, args)),
-        Command::Worker(args) => in_runtime(worker::run(common.load(args.overrides(), LogOf::Serve)?)),
-        Command::Investigate(args) => in_runtime(investigate::run(common.load(args.overrides(), LogOf::Command)?, args)),
-        Command::List(args) => in_runtime(list::run(common.load([], LogOf::Command)?, args)),
-        Command::Export(args) => in_runtime(export::run(common.load([], LogOf::Command)?, args)),
-        Command::User(args) => in_runtime(users::run(common.load([], LogOf::Command)?, args)),
-        Command::Replay(args) => in_runtime(replay::run(common.load([], LogOf::Command)?, args)),
-        Command::Backup(args) => in_runtime(backup::run(common.load([], LogOf::Command)?, args)),
-        Command::Migrate(args) => in_runtime(migrate::run(common.load([], LogOf::Command)?, args)),
-        Command::Restore(args) => in_runtime(restore::run(common.load([], LogOf::Command)?, args)),
-        Command::Bench(args) => in_runtime(bench::run(common.load([], LogOf::Command)?, args)),
-        Command::Doctor(args) => in_runtime(doctor::run(common.load([], LogOf::Command)?, args)),
+        Command::Serve(args) => block_on(serve::run(common.load(args.overrides(), LogProfile::Serve)?, args)),
+        Command::Module(args) => block_on(module::run(common.load([], LogProfile::Serve)?, args)),
+        Command::Worker(args) => block_on(worker::run(common.load(args.overrides(), LogProfile::Serve)?)),
+        Command::Investigate(args) => block_on(investigate::run(common.load(args.overrides(), LogProfile::Command)?, args)),
+        Command::List(args) => block_on(list::run(common.load([], LogProfile::Command)?, args)),
+        Command::Export(args) => block_on(export::run(common.load([], LogProfile::Command)?, args)),
+        Command::User(args) => block_on(users::run(common.load([], LogProfile::Command)?, args)),
+        Command::Replay(args) => block_on(replay::run(common.load([], LogProfile::Command)?, args)),
+        Command::Backup(args) => block_on(backup::run(common.load([], LogProfile::Command)?, args)),
+        Command::Migrate(args) => block_on(migrate::run(common.load([], LogProfile::Command)?, args)),
+        Command::Restore(args) => block_on(restore::run(common.load([], LogProfile::Command)?, args)),
+        Command::Bench(args) => block_on(bench::run(common.load([], LogProfile::Command)?, args)),
+        Command::Doctor(args) => block_on(doctor::run(common.load([], LogProfile::Command)?, args)),
     }
 }
 
-fn in_runtime(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+fn block_on(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::new(Exit::Io, format!("cannot start: {error}")))?;
     let result = runtime.block_on(command);
-    // An embedder or parser that is still busy is not waited for.
+    // Does not wait for a busy embedder or parser.
     runtime.shutdown_background();
     result
 }
 
-/// Opens the data directory and wires the program.
-async fn open(loaded: Loaded) -> Result<Program, Failure> {
+/// Opens the configured data and wires the program.
+async fn open(loaded: LoadedConfig) -> Result<Program, Failure> {
     let config_dir = loaded.file.as_deref().and_then(Path::parent).map(Path::to_owned);
     Ok(Program::open(loaded.config, config_dir).await?)
 }
 
-/// The same for a command that works.
-async fn open_to_work(loaded: Loaded) -> Result<Program, Failure> {
+/// Like `open`, for a command that does work; also checks the clock.
+async fn open_for_work(loaded: LoadedConfig) -> Result<Program, Failure> {
     let program = open(loaded).await?;
-    clock_is_right(&program).await?;
+    check_clock(&program).await?;
     Ok(program)
 }
 
-/// Leases are moments: who works where others do must have the time that they have.
-async fn clock_is_right(program: &Program) -> Result<(), Failure> {
-    match clocks::problem(program).await? {
+/// Fails if the clock is skewed, because leases are shared timestamps.
+async fn check_clock(program: &Program) -> Result<(), Failure> {
+    match clock_check::clock_problem(program).await? {
         Some(problem) => Err(Failure::new(Exit::Configuration, problem)),
         None => Ok(()),
     }
 }
 
-/// Opens it for a command that only reads: where nothing is, nothing is made.
-async fn open_existing(loaded: Loaded) -> Result<Program, Failure> {
+/// Like `open`, for a command that only reads; creates nothing.
+async fn open_existing(loaded: LoadedConfig) -> Result<Program, Failure> {
     let data_dir = &loaded.config.server.data_dir;
-    if !Place::exists(&loaded.config) {
-        let what = if data_dir.exists() { "holds no database" } else { "does not exist" };
-        let message = format!("there is nothing yet: {} {what}; check --data-dir, or ask something first", data_dir.display());
+    if !DataStore::exists(&loaded.config) {
+        let what = if data_dir.exists() { "contains no database" } else { "does not exist" };
+        let message = format!("no data yet: {} {what}; check --data-dir, or start an investigation first", data_dir.display());
         return Err(Failure::new(Exit::Usage, message));
     }
     open(loaded).await
 }
 
-/// A model that the command line names must be one that can be called, before anything is written.
+/// Checks the model from the command line before anything is written.
 fn check_model(config: &Config, name: Option<&ModelRef>) -> Result<(), Failure> {
-    let checked = name.map_or(Ok(()), |name| cast::check(&config.models, &config.budget.currency, name));
+    let checked = name.map_or(Ok(()), |name| role_models::check(&config.models, &config.budget.currency, name));
     checked.map_err(|problem| Failure::new(Exit::Configuration, format!("--provider: {problem}")))
 }
 

@@ -1,6 +1,6 @@
-//! The one configuration tree: Rust defaults, then the file, then the environment, then the command line.
+//! Configuration tree: Rust defaults, then the file, the environment and the command line.
 //!
-//! Invariant: an unknown key or a value that cannot work stops the program and is named with where it stands.
+//! Invariant: an unknown key or an invalid value stops the program with its name and location.
 
 pub mod environment;
 mod load;
@@ -11,7 +11,7 @@ mod parts;
 #[cfg(test)]
 mod tests;
 
-pub use load::{ConfigError, Loaded, Override, load};
+pub use load::{ConfigError, LoadedConfig, Override, load};
 pub use models::{ModelChain, ModelsConfig};
 pub use network::Network;
 pub use parts::{AuthConfig, LogConfig, LogFormat, MetricsConfig, ServerConfig, TracesConfig};
@@ -19,7 +19,7 @@ pub use parts::{AuthConfig, LogConfig, LogFormat, MetricsConfig, ServerConfig, T
 use adapters::{Address, embed::EmbedConfig, graph::GraphConfig, redis::RedisConfig, sql::SqlConfig};
 use engine::{
     EngineConfig,
-    archive::MovingConfig,
+    archive::TransferConfig,
     budget::BudgetConfig,
     graph::{resolve::ResolveConfig, search::SearchConfig},
     names::NameConfig,
@@ -29,7 +29,7 @@ use fetch::FetchConfig;
 use serde::Deserialize;
 use std::path::Path;
 
-/// Everything that can be set.
+/// All settings.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
@@ -47,14 +47,14 @@ pub struct Config {
     pub sql: SqlConfig,
     pub redis: RedisConfig,
     pub graph: GraphConfig,
-    pub moving: MovingConfig,
+    pub transfer: TransferConfig,
     pub log: LogConfig,
     pub metrics: MetricsConfig,
     pub traces: TracesConfig,
 }
 
 impl Config {
-    /// The first setting that cannot work, named with what to do.
+    /// Returns the first invalid setting and how to fix it.
     fn problem(&self) -> Option<String> {
         let problems = [
             self.engine.problem(),
@@ -65,7 +65,7 @@ impl Config {
             self.server.problem(),
             self.redis.problem(),
             self.traces.problem(),
-            self.moving.problem(),
+            self.transfer.problem(),
             self.fetch.problem(),
             self.source_problem(),
             self.call_time_problem(),
@@ -74,12 +74,12 @@ impl Config {
         problems.into_iter().flatten().next()
     }
 
-    /// Whether the data is in services that any number of processes share, and not in one folder.
+    /// Returns whether the data is in services shared by any number of processes, rather than in one folder.
     pub fn is_scaled_out(&self) -> bool {
         self.sql.url.is_some()
     }
 
-    /// The same configuration on a folder, without a service: for what is tried out on copies.
+    /// Returns the configuration for a folder without services, for trial runs on copies.
     pub fn in_folder(mut self, folder: &Path) -> Self {
         self.server.data_dir = folder.to_owned();
         self.sql.url = None;
@@ -88,14 +88,14 @@ impl Config {
         self
     }
 
-    /// Sources that are switched on and that nobody knows. A service that fetches for this process knows its own.
+    /// Reports enabled sources that do not exist. A remote Fetch service has sources of its own, so they are not checked.
     fn source_problem(&self) -> Option<String> {
         let ids = self.fetch.source_ids();
         let unknown = self.engine.web.sources.iter().find(|id| self.fetch.url.is_none() && !ids.contains(id))?;
-        Some(format!("engine.web.sources names '{unknown}', which is no source; there are: {}", ids.join(", ")))
+        Some(format!("engine.web.sources names the unknown source '{unknown}'; known: {}", ids.join(", ")))
     }
 
-    /// An address of another kind, or half of what belongs together.
+    /// Reports service addresses with the wrong scheme, and incomplete combinations of services.
     fn service_problem(&self) -> Option<String> {
         let is_wrong = |address: &Option<Address>, schemes: [&str; 2]| {
             address.as_ref().is_some_and(|address| !schemes.contains(&address.scheme()))
@@ -111,8 +111,8 @@ impl Config {
             .then(|| "redis.url is set and sql.url is not: in one folder nothing needs Redis; set both, or neither".to_owned())
     }
 
-    /// Times that are shorter than the longest call, all of them at once: a probe that outlives its time would be joined by a second
-    /// one, and what a call has reserved would be given to others while it runs.
+    /// Reports all timeouts that are shorter than the longest model call. Otherwise a second probe would start beside a running
+    /// one, and reservations would expire during their call.
     fn call_time_problem(&self) -> Option<String> {
         let (provider, timeout_ms) = self.models.longest_call()?;
         let times = [

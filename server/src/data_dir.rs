@@ -1,4 +1,4 @@
-//! The data directory: one folder with everything, for this person's eyes only, and the lock that says who works on it.
+//! Data directory of an installation, readable by its owner only, with the lock of the working process.
 
 use std::{
     fs::{self, DirBuilder, File, TryLockError},
@@ -6,21 +6,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The name of the database's file in the folder.
+/// File name of the database.
 pub(crate) const DATABASE: &str = "autosint.db";
 
-/// The folder of one installation.
+/// Folder of one installation.
 #[derive(Debug, Clone)]
 pub struct DataDir(PathBuf);
 
-/// Held by the one process that runs orchestrator and workers on this folder; let go when dropped, also by a killed process.
+/// Lock of the process that runs orchestrator and workers on this folder. Released on drop and when the process dies.
 #[derive(Debug)]
 pub struct WorkLock {
     _file: File,
 }
 
 impl DataDir {
-    /// Makes the folder when it is missing.
+    /// Opens the folder, and creates it if it is missing.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut builder = DirBuilder::new();
         builder.recursive(true);
@@ -30,7 +30,7 @@ impl DataDir {
             builder.mode(0o700);
         }
         builder.create(path)?;
-        // Errors later name the folder whatever the working directory is then.
+        // Canonical path, so that later errors are independent of the working directory.
         Ok(Self(fs::canonicalize(path)?))
     }
 
@@ -42,17 +42,17 @@ impl DataDir {
         self.0.join(DATABASE)
     }
 
-    /// What can be thrown away at any time; not for backups.
+    /// Cache folder. Its content can be deleted at any time and is not backed up.
     pub fn cache(&self) -> PathBuf {
         self.0.join("cache")
     }
 
-    /// Seals what is secret in the database; made when it is first needed. Not for backups: beside them it would open what they hold.
+    /// Master key file, created on first use. Excluded from backups, because it opens the secrets in them.
     pub fn secret_key(&self) -> PathBuf {
         self.0.join("secret.key")
     }
 
-    /// None when another process has it.
+    /// Takes the work lock; `None` if another process holds it.
     pub fn try_lock(&self) -> io::Result<Option<WorkLock>> {
         let file = File::create(self.0.join("autosint.lock"))?;
         match file.try_lock() {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_holds_the_lock_until_it_lets_go() {
+    fn only_one_process_holds_the_lock() {
         let folder = tempfile::tempdir().unwrap();
         let dir = DataDir::open(&folder.path().join("new/data")).unwrap();
         let held = dir.try_lock().unwrap();
@@ -80,7 +80,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nobody_else_may_look_in() {
+    fn the_folder_is_private() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let dir = DataDir::open(&folder.path().join("data")).unwrap();

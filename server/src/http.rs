@@ -1,25 +1,25 @@
-//! The web server: routes, and what stands around every one of them.
+//! Web server: routes and their middleware.
 
 mod answer;
 mod api;
-mod doors;
+mod auth;
 mod events;
 mod export;
 mod health;
 mod investigations;
-mod limits;
 mod pages;
 mod people;
 mod samples;
 mod security;
 mod sessions;
 mod settings;
+mod sign_in;
+mod sign_in_limits;
 mod sources;
 mod steps;
 mod upload;
-mod visitor;
 
-pub use health::watch;
+pub use health::serve_monitoring;
 
 use crate::{Program, sample};
 use axum::{
@@ -35,27 +35,27 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower_http::{catch_panic::CatchPanicLayer, compression::CompressionLayer, trace::TraceLayer};
 
-/// What every handler is given. A cheap clone.
+/// State of all handlers. Cheap to clone.
 #[derive(Clone, FromRef)]
-struct Web {
+struct WebState {
     program: Program,
     leptos: LeptosOptions,
-    /// Live streams end when the server is told to stop.
+    /// Cancelled at shutdown; ends live streams.
     shutdown: CancellationToken,
 }
 
-/// Serves until `shutdown`, then gives open requests a moment to end.
+/// Serves until `shutdown`, then gives open requests `server.shutdown_ms` to finish.
 pub async fn serve(program: &Program, listener: TcpListener, shutdown: CancellationToken) -> io::Result<()> {
     let router = router(program, shutdown.clone());
     tokio::spawn(sessions::sweep(program.clone(), shutdown.clone()));
-    tokio::spawn(sample::go_on(program.clone(), shutdown.clone()));
-    let patience = Duration::from_millis(program.config.server.shutdown_ms);
+    tokio::spawn(sample::resume(program.clone(), shutdown.clone()));
+    let shutdown_timeout = Duration::from_millis(program.config.server.shutdown_ms);
     let stop = shutdown.clone();
     let server = axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>())
         .with_graceful_shutdown(async move { stop.cancelled().await });
     let overdue = async {
         shutdown.cancelled().await;
-        tokio::time::sleep(patience).await;
+        tokio::time::sleep(shutdown_timeout).await;
     };
     tokio::select! {
         served = server => served,
@@ -63,17 +63,17 @@ pub async fn serve(program: &Program, listener: TcpListener, shutdown: Cancellat
     }
 }
 
-/// Every route with its layers.
+/// Router with all routes and layers.
 pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
     let server = &program.config.server;
-    let web = Web { program: program.clone(), leptos: pages::options(server), shutdown };
+    let web = WebState { program: program.clone(), leptos: pages::options(server), shutdown };
     let uploads = Router::new()
         .route("/investigations", get(investigations::list).post(investigations::start))
         .layer(DefaultBodyLimit::max(server.upload_max_bytes));
     let forms = Router::new()
-        .route("/sign-in", post(doors::sign_in))
-        .route("/sign-out", post(doors::sign_out))
-        .route("/first-account", post(doors::first_account))
+        .route("/sign-in", post(sign_in::sign_in))
+        .route("/sign-out", post(sign_in::sign_out))
+        .route("/first-account", post(sign_in::first_account))
         .route("/investigations/{id}/stop", post(investigations::stop))
         .route("/settings/keys", post(settings::store_key))
         .route("/settings/keys/remove", post(settings::remove_key))
@@ -104,20 +104,20 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/api/v1/assessments/{id}", get(api::assessment))
         .route("/api/v1/documents/{id}", get(api::document))
         .route("/api/v1/{*rest}", get(api::unknown));
-    let origins = Arc::new(security::Origins::new(&server.trusted_origins));
+    let origins = Arc::new(security::TrustedOrigins::new(&server.trusted_origins));
     pages::routes(uploads.merge(forms).merge(reads).merge(health::routes(program)), &web)
         .layer(middleware::from_fn_with_state(web.clone(), sessions::extend))
         .layer(sessions::layer(program))
         .layer(middleware::from_fn_with_state(origins, security::refuse_foreign_origins))
         .layer(middleware::from_fn_with_state(program.config.server.reload_port, security::add_headers))
         .layer(CompressionLayer::new())
-        .layer(CatchPanicLayer::custom(answer::panicked))
+        .layer(CatchPanicLayer::custom(answer::panic_response))
         .layer(TraceLayer::new_for_http().make_span_with(request_span))
         .layer(middleware::from_fn(health::count_requests))
         .with_state(web)
 }
 
-/// The span of a request; a trace that began elsewhere goes on in it. Of the gravest level, so that lines of every level carry it.
+/// Span of a request, continuing a remote trace if there is one. Level error, so that log lines of every level carry it.
 fn request_span(request: &Request) -> tracing::Span {
     let traceparent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
     let path = request.uri().path();
@@ -125,7 +125,7 @@ fn request_span(request: &Request) -> tracing::Span {
     tracing::error_span!("request", method = %request.method(), path, investigation_id, traceparent)
 }
 
-/// The investigation that an address is about.
+/// Returns the investigation id in a path.
 fn investigation_in(path: &str) -> Option<InvestigationId> {
     let (_, rest) = path.split_once("/investigations/")?;
     rest.split('/').next()?.parse().ok()

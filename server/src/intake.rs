@@ -1,4 +1,4 @@
-//! From files to an investigation: what Fetch reads becomes Documents, then the question is launched on them.
+//! Intake of a new investigation: stores uploaded files and pages as documents, then launches the question.
 
 use crate::Program;
 use domain::{
@@ -10,42 +10,42 @@ use domain::{
 use engine::{
     StoreError, StoreResult,
     accounts::AuditEntry,
-    fetch::PagesRead,
+    fetch::PageProgress,
     launch::{self, LaunchError, NewInvestigation},
-    library::{self, DocumentQuery, IngestReport, ReadFile},
+    library::{self, DocumentQuery, ExtractedFile, IngestReport},
 };
 use fetch::{DocumentWithBytes, Input};
 use futures::StreamExt;
 
-/// What is asked, by whom, of what.
-pub struct Question<'a> {
+/// Request for a new investigation.
+pub struct InvestigationRequest<'a> {
     pub owner: &'a User,
     pub text: &'a str,
-    /// Where the files go.
+    /// Collection that stores the files.
     pub collection: &'a Collection,
-    /// What the agents may read; the collection is added.
+    /// Readable collections; `collection` is added.
     pub scope: Scope,
     pub files: Option<Input>,
-    /// Pages to read, as a person wrote them.
+    /// Addresses of pages to read.
     pub addresses: Vec<String>,
-    /// Who answers for every role, where the question names somebody.
+    /// Model for every role, if the question names one.
     pub model: Option<String>,
 }
 
-/// What is being read before the investigation begins.
+/// Progress of reading files and pages before the launch.
 #[derive(Debug, Clone, Copy)]
-pub enum Reading<'a> {
+pub enum IntakeProgress<'a> {
     Files(&'a IngestReport),
-    Pages(PagesRead<'a>),
+    Pages(PageProgress<'a>),
 }
 
-/// Why there is no investigation.
+/// Error that prevents an investigation.
 #[derive(Debug, thiserror::Error)]
 pub enum IntakeError {
     #[error(transparent)]
     Launch(#[from] LaunchError),
-    /// Not one document to read; carries the files with their reasons, which are also stored under this id.
-    #[error("there is nothing to read: give at least one document that can be read")]
+    /// No readable document. Carries the rejected files, which are also stored under this id.
+    #[error("nothing to read: add at least one readable document")]
     NothingToRead(InvestigationId, Vec<RejectedFile>),
 }
 
@@ -55,50 +55,50 @@ impl From<StoreError> for IntakeError {
     }
 }
 
-/// Reads the files, stores them and launches the question. Checks the question first: a bad one costs nothing.
-pub async fn investigate(
+/// Stores the files and pages, then launches the investigation. Checks the question first, so that an invalid one costs nothing.
+pub async fn start_investigation(
     program: &Program,
-    question: Question<'_>,
-    mut on_progress: impl FnMut(Reading<'_>),
+    request: InvestigationRequest<'_>,
+    mut on_progress: impl FnMut(IntakeProgress<'_>),
 ) -> Result<(Investigation, IngestReport), IntakeError> {
     let engine = &program.engine;
-    launch::check_question(engine, question.text)?;
-    if let Some(cap) = launch::over_budget(engine, question.owner, question.model.as_deref()).await? {
+    launch::check_question(engine, request.text)?;
+    if let Some(cap) = launch::over_budget(engine, request.owner, request.model.as_deref()).await? {
         return Err(LaunchError::OverBudget(cap).into());
     }
-    let collection = question.collection;
-    let scope = question.scope.with(collection.id);
-    // Drawn now, so that its page, or the one for asking again, can show which files were not read.
+    let collection = request.collection;
+    let scope = request.scope.with(collection.id);
+    // Assigned early, so that pages can list the files that failed.
     let id = InvestigationId(engine.ids.next());
-    let mut report = match question.files {
+    let mut report = match request.files {
         Some(input) => {
-            let files = program.documents.read(input).map(read_file);
-            library::ingest(engine, collection.id, &scope, Some(id), files, |report| on_progress(Reading::Files(report)))
+            let files = program.documents.read(input).map(to_read_file);
+            library::ingest(engine, collection.id, &scope, Some(id), files, |report| on_progress(IntakeProgress::Files(report)))
                 .await?
         }
         None => IngestReport::default(),
     };
-    if !question.addresses.is_empty() {
-        let fetched = engine::fetch::ingest(engine, collection.id, id, &question.addresses, |pages| {
-            on_progress(Reading::Pages(pages));
+    if !request.addresses.is_empty() {
+        let fetched = engine::fetch::ingest(engine, collection.id, id, &request.addresses, |pages| {
+            on_progress(IntakeProgress::Pages(pages));
         });
         report = report.with(&fetched.await?);
     }
     if report.stored + report.known == 0 {
         let any = engine.documents.list(&scope, &DocumentQuery { limit: 1, ..DocumentQuery::default() }).await?;
         let has_something = any.total > 0 || engine::fetch::sources::is_any_on(engine).await?;
-        // Files that all failed are an answer of their own, whatever else there is to read.
+        // If every file failed, the request fails even when other documents exist.
         if !has_something || !report.rejected.is_empty() {
             return Err(IntakeError::NothingToRead(id, report.rejected));
         }
     }
     let new = NewInvestigation {
         id,
-        owner: question.owner,
-        question: question.text.to_owned(),
+        owner: request.owner,
+        question: request.text.to_owned(),
         kind: InvestigationKind::Intelligence,
         trigger: Trigger::Prompt,
-        model: question.model,
+        model: request.model,
         scope,
         collection_id: collection.id,
     };
@@ -107,16 +107,16 @@ pub async fn investigate(
     if report != IngestReport::default() {
         library::announce(engine, id, &report).await?;
     }
-    audit(program, question.owner, "launch_investigation", &id.to_string()).await?;
+    audit(program, request.owner, "launch_investigation", &id.to_string()).await?;
     Ok((investigation, report))
 }
 
-/// Where what a person uploads goes.
-pub async fn uploads_of(program: &Program, user: &User) -> StoreResult<Collection> {
+/// Returns the private collection for a user's uploads.
+pub async fn upload_collection(program: &Program, user: &User) -> StoreResult<Collection> {
     engine::accounts::own_collection(&program.engine, user, CollectionKind::Private, "Uploads").await
 }
 
-/// What `user` may read, without the sample: invented events must not mix with real ones.
+/// Returns the user's scope without the sample, so that invented events never mix with real ones.
 pub async fn scope_without_sample(program: &Program, user: &User) -> StoreResult<Scope> {
     let accounts = &program.engine.accounts;
     let scope = accounts.scope_of(user.id).await?;
@@ -124,22 +124,22 @@ pub async fn scope_without_sample(program: &Program, user: &User) -> StoreResult
     Ok(scope.intersect(&Scope::new(real.map(|collection| collection.id).collect())))
 }
 
-/// Notes a sensitive act.
+/// Writes an entry to the audit log.
 pub async fn audit(program: &Program, user: &User, act: &str, object: &str) -> StoreResult<()> {
     let engine = &program.engine;
     let entry = AuditEntry { at: engine.clock.now(), user: Some(user.id), act: act.to_owned(), object: object.to_owned() };
     engine.accounts.audit(&entry).await
 }
 
-/// What Fetch gave, as the library takes it.
-pub fn read_file(item: Result<DocumentWithBytes, domain::fetch::Rejected>) -> Result<ReadFile, RejectedFile> {
+/// Converts a document from Fetch for the library.
+pub fn to_read_file(item: Result<DocumentWithBytes, domain::fetch::Rejection>) -> Result<ExtractedFile, RejectedFile> {
     let DocumentWithBytes { document, bytes } =
         item.map_err(|rejected| RejectedFile { path: rejected.path, reason: rejected.message })?;
-    Ok(ReadFile::new(document, bytes))
+    Ok(ExtractedFile::new(document, bytes))
 }
 
-/// The addresses that a person wrote, one or more to a line. One without a scheme is of a page that is served safely.
-pub fn addresses_in(text: &str) -> Vec<String> {
+/// Splits typed addresses at white space and commas. An address without a scheme gets `https://`.
+pub fn parse_addresses(text: &str) -> Vec<String> {
     let words = text.split(|c: char| c.is_whitespace() || c == ',').map(str::trim).filter(|word| !word.is_empty());
     words.map(|word| if word.contains("://") { word.to_owned() } else { format!("https://{word}") }).collect()
 }

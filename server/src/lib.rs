@@ -1,26 +1,26 @@
 //! The composition root: configuration, wiring, the web server and the command line.
 //!
-//! Invariant: the only crate that knows the adapters; `config::environment` is the only reader of the environment and
-//! `system` the only one of the clock.
+//! Invariant: no other crate knows the adapters. Only `config::environment` reads the environment, and only `system` reads the
+//! clock.
 
-mod cast;
-mod charged;
 pub mod cli;
-mod clocks;
+mod clock_check;
 pub mod config;
 mod data_dir;
+mod fetch_ports;
+mod forwarding_ledger;
 pub mod http;
 pub mod intake;
 mod logging;
 pub mod metrics;
+mod role_models;
 mod runner;
 pub mod sample;
 mod settings;
 mod system;
-mod web;
 mod wiring;
 
 pub use config::Config;
+pub use fetch_ports::{KeyringCatalogue, RemoteFetch};
 pub use runner::Runner;
-pub use web::{OwnCatalogue, Remote};
-pub use wiring::{OpenError, Place, Program};
+pub use wiring::{DataStore, OpenError, Program};

@@ -1,20 +1,20 @@
-//! Log lines on standard error: text on a terminal, JSON elsewhere, each with what the spans around it say; and the spans themselves
-//! for a collector of traces, where one is configured.
+//! Logging to standard error (text on a terminal, JSON elsewhere) and export of spans to a trace collector.
 //!
-//! Invariant: spans of an investigation, an order and a session carry their ids and have level error, so that every log line has the ids.
+//! Invariant: spans of an investigation, work order and session carry their ids and have level error, so that every log line has
+//! the ids.
 
+#[cfg(test)]
+mod capture;
 mod json;
-mod line;
-mod remote;
+mod record;
+mod remote_trace;
 mod text;
 mod traces;
-#[cfg(test)]
-mod written;
 
 use crate::config::{LogConfig, LogFormat, TracesConfig};
-use json::Json;
+use json::JsonFormat;
 use std::io::{IsTerminal, stderr};
-use text::Text;
+use text::TextFormat;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::{
     EnvFilter, Layer, Registry, fmt,
@@ -23,39 +23,39 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
-/// Which of the two levels of `[log]` holds.
+/// Log profile, which selects one of the two levels of `[log]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogOf {
+pub enum LogProfile {
     Serve,
     Command,
 }
 
-/// Sets log and traces up; or what is wrong with their settings. Only the first call of a process counts.
-pub fn start(config: &LogConfig, traces: &TracesConfig, of: LogOf) -> Result<(), String> {
-    let (key, level) = match of {
-        LogOf::Serve => ("log.level", &config.level),
-        LogOf::Command => ("log.command_level", &config.command_level),
+/// Sets up logging and tracing; returns the problem with the settings, if any. Only the first call of a process counts.
+pub fn start(config: &LogConfig, traces: &TracesConfig, profile: LogProfile) -> Result<(), String> {
+    let (key, level) = match profile {
+        LogProfile::Serve => ("log.level", &config.level),
+        LogProfile::Command => ("log.command_level", &config.command_level),
     };
     let filter = filter(key, level)?;
     let as_json = match config.format {
         LogFormat::Json => true,
         LogFormat::Text => false,
-        LogFormat::Auto => of == LogOf::Serve && !stderr().is_terminal(),
+        LogFormat::Auto => profile == LogProfile::Serve && !stderr().is_terminal(),
     };
     let lines = fmt::layer().with_writer(stderr).with_ansi(stderr().is_terminal()).log_internal_errors(false);
     let lines = lines.fmt_fields(JsonFields::new());
     let lines: Box<dyn Layer<Registry> + Send + Sync> = match as_json {
-        true => Box::new(lines.event_format(Json)),
-        false => Box::new(lines.event_format(Text { with_spans: of == LogOf::Serve })),
+        true => Box::new(lines.event_format(JsonFormat)),
+        false => Box::new(lines.event_format(TextFormat { with_spans: profile == LogProfile::Serve })),
     };
-    let lines = lines.and_then(Counted).with_filter(filter);
+    let lines = lines.and_then(LogCounter).with_filter(filter);
     let traces = traces::layer(traces)?;
-    // A second start in one process (tests) keeps the first log.
+    // A second start in the same process (tests) keeps the first log.
     let _ = Registry::default().with(lines).with(traces).try_init();
     Ok(())
 }
 
-/// Sends what is still to be sent; to be called when the process ends.
+/// Flushes pending spans. Call it when the process ends.
 pub fn stop() {
     traces::stop();
 }
@@ -66,10 +66,10 @@ fn filter(key: &str, level: &str) -> Result<EnvFilter, String> {
     })
 }
 
-/// Counts warnings and errors.
-struct Counted;
+/// Layer that counts warnings and errors.
+struct LogCounter;
 
-impl<S: Subscriber> Layer<S> for Counted {
+impl<S: Subscriber> Layer<S> for LogCounter {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let level = match *event.metadata().level() {
             Level::ERROR => "error",

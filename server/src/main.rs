@@ -1,4 +1,4 @@
-//! The `autosint` binary: everything is in the library, so that tests can start the same program.
+//! The `autosint` binary. All code is in the library, so that tests start the same program.
 
 use std::process::ExitCode;
 

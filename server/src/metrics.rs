@@ -1,52 +1,52 @@
-//! What an operator can watch: the one recorder of the process, and the text that Prometheus reads.
+//! Metrics of the process: the recorder, and its export for Prometheus.
 //!
-//! Invariant: a figure is recorded where the thing happens, and declared in `catalogue` with its unit and meaning. Values of labels
-//! come from short lists or from the configuration, never from a document, a model or a stranger.
+//! Invariant: metrics are recorded where the event happens, and declared in `catalogue` with unit and meaning. Label values come
+//! from short lists or the configuration, never from documents, models or users.
 
 mod catalogue;
-mod gather;
+mod collect;
 mod process;
 
-pub use catalogue::{CATALOGUE, Figure, Kind};
-pub(crate) use gather::{clock, graph, queue, store};
+pub use catalogue::{CATALOGUE, MetricKind, MetricSpec};
+pub(crate) use collect::{clock, graph, queue, store};
 
 use crate::Program;
-use catalogue::Start;
+use catalogue::InitialValue;
 use metrics::{Gauge, Key, KeyName, Label, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 use std::sync::OnceLock;
 
-/// Begins to record. The process has one recorder, however many servers the tests start in it.
+/// Returns the recorder of the process, and installs it on first use. All servers of one process share it.
 pub fn recorder() -> PrometheusHandle {
     static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
     RECORDER
         .get_or_init(|| {
-            let recorder = with_buckets().unwrap_or_else(|error| {
-                tracing::warn!(%error, "durations are counted without buckets");
+            let recorder = build_recorder_with_buckets().unwrap_or_else(|error| {
+                tracing::warn!(%error, "histogram buckets invalid, durations exported without buckets");
                 PrometheusBuilder::new().build_recorder()
             });
             declare(&recorder);
             let handle = recorder.handle();
             if metrics::set_global_recorder(recorder).is_err() {
-                tracing::warn!("figures go to another recorder");
+                tracing::warn!("another metrics recorder is already installed");
             }
             handle
         })
         .clone()
 }
 
-/// Everything that is known now, as Prometheus reads it.
+/// Renders all metrics in the Prometheus text format.
 pub async fn render(program: &Program) -> String {
     let handle = recorder();
-    gather::all(program).await;
+    collect::update(program).await;
     handle.run_upkeep();
     handle.render() + &process::render()
 }
 
-/// Something that is open, and counted in a gauge for as long.
-pub struct Held(Gauge);
+/// Guard that counts an open resource in a gauge.
+pub struct GaugeGuard(Gauge);
 
-impl Held {
+impl GaugeGuard {
     pub fn new(name: &'static str) -> Self {
         let gauge = metrics::gauge!(name);
         gauge.increment(1.0);
@@ -54,45 +54,45 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for GaugeGuard {
     fn drop(&mut self) {
         self.0.decrement(1.0);
     }
 }
 
-fn with_buckets() -> Result<PrometheusRecorder, BuildError> {
+fn build_recorder_with_buckets() -> Result<PrometheusRecorder, BuildError> {
     let mut builder = PrometheusBuilder::new();
-    for figure in CATALOGUE {
-        if let Kind::Histogram(bounds) = figure.kind {
-            builder = builder.set_buckets_for_metric(Matcher::Full(figure.name.to_owned()), bounds)?;
+    for metric in CATALOGUE {
+        if let MetricKind::Histogram(bounds) = metric.kind {
+            builder = builder.set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), bounds)?;
         }
     }
     Ok(builder.build_recorder())
 }
 
-/// Tells the recorder what each figure means, and lets those begin at zero whose first step an alert must see.
+/// Registers help texts, and initialises the metrics that alerts expect from the start.
 fn declare(recorder: &PrometheusRecorder) {
     const HERE: Metadata<'static> = Metadata::new(module_path!(), Level::INFO, None);
-    for figure in CATALOGUE {
-        let (name, help) = (KeyName::from(figure.name), figure.help.into());
-        match figure.kind {
-            Kind::Counter => recorder.describe_counter(name, figure.unit, help),
-            Kind::Gauge => recorder.describe_gauge(name, figure.unit, help),
-            Kind::Histogram(_) => recorder.describe_histogram(name, figure.unit, help),
+    for metric in CATALOGUE {
+        let (name, help) = (KeyName::from(metric.name), metric.help.into());
+        match metric.kind {
+            MetricKind::Counter => recorder.describe_counter(name, metric.unit, help),
+            MetricKind::Gauge => recorder.describe_gauge(name, metric.unit, help),
+            MetricKind::Histogram(_) => recorder.describe_histogram(name, metric.unit, help),
         }
-        let keys = match figure.start {
-            Start::WhenSeen => vec![],
-            Start::AtZero => vec![Key::from_name(figure.name)],
-            Start::AtZeroEach(label, values) => {
-                let key = |value: &&'static str| Key::from_parts(figure.name, vec![Label::new(label, *value)]);
+        let keys = match metric.initial {
+            InitialValue::OnFirstUse => vec![],
+            InitialValue::Zero => vec![Key::from_name(metric.name)],
+            InitialValue::ZeroPerLabel(label, values) => {
+                let key = |value: &&'static str| Key::from_parts(metric.name, vec![Label::new(label, *value)]);
                 values.iter().map(key).collect()
             }
         };
         for key in keys {
-            match figure.kind {
-                Kind::Counter => recorder.register_counter(&key, &HERE).increment(0),
-                Kind::Gauge => recorder.register_gauge(&key, &HERE).set(0.0),
-                Kind::Histogram(_) => drop(recorder.register_histogram(&key, &HERE)),
+            match metric.kind {
+                MetricKind::Counter => recorder.register_counter(&key, &HERE).increment(0),
+                MetricKind::Gauge => recorder.register_gauge(&key, &HERE).set(0.0),
+                MetricKind::Histogram(_) => drop(recorder.register_histogram(&key, &HERE)),
             }
         }
     }

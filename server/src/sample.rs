@@ -1,18 +1,18 @@
-//! The sample, which the binary carries: invented documents in a collection of their own that everybody sees, and what is investigated
-//! in them: recorded investigations first, then its question as anybody would ask it.
+//! Built-in sample: invented documents in a shared collection, investigated by recordings first and then by its own question.
 //!
-//! Invariant: one after the other. A document is extracted once, so a recording finds the claims that it rests on only where its own
-//! replies made them. Each has an id made of collection and name, so that none is launched twice.
+//! Invariant: sample investigations run one after the other. A document is extracted once, so each recording depends on the
+//! claims that earlier replies made. Ids derive from collection and name, so that nothing is launched twice.
 
 use crate::{
-    Program, cast,
-    intake::{self, IntakeError, Reading},
+    Program,
+    intake::{self, IntakeError, IntakeProgress},
+    role_models,
 };
 use adapters::llm::ModelRef;
 use bytes::Bytes;
 use domain::{
     Collection, CollectionId, CollectionKind, InvestigationId, Scope,
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, InvestigationKind, Status, Trigger},
     user::User,
 };
@@ -31,17 +31,17 @@ use uuid::{Builder, Variant, Version};
 
 const SAMPLE: &str = "varrow-lock";
 
-/// What `sample.toml` says of the sample.
+/// Content of `sample.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Sample {
     pub title: String,
     pub question: String,
-    /// Names of files of `recordings/`, in the order in which they were made.
+    /// File names in `recordings/`, in recording order.
     #[serde(default)]
     pub recordings: Vec<String>,
 }
 
-/// Why the sample cannot be investigated.
+/// Error that prevents the sample from being investigated.
 #[derive(Debug, thiserror::Error)]
 pub enum SampleError {
     #[error("the sample is missing from the configuration folder: put samples/{SAMPLE} back")]
@@ -62,28 +62,28 @@ impl From<LaunchError> for SampleError {
     }
 }
 
-/// One investigation of the sample.
-struct Planned {
+/// Investigation of the sample.
+struct SampleInvestigation {
     id: InvestigationId,
     question: String,
-    /// A recording; none: whoever plays the roles.
+    /// Recording to replay; `None` uses the configured models.
     model: Option<String>,
 }
 
-/// What `sample.toml` says.
+/// Loads `sample.toml`.
 pub fn load(program: &Program) -> Result<Sample, SampleError> {
     let text = program.files.get(&format!("samples/{SAMPLE}/sample.toml")).ok_or(SampleError::Missing)?;
     toml::from_str(text).map_err(|error| {
-        tracing::error!(%error, "sample.toml cannot be read");
+        tracing::error!(%error, "sample.toml unreadable");
         SampleError::Missing
     })
 }
 
-/// Stores the sample's documents and launches the first of its investigations, as the user `system`; `next` launches the others. A
-/// sample that is there already is asked its question once more.
-pub async fn begin(
+/// Stores the sample's documents and launches its first investigation as the user `system`; `next_investigation` launches the
+/// others. If the sample exists already, its question is asked again.
+pub async fn start(
     program: &Program,
-    mut on_progress: impl FnMut(Reading<'_>),
+    mut on_progress: impl FnMut(IntakeProgress<'_>),
 ) -> Result<(Investigation, IngestReport), SampleError> {
     let engine = &program.engine;
     let sample = load(program)?;
@@ -101,12 +101,12 @@ pub async fn begin(
     let scope = Scope::new(vec![collection.id]);
     let any = InvestigationFilter { scope: Some(scope.clone()), limit: 1, ..InvestigationFilter::default() };
     let is_new = engine.investigations.list(&any).await?.is_empty();
-    let again = Planned { id: InvestigationId(engine.ids.next()), question: sample.question.clone(), model: None };
-    let first = planned(program, &sample, collection.id).into_iter().next();
-    let first = first.filter(|_| is_new).unwrap_or(again);
-    let read = program.documents.read(Input::Uploads(files)).map(intake::read_file);
+    let repeat = SampleInvestigation { id: InvestigationId(engine.ids.next()), question: sample.question.clone(), model: None };
+    let first = sample_investigations(program, &sample, collection.id).into_iter().next();
+    let first = first.filter(|_| is_new).unwrap_or(repeat);
+    let read = program.documents.read(Input::Uploads(files)).map(intake::to_read_file);
     let report = library::ingest(engine, collection.id, &scope, Some(first.id), read, |report| {
-        on_progress(Reading::Files(report));
+        on_progress(IntakeProgress::Files(report));
     })
     .await?;
     let investigation = launch(program, &owner, collection.id, first).await?;
@@ -114,38 +114,38 @@ pub async fn begin(
     Ok((investigation, report))
 }
 
-/// The investigation of the sample that is to be waited for: one that is not over, else the next one, which this launches. None: the
-/// sample was not begun, or all are over.
-pub async fn next(program: &Program) -> Result<Option<Investigation>, SampleError> {
+/// Returns the unfinished investigation of the sample, or launches the next one. `None` if the sample was never started or all
+/// investigations have ended.
+pub async fn next_investigation(program: &Program) -> Result<Option<Investigation>, SampleError> {
     let engine = &program.engine;
     let sample = load(program)?;
     let Some(collection) = collection(program, &sample).await? else { return Ok(None) };
-    let mut is_begun = false;
-    for planned in planned(program, &sample, collection.id) {
-        match engine.investigations.investigation(planned.id).await? {
-            Some(found) if found.progress.status.is_terminal() => is_begun = true,
+    let mut is_started = false;
+    for sample_investigations in sample_investigations(program, &sample, collection.id) {
+        match engine.investigations.investigation(sample_investigations.id).await? {
+            Some(found) if found.progress.status.is_terminal() => is_started = true,
             Some(found) => return Ok(Some(found)),
-            // A sample of an earlier program has none of them, and is left as it is.
-            None if !is_begun => return Ok(None),
+            // A sample from an earlier version has none of these ids, and stays as it is.
+            None if !is_started => return Ok(None),
             None => {
                 let owner = accounts::system_user(engine).await?;
-                return launch(program, &owner, collection.id, planned).await.map(Some);
+                return launch(program, &owner, collection.id, sample_investigations).await.map(Some);
             }
         }
     }
     Ok(None)
 }
 
-/// Launches what is left of a sample that was begun, one after the other.
-pub async fn go_on(program: Program, stop: CancellationToken) {
+/// Runs the remaining investigations of a started sample, one after the other.
+pub async fn resume(program: Program, stop: CancellationToken) {
     loop {
-        let investigation = match next(&program).await {
+        let investigation = match next_investigation(&program).await {
             Ok(Some(investigation)) => investigation,
             Ok(None) => return,
-            Err(error) => return tracing::warn!(%error, "the sample was not gone on with"),
+            Err(error) => return tracing::warn!(%error, "sample not resumed"),
         };
         let ended = tokio::select! {
-            ended = has_ended(&program, investigation.id) => ended,
+            ended = wait_for_end(&program, investigation.id) => ended,
             () = stop.cancelled() => false,
         };
         if !ended {
@@ -154,7 +154,7 @@ pub async fn go_on(program: Program, stop: CancellationToken) {
     }
 }
 
-/// Removes every sample collection with all that was drawn from it, also while it is investigated.
+/// Removes every sample collection with everything derived from it, even during an investigation.
 pub async fn remove(program: &Program, by: &User) -> StoreResult<()> {
     let engine = &program.engine;
     let collections = engine.accounts.collections().await?;
@@ -171,28 +171,29 @@ async fn collection(program: &Program, sample: &Sample) -> StoreResult<Option<Co
     Ok(collections.into_iter().find(|found| found.kind == CollectionKind::Sample && found.name == sample.title))
 }
 
-/// What is investigated in the sample, in order. A recording that cannot be read is left out.
-fn planned(program: &Program, sample: &Sample, collection: CollectionId) -> Vec<Planned> {
-    let recorded = sample.recordings.iter().filter_map(|name| {
+/// Lists the investigations of the sample in order, without unreadable recordings.
+fn sample_investigations(program: &Program, sample: &Sample, collection: CollectionId) -> Vec<SampleInvestigation> {
+    let recordings = sample.recordings.iter().filter_map(|name| {
         let recording = format!("{SAMPLE}/{name}");
-        match cast::recording_of(&program.files, &recording) {
-            Ok(found) => Some(Planned {
-                id: id_of(collection, name),
+        match role_models::load_recording(&program.files, &recording) {
+            Ok(found) => Some(SampleInvestigation {
+                id: sample_investigation_id(collection, name),
                 question: found.question,
                 model: Some(ModelRef::Replay { recording }.to_string()),
             }),
             Err(problem) => {
-                tracing::error!(problem, "a recording is left out");
+                tracing::error!(problem, "recording skipped");
                 None
             }
         }
     });
-    let asked = Planned { id: id_of(collection, ""), question: sample.question.clone(), model: None };
-    recorded.chain([asked]).collect()
+    let own_question =
+        SampleInvestigation { id: sample_investigation_id(collection, ""), question: sample.question.clone(), model: None };
+    recordings.chain([own_question]).collect()
 }
 
-/// The id of an investigation of the sample, made of its natural key. It sorts after that of the collection.
-fn id_of(collection: CollectionId, name: &str) -> InvestigationId {
+/// Derives the id of a sample investigation from its natural key. It sorts after that of the collection.
+fn sample_investigation_id(collection: CollectionId, name: &str) -> InvestigationId {
     const TIME_BITS: u32 = 48;
     let digest = sha256_hex(format!("{collection} {name}").as_bytes());
     let drawn = u128::from_str_radix(&digest[..32], 16).unwrap_or_default();
@@ -206,9 +207,9 @@ async fn launch(
     program: &Program,
     owner: &User,
     collection: CollectionId,
-    planned: Planned,
+    sample_investigations: SampleInvestigation,
 ) -> Result<Investigation, SampleError> {
-    let Planned { id, question, model } = planned;
+    let SampleInvestigation { id, question, model } = sample_investigations;
     let new = NewInvestigation {
         id,
         owner,
@@ -225,11 +226,11 @@ async fn launch(
     Ok(investigation)
 }
 
-/// Waits until it is over; false where it was removed meanwhile.
-async fn has_ended(program: &Program, id: InvestigationId) -> bool {
+/// Waits for the end of an investigation; returns false if it was removed.
+async fn wait_for_end(program: &Program, id: InvestigationId) -> bool {
     let mut events = program.engine.events.follow(id, 0);
     while let Some(Ok(event)) = events.next().await {
-        if let Happening::StatusChanged { status, .. } = event.what
+        if let EventKind::StatusChanged { status, .. } = event.kind
             && Status::is_terminal(status)
         {
             return true;

@@ -1,4 +1,4 @@
-//! The settings page's view of the configuration: roles, providers, and how a model is tried out.
+//! Model settings for the settings page: roles, providers, and probing of models.
 
 use crate::config::ModelsConfig;
 use adapters::llm::{ApiKind, ModelRef, ProviderConfig, Providers, probe::ProbeInput};
@@ -11,23 +11,23 @@ use domain::{
 };
 use engine::{
     Engine,
-    agents::{Agents, desk::ToolOffer},
-    reliability::OnTrial,
-    settings::{KeyRing, ModelSetup, Probed, Prober, Settings},
+    agents::{Agents, toolkit::ToolOffer},
+    reliability::TrialModel,
+    settings::{KeyRing, ModelSetup, ProbeResult, Prober, Settings},
 };
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
-/// Shown although no role names them, so that a key can be stored first.
+/// Providers listed even if no role names them, so that a key can be stored first.
 const ALWAYS_SHOWN: [&str; 2] = ["anthropic", "openai"];
 
-pub(crate) fn wire(
+pub(crate) fn build(
     config: &ModelsConfig,
     engine: &Engine,
     agents: &Agents,
     providers: &Arc<Providers>,
     keys: Arc<KeyRing>,
 ) -> Settings {
-    let prober = Trials::new(config, engine, agents, providers);
+    let prober = ModelProber::new(config, engine, agents, providers);
     Settings::new(engine.clone(), setup(config, providers), keys, Arc::new(prober))
 }
 
@@ -58,59 +58,59 @@ fn card(name: &str, provider: &ProviderConfig) -> ProviderCard {
     }
 }
 
-fn usable(line: &str) -> Probed {
-    Probed { is_usable: true, line: line.to_owned() }
+fn usable(line: &str) -> ProbeResult {
+    ProbeResult { is_usable: true, line: line.to_owned() }
 }
 
-/// Tries models out, for the page and for `doctor --probe`.
-pub(crate) struct Trials {
+/// Model prober for the settings page and `doctor --probe`.
+pub(crate) struct ModelProber {
     engine: Engine,
     providers: Arc<Providers>,
-    /// The shapes and tools of sessions.
-    trial: Trial,
-    patience: Duration,
+    /// Output schemas and tools of real sessions.
+    trial: ProbeInput,
+    timeout: Duration,
 }
 
-impl Trials {
+impl ModelProber {
     pub fn new(config: &ModelsConfig, engine: &Engine, agents: &Agents, providers: &Arc<Providers>) -> Self {
         let trial = ProbeInput {
             plan: agents.shapes.plan.clone(),
             extract: agents.shapes.extract.clone(),
             tools: agents.gateway.registry().schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment),
         };
-        let patience = Duration::from_millis(config.probe_timeout_ms);
-        Self { engine: engine.clone(), providers: providers.clone(), trial, patience }
+        let timeout = Duration::from_millis(config.probe_timeout_ms);
+        Self { engine: engine.clone(), providers: providers.clone(), trial, timeout }
     }
 
-    /// What the model can do, found out at the expense of `by`.
-    pub async fn try_out(&self, by: UserId, name: &ModelRef) -> Probed {
+    /// Probes a model; `by` pays for the calls.
+    pub async fn probe_model(&self, by: UserId, name: &ModelRef) -> ProbeResult {
         let (provider, model) = match name {
             ModelRef::Remote { provider, model } => (provider, model),
-            ModelRef::Extractive => return usable("built in, nothing to try: quotes and counts, does not reason"),
+            ModelRef::Extractive => return usable("built in, no probe needed: quotes and counts, does not reason"),
             ModelRef::Replay { .. } => {
-                return usable("a recording, nothing to try: it answers the questions that were recorded");
+                return usable("a recording, no probe needed: replays recorded answers");
             }
         };
-        let not_usable = |line: String| Probed { is_usable: false, line };
+        let not_usable = |line: String| ProbeResult { is_usable: false, line };
         let tried = match self.providers.model(provider, model) {
-            Ok(made) => OnTrial::new(&self.engine, by, made),
+            Ok(made) => TrialModel::new(&self.engine, by, made),
             Err(problem) => return not_usable(problem.to_string()),
         };
-        let probed = self.providers.probe(provider, model, &tried, &self.trial, self.patience).await;
+        let probed = self.providers.probe(provider, model, &tried, &self.trial, self.timeout).await;
         match (tried.capped(), probed) {
-            (Some(cap), _) => not_usable(format!("not tried out: {cap}")),
-            (None, Ok(report)) => Probed { is_usable: report.is_usable(), line: report.line() },
+            (Some(cap), _) => not_usable(format!("not probed: {cap}")),
+            (None, Ok(report)) => ProbeResult { is_usable: report.is_usable(), line: report.line() },
             (None, Err(problem)) => not_usable(problem.to_string()),
         }
     }
 }
 
 #[async_trait]
-impl Prober for Trials {
-    async fn probe(&self, by: UserId, model: &str) -> Probed {
+impl Prober for ModelProber {
+    async fn probe(&self, by: UserId, model: &str) -> ProbeResult {
         match model.parse() {
-            Ok(name) => self.try_out(by, &name).await,
-            Err(problem) => Probed { is_usable: false, line: problem },
+            Ok(name) => self.probe_model(by, &name).await,
+            Err(problem) => ProbeResult { is_usable: false, line: problem },
         }
     }
 }
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_role_names_and_what_is_configured_is_shown_once() {
+    fn each_provider_is_listed_once() {
         let mut config = ModelsConfig::default();
         config.providers.insert("house".to_owned(), ProviderConfig::new(ApiKind::Openai));
         let providers = Providers::new(config.llm(), Arc::new(crate::config::environment::ProviderKeys::new(&config)));

@@ -1,23 +1,23 @@
-//! Builds the program out of its configuration: the one place where adapters are chosen.
+//! Wiring of the program: builds it from the configuration. Adapters are chosen here only.
 
-mod place;
+mod data_store;
 mod rate_limit;
 mod stores;
 
-pub use place::Place;
-pub(crate) use place::half_filled_from;
+pub use data_store::DataStore;
+pub(crate) use data_store::interrupted_import_source;
 
 use crate::{
-    cast::{NamedModels, check_roles},
-    charged::{Charge, Charged},
     config::{
         Config, ModelsConfig,
         environment::{self, ProviderKeys},
     },
     data_dir::DataDir,
+    fetch_ports::{InProcessBrowser, InProcessFetch, KeyedSources, KeyringCatalogue, RemoteFetch},
+    forwarding_ledger::{BillTo, ForwardingLedger},
+    role_models::{ModelFactory, check_role_models},
     settings,
     system::{SystemClock, SystemIds},
-    web::{InBrowser, InProcess, KeyedSources, OwnCatalogue, Remote},
 };
 use adapters::{
     Address,
@@ -36,7 +36,7 @@ use engine::{
     fetch::Fetch,
     graph::resolve::Cascade,
     limits::RateLimits,
-    names::{Names, WordsError},
+    names::{NameMatcher, WordsError},
     settings::{KeyRing, Settings},
 };
 use fetch::{Browser, Catalogue, Documents, ParserCommand, ParserPool, Web, WebDeps};
@@ -51,32 +51,32 @@ pub struct Program {
     pub engine: Engine,
     pub agents: Arc<Agents>,
     pub files: Arc<ConfigFiles>,
-    /// The operator's own prompts, tools and word lists, where there are any.
+    /// The operator's own prompts, tools and word lists, if any.
     pub config_dir: Option<PathBuf>,
     pub passwords: Passwords,
     pub web_sessions: Arc<dyn WebSessions>,
     /// Reads folders, files and uploads.
     pub documents: Documents,
-    /// The service that fetches instead of this process, where one is named.
-    pub fetch_service: Option<Remote>,
+    /// Remote Fetch service, if `fetch.url` is set.
+    pub fetch_service: Option<RemoteFetch>,
     pub store: Store,
-    /// What processes meet at, where that is not the database.
+    /// Redis connection, if `redis.url` is set.
     pub redis: Option<Redis>,
-    /// How often something may be done, by anybody.
+    /// Rate limits for actions such as sign-in attempts.
     pub limits: Arc<dyn RateLimits>,
     pub data_dir: DataDir,
-    /// Models over HTTP, as they are configured.
+    /// Configured model providers over HTTP.
     pub providers: Arc<Providers>,
-    /// Whether the key that seals stored keys came with the environment, as every process of several must have the same.
-    pub has_given_master: bool,
-    /// The keys of providers: from the environment, or stored.
+    /// Whether the master key comes from the environment. Several processes must share one key.
+    pub has_shared_master_key: bool,
+    /// Provider keys, from the environment or the store.
     pub keys: Arc<KeyRing>,
     pub settings: Settings,
-    /// Which embedder is in use, and why.
+    /// Description of the active embedder and the reason for the choice.
     pub embedder_note: String,
 }
 
-/// Why the program cannot start.
+/// Error that prevents the program from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error("cannot use the data directory {path}: {cause}; choose another with --data-dir")]
@@ -85,18 +85,18 @@ pub enum OpenError {
     Database { path: PathBuf, cause: StoreError },
     #[error("cannot use {address} ({setting}): {cause}")]
     Service { setting: &'static str, address: String, cause: StoreError },
-    #[error("cannot read what is in {place}: {cause}")]
-    Unread { place: String, cause: StoreError },
+    #[error("cannot read the data in {location}: {cause}")]
+    Unreadable { location: String, cause: StoreError },
     #[error("{0}")]
     Configuration(String),
 }
 
 impl OpenError {
-    /// No space left.
+    /// Returns whether the disk is full.
     pub fn is_full(&self) -> bool {
         match self {
             Self::DataDir { cause, .. } => cause.kind() == io::ErrorKind::StorageFull,
-            Self::Database { cause, .. } | Self::Service { cause, .. } | Self::Unread { cause, .. } => {
+            Self::Database { cause, .. } | Self::Service { cause, .. } | Self::Unreadable { cause, .. } => {
                 matches!(cause, StoreError::Full)
             }
             Self::Configuration(_) => false,
@@ -105,58 +105,58 @@ impl OpenError {
 }
 
 impl Program {
-    /// Opens the data directory, making and migrating it as needed, and wires everything. `config_dir` holds the operator's own
-    /// prompts, tools and word lists, where there are any; the binary carries the others.
+    /// Opens the data directory (creates and migrates it as needed) and wires everything. `config_dir` holds the operator's
+    /// own prompts, tools and word lists; the rest is built in.
     pub async fn open(config: Config, config_dir: Option<PathBuf>) -> Result<Self, OpenError> {
-        Self::open_as(config, config_dir, parser_command()?, None).await
+        Self::open_internal(config, config_dir, parser_command()?, None).await
     }
 
-    /// The same on a folder of its own, where the calls of models count in another program's budgets too.
-    pub async fn open_charging(config: Config, config_dir: Option<PathBuf>, charge: Charge) -> Result<Self, OpenError> {
-        Self::open_as(config, config_dir, parser_command()?, Some(charge)).await
+    /// Like `open`, with model calls also charged to another program's budgets.
+    pub async fn open_billed_to(config: Config, config_dir: Option<PathBuf>, bill_to: BillTo) -> Result<Self, OpenError> {
+        Self::open_internal(config, config_dir, parser_command()?, Some(bill_to)).await
     }
 
-    /// The same with another program to parse files: a test is not `autosint`.
+    /// Like `open`, with another command as parser. Tests need it because the test binary is not `autosint`.
     pub async fn open_with(config: Config, config_dir: Option<PathBuf>, parser: ParserCommand) -> Result<Self, OpenError> {
-        Self::open_as(config, config_dir, parser, None).await
+        Self::open_internal(config, config_dir, parser, None).await
     }
 
-    async fn open_as(
+    async fn open_internal(
         config: Config,
         config_dir: Option<PathBuf>,
         parser: ParserCommand,
-        charge: Option<Charge>,
+        bill_to: Option<BillTo>,
     ) -> Result<Self, OpenError> {
         let files = Arc::new(match &config_dir {
             Some(folder) => ConfigFiles::with_folder(folder)?,
             None => ConfigFiles::embedded(),
         });
         let agents = Agents::load(&files, &config.engine.locale)?;
-        let names = Arc::new(Names::new(files.get("locale/names.toml"), config.names.clone())?);
+        let names = Arc::new(NameMatcher::new(files.get("locale/names.toml"), config.names.clone())?);
         let passwords = passwords(&config)?;
-        let given_master = given_master()?;
+        let master_key_from_environment = master_key_from_environment()?;
         let EmbedderChoice { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
 
-        // Before anything is written: the keys come to it once the store is open.
-        check_roles(&config.models, &config.budget.currency)?;
+        // Checked before anything is written. The providers get their keys after the store is open.
+        check_role_models(&config.models, &config.budget.currency)?;
         let data_dir = open_folder(&config)?;
         let clock = Arc::new(SystemClock);
         let Stores { store, graph, redis, queue, tool_cache, limits } =
             Stores::open(&config, &data_dir, clock.clone(), names.clone()).await?;
-        let has_given_master = given_master.is_some();
-        place::refuse_half_filled(&store, place::name(&config, &data_dir)).await?;
-        let master = given_master.unwrap_or_else(|| MasterKey::from_file(data_dir.secret_key()));
+        let has_shared_master_key = master_key_from_environment.is_some();
+        data_store::refuse_interrupted_import(&store, data_store::describe_location(&config, &data_dir)).await?;
+        let master = master_key_from_environment.unwrap_or_else(|| MasterKey::from_file(data_dir.secret_key()));
         let own = || Arc::new(key_ring(&config.models, &store, master));
-        let keys = charge.as_ref().map_or_else(own, |charge| charge.keys.clone());
+        let keys = bill_to.as_ref().map_or_else(own, |bill_to| bill_to.keys.clone());
         let providers = Arc::new(Providers::new(config.models.llm(), keys.clone()));
-        let models = Arc::new(NamedModels::new(providers.clone(), files.clone(), &config.budget.currency));
-        let cast = models.cast(&config.models)?;
+        let models = Arc::new(ModelFactory::new(providers.clone(), files.clone(), &config.budget.currency));
+        let role_models = models.role_models(&config.models)?;
         let port = Arc::new(store.clone());
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
         let fetch_service = fetch_service(&config)?;
-        let Ways { fetch, browse, sources } = match &fetch_service {
-            Some(remote) => Ways::through(remote),
-            None => Ways::own(&config, &documents, clock.clone(), data_dir.cache(), redis.as_ref())?,
+        let WebPorts { fetch, browse, sources } = match &fetch_service {
+            Some(remote) => WebPorts::remote(remote),
+            None => WebPorts::in_process(&config, &documents, clock.clone(), data_dir.cache(), redis.as_ref())?,
         };
         let engine = Engine::new(Parts {
             accounts: port.clone(),
@@ -171,15 +171,15 @@ impl Program {
             sessions: port.clone(),
             tool_cache,
             circuits: port.clone(),
-            ledger: ledger(&port, charge),
+            ledger: ledger(&port, bill_to),
             fetch: Some(fetch),
             browse: Some(browse),
-            catalogue: Some(Arc::new(OwnCatalogue { sources, keys: keys.clone() })),
+            catalogue: Some(Arc::new(KeyringCatalogue { sources, keys: keys.clone() })),
             source_log: port.clone(),
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
             embedder,
-            cast,
-            named_models: Arc::new(move |name: &str| models.named(name)),
+            role_models,
+            named_models: Arc::new(move |name: &str| models.model_named(name)),
             clock,
             ids: Arc::new(SystemIds),
             config: config.engine.clone(),
@@ -187,7 +187,7 @@ impl Program {
             budget: config.budget.clone(),
             search: config.search.clone(),
         });
-        let settings = settings::wire(&config.models, &engine, &agents, &providers, keys.clone());
+        let settings = settings::build(&config.models, &engine, &agents, &providers, keys.clone());
         Ok(Self {
             config: Arc::new(config),
             engine,
@@ -203,7 +203,7 @@ impl Program {
             limits,
             data_dir,
             providers,
-            has_given_master,
+            has_shared_master_key,
             keys,
             settings,
             embedder_note,
@@ -221,7 +221,7 @@ pub(crate) fn open_folder(config: &Config) -> Result<DataDir, OpenError> {
     DataDir::open(path).map_err(|cause| OpenError::DataDir { path: path.clone(), cause })
 }
 
-/// The door to the web, with its cache in the data directory. Turns at hosts are shared through `redis`.
+/// Web client with its cache in the data directory. Per-host rate limits are shared through `redis`.
 pub(crate) fn web(
     config: &Config,
     documents: &Documents,
@@ -236,16 +236,16 @@ pub(crate) fn web(
     Web::new(&config.fetch, documents.clone(), deps).map_err(|error| OpenError::Configuration(error.message))
 }
 
-/// What gets pages, renders them and finds them.
-struct Ways {
+/// Ports for fetching pages, rendering them and querying sources.
+struct WebPorts {
     fetch: Arc<dyn Fetch>,
     browse: Arc<dyn Browse>,
     sources: Arc<dyn KeyedSources>,
 }
 
-impl Ways {
-    /// Through the door of this process.
-    fn own(
+impl WebPorts {
+    /// Runs Fetch in this process.
+    fn in_process(
         config: &Config,
         documents: &Documents,
         clock: Arc<SystemClock>,
@@ -254,69 +254,69 @@ impl Ways {
     ) -> Result<Self, OpenError> {
         let web = web(config, documents, clock.clone(), cache.clone(), redis)?;
         let sources = Arc::new(catalogue(config, documents, &web, clock));
-        let browse = Arc::new(InBrowser(browser(config, &web, cache.join("browser"))));
-        Ok(Self { fetch: Arc::new(InProcess(web)), browse, sources })
+        let browse = Arc::new(InProcessBrowser(browser(config, &web, cache.join("browser"))));
+        Ok(Self { fetch: Arc::new(InProcessFetch(web)), browse, sources })
     }
 
-    fn through(remote: &Remote) -> Self {
+    fn remote(remote: &RemoteFetch) -> Self {
         let remote = Arc::new(remote.clone());
         Self { fetch: remote.clone(), browse: remote.clone(), sources: remote }
     }
 }
 
-/// The service that the configuration names.
-fn fetch_service(config: &Config) -> Result<Option<Remote>, OpenError> {
+/// Client of the Fetch service named by `fetch.url`.
+fn fetch_service(config: &Config) -> Result<Option<RemoteFetch>, OpenError> {
     let Some(url) = &config.fetch.url else { return Ok(None) };
-    let patience = Duration::from_millis(config.fetch.url_timeout_ms);
+    let timeout = Duration::from_millis(config.fetch.url_timeout_ms);
     let address = Address::try_from(url.clone());
-    let remote = address.and_then(|address| Remote::new(&address, environment::fetch_token(), patience));
+    let remote = address.and_then(|address| RemoteFetch::new(&address, environment::fetch_token(), timeout));
     remote.map(Some).map_err(|why| OpenError::Configuration(format!("fetch.url cannot be used: {why}")))
 }
 
-/// The browser behind the door, with its files in `folder`; started when it is first needed.
+/// Browser with its files in `folder`, started on first use.
 pub(crate) fn browser(config: &Config, web: &Web, folder: PathBuf) -> Browser {
     Browser::new(config.fetch.browser.clone(), &config.fetch.contact, web.clone(), folder)
 }
 
-/// The sources, reached through the door.
+/// Source catalogue that uses the given web client.
 pub(crate) fn catalogue(config: &Config, documents: &Documents, web: &Web, clock: Arc<SystemClock>) -> Catalogue {
     Catalogue::new(&config.fetch, documents.clone(), Arc::new(web.clone()), Arc::new(move || clock.now()))
 }
 
-/// Keys of the environment, and those that were stored.
+/// Key ring over the environment and the stored keys.
 fn key_ring(models: &ModelsConfig, store: &Store, master: MasterKey) -> KeyRing {
     KeyRing::new(Arc::new(ProviderKeys::new(models)), Arc::new(SealedSecrets::new(store.clone(), master)))
 }
 
-fn ledger(store: &Arc<Store>, charge: Option<Charge>) -> Arc<dyn Ledger> {
-    match charge {
-        Some(charge) => Arc::new(Charged::new(store.clone(), charge)),
+fn ledger(store: &Arc<Store>, bill_to: Option<BillTo>) -> Arc<dyn Ledger> {
+    match bill_to {
+        Some(bill_to) => Arc::new(ForwardingLedger::new(store.clone(), bill_to)),
         None => store.clone(),
     }
 }
 
 impl Program {
-    /// Ends the browser, and waits until the ledger knows of every call that was stopped, but not for ever.
-    pub async fn settle(&self) {
+    /// Stops the browser and waits, for at most `server.shutdown_ms`, until cancelled model calls are settled in the ledger.
+    pub async fn drain(&self) {
         if let Some(browse) = &self.engine.browse {
             browse.stop().await;
         }
-        let patience = Duration::from_millis(self.config.server.shutdown_ms);
-        if tokio::time::timeout(patience, self.engine.settled()).await.is_err() {
-            tracing::warn!("not every call that was stopped is settled; what they reserved is released in time");
+        let timeout = Duration::from_millis(self.config.server.shutdown_ms);
+        if tokio::time::timeout(timeout, self.engine.drain()).await.is_err() {
+            tracing::warn!("cancelled model calls not settled, their reservations expire later");
         }
     }
 }
 
-/// The master key, when it is not to be a file of ours.
-fn given_master() -> Result<Option<MasterKey>, OpenError> {
+/// Master key from the environment, if set.
+fn master_key_from_environment() -> Result<Option<MasterKey>, OpenError> {
     let Some(text) = environment::secret_key() else { return Ok(None) };
     let master = MasterKey::from_hex(text.expose_secret());
     let name = environment::SECRET_KEY;
     master.map(Some).map_err(|problem| OpenError::Configuration(format!("{name} cannot be used: {problem}")))
 }
 
-/// Where no folder is named, the model is where set-up puts it.
+/// Fills in the model directory of the setup scripts if none is configured.
 fn with_model_dir(config: &EmbedConfig) -> EmbedConfig {
     let mut config = config.clone();
     if config.model_dir.as_os_str().is_empty()
@@ -327,10 +327,10 @@ fn with_model_dir(config: &EmbedConfig) -> EmbedConfig {
     config
 }
 
-/// A parser child is this program again.
+/// Command line of a parser child, which is this binary.
 pub(crate) fn parser_command() -> Result<ParserCommand, OpenError> {
     let program = std::env::current_exe()
-        .map_err(|error| OpenError::Configuration(format!("cannot find the program itself to parse files with: {error}")))?;
+        .map_err(|error| OpenError::Configuration(format!("cannot locate the autosint binary for parser children: {error}")))?;
     Ok(ParserCommand { program, args: vec!["parse-child".into()] })
 }
 

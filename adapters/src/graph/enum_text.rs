@@ -1,6 +1,6 @@
 //! Stored text of enum values: the same as in JSON.
 
-use domain::{Occurred, PartialDate, Published, Timestamp};
+use domain::{DateRange, PartialDate, PublicationDate, Timestamp};
 use engine::{StoreError, StoreResult};
 use serde::{Deserialize, Serialize, de::IntoDeserializer};
 
@@ -18,16 +18,24 @@ pub(super) fn from_text<'de, T: Deserialize<'de>>(word: &'de str) -> StoreResult
 }
 
 /// Returns a published date from its three columns, if all are set.
-pub(super) fn published(value: Option<i64>, precision: Option<&str>, basis: Option<&str>) -> StoreResult<Option<Published>> {
+pub(super) fn published(
+    value: Option<i64>,
+    precision: Option<&str>,
+    basis: Option<&str>,
+) -> StoreResult<Option<PublicationDate>> {
     let (Some(value), Some(precision), Some(basis)) = (value, precision, basis) else { return Ok(None) };
-    Ok(Some(Published { value: Timestamp::from_micros(value), precision: from_text(precision)?, basis: from_text(basis)? }))
+    Ok(Some(PublicationDate {
+        value: Timestamp::from_micros(value),
+        precision: from_text(precision)?,
+        basis: from_text(basis)?,
+    }))
 }
 
 /// Returns the time of an event from its three columns, if all are set.
-pub(super) fn occurred(from: Option<i64>, to: Option<i64>, precision: Option<&str>) -> StoreResult<Option<Occurred>> {
+pub(super) fn occurred(from: Option<i64>, to: Option<i64>, precision: Option<&str>) -> StoreResult<Option<DateRange>> {
     let (Some(from), Some(to), Some(precision)) = (from, to, precision) else { return Ok(None) };
     let (from, to) = (Timestamp::from_micros(from), Timestamp::from_micros(to));
-    Ok(Some(Occurred { from, to, precision: from_text(precision)? }))
+    Ok(Some(DateRange { from, to, precision: from_text(precision)? }))
 }
 
 /// Returns a day, a month or a year from its column.

@@ -34,10 +34,10 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-        Resolve, Traversal, Written,
+        Resolve, Traversal, WriteOutcome,
     },
     models::Secret,
-    names::Names,
+    names::NameMatcher,
 };
 use futures::future::BoxFuture;
 use serde::Deserialize;
@@ -53,7 +53,7 @@ pub struct Neo4jGraph {
     store: Store,
     config: Arc<GraphConfig>,
     /// Chooses the canonical name of an entity.
-    names: Arc<Names>,
+    names: Arc<NameMatcher>,
     /// Cache and lock at once: its holder writes, so that the writers of one process wait with one connection.
     cache: Arc<Mutex<ResolutionCache>>,
     collections: Arc<row_numbers::CollectionCache>,
@@ -85,7 +85,7 @@ impl Neo4jGraph {
     }
 
     /// Replaces the word lists for names with the operator's.
-    pub fn with_names(self, names: Arc<Names>) -> Self {
+    pub fn with_names(self, names: Arc<NameMatcher>) -> Self {
         Self { names, ..self }
     }
 
@@ -144,17 +144,17 @@ impl Neo4jGraph {
 
 #[async_trait]
 impl Graph for Neo4jGraph {
-    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<Written> {
+    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<WriteOutcome> {
         self.retry_while_unavailable(|| write::write(self, write, resolve)).await
     }
 
-    async fn known(
+    async fn match_candidates(
         &self,
         within: &Scope,
         proposals: &[EntityProposal],
         resolve: &dyn Resolve,
     ) -> StoreResult<Vec<Vec<KnownEntity>>> {
-        self.retry_while_unavailable(|| write::known(self, within, proposals, resolve)).await
+        self.retry_while_unavailable(|| write::match_candidates(self, within, proposals, resolve)).await
     }
 
     async fn entities(&self, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {

@@ -25,9 +25,9 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-        Resolve, Traversal, Written,
+        Resolve, Traversal, WriteOutcome,
     },
-    names::Names,
+    names::NameMatcher,
 };
 use sqlx::SqlitePool;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub struct SqliteGraph {
     writer: SqlitePool,
     config: GraphConfig,
     /// Chooses the canonical name of an entity.
-    names: Arc<Names>,
+    names: Arc<NameMatcher>,
     cache: Arc<Mutex<ResolutionCache>>,
 }
 
@@ -56,24 +56,24 @@ impl SqliteGraph {
     }
 
     /// Replaces the word lists for names with the operator's.
-    pub fn with_names(self, names: Arc<Names>) -> Self {
+    pub fn with_names(self, names: Arc<NameMatcher>) -> Self {
         Self { names, ..self }
     }
 }
 
 #[async_trait]
 impl Graph for SqliteGraph {
-    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<Written> {
+    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<WriteOutcome> {
         Ok(write::write(self, write, resolve).await?)
     }
 
-    async fn known(
+    async fn match_candidates(
         &self,
         within: &Scope,
         proposals: &[EntityProposal],
         resolve: &dyn Resolve,
     ) -> StoreResult<Vec<Vec<KnownEntity>>> {
-        Ok(write::known(self, within, proposals, resolve).await?)
+        Ok(write::match_candidates(self, within, proposals, resolve).await?)
     }
 
     async fn entities(&self, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {

@@ -11,7 +11,7 @@ pub(super) mod validate;
 pub(super) mod views;
 
 use domain::ClaimId;
-use engine::graph::{GraphWrite, ResolvedEntity, Written, WrittenItem, terms::terms};
+use engine::graph::{GraphWrite, ResolvedEntity, WriteOutcome, WrittenItem, terms::terms};
 use existing_refs::ExistingRefs;
 use resolution::ResolvedEntities;
 use std::collections::HashSet;
@@ -48,10 +48,10 @@ impl WriteContext<'_> {
         new.map(|(claim, row)| (row.n, claim_search_terms(&claim.content, &claim.quote)))
     }
 
-    pub fn result(&self, relationships: Vec<WrittenItem<domain::RelationshipId>>) -> Written {
+    pub fn result(&self, relationships: Vec<WrittenItem<domain::RelationshipId>>) -> WriteOutcome {
         let entities = self.resolved.entities.iter().map(|entity| ResolvedEntity { id: entity.id, is_new: entity.is_new });
         let claims = self.claims.iter().map(|claim| WrittenItem { id: claim.id, is_new: claim.is_new });
-        Written { entities: entities.collect(), claims: claims.collect(), relationships }
+        WriteOutcome { entities: entities.collect(), claims: claims.collect(), relationships }
     }
 }
 

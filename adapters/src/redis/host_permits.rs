@@ -18,7 +18,7 @@ pub struct RedisHostPermits {
 
 impl fmt::Debug for RedisHostPermits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RedisPace").finish_non_exhaustive()
+        f.debug_struct("RedisHostPermits").finish_non_exhaustive()
     }
 }
 

@@ -134,7 +134,7 @@ impl Queue for RedisQueue {
         self.run(bind_delivery(&mut self.invocation(&ACKNOWLEDGE), delivery), Attempts::Any).await
     }
 
-    async fn bury(&self, delivery: &Delivery, reason: &str) -> StoreResult<()> {
+    async fn dead_letter(&self, delivery: &Delivery, reason: &str) -> StoreResult<()> {
         let (at, keep) = (self.redis.inner.clock.now(), self.redis.config().max_dead_letters);
         let letter = serde_json::json!({"work_order_id": delivery.work_order_id, "reason": reason, "at": at});
         self.run(bind_delivery(&mut self.invocation(&BURY), delivery).arg(letter.to_string()).arg(keep), Attempts::Any).await

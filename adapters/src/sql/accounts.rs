@@ -13,7 +13,7 @@ use domain::{
 };
 use engine::{
     StoreError, StoreResult,
-    accounts::{Accounts, AuditEntry, Change},
+    accounts::{AccountChange, Accounts, AuditEntry},
 };
 use uuid::Uuid;
 
@@ -214,7 +214,7 @@ impl Accounts for Store {
         })
     }
 
-    async fn change_user(&self, id: UserId, change: Change, entry: &AuditEntry) -> StoreResult<bool> {
+    async fn change_user(&self, id: UserId, change: AccountChange, entry: &AuditEntry) -> StoreResult<bool> {
         let is_postgres = self.sqlite().is_none();
         write!(self, conn => {
             if is_postgres {
@@ -222,14 +222,14 @@ impl Accounts for Store {
                 sqlx::query("lock table users in share row exclusive mode").execute(&mut *conn).await?;
             }
             let update = match change {
-                Change::Role(role) => sqlx::query(CHANGE_ROLE).bind(id.0).bind(role.as_str()),
-                Change::Disabled(is_disabled) => sqlx::query(CHANGE_DISABLED).bind(id.0).bind(is_disabled),
-                Change::Cap(OwnCap { tokens, cost_micros }) => {
+                AccountChange::Role(role) => sqlx::query(CHANGE_ROLE).bind(id.0).bind(role.as_str()),
+                AccountChange::Disabled(is_disabled) => sqlx::query(CHANGE_DISABLED).bind(id.0).bind(is_disabled),
+                AccountChange::Cap(OwnCap { tokens, cost_micros }) => {
                     sqlx::query(CHANGE_CAP).bind(id.0).bind(stored(tokens)).bind(stored(cost_micros))
                 }
             };
             let is_changed = update.execute(&mut *conn).await?.rows_affected() == 1;
-            if is_changed && change == Change::Disabled(true) {
+            if is_changed && change == AccountChange::Disabled(true) {
                 // Letting somebody in again must not bring back the sessions for which they were kept out.
                 let holds_id = format!("%{}%", id.0);
                 sqlx::query("delete from web_sessions where data like $1").bind(holds_id).execute(&mut *conn).await?;

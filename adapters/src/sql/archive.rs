@@ -18,13 +18,13 @@ use super::Store;
 use async_trait::async_trait;
 use engine::{
     StoreResult,
-    archive::{Kind, Movable, Record, Snapshot},
+    archive::{ArchiveRecord, ArchiveStore, RecordKind, Snapshot},
 };
 use snapshot::StateSnapshot;
 
 #[async_trait]
-impl Movable for Store {
-    fn kinds(&self) -> Vec<Kind> {
+impl ArchiveStore for Store {
+    fn kinds(&self) -> Vec<RecordKind> {
         kinds()
     }
 
@@ -32,11 +32,11 @@ impl Movable for Store {
         Ok(Box::new(StateSnapshot::begin(self).await?))
     }
 
-    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
+    async fn import(&self, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
         import(self, kind, records).await
     }
 
-    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
+    fn canonical(&self, kind: RecordKind, line: &str) -> StoreResult<String> {
         canonical(kind, line)
     }
 }

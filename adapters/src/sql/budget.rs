@@ -16,12 +16,12 @@ use async_trait::async_trait;
 use domain::{
     InvestigationId, ModelCallId, SessionId, Timestamp,
     agent::AgentRole,
-    budget::{BudgetLevel, CallOutcome, ModelCall, Spent},
-    event::Happening,
+    budget::{BudgetLevel, CallOutcome, ModelCall, Spend},
+    event::EventKind,
 };
 use engine::{
     StoreError, StoreResult,
-    budget::{CapReached, Caps, Grant, Ledger, Reservation, Settlement, Used, grant},
+    budget::{CapReached, Caps, Grant, Ledger, LevelUsage, Reservation, Settlement, grant},
 };
 use row::{CallRow, ReservationRow};
 use sqlx::types::Json;
@@ -232,7 +232,7 @@ impl Ledger for Store {
         Ok(decision)
     }
 
-    async fn settle_elsewhere(&self, reservation: &Reservation, used: Used) -> StoreResult<()> {
+    async fn settle_elsewhere(&self, reservation: &Reservation, used: LevelUsage) -> StoreResult<()> {
         write!(self, conn => {
             let reserved: Option<(i64, i64)> =
                 sqlx::query_as("delete from trials where id = $1 returning reserved_tokens, reserved_micros")
@@ -277,14 +277,14 @@ impl Ledger for Store {
             };
             let used = usage.tokens_in.saturating_add(usage.tokens_out) as i64;
             add_to_levels!(conn, &call.levels.0, used - reserved_tokens, *cost_micros as i64 - reserved_micros);
-            let happening = Happening::ModelCalled {
+            let happening = EventKind::ModelCalled {
                 session_id: SessionId(call.session_id),
                 role: call.role()?,
                 provider: call.provider.clone(),
                 model: call.model.clone(),
                 outcome: *outcome,
                 message: message.clone(),
-                spent: Spent { tokens_in: usage.tokens_in, tokens_out: usage.tokens_out, cost_micros: *cost_micros },
+                spent: Spend { tokens_in: usage.tokens_in, tokens_out: usage.tokens_out, cost_micros: *cost_micros },
                 latency_ms: *latency_ms,
             };
             let investigation = InvestigationId(call.investigation_id);
@@ -297,7 +297,7 @@ impl Ledger for Store {
         Ok(())
     }
 
-    async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>> {
+    async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, LevelUsage>> {
         read!(self, conn => {
             let rows: Vec<(String, i64, i64)> = sqlx::query_as(
                 "select key, tokens, micros from budget_levels
@@ -307,12 +307,12 @@ impl Ledger for Store {
             .bind(text_list(keys.iter().copied()))
             .fetch_all(&mut *conn)
             .await?;
-            let used = |(key, tokens, micros)| Ok((key, Used { tokens: count(tokens)?, micros: count(micros)? }));
+            let used = |(key, tokens, micros)| Ok((key, LevelUsage { tokens: count(tokens)?, micros: count(micros)? }));
             rows.into_iter().map(used).collect::<Result<_, Fault>>()?
         })
     }
 
-    async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spent> {
+    async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spend> {
         read!(self, conn => {
             let sums: (i64, i64, i64) = sqlx::query_as(
                 "select cast(coalesce(sum(tokens_in), 0) as bigint), cast(coalesce(sum(tokens_out), 0) as bigint),
@@ -327,14 +327,14 @@ impl Ledger for Store {
         })
     }
 
-    async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spent, u32)>> {
+    async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spend, u32)>> {
         read!(self, conn => {
             let rows: Vec<(uuid::Uuid, i64, i64, i64, i64)> =
                 sqlx::query_as(BY_SESSION).bind(investigation.0).fetch_all(&mut *conn).await?;
             rows.into_iter()
                 .map(|(session, tokens_in, tokens_out, cost, answered)| {
                     let (tokens_in, tokens_out) = (count(tokens_in)?, count(tokens_out)?);
-                    Ok((SessionId(session), (Spent { tokens_in, tokens_out, cost_micros: count(cost)? }, count(answered)?)))
+                    Ok((SessionId(session), (Spend { tokens_in, tokens_out, cost_micros: count(cost)? }, count(answered)?)))
                 })
                 .collect::<Result<_, Fault>>()?
         })
@@ -366,7 +366,7 @@ impl Ledger for Store {
         })
     }
 
-    async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spent>> {
+    async fn past_investigations(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>> {
         let models: Vec<String> = models.iter().map(|(provider, model)| format!("{provider} {model}")).collect();
         read!(self, conn => {
             let rows: Vec<(i64, i64, i64)> = sqlx::query_as(PAST)
@@ -379,17 +379,17 @@ impl Ledger for Store {
     }
 }
 
-fn spent((tokens_in, tokens_out, cost_micros): (i64, i64, i64)) -> Result<Spent, Fault> {
-    Ok(Spent { tokens_in: count(tokens_in)?, tokens_out: count(tokens_out)?, cost_micros: count(cost_micros)? })
+fn spent((tokens_in, tokens_out, cost_micros): (i64, i64, i64)) -> Result<Spend, Fault> {
+    Ok(Spend { tokens_in: count(tokens_in)?, tokens_out: count(tokens_out)?, cost_micros: count(cost_micros)? })
 }
 
 /// Returns the usage per level, in the order of `BudgetLevel::ALL`.
-fn used_on_levels(rows: &[(String, i64, i64)]) -> Result<[Used; 4], Fault> {
-    let mut all = [Used::default(); 4];
+fn used_on_levels(rows: &[(String, i64, i64)]) -> Result<[LevelUsage; 4], Fault> {
+    let mut all = [LevelUsage::default(); 4];
     for (used, level) in all.iter_mut().zip(BudgetLevel::ALL) {
         let row = rows.iter().find(|(name, ..)| name == level.as_str());
         let (_, tokens, micros) = row.ok_or_else(|| Fault::Store(StoreError::Defect("a budget level is missing".into())))?;
-        *used = Used { tokens: count(*tokens)?, micros: count(*micros)? };
+        *used = LevelUsage { tokens: count(*tokens)?, micros: count(*micros)? };
     }
     Ok(all)
 }

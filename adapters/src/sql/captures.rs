@@ -9,11 +9,11 @@ use super::{
 use async_trait::async_trait;
 use domain::{
     DocumentId, Scope, SessionId, Timestamp,
-    fetch::{Finding, Hop, PageFinding},
+    fetch::{Hop, PageFinding, PageState},
 };
 use engine::{
     StoreResult,
-    fetch::{Captures, CitedPage, Reached, WebCapture},
+    fetch::{Captures, CitedPage, RetrievalMethod, WebCapture},
 };
 use sqlx::types::Json;
 use std::collections::BTreeMap;
@@ -98,15 +98,15 @@ impl CaptureRow {
 }
 
 /// Parses how a page was reached; `None` means fetched, as before this column existed.
-fn reached(text: Option<&str>) -> Result<Reached, Fault> {
-    text.map_or(Ok(Reached::Fetched), |text| word("reached", text, Reached::parse))
+fn reached(text: Option<&str>) -> Result<RetrievalMethod, Fault> {
+    text.map_or(Ok(RetrievalMethod::Fetched), |text| word("reached", text, RetrievalMethod::parse))
 }
 
 impl FindingRow {
     fn finding(self) -> Result<PageFinding, Fault> {
         Ok(PageFinding {
             document_id: DocumentId(self.document_id),
-            what: word("finding", &self.finding, Finding::parse)?,
+            state: word("finding", &self.finding, PageState::parse)?,
             note: self.note,
             at: self.found_at.0,
         })
@@ -174,7 +174,7 @@ impl Captures for Store {
         })
     }
 
-    async fn due(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<CitedPage>> {
+    async fn due_pages(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<CitedPage>> {
         read!(self, conn => {
             let rows: Vec<DueRow> =
                 sqlx::query_as(DUE).bind(Moment(before)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
@@ -185,12 +185,12 @@ impl Captures for Store {
         })
     }
 
-    async fn looked(&self, document: DocumentId, at: Timestamp, finding: Option<&PageFinding>) -> StoreResult<()> {
+    async fn record_check(&self, document: DocumentId, at: Timestamp, finding: Option<&PageFinding>) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query(LOOKED)
                 .bind(document.0)
                 .bind(Moment(at))
-                .bind(finding.map(|finding| finding.what.as_str()))
+                .bind(finding.map(|finding| finding.state.as_str()))
                 .bind(finding.map(|finding| Moment(finding.at)))
                 .bind(finding.map(|finding| finding.note.as_str()))
                 .execute(&mut *conn)

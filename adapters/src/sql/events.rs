@@ -12,7 +12,7 @@ use super::{
 use async_trait::async_trait;
 use domain::{
     InvestigationId, Timestamp,
-    event::{Event, Happening},
+    event::{Event, EventKind},
 };
 use engine::{StoreResult, events::Events};
 use futures::stream::BoxStream;
@@ -44,13 +44,13 @@ pub(super) use append_event;
 
 #[async_trait]
 impl Events for Store {
-    async fn append(&self, investigation: InvestigationId, at: Timestamp, what: Happening) -> StoreResult<Event> {
+    async fn append(&self, investigation: InvestigationId, at: Timestamp, what: EventKind) -> StoreResult<Event> {
         let sequence = write!(self, conn => count(append_event!(conn, investigation, at, &what))?)?;
         self.inner.notifier.publish_events(investigation);
-        Ok(Event { investigation_id: investigation, sequence, at, what })
+        Ok(Event { investigation_id: investigation, sequence, at, kind: what })
     }
 
-    async fn append_all(&self, investigation: InvestigationId, at: Timestamp, what: Vec<Happening>) -> StoreResult<()> {
+    async fn append_all(&self, investigation: InvestigationId, at: Timestamp, what: Vec<EventKind>) -> StoreResult<()> {
         if what.is_empty() {
             return Ok(());
         }
@@ -109,7 +109,7 @@ impl Store {
     ) -> StoreResult<Vec<Event>> {
         let sequence = i64::try_from(sequence).unwrap_or(i64::MAX);
         read!(self, conn => {
-            let rows: Vec<(i64, Moment, Json<Happening>)> = sqlx::query_as(statement)
+            let rows: Vec<(i64, Moment, Json<EventKind>)> = sqlx::query_as(statement)
                 .bind(investigation.0)
                 .bind(sequence)
                 .bind(i64::from(limit))
@@ -117,7 +117,7 @@ impl Store {
                 .await?;
             rows.into_iter()
                 .map(|(sequence, at, Json(what))| {
-                    Ok(Event { investigation_id: investigation, sequence: count(sequence)?, at: at.0, what })
+                    Ok(Event { investigation_id: investigation, sequence: count(sequence)?, at: at.0, kind: what })
                 })
                 .collect::<Result<_, Fault>>()?
         })

@@ -2,7 +2,7 @@
 
 use engine::{
     StoreError,
-    reliability::retry::{Again, Backoff},
+    reliability::retry::{Backoff, RetryAdvice},
 };
 use sqlx::{error::DatabaseError, sqlite::SqliteError};
 use std::time::Duration;
@@ -45,7 +45,7 @@ pub(crate) async fn wait_out(error: sqlx::Error, backoff: &mut Backoff<'_>) -> R
     // A pool that has no connection for so long is not helped by asking again, and one that is closed stays closed.
     let is_final = matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed);
     let error = translate(error);
-    let again = if matches!(error, StoreError::Unavailable(_)) && !is_final { Again::Soon } else { Again::Never };
+    let again = if matches!(error, StoreError::Unavailable(_)) && !is_final { RetryAdvice::Soon } else { RetryAdvice::Never };
     match backoff.next_ms(again) {
         Some(wait_ms) => {
             tracing::warn!(%error, wait_ms, "database unreachable, retrying");

@@ -12,11 +12,11 @@ use super::{
 use async_trait::async_trait;
 use domain::{
     HolderId, InvestigationId, Timestamp,
-    investigation::{Investigation, ResumeFrom, Standing, Status},
+    investigation::{Investigation, ProgressSummary, ResumeFrom, Status},
 };
 use engine::{
     StoreError, StoreResult,
-    investigations::{Does, InvestigationFilter, Investigations, Lease, StagedOrders, Transition},
+    investigations::{InvestigationFilter, Investigations, Lease, ProcessRole, StagedOrders, Transition},
 };
 use row::{INHERIT_FINISH, INSERT, InvestigationRow, LIST, MOVE_ON, STANDINGS, StandingRow, UNHELD, part_added, standing};
 use sqlx::types::Json;
@@ -114,7 +114,7 @@ impl Investigations for Store {
         })
     }
 
-    async fn is_any_under_way(&self) -> StoreResult<bool> {
+    async fn is_any_running(&self) -> StoreResult<bool> {
         read!(self, conn => {
             sqlx::query_scalar(
                 "select exists (select 1 from investigations where status in ('pending', 'analyst_running', 'processing'))",
@@ -124,7 +124,7 @@ impl Investigations for Store {
         })
     }
 
-    async fn standings(&self, ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, Standing>> {
+    async fn progress_summaries(&self, ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, ProgressSummary>> {
         read!(self, conn => {
             let rows: Vec<StandingRow> =
                 sqlx::query_as(STANDINGS).bind(id_list(ids.iter().map(|id| id.0))).fetch_all(&mut *conn).await?;
@@ -311,14 +311,14 @@ impl Investigations for Store {
         })
     }
 
-    async fn register_holder(&self, holder: HolderId, does: Does, until: Timestamp) -> StoreResult<()> {
+    async fn register_holder(&self, holder: HolderId, does: ProcessRole, until: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query(
                 "insert into holders (id, works_only, alive_until) values ($1, $2, $3)
                  on conflict (id) do update set works_only = excluded.works_only, alive_until = excluded.alive_until",
             )
             .bind(holder.0)
-            .bind(does == Does::Orders)
+            .bind(does == ProcessRole::WorkerOnly)
             .bind(Moment(until))
             .execute(&mut *conn)
             .await?;
@@ -332,7 +332,7 @@ impl Investigations for Store {
         })
     }
 
-    async fn live_holders(&self, now: Timestamp) -> StoreResult<Vec<(HolderId, Does)>> {
+    async fn live_holders(&self, now: Timestamp) -> StoreResult<Vec<(HolderId, ProcessRole)>> {
         read!(self, conn => {
             let rows: Vec<(Uuid, bool)> = sqlx::query_as(
                 "select id, works_only from holders where alive_until > $1
@@ -343,7 +343,7 @@ impl Investigations for Store {
             .bind(Moment(now))
             .fetch_all(&mut *conn)
             .await?;
-            let holder = |(id, works_only)| (HolderId(id), if works_only { Does::Orders } else { Does::All });
+            let holder = |(id, works_only)| (HolderId(id), if works_only { ProcessRole::WorkerOnly } else { ProcessRole::Full });
             rows.into_iter().map(holder).collect()
         })
     }

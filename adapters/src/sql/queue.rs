@@ -164,7 +164,7 @@ impl Queue for Store {
             .await?;
             let mut depth = [0; 3];
             for (rank, orders) in rows {
-                let place = match Priority::of_rank(rank) {
+                let place = match Priority::from_rank(rank) {
                     Priority::High => 0,
                     Priority::Normal => 1,
                     Priority::Low => 2,

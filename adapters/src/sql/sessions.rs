@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use calls::{CallRow, QualityRow};
 use domain::{
     DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentRole, AgentSession, Lure, SessionStatus, SessionTally, ToolCall, ToolQuality},
+    agent::{AgentRole, AgentSession, InjectionFinding, SessionStatus, SessionTally, ToolCall, ToolQuality},
 };
 use engine::{
     StoreError, StoreResult,
@@ -291,8 +291,8 @@ impl Sessions for Store {
                 .bind(call.reflection.as_ref().map(|reflection| reflection.quality.as_str()))
                 .bind(call.reflection.as_ref().map(|reflection| reflection.verified))
                 .bind(call.reflection.as_ref().map(sqlx::types::Json))
-                .bind(call.lure.as_ref().map(|lure| lure.document_id.0))
-                .bind(call.lure.as_ref().map(sqlx::types::Json))
+                .bind(call.injection.as_ref().map(|finding| finding.document_id.0))
+                .bind(call.injection.as_ref().map(sqlx::types::Json))
                 .execute(&mut *conn)
                 .await?;
         })
@@ -317,19 +317,19 @@ impl Sessions for Store {
         })
     }
 
-    async fn lures(&self, session: SessionId) -> StoreResult<Vec<Lure>> {
+    async fn injections(&self, session: SessionId) -> StoreResult<Vec<InjectionFinding>> {
         read!(self, conn => {
-            let found: Vec<sqlx::types::Json<Lure>> =
+            let found: Vec<sqlx::types::Json<InjectionFinding>> =
                 sqlx::query_scalar(calls::LURES_IN).bind(session.0).fetch_all(&mut *conn).await?;
-            found.into_iter().map(|lure| lure.0).collect()
+            found.into_iter().map(|finding| finding.0).collect()
         })
     }
 
-    async fn lures_of(&self, document: DocumentId) -> StoreResult<Vec<Lure>> {
+    async fn injections_of(&self, document: DocumentId) -> StoreResult<Vec<InjectionFinding>> {
         read!(self, conn => {
-            let found: Vec<sqlx::types::Json<Lure>> =
+            let found: Vec<sqlx::types::Json<InjectionFinding>> =
                 sqlx::query_scalar(calls::LURES_OF).bind(document.0).fetch_all(&mut *conn).await?;
-            found.into_iter().map(|lure| lure.0).collect()
+            found.into_iter().map(|finding| finding.0).collect()
         })
     }
 

@@ -62,7 +62,7 @@ impl OrderRow {
             objective: self.objective,
             referenced_entities: self.referenced_entities.0,
             source_guidance: self.source_guidance.0,
-            priority: Priority::of_rank(self.priority),
+            priority: Priority::from_rank(self.priority),
             status: word("status of a work order", &self.status, WorkOrderStatus::parse)?,
             attempt: count(self.attempt)?,
             returned: count(self.returned)?,
@@ -162,7 +162,7 @@ impl WorkOrders for Store {
             .await?;
             let open = |(id, rank, holder): (Uuid, i64, Option<Uuid>)| OpenOrder {
                 id: WorkOrderId(id),
-                priority: Priority::of_rank(rank),
+                priority: Priority::from_rank(rank),
                 holder: holder.map(HolderId),
             };
             rows.into_iter().map(open).collect()
@@ -234,7 +234,7 @@ impl WorkOrders for Store {
         })
     }
 
-    async fn give_back(&self, id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder> {
+    async fn return_to_queue(&self, id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder> {
         write!(self, conn => {
             sqlx::query(
                 "update work_orders set status = 'queued', returned = returned + 1, failure = $3

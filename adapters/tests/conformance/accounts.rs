@@ -6,7 +6,7 @@ use domain::{
     budget::OwnCap,
     user::{Role, User},
 };
-use engine::accounts::{Accounts, AuditEntry, Change, WebSession, WebSessions};
+use engine::accounts::{AccountChange, Accounts, AuditEntry, WebSession, WebSessions};
 use futures::future::join_all;
 
 fn entry(bench: &Bench, act: &str) -> AuditEntry {
@@ -45,20 +45,21 @@ pub async fn somebody_always_administers(bench: &Bench) {
     }
     let entry = entry(bench, "change");
     let change = |id, change| store.change_user(id, change, &entry);
-    assert!(change(bob.id, Change::Role(Role::Reader)).await.unwrap());
+    assert!(change(bob.id, AccountChange::Role(Role::Reader)).await.unwrap());
     assert_eq!(store.user(bob.id).await.unwrap().unwrap().role, Role::Reader);
-    for to in [Change::Disabled(true), Change::Role(Role::Analyst)] {
+    for to in [AccountChange::Disabled(true), AccountChange::Role(Role::Analyst)] {
         assert!(!change(ada.id, to).await.unwrap(), "who cannot sign in administers nothing");
     }
     assert_eq!(store.user(ada.id).await.unwrap(), Some(ada.clone()));
-    assert!(change(bob.id, Change::Disabled(true)).await.unwrap());
-    assert!(change(bob.id, Change::Role(Role::Admin)).await.unwrap());
-    assert!(!change(ada.id, Change::Disabled(true)).await.unwrap(), "nor who is kept out");
-    assert!(change(bob.id, Change::Disabled(false)).await.unwrap());
-    let (one, other) = tokio::join!(change(ada.id, Change::Role(Role::Reader)), change(bob.id, Change::Disabled(true)));
+    assert!(change(bob.id, AccountChange::Disabled(true)).await.unwrap());
+    assert!(change(bob.id, AccountChange::Role(Role::Admin)).await.unwrap());
+    assert!(!change(ada.id, AccountChange::Disabled(true)).await.unwrap(), "nor who is kept out");
+    assert!(change(bob.id, AccountChange::Disabled(false)).await.unwrap());
+    let (one, other) =
+        tokio::join!(change(ada.id, AccountChange::Role(Role::Reader)), change(bob.id, AccountChange::Disabled(true)));
     assert_eq!([one.unwrap(), other.unwrap()].iter().filter(|changed| **changed).count(), 1);
-    assert!(!change(UserId(id()), Change::Role(Role::Reader)).await.unwrap());
-    assert!(!change(system.id, Change::Role(Role::Reader)).await.unwrap());
+    assert!(!change(UserId(id()), AccountChange::Role(Role::Reader)).await.unwrap());
+    assert!(!change(system.id, AccountChange::Role(Role::Reader)).await.unwrap());
 }
 
 pub async fn each_change_of_a_person_leaves_the_others_as_they_are_and_is_noted_with_it(bench: &Bench) {
@@ -71,13 +72,13 @@ pub async fn each_change_of_a_person_leaves_the_others_as_they_are_and_is_noted_
     let (role, keep_out) = (entry(bench, "role"), entry(bench, "keep out"));
     let other = bench.other_process().await;
     let (first, second) = tokio::join!(
-        store.change_user(bob.id, Change::Disabled(true), &keep_out),
-        other.change_user(bob.id, Change::Role(Role::Reader), &role)
+        store.change_user(bob.id, AccountChange::Disabled(true), &keep_out),
+        other.change_user(bob.id, AccountChange::Role(Role::Reader), &role)
     );
     assert!(first.unwrap() && second.unwrap());
     let bob = store.user(bob.id).await.unwrap().unwrap();
     assert_eq!((bob.role, bob.is_disabled), (Role::Reader, true));
-    assert!(!store.change_user(ada.id, Change::Disabled(true), &entry(bench, "refused")).await.unwrap());
+    assert!(!store.change_user(ada.id, AccountChange::Disabled(true), &entry(bench, "refused")).await.unwrap());
     let mut acts: Vec<String> = store.audit_log(10).await.unwrap().into_iter().map(|entry| entry.act).collect();
     acts.sort_unstable();
     assert_eq!(acts, ["add", "keep out", "role"], "what was refused is not noted as done");

@@ -4,7 +4,7 @@ use super::bench::{Bench, id};
 use adapters::sql::Store;
 use domain::{
     AssessmentId, CollectionId, CollectionKind, ConfidenceLevel, EntityId, InvestigationId, Scope,
-    assessment::{Assessment, AssessmentKind, Body, Cost, Gap, Grounded, InformationPeriod, Producer, SCHEMA},
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, Body, Cost, Gap, InformationPeriod, Producer, SCHEMA},
 };
 use engine::{
     StoreError,
@@ -35,7 +35,7 @@ pub fn drawn(
         contradictions: vec![],
         outlets: vec![],
         change: None,
-        overall_confidence: Some(Grounded { level: ConfidenceLevel::Low, basis: "nothing was read".into() }),
+        overall_confidence: Some(AnalyticConfidence { level: ConfidenceLevel::Low, basis: "nothing was read".into() }),
     };
     let created_at = bench.now();
     let assessment = Assessment {

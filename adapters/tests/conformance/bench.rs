@@ -13,7 +13,7 @@ use domain::{
     agent::{AgentRole, AgentSession, SessionStatus},
     budget::OwnCap,
     document::{Credits, Document},
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, InvestigationKind, Progress, Status, Trigger},
     user::{Role, User},
     work_order::{Priority, WorkOrder, WorkOrderStatus},
@@ -377,8 +377,8 @@ pub fn id() -> Uuid {
     Uuid::from_u128(u128::from(NEXT.fetch_add(1, Ordering::SeqCst)))
 }
 
-pub fn status_event(status: Status) -> Happening {
-    Happening::StatusChanged { status, cycle: 0, final_session: false, reason: None }
+pub fn status_event(status: Status) -> EventKind {
+    EventKind::StatusChanged { status, cycle: 0, final_session: false, reason: None }
 }
 
 pub fn sha256(bytes: &[u8]) -> String {

@@ -3,10 +3,10 @@
 use super::bench::{Bench, capture};
 use domain::{
     DocumentId, Scope,
-    fetch::{Finding, Hop, PageFinding},
+    fetch::{Hop, PageFinding, PageState},
 };
 use engine::{
-    fetch::{Captures, Reached, WebCapture},
+    fetch::{Captures, RetrievalMethod, WebCapture},
     library::Documents,
     sessions::Sessions,
 };
@@ -21,7 +21,7 @@ fn web_capture(bench: &Bench, document_id: DocumentId) -> WebCapture {
         status: 200,
         hops: vec![Hop { url: "https://example.org/a".into(), status: 301 }],
         headers: BTreeMap::from([("etag".into(), "\"é\"".into())]),
-        reached: Reached::Fetched,
+        reached: RetrievalMethod::Fetched,
         fetched_at: bench.now(),
     }
 }
@@ -37,7 +37,7 @@ pub async fn a_capture_is_kept_for_those_who_see_its_document_and_the_last_word_
         canonical_url: Some("https://example.org/".into()),
         status: 203,
         hops: vec![],
-        reached: Reached::Walked,
+        reached: RetrievalMethod::Walked,
         ..first
     };
     store.record_captures(from_ref(&last)).await.unwrap();
@@ -71,26 +71,27 @@ pub async fn a_cited_page_is_due_by_its_last_look_and_its_finding_is_told_to_tho
     let captures = [capture(collection, "https://example.org/b", "words"), capture(collection, "of-a-file.txt", "others")];
     let (stored, _) = store.add_documents(&captures).await.unwrap();
     let (page, file) = (&stored[0], &stored[1]);
-    let rendered = WebCapture { reached: Reached::Rendered, ..web_capture(bench, page.id) };
+    let rendered = WebCapture { reached: RetrievalMethod::Rendered, ..web_capture(bench, page.id) };
     store.record_captures(from_ref(&rendered)).await.unwrap();
     for _ in 0..2 {
         store.watch(&[page.id, file.id]).await.unwrap();
     }
     let later = bench.now().plus_ms(1);
-    let due = store.due(later, 10).await.unwrap();
+    let due = store.due_pages(later, 10).await.unwrap();
     assert_eq!(
         due.iter().map(|due| (due.document.id, due.url.as_str(), due.reached)).collect::<Vec<_>>(),
-        [(page.id, "https://example.org/a", Reached::Rendered)]
+        [(page.id, "https://example.org/a", RetrievalMethod::Rendered)]
     );
-    assert_eq!(store.due(bench.now(), 10).await.unwrap(), []);
-    assert_eq!(store.due(later, 0).await.unwrap(), []);
+    assert_eq!(store.due_pages(bench.now(), 10).await.unwrap(), []);
+    assert_eq!(store.due_pages(later, 0).await.unwrap(), []);
 
-    let finding = PageFinding { document_id: page.id, what: Finding::Gone, note: "There is no such page.".into(), at: later };
-    store.looked(page.id, later, Some(&finding)).await.unwrap();
-    assert_eq!(store.due(later, 10).await.unwrap(), []);
+    let finding =
+        PageFinding { document_id: page.id, state: PageState::Gone, note: "There is no such page.".into(), at: later };
+    store.record_check(page.id, later, Some(&finding)).await.unwrap();
+    assert_eq!(store.due_pages(later, 10).await.unwrap(), []);
     let (own, foreign) = (Scope::from(collection), Scope::from(other));
     assert_eq!(store.findings(&own, &[page.id, file.id]).await.unwrap(), [finding]);
     assert_eq!(store.findings(&foreign, &[page.id]).await.unwrap(), []);
-    store.looked(page.id, later, None).await.unwrap();
+    store.record_check(page.id, later, None).await.unwrap();
     assert_eq!(store.findings(&own, &[page.id]).await.unwrap(), []);
 }

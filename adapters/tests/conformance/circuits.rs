@@ -1,15 +1,15 @@
 //! Circuits: whoever stores a state first wins, and the others hear of it.
 
 use super::bench::{Bench, id, not_yet, soon};
-use engine::reliability::{Admission, BreakerConfig, Circuit, CircuitState, Circuits, Failure, Who, breaker};
+use engine::reliability::{Admission, BreakerConfig, CallIdentity, Circuit, CircuitState, Circuits, Failure, breaker};
 use futures::future::join_all;
 
 fn config() -> BreakerConfig {
     BreakerConfig { failure_threshold: 1, cooldown_ms: 100, ..BreakerConfig::default() }
 }
 
-fn anybody() -> Who {
-    Who { turn: id(), call: id() }
+fn anybody() -> CallIdentity {
+    CallIdentity { turn: id(), call: id() }
 }
 
 fn opened(bench: &Bench, circuit: &Circuit) -> Circuit {
@@ -77,11 +77,11 @@ pub async fn what_waits_for_a_person_is_tried_again_when_one_has_acted(bench: &B
     for circuit in [refused("mine large"), refused("yours"), down.clone()] {
         assert!(store.put_circuit(&circuit).await.unwrap());
     }
-    breaker::person_acted(store, Some("mine")).await.unwrap();
+    breaker::reset_misconfigured(store, Some("mine")).await.unwrap();
     assert_eq!(store.circuit("mine large").await.unwrap().state, CircuitState::Closed);
     assert_eq!(store.circuit("mine small").await.unwrap(), down);
     assert_eq!(store.circuit("yours").await.unwrap(), refused("yours"));
-    breaker::person_acted(store, None).await.unwrap();
+    breaker::reset_misconfigured(store, None).await.unwrap();
     assert_eq!(store.circuit("yours").await.unwrap().state, CircuitState::Closed);
 }
 

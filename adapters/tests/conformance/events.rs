@@ -3,14 +3,14 @@
 use super::bench::{Bench, id, not_yet, soon, status_event};
 use domain::{
     InvestigationId,
-    event::Happening,
+    event::EventKind,
     investigation::{Progress, Status},
 };
 use engine::{StoreError, events::Events, investigations::StagedOrders};
 use futures::{StreamExt, future::join_all};
 
-fn growth(claims: u64) -> Happening {
-    Happening::GraphGrew { claims, entities: 0, relationships: 0 }
+fn growth(claims: u64) -> EventKind {
+    EventKind::GraphGrew { claims, entities: 0, relationships: 0 }
 }
 
 pub async fn numbers_start_at_one_and_have_no_hole(bench: &Bench) {
@@ -63,7 +63,7 @@ pub async fn a_follower_ends_with_the_terminal_status(bench: &Bench) {
     not_yet(stream.next()).await;
     let lease = bench.lease(investigation).await;
     bench.advance(&lease, &Progress::default(), Status::Failed, StagedOrders::Discard).await;
-    assert_eq!(soon(stream.next()).await.unwrap().unwrap().what, status_event(Status::Failed));
+    assert_eq!(soon(stream.next()).await.unwrap().unwrap().kind, status_event(Status::Failed));
     assert!(soon(stream.next()).await.is_none());
 }
 

@@ -3,15 +3,15 @@
 use super::bench::{Bench, id, not_yet, soon, status_event};
 use domain::{
     CollectionKind, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
-    event::Happening,
-    investigation::{Investigation, InvestigationKind, Progress, ResumeFrom, Standing, Status, Trigger},
-    watch::Watch,
+    event::EventKind,
+    investigation::{Investigation, InvestigationKind, Progress, ProgressSummary, ResumeFrom, Status, Trigger},
+    live::LiveState,
     work_order::WorkOrderStatus,
 };
 use engine::{
     StoreError,
     events::Events,
-    investigations::{Does, InvestigationFilter, Investigations, StagedOrders, Transition, WorkOrders},
+    investigations::{InvestigationFilter, Investigations, ProcessRole, StagedOrders, Transition, WorkOrders},
 };
 use futures::future::join_all;
 use std::collections::BTreeMap;
@@ -142,7 +142,7 @@ pub async fn a_transition_commits_the_orders_of_its_session_alone(bench: &Bench)
     let orders = store.work_orders(id).await.unwrap();
     assert_eq!(orders.iter().map(|order| (order.id, order.status)).collect::<Vec<_>>(), [(again.id, WorkOrderStatus::Queued)]);
     let events = store.after(id, 0, 10).await.unwrap();
-    assert_eq!(events.into_iter().map(|event| event.what).collect::<Vec<_>>(), [status_event(Status::Processing)]);
+    assert_eq!(events.into_iter().map(|event| event.kind).collect::<Vec<_>>(), [status_event(Status::Processing)]);
 }
 
 pub async fn a_transition_discards_what_a_dead_session_staged(bench: &Bench) {
@@ -260,52 +260,53 @@ pub async fn parts_are_added_with_the_transition_once_and_the_whole_is_left_alon
     for (n, status) in [Status::Completed, Status::Failed].into_iter().enumerate() {
         let (lease, to) = (bench.lease(parts[n].id).await, Progress { status, ..Progress::default() });
         let question = parts[n].prompt.clone();
-        let told = Happening::PartChanged { investigation_id: parts[n].id, question, status, reason: None };
+        let told = EventKind::PartChanged { investigation_id: parts[n].id, question, status, reason: None };
         let ended = bench.transition(&Progress::default(), &to, StagedOrders::Discard);
         store.advance(&lease, &Transition { parent_event: Some((whole, told)), ..ended }).await.unwrap();
         let left: &[InvestigationId] = if n == 0 { &[parts[1].id] } else { &[whole] };
         assert_eq!(store.unheld(now, 10).await.unwrap(), left);
     }
     let events = store.after(whole, 0, 20).await.unwrap();
-    let watch = Watch::of(&events);
+    let watch = LiveState::from_events(&events);
     assert_eq!((watch.ended_parts(), watch.status, events.len()), ((2, 2), Status::Processing, 6));
 }
 
 pub async fn holders_live_by_registration_or_lease(bench: &Bench) {
     let (store, now) = (&bench.store, bench.now());
     let registered = HolderId(id());
-    store.register_holder(registered, Does::All, now.plus_ms(5)).await.unwrap();
-    store.register_holder(registered, Does::Orders, now.plus_ms(10)).await.unwrap();
+    store.register_holder(registered, ProcessRole::Full, now.plus_ms(5)).await.unwrap();
+    store.register_holder(registered, ProcessRole::WorkerOnly, now.plus_ms(10)).await.unwrap();
     let investigation = bench.any_investigation().await;
     let leased = bench.lease(investigation).await.holder;
-    let mut both = vec![(registered, Does::Orders), (leased, Does::All)];
+    let mut both = vec![(registered, ProcessRole::WorkerOnly), (leased, ProcessRole::Full)];
     both.sort();
     assert_eq!(store.live_holders(now.plus_ms(9)).await.unwrap(), both);
-    assert_eq!(store.live_holders(now.plus_ms(10)).await.unwrap(), [(leased, Does::All)]);
+    assert_eq!(store.live_holders(now.plus_ms(10)).await.unwrap(), [(leased, ProcessRole::Full)]);
     assert!(store.live_holders(now.plus_ms(60_000)).await.unwrap().is_empty());
 }
 
 pub async fn a_list_says_how_far_each_has_come(bench: &Bench) {
     let store = &bench.store;
-    assert!(!store.is_any_under_way().await.unwrap());
+    assert!(!store.is_any_running().await.unwrap());
     let (new, (ahead, order)) = (bench.any_investigation().await, bench.queued_order().await);
     let attempt = bench.assign(order, HolderId(id())).await.unwrap().unwrap().attempt;
     store.complete(order, attempt, bench.now()).await.unwrap();
     store.stage(SessionId(id()), &bench.order(ahead, 2, "look into the lock house")).await.unwrap();
     for claims in [2, 5] {
-        let grown = Happening::GraphGrew { claims, entities: 1, relationships: 1 };
-        store.append_all(ahead, bench.now(), vec![grown, Happening::FinishRequested]).await.unwrap();
+        let grown = EventKind::GraphGrew { claims, entities: 1, relationships: 1 };
+        store.append_all(ahead, bench.now(), vec![grown, EventKind::FinishRequested]).await.unwrap();
     }
-    let standings = store.standings(&[ahead, InvestigationId(id()), new]).await.unwrap();
-    let expected = [(new, Standing::default()), (ahead, Standing { cycle: 1, orders: 1, resolved: 1, claims: 5 })];
-    assert_eq!(standings, BTreeMap::from(expected));
-    assert!(store.standings(&[]).await.unwrap().is_empty());
-    assert!(store.is_any_under_way().await.unwrap());
+    let progress_summaries = store.progress_summaries(&[ahead, InvestigationId(id()), new]).await.unwrap();
+    let expected =
+        [(new, ProgressSummary::default()), (ahead, ProgressSummary { cycle: 1, orders: 1, resolved: 1, claims: 5 })];
+    assert_eq!(progress_summaries, BTreeMap::from(expected));
+    assert!(store.progress_summaries(&[]).await.unwrap().is_empty());
+    assert!(store.is_any_running().await.unwrap());
 }
 
 pub async fn forgetting_holders_frees_everything(bench: &Bench) {
     let (store, now) = (&bench.store, bench.now());
-    store.register_holder(HolderId(id()), Does::All, now.plus_ms(10)).await.unwrap();
+    store.register_holder(HolderId(id()), ProcessRole::Full, now.plus_ms(10)).await.unwrap();
     let investigation = bench.any_investigation().await;
     let old = bench.lease(investigation).await;
     store.forget_holders().await.unwrap();

@@ -4,13 +4,13 @@ use super::bench::{Bench, id};
 use domain::{
     InvestigationId, ModelCallId, SessionId, UserId,
     agent::AgentRole,
-    budget::{BudgetLevel, CallOutcome, OwnCap, Spent},
-    event::Happening,
+    budget::{BudgetLevel, CallOutcome, OwnCap, Spend},
+    event::EventKind,
     investigation::{Investigation, Progress, Status},
 };
 use engine::{
-    accounts::{Accounts, AuditEntry, Change},
-    budget::{Ask, Caps, Ledger, Limit, Reservation, Settlement, Used},
+    accounts::{AccountChange, Accounts, AuditEntry},
+    budget::{BudgetRequest, Caps, Ledger, LevelUsage, Limit, Reservation, Settlement},
     events::Events,
     investigations::{Investigations, StagedOrders},
     sessions::Sessions,
@@ -51,7 +51,7 @@ pub fn call(bench: &Bench, place: &Place) -> Reservation {
         attempt: 1,
         provider: "openai".into(),
         model: "m".into(),
-        ask: Ask {
+        ask: BudgetRequest {
             prompt_tokens: 100,
             max_output_tokens: 50,
             min_output_tokens: 50,
@@ -83,7 +83,7 @@ fn cap(level: BudgetLevel, tokens: u64) -> Caps {
     caps
 }
 
-async fn used(bench: &Bench, of: &Reservation) -> Vec<Used> {
+async fn used(bench: &Bench, of: &Reservation) -> Vec<LevelUsage> {
     let mut all = vec![];
     for (level, key) in BudgetLevel::ALL.into_iter().zip(of.keys()) {
         all.push(bench.store.used(level, &key).await.unwrap());
@@ -96,12 +96,12 @@ pub async fn a_call_counts_on_every_level_first_reserved_then_as_used(bench: &Be
     let call = call(bench, &place);
     let grant = store.reserve(&call, &Caps::default()).await.unwrap().unwrap();
     assert_eq!(grant.max_output_tokens, 50);
-    assert_eq!(used(bench, &call).await, [Used { tokens: 150, micros: 150 }; 4]);
+    assert_eq!(used(bench, &call).await, [LevelUsage { tokens: 150, micros: 150 }; 4]);
     for _ in 0..2 {
         store.settle(call.id, &answered(bench, 90, 20)).await.unwrap();
     }
-    assert_eq!(used(bench, &call).await, [Used { tokens: 110, micros: 110 }; 4]);
-    let spent = Spent { tokens_in: 90, tokens_out: 20, cost_micros: 110 };
+    assert_eq!(used(bench, &call).await, [LevelUsage { tokens: 110, micros: 110 }; 4]);
+    let spent = Spend { tokens_in: 90, tokens_out: 20, cost_micros: 110 };
     assert_eq!(store.spent(place.investigation).await.unwrap(), spent);
     let calls = store.model_calls(place.session).await.unwrap();
     assert_eq!(calls.len(), 1);
@@ -111,7 +111,7 @@ pub async fn a_call_counts_on_every_level_first_reserved_then_as_used(bench: &Be
     assert_eq!(store.last_answer(place.investigation, AgentRole::Analyst).await.unwrap().as_ref(), Some(made));
     assert_eq!(store.last_answer(place.investigation, AgentRole::Processor).await.unwrap(), None);
     let events = store.after(place.investigation, 0, 10).await.unwrap();
-    let told = events.iter().filter(|event| matches!(event.what, Happening::ModelCalled { spent: told, .. } if told == spent));
+    let told = events.iter().filter(|event| matches!(event.kind, EventKind::ModelCalled { spent: told, .. } if told == spent));
     assert_eq!((told.count(), events.len()), (1, 1), "watchers are told once");
 }
 
@@ -130,7 +130,7 @@ pub async fn each_level_has_its_own_cap_and_a_refusal_reserves_nothing(bench: &B
 pub async fn a_person_s_own_cap_stands_in_the_place_of_the_configured_one(bench: &Bench) {
     let (store, place, other) = (&bench.store, place(bench).await, place(bench).await);
     let entry = AuditEntry { at: bench.now(), user: None, act: "change_cap".into(), object: "somebody".into() };
-    let set = |cap| store.change_user(place.user, Change::Cap(cap), &entry);
+    let set = |cap| store.change_user(place.user, AccountChange::Cap(cap), &entry);
     let configured = cap(BudgetLevel::User, 1_000);
     assert!(set(OwnCap { tokens: Some(149), cost_micros: None }).await.unwrap(), "also of somebody who cannot sign in");
     assert_eq!(store.user(place.user).await.unwrap().unwrap().cap.tokens, Some(149));
@@ -186,7 +186,7 @@ pub async fn ten_thousand_at_once_do_not_pass_a_cap(bench: &Bench) {
         })
         .await;
     assert_eq!(made.load(Ordering::SeqCst), CAP / 150, "as many as fit, and not one more");
-    assert_eq!(used(bench, &call(bench, &places[0])).await[0], Used { tokens: CAP, micros: CAP });
+    assert_eq!(used(bench, &call(bench, &places[0])).await[0], LevelUsage { tokens: CAP, micros: CAP });
 }
 
 pub async fn past_runs_are_those_of_the_same_models_that_came_to_an_end(bench: &Bench) {
@@ -205,10 +205,10 @@ pub async fn past_runs_are_those_of_the_same_models_that_came_to_an_end(bench: &
         ended.push(place);
     }
     let models = [("openai".to_owned(), "m".to_owned())];
-    let runs = store.past_runs(&models, 10).await.unwrap();
+    let runs = store.past_investigations(&models, 10).await.unwrap();
     assert_eq!(runs.iter().map(|run| run.tokens_in).collect::<Vec<_>>(), [13, 10], "the newest first");
-    assert_eq!(store.past_runs(&models, 1).await.unwrap().len(), 1);
-    assert!(store.past_runs(&[], 10).await.unwrap().is_empty());
+    assert_eq!(store.past_investigations(&models, 1).await.unwrap().len(), 1);
+    assert!(store.past_investigations(&[], 10).await.unwrap().is_empty());
 }
 
 pub async fn each_session_has_what_it_used_and_how_often_it_was_answered(bench: &Bench) {
@@ -229,9 +229,9 @@ pub async fn each_session_has_what_it_used_and_how_often_it_was_answered(bench: 
     let open = call(bench, &Place { session: place.session, ..other });
     store.reserve(&open, &Caps::default()).await.unwrap().unwrap();
     let spent = store.spent_by_session(other.investigation).await.unwrap();
-    assert_eq!(spent[&other.session], (Spent { tokens_in: 18, tokens_out: 4, cost_micros: 22 }, 2));
-    assert_eq!(spent[&place.session], (Spent::default(), 0), "what runs has used nothing yet");
-    assert_eq!(spent.values().map(|(spent, _)| *spent).sum::<Spent>(), store.spent(other.investigation).await.unwrap());
+    assert_eq!(spent[&other.session], (Spend { tokens_in: 18, tokens_out: 4, cost_micros: 22 }, 2));
+    assert_eq!(spent[&place.session], (Spend::default(), 0), "what runs has used nothing yet");
+    assert_eq!(spent.values().map(|(spent, _)| *spent).sum::<Spend>(), store.spent(other.investigation).await.unwrap());
     let calls = store.model_calls(other.session).await.unwrap();
     assert_eq!(calls.iter().map(|call| call.outcome).collect::<Vec<_>>()[3], CallOutcome::Cut);
     assert!(store.spent_by_session(InvestigationId(id())).await.unwrap().is_empty());
@@ -266,9 +266,9 @@ pub async fn a_part_uses_the_budget_of_the_whole_and_is_spent_with_it(bench: &Be
         bench.advance(&lease, &Progress::default(), Status::Completed, StagedOrders::Discard).await;
     }
     let model = |name: &str| ("openai".to_owned(), name.to_owned());
-    assert!(store.past_runs(&[model("m")], 10).await.unwrap().is_empty());
-    let runs = store.past_runs(&[model("m"), model("other")], 10).await.unwrap();
-    assert_eq!(runs.iter().map(Spent::tokens).collect::<Vec<_>>(), [220]);
+    assert!(store.past_investigations(&[model("m")], 10).await.unwrap().is_empty());
+    let runs = store.past_investigations(&[model("m"), model("other")], 10).await.unwrap();
+    assert_eq!(runs.iter().map(Spend::tokens).collect::<Vec<_>>(), [220]);
 }
 
 pub async fn no_level_falls_below_what_was_used_whatever_comes_late_or_twice(bench: &Bench) {
@@ -304,7 +304,7 @@ pub async fn no_level_falls_below_what_was_used_whatever_comes_late_or_twice(ben
         }
     });
     futures::future::join(futures::future::join_all(settled), futures::future::join_all(released)).await;
-    assert_eq!(used(bench, &calls[0]).await, [Used { tokens: 24 * 3, micros: 24 * 3 }; 4]);
+    assert_eq!(used(bench, &calls[0]).await, [LevelUsage { tokens: 24 * 3, micros: 24 * 3 }; 4]);
 }
 
 pub async fn a_call_that_is_recorded_elsewhere_counts_on_every_level_and_meets_every_cap(bench: &Bench) {
@@ -312,12 +312,12 @@ pub async fn a_call_that_is_recorded_elsewhere_counts_on_every_level_and_meets_e
     let elsewhere = Reservation { investigation_id: InvestigationId(id()), session_id: SessionId(id()), ..call(bench, &place) };
     let caps = cap(BudgetLevel::User, 200);
     store.reserve_elsewhere(&elsewhere, &caps).await.unwrap().unwrap();
-    assert_eq!(used(bench, &elsewhere).await, [Used { tokens: 150, micros: 150 }; 4]);
+    assert_eq!(used(bench, &elsewhere).await, [LevelUsage { tokens: 150, micros: 150 }; 4]);
     let refused = store.reserve(&call(bench, &place), &caps).await.unwrap().unwrap_err();
     assert_eq!((refused.level, refused.used), (BudgetLevel::User, 150));
     assert!(store.reserve_elsewhere(&elsewhere, &caps).await.unwrap().is_err());
-    store.settle_elsewhere(&elsewhere, Used { tokens: 20, micros: 30 }).await.unwrap();
-    assert_eq!(used(bench, &elsewhere).await, [Used { tokens: 20, micros: 30 }; 4]);
+    store.settle_elsewhere(&elsewhere, LevelUsage { tokens: 20, micros: 30 }).await.unwrap();
+    assert_eq!(used(bench, &elsewhere).await, [LevelUsage { tokens: 20, micros: 30 }; 4]);
     assert!(store.model_calls(place.session).await.unwrap().is_empty());
 }
 
@@ -332,10 +332,10 @@ pub async fn what_a_dead_trial_reserved_is_released_and_its_late_word_still_coun
     let live = call(bench, &place);
     store.reserve_elsewhere(&live, &caps).await.unwrap().unwrap();
     assert_eq!(used(bench, &live).await[1].tokens, 150, "what the dead one held is given back, once");
-    store.settle_elsewhere(&live, Used { tokens: 100, micros: 0 }).await.unwrap();
-    store.settle_elsewhere(&dead, Used { tokens: 5, micros: 0 }).await.unwrap();
+    store.settle_elsewhere(&live, LevelUsage { tokens: 100, micros: 0 }).await.unwrap();
+    store.settle_elsewhere(&dead, LevelUsage { tokens: 5, micros: 0 }).await.unwrap();
     assert_eq!(used(bench, &live).await[1].tokens, 105);
     let never_sent = call(bench, &place);
-    store.settle_elsewhere(&never_sent, Used::default()).await.unwrap();
+    store.settle_elsewhere(&never_sent, LevelUsage::default()).await.unwrap();
     assert_eq!(used(bench, &live).await[1].tokens, 105, "one that was stopped before it reserved gives nothing back");
 }

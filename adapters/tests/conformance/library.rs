@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, capture, id, sha256};
 use domain::{
-    CollectionKind, InvestigationId, Precision, Published, PublishedBasis, Scope, Timestamp,
+    CollectionKind, InvestigationId, Precision, PublicationDate, PublishedBasis, Scope, Timestamp,
     document::{Credits, Document, RejectedFile},
 };
 use engine::{
@@ -24,7 +24,7 @@ pub async fn adding_again_gives_the_stored_documents(bench: &Bench) {
     let (_, collection) = bench.person("ada").await;
     let mut dated = capture(collection, "a.txt", "one");
     let value = Timestamp::parse("2031-03-14").unwrap();
-    dated.document.published = Some(Published { value, precision: Precision::Day, basis: PublishedBasis::Stated });
+    dated.document.published = Some(PublicationDate { value, precision: Precision::Day, basis: PublishedBasis::Stated });
     let batch = [dated.clone(), capture(collection, "b.txt", "two"), capture(collection, "a.txt", "one")];
     let (stored, new) = bench.store.add_documents(&batch).await.unwrap();
     assert_eq!(new, 2);
@@ -162,7 +162,7 @@ pub async fn newest_first_puts_undated_last(bench: &Bench) {
     let (_, collection) = bench.person("ada").await;
     let dated = |path: &str, date: Option<&str>| {
         let mut capture = capture(collection, path, path);
-        capture.document.published = date.map(|date| Published {
+        capture.document.published = date.map(|date| PublicationDate {
             value: Timestamp::parse(date).unwrap(),
             precision: Precision::Minute,
             basis: PublishedBasis::Metadata,

@@ -11,7 +11,10 @@ use adapters::sql::{
 use domain::{CollectionId, InvestigationId, Scope, Timestamp, investigation::Investigation};
 use engine::{
     accounts::{Accounts, AuditEntry},
-    archive::{Arrivals, Digests, Kind, Movable, MovingConfig, PageSize, Pages, Record, Source, blob_reference, receive},
+    archive::{
+        ArchiveRecord, ArchiveStore, Digests, ImportState, PageSize, RecordKind, RecordSource, SnapshotPages, TransferConfig,
+        blob_reference, copy,
+    },
     assessments::Assessments,
     library::{DocumentQuery, Documents},
 };
@@ -97,7 +100,7 @@ pub async fn every_table_and_column_is_carried_or_left_out_by_name(bench: &Bench
 }
 
 /// A record of a table in which everything refers to the same things.
-fn a_record(bench: &Bench, table: &Table, of: Uuid) -> Record {
+fn a_record(bench: &Bench, table: &Table, of: Uuid) -> ArchiveRecord {
     let bytes = b"\0bytes\xff".as_slice();
     let value = |name: &str, kind: ColumnType| match kind {
         ColumnType::Id => json!(of),
@@ -120,10 +123,10 @@ fn a_record(bench: &Bench, table: &Table, of: Uuid) -> Record {
         table.columns.iter().map(|(name, kind)| ((*name).to_owned(), value(name, *kind))).collect();
     let has_bytes = table.columns.iter().any(|(_, kind)| *kind == ColumnType::Blob);
     let blob = has_bytes.then(|| bytes::Bytes::from_static(b"\0bytes\xff"));
-    Record { place: String::new(), line: Value::Object(fields).to_string(), blob }
+    ArchiveRecord { place: String::new(), line: Value::Object(fields).to_string(), blob }
 }
 
-async fn exported(store: &Store, kind: Kind) -> Vec<Record> {
+async fn exported(store: &Store, kind: RecordKind) -> Vec<ArchiveRecord> {
     store.snapshot().await.unwrap().page(kind, None, ALL).await.unwrap()
 }
 
@@ -133,11 +136,11 @@ pub async fn what_is_imported_is_exported_to_the_last_column(bench: &Bench) {
     for _ in 0..2 {
         for table in TABLES {
             let record = a_record(bench, table, of);
-            bench.store.import(Kind(table.name), std::slice::from_ref(&record)).await.unwrap();
-            let found = exported(&bench.store, Kind(table.name)).await;
+            bench.store.import(RecordKind(table.name), std::slice::from_ref(&record)).await.unwrap();
+            let found = exported(&bench.store, RecordKind(table.name)).await;
             let (lines, blobs): (Vec<_>, Vec<_>) = found.into_iter().map(|found| (found.line, found.blob)).unzip();
             assert_eq!((lines, blobs), (vec![record.line.clone()], vec![record.blob]), "{}", table.name);
-            assert_eq!(bench.store.canonical(Kind(table.name), &record.line).unwrap(), record.line);
+            assert_eq!(bench.store.canonical(RecordKind(table.name), &record.line).unwrap(), record.line);
         }
     }
 }
@@ -165,14 +168,14 @@ async fn furnish(bench: &Bench) -> CollectionId {
 
 async fn digests(store: &Store, size: PageSize) -> Digests {
     let snapshot = store.snapshot().await.unwrap();
-    Pages::new("a test".into(), store.kinds(), snapshot, size).await.unwrap().digests().await.unwrap()
+    SnapshotPages::new("a test".into(), store.kinds(), snapshot, size).await.unwrap().digests().await.unwrap()
 }
 
 async fn carry(bench: &Bench, from: &Store, to: &Store) {
-    let config = MovingConfig { batch_records: 3, batch_kib: 1 };
+    let config = TransferConfig { batch_records: 3, batch_kib: 1 };
     let snapshot = from.snapshot().await.unwrap();
-    let mut source = Pages::new("a test".into(), from.kinds(), snapshot, config.page()).await.unwrap();
-    receive(&mut source, to, to, &*bench.clock, &config, &mut |_| {}).await.unwrap();
+    let mut source = SnapshotPages::new("a test".into(), from.kinds(), snapshot, config.page()).await.unwrap();
+    copy(&mut source, to, to, &*bench.clock, &config, &mut |_| {}).await.unwrap();
 }
 
 pub async fn what_was_carried_is_found_and_goes_on(bench: &Bench) {
@@ -195,10 +198,10 @@ pub async fn a_picture_does_not_change(bench: &Bench) {
     bench.user("ada").await;
     let mut snapshot = bench.store.snapshot().await.unwrap();
     bench.user("bob").await;
-    assert_eq!(snapshot.count(Kind("users")).await.unwrap(), 1);
-    assert_eq!(snapshot.page(Kind("users"), None, ALL).await.unwrap().len(), 1);
+    assert_eq!(snapshot.count(RecordKind("users")).await.unwrap(), 1);
+    assert_eq!(snapshot.page(RecordKind("users"), None, ALL).await.unwrap().len(), 1);
     drop(snapshot);
-    assert_eq!(exported(&bench.store, Kind("users")).await.len(), 2);
+    assert_eq!(exported(&bench.store, RecordKind("users")).await.len(), 2);
 }
 
 pub async fn a_page_has_no_more_bytes_than_were_asked_for(bench: &Bench) {
@@ -207,31 +210,31 @@ pub async fn a_page_has_no_more_bytes_than_were_asked_for(bench: &Bench) {
     bench.store.add_documents(&papers).await.unwrap();
     let mut snapshot = bench.store.snapshot().await.unwrap();
     for (bytes, expected) in [(3_500, 3), (10, 1), (usize::MAX, 6)] {
-        let page = snapshot.page(Kind("blobs"), None, PageSize { records: 100, bytes }).await.unwrap();
+        let page = snapshot.page(RecordKind("blobs"), None, PageSize { records: 100, bytes }).await.unwrap();
         assert_eq!(page.len(), expected, "{bytes}");
     }
     drop(snapshot);
     let (small, large) = (PageSize { records: 1, bytes: 1 }, ALL);
     let (small, large) = (digests(&bench.store, small).await, digests(&bench.store, large).await);
     assert_eq!(small, large, "whatever the pages, everything comes once");
-    assert_eq!(small.of(Kind("texts")).records, 6);
+    assert_eq!(small.tally(RecordKind("texts")).records, 6);
 }
 
 pub async fn an_arrival_is_remembered(bench: &Bench) {
     let store = &bench.store;
-    assert_eq!(store.arrival().await.unwrap(), None);
+    assert_eq!(store.last_import().await.unwrap(), None);
     let at = Timestamp::from_micros(1_900_000_000_000_000);
     for _ in 0..2 {
-        store.begin_arrival("an archive", at).await.unwrap();
-        let arrival = store.arrival().await.unwrap().unwrap();
+        store.begin_import("an archive", at).await.unwrap();
+        let arrival = store.last_import().await.unwrap().unwrap();
         assert_eq!((arrival.source.as_str(), arrival.ended_at), ("an archive", None));
     }
-    store.cancel_arrival("an archive").await.unwrap();
-    assert_eq!(store.arrival().await.unwrap(), None);
-    store.begin_arrival("an archive", at).await.unwrap();
-    store.end_arrival("an archive", at).await.unwrap();
-    store.cancel_arrival("an archive").await.unwrap();
-    assert_eq!(store.arrival().await.unwrap().unwrap().ended_at, Some(at));
+    store.cancel_import("an archive").await.unwrap();
+    assert_eq!(store.last_import().await.unwrap(), None);
+    store.begin_import("an archive", at).await.unwrap();
+    store.end_import("an archive", at).await.unwrap();
+    store.cancel_import("an archive").await.unwrap();
+    assert_eq!(store.last_import().await.unwrap().unwrap().ended_at, Some(at));
 }
 
 pub async fn a_store_goes_to_the_other_database_and_back(bench: &Bench) {

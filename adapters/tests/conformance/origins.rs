@@ -1,7 +1,7 @@
 //! Which texts repeat one another, as far as a reader may know.
 
 use super::bench::{Bench, capture};
-use domain::{CollectionId, Precision, Published, PublishedBasis, Scope, Timestamp, document::Credits};
+use domain::{CollectionId, Precision, PublicationDate, PublishedBasis, Scope, Timestamp, document::Credits};
 use engine::{
     graph::resolve::Cascade,
     library::{
@@ -29,7 +29,7 @@ fn chain() -> [String; 3] {
 
 async fn origins_of(bench: &Bench, scope: &Scope, captures: &[Capture]) -> BTreeMap<String, String> {
     let texts: BTreeSet<String> = captures.iter().map(|capture| capture.document.text_sha256.clone()).collect();
-    origins::of(&bench.store, scope, &OriginsConfig::default(), &texts).await.unwrap()
+    origins::find(&bench.store, scope, &OriginsConfig::default(), &texts).await.unwrap()
 }
 
 fn count(origins: &BTreeMap<String, String>) -> usize {
@@ -85,7 +85,7 @@ fn retold() -> [String; 2] {
 fn published(collection: CollectionId, path: &str, text: &str, day: u32) -> Capture {
     let mut capture = capture(collection, path, text);
     let value = Timestamp::parse(&format!("2031-03-{day:02}T09:00:00Z")).unwrap();
-    capture.document.published = Some(Published { value, precision: Precision::Minute, basis: PublishedBasis::Stated });
+    capture.document.published = Some(PublicationDate { value, precision: Precision::Minute, basis: PublishedBasis::Stated });
     capture
 }
 

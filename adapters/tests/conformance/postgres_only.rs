@@ -7,7 +7,7 @@ use super::{
 };
 use adapters::sql::{SqlConfig, Store};
 use domain::{
-    HolderId, InvestigationId, Scope, SessionId, Timestamp, WorkOrderId, agent::AgentRole, event::Happening,
+    HolderId, InvestigationId, Scope, SessionId, Timestamp, WorkOrderId, agent::AgentRole, event::EventKind,
     investigation::Status, work_order::Priority,
 };
 use engine::{
@@ -17,7 +17,7 @@ use engine::{
     assessments::{AssessmentQuery, Assessments},
     budget::{Caps, Ledger},
     events::Events,
-    investigations::{Does, InvestigationFilter, Investigations, WorkOrders},
+    investigations::{InvestigationFilter, Investigations, ProcessRole, WorkOrders},
     library::{DocumentQuery, Documents},
     queue::Queue,
     reliability::RetryConfig,
@@ -115,7 +115,7 @@ async fn an_event_that_nobody_told_of_is_found() {
     let written = written.bind(investigation.0).bind(sqlx::types::Json(growth(1)));
     written.execute(&mut *transaction).await.unwrap();
     transaction.commit().await.unwrap();
-    assert_eq!(soon(stream.next()).await.unwrap().unwrap().what, growth(1));
+    assert_eq!(soon(stream.next()).await.unwrap().unwrap().kind, growth(1));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -140,8 +140,8 @@ async fn who_listens_on_a_wire_that_went_dead_without_a_word_hears_again() {
     }
 }
 
-fn growth(claims: u64) -> Happening {
-    Happening::GraphGrew { claims, entities: 0, relationships: 0 }
+fn growth(claims: u64) -> EventKind {
+    EventKind::GraphGrew { claims, entities: 0, relationships: 0 }
 }
 
 /// Until somebody waits for a lock of the database.
@@ -225,8 +225,8 @@ async fn no_usual_statement_reads_a_big_table_whole() {
     Investigations::list(&store, &filter).await.unwrap();
     let suspended = InvestigationFilter { statuses: vec![Status::Suspended], limit: 20, ..Default::default() };
     Investigations::list(&store, &suspended).await.unwrap();
-    store.is_any_under_way().await.unwrap();
-    store.standings(&[investigation]).await.unwrap();
+    store.is_any_running().await.unwrap();
+    store.progress_summaries(&[investigation]).await.unwrap();
     store.live_holders(bench.now()).await.unwrap();
     store.count_by_status().await.unwrap();
     store.count_orders_by_status().await.unwrap();
@@ -306,7 +306,7 @@ async fn two_processes_whose_registrations_are_over_do_not_wait_for_each_other()
     let Some(bench) = bench::postgres().await else { return };
     let [me, other] = [HolderId(id()), HolderId(id())];
     for holder in [me, other] {
-        bench.store.register_holder(holder, Does::All, bench.now().plus_ms(1_000)).await.unwrap();
+        bench.store.register_holder(holder, ProcessRole::Full, bench.now().plus_ms(1_000)).await.unwrap();
     }
     bench.clock.forward_ms(2_000);
     // The other has registered again, and comes to what is over next.
@@ -315,10 +315,10 @@ async fn two_processes_whose_registrations_are_over_do_not_wait_for_each_other()
     let touch = "update holders set works_only = works_only where id = $1";
     sqlx::query(touch).bind(other.0).execute(&mut *registering).await.unwrap();
     let (store, until) = (bench.store.clone(), bench.now().plus_ms(1_000));
-    let registered = tokio::spawn(async move { store.register_holder(me, Does::All, until).await });
+    let registered = tokio::spawn(async move { store.register_holder(me, ProcessRole::Full, until).await });
     soon(somebody_waits(&bench)).await;
     soon(sqlx::query(touch).bind(me.0).execute(&mut *registering)).await.unwrap();
     registering.commit().await.unwrap();
     soon(registered).await.unwrap().unwrap();
-    assert_eq!(bench.store.live_holders(bench.now()).await.unwrap(), [(me, Does::All)]);
+    assert_eq!(bench.store.live_holders(bench.now()).await.unwrap(), [(me, ProcessRole::Full)]);
 }

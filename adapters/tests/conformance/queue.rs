@@ -126,8 +126,8 @@ pub async fn ten_minutes_of_work_are_never_taken_from_a_live_worker(bench: &Benc
 pub async fn a_buried_order_is_done_with(bench: &Bench) {
     let order = pushed(bench, Priority::Low).await;
     let delivery = soon(bench.queue.take(HolderId(id()), HEARTBEAT_MS)).await.unwrap();
-    bench.queue.bury(&delivery, "no page could be read").await.unwrap();
-    bench.queue.bury(&delivery, "said twice").await.unwrap();
+    bench.queue.dead_letter(&delivery, "no page could be read").await.unwrap();
+    bench.queue.dead_letter(&delivery, "said twice").await.unwrap();
     assert!(!bench.queue.beat(&delivery, bench.now().plus_ms(60_000)).await.unwrap());
     assert_eq!(bench.queue.depth().await.unwrap(), [0, 0, 0]);
     bench.queue.push(order, Priority::Low).await.unwrap();

@@ -7,7 +7,7 @@ use adapters::{
     redis::{Redis, RedisCache, RedisConfig, RedisHostPermits, RedisQueue},
     sql::{SqlConfig, Store},
 };
-use domain::{HolderId, WorkOrderId, event::Happening, work_order::Priority};
+use domain::{HolderId, WorkOrderId, event::EventKind, work_order::Priority};
 use engine::{
     StoreError,
     agents::cache::ToolCache,
@@ -65,7 +65,7 @@ async fn news_that_could_not_be_told_are_told_later() {
     let mut stream = listener.follow(investigation, 0);
     not_yet(stream.next()).await;
     cut.sever();
-    let event = cut_off.append(investigation, bench.now(), Happening::FinishRequested).await.unwrap();
+    let event = cut_off.append(investigation, bench.now(), EventKind::FinishRequested).await.unwrap();
     not_yet(stream.next()).await;
     cut.mend();
     assert_eq!(soon(stream.next()).await.unwrap().unwrap(), event);
@@ -81,7 +81,7 @@ async fn who_listens_on_a_wire_that_went_dead_without_a_word_hears_again() {
     not_yet(stream.next()).await;
     for _ in 0..2 {
         cut.deaden();
-        let event = bench.store.append(investigation, bench.now(), Happening::FinishRequested).await.unwrap();
+        let event = bench.store.append(investigation, bench.now(), EventKind::FinishRequested).await.unwrap();
         assert_eq!(soon(stream.next()).await.unwrap().unwrap(), event);
     }
 }
@@ -187,8 +187,8 @@ async fn the_newest_dead_letters_are_kept() {
     for reason in ["first", "second", "third"] {
         bench.queue.push(WorkOrderId(id()), Priority::Normal).await.unwrap();
         let delivery = taken(&*bench.queue).await;
-        bench.queue.bury(&delivery, reason).await.unwrap();
-        bench.queue.bury(&delivery, "said twice").await.unwrap();
+        bench.queue.dead_letter(&delivery, reason).await.unwrap();
+        bench.queue.dead_letter(&delivery, "said twice").await.unwrap();
     }
     let key = format!("{}deadletters", bench.redis_place().1);
     let letters: Vec<String> =

@@ -5,7 +5,7 @@ use adapters::{
     graph::{GraphConfig, SqliteGraph},
     sql::{SqlConfig, Store},
 };
-use domain::{ClaimId, DocumentId, EntityId, Occurred, PartialDate, RelationshipId, Scope, document::Credits};
+use domain::{ClaimId, DateRange, DocumentId, EntityId, PartialDate, RelationshipId, Scope, document::Credits};
 use engine::{
     graph::{ClaimQuery, EntityRef, Graph, resolve::Cascade},
     library::{CreditedDocument, Documents},
@@ -101,7 +101,7 @@ async fn an_embedded_database_of_the_last_release_opens() {
     // And it goes on from there.
     let mut sheet = super::graph::field::Sheet::new(home, "b");
     let again = sheet.claim_of("They met in May.", vec![EntityRef::Existing(quist)]);
-    sheet.write.claims[again].occurred = Occurred::new(PartialDate::parse("2031-05").unwrap(), None);
+    sheet.write.claims[again].occurred = DateRange::new(PartialDate::parse("2031-05").unwrap(), None);
     graph.write(&sheet.write, &Cascade::default()).await.unwrap();
     let query = ClaimQuery { occurred_after: Some(noon().now()), candidates: 9, ..ClaimQuery::default() };
     assert_eq!(graph.find_claims(&scope, &query).await.unwrap().len(), 1);

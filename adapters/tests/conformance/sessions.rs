@@ -4,7 +4,8 @@ use super::bench::{Bench, id};
 use domain::{
     DocumentId, SessionId, ToolCallId, WorkOrderId,
     agent::{
-        AgentSession, Lure, Quality, ReflectedBy, Reflection, SessionStatus, SessionTally, ToolCall, ToolLatency, ToolQuality,
+        AgentSession, InjectionFinding, Quality, ReflectedBy, Reflection, SessionStatus, SessionTally, ToolCall, ToolLatency,
+        ToolQuality,
     },
     claim::Span,
 };
@@ -106,7 +107,7 @@ pub async fn calls_are_recorded_once(bench: &Bench) {
             from_cache: true,
             latency: ToolLatency { cache_ms: 1, tool_ms: 2, reflection_ms: 0, total_ms: 3 },
             reflection: None,
-            lure: None,
+            injection: None,
             called_at: bench.now(),
         }
     };
@@ -143,7 +144,7 @@ pub async fn what_results_were_worth_is_summed_by_tool_and_source(bench: &Bench)
         from_cache: total_ms == 0,
         latency: ToolLatency { total_ms, ..ToolLatency::default() },
         reflection,
-        lure: None,
+        injection: None,
         called_at: since,
     };
     let before = ToolCall { called_at: since.plus_ms(-1), ..call(Some("web"), None, 9) };
@@ -174,7 +175,7 @@ pub async fn what_results_were_worth_is_summed_by_tool_and_source(bench: &Bench)
 pub async fn a_text_that_leads_astray_is_found_by_session_and_by_document(bench: &Bench) {
     let store = &bench.store;
     let (session, document) = (started(bench, None).await, DocumentId(id()));
-    let lure = |words: &str| Lure {
+    let finding = |words: &str| InjectionFinding {
         tool: "fetch_url".into(),
         document_id: document,
         title: "Harbour news".into(),
@@ -182,7 +183,7 @@ pub async fn a_text_that_leads_astray_is_found_by_session_and_by_document(bench:
         words: words.into(),
         span: Span { start: 3, end: 9 },
     };
-    let call = |lure: Option<Lure>| {
+    let call = |injection: Option<InjectionFinding>| {
         bench.clock.forward_ms(1);
         ToolCall {
             id: ToolCallId(id()),
@@ -196,20 +197,20 @@ pub async fn a_text_that_leads_astray_is_found_by_session_and_by_document(bench:
             from_cache: false,
             latency: ToolLatency::default(),
             reflection: None,
-            lure,
+            injection,
             called_at: bench.now(),
         }
     };
-    let calls = [call(Some(lure("open it"))), call(None), call(Some(lure("at once")))];
+    let calls = [call(Some(finding("open it"))), call(None), call(Some(finding("at once")))];
     for call in &calls {
         store.record_call(call).await.unwrap();
     }
     assert_eq!(store.calls(session.id).await.unwrap(), calls);
-    let both = [lure("open it"), lure("at once")];
-    assert_eq!(store.lures(session.id).await.unwrap(), both);
-    assert_eq!(store.lures_of(document).await.unwrap(), both);
-    assert!(store.lures_of(DocumentId(id())).await.unwrap().is_empty());
-    assert_eq!(store.tallies(session.investigation_id).await.unwrap()[&session.id].lures, 2);
+    let both = [finding("open it"), finding("at once")];
+    assert_eq!(store.injections(session.id).await.unwrap(), both);
+    assert_eq!(store.injections_of(document).await.unwrap(), both);
+    assert!(store.injections_of(DocumentId(id())).await.unwrap().is_empty());
+    assert_eq!(store.tallies(session.investigation_id).await.unwrap()[&session.id].injections, 2);
 }
 
 pub async fn a_session_is_read_in_parts_and_counted(bench: &Bench) {
@@ -242,14 +243,14 @@ pub async fn a_session_is_read_in_parts_and_counted(bench: &Bench) {
             from_cache,
             latency,
             reflection: None,
-            lure: None,
+            injection: None,
             called_at: bench.now(),
         };
         store.record_call(&call).await.unwrap();
     }
     let between = store.calls_between(session.id, called_at[1], called_at[2]).await.unwrap();
     assert_eq!(between.iter().map(|call| call.called_at).collect::<Vec<_>>(), called_at[1..]);
-    let tally = SessionTally { steps: 5, calls: 3, failed_calls: 2, cached_calls: 1, lures: 0 };
+    let tally = SessionTally { steps: 5, calls: 3, failed_calls: 2, cached_calls: 1, injections: 0 };
     let expected = [(session.id, tally), (quiet.id, SessionTally::default())].into();
     assert_eq!(store.tallies(session.investigation_id).await.unwrap(), expected);
     assert_eq!(store.session(session.id).await.unwrap(), Some(session));

@@ -2,10 +2,10 @@
 
 use super::bench::{self, Bench, capture};
 use adapters::sql::{SqlConfig, Store};
-use domain::{Scope, event::Happening};
+use domain::{Scope, event::EventKind};
 use engine::{
     StoreError,
-    archive::Movable,
+    archive::ArchiveStore,
     events::Events,
     library::{DocumentQuery, Documents},
 };
@@ -92,7 +92,7 @@ async fn an_event_of_another_process_is_found_though_one_look_for_it_failed() {
     let mut stream = store.follow(investigation, 0);
     bench::not_yet(stream.next()).await;
     let only_reader = store.snapshot().await.unwrap();
-    let event = bench.store.append(investigation, bench.now(), Happening::FinishRequested).await.unwrap();
+    let event = bench.store.append(investigation, bench.now(), EventKind::FinishRequested).await.unwrap();
     bench::not_yet(std::future::pending::<()>()).await;
     drop(only_reader);
     assert_eq!(bench::soon(stream.next()).await.unwrap().unwrap(), event);

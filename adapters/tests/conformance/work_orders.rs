@@ -128,7 +128,7 @@ pub async fn the_death_of_a_worker_is_no_failure_of_its_order(bench: &Bench) {
     for attempt in 1..=3 {
         assert_eq!(assign().await, attempt);
     }
-    assert_eq!(store.give_back(order, 3, "the model is down").await.unwrap().status, WorkOrderStatus::Queued);
+    assert_eq!(store.return_to_queue(order, 3, "the model is down").await.unwrap().status, WorkOrderStatus::Queued);
     let attempt = assign().await;
     let once = store.fail(order, attempt, "broken", 2, bench.now()).await.unwrap();
     assert_eq!(once.status, WorkOrderStatus::Queued, "it is tried once more");
@@ -157,12 +157,12 @@ pub async fn giving_back_costs_no_attempt(bench: &Bench) {
     let (_, order) = bench.queued_order().await;
     for attempt in 1..=5 {
         bench.assign(order, HolderId(id())).await.unwrap().unwrap();
-        let back = store.give_back(order, attempt, "the model is down").await.unwrap();
+        let back = store.return_to_queue(order, attempt, "the model is down").await.unwrap();
         assert_eq!((back.status, back.attempt, back.tries()), (WorkOrderStatus::Queued, attempt, 0));
-        assert_eq!(store.give_back(order, attempt, "the model is down").await.unwrap(), back);
+        assert_eq!(store.return_to_queue(order, attempt, "the model is down").await.unwrap(), back);
     }
     bench.assign(order, HolderId(id())).await.unwrap().unwrap();
-    assert!(matches!(store.give_back(order, 5, "late").await, Err(StoreError::Stale(_))));
+    assert!(matches!(store.return_to_queue(order, 5, "late").await, Err(StoreError::Stale(_))));
     assert_eq!(store.fail(order, 6, "no", 2, bench.now()).await.unwrap().status, WorkOrderStatus::Queued);
     bench.assign(order, HolderId(id())).await.unwrap().unwrap();
     assert_eq!(store.fail(order, 7, "no", 2, bench.now()).await.unwrap().status, WorkOrderStatus::Failed);

@@ -23,8 +23,8 @@ struct Played {
 
 async fn play(analyst: Arc<Script>, processor: Arc<Script>, limit: impl FnOnce(&mut EngineConfig)) -> Played {
     let mut world = World::open(&folder(), 5, |parts| {
-        parts.cast.analyst = analyst.clone().into();
-        parts.cast.processor = processor.clone().into();
+        parts.role_models.analyst = analyst.clone().into();
+        parts.role_models.processor = processor.clone().into();
         limit(&mut parts.config);
     })
     .await;
@@ -177,8 +177,8 @@ async fn the_stop_button_leads_to_the_final_session() {
         let hanging =
             if processor.seen.lock().unwrap().is_empty() { (analyst.clone(), processor.clone()) } else { unreachable!() };
         let mut world = World::open(&folder(), 6, |parts| {
-            parts.cast.analyst = analyst.clone().into();
-            parts.cast.processor = processor.clone().into();
+            parts.role_models.analyst = analyst.clone().into();
+            parts.role_models.processor = processor.clone().into();
         })
         .await;
         let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;

@@ -8,7 +8,7 @@ use super::{
 };
 use domain::{
     agent::AgentRole,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::{Investigation, Status},
 };
 use futures::StreamExt;
@@ -54,8 +54,8 @@ impl Held {
         let (analyst, processor) = (script(AgentRole::Analyst), script(AgentRole::Processor));
         let mut world = World::open(&folder(), seed, |parts| {
             guard(parts, &fate);
-            parts.cast.analyst = analyst.clone().into();
-            parts.cast.processor = processor.clone().into();
+            parts.role_models.analyst = analyst.clone().into();
+            parts.role_models.processor = processor.clone().into();
             parts.config.lease_ms = 3_000;
             parts.config.heartbeat_ms = heartbeat_ms;
             parts.config.max_order_deliveries = 3;
@@ -76,9 +76,9 @@ impl Held {
     }
 
     /// Until something has happened.
-    async fn until(&self, has_come: impl Fn(&Happening) -> bool) {
+    async fn until(&self, has_come: impl Fn(&EventKind) -> bool) {
         let mut events = self.world.engine.events.follow(self.investigation.id, 0);
-        while !has_come(&events.next().await.expect("it goes on").unwrap().what) {}
+        while !has_come(&events.next().await.expect("it goes on").unwrap().kind) {}
     }
 
     async fn end(self) -> Ended {
@@ -108,7 +108,7 @@ async fn without_the_graph_an_investigation_waits_and_nobody_pays_for_it() {
         let held = Held::at(role, seed, 300).await;
         held.fate.cut("Graph");
         held.go_on.cancel();
-        let suspended = |what: &Happening| matches!(what, Happening::StatusChanged { status: Status::Suspended, .. });
+        let suspended = |what: &EventKind| matches!(what, EventKind::StatusChanged { status: Status::Suspended, .. });
         held.until(suspended).await;
         let calls = held.model(role).calls();
         tokio::time::sleep(5 * A_WHILE).await;
@@ -153,7 +153,7 @@ async fn a_state_that_is_away_for_a_moment_costs_nothing_that_is_under_way() {
         let engine = &held.world.engine;
         held.fate.cut(away);
         if let When::Meanwhile = when {
-            let nothing = Happening::DocumentsIngested { stored: 0, copies: 0, rejected: 0 };
+            let nothing = EventKind::DocumentsIngested { stored: 0, copies: 0, rejected: 0 };
             engine.events.append(held.investigation.id, engine.clock.now(), nothing).await.unwrap();
             held.fate.mend_after(A_WHILE / 3).await;
             held.go_on.cancel();
@@ -177,14 +177,14 @@ async fn an_order_that_went_to_another_while_its_worker_slept_is_carried_out_by_
         guard(parts, &fate);
         // Over when the other comes, an hour later; and no beat tells the sleeper before he wakes.
         parts.config.heartbeat_ms = 600_000;
-        parts.cast.processor = model.into();
+        parts.role_models.processor = model.into();
     })
     .await;
     let id = first.ask_about(&three_reports(), FIRE_QUESTION).await.id;
     first.start(1);
     fate.dead.cancelled().await;
     let model = other.clone();
-    let mut second = World::open(&folder, 111, |parts| parts.cast.processor = model.into()).await;
+    let mut second = World::open(&folder, 111, |parts| parts.role_models.processor = model.into()).await;
     second.start(1);
     other.until_called(1).await;
     fate.wake().await;

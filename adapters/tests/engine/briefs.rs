@@ -8,7 +8,7 @@ use super::{
 use domain::{
     ClaimId,
     assessment::{AssessmentKind, Citation, DISCLOSURE},
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, Status},
 };
 use engine::{
@@ -65,7 +65,7 @@ impl Ground {
     /// Asks the question of this chain, and gives what came of it.
     async fn play(&self, seed: u64, chain: impl Into<Chain>) -> (World, Investigation, StoredAssessment) {
         let chain = chain.into();
-        let mut world = World::open(&self.folder, seed, |parts| parts.cast.analyst = chain).await;
+        let mut world = World::open(&self.folder, seed, |parts| parts.role_models.analyst = chain).await;
         let person = world.person("ada").await;
         let collection = world.collection(&person).await;
         let investigation = world.ask(&person, collection, QUESTION).await;
@@ -107,8 +107,8 @@ async fn a_brief_is_stored_without_any_judgement_and_replays() {
     let text = markdown(brief, &[]);
     assert!(text.contains(&format!("\n\n{DISCLOSURE} The guide: docs/models.md\n\n")), "{text}");
     let events = world.engine.events.after(ended.id, 0, 1_000).await.unwrap();
-    let told = events.into_iter().find_map(|event| match event.what {
-        Happening::AssessmentWritten { bottom_line, .. } => Some(bottom_line),
+    let told = events.into_iter().find_map(|event| match event.kind {
+        EventKind::AssessmentWritten { bottom_line, .. } => Some(bottom_line),
         _ => None,
     });
     assert_eq!(told.as_deref(), Some(&*brief.bottom_line_text()), "Markdown is text in the log");

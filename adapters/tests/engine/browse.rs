@@ -13,9 +13,9 @@ use domain::{
     investigation::Status,
 };
 use engine::{
-    browse::{Browse, Browsed},
+    browse::{Browse, RenderedPage},
     evidence::sha256_hex,
-    fetch::{self, Fetch, Reached, WebPage, keep, watch_once},
+    fetch::{self, Fetch, RetrievalMethod, WebPage, keep, watch_once},
 };
 use serde_json::{Value, json};
 use std::{
@@ -61,28 +61,28 @@ impl Site {
         Ok((from, at.clone()))
     }
 
-    fn page(from: &str, to: &str) -> Browsed {
+    fn page(from: &str, to: &str) -> RenderedPage {
         let (page, bytes) = material::page(from, to, &format!("{REPORT} It stands at {to}."), &[]);
         let controls = vec![Control { selector: "#next".into(), kind: ControlKind::Link, label: "Onwards".into() }];
-        Browsed { page: BrowsedPage { page, is_complete: true, asks_login: false, controls }, bytes: vec![bytes] }
+        RenderedPage { page: BrowsedPage { page, is_complete: true, asks_login: false, controls }, bytes: vec![bytes] }
     }
 }
 
 #[async_trait]
 impl Browse for Site {
-    async fn render(&self, request: &BrowseRequest) -> Result<Browsed, FetchError> {
+    async fn render(&self, request: &BrowseRequest) -> Result<RenderedPage, FetchError> {
         self.note(format!("render {}", request.url));
         Ok(Self::page(&request.url, &request.url))
     }
 
-    async fn open(&self, owner: SessionId, url: &str, sites: &[String]) -> Result<(String, Browsed), FetchError> {
+    async fn open(&self, owner: SessionId, url: &str, sites: &[String]) -> Result<(String, RenderedPage), FetchError> {
         self.note(format!("open {url} for {}", sites.join(" ")));
         *self.owner.lock().unwrap() = Some(owner);
         *self.at.lock().unwrap() = url.into();
         Ok(("7".into(), Self::page(url, url)))
     }
 
-    async fn step(&self, _: SessionId, session: &str, command: &BrowseCommand) -> Result<Browsed, FetchError> {
+    async fn step(&self, _: SessionId, session: &str, command: &BrowseCommand) -> Result<RenderedPage, FetchError> {
         let (from, to) = self.walked(session, command)?;
         if self.hangs {
             std::future::pending::<()>().await;
@@ -142,8 +142,8 @@ async fn a_processor_walks_in_the_browser_as_far_as_it_may_go_without_it() {
         After::Extractive,
     );
     let mut world = World::open(&folder(), 8, |parts| {
-        parts.cast.analyst = analyst.clone().into();
-        parts.cast.processor = processor.clone().into();
+        parts.role_models.analyst = analyst.clone().into();
+        parts.role_models.processor = processor.clone().into();
         parts.browse = Some(site.clone());
     })
     .await;
@@ -195,8 +195,8 @@ async fn an_order_that_is_taken_back_leaves_no_page_open() {
     let site = Arc::new(Site { hangs: true, ..Site::default() });
     let (analyst, processor) = scrolls();
     let mut world = World::open(&folder(), 10, |parts| {
-        parts.cast.analyst = analyst.into();
-        parts.cast.processor = processor.into();
+        parts.role_models.analyst = analyst.into();
+        parts.role_models.processor = processor.into();
         parts.browse = Some(site.clone());
     })
     .await;
@@ -223,8 +223,8 @@ async fn what_a_server_says_instead_of_a_page_is_shown_and_not_kept() {
     let site = Arc::new(Site { status: Some(403), ..Site::default() });
     let (analyst, processor) = scrolls();
     let mut world = World::open(&folder(), 11, |parts| {
-        parts.cast.analyst = analyst.into();
-        parts.cast.processor = processor.clone().into();
+        parts.role_models.analyst = analyst.into();
+        parts.role_models.processor = processor.clone().into();
         parts.browse = Some(site.clone());
     })
     .await;
@@ -251,7 +251,7 @@ impl Fetch for Scriptless {
 #[tokio::test]
 async fn a_cited_page_is_looked_at_again_as_it_was_reached() {
     let url = "https://a.example/start";
-    for (reached, looks) in [(Reached::Rendered, 1), (Reached::Walked, 0)] {
+    for (reached, looks) in [(RetrievalMethod::Rendered, 1), (RetrievalMethod::Walked, 0)] {
         let site = Arc::new(Site::default());
         let mut world = World::open(&folder(), 12, |parts| {
             parts.fetch = Some(Arc::new(Scriptless));
@@ -261,7 +261,7 @@ async fn a_cited_page_is_looked_at_again_as_it_was_reached() {
         .await;
         let person = world.person("ada").await;
         let collection = world.collection(&person).await;
-        let Browsed { page, bytes } = Site::page(url, url);
+        let RenderedPage { page, bytes } = Site::page(url, url);
         keep(&world.engine, collection, None, WebPage { page: page.page, bytes }, reached).await.unwrap();
         let investigation = world.ask(&person, collection, FIRE_QUESTION).await;
         world.start(1);
@@ -285,8 +285,8 @@ async fn without_a_browser_the_tools_say_so() {
     let open = does("browse_url", json!({"url": "https://a.example/start"}));
     let processor = Script::new(vec![says("no plan"), open, says("done")], After::Extractive);
     let mut world = World::open(&folder(), 9, |parts| {
-        parts.cast.analyst = analyst.clone().into();
-        parts.cast.processor = processor.clone().into();
+        parts.role_models.analyst = analyst.clone().into();
+        parts.role_models.processor = processor.clone().into();
     })
     .await;
     let investigation = world.ask_about(&[], FIRE_QUESTION).await;

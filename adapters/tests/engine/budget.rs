@@ -8,12 +8,12 @@ use super::{
 use domain::{
     agent::{AgentRole, SessionStatus},
     budget::BudgetLevel,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::{Investigation, Status},
-    watch::Watch,
+    live::LiveState,
     work_order::WorkOrderStatus,
 };
-use engine::{Parts, agents::record::Setup, budget};
+use engine::{Parts, agents::record::SessionSetup, budget};
 use protocol::model::Price;
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ async fn play(seed: u64, change: impl FnOnce(&mut Parts)) -> (World, Investigati
 }
 
 fn reached(events: &[Event]) -> Vec<&str> {
-    let reasons = events.iter().filter_map(|event| match &event.what {
-        Happening::BudgetReached { reason } => Some(reason.as_str()),
+    let reasons = events.iter().filter_map(|event| match &event.kind {
+        EventKind::BudgetReached { reason } => Some(reason.as_str()),
         _ => None,
     });
     reasons.collect()
@@ -42,23 +42,23 @@ fn reached(events: &[Event]) -> Vec<&str> {
 async fn what_was_used_is_in_the_assessment_in_the_events_and_in_the_estimate() {
     let price = Price { input: 1_000.0, output: 10_000.0, currency: "USD".into(), ..Price::default() };
     let script = || Arc::new(Script::named("dear", vec![says("hm")], After::Extractive).with_price(price.clone()));
-    let (world, investigation, events) = play(80, |parts| parts.cast.analyst = script().into()).await;
+    let (world, investigation, events) = play(80, |parts| parts.role_models.analyst = script().into()).await;
     let cost = world.assessment(&investigation).await.assessment.cost;
     // One reply of the script: 3 tokens in, 2 out; the rest is free.
     assert_eq!((cost.currency.as_str(), cost.tokens_in, cost.tokens_out), ("USD", 3, 2));
     let amount = cost.amount.expect("the model has a price");
     assert!((amount - 0.023).abs() < 1e-9, "{amount}");
-    let spent = Watch::of(&events).spent;
+    let spent = LiveState::from_events(&events).spent;
     assert_eq!(spent, world.engine.ledger.spent(investigation.id).await.unwrap());
     let estimate = budget::estimate(&world.engine).await.unwrap();
-    assert_eq!((estimate.past_runs, estimate.median, estimate.p90), (1, spent, spent));
+    assert_eq!((estimate.past_investigations, estimate.median, estimate.p90), (1, spent, spent));
 }
 
 #[tokio::test]
 async fn an_analyst_over_its_session_s_budget_writes_with_what_there_is() {
     let analyst = Script::new(vec![calls(vec![order("read everything")]), says("sent"), says("hm")], After::Extractive);
     let (world, investigation, _) = play(81, |parts| {
-        parts.cast.analyst = analyst.clone().into();
+        parts.role_models.analyst = analyst.clone().into();
         // What a first call takes, but not what the whole session would.
         parts.budget.min_output_tokens = 1;
         parts.budget.investigation.tokens = Some(30_000);
@@ -73,14 +73,14 @@ async fn an_analyst_over_its_session_s_budget_writes_with_what_there_is() {
 async fn a_processor_over_budget_leads_to_the_final_session_and_its_order_is_cancelled() {
     let (world, investigation, events) = play(82, |parts| {
         let price = Price { input: 1.0, output: 1.0, currency: "USD".into(), ..Price::default() };
-        parts.cast.processor = Arc::new(Script::named("dear", vec![], After::Extractive).with_price(price)).into();
+        parts.role_models.processor = Arc::new(Script::named("dear", vec![], After::Extractive).with_price(price)).into();
         parts.budget.day.money = Some(0.000_001);
     })
     .await;
     assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
     assert!(investigation.progress.final_session);
     assert_eq!(reached(&events).len(), 1, "{:?}", reached(&events));
-    assert!(reached(&events)[0].contains("the budget of the day is too small for this call, which needs"));
+    assert!(reached(&events)[0].contains("the daily budget is too small for this call, which needs"));
     let orders = world.engine.work_orders.work_orders(investigation.id).await.unwrap();
     assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Failed));
     let sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
@@ -105,19 +105,19 @@ async fn without_money_for_the_final_session_a_partial_report_says_so() {
 async fn an_order_over_its_session_s_budget_fails_once_and_the_rest_goes_on() {
     let (world, investigation, _) = play(84, |parts| {
         let price = Price { input: 1.0, output: 1.0, currency: "USD".into(), ..Price::default() };
-        parts.cast.processor = Arc::new(Script::named("dear", vec![], After::Extractive).with_price(price)).into();
+        parts.role_models.processor = Arc::new(Script::named("dear", vec![], After::Extractive).with_price(price)).into();
         parts.budget.session.money = Some(0.000_001);
     })
     .await;
     let orders = world.engine.work_orders.work_orders(investigation.id).await.unwrap();
     assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Failed && order.attempt == 1), "{orders:#?}");
-    assert!(orders[0].failure.as_deref().unwrap().contains("the budget of the session is too small for this call"));
+    assert!(orders[0].failure.as_deref().unwrap().contains("the session budget is too small for this call"));
 }
 
 /// Whatever the share is: an assessment, and with little of it the final session does not search.
 #[tokio::test]
 async fn a_final_session_with_a_short_share_writes_from_what_is_there() {
-    let (world, investigation, _) = play(85, |parts| parts.cast.analyst = metered().into()).await;
+    let (world, investigation, _) = play(85, |parts| parts.role_models.analyst = metered().into()).await;
     let sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
     let spent = world.engine.ledger.spent_by_session(investigation.id).await.unwrap();
     let analysts: Vec<u64> = sessions
@@ -133,7 +133,7 @@ async fn a_final_session_with_a_short_share_writes_from_what_is_there() {
         let model = metered();
         let analyst = model.clone();
         let (world, investigation, events) = play(85, |parts| {
-            parts.cast.analyst = analyst.into();
+            parts.role_models.analyst = analyst.into();
             parts.budget.investigation.tokens = Some(cap);
             parts.budget.min_output_tokens = 256;
             parts.budget.final_share = share;
@@ -155,7 +155,7 @@ async fn a_final_session_with_a_short_share_writes_from_what_is_there() {
         // It is recorded as it was, and is the same again.
         let last = world.engine.sessions.sessions(investigation.id).await.unwrap().pop().unwrap();
         let setup = world.engine.sessions.setup(last.id).await.unwrap().unwrap();
-        assert!(Setup::read(&setup).unwrap().from_record);
+        assert!(SessionSetup::read(&setup).unwrap().from_record);
         for replayed in engine::replay::replay(&world.engine, &world.agents, investigation.id).await.unwrap() {
             assert_eq!(replayed.difference, None);
         }

@@ -24,7 +24,7 @@ async fn most_of_what_an_analyst_reads_again_comes_from_the_cache() {
         let server = Server::start(Options::default()).await.unwrap();
         let chain = chain(wire, &server);
         let mut world = World::open(&folder(), 120, |parts| {
-            (parts.cast.analyst, parts.cast.processor) = (chain.clone(), chain);
+            (parts.role_models.analyst, parts.role_models.processor) = (chain.clone(), chain);
         })
         .await;
         let investigation = world.ask_about(&sample(), SAMPLE_QUESTION).await;

@@ -12,14 +12,14 @@ use domain::{
     agent::{AgentRole, AgentSession, SessionStatus},
     budget::{BudgetLevel, CallOutcome, ModelCall},
     investigation::Status,
-    settings::{RoleModels, Trial},
+    settings::{ModelTest, RoleModels},
     user::{Role, User},
 };
 use engine::{
-    budget::{Used, day_keys},
+    budget::{LevelUsage, day_keys},
     models::{Keys, Secret},
-    reliability::{Caller, Chain, CircuitState, OnTrial},
-    settings::{KeyRing, ModelSetup, Probed, Prober, SettingError, Settings},
+    reliability::{Caller, Chain, CircuitState, TrialModel},
+    settings::{KeyRing, ModelSetup, ProbeResult, Prober, SettingError, Settings},
 };
 use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest, Price, ReplyProgress, Usage};
 use std::{sync::Arc, time::Duration};
@@ -71,7 +71,7 @@ async fn calls(world: &World, caller: Caller) -> Vec<ModelCall> {
     world.engine.ledger.model_calls(caller.session_id).await.unwrap()
 }
 
-async fn used(world: &World, caller: Caller) -> Used {
+async fn used(world: &World, caller: Caller) -> LevelUsage {
     world.engine.ledger.used(BudgetLevel::Session, &caller.session_id.to_string()).await.unwrap()
 }
 
@@ -111,20 +111,20 @@ async fn a_call_that_is_dropped_gives_back_what_it_reserved_and_counts_what_it_u
     let chain = Chain::from(hanging as Arc<dyn Model>);
     let dropped = tokio::time::timeout(Duration::from_millis(200), chain.call(&world.engine, caller, |_| request())).await;
     assert!(dropped.is_err());
-    world.engine.settled().await;
+    world.engine.drain().await;
     let made = calls(&world, caller).await.remove(0);
     assert_eq!(made.outcome, CallOutcome::Cut);
     assert!(made.message.as_deref().unwrap().contains("estimate"), "{:?}", made.message);
     // The prompt, and what is written in 200 ms at the configured speed: far less than the 4000 that were reserved.
     assert!(made.spent.tokens_in > 0 && (20..200).contains(&made.spent.tokens_out), "{:?}", made.spent);
     let tokens = made.spent.tokens();
-    assert_eq!(used(&world, caller).await, Used { tokens, micros: made.spent.cost_micros });
+    assert_eq!(used(&world, caller).await, LevelUsage { tokens, micros: made.spent.cost_micros });
     assert_eq!(made.spent.cost_micros, tokens, "at one millionth each");
 
     let slow = Chain::from(Arc::new(Slow) as Arc<dyn Model>);
     let dropped = tokio::time::timeout(Duration::from_millis(200), slow.call(&world.engine, caller, |_| request())).await;
     assert!(dropped.is_err());
-    world.engine.settled().await;
+    world.engine.drain().await;
     let made = calls(&world, caller).await.remove(1);
     assert_eq!((made.spent.tokens_in, made.spent.tokens_out, made.cache_read), (700, 100, 200), "as far as it was streamed");
     world.close().await;
@@ -145,7 +145,7 @@ async fn whenever_a_call_is_dropped_nothing_stays_reserved() {
             tokio::time::sleep(Duration::from_micros(300)).await;
         }
         drop(call);
-        world.engine.settled().await;
+        world.engine.drain().await;
         let made = calls(&world, caller).await;
         assert!(
             made.iter().all(|made| !matches!(made.outcome, CallOutcome::Running | CallOutcome::Lost)),
@@ -160,14 +160,14 @@ async fn whenever_a_call_is_dropped_nothing_stays_reserved() {
 #[tokio::test]
 async fn who_is_asked_to_end_stops_its_calls_at_once_and_what_they_used_is_kept() {
     let analyst = Arc::new(Script::named("dear", vec![Line::Hang], After::Extractive).with_price(price()));
-    let mut world = World::open(&folder(), 92, |parts| parts.cast.analyst = analyst.clone().into()).await;
+    let mut world = World::open(&folder(), 92, |parts| parts.role_models.analyst = analyst.clone().into()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     analyst.until_called(1).await;
     world.engine.investigations.request_finish(investigation.id, world.engine.clock.now()).await.unwrap();
     let (ended, _) = world.end_of(investigation.id).await;
     assert_eq!(ended.progress.status, Status::Completed);
-    world.engine.settled().await;
+    world.engine.drain().await;
     let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
     let stopped = world.engine.ledger.model_calls(sessions[0].id).await.unwrap().remove(0);
     assert_eq!((sessions[0].status, stopped.outcome), (SessionStatus::Abandoned, CallOutcome::Cut));
@@ -241,14 +241,14 @@ async fn what_is_tried_out_is_paid_by_whoever_tries_and_meets_the_caps_of_the_da
     let boss = world.person("boss").await;
     let [day, person] = day_keys(world.engine.clock.now(), boss.id);
     let used = async || {
-        world.engine.settled().await;
+        world.engine.drain().await;
         let of = async |level, key: &str| world.engine.ledger.used(level, key).await.unwrap();
         (of(BudgetLevel::Day, &day).await, of(BudgetLevel::User, &person).await)
     };
     let script = Arc::new(Script::named("dear", vec![says("yes"), Line::Hang], After::Down).with_price(price()));
-    let tried = OnTrial::new(&world.engine, boss.id, script.clone());
+    let tried = TrialModel::new(&world.engine, boss.id, script.clone());
     tried.call(&request()).await.unwrap();
-    let once = Used { tokens: 5, micros: 5 };
+    let once = LevelUsage { tokens: 5, micros: 5 };
     assert_eq!(used().await, (once, once));
     // One that is left in the middle counts as an estimate, one that is not answered costs nothing.
     assert!(tokio::time::timeout(Duration::from_millis(50), tried.call(&request())).await.is_err());
@@ -257,7 +257,7 @@ async fn what_is_tried_out_is_paid_by_whoever_tries_and_meets_the_caps_of_the_da
     assert!(matches!(tried.call(&request()).await, Err(ModelError::Unavailable { .. })));
     assert_eq!((used().await.0, tried.capped()), (left, None));
     let long = ModelRequest { system: "x".repeat(18_000).into(), ..request() };
-    assert!(matches!(tried.call(&long).await, Err(ModelError::Configuration(why)) if why.contains("budget of the day")));
+    assert!(matches!(tried.call(&long).await, Err(ModelError::Configuration(why)) if why.contains("daily budget")));
     assert_eq!((tried.capped().map(|cap| cap.level), script.calls()), (Some(BudgetLevel::Day), 3));
     assert_eq!(used().await.0, left, "what is refused reserves nothing");
 }
@@ -267,9 +267,9 @@ struct Patient(tokio::sync::Semaphore);
 
 #[async_trait]
 impl Prober for Patient {
-    async fn probe(&self, _: UserId, _: &str) -> Probed {
+    async fn probe(&self, _: UserId, _: &str) -> ProbeResult {
         self.0.acquire().await.unwrap().forget();
-        Probed { is_usable: true, line: "tools".into() }
+        ProbeResult { is_usable: true, line: "tools".into() }
     }
 }
 
@@ -305,7 +305,7 @@ async fn of_several_who_try_a_model_out_one_does_and_a_trial_that_is_left_is_for
     prober.0.add_permits(1);
     settings.probe(&boss, "extractive").await.expect("the one that was left is over");
     let trials = settings.view(&boss).await.unwrap().setup.unwrap().models;
-    assert!(matches!(&trials[0].trial, Trial::Done { line, .. } if line == "tools"), "{trials:?}");
+    assert!(matches!(&trials[0].trial, ModelTest::Done { line, .. } if line == "tools"), "{trials:?}");
 }
 
 struct NoKeys;
@@ -321,8 +321,8 @@ impl Keys for NoKeys {
 async fn a_worker_whose_order_is_cancelled_stops_at_once_and_what_it_did_is_kept() {
     let processor = Arc::new(Script::named("dear", vec![Line::Extractive, Line::Hang], After::Extractive).with_price(price()));
     let mut world = World::open(&folder(), 96, |parts| {
-        parts.cast.analyst = Script::new(vec![vague_order()], After::Extractive).into();
-        parts.cast.processor = processor.clone().into();
+        parts.role_models.analyst = Script::new(vec![vague_order()], After::Extractive).into();
+        parts.role_models.processor = processor.clone().into();
     })
     .await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
@@ -346,7 +346,7 @@ async fn a_worker_whose_order_is_cancelled_stops_at_once_and_what_it_did_is_kept
         }
     });
     let stopped = stopped.await.expect("the call that hangs is dropped");
-    assert_eq!((stopped.status, stopped.reason.as_deref()), (SessionStatus::Abandoned, Some("its order was cancelled")));
+    assert_eq!((stopped.status, stopped.reason.as_deref()), (SessionStatus::Abandoned, Some("work order cancelled")));
     assert!(stopped.tokens_in > 0, "what the call used that was dropped is counted: {stopped:?}");
     let outcomes: Vec<_> = world.engine.ledger.model_calls(stopped.id).await.unwrap().iter().map(|made| made.outcome).collect();
     assert_eq!(outcomes, [CallOutcome::Answered, CallOutcome::Cut]);

@@ -15,10 +15,10 @@ use engine::{
     assessments::AssessmentQuery,
     budget::day_keys,
     library::{self, DocumentQuery},
-    models::Cast,
+    models::RoleModels,
 };
 use futures::stream;
-use scripted::{Options, Server, Then, Transcript};
+use scripted::{Fallback, Options, Server, Transcript};
 use std::collections::BTreeSet;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -110,16 +110,16 @@ async fn twenty_investigations_at_once_all_complete() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn twenty_at_once_over_either_wire_lose_nothing_and_leave_nothing_reserved() {
     for (seed, wire) in [(43, ApiKind::Anthropic), (44, ApiKind::Openai)] {
-        let transcript = Transcript { then: Then::Brief, ..Transcript::default() };
+        let transcript = Transcript { then: Fallback::Brief, ..Transcript::default() };
         let server = Server::start(Options { transcript, ..Options::default() }).await.unwrap();
         let models = chain(wire, &server);
-        let mut world = World::open(&folder(), seed, |parts| parts.cast = Cast::of_one(models)).await;
+        let mut world = World::open(&folder(), seed, |parts| parts.role_models = RoleModels::single(models)).await;
         let asked = asked_by_twenty(&world).await;
         world.start(4);
         let mut cited = BTreeSet::new();
         for investigation in asked {
             let (ended, _) = world.end_of(investigation.id).await;
-            world.engine.settled().await;
+            world.engine.drain().await;
             assert_eq!(ended.progress.status, Status::Completed, "{wire:?}: {:?}", ended.reason);
             let stored = world.assessment(&ended).await;
             assert!(!stored.is_partial);

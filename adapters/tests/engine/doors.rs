@@ -6,13 +6,13 @@ use bytes::Bytes;
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, RelationshipId,
     ReviewId, Scope, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentRole, AgentSession, Lure, SessionTally, ToolCall, ToolQuality},
-    budget::{BudgetLevel, ModelCall, Spent},
+    agent::{AgentRole, AgentSession, InjectionFinding, SessionTally, ToolCall, ToolQuality},
+    budget::{BudgetLevel, ModelCall, Spend},
     claim::Claim,
     document::{Document, DocumentText, RejectedFile},
     entity::{Entity, Review},
-    event::{Event, Happening},
-    investigation::{Investigation, Standing, Status},
+    event::{Event, EventKind},
+    investigation::{Investigation, ProgressSummary, Status},
     relationship::Relationship,
     work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
@@ -20,14 +20,14 @@ use engine::{
     Parts, StoreError, StoreResult,
     agents::cache::ToolCache,
     assessments::{AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
-    budget::{CapReached, Caps, Grant, Ledger, Reservation, Settlement, Used},
+    budget::{CapReached, Caps, Grant, Ledger, LevelUsage, Reservation, Settlement},
     embeddings::{VectorKind, VectorText},
     events::Events,
     graph::{
         Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-        Resolve, Traversal, Written,
+        Resolve, Traversal, WriteOutcome,
     },
-    investigations::{Does, InvestigationFilter, Investigations, Lease, OpenOrder, Transition, WorkOrders},
+    investigations::{InvestigationFilter, Investigations, Lease, OpenOrder, ProcessRole, Transition, WorkOrders},
     library::{
         Capture, CreditedDocument, DocumentPage, DocumentQuery, Documents, RejectedQuery,
         origins::{ComparedText, NearQuery},
@@ -256,8 +256,8 @@ door!(Documents {
 });
 
 door!(Events {
-    write append(investigation: InvestigationId, at: Timestamp, what: Happening) -> StoreResult<Event>;
-    write append_all(investigation: InvestigationId, at: Timestamp, what: Vec<Happening>) -> StoreResult<()>;
+    write append(investigation: InvestigationId, at: Timestamp, what: EventKind) -> StoreResult<Event>;
+    write append_all(investigation: InvestigationId, at: Timestamp, what: Vec<EventKind>) -> StoreResult<()>;
     read after(investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>>;
     read before(investigation: InvestigationId, before: u64, limit: u32) -> StoreResult<Vec<Event>>;
     read last(investigation: InvestigationId) -> StoreResult<u64>;
@@ -270,8 +270,8 @@ door!(Events {
 });
 
 door!(Graph {
-    write write(write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<Written>;
-    read known(within: &Scope, proposals: &[EntityProposal], resolve: &dyn Resolve) -> StoreResult<Vec<Vec<KnownEntity>>>;
+    write write(write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<WriteOutcome>;
+    read match_candidates(within: &Scope, proposals: &[EntityProposal], resolve: &dyn Resolve) -> StoreResult<Vec<Vec<KnownEntity>>>;
     read entities(scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>>;
     read claims(scope: &Scope, ids: &[ClaimId]) -> StoreResult<Vec<Claim>>;
     read relationships(scope: &Scope, ids: &[RelationshipId]) -> StoreResult<Vec<Relationship>>;
@@ -298,8 +298,8 @@ door!(Investigations {
     read count_by_status() -> StoreResult<Vec<(Status, u64)>>;
     read parts(parent: InvestigationId) -> StoreResult<Vec<Investigation>>;
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
-    read is_any_under_way() -> StoreResult<bool>;
-    read standings(ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, Standing>>;
+    read is_any_running() -> StoreResult<bool>;
+    read progress_summaries(ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, ProgressSummary>>;
     read unheld(now: Timestamp, limit: u32) -> StoreResult<Vec<InvestigationId>>;
     write take(id: InvestigationId, holder: HolderId, now: Timestamp, until: Timestamp) -> StoreResult<Option<Lease>>;
     write renew(lease: &Lease, until: Timestamp) -> StoreResult<bool>;
@@ -307,8 +307,8 @@ door!(Investigations {
     write advance(lease: &Lease, transition: &Transition) -> StoreResult<()>;
     write request_finish(id: InvestigationId, at: Timestamp) -> StoreResult<()>;
     read finish_requested(id: InvestigationId) -> StoreResult<bool>;
-    write register_holder(holder: HolderId, does: Does, until: Timestamp) -> StoreResult<()>;
-    read live_holders(now: Timestamp) -> StoreResult<Vec<(HolderId, Does)>>;
+    write register_holder(holder: HolderId, does: ProcessRole, until: Timestamp) -> StoreResult<()>;
+    read live_holders(now: Timestamp) -> StoreResult<Vec<(HolderId, ProcessRole)>>;
     write forget_holders() -> StoreResult<()>;
 } {
     async fn changed(&self) {
@@ -325,7 +325,7 @@ door!(WorkOrders {
     write assign(id: WorkOrderId, seen: u32, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
     write complete(id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()>;
     write fail(id: WorkOrderId, attempt: u32, reason: &str, max_failures: u32, at: Timestamp) -> StoreResult<WorkOrder>;
-    write give_back(id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder>;
+    write return_to_queue(id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder>;
     write hold_documents(id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
     read documents_read(investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, DocumentId)>>;
 });
@@ -360,8 +360,8 @@ door!(Sessions {
     write record_call(call: &ToolCall) -> StoreResult<()>;
     read calls(session: SessionId) -> StoreResult<Vec<ToolCall>>;
     read calls_between(session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
-    read lures(session: SessionId) -> StoreResult<Vec<Lure>>;
-    read lures_of(document: DocumentId) -> StoreResult<Vec<Lure>>;
+    read injections(session: SessionId) -> StoreResult<Vec<InjectionFinding>>;
+    read injections_of(document: DocumentId) -> StoreResult<Vec<InjectionFinding>>;
     read tool_quality(since: Timestamp) -> StoreResult<Vec<ToolQuality>>;
 });
 
@@ -375,12 +375,12 @@ door!(Circuits {
 door!(Ledger {
     write reserve(reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
     write reserve_elsewhere(reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
-    write settle_elsewhere(reservation: &Reservation, used: Used) -> StoreResult<()>;
+    write settle_elsewhere(reservation: &Reservation, used: LevelUsage) -> StoreResult<()>;
     write settle(id: ModelCallId, settlement: &Settlement) -> StoreResult<()>;
-    read used_by_key(level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>>;
-    read spent(investigation: InvestigationId) -> StoreResult<Spent>;
-    read spent_by_session(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spent, u32)>>;
+    read used_by_key(level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, LevelUsage>>;
+    read spent(investigation: InvestigationId) -> StoreResult<Spend>;
+    read spent_by_session(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spend, u32)>>;
     read model_calls(session: SessionId) -> StoreResult<Vec<ModelCall>>;
     read last_answer(investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>>;
-    read past_runs(models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spent>>;
+    read past_investigations(models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>>;
 });

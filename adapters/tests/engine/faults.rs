@@ -44,12 +44,12 @@ async fn play(seed: u64, change: impl FnOnce(&mut Parts)) -> Played {
 }
 
 async fn play_analyst(lines: Vec<Line>, after: After) -> Played {
-    play(60, |parts| parts.cast.analyst = Script::new(lines, after).into()).await
+    play(60, |parts| parts.role_models.analyst = Script::new(lines, after).into()).await
 }
 
 /// What the same question gives when nothing goes wrong.
 async fn undisturbed() -> String {
-    let played = play(60, |parts| parts.cast.analyst = Script::new(vec![], After::Extractive).into()).await;
+    let played = play(60, |parts| parts.role_models.analyst = Script::new(vec![], After::Extractive).into()).await;
     played.assessment().await
 }
 
@@ -140,7 +140,7 @@ async fn one_that_is_away_is_waited_for_where_the_next_one_refuses_or_reads_too_
         let first = Script::new((0..4).map(|_| Line::Down).collect(), After::Extractive);
         let second = Arc::new(Script::named("second", (0..99).map(|_| refusal()).collect(), After::Empty));
         let chain = Chain::new(first, vec![second.clone() as Arc<dyn Model>]);
-        let played = play(73, |parts| parts.cast.analyst = chain).await;
+        let played = play(73, |parts| parts.role_models.analyst = chain).await;
         assert_eq!(played.status(), Status::Completed, "{}", played.reason());
         let suspensions = played.suspensions();
         assert!(suspensions.iter().all(|reason| reason.contains("overloaded")), "{suspensions:?}");
@@ -154,7 +154,7 @@ async fn one_that_is_away_and_reads_no_more_is_not_waited_for() {
     let away = Arc::new(Script::named("away", vec![], After::Down).with_context(500));
     let first = Arc::new(Script::named("small", vec![], After::TooLong).with_context(1_000));
     let chain = Chain::new(away, vec![first as Arc<dyn Model>]);
-    let played = play(74, |parts| parts.cast.analyst = chain).await;
+    let played = play(74, |parts| parts.role_models.analyst = chain).await;
     assert_eq!((played.status(), played.suspensions().len()), (Status::Failed, 0));
 }
 
@@ -164,7 +164,7 @@ async fn the_next_model_of_the_chain_takes_over_and_is_named() {
     let second = Arc::new(Script::named("second", vec![], After::Extractive));
     let chain = Chain::new(first.clone(), vec![second.clone() as Arc<dyn Model>]);
     let played = play(61, |parts| {
-        parts.cast.analyst = chain;
+        parts.role_models.analyst = chain;
         parts.reliability.breaker.cooldown_ms = 60_000;
     })
     .await;
@@ -217,11 +217,11 @@ async fn what_one_model_refuses_another_may_take_and_an_order_is_tried_again() {
     let first = Script::new(vec![rejected()], After::Extractive);
     let second = Arc::new(Script::named("second", vec![], After::Extractive));
     let chain = Chain::new(first.clone(), vec![second.clone() as Arc<dyn Model>]);
-    let played = play(71, |parts| parts.cast.analyst = chain).await;
+    let played = play(71, |parts| parts.role_models.analyst = chain).await;
     assert_eq!((played.status(), second.calls()), (Status::Completed, 1));
     assert!(played.sessions().await.iter().all(|session| session.status == SessionStatus::Completed));
 
-    let played = play(72, |parts| parts.cast.processor = Script::new(vec![rejected()], After::Extractive).into()).await;
+    let played = play(72, |parts| parts.role_models.processor = Script::new(vec![rejected()], After::Extractive).into()).await;
     assert_eq!(played.status(), Status::Completed);
     let orders = played.world.engine.work_orders.work_orders(played.investigation.id).await.unwrap();
     assert_eq!(orders[0].tries(), 2, "{orders:#?}");
@@ -231,7 +231,7 @@ async fn what_one_model_refuses_another_may_take_and_an_order_is_tried_again() {
 async fn an_unreadable_reply_goes_back_and_three_in_a_row_end_the_session() {
     let garbled = || Line::Fails(ModelError::Malformed("the JSON ends in the middle".into()));
     let script = Script::new(vec![garbled(), garbled()], After::Extractive);
-    let played = play(62, |parts| parts.cast.analyst = script.clone().into()).await;
+    let played = play(62, |parts| parts.role_models.analyst = script.clone().into()).await;
     assert_eq!(played.status(), Status::Completed);
     let third = script.seen.lock().unwrap()[2].messages.clone();
     let Some(Message::User { text }) = third.last() else { panic!("{third:?}") };
@@ -258,7 +258,7 @@ async fn a_conversation_that_is_too_long_is_shortened_once() {
     let look = || calls(vec![("list_fetch_sources", json!({})), ("get_investigation_history", json!({}))]);
     let too_long = || Line::Fails(ModelError::ContextTooLong { used: Usage::default() });
     let script = Script::new(vec![look(), look(), too_long(), look(), too_long(), too_long()], After::Extractive);
-    let played = play(63, |parts| parts.cast.analyst = script.clone().into()).await;
+    let played = play(63, |parts| parts.role_models.analyst = script.clone().into()).await;
     assert_eq!(played.status(), Status::Completed);
     let seen = script.seen.lock().unwrap().clone();
     assert_ne!(seen[2].messages, seen[3].messages, "never the same payload again");
@@ -278,13 +278,13 @@ async fn what_does_not_fit_into_a_known_context_is_never_sent() {
         script.seen.lock().unwrap().iter().map(|request| prompt_tokens(request, bytes_per_token)).collect()
     };
     let unbounded = Script::new(vec![], After::Empty);
-    let played = play(65, |parts| parts.cast.analyst = unbounded.clone().into()).await;
+    let played = play(65, |parts| parts.role_models.analyst = unbounded.clone().into()).await;
     let least = sizes(&unbounded, &played)[0] + u64::from(played.world.engine.budget.min_output_tokens);
 
     let context = u32::try_from(least).unwrap() + 600;
     let lines = std::iter::repeat_with(look).take(40).collect();
     let script = Arc::new(Script::named("small", lines, After::Empty).with_context(context));
-    let played = play(65, |parts| parts.cast.analyst = (script.clone() as Arc<dyn Model>).into()).await;
+    let played = play(65, |parts| parts.role_models.analyst = (script.clone() as Arc<dyn Model>).into()).await;
     let tokens = sizes(&script, &played);
     let seen = script.seen.lock().unwrap().clone();
     assert!(seen.len() > 40, "{}", seen.len());
@@ -300,7 +300,7 @@ async fn a_model_with_a_larger_context_is_asked_instead() {
     let smaller = Arc::new(Script::named("smaller", vec![], After::TooLong).with_context(500));
     let large = Arc::new(Script::named("large", vec![], After::Extractive).with_context(100_000));
     let chain = Chain::new(small, vec![smaller.clone() as Arc<dyn Model>, large]);
-    let played = play(64, |parts| parts.cast.analyst = chain).await;
+    let played = play(64, |parts| parts.role_models.analyst = chain).await;
     assert_eq!(played.status(), Status::Completed);
     assert_eq!(smaller.calls(), 0);
 }
@@ -309,11 +309,11 @@ async fn a_model_with_a_larger_context_is_asked_instead() {
 async fn a_refusal_is_an_empty_session_and_orders_before_it_count() {
     let lines = vec![calls(vec![order("read everything")])];
     let script = Script::new(lines, After::Refuse);
-    let played = play(65, |parts| parts.cast.analyst = script.into()).await;
+    let played = play(65, |parts| parts.role_models.analyst = script.into()).await;
     assert_eq!(played.status(), Status::Failed);
     let sessions = played.sessions().await;
     assert_eq!(sessions[0].status, SessionStatus::Completed, "its order was carried out");
-    assert_eq!(sessions.last().unwrap().reason.as_deref(), Some("the model refused to go on"));
+    assert_eq!(sessions.last().unwrap().reason.as_deref(), Some("the model refused to continue"));
     assert!(played.world.assessment(&played.investigation).await.is_partial);
 }
 
@@ -323,7 +323,7 @@ async fn an_order_that_waits_for_its_model_costs_no_attempt() {
     let nonsense = (0..3).map(|_| calls(vec![("read_minds", json!({}))]));
     let lines = down.into_iter().chain([says("no plan")]).chain(nonsense).collect();
     let script = Script::new(lines, After::Extractive);
-    let played = play(66, |parts| parts.cast.processor = script.into()).await;
+    let played = play(66, |parts| parts.role_models.processor = script.into()).await;
     assert_eq!(played.status(), Status::Completed, "{}", played.reason());
     let orders = played.world.engine.work_orders.work_orders(played.investigation.id).await.unwrap();
     assert!(orders[0].returned > 2, "{orders:#?}");
@@ -335,7 +335,7 @@ async fn an_order_that_waits_for_its_model_costs_no_attempt() {
 async fn ten_that_wait_send_one_probe_at_a_time_and_all_come_through() {
     let script = Script::new((0..12).map(|_| Line::Down).collect(), After::Extractive);
     let mut world = World::open(&folder(), 67, |parts| {
-        parts.cast.analyst = script.clone().into();
+        parts.role_models.analyst = script.clone().into();
         parts.config.max_empty_sessions = 2;
     })
     .await;
@@ -362,7 +362,7 @@ async fn ten_that_wait_send_one_probe_at_a_time_and_all_come_through() {
 async fn an_open_circuit_is_known_after_a_restart() {
     let folder = folder();
     let mut world = World::open(&folder, 68, |parts| {
-        parts.cast.analyst = Script::new(vec![], After::Down).into();
+        parts.role_models.analyst = Script::new(vec![], After::Down).into();
         parts.reliability.breaker.cooldown_ms = 3_600_000;
     })
     .await;
@@ -376,7 +376,8 @@ async fn an_open_circuit_is_known_after_a_restart() {
     tokio::time::timeout(Duration::from_secs(60), opened).await.expect("the circuit opens");
     world.kill().await;
     // An hour later by the clock of the test the cooldown is over.
-    let mut world = World::open(&folder, 69, |parts| parts.cast.analyst = Script::new(vec![], After::Extractive).into()).await;
+    let mut world =
+        World::open(&folder, 69, |parts| parts.role_models.analyst = Script::new(vec![], After::Extractive).into()).await;
     assert_eq!(world.engine.circuits.circuit("script script-1").await.unwrap().state, CircuitState::Open);
     world.forget_the_dead().await;
     world.start(1);
@@ -450,7 +451,7 @@ async fn a_search_does_not_wait_for_the_probe_of_another_nor_for_one_that_was_gi
         let other = tokio::time::timeout(Duration::from_secs(1), embedder.embed(&texts)).await.expect("nobody waits");
         assert_eq!(other.unwrap_err().to_string(), "no vectors: no answer");
     }
-    world.engine.settled().await;
+    world.engine.drain().await;
     assert_eq!(state().await, CircuitState::Open, "the next one may probe");
     world.close().await;
 }

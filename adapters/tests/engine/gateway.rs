@@ -25,10 +25,10 @@ use engine::{
         tools::ToolContext,
     },
     config_files::ConfigFiles,
-    fetch::{sources::Catalogue, steps_to},
+    fetch::{link_distance, sources::Catalogue},
 };
 use protocol::model::ToolRequest;
-use scripted::{Fault, Kind, Options, Plan, Reply, Server, Then, Transcript, When};
+use scripted::{Fallback, Fault, FaultKind, FaultPlan, Options, Reply, ReplyCondition, Server, Transcript};
 use serde_json::{Value, json};
 use std::sync::{
     Arc,
@@ -113,20 +113,20 @@ fn agents(cache: &Value) -> Agents {
 
 impl Desk {
     /// `says` is what the reflector answers; none: there is no reflector.
-    async fn open(seed: u64, says: Option<&str>, plan: Plan, cache: Value) -> Self {
+    async fn open(seed: u64, says: Option<&str>, plan: FaultPlan, cache: Value) -> Self {
         let server = match says {
             None => None,
             Some(text) => {
-                let when = When { role: None, text: Some("Result:\n<outside-text nonce=\"".into()) };
+                let when = ReplyCondition { role: None, text: Some("Result:\n<outside-text nonce=\"".into()) };
                 let reply = Reply { when, text: text.into(), ..Reply::default() };
-                let transcript = Transcript { replies: vec![reply; 40], then: Then::Empty };
+                let transcript = Transcript { replies: vec![reply; 40], then: Fallback::Empty };
                 Some(Server::start(Options { transcript, plan, ..Options::default() }).await.unwrap())
             }
         };
         let shelves = Arc::new(Shelves::default());
         let reflector = server.as_ref().map(|server| chain(ApiKind::Openai, server));
         let mut world = World::open(&folder(), seed, |parts| {
-            parts.cast.reflector = reflector;
+            parts.role_models.reflector = reflector;
             parts.catalogue = Some(shelves.clone());
             parts.config = EngineConfig {
                 reflect: engine::config::ReflectConfig { timeout_ms: 700, ..Default::default() },
@@ -185,7 +185,7 @@ fn verdict(quality: &str, words: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_model_fixed_rules_judge_and_say_so() {
-    let desk = Desk::open(300, None, Plan::default(), json!("none")).await;
+    let desk = Desk::open(300, None, FaultPlan::default(), json!("none")).await;
     let found = desk.ask_source("documents", "fire").await;
     assert!(!found.result.content.contains("[result judged"), "{}", found.result.content);
     assert!(matches!(&found.effect, ToolEffect::Found { .. }));
@@ -206,7 +206,7 @@ async fn without_a_model_fixed_rules_judge_and_say_so() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_model_judges_once_and_what_it_says_is_kept_and_charged() {
-    let desk = Desk::open(301, Some(&verdict("good", "Harbour Gazette")), Plan::default(), json!({"ttl_s": 600})).await;
+    let desk = Desk::open(301, Some(&verdict("good", "Harbour Gazette")), FaultPlan::default(), json!({"ttl_s": 600})).await;
     let (first, second) = (desk.ask("fire").await, desk.ask("fire").await);
     assert!(
         first.result.content.ends_with("[result judged good for the question, confidence 88 of 100, verified]"),
@@ -224,7 +224,7 @@ async fn a_model_judges_once_and_what_it_says_is_kept_and_charged() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_of_no_use_is_left_out_of_the_conversation_but_not_of_the_work() {
-    let desk = Desk::open(302, Some(&verdict("poor", "Harbour Gazette")), Plan::default(), json!("none")).await;
+    let desk = Desk::open(302, Some(&verdict("poor", "Harbour Gazette")), FaultPlan::default(), json!("none")).await;
     let found = desk.ask_source("documents", "fire").await;
     assert!(found.result.content.contains("it is left out") && !found.result.content.contains("Harbour Gazette"));
     assert!(matches!(&found.effect, ToolEffect::Found { .. }), "{found:?}");
@@ -235,7 +235,7 @@ async fn what_is_of_no_use_is_left_out_of_the_conversation_but_not_of_the_work()
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_verdict_that_cannot_be_relied_on_says_so_and_is_not_kept() {
     let invented = verdict("excellent", "words that stand nowhere");
-    let slow = Plan {
+    let slow = FaultPlan {
         faults: vec![Fault {
             at: vec![],
             every: Some(1),
@@ -243,13 +243,15 @@ async fn a_verdict_that_cannot_be_relied_on_says_so_and_is_not_kept() {
             from: None,
             until: None,
             role: None,
-            kind: Kind::Delay { ms: 5_000 },
+            kind: FaultKind::Delay { ms: 5_000 },
         }],
-        ..Plan::default()
+        ..FaultPlan::default()
     };
-    for (seed, says, plan, least) in
-        [(303, "I cannot say.", Plan::default(), 2), (304, invented.as_str(), Plan::default(), 2), (305, "{}", slow, 1)]
-    {
+    for (seed, says, plan, least) in [
+        (303, "I cannot say.", FaultPlan::default(), 2),
+        (304, invented.as_str(), FaultPlan::default(), 2),
+        (305, "{}", slow, 1),
+    ] {
         let desk = Desk::open(seed, Some(says), plan, json!({"ttl_s": 600})).await;
         let (first, _) = (desk.ask("fire").await, desk.ask("fire").await);
         assert!(first.result.content.contains("Harbour Gazette"), "{says}: {first:?}");
@@ -266,7 +268,7 @@ async fn a_verdict_that_cannot_be_relied_on_says_so_and_is_not_kept() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_asks_the_same_at_once_shares_one_execution() {
-    let desk = Desk::open(306, None, Plan::default(), json!({"ttl_s": 600})).await;
+    let desk = Desk::open(306, None, FaultPlan::default(), json!({"ttl_s": 600})).await;
     let asked = futures::future::join_all((0..12).map(|_| desk.ask("fire"))).await;
     let first = protocol::fence::unfenced(&asked[0].result.content).to_owned();
     assert!(asked.iter().all(|outcome| protocol::fence::unfenced(&outcome.result.content) == first));
@@ -278,11 +280,11 @@ async fn who_asks_the_same_at_once_shares_one_execution() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_session_may_open_what_a_kept_answer_names() {
-    let desk = Desk::open(307, None, Plan::default(), json!({"ttl_s": 600})).await;
+    let desk = Desk::open(307, None, FaultPlan::default(), json!({"ttl_s": 600})).await;
     let sessions = desk.world.engine.sessions.sessions(desk.investigation.id).await.unwrap();
     let other = sessions.iter().find(|session| session.id != desk.session).unwrap().id;
     desk.ask("fire").await;
-    let may_open = async || steps_to(&desk.world.engine, other, None, PAPER).await.unwrap().is_some();
+    let may_open = async || link_distance(&desk.world.engine, other, None, PAPER).await.unwrap().is_some();
     assert!(!may_open().await);
     let given = desk.ask_in(other, "archive", "fire").await;
     assert!(given.result.content.contains(PAPER) && may_open().await, "{given:?}");
@@ -292,7 +294,7 @@ async fn another_session_may_open_what_a_kept_answer_names() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn neither_news_nor_the_library_nor_what_is_switched_off_is_given_again() {
-    let desk = Desk::open(308, None, Plan::default(), json!({"ttl_s": 600})).await;
+    let desk = Desk::open(308, None, FaultPlan::default(), json!({"ttl_s": 600})).await;
     for source in ["wire", "documents"] {
         desk.ask_source(source, "fire").await;
         desk.ask_source(source, "fire").await;

@@ -16,13 +16,13 @@ use domain::{
 };
 use engine::{
     EngineConfig,
-    agents::record::{Asked, Step},
+    agents::record::{MachineRequest, RecordedStep},
     graph::EntityQuery,
     library::DocumentQuery,
     reliability::Chain,
     replay,
 };
-use scripted::{Kind, Options, Plan, Reply, Server, Then, Transcript, When};
+use scripted::{Fallback, FaultKind, FaultPlan, Options, Reply, ReplyCondition, Server, Transcript};
 use serde_json::json;
 
 /// Of two documents that name one person, or two.
@@ -34,9 +34,9 @@ fn papers() -> Vec<Paper> {
 
 /// Says this of whatever it is asked, if the names come between marks.
 fn plays(text: &str) -> Transcript {
-    let when = When { role: None, text: Some("Pairs of names, one a line:\n<outside-text nonce=\"".into()) };
+    let when = ReplyCondition { role: None, text: Some("Pairs of names, one a line:\n<outside-text nonce=\"".into()) };
     let reply = Reply { when, text: text.into(), ..Reply::default() };
-    Transcript { replies: vec![reply; 9], then: Then::Empty }
+    Transcript { replies: vec![reply; 9], then: Fallback::Empty }
 }
 
 fn verdict(verdict: &str) -> Transcript {
@@ -59,7 +59,7 @@ struct Came {
 
 async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce(&mut EngineConfig)) -> Came {
     let mut world = World::open(&folder(), 210, |parts| {
-        parts.cast.judge = judge;
+        parts.role_models.judge = judge;
         parts.config.extract.batch_documents = 1;
         change(&mut parts.config);
     })
@@ -67,7 +67,7 @@ async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce
     let investigation = world.ask_about(&papers(), FIRE_QUESTION).await;
     world.start(1);
     let (ended, _) = world.end_of(investigation.id).await;
-    world.engine.settled().await;
+    world.engine.drain().await;
     assert_eq!(ended.progress.status, Status::Completed);
     let engine = &world.engine;
     let (mut judge_calls, mut judge_steps) = (vec![], 0);
@@ -81,8 +81,8 @@ async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce
         }
         for step in engine.sessions.steps(session.id).await.unwrap() {
             judge_steps += usize::from(matches!(
-                Step::read(&step).unwrap().asked,
-                Asked::Model { phase: engine::agents::machine::Phase::Judge, .. }
+                RecordedStep::read(&step).unwrap().asked,
+                MachineRequest::Model { phase: engine::agents::machine::Phase::Judge, .. }
             ));
         }
     }
@@ -113,7 +113,7 @@ async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce
     came
 }
 
-async fn judged(wire: ApiKind, transcript: Transcript, plan: Plan) -> Came {
+async fn judged(wire: ApiKind, transcript: Transcript, plan: FaultPlan) -> Came {
     let server = Server::start(Options { transcript, plan, ..Options::default() }).await.unwrap();
     play(Some(chain(wire, &server)), Some(&server), |_| {}).await
 }
@@ -123,11 +123,11 @@ async fn what_the_judge_says_is_done_and_what_it_cannot_say_waits_for_a_person()
     let alone = play(None, None, |_| {}).await;
     assert_eq!((alone.castellans.len(), alone.reviews.len(), alone.judge_steps), (2, 1, 0), "{alone:#?}");
     for wire in [ApiKind::Anthropic, ApiKind::Openai] {
-        let same = judged(wire, verdict("same"), Plan::default()).await;
+        let same = judged(wire, verdict("same"), FaultPlan::default()).await;
         assert_eq!((same.castellans.len(), same.reviews.len()), (1, 0), "{wire:?}: {same:#?}");
-        let different = judged(wire, verdict("different"), Plan::default()).await;
+        let different = judged(wire, verdict("different"), FaultPlan::default()).await;
         assert_eq!((different.castellans.len(), different.reviews.len()), (2, 0), "{wire:?}: {different:#?}");
-        let unsure = judged(wire, verdict("unsure"), Plan::default()).await;
+        let unsure = judged(wire, verdict("unsure"), FaultPlan::default()).await;
         assert_eq!((unsure.castellans.len(), unsure.reviews.len()), (2, 1), "{wire:?}: {unsure:#?}");
         assert!(unsure.reviews[0].why.ends_with("; judged unsure: he is called so"), "{:?}", unsure.reviews);
         for came in [same, different, unsure] {
@@ -142,14 +142,14 @@ async fn what_the_judge_says_is_done_and_what_it_cannot_say_waits_for_a_person()
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_usable_verdict_two_stay_two_and_nothing_is_lost() {
     let alone = play(None, None, |_| {}).await;
-    let broken: [(&str, Transcript, Plan); 7] = [
-        ("garbage", plays("I cannot say."), Plan::default()),
-        ("another shape", plays(r#"{"verdicts": [{"pair": 1, "verdict": "perhaps", "reason": ""}]}"#), Plan::default()),
-        ("another pair", plays(r#"{"verdicts": [{"pair": 7, "verdict": "same", "reason": ""}]}"#), Plan::default()),
-        ("down", verdict("same"), Plan::of(Kind::Overloaded)),
-        ("key refused", verdict("same"), Plan::of(Kind::Auth)),
-        ("refusal", verdict("same"), Plan::of(Kind::Refusal)),
-        ("truncated", verdict("same"), Plan::of(Kind::TruncatedJson)),
+    let broken: [(&str, Transcript, FaultPlan); 7] = [
+        ("garbage", plays("I cannot say."), FaultPlan::default()),
+        ("another shape", plays(r#"{"verdicts": [{"pair": 1, "verdict": "perhaps", "reason": ""}]}"#), FaultPlan::default()),
+        ("another pair", plays(r#"{"verdicts": [{"pair": 7, "verdict": "same", "reason": ""}]}"#), FaultPlan::default()),
+        ("down", verdict("same"), FaultPlan::single(FaultKind::Overloaded)),
+        ("key refused", verdict("same"), FaultPlan::single(FaultKind::Auth)),
+        ("refusal", verdict("same"), FaultPlan::single(FaultKind::Refusal)),
+        ("truncated", verdict("same"), FaultPlan::single(FaultKind::TruncatedJson)),
     ];
     for wire in [ApiKind::Anthropic, ApiKind::Openai] {
         for (what, transcript, plan) in &broken {
@@ -208,7 +208,7 @@ async fn what_was_judged_of_one_person_s_documents_is_nothing_to_anybody_else() 
     };
     let judge = Script::new(vec![verdict("same"), verdict("different")], After::Empty);
     let asked = judge.clone();
-    let mut world = World::open(&folder(), 211, |parts| parts.cast.judge = Some(asked.into())).await;
+    let mut world = World::open(&folder(), 211, |parts| parts.role_models.judge = Some(asked.into())).await;
     let system = world.person("everybody").await;
     let open = Collection {
         id: CollectionId(world.engine.ids.next()),
@@ -241,10 +241,10 @@ async fn what_was_judged_of_one_person_s_documents_is_nothing_to_anybody_else() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_is_asked_who_cannot_judge_or_where_it_is_not_wanted() {
     let extractive: Chain = super::world::EXTRACTIVE.clone().into();
-    assert!(extractive.of_judges().is_none());
+    assert!(extractive.judges().is_none());
     let server = Server::start(Options { transcript: verdict("same"), ..Options::default() }).await.unwrap();
     let model = chain(ApiKind::Openai, &server);
-    let mixed = Chain::new(super::world::EXTRACTIVE.clone(), vec![model.first().clone()]).of_judges().unwrap();
+    let mixed = Chain::new(super::world::EXTRACTIVE.clone(), vec![model.first().clone()]).judges().unwrap();
     assert_eq!(mixed.first().model(), "scripted");
     let came = play(Some(mixed), Some(&server), |config| config.judge.max_pairs = 0).await;
     assert_eq!((came.judge_requests, came.judge_steps, came.reviews.len()), (0, 0, 1));

@@ -3,8 +3,8 @@
 //! Not a parser: `fetch` reads files for the product, and its tests are there. This knows the sample's own forms only.
 
 use bytes::Bytes;
-use domain::{Precision, Published, PublishedBasis, Timestamp, fetch::FetchedPage};
-use engine::{evidence::sha256_hex, library::ReadFile};
+use domain::{Precision, PublicationDate, PublishedBasis, Timestamp, fetch::FetchedPage};
+use engine::{evidence::sha256_hex, library::ExtractedFile};
 use serde_json::json;
 use std::{collections::BTreeMap, path::Path};
 
@@ -24,9 +24,9 @@ impl Paper {
         Self { path: path.into(), title: path.into(), outlet: Some(outlet.into()), day: Some(day.into()), text: text.into() }
     }
 
-    pub fn read(&self) -> ReadFile {
+    pub fn read(&self) -> ExtractedFile {
         let bytes = Bytes::from(format!("{}\n\n{}", self.title, self.text));
-        ReadFile {
+        ExtractedFile {
             path: self.path.clone(),
             sha256: sha256_hex(&bytes),
             bytes,
@@ -35,7 +35,7 @@ impl Paper {
             extractor: "test-1".into(),
             title: self.title.clone(),
             outlet: self.outlet.clone(),
-            published: self.day.as_deref().and_then(Timestamp::parse).map(|value| Published {
+            published: self.day.as_deref().and_then(Timestamp::parse).map(|value| PublicationDate {
                 value,
                 precision: Precision::Day,
                 basis: PublishedBasis::Stated,

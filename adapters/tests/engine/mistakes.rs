@@ -26,7 +26,7 @@ impl Ground {
     async fn lay() -> Self {
         let folder = folder();
         let analyst = Script::new(vec![], After::Extractive);
-        let mut world = World::open(&folder, 60, |parts| parts.cast.analyst = analyst.into()).await;
+        let mut world = World::open(&folder, 60, |parts| parts.role_models.analyst = analyst.into()).await;
         let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
         world.start(1);
         let (ended, _) = world.end_of(investigation.id).await;
@@ -48,7 +48,7 @@ impl Ground {
     }
 
     async fn world(&self, seed: u64, script: &Arc<Script>) -> World {
-        World::open(&self.folder, seed, |parts| parts.cast.analyst = script.clone().into()).await
+        World::open(&self.folder, seed, |parts| parts.role_models.analyst = script.clone().into()).await
     }
 
     /// Asks a question of an Analyst who sends these drafts, and gives what was stored.

@@ -21,17 +21,17 @@ use engine::{
     Engine, Ids, StoreError, StoreResult,
     accounts::AuditEntry,
     archive::{
-        Arrival, Arrivals, Digests, Joined, Kind, Movable, MoveError, MovingConfig, PageSize, Pages, Received, Record,
-        Snapshot, Source, Step,
+        ArchiveRecord, ArchiveStore, CombinedStore, Digests, ImportRun, ImportState, PageSize, RecordKind, RecordSource,
+        Snapshot, SnapshotPages, TransferConfig, TransferError, TransferReport, TransferStep, copy,
         file::{ArchiveSource, Manifest, Writer, check, write},
-        graph, receive,
+        graph,
     },
     embeddings::{Embedder, backfill_once},
     evidence::content_hash,
     graph::{
         ClaimQuery, EntityProposal, EntityQuery, EntityRef, GraphWrite, NewClaim, NewRelationship, Resolve, resolve::Cascade,
     },
-    investigations::{Does, Investigations},
+    investigations::{Investigations, ProcessRole},
     library::{CreditedDocument, DocumentQuery},
 };
 use std::{
@@ -46,7 +46,7 @@ use uuid::Uuid;
 
 const ALL: PageSize = PageSize { records: 1_000, bytes: usize::MAX };
 
-fn movable(world: &World) -> Arc<dyn Movable> {
+fn movable(world: &World) -> Arc<dyn ArchiveStore> {
     let graph = SqliteGraph::new(&world.store, GraphConfig::default()).unwrap();
     Arc::new(EmbeddedArchive::new(world.store.clone(), graph, Arc::new(Cascade::default())))
 }
@@ -106,32 +106,33 @@ async fn credited(engine: &Engine, investigation: &Investigation) {
     engine.documents.add_credits(&[CreditedDocument::new(&document, credits, &*engine.resolve)]).await.unwrap();
 }
 
-async fn archive_of(store: &dyn Movable, config: &MovingConfig) -> (Vec<u8>, Manifest) {
-    let mut pages = Pages::new("here".into(), store.kinds(), store.snapshot().await.unwrap(), config.page()).await.unwrap();
+async fn archive_of(store: &dyn ArchiveStore, config: &TransferConfig) -> (Vec<u8>, Manifest) {
+    let mut pages =
+        SnapshotPages::new("here".into(), store.kinds(), store.snapshot().await.unwrap(), config.page()).await.unwrap();
     let mut writer = Writer::new(Vec::new(), "0.0.0", "a test".into(), Timestamp::from_micros(1_900_000_000_000_000)).unwrap();
     write(&mut writer, &mut pages, &mut |_| {}).await.unwrap();
     let (written, bytes) = writer.finish().unwrap();
     (bytes, written.manifest)
 }
 
-fn source(archive: &[u8], target: &Arc<dyn Movable>) -> Result<ArchiveSource<std::io::Cursor<Vec<u8>>>, MoveError> {
+fn source(archive: &[u8], target: &Arc<dyn ArchiveStore>) -> Result<ArchiveSource<std::io::Cursor<Vec<u8>>>, TransferError> {
     let checked = check(archive, &**target, &mut |_| {})?;
     ArchiveSource::new(std::io::Cursor::new(archive.to_vec()), checked, target.clone())
 }
 
-async fn restore(archive: &[u8], world: &World, target: &Arc<dyn Movable>) -> Result<Received, MoveError> {
+async fn restore(archive: &[u8], world: &World, target: &Arc<dyn ArchiveStore>) -> Result<TransferReport, TransferError> {
     let mut source = source(archive, target)?;
-    receive(&mut source, &**target, &world.store, &*world.engine.clock, &small(), &mut |_| {}).await
+    copy(&mut source, &**target, &world.store, &*world.engine.clock, &small(), &mut |_| {}).await
 }
 
 /// Small batches, so that there are many.
-const fn small() -> MovingConfig {
-    MovingConfig { batch_records: 40, batch_kib: 64 }
+const fn small() -> TransferConfig {
+    TransferConfig { batch_records: 40, batch_kib: 64 }
 }
 
-async fn digests(store: &dyn Movable) -> Digests {
+async fn digests(store: &dyn ArchiveStore) -> Digests {
     let snapshot = store.snapshot().await.unwrap();
-    Pages::new("here".into(), store.kinds(), snapshot, ALL).await.unwrap().digests().await.unwrap()
+    SnapshotPages::new("here".into(), store.kinds(), snapshot, ALL).await.unwrap().digests().await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -155,7 +156,7 @@ async fn an_archive_gives_everything_back() {
     assert_eq!(serde_json::to_string(&was.assessment).unwrap(), serde_json::to_string(&is.assessment).unwrap());
     same_answers(&world, &other, &investigation.scope).await;
     let again = restore(&archive, &other, &after).await;
-    assert!(matches!(&again, Err(MoveError::NotEmpty { .. })), "{again:?}");
+    assert!(matches!(&again, Err(TransferError::NotEmpty { .. })), "{again:?}");
     other.close().await;
     world.close().await;
 }
@@ -190,9 +191,9 @@ async fn same_answers(one: &World, other: &World, scope: &Scope) {
     assert!(was.iter().all(|entity| !entity.embedding_pending), "vectors came along");
     let proposal = EntityProposal::new(&*a.ids, &was[0].canonical_name, &was[0].kind);
     let cascade = Cascade::default();
-    let known = a.graph.known(scope, std::slice::from_ref(&proposal), &cascade).await.unwrap();
+    let known = a.graph.match_candidates(scope, std::slice::from_ref(&proposal), &cascade).await.unwrap();
     assert!(!known[0].is_empty(), "names are filed");
-    assert_eq!(known, b.graph.known(scope, &[proposal], &cascade).await.unwrap());
+    assert_eq!(known, b.graph.match_candidates(scope, &[proposal], &cascade).await.unwrap());
     let words = DocumentQuery { text: Some("inspector".into()), limit: 10, ..DocumentQuery::default() };
     let (was, is) = (a.documents.list(scope, &words).await.unwrap(), b.documents.list(scope, &words).await.unwrap());
     assert_eq!((was.documents, was.total), (is.documents, is.total));
@@ -200,19 +201,19 @@ async fn same_answers(one: &World, other: &World, scope: &Scope) {
 
 /// Dies before or after one of the writes.
 struct Doomed {
-    inner: Arc<dyn Movable>,
+    inner: Arc<dyn ArchiveStore>,
     /// Only writes of this kind are counted.
-    only: Option<Kind>,
+    only: Option<RecordKind>,
     fatal: u64,
     passed: AtomicU64,
 }
 
 impl Doomed {
-    fn at(inner: &Arc<dyn Movable>, fatal: u64) -> Self {
+    fn at(inner: &Arc<dyn ArchiveStore>, fatal: u64) -> Self {
         Self { inner: inner.clone(), only: None, fatal, passed: AtomicU64::new(0) }
     }
 
-    fn point(&self, kind: Option<Kind>) -> StoreResult<()> {
+    fn point(&self, kind: Option<RecordKind>) -> StoreResult<()> {
         if self.only.is_some() && self.only != kind {
             return Ok(());
         }
@@ -224,8 +225,8 @@ impl Doomed {
 }
 
 #[async_trait]
-impl Movable for Doomed {
-    fn kinds(&self) -> Vec<Kind> {
+impl ArchiveStore for Doomed {
+    fn kinds(&self) -> Vec<RecordKind> {
         self.inner.kinds()
     }
 
@@ -234,13 +235,13 @@ impl Movable for Doomed {
         self.inner.snapshot().await
     }
 
-    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
+    async fn import(&self, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
         self.point(Some(kind))?;
         self.inner.import(kind, records).await?;
         self.point(Some(kind))
     }
 
-    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
+    fn canonical(&self, kind: RecordKind, line: &str) -> StoreResult<String> {
         self.inner.canonical(kind, line)
     }
 }
@@ -259,16 +260,16 @@ async fn killed_at_any_point_it_goes_on_and_ends_identical() {
         let target = movable(&other);
         let doomed = Doomed::at(&target, points);
         let mut whole = source(&archive, &target).unwrap();
-        let died = receive(&mut whole, &doomed, &other.store, &*other.engine.clock, &small(), &mut |_| {}).await;
+        let died = copy(&mut whole, &doomed, &other.store, &*other.engine.clock, &small(), &mut |_| {}).await;
         if died.is_ok() {
             other.close().await;
             break;
         }
-        let begun = other.store.arrival().await.unwrap();
+        let begun = other.store.last_import().await.unwrap();
         assert!(begun.is_none_or(|arrival| arrival.ended_at.is_none()), "half of it never counts as all");
         restore(&archive, &other, &target).await.unwrap_or_else(|error| panic!("point {points}: {error}"));
         assert_eq!(digests(&*target).await, expected, "point {points}");
-        assert!(other.store.arrival().await.unwrap().unwrap().ended_at.is_some());
+        assert!(other.store.last_import().await.unwrap().unwrap().ended_at.is_some());
         other.close().await;
         points += 1;
     }
@@ -286,11 +287,11 @@ async fn only_an_empty_target_is_filled_or_one_half_filled_from_the_same() {
     let target = movable(&other);
     other.person("bob").await;
     let refused = restore(&archive, &other, &target).await;
-    assert!(matches!(&refused, Err(MoveError::NotEmpty { kind: Kind("users"), records: 1 })), "{refused:?}");
+    assert!(matches!(&refused, Err(TransferError::NotEmpty { kind: RecordKind("users"), records: 1 })), "{refused:?}");
     let third = World::new(75).await;
-    third.store.begin_arrival("another archive", third.engine.clock.now()).await.unwrap();
+    third.store.begin_import("another archive", third.engine.clock.now()).await.unwrap();
     let refused = restore(&archive, &third, &movable(&third)).await;
-    assert!(matches!(&refused, Err(MoveError::HalfFilled { source_id }) if source_id == "another archive"), "{refused:?}");
+    assert!(matches!(&refused, Err(TransferError::HalfFilled { source_id }) if source_id == "another archive"), "{refused:?}");
     for world in [world, other, third] {
         world.close().await;
     }
@@ -300,27 +301,27 @@ async fn only_an_empty_target_is_filled_or_one_half_filled_from_the_same() {
 struct BegunOn<'a>(&'a Store);
 
 #[async_trait]
-impl Arrivals for BegunOn<'_> {
+impl ImportState for BegunOn<'_> {
     async fn workers(&self, now: Timestamp) -> StoreResult<usize> {
         self.0.workers(now).await
     }
 
-    async fn arrival(&self) -> StoreResult<Option<Arrival>> {
-        self.0.arrival().await
+    async fn last_import(&self) -> StoreResult<Option<ImportRun>> {
+        self.0.last_import().await
     }
 
-    async fn begin_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()> {
-        self.0.begin_arrival(source, at).await?;
+    async fn begin_import(&self, source: &str, at: Timestamp) -> StoreResult<()> {
+        self.0.begin_import(source, at).await?;
         begin_to_work(self.0, at).await;
         Ok(())
     }
 
-    async fn cancel_arrival(&self, source: &str) -> StoreResult<()> {
-        self.0.cancel_arrival(source).await
+    async fn cancel_import(&self, source: &str) -> StoreResult<()> {
+        self.0.cancel_import(source).await
     }
 
-    async fn end_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()> {
-        self.0.end_arrival(source, at).await
+    async fn end_import(&self, source: &str, at: Timestamp) -> StoreResult<()> {
+        self.0.end_import(source, at).await
     }
 }
 
@@ -328,7 +329,7 @@ const WORKER: HolderId = HolderId(Uuid::from_u128(7));
 
 /// As a worker that has been killed afterwards.
 async fn begin_to_work(store: &Store, at: Timestamp) {
-    store.register_holder(WORKER, Does::Orders, at.plus_ms(60_000)).await.unwrap();
+    store.register_holder(WORKER, ProcessRole::WorkerOnly, at.plus_ms(60_000)).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -339,16 +340,16 @@ async fn a_store_that_somebody_works_on_is_not_filled() {
     let target = movable(&other);
     begin_to_work(&other.store, other.engine.clock.now()).await;
     let refused = restore(&archive, &other, &target).await;
-    assert!(matches!(refused, Err(MoveError::WorkedOn { workers: 1 })), "{refused:?}");
-    assert!(other.store.arrival().await.unwrap().is_none(), "what was refused at once left no trace");
+    assert!(matches!(refused, Err(TransferError::InUse { workers: 1 })), "{refused:?}");
+    assert!(other.store.last_import().await.unwrap().is_none(), "what was refused at once left no trace");
 
     let third = World::new(77).await;
     let target = movable(&third);
     let (mut from, clock) = (source(&archive, &target).unwrap(), third.engine.clock.clone());
-    let refused = receive(&mut from, &*target, &BegunOn(&third.store), &*clock, &small(), &mut |_| {}).await;
-    assert!(matches!(refused, Err(MoveError::WorkedOn { workers: 1 })), "{refused:?}");
-    assert!(third.store.arrival().await.unwrap().is_none(), "who was there first can go on, and start again");
-    third.store.register_holder(WORKER, Does::Orders, clock.now()).await.unwrap();
+    let refused = copy(&mut from, &*target, &BegunOn(&third.store), &*clock, &small(), &mut |_| {}).await;
+    assert!(matches!(refused, Err(TransferError::InUse { workers: 1 })), "{refused:?}");
+    assert!(third.store.last_import().await.unwrap().is_none(), "who was there first can go on, and start again");
+    third.store.register_holder(WORKER, ProcessRole::WorkerOnly, clock.now()).await.unwrap();
     restore(&archive, &third, &target).await.unwrap();
     for world in [world, other, third] {
         world.close().await;
@@ -370,8 +371,8 @@ async fn a_damaged_or_cut_archive_is_refused_and_the_part_is_named() {
         let mut flipped = archive.clone();
         flipped[place] ^= 1 << bit;
         match refuse(&flipped) {
-            Some(MoveError::Damaged { part, .. }) => assert!(!part.is_empty()),
-            Some(MoveError::Cut { .. } | MoveError::NotAnArchive(_) | MoveError::Newer { .. }) => {}
+            Some(TransferError::Damaged { part, .. }) => assert!(!part.is_empty()),
+            Some(TransferError::Truncated { .. } | TransferError::NotAnArchive(_) | TransferError::Newer { .. }) => {}
             Some(other) => panic!("{place} {bit}: {other}"),
             // The padding behind an entry and the blocks at the end hold nothing.
             None => {
@@ -383,7 +384,10 @@ async fn a_damaged_or_cut_archive_is_refused_and_the_part_is_named() {
     println!("400 flipped bits: {} refused, {harmless} where nothing is kept", 400 - harmless);
     for cut in [0, 100, 511, 512, 5_000, archive.len() / 2, archive.len() - 3_000] {
         let refused = refuse(&archive[..cut]);
-        assert!(matches!(refused, Some(MoveError::Cut { .. } | MoveError::NotAnArchive(_))), "{cut}: {refused:?}");
+        assert!(
+            matches!(refused, Some(TransferError::Truncated { .. } | TransferError::NotAnArchive(_))),
+            "{cut}: {refused:?}"
+        );
     }
     let part = &manifest.parts[manifest.parts.len() / 2];
     let first = archive.windows(part.name.len()).position(|name| name == part.name.as_bytes()).unwrap();
@@ -404,9 +408,9 @@ async fn a_newer_format_and_what_is_no_archive_are_told_apart() {
     let mut newer = archive.clone();
     newer[place + 10] = b'7';
     assert!(refuse(&newer).contains("format 7"), "{}", refuse(&newer));
-    assert!(refuse(&newer).contains("update the program"));
-    assert!(refuse(b"PK\x03\x04 some zip file").contains("no archive of autosint"));
-    assert!(refuse(b"").contains("no archive of autosint"));
+    assert!(refuse(&newer).contains("update autosint"));
+    assert!(refuse(b"PK\x03\x04 some zip file").contains("not an autosint archive"));
+    assert!(refuse(b"").contains("not an autosint archive"));
     world.close().await;
 }
 
@@ -482,7 +486,7 @@ enum Meanwhile {
 
 /// A graph beside a state elsewhere, on which others work.
 struct Shared {
-    inner: Arc<dyn Movable>,
+    inner: Arc<dyn ArchiveStore>,
     engine: Engine,
     collection: CollectionId,
     meanwhile: Meanwhile,
@@ -497,8 +501,8 @@ impl Shared {
 }
 
 #[async_trait]
-impl Movable for Shared {
-    fn kinds(&self) -> Vec<Kind> {
+impl ArchiveStore for Shared {
+    fn kinds(&self) -> Vec<RecordKind> {
         graph::KINDS.to_vec()
     }
 
@@ -515,11 +519,11 @@ impl Movable for Shared {
         self.inner.snapshot().await
     }
 
-    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
+    async fn import(&self, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
         self.inner.import(kind, records).await
     }
 
-    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
+    fn canonical(&self, kind: RecordKind, line: &str) -> StoreResult<String> {
         self.inner.canonical(kind, line)
     }
 }
@@ -528,13 +532,13 @@ impl Movable for Shared {
 async fn a_graph_that_loses_a_collection_while_it_is_read_is_to_be_read_again() {
     let (world, investigation) = furnished(&folder()).await;
     let graph = Shared::of(&world, investigation.collection_id, Meanwhile::Shrink);
-    let both = Joined::new(Arc::new(world.store.clone()), Arc::new(graph));
+    let both = CombinedStore::new(Arc::new(world.store.clone()), Arc::new(graph));
     let read = || async {
-        let pages = Pages::new("here".into(), both.kinds(), both.snapshot().await.unwrap(), ALL).await;
+        let pages = SnapshotPages::new("here".into(), both.kinds(), both.snapshot().await.unwrap(), ALL).await;
         pages.unwrap().digests().await
     };
     let refused = read().await;
-    assert!(matches!(refused, Err(MoveError::Store(StoreError::Stale(_)))), "{refused:?}");
+    assert!(matches!(refused, Err(TransferError::Store(StoreError::Stale(_)))), "{refused:?}");
     assert!(read().await.is_ok(), "what was removed before is no reason");
     world.close().await;
 }
@@ -544,7 +548,7 @@ async fn a_graph_that_grows_while_it_is_read_refers_to_nothing_that_is_missing()
     let (world, investigation) = furnished(&folder()).await;
     let before = digests(&*movable(&world)).await;
     let graph = Shared::of(&world, investigation.collection_id, Meanwhile::Grow);
-    let both = Joined::new(Arc::new(world.store.clone()), Arc::new(graph));
+    let both = CombinedStore::new(Arc::new(world.store.clone()), Arc::new(graph));
     let (archive, _) = archive_of(&both, &small()).await;
     let other = World::new(79).await;
     let target = movable(&other);
@@ -552,11 +556,11 @@ async fn a_graph_that_grows_while_it_is_read_refers_to_nothing_that_is_missing()
     let after = digests(&*target).await;
     let late = digests(&*movable(&world)).await;
     for kind in [graph::DOCUMENTS, graph::CLAIMS, graph::RELATIONSHIPS] {
-        assert_eq!(after.of(kind), before.of(kind), "{kind}");
-        assert!(late.of(kind).records > before.of(kind).records, "{kind}");
+        assert_eq!(after.tally(kind), before.tally(kind), "{kind}");
+        assert!(late.tally(kind).records > before.tally(kind).records, "{kind}");
     }
     // Oskar Feld has more evidence by now, but not here.
-    assert_eq!(after.of(graph::FACTS).records, before.of(graph::FACTS).records);
+    assert_eq!(after.tally(graph::FACTS).records, before.tally(graph::FACTS).records);
     other.close().await;
     world.close().await;
 }
@@ -569,26 +573,26 @@ async fn ten_thousand_claims_stopped_in_the_middle_end_identical() {
     while backfill_once(&*world.engine.graph, &embedder, 4_000).await.unwrap().pending > 0 {}
     let before = movable(&world);
     let expected = digests(&*before).await;
-    assert_eq!(expected.of(graph::CLAIMS).records, 10_000);
+    assert_eq!(expected.tally(graph::CLAIMS).records, 10_000);
     let other = World::new(78).await;
     let target = movable(&other);
-    let config = MovingConfig::default();
+    let config = TransferConfig::default();
     let begun = Instant::now();
     let pages = || async {
-        Pages::new("the old one".into(), before.kinds(), before.snapshot().await.unwrap(), config.page()).await.unwrap()
+        SnapshotPages::new("the old one".into(), before.kinds(), before.snapshot().await.unwrap(), config.page()).await.unwrap()
     };
     let doomed = Doomed { only: Some(graph::CLAIMS), ..Doomed::at(&target, 11) };
-    let died = receive(&mut pages().await, &doomed, &other.store, &*other.engine.clock, &config, &mut |_| {}).await;
+    let died = copy(&mut pages().await, &doomed, &other.store, &*other.engine.clock, &config, &mut |_| {}).await;
     assert!(died.is_err());
-    let there = digests(&*target).await.of(graph::CLAIMS).records;
+    let there = digests(&*target).await.tally(graph::CLAIMS).records;
     assert!((1..10_000).contains(&there), "{there}");
     let mut skipped = 0;
-    let mut on_step = |step| skipped += u64::from(matches!(step, Step::Skipped(_, records) if records > 0));
-    let received = receive(&mut pages().await, &*target, &other.store, &*other.engine.clock, &config, &mut on_step).await;
+    let mut on_step = |step| skipped += u64::from(matches!(step, TransferStep::Skipped(_, records) if records > 0));
+    let received = copy(&mut pages().await, &*target, &other.store, &*other.engine.clock, &config, &mut on_step).await;
     assert!(received.unwrap().resumed && skipped > 0);
     println!("10,000 claims carried, stopped at {there} and resumed, in {:.1} s", begun.elapsed().as_secs_f64());
     assert_eq!(digests(&*target).await, expected);
-    let counts: BTreeMap<&str, u64> = target.kinds().iter().map(|kind| (kind.0, expected.of(*kind).records)).collect();
+    let counts: BTreeMap<&str, u64> = target.kinds().iter().map(|kind| (kind.0, expected.tally(*kind).records)).collect();
     println!("{counts:?}");
     other.close().await;
     world.close().await;

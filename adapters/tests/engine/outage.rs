@@ -11,7 +11,7 @@ use domain::{
     investigation::Status,
 };
 use engine::{
-    models::{Cast, NamedModels},
+    models::{NamedModels, RoleModels},
     replay,
 };
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[tokio::test]
 async fn an_analyst_without_a_model_waits_and_goes_on() {
     let analyst = Script::new((0..4).map(|_| Line::Down).collect(), After::Extractive);
-    let mut world = World::open(&folder(), 7, |parts| parts.cast.analyst = analyst.into()).await;
+    let mut world = World::open(&folder(), 7, |parts| parts.role_models.analyst = analyst.into()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     let (ended, events) = world.end_of(investigation.id).await;
@@ -32,7 +32,7 @@ async fn an_analyst_without_a_model_waits_and_goes_on() {
 #[tokio::test]
 async fn a_processor_without_a_model_suspends_its_investigation_and_keeps_its_order() {
     let processor = Script::new((0..5).map(|_| Line::Down).collect(), After::Extractive);
-    let mut world = World::open(&folder(), 8, |parts| parts.cast.processor = processor.into()).await;
+    let mut world = World::open(&folder(), 8, |parts| parts.role_models.processor = processor.into()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     let (ended, events) = world.end_of(investigation.id).await;
@@ -67,7 +67,7 @@ async fn a_question_goes_on_with_the_model_that_it_named_after_a_restart() {
     let (script, down) = (second.clone(), configured.clone());
     let mut world = World::open(&folder, 14, |parts| {
         parts.named_models = names("house:small", script);
-        parts.cast = Cast::of_one(down.into());
+        parts.role_models = RoleModels::single(down.into());
     })
     .await;
     world.forget_the_dead().await;
@@ -95,7 +95,7 @@ fn names(name: &'static str, model: Arc<Script>) -> Arc<NamedModels> {
 async fn an_investigation_that_waits_too_long_fails_with_what_there_is() {
     let analyst = Script::new(vec![], After::Down);
     let mut world = World::open(&folder(), 9, |parts| {
-        parts.cast.analyst = analyst.into();
+        parts.role_models.analyst = analyst.into();
         parts.config.max_suspended_ms = 200;
     })
     .await;
@@ -111,10 +111,10 @@ async fn an_investigation_that_waits_too_long_fails_with_what_there_is() {
 /// A world in which this model has one role; the Analyst begins with these lines where it is another.
 async fn with_a(role: AgentRole, model: &Arc<Script>, analyst: Vec<Line>, folder: &Folder, seed: u64) -> World {
     World::open(folder, seed, |parts| match role {
-        AgentRole::Analyst => parts.cast.analyst = model.clone().into(),
+        AgentRole::Analyst => parts.role_models.analyst = model.clone().into(),
         AgentRole::Processor => {
-            parts.cast.analyst = Script::new(analyst, After::Extractive).into();
-            parts.cast.processor = model.clone().into();
+            parts.role_models.analyst = Script::new(analyst, After::Extractive).into();
+            parts.role_models.processor = model.clone().into();
         }
     })
     .await

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use domain::{
     InvestigationId,
     assessment::Assessment,
-    fetch::{FetchError, FetchFailure, FetchRequest, Finding},
+    fetch::{FetchError, FetchFailure, FetchRequest, PageState},
     investigation::Status,
 };
 use engine::{
@@ -87,8 +87,8 @@ async fn a_processor_opens_what_its_order_names_and_links_from_there_and_nothing
         After::Extractive,
     );
     let mut world = World::open(&folder(), 5, |parts| {
-        parts.cast.analyst = analyst.clone().into();
-        parts.cast.processor = processor.clone().into();
+        parts.role_models.analyst = analyst.clone().into();
+        parts.role_models.processor = processor.clone().into();
         parts.fetch = Some(pages.clone());
     })
     .await;
@@ -116,7 +116,7 @@ async fn the_provider_opens_the_pages_that_its_order_names() {
     let order = json!({"objective": "Read https://b.example/one and https://b.example/none", "source_guidance": []});
     let analyst = Script::new(vec![calls(vec![("create_work_order", order)]), says("ordered")], After::Extractive);
     let mut world = World::open(&folder(), 5, |parts| {
-        parts.cast.analyst = analyst.clone().into();
+        parts.role_models.analyst = analyst.clone().into();
         parts.fetch = Some(pages.clone());
     })
     .await;
@@ -152,32 +152,32 @@ async fn a_cited_page_that_changes_is_taken_back_or_goes_marks_what_rests_on_it(
         tokio::time::sleep(Duration::from_millis(5)).await;
         assert_eq!(fetch::watch_once(&world.engine).await.unwrap(), 1);
         let view = world.engine.assessment_view(&person, id).await.unwrap().unwrap();
-        view.findings.first().map(|finding| (finding.what, finding.note.clone()))
+        view.findings.first().map(|finding| (finding.state, finding.note.clone()))
     };
     assert_eq!(seen().await, None);
     let change = |text: &'static str| pages.pages.lock().unwrap().insert(url, (text, vec![]));
     change("RETRACTED. This report has been taken off the wire.");
-    assert_eq!(seen().await.unwrap().0, Finding::Retracted);
+    assert_eq!(seen().await.unwrap().0, PageState::Retracted);
     let later = world.ask(&person, collection, FIRE_QUESTION).await;
     let (later, _) = world.end_of(later.id).await;
     let later = world.assessment(&later).await.assessment;
     assert!(later.citations.iter().all(|citation| citation.document_id != cited), "{:#?}", later.citations);
     assert!(later.body.bottom_line.contains("its publisher took it back"), "{}", later.body.bottom_line);
     change("PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that nobody was behind the fire.");
-    let (what, note) = seen().await.unwrap();
-    assert_eq!(what, Finding::Changed);
-    assert!(note.contains("do not stand there any more"), "{note}");
+    let (state, note) = seen().await.unwrap();
+    assert_eq!(state, PageState::Changed);
+    assert!(note.contains("no longer on the page"), "{note}");
     let view = world.engine.assessment_view(&person, id).await.unwrap().unwrap();
     let file = markdown(&view.assessment, &view.findings);
     assert!(file.contains("pages are no longer as they were cited: [1]") && file.contains(&note), "{file}");
     assert!(!markdown(&view.assessment, &[]).contains("no longer as they were"));
     change("A text that no database takes: \0");
-    assert_eq!(seen().await, Some((Finding::Changed, note)), "nobody can tell this time, and the round goes on");
+    assert_eq!(seen().await, Some((PageState::Changed, note)), "nobody can tell this time, and the round goes on");
     let cards = world.engine.dashboard(&person, "", 1).await.unwrap().assessments;
     let later: Vec<_> = cards.iter().map(|card| (card.id == id, card.found_later)).collect();
     assert_eq!(later, [(false, 0), (true, 1)]);
     pages.pages.lock().unwrap().clear();
-    assert_eq!(seen().await.unwrap().0, Finding::Gone);
+    assert_eq!(seen().await.unwrap().0, PageState::Gone);
     pages.pages.lock().unwrap().insert(url, (SAID, vec![]));
     assert_eq!(seen().await, None, "it is back as it was");
     world.close().await;

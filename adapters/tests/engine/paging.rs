@@ -31,7 +31,7 @@ async fn an_order_reads_all_that_it_names_however_much_arrives_meanwhile() {
     let guidance = format!("documents as_of={as_of} offset=0 limit={BEFORE}");
     let order = ("create_work_order", json!({"objective": "Read the library.", "source_guidance": [guidance]}));
     let analyst = Script::new(vec![calls(vec![order]), says("ordered"), calls(vec![assessment(1.0)])], After::Empty);
-    let mut world = World::open(&folder, 7, |parts| parts.cast.analyst = analyst.into()).await;
+    let mut world = World::open(&folder, 7, |parts| parts.role_models.analyst = analyst.into()).await;
     world.start(1);
     world.end_of(investigation.id).await;
     let read = world.engine.work_orders.documents_read(investigation.id).await.unwrap();

@@ -11,9 +11,9 @@ use async_trait::async_trait;
 use domain::{
     agent::SessionStatus,
     budget::BudgetLevel,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::{Investigation, Status},
-    watch::Watch,
+    live::LiveState,
 };
 use engine::{
     Parts, agents::prompts::Additions, budget::prompt_tokens, investigations::InvestigationFilter, launch, library, replay,
@@ -50,7 +50,7 @@ impl Divider {
         // Who waits for parts takes no room.
         parts.config.max_investigations = 1;
         let model = Arc::new(self);
-        parts.cast.analyst = (model.clone() as Arc<dyn Model>).into();
+        parts.role_models.analyst = (model.clone() as Arc<dyn Model>).into();
         model
     }
 
@@ -119,11 +119,11 @@ impl Model for Divider {
             () if offered(request).contains(&"decompose_question") => reply("", vec![decompose(&[FIRE_QUESTION, BURNT])]),
             () if is_synthesis && !is_final => match merge(request) {
                 Some(merged) => merged,
-                None => scripted::judged::reply(&**EXTRACTIVE, request).await?,
+                None => scripted::stand_in::reply(&**EXTRACTIVE, request).await?,
             },
             () if self.silent.iter().any(|part| task.ends_with(part)) => reply("I do not know.", vec![]),
             () if self.hanging && !is_final => std::future::pending().await,
-            () => scripted::judged::reply(&**EXTRACTIVE, request).await?,
+            () => scripted::stand_in::reply(&**EXTRACTIVE, request).await?,
         };
         if !self.is_metered {
             return Ok(reply);
@@ -168,14 +168,14 @@ async fn a_question_is_divided_and_a_synthesis_merges_what_the_parts_found() {
     assert_eq!((whole.progress.cycle, whole.progress.final_session), (1, false));
     let parts = parts_of(&world, &whole).await;
     assert_eq!(statuses(&parts), [(FIRE_QUESTION, Status::Completed), (BURNT, Status::Completed)]);
-    let watch = Watch::of(&events);
+    let watch = LiveState::from_events(&events);
     assert_eq!((watch.ended_parts(), watch.orders.len()), ((2, 2), 0));
     let stored = world.assessment(&whole).await;
     assert_eq!(stored.assessment.citations.len(), 2, "claims of the graph, one from each part");
     let told = world
         .agents
         .prompts
-        .hashes(Additions { synthesis: true, final_session: false }, engine::agents::machine::Judging::Nobody);
+        .hashes(Additions { synthesis: true, final_session: false }, engine::agents::machine::JudgeMode::Off);
     assert_eq!(stored.assessment.producer.prompts["analyse"], told["analyse"]);
     let synthesis = &model.requests("# Synthesis")[0].1;
     for part in &parts {
@@ -239,7 +239,7 @@ async fn a_session_that_orders_divides_nothing_and_one_that_divides_orders_nothi
         let analyst = script.clone();
         let mut world = World::open(&folder(), seed, |parts| {
             parts.config.decomposition.max_parts = 3;
-            parts.cast.analyst = analyst.into();
+            parts.role_models.analyst = analyst.into();
         })
         .await;
         let whole = world.ask_about(&three_reports(), WHOLE).await;
@@ -277,8 +277,8 @@ async fn a_question_whose_parts_all_fail_goes_on_as_any_other() {
     let orders = world.engine.work_orders.work_orders(whole.id).await.unwrap();
     assert!(!orders.is_empty() && orders.iter().all(|order| order.cycle == 2), "{orders:#?}");
     assert!(!world.assessment(&whole).await.is_partial);
-    let told = events.iter().any(|event| match &event.what {
-        Happening::StatusChanged { reason: Some(reason), .. } => reason == "every part of the question failed",
+    let told = events.iter().any(|event| match &event.kind {
+        EventKind::StatusChanged { reason: Some(reason), .. } => reason == "every part of the question failed",
         _ => false,
     });
     assert!(told);
@@ -296,12 +296,12 @@ async fn stopping_the_whole_asks_its_parts_to_finish_and_then_merges_them() {
         .follow(whole.id, 0)
         .map(Result::unwrap)
         .take_while(|event| {
-            let is_at_work = matches!(event.what, Happening::PartChanged { status: Status::AnalystRunning, .. });
+            let is_at_work = matches!(event.kind, EventKind::PartChanged { status: Status::AnalystRunning, .. });
             std::future::ready(!is_at_work)
         })
         .collect()
         .await;
-    assert_eq!(Watch::of(&events).ended_parts(), (0, 2));
+    assert_eq!(LiveState::from_events(&events).ended_parts(), (0, 2));
     launch::stop(&world.engine, &whole).await.unwrap();
     let (whole, _) = world.end_of(whole.id).await;
     assert_eq!((whole.progress.status, whole.progress.final_session), (Status::Completed, true), "{:?}", whole.reason);
@@ -326,7 +326,7 @@ async fn a_question_and_its_parts_never_use_more_than_one_cap_and_leave_what_the
     assert!(own > 0 && free.tokens() > 2 * own, "{own} of {}", free.tokens());
     assert_eq!(world.assessment(&whole).await.assessment.cost.tokens_in, free.tokens_in, "the parts included");
     let models = [("script".into(), "divider-1".into()), (EXTRACTIVE.provider().into(), EXTRACTIVE.model().into())];
-    assert_eq!(world.engine.ledger.past_runs(&models, 9).await.unwrap(), [free], "one run, not three");
+    assert_eq!(world.engine.ledger.past_investigations(&models, 9).await.unwrap(), [free], "one run, not three");
 
     // The parts want more than there is.
     let cap = free.tokens() * 6 / 10;
@@ -437,7 +437,7 @@ async fn work(world: &mut World) -> Left {
     let whole = listed.into_iter().find(|one| one.parent_id.is_none()).unwrap();
     world.start(1);
     let (whole, events) = world.end_of(whole.id).await;
-    assert_eq!(Watch::of(&events).ended_parts(), (2, 2));
+    assert_eq!(LiveState::from_events(&events).ended_parts(), (2, 2));
     let graph = world.engine.graph.counts(&whole.scope).await.unwrap();
     let parts = parts_of(world, &whole).await;
     let all = world.engine.investigations.list(&filter).await.unwrap();

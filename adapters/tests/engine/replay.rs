@@ -12,7 +12,7 @@ use engine::{
     agents::{
         Agents,
         machine::{Machine, Next},
-        record::{Setup, Step},
+        record::{RecordedStep, SessionSetup},
     },
     config_files::ConfigFiles,
     replay::{self, SessionReplay},
@@ -77,8 +77,8 @@ impl Model for Player {
 /// Runs one investigation with ids that come in the same order whenever one worker does everything.
 async fn run(model: Arc<dyn Model>) -> String {
     let mut world = World::open(&folder(), 30, |parts| {
-        parts.cast.analyst = model.clone().into();
-        parts.cast.processor = model.into();
+        parts.role_models.analyst = model.clone().into();
+        parts.role_models.processor = model.into();
     })
     .await;
     world.start(1);
@@ -107,8 +107,8 @@ async fn the_step_log_gives_the_same_conversation_to_a_fresh_machine() {
     let tape = Tape::default();
     let recorder = Arc::new(Recorder(tape.clone()));
     let mut world = World::open(&folder(), 31, |parts| {
-        parts.cast.analyst = recorder.clone().into();
-        parts.cast.processor = recorder.into();
+        parts.role_models.analyst = recorder.clone().into();
+        parts.role_models.processor = recorder.into();
     })
     .await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
@@ -118,13 +118,13 @@ async fn the_step_log_gives_the_same_conversation_to_a_fresh_machine() {
     let mut calls = 0;
     for session in world.engine.sessions.sessions(ended.id).await.unwrap() {
         let setup = world.engine.sessions.setup(session.id).await.unwrap().expect("how it was set up");
-        let mut machine = Machine::new(session.role, Setup::read(&setup).unwrap().limits);
+        let mut machine = Machine::new(session.role, SessionSetup::read(&setup).unwrap().limits);
         for step in world.engine.sessions.steps(session.id).await.unwrap() {
             if *machine.next() == Next::CallModel {
                 assert!(heard.iter().any(|(messages, _)| messages == machine.messages()), "this was said before");
                 calls += 1;
             }
-            machine.feed(Step::read(&step).unwrap().fed).unwrap();
+            machine.feed(RecordedStep::read(&step).unwrap().fed).unwrap();
         }
         assert!(matches!(machine.next(), Next::Done(_)));
         assert_eq!(machine.turns(), session.turns);
@@ -135,7 +135,7 @@ async fn the_step_log_gives_the_same_conversation_to_a_fresh_machine() {
 /// An investigation with the provider, at its end.
 async fn recorded() -> (World, domain::InvestigationId) {
     let analyst = Script::new(vec![vague_order()], After::Extractive);
-    let mut world = World::open(&folder(), 32, |parts| parts.cast.analyst = analyst.into()).await;
+    let mut world = World::open(&folder(), 32, |parts| parts.role_models.analyst = analyst.into()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     world.end_of(investigation.id).await;
@@ -158,7 +158,7 @@ async fn replayed(
     let agents = Agents::load(&ConfigFiles::with_folder(own.path()).unwrap(), "none").unwrap();
     let mut replays = vec![];
     for session in world.engine.sessions.sessions(id).await.unwrap() {
-        let setup = world.engine.sessions.setup(session.id).await.unwrap().map(|setup| Setup::read(&setup).unwrap());
+        let setup = world.engine.sessions.setup(session.id).await.unwrap().map(|setup| SessionSetup::read(&setup).unwrap());
         let steps = world.engine.sessions.steps(session.id).await.unwrap();
         let replay = replay::replay_session(&agents, &config, &**EXTRACTIVE, &session, setup.as_ref(), &steps).await.unwrap();
         replays.push(replay);
@@ -241,17 +241,17 @@ impl Model for Rewritten {
 async fn changed_code_is_named_where_nothing_else_has_changed() {
     let (world, id) = recorded().await;
     for session in world.engine.sessions.sessions(id).await.unwrap() {
-        let setup = Setup::read(&world.engine.sessions.setup(session.id).await.unwrap().unwrap()).unwrap();
+        let setup = SessionSetup::read(&world.engine.sessions.setup(session.id).await.unwrap().unwrap()).unwrap();
         let mut steps = world.engine.sessions.steps(session.id).await.unwrap();
         let (agents, config) = (&world.agents, &world.engine.config);
         let replay = replay::replay_session(agents, config, &Rewritten, &session, Some(&setup), &steps).await.unwrap();
         if session.role == AgentRole::Processor {
             let (_, reason) = why(&[replay]);
-            assert!(reason.contains("answers otherwise because the program has changed"), "{reason}");
+            assert!(reason.contains("answer differs because the program has changed"), "{reason}");
         }
         // A log of which a step is gone does not fit the machine any more.
         steps.remove(0);
         let replay = replay::replay_session(agents, config, &Rewritten, &session, Some(&setup), &steps).await.unwrap();
-        assert_eq!(replay.difference.unwrap().what, "something else is asked for");
+        assert_eq!(replay.difference.unwrap().what, "another request is made");
     }
 }

@@ -29,7 +29,7 @@ async fn every_quote_stands_in_its_document(world: &World, stored: &StoredAssess
     assert!(!assessment.citations.is_empty());
     for citation in &assessment.citations {
         let read = world.engine.documents.texts(&scope, &[citation.document_id]).await.unwrap().remove(0);
-        assert_eq!(citation.span.of(&read.text), Some(citation.quote.as_str()));
+        assert_eq!(citation.span.slice(&read.text), Some(citation.quote.as_str()));
         assert_eq!(citation.text_sha256, engine::evidence::sha256_hex(read.text.as_bytes()));
         let bytes = world.engine.documents.bytes(&scope, citation.document_id).await.unwrap().unwrap();
         assert_eq!(citation.document_sha256, engine::evidence::sha256_hex(&bytes));
@@ -94,7 +94,8 @@ async fn three_reports_are_enough() {
     let stored = assess(21, 1, &three_reports(), FIRE_QUESTION).await;
     let assessment = &stored.assessment;
     assert_eq!(assessment.created_at, Some(stored.created_at));
-    let reach = |published: Option<domain::Published>| published.map(|published| published.to_string()).unwrap_or_default();
+    let reach =
+        |published: Option<domain::PublicationDate>| published.map(|published| published.to_string()).unwrap_or_default();
     assert_eq!([assessment.information.from, assessment.information.until].map(reach), ["2031-05-02", "2031-05-04"]);
     let sources = assessment.sources.as_ref().unwrap();
     assert_eq!((sources.documents_read, sources.documents_cited, sources.origins_cited), (3, 3, 3));

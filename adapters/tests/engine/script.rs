@@ -4,7 +4,7 @@ use super::world::EXTRACTIVE;
 use async_trait::async_trait;
 use domain::{
     ConfidenceLevel,
-    assessment::{AssessmentKind, Assumption, Body, Grounded, Hypothesis},
+    assessment::{AnalyticConfidence, AssessmentKind, Assumption, Body, Hypothesis},
 };
 use engine::budget::prompt_tokens;
 use protocol::{
@@ -125,16 +125,16 @@ impl Script {
         let line = self.lines.lock().unwrap().pop_front();
         match line {
             Some(Line::Answer(answer)) => Ok(answer(request)),
-            Some(Line::Extractive) => scripted::judged::reply(&**EXTRACTIVE, request).await,
+            Some(Line::Extractive) => scripted::stand_in::reply(&**EXTRACTIVE, request).await,
             Some(Line::Held(go_on)) => {
                 go_on.cancelled().await;
-                scripted::judged::reply(&**EXTRACTIVE, request).await
+                scripted::stand_in::reply(&**EXTRACTIVE, request).await
             }
             Some(Line::Down) => Err(down_error()),
             Some(Line::Fails(error)) => Err(error),
             Some(Line::Hang) => std::future::pending().await,
             None => match self.after {
-                After::Extractive => scripted::judged::reply(&**EXTRACTIVE, request).await,
+                After::Extractive => scripted::stand_in::reply(&**EXTRACTIVE, request).await,
                 After::Empty => Ok(reply("I do not know.", vec![])),
                 After::Nonsense => Ok(reply("", vec![("no_such_tool", json!({}))])),
                 After::Down => Err(down_error()),
@@ -262,7 +262,7 @@ pub fn assessment(probability: f64) -> (&'static str, Value) {
         contradictions: vec![],
         outlets: vec![],
         change: None,
-        overall_confidence: Some(Grounded { level: ConfidenceLevel::Low, basis: "No evidence.".into() }),
+        overall_confidence: Some(AnalyticConfidence { level: ConfidenceLevel::Low, basis: "No evidence.".into() }),
     };
     let draft: ProduceAssessment = ProduceAssessment { content, claim_refs: vec![], entity_refs: vec![] };
     ("produce_assessment", serde_json::to_value(draft).unwrap())

@@ -10,7 +10,7 @@ use adapters::{
     Address,
     redis::{Redis, RedisConfig, RedisQueue},
 };
-use domain::{event::Happening, investigation::Status, work_order::WorkOrderStatus};
+use domain::{event::EventKind, investigation::Status, work_order::WorkOrderStatus};
 use engine::{Parts, reliability::RetryConfig};
 use futures::StreamExt;
 use protocol::model::Model;
@@ -72,13 +72,13 @@ async fn while_the_queue_is_away_an_investigation_waits_and_then_goes_on() {
     world.start(2);
     let mut events = world.engine.events.follow(id, 0);
     let reason = loop {
-        match events.next().await.unwrap().unwrap().what {
-            Happening::StatusChanged { status: Status::Suspended, reason, .. } => break reason.unwrap(),
-            Happening::StatusChanged { status, .. } => assert!(!status.is_terminal()),
+        match events.next().await.unwrap().unwrap().kind {
+            EventKind::StatusChanged { status: Status::Suspended, reason, .. } => break reason.unwrap(),
+            EventKind::StatusChanged { status, .. } => assert!(!status.is_terminal()),
             _ => {}
         }
     };
-    assert!(reason.starts_with("the queue of work orders does not answer"), "{reason}");
+    assert!(reason.starts_with("work order queue unavailable"), "{reason}");
     cut.mend();
     let (investigation, _) = world.end_of(id).await;
     assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
@@ -121,8 +121,8 @@ async fn a_worker_that_is_told_to_stop_gives_back_what_it_holds() {
     let script = Script::new(extractive_then_hang(1), After::Extractive);
     let processor: Arc<dyn Model> = script.clone();
     let mut first = world_with(&folder, 10, &url, &prefix, |parts| {
-        parts.cast.analyst = Script::new(vec![vague_order()], After::Extractive).into();
-        parts.cast.processor = processor.into();
+        parts.role_models.analyst = Script::new(vec![vague_order()], After::Extractive).into();
+        parts.role_models.processor = processor.into();
     })
     .await;
     let id = first.ask_about(&three_reports(), FIRE_QUESTION).await.id;

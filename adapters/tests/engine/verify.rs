@@ -7,7 +7,7 @@ use super::{
 };
 use domain::{
     Scope,
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, Status},
 };
 use engine::{
@@ -27,7 +27,7 @@ use std::sync::Arc;
 struct Tried {
     world: World,
     investigation: Investigation,
-    events: Vec<Happening>,
+    events: Vec<EventKind>,
     analyst: Arc<Script>,
     processor: Arc<Script>,
 }
@@ -36,15 +36,15 @@ async fn attempt(papers: &[Paper], analyst: Vec<Line>, processor: Vec<Line>) -> 
     let analyst = Script::new(analyst, After::Extractive);
     let processor = Script::new(processor, After::Extractive);
     let mut world = World::open(&folder(), 70, |parts| {
-        parts.cast.analyst = analyst.clone().into();
-        parts.cast.processor = processor.clone().into();
+        parts.role_models.analyst = analyst.clone().into();
+        parts.role_models.processor = processor.clone().into();
     })
     .await;
     let investigation = world.ask_about(papers, FIRE_QUESTION).await;
     world.start(1);
     let (investigation, events) = world.end_of(investigation.id).await;
     assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
-    let events = events.into_iter().map(|event| event.what).collect();
+    let events = events.into_iter().map(|event| event.kind).collect();
     Tried { world, investigation, events, analyst, processor }
 }
 
@@ -56,7 +56,7 @@ impl Tried {
     /// Reasons for which documents could not be recorded.
     fn refused(&self) -> Vec<&str> {
         let reasons = self.events.iter().filter_map(|event| match event {
-            Happening::DocumentRefused { reason, .. } => Some(reason.as_str()),
+            EventKind::DocumentRefused { reason, .. } => Some(reason.as_str()),
             _ => None,
         });
         reasons.collect()
@@ -198,7 +198,7 @@ async fn a_document_cannot_leave_its_marks_nor_reach_a_tool() {
         .events
         .iter()
         .filter_map(|event| match event {
-            Happening::ToolCalled { tool, is_error, .. } if tool == "create_entity" => Some(*is_error),
+            EventKind::ToolCalled { tool, is_error, .. } if tool == "create_entity" => Some(*is_error),
             _ => None,
         })
         .collect();

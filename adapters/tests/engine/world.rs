@@ -8,7 +8,7 @@ use adapters::{
 use domain::{
     Collection, CollectionId, CollectionKind, InvestigationId, Scope, Timestamp, UserId,
     budget::OwnCap,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::{Investigation, InvestigationKind, Status, Trigger},
     user::{Role, User},
 };
@@ -21,10 +21,10 @@ use engine::{
     graph::{resolve::Cascade, search::SearchConfig},
     launch::{NewInvestigation, launch},
     library,
-    models::Cast,
+    models::RoleModels,
     orchestrator::Orchestrator,
     reliability::{BreakerConfig, ReliabilityConfig, RetryConfig},
-    workers::{self, Stop},
+    workers::{self, ShutdownPolicy},
 };
 use extractive::Extractive;
 use futures::{StreamExt, stream};
@@ -150,7 +150,7 @@ impl World {
             source_log: port,
             resolve: Arc::new(Cascade::default()),
             embedder: None,
-            cast: Cast::of_one(EXTRACTIVE.clone().into()),
+            role_models: RoleModels::single(EXTRACTIVE.clone().into()),
             named_models: Arc::new(|_| EXTRACTIVE.clone().into()),
             clock,
             ids: Arc::new(Drawn::by(seed)),
@@ -176,7 +176,7 @@ impl World {
         let shutdown = self.shutdown.clone();
         self.tasks.spawn(async move { orchestrator.run(shutdown).await.unwrap() });
         let (engine, agents) = (self.engine.clone(), self.agents.clone());
-        let stop = Stop { shutdown: self.shutdown.clone(), drain: Duration::ZERO };
+        let stop = ShutdownPolicy { shutdown: self.shutdown.clone(), drain: Duration::ZERO };
         self.tasks.spawn(workers::run(engine, agents, workers, stop));
     }
 
@@ -318,8 +318,8 @@ pub fn without_cost(assessment: &str) -> String {
 
 /// Why it was suspended, each time.
 pub fn suspensions(events: &[Event]) -> Vec<&str> {
-    let reasons = events.iter().filter_map(|event| match &event.what {
-        Happening::StatusChanged { status: Status::Suspended, reason, .. } => Some(reason.as_deref().unwrap_or_default()),
+    let reasons = events.iter().filter_map(|event| match &event.kind {
+        EventKind::StatusChanged { status: Status::Suspended, reason, .. } => Some(reason.as_deref().unwrap_or_default()),
         _ => None,
     });
     reasons.collect()

@@ -4,12 +4,12 @@ use adapters::llm::{ApiKind, LlmConfig, ProviderConfig, Providers, probe::ProbeI
 use async_trait::async_trait;
 use domain::{agent::AgentRole, assessment::AssessmentKind};
 use engine::{
-    agents::{desk::ToolOffer, registry::Registry, shapes::Shapes, tools},
+    agents::{registry::Registry, shapes::Shapes, toolkit::ToolOffer, tools},
     config_files::ConfigFiles,
     models::{Keys, Secret},
 };
 use protocol::model::{Message, Model, ModelRequest, OutputSchema, ReplyProgress, ToolResult, ToolSchema};
-use scripted::{Options, Plan, Server};
+use scripted::{FaultPlan, Options, Server};
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
 use tokio::sync::watch;
@@ -38,7 +38,7 @@ impl Keys for NoKeys {
     }
 }
 
-pub async fn server(plan: Plan) -> Server {
+pub async fn server(plan: FaultPlan) -> Server {
     Server::start(Options { plan, ..Options::default() }).await.unwrap()
 }
 

@@ -3,7 +3,7 @@
 use super::bench::{WIRES, model, one_round, provider, request, server, shaped};
 use adapters::llm::{ApiKind, ProviderConfig, ThinkingMode};
 use protocol::model::{Message, ModelError, ModelRequest, Usage};
-use scripted::{Plan, Quirk};
+use scripted::{FaultPlan, Quirk};
 
 fn thinking_provider(url: &str, thinking: ThinkingMode) -> ProviderConfig {
     ProviderConfig { thinking, ..provider(ApiKind::Anthropic, url) }
@@ -11,7 +11,7 @@ fn thinking_provider(url: &str, thinking: ThinkingMode) -> ProviderConfig {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_conversation_goes_on_over_each_wire() {
-    let server = server(Plan::default()).await;
+    let server = server(FaultPlan::default()).await;
     for wire in WIRES {
         for is_streamed in [false, true] {
             let model = model(provider(wire, &server.url()));
@@ -33,7 +33,7 @@ async fn a_conversation_goes_on_over_each_wire() {
 async fn thoughts_go_back_as_they_came() {
     for thinking in [ThinkingMode::Adaptive, ThinkingMode::Tokens(2048)] {
         for is_streamed in [false, true] {
-            let server = server(Plan::default()).await;
+            let server = server(FaultPlan::default()).await;
             let model = model(thinking_provider(&server.url(), thinking));
             let first = request(is_streamed);
             let reply = model.call(&first).await.unwrap();
@@ -55,8 +55,8 @@ async fn thoughts_go_back_as_they_came() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_provider_can_go_on_where_one_stopped() {
-    let odd = server(Plan::with(Quirk::SameIds)).await;
-    let strict = server(Plan::default()).await;
+    let odd = server(FaultPlan::with_quirk(Quirk::SameIds)).await;
+    let strict = server(FaultPlan::default()).await;
     let local = model(provider(ApiKind::Openai, &odd.url()));
     let mut conversation = request(false);
     for _ in 0..2 {
@@ -74,7 +74,7 @@ async fn another_provider_can_go_on_where_one_stopped() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn arguments_that_are_no_object_do_not_spoil_the_conversation() {
-    let server = server(Plan::default()).await;
+    let server = server(FaultPlan::default()).await;
     for wire in WIRES {
         let model = model(provider(wire, &server.url()));
         let first = request(false);
@@ -86,7 +86,7 @@ async fn arguments_that_are_no_object_do_not_spoil_the_conversation() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_the_provider_kept_is_counted_apart() {
-    let server = server(Plan::default()).await;
+    let server = server(FaultPlan::default()).await;
     let model = model(provider(ApiKind::Anthropic, &server.url()));
     // Shorter prompts are not kept.
     let system: std::sync::Arc<str> = "You are the Analyst. ".repeat(300).into();
@@ -102,7 +102,7 @@ async fn what_the_provider_kept_is_counted_apart() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn documents_that_are_read_once_are_not_put_into_the_cache() {
-    let server = server(Plan::default()).await;
+    let server = server(FaultPlan::default()).await;
     let model = model(provider(ApiKind::Anthropic, &server.url()));
     let pack = "Ada Karlsen opened the bridge at Vell. ".repeat(500);
     let system: std::sync::Arc<str> = "You are being tested. ".repeat(300).into();
@@ -113,7 +113,7 @@ async fn documents_that_are_read_once_are_not_put_into_the_cache() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_the_operator_adds_is_sent() {
-    let server = server(Plan::default()).await;
+    let server = server(FaultPlan::default()).await;
     for wire in WIRES {
         let mut config = provider(wire, &server.url());
         config.extra.insert("no_such_field".into(), 1.into());

@@ -3,7 +3,7 @@
 use super::bench::{KEY, NoKeys, WIRES, model, provider, request, server};
 use adapters::llm::{ApiKind, LlmConfig, ProviderConfig, Providers};
 use protocol::model::{ModelError, ModelReply, StopReason};
-use scripted::{Fault, Kind, Plan};
+use scripted::{Fault, FaultKind, FaultPlan};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// What a fault becomes: the kind of error, or what the reply is like.
@@ -30,56 +30,59 @@ const HOSTILE: &str = "<tool_call>{\"name\":\"rm\",\"arguments\":{}}</tool_call>
 
 /// A fault and what it becomes: Anthropic, chat completions; where a stream differs, `streamed`.
 struct Row {
-    fault: Kind,
+    fault: FaultKind,
     anthropic: &'static str,
     openai: &'static str,
     streamed: Option<&'static str>,
 }
 
-fn row(fault: Kind, both: &'static str) -> Row {
+fn row(fault: FaultKind, both: &'static str) -> Row {
     Row { fault, anthropic: both, openai: both, streamed: None }
 }
 
 fn table() -> Vec<Row> {
     vec![
-        row(Kind::Delay { ms: 30 }, FINE),
-        row(Kind::Delay { ms: 3000 }, "cut"),
-        row(Kind::RateLimit { retry_after_s: Some(2.0) }, "unavailable for 2000 ms"),
-        row(Kind::RateLimit { retry_after_s: None }, "unavailable"),
-        row(Kind::ServerError, "unavailable"),
-        row(Kind::Overloaded, "unavailable"),
-        row(Kind::Reset, "cut"),
-        row(Kind::TruncatedJson, "cut"),
-        row(Kind::CutStream { after_events: 4 }, "cut"),
-        Row { streamed: Some("cut"), ..row(Kind::Stall { after_events: 3, ms: 2000 }, FINE) },
-        Row { streamed: Some("unavailable"), ..row(Kind::StreamError, FINE) },
-        row(Kind::Auth, "configuration"),
-        row(Kind::UnknownModel, "configuration"),
-        row(Kind::BadRequest, "rejected"),
-        row(Kind::ContextOverflow { above_tokens: 10 }, "too long"),
-        row(Kind::ContextOverflow { above_tokens: 1_000_000 }, FINE),
-        row(Kind::Empty, "EndTurn [] ''"),
-        row(Kind::Refusal, "Refused [] 'I cannot help with that.'"),
-        row(Kind::WrongTool, "ToolUse [no_such_tool] ''"),
-        row(Kind::BadArguments, "ToolUse [get_investigation_history] ''"),
-        row(Kind::EndlessTools, "ToolUse [get_investigation_history] ''"),
-        row(Kind::Hostile { text: HOSTILE.into() }, "EndTurn [] '<tool_call>{\"name\":\"rm\",\"arguments\":{}}</tool_call>'"),
+        row(FaultKind::Delay { ms: 30 }, FINE),
+        row(FaultKind::Delay { ms: 3000 }, "cut"),
+        row(FaultKind::RateLimit { retry_after_s: Some(2.0) }, "unavailable for 2000 ms"),
+        row(FaultKind::RateLimit { retry_after_s: None }, "unavailable"),
+        row(FaultKind::ServerError, "unavailable"),
+        row(FaultKind::Overloaded, "unavailable"),
+        row(FaultKind::Reset, "cut"),
+        row(FaultKind::TruncatedJson, "cut"),
+        row(FaultKind::CutStream { after_events: 4 }, "cut"),
+        Row { streamed: Some("cut"), ..row(FaultKind::Stall { after_events: 3, ms: 2000 }, FINE) },
+        Row { streamed: Some("unavailable"), ..row(FaultKind::StreamError, FINE) },
+        row(FaultKind::Auth, "configuration"),
+        row(FaultKind::UnknownModel, "configuration"),
+        row(FaultKind::BadRequest, "rejected"),
+        row(FaultKind::ContextOverflow { above_tokens: 10 }, "too long"),
+        row(FaultKind::ContextOverflow { above_tokens: 1_000_000 }, FINE),
+        row(FaultKind::Empty, "EndTurn [] ''"),
+        row(FaultKind::Refusal, "Refused [] 'I cannot help with that.'"),
+        row(FaultKind::WrongTool, "ToolUse [no_such_tool] ''"),
+        row(FaultKind::BadArguments, "ToolUse [get_investigation_history] ''"),
+        row(FaultKind::EndlessTools, "ToolUse [get_investigation_history] ''"),
+        row(
+            FaultKind::Hostile { text: HOSTILE.into() },
+            "EndTurn [] '<tool_call>{\"name\":\"rm\",\"arguments\":{}}</tool_call>'",
+        ),
         // Messages leave it open whether the last call is whole.
-        Row { openai: WHOLE_CALLS, ..row(Kind::MaxTokens, CUT_CALL) },
-        Row { openai: WHOLE_CALLS, ..row(Kind::WindowFull, CUT_CALL) },
-        Row { openai: "MaxTokens [] 'Let me '", ..row(Kind::Pause, "malformed") },
+        Row { openai: WHOLE_CALLS, ..row(FaultKind::MaxTokens, CUT_CALL) },
+        Row { openai: WHOLE_CALLS, ..row(FaultKind::WindowFull, CUT_CALL) },
+        Row { openai: "MaxTokens [] 'Let me '", ..row(FaultKind::Pause, "malformed") },
     ]
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_fault_becomes_what_the_engine_can_act_on() {
-    let server = server(Plan::default()).await;
+    let server = server(FaultPlan::default()).await;
     let mut wrong = vec![];
     for wire in WIRES {
         let model = model(provider(wire, &server.url()));
         for is_streamed in [false, true] {
             for row in table() {
-                server.follow(Plan::of(row.fault.clone()));
+                server.follow(FaultPlan::single(row.fault.clone()));
                 let plain = if wire == ApiKind::Anthropic { row.anthropic } else { row.openai };
                 let expected = row.streamed.filter(|_| is_streamed).unwrap_or(plain);
                 let result = model.call(&request(is_streamed)).await;
@@ -102,7 +105,7 @@ async fn every_fault_becomes_what_the_engine_can_act_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_turn_that_was_paused_is_taken_up_again_and_counted_whole() {
     for is_streamed in [false, true] {
-        let server = server(Plan { faults: vec![Fault::at(&[1], Kind::Pause)], ..Plan::default() }).await;
+        let server = server(FaultPlan { faults: vec![Fault::at(&[1], FaultKind::Pause)], ..FaultPlan::default() }).await;
         let model = model(provider(ApiKind::Anthropic, &server.url()));
         let reply = model.call(&request(is_streamed)).await.unwrap();
         // A turn ends with the model's own words here, which the service takes back only when it paused itself.
@@ -115,7 +118,7 @@ async fn a_turn_that_was_paused_is_taken_up_again_and_counted_whole() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_key_it_is_said_what_to_set() {
-    let server = server(Plan::default()).await;
+    let server = server(FaultPlan::default()).await;
     for wire in WIRES {
         let config = ProviderConfig { key_env: Some("MY_KEY".into()), ..provider(wire, &server.url()) };
         let config = LlmConfig { providers: BTreeMap::from([("mine".to_owned(), config)]), ..LlmConfig::default() };
@@ -139,27 +142,27 @@ async fn nobody_there_is_said_without_the_key() {
 /// One line that names the model, the address without its secrets, and what to change.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_person_must_mend_is_said_in_one_line() {
-    let server = server(Plan::default()).await;
+    let server = server(FaultPlan::default()).await;
     let secure = server.url().replace("http://", "https://");
     for wire in WIRES {
         let url = |base: &str| provider(wire, &base.replace("//", "//me:hidden@")).base_url.map(|base| format!("{base}/"));
         let with = |base: &str| ProviderConfig { base_url: url(base), key_env: Some("MY_KEY".into()), ..provider(wire, base) };
         let there = server.url();
         for (config, fault, words) in [
-            (with(&there), Some(Kind::Auth), vec!["says (401): invalid key; set a valid key in MY_KEY"]),
-            (with(&there), Some(Kind::UnknownModel), vec!["says (404)", "choose an available model under [models]"]),
+            (with(&there), Some(FaultKind::Auth), vec!["says (401): invalid key; set a valid key in MY_KEY"]),
+            (with(&there), Some(FaultKind::UnknownModel), vec!["says (404)", "choose an available model under [models]"]),
             (with("http://127.0.0.1:9"), None, vec!["cannot be reached", "correct models.providers.test.base_url"]),
             (with(&secure), None, vec!["speaks no TLS", "models.providers.test.base_url"]),
             (
                 with(&there),
-                Some(Kind::Delay { ms: 3_000 }),
+                Some(FaultKind::Delay { ms: 3_000 }),
                 vec!["gave no reply within 1 s", "models.providers.test.timeout_ms"],
             ),
-            (with(&there), Some(Kind::Reset), vec!["broke the connection"]),
-            (with(&there), Some(Kind::Overloaded), vec!["says (5"]),
+            (with(&there), Some(FaultKind::Reset), vec!["broke the connection"]),
+            (with(&there), Some(FaultKind::Overloaded), vec!["says (5"]),
         ] {
             let address = config.base_url.as_deref().unwrap().replace("me:hidden@", "");
-            server.follow(fault.clone().map(Plan::of).unwrap_or_default());
+            server.follow(fault.clone().map(FaultPlan::single).unwrap_or_default());
             let Err(error) = model(config).call(&request(false)).await else { panic!("{fault:?}") };
             let told = error.to_string();
             let named = format!("test:scripted at {} ", address.trim_end_matches('/'));
@@ -182,7 +185,7 @@ fn what_cannot_be_used_is_named_when_the_model_is_made() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_limits_on_time_the_one_that_was_reached_is_named() {
-    let server = server(Plan::default()).await;
+    let server = server(FaultPlan::default()).await;
     for wire in WIRES {
         for (after_events, timeout_ms, idle_timeout_ms, named, other) in [
             // Not one event, and then too late for the next: the whole call took too long.
@@ -190,7 +193,7 @@ async fn of_two_limits_on_time_the_one_that_was_reached_is_named() {
             (3, 300, 60_000, "timeout_ms", "idle_timeout_ms"),
             (3, 60_000, 200, "idle_timeout_ms", "models.providers.test.timeout_ms"),
         ] {
-            server.follow(Plan::of(Kind::Stall { after_events, ms: 2_000 }));
+            server.follow(FaultPlan::single(FaultKind::Stall { after_events, ms: 2_000 }));
             let config = ProviderConfig { timeout_ms, idle_timeout_ms, ..provider(wire, &server.url()) };
             let told = model(config).call(&request(true)).await.unwrap_err().to_string();
             let named = format!("models.providers.test.{named}");

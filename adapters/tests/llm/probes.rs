@@ -5,7 +5,7 @@ use super::{
     fixtures::Canned,
 };
 use adapters::llm::{ApiKind, ProviderConfig, Structured, probe::ProbeReport};
-use scripted::{Fault, Kind, Plan, Quirk};
+use scripted::{Fault, FaultKind, FaultPlan, Quirk};
 use serde_json::json;
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn probed(config: ProviderConfig, model: &str, patience: Duration) -> Prob
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_model_that_can_everything_is_said_to() {
-    let server = server(Plan::default()).await;
+    let server = server(FaultPlan::default()).await;
     for wire in WIRES {
         let report = probed(provider(wire, &server.url()), "scripted", PATIENCE).await;
         assert!(report.is_usable() && report.structured && report.streams, "{wire:?}: {report:?}");
@@ -30,12 +30,15 @@ async fn a_model_that_can_everything_is_said_to() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_model_cannot_do_is_said_with_what_follows() {
-    let never_calls = Plan::of(Kind::Hostile { text: "I would rather talk.".into() });
-    let cases: [(Plan, &[&str]); 4] = [
+    let never_calls = FaultPlan::single(FaultKind::Hostile { text: "I would rather talk.".into() });
+    let cases: [(FaultPlan, &[&str]); 4] = [
         (never_calls, &["cannot call tools", "cannot answer in a given shape"]),
-        (Plan::of(Kind::Auth), &["does not answer", "401"]),
-        (Plan::of(Kind::ServerError), &["does not answer", "500"]),
-        (Plan { faults: vec![Fault::at(&[1], Kind::Empty)], ..Plan::default() }, &["cannot answer in a given shape", "tools,"]),
+        (FaultPlan::single(FaultKind::Auth), &["does not answer", "401"]),
+        (FaultPlan::single(FaultKind::ServerError), &["does not answer", "500"]),
+        (
+            FaultPlan { faults: vec![Fault::at(&[1], FaultKind::Empty)], ..FaultPlan::default() },
+            &["cannot answer in a given shape", "tools,"],
+        ),
     ];
     for (plan, parts) in cases {
         for wire in WIRES {
@@ -51,7 +54,7 @@ async fn what_a_model_cannot_do_is_said_with_what_follows() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_probe_asks_with_the_shapes_and_tools_of_sessions() {
     for wire in WIRES {
-        let server = server(Plan::default()).await;
+        let server = server(FaultPlan::default()).await;
         let report = probed(provider(wire, &server.url()), "scripted", PATIENCE).await;
         assert_eq!(report.problems, Vec::<String>::new());
         let entries = server.log().entries;
@@ -70,7 +73,7 @@ async fn a_probe_says_what_the_provider_refused_and_what_is_done_instead() {
         (ApiKind::Openai, Structured::Schema, "response_format json_object is not supported by this server"),
         (ApiKind::Openai, Structured::Tool, "This server supports 'auto' and 'none' only"),
     ] {
-        let server = server(Plan { quirks: quirks.clone(), ..Plan::default() }).await;
+        let server = server(FaultPlan { quirks: quirks.clone(), ..FaultPlan::default() }).await;
         let config = ProviderConfig { structured: Some(structured), ..provider(wire, &server.url()) };
         let report = probed(config, "scripted", PATIENCE).await;
         assert!(report.structured && report.is_usable(), "{report:?}");
@@ -90,7 +93,7 @@ async fn a_tool_that_the_provider_refuses_is_named_in_its_words() {
         ),
         (ApiKind::Openai, "says (400): Invalid schema for function 'search_entities': In context=('properties', 'required'),"),
     ] {
-        let server = server(Plan::default()).await;
+        let server = server(FaultPlan::default()).await;
         let mut trial = trial();
         let mut tools = trial.tools.to_vec();
         tools[0].input_schema["properties"]["required"] = json!(["query"]);
@@ -105,7 +108,7 @@ async fn a_tool_that_the_provider_refuses_is_named_in_its_words() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_probe_ends_in_time() {
-    let server = server(Plan::of(Kind::Delay { ms: 5_000 })).await;
+    let server = server(FaultPlan::single(FaultKind::Delay { ms: 5_000 })).await;
     let config = ProviderConfig { timeout_ms: 60_000, ..provider(ApiKind::Openai, &server.url()) };
     let report = probed(config, "scripted", Duration::from_millis(300)).await;
     assert!(report.line().contains("not done within"), "{}", report.line());

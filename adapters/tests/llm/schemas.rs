@@ -6,9 +6,9 @@ use super::{
 };
 use adapters::llm::{ApiKind, ProviderConfig, Structured};
 use domain::{agent::AgentRole, assessment::AssessmentKind};
-use engine::agents::{desk::ToolOffer, shapes::Shapes};
+use engine::agents::{shapes::Shapes, toolkit::ToolOffer};
 use protocol::model::{ModelError, ModelRequest, OutputSchema, ToolSchema};
-use scripted::{Plan, Quirk};
+use scripted::{FaultPlan, Quirk};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ fn invalid() -> Arc<OutputSchema> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_shape_and_every_tool_is_taken_by_both_providers() {
-    let server = server(Plan::default()).await;
+    let server = server(FaultPlan::default()).await;
     for wire in WIRES {
         for way in WAYS {
             let model = model(ProviderConfig { structured: Some(way), ..provider(wire, &server.url()) });
@@ -82,7 +82,7 @@ async fn a_refused_shape_is_asked_for_more_simply_and_that_is_remembered() {
         (ApiKind::Openai, Structured::Schema, 1),
         (ApiKind::Openai, Structured::Tool, 1),
     ] {
-        let server = server(Plan::default()).await;
+        let server = server(FaultPlan::default()).await;
         let providers = providers(ProviderConfig { structured: Some(way), ..provider(wire, &server.url()) });
         for _ in 0..3 {
             // Each time another instance, as each investigation may have one.
@@ -96,7 +96,7 @@ async fn a_refused_shape_is_asked_for_more_simply_and_that_is_remembered() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn anthropic_goes_from_its_own_schemas_to_a_tool_to_the_prompt() {
-    let plan = Plan { quirks: vec![Quirk::NoJsonSchema, Quirk::NoForcedTool], ..Plan::default() };
+    let plan = FaultPlan { quirks: vec![Quirk::NoJsonSchema, Quirk::NoForcedTool], ..FaultPlan::default() };
     let server = server(plan).await;
     let config = ProviderConfig { structured: Some(Structured::Schema), ..provider(ApiKind::Anthropic, &server.url()) };
     let model = model(config);
@@ -118,7 +118,7 @@ async fn a_refused_tool_of_a_session_is_an_error_in_the_words_of_the_provider() 
             "Invalid schema for function 'look': In context=('properties', 'required'), [\"city\"] is not of type",
         ),
     ] {
-        let server = server(Plan::default()).await;
+        let server = server(FaultPlan::default()).await;
         let asked = ModelRequest { tools: [tool.clone()].into(), ..request(false) };
         let error = model(provider(wire, &server.url())).call(&asked).await.unwrap_err();
         assert!(matches!(&error, ModelError::Rejected(told) if told.contains(words)), "{wire:?}: {error:?}");

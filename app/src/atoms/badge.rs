@@ -3,11 +3,11 @@
 use domain::{
     assessment::{AssessmentKind, Producer},
     investigation::Status,
-    pages::Belongs,
+    pages::Ownership,
 };
 use leptos::prelude::*;
 
-/// What a badge wants of the eye.
+/// Tone of a badge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     Quiet,
@@ -37,23 +37,24 @@ pub fn BriefBadge(kind: AssessmentKind) -> impl IntoView {
 
 /// Marks what belongs to the sample.
 #[component]
-pub fn SampleBadge(shown: bool) -> impl IntoView {
-    shown.then(|| view! { <span class="badge badge-sample" title="Invented documents that come with AutOSINT">"Sample"</span> })
+pub fn SampleBadge(is_shown: bool) -> impl IntoView {
+    is_shown
+        .then(|| view! { <span class="badge badge-sample" title="Invented documents that come with AutOSINT">"Sample"</span> })
 }
 
 /// Marks what recorded replies of a language model wrote.
 #[component]
-pub fn RecordedBadge(shown: bool) -> impl IntoView {
-    shown.then(|| view! { <Badge tone=Tone::Quiet text=Producer::RECORDED /> })
+pub fn RecordedBadge(is_shown: bool) -> impl IntoView {
+    is_shown.then(|| view! { <Badge tone=Tone::Quiet text=Producer::RECORDED /> })
 }
 
-/// Whose a document is.
+/// Ownership of a document.
 #[component]
-pub fn BelongsBadge(of: Belongs) -> impl IntoView {
-    match of {
-        Belongs::Yours => view! { <Badge tone=Tone::Quiet text="Yours" /> }.into_any(),
-        Belongs::Shared => view! { <Badge tone=Tone::Quiet text="Shared" /> }.into_any(),
-        Belongs::Sample => view! { <SampleBadge shown=true /> }.into_any(),
+pub fn OwnershipBadge(ownership: Ownership) -> impl IntoView {
+    match ownership {
+        Ownership::Yours => view! { <Badge tone=Tone::Quiet text="Yours" /> }.into_any(),
+        Ownership::Shared => view! { <Badge tone=Tone::Quiet text="Shared" /> }.into_any(),
+        Ownership::Sample => view! { <SampleBadge is_shown=true /> }.into_any(),
     }
 }
 
@@ -61,8 +62,8 @@ pub fn BelongsBadge(of: Belongs) -> impl IntoView {
 #[component]
 pub fn StatusBadge(status: Status) -> impl IntoView {
     let (tone, text) = match status {
-        Status::Pending => (Tone::Quiet, "Waiting"),
-        Status::AnalystRunning => (Tone::Live, "Analyst at work"),
+        Status::Pending => (Tone::Quiet, "Queued"),
+        Status::AnalystRunning => (Tone::Live, "Analyst running"),
         Status::Processing => (Tone::Live, "Reading"),
         Status::Suspended => (Tone::Warning, "Suspended"),
         Status::Completed => (Tone::Good, "Completed"),

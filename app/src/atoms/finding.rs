@@ -1,4 +1,4 @@
-//! What has become of a page since it was cited.
+//! Marks of pages that have changed since they were cited.
 
 use super::{Badge, Tone};
 use crate::format;
@@ -7,11 +7,11 @@ use leptos::prelude::*;
 
 /// The finding with its day, or nothing.
 #[component]
-pub fn FindingMark(finding: Option<PageFinding>) -> impl IntoView {
-    finding.map(|PageFinding { what, note, at, .. }| {
+pub fn PageFindingMark(finding: Option<PageFinding>) -> impl IntoView {
+    finding.map(|PageFinding { state, note, at, .. }| {
         view! {
             <p class="finding">
-                <Badge tone=Tone::Warning text=what.words() />
+                <Badge tone=Tone::Warning text=state.words() />
                 " "
                 {note}
                 " "

@@ -1,9 +1,9 @@
-//! What results were worth, as a bar in four parts with its words.
+//! Bar of result quality in four parts, with words.
 
 use domain::agent::Quality;
 use leptos::prelude::*;
 
-/// How many results were of which quality, the best first. The words say the same as the colours.
+/// Numbers of results by quality, the best first, in colours and words.
 #[component]
 pub fn QualityBar(qualities: [u64; 4]) -> impl IntoView {
     let judged: u64 = qualities.iter().sum();

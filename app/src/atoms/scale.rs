@@ -24,7 +24,7 @@ pub fn Scale(likelihood: Likelihood) -> impl IntoView {
     .into_any()
 }
 
-/// What the scale's ends mean; above a column of scales.
+/// Axis above a column of scales.
 #[component]
 pub fn ScaleAxis() -> impl IntoView {
     view! {

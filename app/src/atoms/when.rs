@@ -1,7 +1,7 @@
 //! Moments, for people and for machines.
 
 use crate::format;
-use domain::{Published, Timestamp, assessment::lenient::last_day_of};
+use domain::{PublicationDate, Timestamp, assessment::lenient::last_day_of};
 use leptos::prelude::*;
 
 /// How long ago, with the moment as its title.
@@ -12,7 +12,7 @@ pub fn Age(then: Timestamp, now: Timestamp) -> impl IntoView {
 
 /// When something was published, as exactly as it is known.
 #[component]
-pub fn Day(published: Option<Published>) -> impl IntoView {
+pub fn Day(published: Option<PublicationDate>) -> impl IntoView {
     match published {
         Some(published) => {
             view! { <time datetime=published.value.to_string()>{format::published(published)}</time> }.into_any()

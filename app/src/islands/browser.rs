@@ -5,10 +5,10 @@ pub use absent::*;
 #[cfg(feature = "hydrate")]
 pub use present::*;
 
-/// How the stream of events stands.
+/// State of the event stream.
 #[cfg_attr(not(feature = "hydrate"), expect(dead_code, reason = "only a browser has a connection"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Link {
+pub enum Connection {
     /// Not yet connected, or not needed.
     Idle,
     Open,
@@ -25,7 +25,7 @@ pub struct ChosenFile {
 
 #[cfg(feature = "hydrate")]
 mod present {
-    use super::{ChosenFile, Link};
+    use super::{ChosenFile, Connection};
     use leptos::prelude::{document, event_target, window};
     use wasm_bindgen::{JsCast, closure::Closure};
     use web_sys::{Event, EventSource, HtmlElement, HtmlInputElement, MessageEvent};
@@ -36,7 +36,7 @@ mod present {
     }
 
     /// Follows a stream of server-sent events for as long as the page lives, or until `on_data` returns false.
-    pub fn follow(address: &str, on_data: impl FnMut(&str) -> bool + 'static, on_link: impl Fn(Link) + Clone + 'static) {
+    pub fn follow(address: &str, on_data: impl FnMut(&str) -> bool + 'static, on_link: impl Fn(Connection) + Clone + 'static) {
         let Ok(source) = EventSource::new(address) else { return };
         let mut on_data = on_data;
         let (open, lost) = (on_link.clone(), on_link);
@@ -46,8 +46,8 @@ mod present {
                 closing.close();
             }
         });
-        let on_open = Closure::<dyn FnMut()>::new(move || open(Link::Open));
-        let on_error = Closure::<dyn FnMut()>::new(move || lost(Link::Reconnecting));
+        let on_open = Closure::<dyn FnMut()>::new(move || open(Connection::Open));
+        let on_error = Closure::<dyn FnMut()>::new(move || lost(Connection::Reconnecting));
         source.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         source.set_onopen(Some(on_open.as_ref().unchecked_ref()));
         source.set_onerror(Some(on_error.as_ref().unchecked_ref()));
@@ -95,13 +95,13 @@ mod present {
 
 #[cfg(not(feature = "hydrate"))]
 mod absent {
-    use super::{ChosenFile, Link};
+    use super::{ChosenFile, Connection};
 
     pub fn uptime_ms() -> i64 {
         0
     }
 
-    pub fn follow(_: &str, _: impl FnMut(&str) -> bool + 'static, _: impl Fn(Link) + Clone + 'static) {}
+    pub fn follow(_: &str, _: impl FnMut(&str) -> bool + 'static, _: impl Fn(Connection) + Clone + 'static) {}
 
     pub fn theme() -> Option<String> {
         None

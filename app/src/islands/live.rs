@@ -1,60 +1,59 @@
 //! An investigation as it happens: rendered from the stored events, then carried on by the stream of new ones.
 
-use super::browser::{self, Link};
+use super::browser::{self, Connection};
 use crate::{
     format,
     parts::investigation::{Counters, Log, NowReading, Orders, QuestionParts, Steps},
 };
-use domain::{event::Event, investigation::Status, pages::InvestigationView, watch::Watch};
+use domain::{event::Event, investigation::Status, live::LiveState, pages::InvestigationView};
 use leptos::prelude::*;
 use std::time::Duration;
 
 /// Events kept in the log of an open page.
 const LOG_EVENTS: usize = 200;
 
-/// The moving part of the investigation page. A reload begins with what is stored; a lost connection is taken up where it
-/// broke (`Last-Event-ID`), and an event that comes twice is ignored.
+/// Live part of the investigation page. A lost connection resumes after the last event (`Last-Event-ID`); repeated events are ignored.
 #[island]
 pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
-    let InvestigationView { id, may_stop, assessment, created_at, now, watch, log, currency, .. } = view;
-    let address = format!("/api/v1/investigations/{id}/events?after={}", watch.last);
+    let InvestigationView { id, may_stop, assessment, created_at, now, live, log, currency, .. } = view;
+    let address = format!("/api/v1/investigations/{id}/events?after={}", live.last);
     let start = now.ms_since(created_at);
-    let is_over = watch.status.is_terminal();
-    let watch = RwSignal::new(watch);
+    let is_over = live.status.is_terminal();
+    let live = RwSignal::new(live);
     let log = RwSignal::new(log);
-    let link = RwSignal::new(Link::Idle);
+    let connection = RwSignal::new(Connection::Idle);
     let uptime = RwSignal::new(0);
     Effect::new(move || {
         if is_over {
             return;
         }
-        let take = move |data: &str| take_in(data, watch, log);
-        browser::follow(&address, take, move |state| link.set(state));
+        let take = move |data: &str| apply_event(data, live, log);
+        browser::follow(&address, take, move |state| connection.set(state));
         let _ = set_interval_with_handle(move || uptime.set(browser::uptime_ms()), Duration::from_secs(1));
     });
-    // The button is made once: with each event it would lose the focus of whoever is about to press it.
-    let can_stop = Memo::new(move |_| watch.with(|watch| may_stop && !watch.status.is_terminal()));
-    let is_ending = Memo::new(move |_| watch.with(|watch| watch.finish_requested));
-    let elapsed = move || match watch.with(|watch| watch.ended_at) {
+    // The button is created once: a new one per event would lose the focus.
+    let can_stop = Memo::new(move |_| live.with(|live| may_stop && !live.status.is_terminal()));
+    let is_ending = Memo::new(move |_| live.with(|live| live.finish_requested));
+    let elapsed = move || match live.with(|live| live.ended_at) {
         Some(end) => format::elapsed(end.ms_since(created_at)),
         None => format::elapsed(start + uptime.get()),
     };
     view! {
         <div class="live">
-            {move || view! { <Steps watch=watch.get() /> }}
+            {move || view! { <Steps live=live.get() /> }}
             <div class="live-line">
                 <p class="elapsed"><span class="muted">"Elapsed "</span><span class="elapsed-time">{elapsed}</span></p>
-                <p class="link-state" role="status">{move || link_words(link.get(), watch.with(|watch| watch.status.is_terminal()))}</p>
+                <p class="connection-state" role="status">{move || connection_text(connection.get(), live.with(|live| live.status.is_terminal()))}</p>
                 {move || can_stop.get().then(|| stop_form(id.to_string(), is_ending))}
             </div>
-            {move || watch.with(why).map(|why| view! { <p class="notice">{why}</p> })}
-            {move || result(&watch.read(), assessment.map(|id| id.to_string()))}
-            {move || view! { <Counters watch=watch.get() currency=currency.clone() /> }}
-            {move || view! { <QuestionParts watch=watch.get() /> }}
-            {move || view! { <NowReading watch=watch.get() /> }}
-            {move || view! { <Orders watch=watch.get() /> }}
+            {move || live.with(status_reason).map(|reason| view! { <p class="notice">{reason}</p> })}
+            {move || result(&live.read(), assessment.map(|id| id.to_string()))}
+            {move || view! { <Counters live=live.get() currency=currency.clone() /> }}
+            {move || view! { <QuestionParts live=live.get() /> }}
+            {move || view! { <NowReading live=live.get() /> }}
+            {move || view! { <Orders live=live.get() /> }}
             <section aria-labelledby="log-title">
-                <h2 id="log-title">"What happened"</h2>
+                <h2 id="log-title">"Activity"</h2>
                 <Log events=log />
             </section>
         </div>
@@ -62,38 +61,38 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
     .into_any()
 }
 
-/// Why it stands where it stands, where that needs a reason.
-fn why(watch: &Watch) -> Option<String> {
-    let reason = watch.reason.as_ref()?;
-    Some(match watch.status {
-        Status::Suspended => format!("Suspended: {reason}. It goes on by itself when that has changed."),
+/// Returns the reason of the status, if any.
+fn status_reason(live: &LiveState) -> Option<String> {
+    let reason = live.reason.as_ref()?;
+    Some(match live.status {
+        Status::Suspended => format!("Suspended: {reason}. It resumes automatically."),
         _ => format::capitalised(reason),
     })
 }
 
 /// Folds one event in; false once nothing can follow.
-fn take_in(data: &str, watch: RwSignal<Watch>, log: RwSignal<Vec<Event>>) -> bool {
+fn apply_event(data: &str, live: RwSignal<LiveState>, log: RwSignal<Vec<Event>>) -> bool {
     let Ok(event) = serde_json::from_str::<Event>(data) else { return true };
-    if watch.try_update(|watch| watch.fold(&event)) == Some(true) {
+    if live.try_update(|live| live.fold(&event)) == Some(true) {
         log.update(|log| {
             log.push(event);
             let surplus = log.len().saturating_sub(LOG_EVENTS);
             log.drain(..surplus);
         });
     }
-    !watch.with_untracked(|watch| watch.status.is_terminal())
+    !live.with_untracked(|live| live.status.is_terminal())
 }
 
-const fn link_words(link: Link, is_over: bool) -> &'static str {
-    match (is_over, link) {
-        (true, _) | (_, Link::Idle) => "",
-        (_, Link::Open) => "Live",
-        (_, Link::Reconnecting) => "Connection lost, reconnecting…",
+const fn connection_text(connection: Connection, is_over: bool) -> &'static str {
+    match (is_over, connection) {
+        (true, _) | (_, Connection::Idle) => "",
+        (_, Connection::Open) => "Live",
+        (_, Connection::Reconnecting) => "Connection lost, reconnecting…",
     }
 }
 
 fn stop_form(id: String, is_ending: Memo<bool>) -> impl IntoView {
-    let text = move || if is_ending.get() { "Ending…" } else { "Stop and write with what there is" };
+    let text = move || if is_ending.get() { "Ending…" } else { "Stop reading and write the report" };
     view! {
         <form method="post" action=format!("/investigations/{id}/stop")>
             <button type="submit" class="outline" disabled=is_ending>{text}</button>
@@ -103,14 +102,14 @@ fn stop_form(id: String, is_ending: Memo<bool>) -> impl IntoView {
 }
 
 /// The way to the assessment once there is one.
-fn result(watch: &Watch, stored: Option<String>) -> Option<AnyView> {
-    if !watch.status.is_terminal() {
+fn result(live: &LiveState, stored: Option<String>) -> Option<AnyView> {
+    if !live.status.is_terminal() {
         return None;
     }
-    let written = watch.assessment.clone();
+    let written = live.assessment.clone();
     let id = written.as_ref().map(|written| written.0.to_string()).or(stored);
     let bottom_line = written.map(|written| written.1);
-    let name = if watch.status == Status::Failed { "Read the partial report" } else { "Read the assessment" };
+    let name = if live.status == Status::Failed { "Read the partial report" } else { "Read the assessment" };
     Some(match id {
         Some(id) => view! {
             <section class="result" aria-label="Result">
@@ -119,6 +118,6 @@ fn result(watch: &Watch, stored: Option<String>) -> Option<AnyView> {
             </section>
         }
         .into_any(),
-        None => view! { <p class="muted">"It ended without an assessment."</p> }.into_any(),
+        None => view! { <p class="muted">"No assessment was written."</p> }.into_any(),
     })
 }

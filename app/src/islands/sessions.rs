@@ -1,14 +1,14 @@
-//! Sessions as they go on: what is shown is read again whenever an event says that there is more.
+//! Live sessions: the view is reloaded after each event that concerns it.
 
-use super::browser::{self, Link};
+use super::browser::{self, Connection};
 use crate::{
     AppError,
     pages::{load_session, load_sessions},
-    parts::sessions::{Lures, SessionFacts, SessionList, Transcript},
+    parts::sessions::{InjectionFindings, SessionFacts, SessionList, Transcript},
 };
 use domain::{
     InvestigationId, SessionId,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     pages::{SessionView, SessionsView},
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -23,9 +23,9 @@ pub fn LiveSessions(view: SessionsView) -> impl IntoView {
     let (id, page, is_over, last) = (view.investigation_id, view.page, view.is_over, view.last_event);
     let view = RwSignal::new(view);
     let read = move || async move { load_sessions(id.to_string(), page).await.map(|visit| visit.page) };
-    let link = keep_fresh(Follow { investigation: id, last, is_over }, is_about_sessions, read, view);
+    let connection = reload_on_events(EventFeed { investigation: id, last, is_over }, is_about_sessions, read, view);
     view! {
-        <LinkState link />
+        <ConnectionStatus connection />
         {move || view! { <SessionList view=view.get() /> }}
     }
     .into_any()
@@ -33,50 +33,50 @@ pub fn LiveSessions(view: SessionsView) -> impl IntoView {
 
 /// One session with a page of its steps.
 #[island]
-pub fn LiveSession(view: SessionView, asked: Option<u64>) -> impl IntoView {
+pub fn LiveSession(view: SessionView, requested_page: Option<u64>) -> impl IntoView {
     let session = view.line.session.id;
-    let follow = Follow { investigation: view.line.session.investigation_id, last: view.last_event, is_over: view.is_over };
+    let follow = EventFeed { investigation: view.line.session.investigation_id, last: view.last_event, is_over: view.is_over };
     let view = RwSignal::new(view);
-    let read = move || async move { load_session(session.to_string(), asked).await.map(|visit| visit.page) };
-    let link = keep_fresh(follow, move |what| is_about(what, session), read, view);
+    let read = move || async move { load_session(session.to_string(), requested_page).await.map(|visit| visit.page) };
+    let connection = reload_on_events(follow, move |kind| is_about(kind, session), read, view);
     view! {
-        <LinkState link />
+        <ConnectionStatus connection />
         {move || view! { <SessionFacts view=view.get() /> }}
-        {move || view! { <Lures lures=view.get().lures /> }}
+        {move || view! { <InjectionFindings findings=view.get().injections /> }}
         {move || view! { <Transcript view=view.get() /> }}
     }
     .into_any()
 }
 
 #[component]
-fn LinkState(link: RwSignal<Link>) -> impl IntoView {
-    let words = move || match link.get() {
-        Link::Idle => "",
-        Link::Open => "Live",
-        Link::Reconnecting => "Connection lost, reconnecting…",
+fn ConnectionStatus(connection: RwSignal<Connection>) -> impl IntoView {
+    let words = move || match connection.get() {
+        Connection::Idle => "",
+        Connection::Open => "Live",
+        Connection::Reconnecting => "Connection lost, reconnecting…",
     };
-    view! { <p class="link-state" class:idle=move || words().is_empty() role="status">{words}</p> }
+    view! { <p class="connection-state" class:idle=move || words().is_empty() role="status">{words}</p> }
 }
 
 /// The events to follow.
-struct Follow {
+struct EventFeed {
     investigation: InvestigationId,
     last: u64,
     is_over: bool,
 }
 
 /// Reads `view` again a moment after each event that matters, until the investigation is over.
-fn keep_fresh<V, F>(
-    follow: Follow,
-    matters: impl Fn(&Happening) -> bool + Send + Sync + 'static,
+fn reload_on_events<V, F>(
+    follow: EventFeed,
+    matters: impl Fn(&EventKind) -> bool + Send + Sync + 'static,
     read: impl Fn() -> F + Copy + Send + Sync + 'static,
     view: RwSignal<V>,
-) -> RwSignal<Link>
+) -> RwSignal<Connection>
 where
     V: Send + Sync + 'static,
     F: Future<Output = Result<V, AppError>> + 'static,
 {
-    let link = RwSignal::new(Link::Idle);
+    let connection = RwSignal::new(Connection::Idle);
     let is_waiting = StoredValue::new(false);
     let matters = StoredValue::new(matters);
     Effect::new(move || {
@@ -100,39 +100,39 @@ where
         };
         let take = move |data: &str| {
             let Ok(event) = serde_json::from_str::<Event>(data) else { return true };
-            let is_end = matches!(&event.what, Happening::StatusChanged { status, .. } if status.is_terminal());
-            if is_end || matters.with_value(|matters| matters(&event.what)) {
+            let is_end = matches!(&event.kind, EventKind::StatusChanged { status, .. } if status.is_terminal());
+            if is_end || matters.with_value(|matters| matters(&event.kind)) {
                 again();
             }
             if is_end {
-                link.set(Link::Idle);
+                connection.set(Connection::Idle);
             }
             !is_end
         };
         let address = format!("/api/v1/investigations/{}/events?after={}", follow.investigation, follow.last);
-        browser::follow(&address, take, move |state| link.set(state));
+        browser::follow(&address, take, move |state| connection.set(state));
     });
-    link
+    connection
 }
 
-fn is_about_sessions(what: &Happening) -> bool {
+fn is_about_sessions(kind: &EventKind) -> bool {
     matches!(
-        what,
-        Happening::SessionStarted { .. }
-            | Happening::SessionEnded { .. }
-            | Happening::ModelCalled { .. }
-            | Happening::ToolCalled { .. }
-            | Happening::LureFound { .. }
+        kind,
+        EventKind::SessionStarted { .. }
+            | EventKind::SessionEnded { .. }
+            | EventKind::ModelCalled { .. }
+            | EventKind::ToolCalled { .. }
+            | EventKind::InjectionDetected { .. }
     )
 }
 
-fn is_about(what: &Happening, session: SessionId) -> bool {
-    match what {
-        Happening::SessionStarted { session_id, .. }
-        | Happening::SessionEnded { session_id, .. }
-        | Happening::ModelCalled { session_id, .. }
-        | Happening::ToolCalled { session_id, .. }
-        | Happening::LureFound { session_id, .. } => *session_id == session,
+fn is_about(kind: &EventKind, session: SessionId) -> bool {
+    match kind {
+        EventKind::SessionStarted { session_id, .. }
+        | EventKind::SessionEnded { session_id, .. }
+        | EventKind::ModelCalled { session_id, .. }
+        | EventKind::ToolCalled { session_id, .. }
+        | EventKind::InjectionDetected { session_id, .. } => *session_id == session,
         _ => false,
     }
 }

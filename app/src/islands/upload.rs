@@ -1,4 +1,4 @@
-//! Choosing what an investigation reads. The inputs work alone (and take what is dropped on them); this adds what was chosen.
+//! File inputs of the question form, with a list of the chosen files. They work without JavaScript.
 
 use super::browser::{self, ChosenFile};
 use crate::format;
@@ -13,7 +13,7 @@ pub fn FileChoice() -> impl IntoView {
     let files = RwSignal::new(vec![]);
     let folder = RwSignal::new(vec![]);
     let (files_input, folder_input) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
-    // What was chosen before the page came to life, or is still there when somebody comes back.
+    // Files chosen before hydration, or kept by the browser after navigating back.
     Effect::new(move || {
         for (input, chosen) in [(files_input, files), (folder_input, folder)] {
             if let Some(input) = input.get() {
@@ -26,15 +26,15 @@ pub fn FileChoice() -> impl IntoView {
             <div class="drop">
                 <label for="files">
                     <strong>"Files"</strong>
-                    <span>"Drop them here, or choose"</span>
+                    <span>"Drop files here, or choose"</span>
                 </label>
                 <input node_ref=files_input id="files" name="files" type="file" multiple on:change=move |event| files.set(browser::chosen_files(&event)) />
-                <Chosen files />
+                <ChosenFiles files />
             </div>
             <div class="drop">
                 <label for="folder">
-                    <strong>"A folder"</strong>
-                    <span>"With everything in it"</span>
+                    <strong>"Folder"</strong>
+                    <span>"Including subfolders"</span>
                 </label>
                 <input
                     node_ref=folder_input
@@ -45,7 +45,7 @@ pub fn FileChoice() -> impl IntoView {
                     {..custom_attribute("webkitdirectory", "")}
                     on:change=move |event| folder.set(browser::chosen_files(&event))
                 />
-                <Chosen files=folder />
+                <ChosenFiles files=folder />
             </div>
         </div>
     }
@@ -53,7 +53,7 @@ pub fn FileChoice() -> impl IntoView {
 }
 
 #[component]
-fn Chosen(files: RwSignal<Vec<ChosenFile>>) -> impl IntoView {
+fn ChosenFiles(files: RwSignal<Vec<ChosenFile>>) -> impl IntoView {
     let summary = move || {
         let files = files.get();
         let size = files.iter().map(|file| file.size_bytes).sum();

@@ -1,24 +1,24 @@
-//! One assessment: bottom line first, then what it stands on.
+//! One assessment: bottom line first, then its evidence.
 
 mod brief;
 
-use super::{Visit, id_in_path, shown};
+use super::{Visit, id_in_path, render_page};
 use crate::{
     AppError,
     atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, Tone},
     format,
     parts::{
-        Asked, Frame, Place,
+        Frame, NavItem, QuestionLine,
         assessment::{
-            Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents, Gaps, Hypotheses, Impacts, Indicators,
-            Judgements, Listed, Matrix, Outlets, Period, Section, Sources,
+            Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents, ContentsEntry, Gaps, Hypotheses,
+            Impacts, Indicators, Judgements, Matrix, Outlets, Period, Section, Sources,
         },
     },
 };
 use brief::Brief;
 use domain::{
     Timestamp,
-    assessment::{Assessment, AssessmentKind, Grounded, InformationPeriod},
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, InformationPeriod},
     fetch::PageFinding,
     pages::AssessmentView,
     user::User,
@@ -61,32 +61,34 @@ async fn load_assessment(id: String) -> Result<Visit<Page>, AppError> {
 
 #[component]
 pub fn AssessmentPage() -> impl IntoView {
-    shown(load_assessment(id_in_path()), |Visit { viewer, page: (view, html) }| view! { <Whole viewer view html /> }.into_any())
+    render_page(load_assessment(id_in_path()), |Visit { viewer, page: (view, html) }| {
+        view! { <PageBody viewer view html /> }.into_any()
+    })
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
     match view.assessment.kind {
-        AssessmentKind::Assessment => view! { <Judged viewer view html /> }.into_any(),
+        AssessmentKind::Assessment => view! { <FullAssessment viewer view html /> }.into_any(),
         AssessmentKind::EvidenceBrief => view! { <Brief viewer view html /> }.into_any(),
     }
 }
 
 #[component]
-fn Judged(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
+fn FullAssessment(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
     let whole = view.assessment.clone();
     let known = KnownMarkers::new(view.assessment.markers());
-    let listed = listed(&view.assessment);
+    let contents = contents(&view.assessment);
     let Assessment { body, citations, information, sources, checks, .. } = view.assessment.clone();
     let (created_at, findings) = (view.created_at, view.findings.clone());
     let has_causes = !body.causes.is_empty();
     let causes = body.causes.clone();
     view! {
         <Title text=body.title.clone() />
-        <Frame viewer place=Place::Elsewhere>
+        <Frame viewer nav=NavItem::Other>
             <article class="product">
                 <Head view known=known.clone() />
-                <Contents listed />
+                <Contents entries=contents />
                 <ChangeNote change=body.change.clone() known=known.clone() />
                 <Judgements judgements=body.key_judgements.clone() known=known.clone() />
                 <Hypotheses body=body.clone() known=known.clone() />
@@ -109,7 +111,7 @@ fn Judged(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
 }
 
 /// The sections of the page; what an assessment of an earlier program does not have is left out.
-fn listed(assessment: &Assessment) -> Vec<Listed> {
+fn contents(assessment: &Assessment) -> Vec<ContentsEntry> {
     let body = &assessment.body;
     let sections = [
         Some(("judgements", Some(body.key_judgements.len()))),
@@ -130,15 +132,13 @@ fn listed(assessment: &Assessment) -> Vec<Listed> {
     sections.into_iter().flatten().collect()
 }
 
-/// What has become of cited pages since.
+/// Note about cited pages that have changed.
 #[component]
-fn FoundLater(findings: Vec<PageFinding>) -> impl IntoView {
+fn ChangedPagesNotice(findings: Vec<PageFinding>) -> impl IntoView {
     let count = findings.len() as u64;
     let say = if count == 1 { "says" } else { "say" };
-    let text = format!(
-        "{} no longer {say} what was taken from there: see the marks at the ",
-        format::count(count, "cited page", "cited pages")
-    );
+    let text =
+        format!("{} no longer {say} what was cited: see the marks at the ", format::count(count, "cited page", "cited pages"));
     (count > 0).then(|| view! { <p class="notice" role="note">{text} <a href="#citations">"citations"</a> "."</p> })
 }
 
@@ -152,18 +152,18 @@ fn Head(view: AssessmentView, known: KnownMarkers) -> impl IntoView {
         <header class="product-head">
             <p class="overline">
                 "Assessment "
-                <SampleBadge shown=view.is_sample />
-                <RecordedBadge shown=recorded.is_some() />
+                <SampleBadge is_shown=view.is_sample />
+                <RecordedBadge is_shown=recorded.is_some() />
                 {view.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report: written without a model after a failure" /> })}
             </p>
             <h1>{body.title}</h1>
             <Dates created_at=view.created_at information />
-            {(!is_title).then(|| view! { <Asked text=question /> })}
+            {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             <p class="bottom-line"><MarkedText text=body.bottom_line known=known.clone() /></p>
             {recorded.map(|note| view! { <p class="hint">{note}</p> })}
-            <FoundLater findings=view.findings.clone() />
+            <ChangedPagesNotice findings=view.findings.clone() />
             <div class="product-facts">
-                {body.overall_confidence.map(|Grounded { level, basis }| view! {
+                {body.overall_confidence.map(|AnalyticConfidence { level, basis }| view! {
                     <p><span class="muted">"Confidence "</span><ConfidenceMark level /> " — " <MarkedText text=basis known /></p>
                 })}
                 <Exports view />
@@ -185,7 +185,7 @@ fn Dates(created_at: Timestamp, information: InformationPeriod) -> impl IntoView
     .into_any()
 }
 
-/// What it used, and the files to keep.
+/// Checks score, spend and exports.
 #[component]
 fn Exports(view: AssessmentView) -> impl IntoView {
     let Assessment { id, checks, cost, .. } = view.assessment;
@@ -193,7 +193,7 @@ fn Exports(view: AssessmentView) -> impl IntoView {
     view! {
         <p class="exports">
             {score.map(|score| view! { <a href="#checks">{score}</a> })}
-            <span>"Used " {format::spent_if_priced(&view.spent, &view.currency, cost.amount.is_some())}</span>
+            <span>"Used " {format::spend_if_priced(&view.spent, &view.currency, cost.amount.is_some())}</span>
             <span>
                 <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
                 <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>

@@ -1,9 +1,9 @@
 //! The first page: ask, see what is known, see what is being worked on.
 
-use super::{Visit, number, query, shown};
+use super::{Visit, number, query, render_page};
 use crate::{
     AppError, format,
-    parts::{AssessmentCardView, Frame, InvestigationRow, NoticeBanner, PageLinks, Place},
+    parts::{AssessmentCardView, Frame, InvestigationRow, NavItem, NoticeBanner, PageLinks},
 };
 use domain::{
     Timestamp,
@@ -24,11 +24,13 @@ async fn load_dashboard(words: String, page: u64) -> Result<Visit<Dashboard>, Ap
 pub fn DashboardPage() -> impl IntoView {
     let error = query("error");
     let words = query("q").unwrap_or_default();
-    shown(load_dashboard(words, number("page")), move |Visit { viewer, page }| view! { <Whole viewer page error /> }.into_any())
+    render_page(load_dashboard(words, number("page")), move |Visit { viewer, page }| {
+        view! { <PageBody viewer page error /> }.into_any()
+    })
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: Dashboard, error: Option<String>) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: Dashboard, error: Option<String>) -> impl IntoView {
     let Dashboard { assessments, total, page, per_page, query, running, failed, has_sample, library, now } = page;
     let may_ask = viewer.role.may(Action::Investigate);
     let may_remove = has_sample && viewer.role.may(Action::RemoveSample);
@@ -37,14 +39,14 @@ pub(super) fn Whole(viewer: User, page: Dashboard, error: Option<String>) -> imp
     let last = total.div_ceil(per_page.max(1));
     view! {
         <Title text="" />
-        <Frame viewer place=Place::Dashboard>
+        <Frame viewer nav=NavItem::Dashboard>
             <h1 class="hidden">"Dashboard"</h1>
             <NoticeBanner code=error />
             {may_ask.then(|| view! { <Ask /> })}
-            <Investigations title="Being worked on" cards=running now />
+            <Investigations title="In progress" cards=running now />
             {is_empty.then(|| view! { <Empty may_ask has_sample /> })}
             {has_assessments.then(|| view! { <Assessments cards=assessments total page last query now /> })}
-            <Investigations title="Ended without an assessment" cards=failed now />
+            <Investigations title="Failed" cards=failed now />
             <LibraryLine library may_remove />
         </Frame>
     }
@@ -59,7 +61,7 @@ fn Ask() -> impl IntoView {
             <label for="draft">"Ask a question about the world"</label>
             <div class="ask-line">
                 <input id="draft" name="draft" type="text" required autocomplete="off" maxlength="2000" />
-                <button type="submit">"Continue"</button>
+                <button type="submit">"Ask"</button>
             </div>
         </form>
     }
@@ -69,7 +71,7 @@ fn Ask() -> impl IntoView {
 /// The cards of one page, with a search over their words.
 #[component]
 fn Assessments(cards: Vec<AssessmentCard>, total: u64, page: u64, last: u64, query: String, now: Timestamp) -> impl IntoView {
-    let found = (!query.is_empty()).then(|| format!("{} with “{query}”", format::count(total, "assessment", "assessments")));
+    let found = (!query.is_empty()).then(|| found_text(total, &query));
     let is_searched = found.is_some();
     let words = is_searched.then(|| ("q", query.clone())).into_iter().collect();
     let cards = cards.into_iter().map(|card| view! { <AssessmentCardView card now /> }).collect_view();
@@ -77,16 +79,24 @@ fn Assessments(cards: Vec<AssessmentCard>, total: u64, page: u64, last: u64, que
         <section aria-labelledby="assessments-title">
             <h2 id="assessments-title">"Assessments"</h2>
             <form method="get" action="/" class="search" role="search">
-                <label for="q" class="hidden">"Words in the question or the answer"</label>
-                <input id="q" name="q" type="search" value=query placeholder="Words in the question or the answer" />
+                <label for="q" class="hidden">"Search assessments"</label>
+                <input id="q" name="q" type="search" value=query placeholder="Search assessments" />
                 <button type="submit" class="quiet">"Search"</button>
             </form>
-            {found.map(|found| view! { <p class="muted" role="status">{found} " · " <a href="/">"Show all"</a></p> })}
+            {found.map(|found| view! { <p class="muted" role="status">{found} " · " <a href="/">"Clear search"</a></p> })}
             <div class="cards">{cards}</div>
             <PageLinks label="Pages of assessments" address="/".to_owned() name="page" fields=words page last />
         </section>
     }
     .into_any()
+}
+
+/// Returns the line above the hits of a search.
+fn found_text(total: u64, query: &str) -> String {
+    match total {
+        0 => format!("No assessment contains “{query}”"),
+        _ => format!("{} with “{query}”", format::count(total, "assessment", "assessments")),
+    }
 }
 
 #[component]
@@ -112,11 +122,10 @@ fn Empty(may_ask: bool, has_sample: bool) -> impl IntoView {
         }
     });
     view! {
-        <section class="empty" aria-label="Nothing here yet">
-            <h2>"Nothing has been assessed yet"</h2>
+        <section class="empty" aria-label="No assessments yet">
+            <h2>"No assessments yet"</h2>
             <p>
-                "An investigation reads documents, notes every claim with its quote, weighs competing explanations, "
-                "and writes an assessment whose every piece of evidence can be opened at the quoted line."
+                "Ask a question: AutOSINT reads your documents, compares the possible answers and cites every statement."
             </p>
             {offer}
         </section>

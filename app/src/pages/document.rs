@@ -1,11 +1,11 @@
 //! One document, open at a quote.
 
-use super::{Visit, id_in_path, query, shown};
+use super::{Visit, id_in_path, query, render_page};
 use crate::{
     AppError,
-    atoms::{Day, FindingMark, SampleBadge},
+    atoms::{Day, PageFindingMark, SampleBadge},
     format,
-    parts::{Frame, Place, QuotedText, sessions::Lures},
+    parts::{Frame, NavItem, QuotedText, sessions::InjectionFindings},
 };
 use domain::{
     claim::{Claim, Span},
@@ -27,7 +27,7 @@ async fn load_document(id: String) -> Result<Visit<DocumentView>, AppError> {
 #[component]
 pub fn DocumentPage() -> impl IntoView {
     let quote = query("quote").and_then(|text| span(&text));
-    shown(load_document(id_in_path()), move |Visit { viewer, page }| view! { <Whole viewer page quote /> }.into_any())
+    render_page(load_document(id_in_path()), move |Visit { viewer, page }| view! { <PageBody viewer page quote /> }.into_any())
 }
 
 /// Reads `START-END`, in bytes.
@@ -37,23 +37,23 @@ fn span(text: &str) -> Option<Span> {
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: DocumentView, quote: Option<Span>) -> impl IntoView {
-    let DocumentView { document, finding, lures, text, copies, claims, is_sample } = page;
+pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) -> impl IntoView {
+    let DocumentView { document, finding, injections, text, copies, claims, is_sample } = page;
     let id = document.id.to_string();
     view! {
         <Title text=document.title.clone() />
-        <Frame viewer place=Place::Documents>
-            <p class="overline">"Document " <SampleBadge shown=is_sample /></p>
+        <Frame viewer nav=NavItem::Documents>
+            <p class="overline">"Document " <SampleBadge is_shown=is_sample /></p>
             <h1>{document.title.clone()}</h1>
-            <FindingMark finding />
+            <PageFindingMark finding />
             <div class="with-margin">
                 <article class="sheet" lang=document.language.clone()>
-                    {quote.map(|_| view! { <p class="to-quote"><a href="#quote">"To the quoted passage"</a></p> })}
+                    {quote.map(|_| view! { <p class="to-quote"><a href="#quote">"Jump to quote"</a></p> })}
                     <QuotedText text quote />
                 </article>
                 <div class="margin">
                     <Facts document />
-                    <Lures lures />
+                    <InjectionFindings findings=injections />
                     <Copies copies />
                     <Claims id claims quote />
                 </div>
@@ -67,17 +67,17 @@ pub(super) fn Whole(viewer: User, page: DocumentView, quote: Option<Span>) -> im
 fn Facts(document: Document) -> impl IntoView {
     view! {
         <section aria-labelledby="facts-title">
-            <h2 id="facts-title">"Facts"</h2>
+            <h2 id="facts-title">"Details"</h2>
             <dl class="facts">
                 <dt>"Outlet"</dt>
                 <dd>{document.outlet.unwrap_or_else(|| "unknown".to_owned())}</dd>
                 <dt>"Published"</dt>
                 <dd><Day published=document.published /></dd>
-                <dt>"Read"</dt>
+                <dt>"Captured"</dt>
                 <dd><time datetime=document.captured_at.to_string()>{format::minute(document.captured_at)}</time></dd>
-                <dt>"From"</dt>
+                <dt>"File"</dt>
                 <dd><code>{document.path}</code></dd>
-                <dt>"Kind"</dt>
+                <dt>"Type"</dt>
                 <dd>{format::media_type(&document.media_type).to_owned()} ", " {format::bytes(document.size_bytes)}</dd>
                 {document.language.map(|language| view! { <dt>"Language"</dt><dd>{language}</dd> })}
                 <dt>"SHA-256"</dt>

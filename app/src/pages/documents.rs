@@ -1,11 +1,11 @@
 //! The library: every document that one may see, searched and paged.
 
-use super::{Visit, number, query, shown};
+use super::{Visit, number, query, render_page};
 use crate::{
     AppError,
-    atoms::{BelongsBadge, Day},
+    atoms::{Day, OwnershipBadge},
     format,
-    parts::{Frame, PageLinks, Place, Rejected},
+    parts::{Frame, NavItem, PageLinks, Rejected},
 };
 use domain::{
     pages::{DocumentLine, DocumentsView},
@@ -24,13 +24,13 @@ async fn load_documents(words: String, page: u64, rejected: u64) -> Result<Visit
 #[component]
 pub fn DocumentsPage() -> impl IntoView {
     let words = query("q").unwrap_or_default();
-    shown(load_documents(words, number("page"), number("rejected")), |Visit { viewer, page }| {
-        view! { <Whole viewer page /> }.into_any()
+    render_page(load_documents(words, number("page"), number("rejected")), |Visit { viewer, page }| {
+        view! { <PageBody viewer page /> }.into_any()
     })
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: DocumentsView) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: DocumentsView) -> impl IntoView {
     let DocumentsView { documents, total, page, per_page, query, rejected } = page;
     let found = format::count(total, "document", "documents");
     let found = if query.is_empty() { found } else { format!("{found} with “{query}”") };
@@ -40,11 +40,11 @@ pub(super) fn Whole(viewer: User, page: DocumentsView) -> impl IntoView {
     let rows = documents.into_iter().map(|line| view! { <Row line /> }).collect_view();
     view! {
         <Title text="Documents" />
-        <Frame viewer place=Place::Documents>
+        <Frame viewer nav=NavItem::Documents>
             <h1>"Documents"</h1>
             <form method="get" action="/documents" class="search" role="search">
-                <label for="q" class="hidden">"Words in the title or the text"</label>
-                <input id="q" name="q" type="search" value=query placeholder="Words in the title or the text" />
+                <label for="q" class="hidden">"Search documents"</label>
+                <input id="q" name="q" type="search" value=query placeholder="Search documents" />
                 <button type="submit">"Search"</button>
             </form>
             <p class="muted" role="status">{found}</p>
@@ -71,12 +71,12 @@ pub(super) fn Whole(viewer: User, page: DocumentsView) -> impl IntoView {
 
 #[component]
 fn Row(line: DocumentLine) -> impl IntoView {
-    let DocumentLine { document, claims, of } = line;
+    let DocumentLine { document, claims, ownership } = line;
     view! {
         <tr role="row">
             <th role="rowheader" scope="row">
                 <a href=format!("/documents/{}", document.id)>{document.title}</a>
-                <BelongsBadge of />
+                <OwnershipBadge ownership />
                 <span class="path">{document.path}</span>
             </th>
             <td role="cell" data-label="Outlet">{document.outlet}</td>

@@ -8,25 +8,25 @@ mod tools;
 
 pub use assessment::{assessment, brief};
 pub use sessions::{session_view, sessions_view};
-pub use settings::{prospect, settings_view};
+pub use settings::{preview, settings_view};
 pub use sources::sources_view;
 pub use tools::tools_view;
 
 use domain::{
-    ClaimId, CollectionId, DocumentId, InvestigationId, Precision, Published, PublishedBasis, SessionId, Timestamp, UserId,
-    WorkOrderId,
+    ClaimId, CollectionId, DocumentId, InvestigationId, Precision, PublicationDate, PublishedBasis, SessionId, Timestamp,
+    UserId, WorkOrderId,
     agent::AgentRole,
     budget::OwnCap,
     claim::{Attribution, Claim, Information, Mode, Span},
     document::{Credits, Document, RejectedFile},
-    event::{Event, Happening},
-    investigation::{Standing, Status},
+    event::{Event, EventKind},
+    investigation::{ProgressSummary, Status},
+    live::LiveState,
     pages::{
-        AssessmentCard, Belongs, Dashboard, DocumentLine, DocumentView, DocumentsView, InvestigationCard, InvestigationView,
-        LibraryCounts, PeopleView, RejectedPage,
+        AssessmentCard, Dashboard, DocumentLine, DocumentView, DocumentsView, InvestigationCard, InvestigationView,
+        LibraryCounts, Ownership, PeopleView, RejectedPage,
     },
     user::{Role, User},
-    watch::Watch,
     work_order::WorkOrderStatus,
 };
 
@@ -60,23 +60,23 @@ where
     format!("01890000-0000-7000-8000-{n:012}").parse().expect("a well-formed id")
 }
 
-fn published(day: &str) -> Option<Published> {
-    Some(Published { value: moment(day), precision: Precision::Day, basis: PublishedBasis::Stated })
+fn published(day: &str) -> Option<PublicationDate> {
+    Some(PublicationDate { value: moment(day), precision: Precision::Day, basis: PublishedBasis::Stated })
 }
 
 pub fn events() -> Vec<Event> {
     let order = WorkOrderId(uuid(5));
-    let ordered = |status| Happening::WorkOrderChanged {
+    let ordered = |status| EventKind::WorkOrderChanged {
         work_order_id: order,
         objective: "Find first-hand reports about the yard gate".into(),
         status,
         attempt: 1,
     };
-    let status = |status, cycle| Happening::StatusChanged { status, cycle, final_session: false, reason: None };
-    let happenings = vec![
-        Happening::DocumentsIngested { stored: 27, copies: 3, rejected: 1 },
+    let status = |status, cycle| EventKind::StatusChanged { status, cycle, final_session: false, reason: None };
+    let kinds = vec![
+        EventKind::DocumentsIngested { stored: 27, copies: 3, rejected: 1 },
         status(Status::AnalystRunning, 0),
-        Happening::SessionStarted {
+        EventKind::SessionStarted {
             session_id: SessionId(uuid(6)),
             role: AgentRole::Analyst,
             cycle: 0,
@@ -85,16 +85,16 @@ pub fn events() -> Vec<Event> {
         },
         status(Status::Processing, 1),
         ordered(WorkOrderStatus::Assigned),
-        Happening::Reading { work_order_id: order, document_id: DocumentId(uuid(201)), title: "Terminal dark".into() },
-        Happening::GraphGrew { claims: 412, entities: 96, relationships: 58 },
+        EventKind::Reading { work_order_id: order, document_id: DocumentId(uuid(201)), title: "Terminal dark".into() },
+        EventKind::GraphGrew { claims: 412, entities: 96, relationships: 58 },
     ];
-    let event = |(n, what): (usize, Happening)| Event {
+    let event = |(n, kind): (usize, EventKind)| Event {
         investigation_id: InvestigationId(uuid(3)),
         sequence: n as u64 + 1,
         at: now().plus_ms(n as i64 * 900 - 60_000),
-        what,
+        kind,
     };
-    happenings.into_iter().enumerate().map(event).collect()
+    kinds.into_iter().enumerate().map(event).collect()
 }
 
 pub fn rejected() -> RejectedPage {
@@ -112,7 +112,7 @@ pub fn investigation() -> InvestigationView {
         is_sample: true,
         parent: None,
         may_stop: true,
-        watch: Watch::of(&events()),
+        live: LiveState::from_events(&events()),
         log: events(),
         rejected: rejected(),
         assessment: None,
@@ -154,15 +154,15 @@ pub fn dashboard() -> Dashboard {
         found_later: 0,
         ..card.clone()
     };
-    let watch = Watch::of(&events());
-    let (resolved, orders) = watch.resolved();
+    let live = LiveState::from_events(&events());
+    let (resolved, orders) = live.resolved();
     let (resolved, orders) = (resolved as u64, orders as u64);
     let running = InvestigationCard {
         id: InvestigationId(uuid(3)),
         question: QUESTION.into(),
         status: Status::Processing,
         reason: None,
-        standing: Some(Standing { cycle: watch.cycle, orders, resolved, claims: watch.graph.claims }),
+        progress: Some(ProgressSummary { cycle: live.cycle, orders, resolved, claims: live.graph.claims }),
         is_sample: false,
         created_at: now().plus_ms(-72_000),
     };
@@ -225,7 +225,7 @@ pub fn document_view() -> DocumentView {
     };
     DocumentView {
         finding: None,
-        lures: vec![],
+        injections: vec![],
         document: document(201, "Terminal dark for a second night", "Tessin Courier"),
         text: TEXT.into(),
         copies: vec![document(202, "Terminal dark for a second night", "East Bank Radio")],
@@ -238,7 +238,7 @@ pub fn documents_view() -> DocumentsView {
     let line = |n, title| DocumentLine {
         document: document(n, title, "Tessin Courier"),
         claims: 14,
-        of: if n == 201 { Belongs::Sample } else { Belongs::Shared },
+        ownership: if n == 201 { Ownership::Sample } else { Ownership::Shared },
     };
     DocumentsView {
         documents: vec![

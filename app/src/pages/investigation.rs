@@ -1,12 +1,12 @@
 //! One investigation, live.
 
-use super::{Visit, id_in_path, number, query, shown};
+use super::{Visit, id_in_path, number, query, render_page};
 use crate::{
     AppError,
     atoms::SampleBadge,
     format,
     islands::LiveInvestigation,
-    parts::{Frame, NoticeBanner, Place, QuestionHeading, Rejected},
+    parts::{Frame, NavItem, NoticeBanner, QuestionHeading, Rejected},
 };
 use domain::{
     pages::{InvestigationView, RejectedPage},
@@ -26,14 +26,14 @@ async fn load_investigation(id: String, rejected: u64) -> Result<Visit<Investiga
 #[component]
 pub fn InvestigationPage() -> impl IntoView {
     let error = query("error");
-    shown(load_investigation(id_in_path(), number("rejected")), move |Visit { viewer, page }| {
-        view! { <Whole viewer page error /> }.into_any()
+    render_page(load_investigation(id_in_path(), number("rejected")), move |Visit { viewer, page }| {
+        view! { <PageBody viewer page error /> }.into_any()
     })
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: InvestigationView, error: Option<String>) -> impl IntoView {
-    let is_open = !page.watch.status.is_terminal();
+pub(super) fn PageBody(viewer: User, page: InvestigationView, error: Option<String>) -> impl IntoView {
+    let is_open = !page.live.status.is_terminal();
     let here = format!("/investigations/{}", page.id);
     let sessions = format!("{here}/sessions");
     let rejected = page.rejected.clone();
@@ -42,8 +42,8 @@ pub(super) fn Whole(viewer: User, page: InvestigationView, error: Option<String>
     let live = InvestigationView { rejected: RejectedPage::default(), ..page.clone() };
     view! {
         <Title text=format::abridged(&page.question, 120) />
-        <Frame viewer place=Place::Elsewhere>
-            <p class="overline">"Investigation " <SampleBadge shown=page.is_sample /></p>
+        <Frame viewer nav=NavItem::Other>
+            <p class="overline">"Investigation " <SampleBadge is_shown=page.is_sample /></p>
             <QuestionHeading text=page.question />
             {page.parent.map(|(id, question)| view! {
                 <p class="muted">"Part of: "<a href=format!("/investigations/{id}")>{question}</a></p>
@@ -52,11 +52,11 @@ pub(super) fn Whole(viewer: User, page: InvestigationView, error: Option<String>
             {is_open.then(|| view! {
                 <noscript>
                     <meta http-equiv="refresh" content="5" />
-                    <p class="hint">"This page loads itself again every five seconds. "<a href=here>"Refresh now"</a></p>
+                    <p class="hint">"This page reloads every five seconds. "<a href=here>"Refresh now"</a></p>
                 </noscript>
             })}
             <LiveInvestigation view=live />
-            <p><a href=sessions>"Sessions and tool calls"</a></p>
+            <p><a href=sessions>"Agent log"</a></p>
             <Rejected page=rejected address />
         </Frame>
     }

@@ -1,13 +1,13 @@
-//! Asking: the question, what to read, and what happens then.
+//! The question form: question, documents, next steps.
 
-use super::{Visit, number, query, shown};
+use super::{Visit, number, query, render_page};
 use crate::{
     AppError, format,
     islands::FileChoice,
-    parts::{Frame, NoticeBanner, Place, ProspectNote, Rejected},
+    parts::{Frame, NavItem, NoticeBanner, Rejected, RunPreviewNote},
 };
 use domain::{
-    pages::{NewInvestigationView, Prospect},
+    pages::{NewInvestigationView, RunPreview},
     user::{Action, User},
 };
 use leptos::prelude::*;
@@ -17,38 +17,39 @@ use leptos_meta::Title;
 async fn load_new_investigation(
     unread: Option<String>,
     rejected: u64,
-) -> Result<Visit<(NewInvestigationView, Prospect)>, AppError> {
+) -> Result<Visit<(NewInvestigationView, RunPreview)>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let unread = unread.and_then(|id| id.parse().ok());
-    let prospect = crate::session::settings()?.prospect(&viewer).await?;
-    let page = (engine.new_investigation_view(&viewer, unread, rejected).await?, prospect);
+    let preview = crate::session::settings()?.preview(&viewer).await?;
+    let page = (engine.new_investigation_view(&viewer, unread, rejected).await?, preview);
     Ok(Visit { viewer, page })
 }
 
 #[component]
 pub fn NewInvestigationPage() -> impl IntoView {
-    let sent = Sent {
+    let values = FormValues {
         draft: query("draft").unwrap_or_default(),
         addresses: query("addresses").unwrap_or_default(),
         error: query("error"),
         unread: query("unread"),
     };
-    let (unread, rejected) = (sent.unread.clone(), number("rejected"));
+    let (unread, rejected) = (values.unread.clone(), number("rejected"));
     let load = async move {
         let visit = load_new_investigation(unread, rejected).await?;
         if visit.viewer.role.may(Action::Investigate) {
             return Ok(visit);
         }
-        let message =
-            "Your role reads assessments; it does not start investigations. Ask an administrator for the role analyst.";
+        let message = "Readers cannot start investigations. Ask an administrator for the role analyst.";
         Err(AppError::not_allowed(message))
     };
-    shown(load, move |Visit { viewer, page: (page, prospect) }| view! { <Whole viewer page prospect sent /> }.into_any())
+    render_page(load, move |Visit { viewer, page: (page, preview) }| {
+        view! { <PageBody viewer page preview values /> }.into_any()
+    })
 }
 
-/// What came back of a question that could not be asked.
+/// Values of a refused question form.
 #[derive(Default)]
-pub(super) struct Sent {
+pub(super) struct FormValues {
     pub draft: String,
     pub addresses: String,
     pub error: Option<String>,
@@ -56,7 +57,7 @@ pub(super) struct Sent {
     pub unread: Option<String>,
 }
 
-impl Sent {
+impl FormValues {
     /// The address of it again, for the pages of that list.
     fn fields(&self) -> Vec<(&'static str, String)> {
         let fields = [
@@ -70,14 +71,14 @@ impl Sent {
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: NewInvestigationView, prospect: Prospect, sent: Sent) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPreview, values: FormValues) -> impl IntoView {
     let NewInvestigationView { library, rejected } = page;
-    let fields = sent.fields();
-    let Sent { draft, addresses, error, .. } = sent;
+    let fields = values.fields();
+    let FormValues { draft, addresses, error, .. } = values;
     let beside = beside(library.documents);
     view! {
         <Title text="New investigation" />
-        <Frame viewer place=Place::NewInvestigation>
+        <Frame viewer nav=NavItem::NewInvestigation>
             <h1>"New investigation"</h1>
             <NoticeBanner code=error />
             <Rejected page=rejected address="/investigations/new".to_owned() fields />
@@ -86,14 +87,14 @@ pub(super) fn Whole(viewer: User, page: NewInvestigationView, prospect: Prospect
                     <div class="field">
                         <label for="question">"Question"</label>
                         <textarea id="question" name="question" rows="3" required autofocus aria-describedby="question-hint">{as_text(&draft)}</textarea>
-                        <p class="hint" id="question-hint">"Who, why, whether, how many, what or how: one question, about something in the world."</p>
+                        <p class="hint" id="question-hint">"One specific question. Name who, where and when: “Who was behind the Sivas bombing in December 2016?”"</p>
                     </div>
                     <fieldset class="field">
-                        <legend>"What to read"</legend>
+                        <legend>"Sources for this question"</legend>
                         <FileChoice />
-                        <label for="addresses">"Pages of the web"</label>
+                        <label for="addresses">"Web pages"</label>
                         <textarea id="addresses" name="addresses" rows="2" spellcheck="false" autocapitalize="off" placeholder="https://example.org/report" aria-describedby="addresses-hint">{as_text(&addresses)}</textarea>
-                        <p class="hint" id="addresses-hint">"Addresses, one to a line. Pages that ask programs to stay away are not read."</p>
+                        <p class="hint" id="addresses-hint">"One address per line. Pages that block robots are skipped."</p>
                         <p class="hint">"Files: text, Markdown, HTML, PDF, e-mail (.eml, .mbox), and zip archives of these. " {beside}</p>
                     </fieldset>
                     <button type="submit">"Start the investigation"</button>
@@ -101,12 +102,12 @@ pub(super) fn Whole(viewer: User, page: NewInvestigationView, prospect: Prospect
                 <aside aria-labelledby="next-title">
                     <h2 id="next-title">"What happens next"</h2>
                     <ol class="plain-steps">
-                        <li><strong>"The files are read"</strong>" and kept for you alone. What cannot be read is listed with the reason."</li>
-                        <li><strong>"The Analyst"</strong>" looks at what is known already and orders what it needs to have read."</li>
-                        <li><strong>"Processors"</strong>" note claims, each with its quote, and who and what they are about."</li>
-                        <li><strong>"The assessment"</strong>" says what is likely, why, how sure one can be, and what is missing. You can follow it live."</li>
+                        <li><strong>"Files and pages"</strong>" are read and kept private. Unreadable ones are listed with the reason."</li>
+                        <li><strong>"The analyst agent"</strong>" checks what is already known and plans the reading."</li>
+                        <li><strong>"Reader agents"</strong>" extract claims with their quotes."</li>
+                        <li><strong>"The assessment"</strong>" says what is likely, why, with what confidence, and what is missing. You can follow it live."</li>
                     </ol>
-                    <ProspectNote prospect />
+                    <RunPreviewNote preview />
                 </aside>
             </div>
         </Frame>
@@ -114,14 +115,13 @@ pub(super) fn Whole(viewer: User, page: NewInvestigationView, prospect: Prospect
     .into_any()
 }
 
-/// What is read besides what comes with the question.
+/// Returns a hint on what is read without an upload.
 fn beside(documents: u64) -> String {
     match documents {
-        0 => "The library is empty (the sample aside): without a file or a page there must be a source that is switched on."
-            .to_owned(),
+        0 => "Your library is empty. Add a file or a web page, or turn on a source.".to_owned(),
         count => {
             let library = format::count(count, "document", "documents");
-            format!("Without any, it works from the {library} in the library and from the sources that are switched on.")
+            format!("Without files, it uses the {library} in the library and the sources that are on.")
         }
     }
 }

@@ -1,11 +1,11 @@
-//! The people: who has an account, in which role, and who is kept out. For administrators.
+//! Accounts: roles and disabled people. For administrators.
 
-use super::{Visit, doors::is_of_password, query, shown};
+use super::{Visit, query, render_page, sign_in::concerns_password};
 use crate::{
     AppError,
     atoms::{Badge, TextField, Tone},
     format,
-    parts::{Frame, NoticeBanner, Place},
+    parts::{Frame, NavItem, NoticeBanner},
 };
 use domain::{
     pages::PeopleView,
@@ -17,7 +17,7 @@ use leptos_meta::Title;
 #[server]
 async fn load_people() -> Result<Visit<PeopleView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let refused = || AppError::not_allowed("Only administrators see who has an account. Ask one of them.");
+    let refused = || AppError::not_allowed("Accounts are visible to administrators.");
     let page = engine.people_view(&viewer).await?.ok_or_else(refused)?;
     Ok(Visit { viewer, page })
 }
@@ -25,18 +25,18 @@ async fn load_people() -> Result<Visit<PeopleView>, AppError> {
 #[component]
 pub fn PeoplePage() -> impl IntoView {
     let (name, error) = (query("username").unwrap_or_default(), query("error"));
-    shown(load_people(), move |Visit { viewer, page }| view! { <Whole viewer page name error /> }.into_any())
+    render_page(load_people(), move |Visit { viewer, page }| view! { <PageBody viewer page name error /> }.into_any())
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: PeopleView, name: String, error: Option<String>) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: PeopleView, name: String, error: Option<String>) -> impl IntoView {
     let myself = viewer.id;
-    let again = is_of_password(error.as_deref());
+    let again = concerns_password(error.as_deref());
     let count = format::count(page.people.len() as u64, "person", "people");
     let rows = page.people.into_iter().map(|person| view! { <Row is_me=person.id == myself person /> }).collect_view();
     view! {
         <Title text="People" />
-        <Frame viewer place=Place::People>
+        <Frame viewer nav=NavItem::People>
             <h1>"People"</h1>
             <NoticeBanner code=error />
             <div class="with-margin">
@@ -45,14 +45,14 @@ pub(super) fn Whole(viewer: User, page: PeopleView, name: String, error: Option<
                     <ul class="people">{rows}</ul>
                 </section>
                 <aside aria-labelledby="add-title">
-                    <h2 id="add-title">"Add somebody"</h2>
+                    <h2 id="add-title">"Add person"</h2>
                     <form method="post" action="/people" class="form">
                         <TextField name="username" label="User name" autocomplete="off" value=name />
                         <div class="field">
                             <label for="role">"Role"</label>
                             <Roles id="role" chosen=Role::Analyst />
                         </div>
-                        <TextField name="password" label="First password" kind="password" autocomplete="new-password" hint="At least 10 characters. Hand it over by another way than e-mail." autofocus=again />
+                        <TextField name="password" label="Temporary password" kind="password" autocomplete="new-password" hint="At least 10 characters. Do not send it by e-mail." autofocus=again />
                         <button type="submit">"Add"</button>
                     </form>
                 </aside>
@@ -67,14 +67,14 @@ pub(super) fn Whole(viewer: User, page: PeopleView, name: String, error: Option<
 fn Row(person: User, is_me: bool) -> impl IntoView {
     let id = person.id.to_string();
     let select = format!("role-{id}");
-    let (act, button) = if person.is_disabled { ("enable", "Let in again") } else { ("disable", "Keep out") };
+    let (act, button) = if person.is_disabled { ("enable", "Enable") } else { ("disable", "Disable") };
     view! {
         <li class="person">
             <div>
                 <p class="person-name">
                     {person.name.clone()}
                     {is_me.then_some(" (you)")}
-                    {person.is_disabled.then(|| view! { " " <Badge tone=Tone::Warning text="Kept out" /> })}
+                    {person.is_disabled.then(|| view! { " " <Badge tone=Tone::Warning text="Disabled" /> })}
                 </p>
                 <p class="hint">"Since " <time datetime=person.created_at.to_string()>{format::day(person.created_at)}</time></p>
             </div>

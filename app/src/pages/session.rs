@@ -1,12 +1,12 @@
-//! One session: what the agent was told, what it said, what it asked of tools and what they answered.
+//! One agent session: inputs, model replies, tool calls and results.
 
-use super::{Visit, id_in_path, query, shown};
+use super::{Visit, id_in_path, query, render_page};
 use crate::{
     AppError,
     atoms::SampleBadge,
     format,
     islands::LiveSession,
-    parts::{Asked, Frame, Place, sessions},
+    parts::{Frame, NavItem, QuestionLine, sessions},
 };
 use domain::{pages::SessionView, user::User};
 use leptos::prelude::*;
@@ -23,14 +23,14 @@ pub async fn load_session(id: String, page: Option<u64>) -> Result<Visit<Session
 #[component]
 pub fn SessionPage() -> impl IntoView {
     let page = query("page").and_then(|page| page.parse().ok());
-    shown(load_session(id_in_path(), page), move |Visit { viewer, page: view }| {
-        view! { <Whole viewer page=view asked=page /> }.into_any()
+    render_page(load_session(id_in_path(), page), move |Visit { viewer, page: view }| {
+        view! { <PageBody viewer page=view requested_page=page /> }.into_any()
     })
 }
 
-/// `asked`: the page of steps that the address names.
+/// `requested_page`: number of the page of steps in the address.
 #[component]
-pub(super) fn Whole(viewer: User, page: SessionView, asked: Option<u64>) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: SessionView, requested_page: Option<u64>) -> impl IntoView {
     let session = &page.line.session;
     let name = sessions::name(session);
     let investigation = format!("/investigations/{}", session.investigation_id);
@@ -38,20 +38,20 @@ pub(super) fn Whole(viewer: User, page: SessionView, asked: Option<u64>) -> impl
     let here = format!("/sessions/{}", session.id);
     view! {
         <Title text=format!("{name}: {}", format::abridged(&page.question, 120)) />
-        <Frame viewer place=Place::Elsewhere>
+        <Frame viewer nav=NavItem::Other>
             <p class="overline">
                 <a href=investigation>"Investigation"</a>
                 <a href=all>"Sessions"</a>
-                <SampleBadge shown=page.is_sample />
+                <SampleBadge is_shown=page.is_sample />
             </p>
             <h1>{name}</h1>
-            <Asked text=page.question.clone() />
+            <QuestionLine text=page.question.clone() />
             {(!page.is_over).then(|| view! {
                 <noscript>
-                    <p class="hint">"The session may go on. "<a href=here>"Refresh now"</a></p>
+                    <p class="hint">"The session may continue. "<a href=here>"Refresh now"</a></p>
                 </noscript>
             })}
-            <LiveSession view=page asked />
+            <LiveSession view=page requested_page />
         </Frame>
     }
     .into_any()

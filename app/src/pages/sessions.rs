@@ -1,12 +1,12 @@
-//! The sessions of an investigation: who worked, with which model, for how long, and how it ended.
+//! Agent sessions of an investigation: model, duration, spend, status.
 
-use super::{Visit, id_in_path, query, shown};
+use super::{Visit, id_in_path, query, render_page};
 use crate::{
     AppError,
     atoms::SampleBadge,
     format,
     islands::LiveSessions,
-    parts::{Frame, Place, QuestionHeading},
+    parts::{Frame, NavItem, QuestionHeading},
 };
 use domain::{pages::SessionsView, user::User};
 use leptos::prelude::*;
@@ -23,22 +23,22 @@ pub async fn load_sessions(id: String, page: u64) -> Result<Visit<SessionsView>,
 #[component]
 pub fn SessionsPage() -> impl IntoView {
     let page = query("page").and_then(|page| page.parse().ok()).unwrap_or(1);
-    shown(load_sessions(id_in_path(), page), |Visit { viewer, page }| view! { <Whole viewer page /> }.into_any())
+    render_page(load_sessions(id_in_path(), page), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: SessionsView) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: SessionsView) -> impl IntoView {
     let investigation = format!("/investigations/{}", page.investigation_id);
     let here = format!("{investigation}/sessions");
     view! {
         <Title text=format!("Sessions: {}", format::abridged(&page.question, 120)) />
-        <Frame viewer place=Place::Elsewhere>
-            <p class="overline"><a href=investigation>"Investigation"</a> <SampleBadge shown=page.is_sample /></p>
+        <Frame viewer nav=NavItem::Other>
+            <p class="overline"><a href=investigation>"Investigation"</a> <SampleBadge is_shown=page.is_sample /></p>
             <QuestionHeading text=page.question.clone() />
             {(!page.is_over).then(|| view! {
                 <noscript>
                     <meta http-equiv="refresh" content="5" />
-                    <p class="hint">"This page loads itself again every five seconds. "<a href=here>"Refresh now"</a></p>
+                    <p class="hint">"This page reloads every five seconds. "<a href=here>"Refresh now"</a></p>
                 </noscript>
             })}
             <LiveSessions view=page />

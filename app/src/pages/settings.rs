@@ -1,14 +1,14 @@
-//! Settings: what the configuration says of models, the keys of providers, and trying a model out.
+//! Settings: configured models, provider keys, connection tests, budgets.
 
 mod circuits;
 mod models;
 mod providers;
 mod spending;
 
-use super::{Visit, query, shown};
+use super::{Visit, query, render_page};
 use crate::{
     AppError,
-    parts::{Frame, NoticeBanner, Place},
+    parts::{Frame, NavItem, NoticeBanner},
 };
 use circuits::Circuits;
 use domain::{
@@ -31,23 +31,23 @@ async fn load_settings() -> Result<Visit<SettingsView>, AppError> {
 #[component]
 pub fn SettingsPage() -> impl IntoView {
     let error = query("error");
-    shown(load_settings(), move |Visit { viewer, page }| view! { <Whole viewer page error /> }.into_any())
+    render_page(load_settings(), move |Visit { viewer, page }| view! { <PageBody viewer page error /> }.into_any())
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: SettingsView, error: Option<String>) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: SettingsView, error: Option<String>) -> impl IntoView {
     let SettingsView { setup, spending, now } = page;
     let may_investigate = viewer.role.may(Action::Investigate);
     let (is_admin, people) = (setup.is_some(), setup.as_ref().map(|setup| setup.people.clone()));
     view! {
         <Title text="Settings" />
-        <Frame viewer place=Place::Settings>
+        <Frame viewer nav=NavItem::Settings>
             <h1>"Settings"</h1>
             <NoticeBanner code=error />
             {setup.map(|Setup { roles, providers, models, circuits, .. }| view! {
                 <p class="lead">
-                    "The configuration file says which models are used, at which address, and within which limits; change it there and "
-                    "start the program again. Only the keys of providers, and what single people may use, are kept here."
+                    "Models, addresses and limits are set in the configuration file; restart after a change. "
+                    "Provider keys and personal limits are set here."
                 </p>
                 <Models roles models now />
                 <Providers providers />
@@ -57,7 +57,7 @@ pub(super) fn Whole(viewer: User, page: SettingsView, error: Option<String>) -> 
                 <p class="lead">"Models, keys and budgets are set up by an administrator."</p>
             })}
             <Budgets spending people />
-            {may_investigate.then(|| view! { <p><a href="/tools">"How the calls of tools went"</a></p> })}
+            {may_investigate.then(|| view! { <p><a href="/tools">"Tool statistics"</a></p> })}
         </Frame>
     }
     .into_any()

@@ -1,16 +1,16 @@
-//! Sources: what can be asked, how it fares and what it led to; switches, keys and feeds for administrators.
+//! Sources: state, health and yield; switches, keys and feeds for administrators.
 
 mod feeds;
 mod line;
 
-use super::{Visit, all, query, shown};
+use super::{Visit, query, query_values, render_page};
 use crate::{
     AppError,
-    parts::{Frame, NoticeBanner, Place},
+    parts::{Frame, NavItem, NoticeBanner},
 };
 use domain::{
     fetch::Availability,
-    sources::{SourceLine, SourcesView, Told},
+    sources::{SourceLine, SourceNotice, SourcesView},
     user::User,
 };
 use feeds::Feeds;
@@ -19,57 +19,54 @@ use leptos_meta::Title;
 use line::Line;
 
 #[server]
-async fn load_sources() -> Result<Visit<(SourcesView, Option<Told>)>, AppError> {
+async fn load_sources() -> Result<Visit<(SourcesView, Option<SourceNotice>)>, AppError> {
     let (_, viewer) = crate::session::viewer().await?;
     let page = crate::session::settings()?.sources(&viewer).await?;
-    Ok(Visit { viewer, page: (page, crate::session::told().await) })
+    Ok(Visit { viewer, page: (page, crate::session::take_source_notice().await) })
 }
 
 #[component]
 pub fn SourcesPage() -> impl IntoView {
-    let (error, found) = (query("error"), all("found"));
-    shown(load_sources(), move |Visit { viewer, page: (page, told) }| {
-        view! { <Whole viewer page error found told /> }.into_any()
+    let (error, found) = (query("error"), query_values("found"));
+    render_page(load_sources(), move |Visit { viewer, page: (page, notice) }| {
+        view! { <PageBody viewer page error found notice /> }.into_any()
     })
 }
 
 #[component]
-pub(super) fn Whole(
+pub(super) fn PageBody(
     viewer: User,
     page: SourcesView,
     error: Option<String>,
     /// Feeds that an address leads to, to choose from.
     found: Vec<String>,
-    /// What came of the last change.
-    told: Option<Told>,
+    /// Notice of the last change.
+    notice: Option<SourceNotice>,
 ) -> impl IntoView {
     let SourcesView { may_change, sources, problem, built_in_feeds, feeds, now } = page;
     let on = sources.iter().filter(|line| line.is_on).count();
     let summary = match (on, may_change) {
-        (0, true) => {
-            "No source is switched on: nothing of a question is sent to a search service. Pages that people and orders name are still fetched, \
-             cited pages are looked at again, and models that are configured are asked."
-        }
+        (0, true) => "All sources are off. Questions are answered from your documents and the pages you name.",
         (0, false) => {
-            "No source is switched on: questions are answered from the documents that people put in. An administrator can change that."
+            "All sources are off. Questions are answered from your documents and the pages you name. An administrator can turn sources on."
         }
-        _ => "The words that a question is searched with are sent to the sources that are on, and to no others.",
+        _ => "Search words are sent to the sources that are on, and to no others.",
     };
     let may_switch_on = may_change && sources.iter().any(|line| !line.is_on && line.entry.availability == Availability::Off);
     let (able, wanting): (Vec<SourceLine>, Vec<SourceLine>) =
         sources.into_iter().partition(|line| matches!(line.entry.availability, Availability::Ready | Availability::Off));
     view! {
         <Title text="Sources" />
-        <Frame viewer place=Place::Sources>
+        <Frame viewer nav=NavItem::Sources>
             <h1>"Sources"</h1>
             <NoticeBanner code=error />
             <p class="lead">{summary}</p>
-            {problem.map(|why| view! { <p class="notice" role="alert">"The list of sources cannot be had: " {why}</p> })}
+            {problem.map(|why| view! { <p class="notice" role="alert">"The list of sources is unavailable: " {why}</p> })}
             {may_change.then(|| view! { <Switches may_switch_on is_any_on={on > 0} /> })}
-            <p class="hint">"How their answers are judged stands under " <a href="/tools">"Tools"</a> "."</p>
-            <Group id="able" title="Can be asked" lines=able may_change now told=told.clone() />
-            <Group id="wanting" title="Need something first" lines=wanting may_change now told=told.clone() />
-            <Feeds built_in=built_in_feeds feeds found told may_change />
+            <p class="hint"><a href="/tools">"See result quality"</a></p>
+            <Group id="able" title="Available" lines=able may_change now notice=notice.clone() />
+            <Group id="wanting" title="Setup needed" lines=wanting may_change now notice=notice.clone() />
+            <Feeds built_in=built_in_feeds feeds found notice may_change />
         </Frame>
     }
     .into_any()
@@ -88,8 +85,8 @@ fn Switches(may_switch_on: bool, is_any_on: bool) -> impl IntoView {
     };
     view! {
         <div class="source-switches">
-            {may_switch_on.then(|| button(true, "", "Switch on all that can be asked"))}
-            {is_any_on.then(|| button(false, "quiet", "Switch all off"))}
+            {may_switch_on.then(|| button(true, "", "Turn on all available"))}
+            {is_any_on.then(|| button(false, "quiet", "Turn all off"))}
         </div>
     }
 }
@@ -101,11 +98,11 @@ fn Group(
     lines: Vec<SourceLine>,
     may_change: bool,
     now: domain::Timestamp,
-    told: Option<Told>,
+    notice: Option<SourceNotice>,
 ) -> impl IntoView {
     let (heading, labelled) = (format!("{id}-title"), format!("{id}-title"));
     let is_empty = lines.is_empty();
-    let rows = lines.into_iter().map(|line| view! { <Line line may_change now told=told.clone() /> }).collect_view();
+    let rows = lines.into_iter().map(|line| view! { <Line line may_change now notice=notice.clone() /> }).collect_view();
     (!is_empty).then(|| {
         view! {
             <section aria-labelledby=labelled class="settings-part">
@@ -117,9 +114,9 @@ fn Group(
     })
 }
 
-/// What came of a change, where it was made.
+/// Notice of a change beside its form.
 #[component]
-fn Words(told: Told) -> impl IntoView {
-    let role = if told.is_failure { "alert" } else { "status" };
-    view! { <p class="notice" role=role>{told.words}</p> }
+fn NoticeText(notice: SourceNotice) -> impl IntoView {
+    let role = if notice.is_failure { "alert" } else { "status" };
+    view! { <p class="notice" role=role>{notice.words}</p> }
 }

@@ -1,19 +1,19 @@
-//! Every page, rendered on the server with fictional things. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
+//! Every page, rendered on the server with fictional data. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
 
 use super::{
-    assessment::{Html, Whole as AssessmentWhole},
-    dashboard::Whole as DashboardWhole,
-    document::Whole as DocumentWhole,
-    documents::Whole as DocumentsWhole,
+    assessment::{Html, PageBody as AssessmentWhole},
+    dashboard::PageBody as DashboardWhole,
+    document::PageBody as DocumentWhole,
+    documents::PageBody as DocumentsWhole,
     fixtures,
-    investigation::Whole as InvestigationWhole,
-    new_investigation::{Sent, Whole as NewInvestigationWhole},
-    people::Whole as PeopleWhole,
-    session::Whole as SessionWhole,
-    sessions::Whole as SessionsWhole,
-    settings::Whole as SettingsWhole,
-    sources::Whole as SourcesWhole,
-    tools::Whole as ToolsWhole,
+    investigation::PageBody as InvestigationWhole,
+    new_investigation::{FormValues, PageBody as NewInvestigationWhole},
+    people::PageBody as PeopleWhole,
+    session::PageBody as SessionWhole,
+    sessions::PageBody as SessionsWhole,
+    settings::PageBody as SettingsWhole,
+    sources::PageBody as SourcesWhole,
+    tools::PageBody as ToolsWhole,
 };
 use crate::{AppError, parts::Problem};
 use domain::{
@@ -21,9 +21,9 @@ use domain::{
     assessment::{EvidenceBrief, Producer},
     claim::Span,
     investigation::Status,
+    live::PartState,
     pages::{InvestigationView, NewInvestigationView},
     user::{Role, User},
-    watch::WatchedPart,
 };
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
@@ -72,7 +72,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         "The cold store at the quay",
         "The tender has no date yet.",
         "Depends on",
-        "Searched in vain",
+        "Fruitless searches",
         "Halden line",
         "A judgement on one second-hand origin says so",
         "cannot be told",
@@ -99,7 +99,7 @@ fn an_assessment_of_an_earlier_program_is_shown() {
     view.assessment = serde_json::from_str(stored).unwrap();
     let page = Html::new(&view.assessment);
     let html = rendered("assessment-earlier", || view! { <AssessmentWhole viewer=fixtures::viewer() view html=page /> });
-    for text in ["The Red Anchor group set the fire", "84\u{a0}%", "no date can be named", "no tokens, no cost"] {
+    for text in ["The Red Anchor group set the fire", "84\u{a0}%", "no deadline", "no tokens, no cost"] {
         assert!(html.contains(text), "{text}");
     }
     for missing in ["id=\"sources\"", "id=\"checks\"", "id=\"causes\"", "Information: "] {
@@ -114,7 +114,7 @@ fn an_evidence_brief_shows_what_sources_say_and_judges_nothing() {
     let page = Html::new(&view.assessment);
     let html = rendered("brief", || view! { <AssessmentWhole viewer=fixtures::viewer() view html=page /> });
     let titles = [
-        "Quoted evidence",
+        "QuotedStatement evidence",
         "Reported answers",
         "In detail",
         "Contradicting reports",
@@ -184,16 +184,9 @@ fn an_investigation_shows_what_is_going_on() {
     let html = rendered("investigation", || {
         view! { <InvestigationWhole viewer=fixtures::viewer() page=fixtures::investigation() error=None /> }
     });
-    for text in [
-        "Being read now",
-        "Terminal dark",
-        "412",
-        "/stop",
-        "scans/gate.pdf",
-        "http-equiv=\"refresh\"",
-        "1:12",
-        "documents opened",
-    ] {
+    for text in
+        ["Reading now", "Terminal dark", "412", "/stop", "scans/gate.pdf", "http-equiv=\"refresh\"", "1:12", "documents read"]
+    {
         assert!(html.contains(text), "{text}");
     }
 }
@@ -202,13 +195,13 @@ fn an_investigation_shows_what_is_going_on() {
 fn a_question_lists_its_parts_and_a_part_leads_to_its_question() {
     let id: InvestigationId = "01890000-0000-7000-8000-000000000077".parse().expect("an id");
     let mut page = fixtures::investigation();
-    let part = |status, reason: Option<&str>| WatchedPart {
+    let part = |status, reason: Option<&str>| PartState {
         id,
         question: "Who had a key?".into(),
         status,
         reason: reason.map(str::to_owned),
     };
-    page.watch.parts = vec![part(Status::Completed, None), part(Status::Failed, Some("no model answered"))];
+    page.live.parts = vec![part(Status::Completed, None), part(Status::Failed, Some("no model answered"))];
     let whole = rendered("investigation-parts", || {
         view! { <InvestigationWhole viewer=fixtures::viewer() page error=None /> }
     });
@@ -252,7 +245,7 @@ fn a_search_on_the_dashboard_keeps_its_words_from_page_to_page() {
     assert!(html.contains("type=\"hidden\" name=\"q\" value=\"terminal\""), "{html}");
     let nothing = domain::pages::Dashboard { assessments: vec![], total: 0, query: "owl".into(), ..fixtures::dashboard() };
     let html = rendered("dashboard-none", || view! { <DashboardWhole viewer=fixtures::viewer() page=nothing error=None /> });
-    assert!(html.contains("0 assessments with “owl”") && html.contains("Show all"));
+    assert!(html.contains("No assessment contains “owl”") && html.contains("Clear search"));
 }
 
 #[test]
@@ -280,22 +273,25 @@ fn an_empty_dashboard_offers_the_sample() {
 }
 
 #[test]
-fn a_refused_question_is_kept_and_the_reason_told() {
-    let sent =
-        Sent { draft: "Who & why </textarea><script>?".to_owned(), error: Some("no_documents".to_owned()), ..Sent::default() };
+fn a_refused_question_is_kept_with_its_reason() {
+    let values = FormValues {
+        draft: "Who & why </textarea><script>?".to_owned(),
+        error: Some("no_documents".to_owned()),
+        ..FormValues::default()
+    };
     let page = NewInvestigationView::default();
     let html = rendered(
         "new",
-        || view! { <NewInvestigationWhole viewer=fixtures::viewer() page prospect=fixtures::prospect() sent /> },
+        || view! { <NewInvestigationWhole viewer=fixtures::viewer() page preview=fixtures::preview() values /> },
     );
     assert!(html.contains("Who &amp; why &lt;/textarea>&lt;script>?") && html.contains("Add at least one file or page"));
-    assert!(!html.contains("Could not be read") && html.contains("there must be a source that is switched on"));
-    assert!(html.contains("Of 12 questions") && html.contains("ollama:qwen3:8b"), "{html}");
+    assert!(!html.contains("Rejected files") && html.contains("Your library is empty"));
+    assert!(html.contains("Half of the last 12 questions") && html.contains("ollama:qwen3:8b"), "{html}");
 }
 
 #[test]
 fn an_upload_of_which_nothing_could_be_read_says_why_of_each_file() {
-    let sent = Sent {
+    let values = FormValues {
         draft: "Who?".to_owned(),
         error: Some("nothing_readable".to_owned()),
         unread: Some("0192d3c4-0000-7000-8000-000000000000".to_owned()),
@@ -304,7 +300,7 @@ fn an_upload_of_which_nothing_could_be_read_says_why_of_each_file() {
     let page = NewInvestigationView { rejected: fixtures::rejected(), ..NewInvestigationView::default() };
     let html = rendered(
         "new-unread",
-        || view! { <NewInvestigationWhole viewer=fixtures::viewer() page prospect=fixtures::prospect() sent /> },
+        || view! { <NewInvestigationWhole viewer=fixtures::viewer() page preview=fixtures::preview() values /> },
     );
     assert!(html.contains("scans/gate.pdf") && html.contains("It is encrypted") && html.contains("61 files"));
     assert!(html.contains("https://example.org/&lt;a>"), "the addresses are kept, too");
@@ -331,7 +327,7 @@ fn the_sessions_of_an_investigation_are_listed() {
         "claude-sonnet-4-6",
         "18,204",
         "Find first-hand reports",
-        "At work",
+        "Running",
         "1 failed",
         "name=\"page\" value=\"2\"",
         "USD\u{a0}0.0753",
@@ -343,14 +339,14 @@ fn the_sessions_of_an_investigation_are_listed() {
 #[test]
 fn a_session_shows_what_was_said_and_done_and_what_came_from_outside() {
     let page = fixtures::session_view();
-    let html = rendered("session", || view! { <SessionWhole viewer=fixtures::viewer() page asked=None /> });
+    let html = rendered("session", || view! { <SessionWhole viewer=fixtures::viewer() page requested_page=None /> });
     for text in [
         "Thinking",
-        "From outside",
+        "Untrusted text from outside",
         "48,213 characters",
         "/steps/2/result-0",
-        "From the cache",
-        "1312 ms in all",
+        "Cached",
+        "1312 ms: ",
         "Running",
         "judged by a model, verified",
         "opened with a key",
@@ -361,7 +357,7 @@ fn a_session_shows_what_was_said_and_done_and_what_came_from_outside() {
         assert!(html.contains(text), "{text}");
     }
     for text in [
-        "cut at its greatest length",
+        "reached its maximum length",
         "overloaded (529)",
         "answered in ",
         "2.3\u{a0}s",
@@ -379,27 +375,20 @@ fn a_session_shows_what_was_said_and_done_and_what_came_from_outside() {
 fn settings_say_what_is_set_and_never_a_key() {
     let page = fixtures::settings_view();
     let html = rendered("settings", || view! { <SettingsWhole viewer=fixtures::viewer() page error=None /> });
-    let texts = [
-        "ollama:qwen3:8b",
-        "Key stored",
-        "set OPENAI_API_KEY",
-        "Usable",
-        "Being tried out",
-        "Needs no key",
-        "/settings/keys/remove",
-    ];
+    let texts =
+        ["ollama:qwen3:8b", "Key stored", "set OPENAI_API_KEY", "Usable", "Testing", "Needs no key", "/settings/keys/remove"];
     for text in texts {
         assert!(html.contains(text), "{text}");
     }
     assert!(!html.contains("Answers"), "a circuit that is closed has not answered for that");
-    assert!(html.contains("Counts as down: tried again at"));
+    assert!(html.contains("Down: next try at"));
     let caps = "500,000 tokens, USD\u{a0}5.00<br>yours: 900,000 tokens, USD\u{a0}5.00";
     assert!(html.contains(caps), "what is configured, and what holds for the reader: {html}");
     assert_eq!(html.matches("yours: ").count(), 1, "only where they differ");
     let past =
         domain::settings::SettingsView { now: fixtures::settings_view().now.plus_ms(60_000), ..fixtures::settings_view() };
     let html = rendered("settings-past", || view! { <SettingsWhole viewer=fixtures::viewer() page=past error=None /> });
-    assert!(html.contains("Counts as down: may be tried again") && !html.contains("tried again at"), "{html}");
+    assert!(html.contains("Down: ready for a retry") && !html.contains("next try at"), "{html}");
     let own = domain::settings::SettingsView { setup: None, ..fixtures::settings_view() };
     let html = rendered("settings-own", || view! { <SettingsWhole viewer=fixtures::viewer() page=own error=None /> });
     assert!(!html.contains("/settings/keys") && !html.contains("/settings/probe"));
@@ -408,19 +397,20 @@ fn settings_say_what_is_set_and_never_a_key() {
 #[test]
 fn what_is_not_there_says_so() {
     let html = rendered("not-found", || view! { <Problem error=AppError::not_found("page") viewer=None /> });
-    assert!(html.contains("There is no such page") && !html.contains("/sign-out"));
+    assert!(html.contains("This page does not exist") && !html.contains("/sign-out"));
     let viewer = Some(fixtures::viewer());
     let html = rendered("not-found-inside", || view! { <Problem error=AppError::not_found("page") viewer /> });
-    assert!(html.contains("There is no such page") && html.contains("/sign-out") && html.contains("href=\"/documents\""));
+    assert!(html.contains("This page does not exist") && html.contains("/sign-out") && html.contains("href=\"/documents\""));
 }
 
 #[test]
-fn people_can_be_added_changed_and_kept_out_without_javascript() {
+fn people_can_be_added_changed_and_disabled_without_javascript() {
     let html = rendered("people", || {
         let (page, error) = (fixtures::people(), Some("last_admin".to_owned()));
         view! { <PeopleWhole viewer=fixtures::viewer() page name=String::new() error /> }
     });
-    for text in ["action=\"/people\"", "/role\"", "/disable\"", "/enable\"", "Kept out", "(you)", "Nobody would be left"] {
+    for text in ["action=\"/people\"", "/role\"", "/disable\"", "/enable\"", "Disabled", "(you)", "At least one administrator"]
+    {
         assert!(html.contains(text), "{text}: {html}");
     }
     assert!(!html.contains("autofocus"));
@@ -434,7 +424,7 @@ fn people_can_be_added_changed_and_kept_out_without_javascript() {
 }
 
 #[test]
-fn what_tools_are_worth_is_shown_in_words_as_well_as_colours() {
+fn tool_statistics_are_shown_in_words_as_well_as_colours() {
     let html = rendered("tools", || view! { <ToolsWhole viewer=fixtures::viewer() page=fixtures::tools_view() /> });
     for text in [
         "fetch_url",
@@ -454,30 +444,30 @@ fn what_tools_are_worth_is_shown_in_words_as_well_as_colours() {
         let page = domain::pages::ToolsView { lines: vec![], reflector: None, ..fixtures::tools_view() };
         view! { <ToolsWhole viewer=fixtures::viewer() page /> }
     });
-    assert!(html.contains("No tool has been called") && html.contains("models.reflector") && !html.contains("<table"));
+    assert!(html.contains("No tool calls in this period") && html.contains("models.reflector") && !html.contains("<table"));
 }
 
 #[test]
 fn sources_say_how_they_fare_and_only_administrators_change_them() {
-    let shown = |name: &str, page, found: Vec<String>| {
+    let render = |name: &str, page, found: Vec<String>| {
         let typed = domain::fetch::FeedEntry { address: "https://klaxon.example/".into(), ..Default::default() };
-        let told = |part: &str, words: &str, feed| domain::sources::Told {
+        let notice = |part: &str, words: &str, feed| domain::sources::SourceNotice {
             part: part.into(),
             words: words.into(),
             is_failure: true,
             feed,
         };
-        let told = match name {
-            "sources" => told("gdelt", "It answered with 3 hits.", None),
-            _ => told("new-feed", "klaxon.example does not answer", Some(typed)),
+        let notice = match name {
+            "sources" => notice("gdelt", "It answered with 3 hits.", None),
+            _ => notice("new-feed", "klaxon.example does not answer", Some(typed)),
         };
-        rendered(name, || view! { <SourcesWhole viewer=fixtures::viewer() page error=None found told=Some(told) /> })
+        rendered(name, || view! { <SourcesWhole viewer=fixtures::viewer() page error=None found notice=Some(notice) /> })
     };
-    let html = shown("sources", fixtures::sources_view(), vec!["https://post.example/comments".into()]);
+    let html = render("sources", fixtures::sources_view(), vec!["https://post.example/comments".into()]);
     let texts = [
         "On, failing",
         "api.example does not answer",
-        "Led to 7 documents with 96 claims.",
+        "Found 7 documents with 96 claims.",
         "Needs a key",
         "set AUTOSINT_SOURCE_KEY_BRAVE",
         "A key is stored",
@@ -486,15 +476,15 @@ fn sources_say_how_they_fare_and_only_administrators_change_them() {
         "https://tin.example/rss",
         "Norlin Post",
         "https://post.example/comments",
-        "Switch on all that can be asked",
+        "Turn on all available",
     ];
     for text in texts {
         assert!(html.contains(text), "{text}");
     }
     let own = domain::sources::SourcesView { may_change: false, ..fixtures::sources_view() };
-    assert!(!shown("sources-own", own, vec![]).contains("action=\"/sources"));
+    assert!(!render("sources-own", own, vec![]).contains("action=\"/sources"));
     let none = domain::sources::SourcesView { sources: vec![], feeds: vec![], ..fixtures::sources_view() };
-    let html = shown("sources-none", none, vec![]);
-    assert!(html.contains("No source is switched on") && html.contains("Nobody has added one yet."));
+    let html = render("sources-none", none, vec![]);
+    assert!(html.contains("All sources are off") && html.contains("No feeds added yet."));
     assert!(html.contains("klaxon.example does not answer") && html.contains("https://klaxon.example/"), "{html}");
 }

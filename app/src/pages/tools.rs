@@ -1,11 +1,11 @@
-//! What tools are worth: hit rate of the cache, quality of results, share of verdicts that can be relied on, and where the time goes.
+//! Tool statistics: cache hit rate, quality of results, verified verdicts, latency.
 
-use super::{Visit, query, shown};
+use super::{Visit, query, render_page};
 use crate::{
     AppError,
     atoms::QualityBar,
     format,
-    parts::{Frame, Place},
+    parts::{Frame, NavItem},
 };
 use domain::{
     agent::{ToolLatency, ToolQuality},
@@ -18,8 +18,7 @@ use leptos_meta::Title;
 #[server]
 async fn load_tools(days: Option<u32>) -> Result<Visit<ToolsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let refused =
-        || AppError::not_allowed("Only those who start investigations see what tools are worth. Ask an administrator.");
+    let refused = || AppError::not_allowed("Tool statistics are visible to analysts and admins.");
     let page = engine.tools_view(&viewer, days).await?.ok_or_else(refused)?;
     Ok(Visit { viewer, page })
 }
@@ -27,29 +26,28 @@ async fn load_tools(days: Option<u32>) -> Result<Visit<ToolsView>, AppError> {
 #[component]
 pub fn ToolsPage() -> impl IntoView {
     let days = query("days").and_then(|days| days.parse().ok());
-    shown(load_tools(days), |Visit { viewer, page }| view! { <Whole viewer page /> }.into_any())
+    render_page(load_tools(days), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: ToolsView) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: ToolsView) -> impl IntoView {
     let ToolsView { days, choices, total, lines, reflector } = page;
     let is_empty = lines.is_empty();
     let judge = match reflector {
         Some(model) => {
-            format!("Results from outside are judged by {model}, where a tool asks for that; others by fixed rules.")
+            format!("Results are judged by {model}, where a tool asks for that; others by fixed rules.")
         }
-        None => "Results from outside are judged by fixed rules that compare words: no model is named in models.reflector."
-            .to_owned(),
+        None => "Results are judged by fixed rules that compare words: models.reflector is not set.".to_owned(),
     };
     view! {
         <Title text="Tools" />
-        <Frame viewer place=Place::Elsewhere>
+        <Frame viewer nav=NavItem::Other>
             <p class="overline"><a href="/settings">"Settings"</a></p>
             <h1>"Tools"</h1>
-            <p class="lead">"How agents\u{2019} calls of tools went. " {judge}</p>
+            <p class="lead">"Tool calls of agents. " {judge}</p>
             <Period days choices />
             {is_empty.then(|| view! {
-                <p class="empty">"No tool has been called in this time. Calls are counted here as soon as an investigation runs."</p>
+                <p class="empty">"No tool calls in this period."</p>
             })}
             {(!is_empty).then(|| view! { <Total total /> <Lines lines /> })}
         </Frame>
@@ -78,20 +76,19 @@ fn Total(total: ToolQuality) -> impl IntoView {
     let facts = [
         ("Calls", format::grouped(total.calls)),
         ("Failed", share(total.errors, total.calls)),
-        ("From the cache", share(total.cached, total.calls)),
-        ("Verdicts that can be relied on", share(total.verified, total.judged())),
-        ("One call takes", format::duration(total.latency.total_ms)),
+        ("Cached", share(total.cached, total.calls)),
+        ("Verified verdicts", share(total.verified, total.judged())),
+        ("Mean time of a call", format::duration(total.latency.total_ms)),
     ];
     let facts = facts.map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view();
     view! {
         <section aria-labelledby="total-title" class="settings-part">
-            <h2 id="total-title">"Altogether"</h2>
+            <h2 id="total-title">"Total"</h2>
             <dl class="tool-facts">{facts}</dl>
             <QualityBar qualities=total.qualities />
             <p class="hint">
-                "Each result from outside is judged by how well it answers its call: excellent, good, partial or poor. A verdict can be relied on where a \
-                 model gave it in time and what it names stands in the result, or where there was nothing to judge; fixed rules only compare words, \
-                 so that their verdicts never count as such."
+                "Results from outside are rated excellent, good, partial or poor. A verdict is verified where a model gave it in time and its key \
+                 facts stand in the result, or where the result was empty. Verdicts by fixed rules are never verified."
             </p>
             <Split latency=total.latency />
         </section>
@@ -114,7 +111,7 @@ fn Lines(lines: Vec<ToolQuality>) -> impl IntoView {
                         <th scope="col" class="number">"Cache"</th>
                         <th scope="col">"Quality"</th>
                         <th scope="col" class="number">"Verified"</th>
-                        <th scope="col">"Time of one call"</th>
+                        <th scope="col">"Mean time"</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -138,13 +135,13 @@ fn Row(line: ToolQuality) -> impl IntoView {
             <td class="number" data-label="Cache">{share(line.cached, line.calls)}</td>
             <td data-label="Quality"><QualityBar qualities=line.qualities /></td>
             <td class="number" data-label="Verified">{share(line.verified, judged)}</td>
-            <td data-label="Time of one call"><Split latency=line.latency /></td>
+            <td data-label="Mean time"><Split latency=line.latency /></td>
         </tr>
     }
     .into_any()
 }
 
-/// Where the time of one call goes, on average.
+/// Mean latency of a call, by part.
 #[component]
 fn Split(latency: ToolLatency) -> impl IntoView {
     let ToolLatency { cache_ms, tool_ms, reflection_ms, total_ms } = latency;

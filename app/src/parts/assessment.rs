@@ -16,7 +16,7 @@ mod notes;
 mod section;
 mod sources;
 
-pub use brief::{Disclosure, Quoted, ReportedAnswers, Statements};
+pub use brief::{Disclosure, QuotedStatement, ReportedAnswers, Statements};
 pub use causes::Causes;
 pub use change::ChangeNote;
 pub use checks::CheckList;
@@ -28,5 +28,5 @@ pub use indicators::Indicators;
 pub use judgements::Judgements;
 pub use matrix::Matrix;
 pub use notes::{Assumptions, Gaps, Outlets};
-pub use section::{Contents, Listed, Section};
+pub use section::{Contents, ContentsEntry, Section};
 pub use sources::{Period, Sources};

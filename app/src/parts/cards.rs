@@ -6,7 +6,7 @@ use crate::{
 };
 use domain::{
     Timestamp,
-    investigation::Standing,
+    investigation::ProgressSummary,
     pages::{AssessmentCard, InvestigationCard},
 };
 use leptos::prelude::*;
@@ -40,8 +40,8 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
             {judgement}
             <p class="card-facts">
                 <BriefBadge kind=card.kind />
-                <SampleBadge shown=card.is_sample />
-                <RecordedBadge shown=card.is_recorded />
+                <SampleBadge is_shown=card.is_sample />
+                <RecordedBadge is_shown=card.is_recorded />
                 {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
                 {later.map(|text| view! { <Badge tone=Tone::Warning text /> })}
                 {card.confidence.map(|confidence| view! { <span>"Confidence " <ConfidenceMark level=confidence.level /></span> })}
@@ -56,7 +56,7 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
 /// An investigation that has no assessment yet.
 #[component]
 pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoView {
-    let progress = card.standing.map(|Standing { cycle, orders, resolved, claims }| {
+    let progress = card.progress.map(|ProgressSummary { cycle, orders, resolved, claims }| {
         view! {
             {(cycle > 0).then(|| view! { <span>"Cycle " {cycle}</span> })}
             {(orders > 0).then(|| view! { <span>{format!("{resolved} of {orders} orders")}</span> })}
@@ -68,7 +68,7 @@ pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoVie
             <a class="row-title" href=format!("/investigations/{}", card.id)>{format::abridged(&card.question, QUESTION_CHARS)}</a>
             <p class="card-facts">
                 <StatusBadge status=card.status />
-                <SampleBadge shown=card.is_sample />
+                <SampleBadge is_shown=card.is_sample />
                 {progress}
                 <Age then=card.created_at now />
             </p>

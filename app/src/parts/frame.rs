@@ -1,30 +1,30 @@
-//! What stands around every page: skip link, bar, landmarks; and the bare frame of the pages before sign-in.
+//! Frames of pages: skip link, navigation bar and landmarks; a plain frame before sign-in.
 
 use crate::islands::ThemeSwitch;
 use domain::user::{Action, User};
 use leptos::prelude::*;
 
-/// Where a page stands in the bar.
+/// Item of the navigation bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum NavItem {
     Dashboard,
     Documents,
     NewInvestigation,
     Sources,
     People,
     Settings,
-    Elsewhere,
+    Other,
 }
 
-/// The frame of a page for somebody who is signed in.
+/// Frame of a page for a signed-in user.
 #[component]
-pub fn Frame(viewer: User, place: Place, children: Children) -> impl IntoView {
-    let item = |at: Place, href: &'static str, text: &'static str| {
-        view! { <a href=href aria-current=(at == place).then_some("page")>{text}</a> }
+pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
+    let item = |at: NavItem, href: &'static str, text: &'static str| {
+        view! { <a href=href aria-current=(at == nav).then_some("page")>{text}</a> }
     };
     // On a phone the bar is one line: there the second word is only heard.
     let new = || {
-        let current = (place == Place::NewInvestigation).then_some("page");
+        let current = (nav == NavItem::NewInvestigation).then_some("page");
         view! { <a href="/investigations/new" aria-current=current><span>"New"<span class="when-wide">" investigation"</span></span></a> }
     };
     view! {
@@ -32,12 +32,12 @@ pub fn Frame(viewer: User, place: Place, children: Children) -> impl IntoView {
         <header class="bar">
             <a class="wordmark" href="/" aria-label="AutOSINT, dashboard"><Wordmark /></a>
             <nav aria-label="Main">
-                {item(Place::Dashboard, "/", "Dashboard")}
-                {item(Place::Documents, "/documents", "Documents")}
+                {item(NavItem::Dashboard, "/", "Dashboard")}
+                {item(NavItem::Documents, "/documents", "Documents")}
                 {viewer.role.may(Action::Investigate).then(new)}
-                {item(Place::Sources, "/sources", "Sources")}
-                {viewer.role.may(Action::ManageUsers).then(|| item(Place::People, "/people", "People"))}
-                {item(Place::Settings, "/settings", "Settings")}
+                {item(NavItem::Sources, "/sources", "Sources")}
+                {viewer.role.may(Action::ManageUsers).then(|| item(NavItem::People, "/people", "People"))}
+                {item(NavItem::Settings, "/settings", "Settings")}
             </nav>
             <div class="bar-end">
                 <ThemeSwitch />
@@ -52,16 +52,16 @@ pub fn Frame(viewer: User, place: Place, children: Children) -> impl IntoView {
     .into_any()
 }
 
-/// The frame of a page for somebody who is not signed in.
+/// Frame of the pages before sign-in.
 #[component]
-pub fn Door(children: Children) -> impl IntoView {
+pub fn AuthLayout(children: Children) -> impl IntoView {
     view! {
         <a class="skip" href="#main">"Skip to the content"</a>
         <header class="bar">
             <a class="wordmark" href="/" aria-label="AutOSINT, dashboard"><Wordmark /></a>
             <div class="bar-end"><ThemeSwitch /></div>
         </header>
-        <main id="main" class="door" tabindex="-1">{children()}</main>
+        <main id="main" class="auth" tabindex="-1">{children()}</main>
     }
     .into_any()
 }

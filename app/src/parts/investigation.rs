@@ -1,4 +1,4 @@
-//! The parts of the investigation page. All draw one `Watch`, on the server and again in the browser.
+//! The parts of the investigation page. All draw one `LiveState`, on the server and again in the browser.
 
 mod counters;
 mod log;

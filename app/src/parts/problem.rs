@@ -1,14 +1,14 @@
-//! What went wrong, and what to do: a page that cannot be shown, and a form that was sent back.
+//! Error pages and form messages.
 
 use crate::{
     AppError, Fault, Notice,
-    parts::{Door, Frame, Place},
+    parts::{AuthLayout, Frame, NavItem},
 };
 use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-/// Stands where a page cannot be shown, in the frame that its reader knows; gives the response its status.
+/// Error page in the frame of its viewer; sets the status of the response.
 #[component]
 pub fn Problem(error: AppError, viewer: Option<User>) -> impl IntoView {
     #[cfg(feature = "ssr")]
@@ -24,8 +24,8 @@ pub fn Problem(error: AppError, viewer: Option<User>) -> impl IntoView {
         <p><a class="button" href=href>{way}</a></p>
     };
     let whole = match viewer {
-        Some(viewer) => view! { <Frame viewer place=Place::Elsewhere>{words}</Frame> }.into_any(),
-        None => view! { <Door>{words}</Door> }.into_any(),
+        Some(viewer) => view! { <Frame viewer nav=NavItem::Other>{words}</Frame> }.into_any(),
+        None => view! { <AuthLayout>{words}</AuthLayout> }.into_any(),
     };
     view! {
         <Title text=title />

@@ -1,4 +1,4 @@
-//! A question as it was asked. A long one is shown by its beginning; the whole of it opens below.
+//! The question of a page. A long one is cut; the full text opens below.
 
 use crate::format;
 use leptos::prelude::*;
@@ -18,9 +18,9 @@ pub fn QuestionHeading(text: String) -> impl IntoView {
 
 /// The question as a line under another heading.
 #[component]
-pub fn Asked(text: String) -> impl IntoView {
+pub fn QuestionLine(text: String) -> impl IntoView {
     view! {
-        <p class="asked"><span class="muted">"Asked: "</span>{format::abridged(&text, SHOWN_CHARS)}</p>
+        <p class="asked"><span class="muted">"QuestionLine: "</span>{format::abridged(&text, SHOWN_CHARS)}</p>
         <WholeQuestion text />
     }
     .into_any()
@@ -31,7 +31,7 @@ fn WholeQuestion(text: String) -> impl IntoView {
     (text.chars().count() > SHOWN_CHARS).then(|| {
         view! {
             <details class="fold">
-                <summary>"The whole question"</summary>
+                <summary>"Full question"</summary>
                 <p class="whole-question">{text}</p>
             </details>
         }

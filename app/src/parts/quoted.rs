@@ -6,7 +6,7 @@ use leptos::prelude::*;
 /// Paragraphs as they stand in the stored text; the part inside `quote` is marked, its beginning is `#quote`.
 #[component]
 pub fn QuotedText(text: String, quote: Option<Span>) -> impl IntoView {
-    let quote = quote.filter(|span| span.start < span.end && span.of(&text).is_some());
+    let quote = quote.filter(|span| span.start < span.end && span.slice(&text).is_some());
     let mut is_first = true;
     let paragraphs = paragraphs(&text)
         .map(|(start, paragraph)| {

@@ -5,8 +5,7 @@ use crate::format;
 use domain::pages::RejectedPage;
 use leptos::prelude::*;
 
-/// Nothing where everything could be read. `address` is that of the page it stands on, without a query; `fields` are what the address
-/// holds beside the number of the page.
+/// List of rejected files, empty without any. `address` is the page without its query, `fields` the other values of the query.
 #[component]
 pub fn Rejected(page: RejectedPage, address: String, #[prop(optional)] fields: Vec<(&'static str, String)>) -> impl IntoView {
     let RejectedPage { files, total, page, per_page } = page;
@@ -16,7 +15,7 @@ pub fn Rejected(page: RejectedPage, address: String, #[prop(optional)] fields: V
         let last = total.div_ceil(per_page.max(1)).max(1);
         view! {
             <section aria-labelledby="rejected-title" id="rejected">
-                <h2 id="rejected-title">"Could not be read"</h2>
+                <h2 id="rejected-title">"Rejected files"</h2>
                 {(last > 1).then(|| view! { <p class="muted">{format::count(total, "file", "files")}</p> })}
                 <ul class="rejected">{rows}</ul>
                 <PageLinks label="Files that could not be read" address=format!("{address}#rejected") name="rejected" fields page last />

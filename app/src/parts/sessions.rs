@@ -2,13 +2,13 @@
 
 mod excerpt;
 mod facts;
+mod injections;
 mod list;
-mod lures;
 mod transcript;
 
 pub use facts::SessionFacts;
+pub use injections::InjectionFindings;
 pub use list::SessionList;
-pub use lures::Lures;
 pub use transcript::Transcript;
 
 use crate::atoms::{Badge, Tone};
@@ -30,20 +30,20 @@ const fn role(role: AgentRole) -> &'static str {
     }
 }
 
-/// How a session stands, or ended.
+/// Status of a session.
 #[component]
 fn SessionBadge(status: SessionStatus) -> impl IntoView {
     let (tone, text) = match status {
-        SessionStatus::Running => (Tone::Live, "At work"),
+        SessionStatus::Running => (Tone::Live, "Running"),
         SessionStatus::Completed => (Tone::Good, "Completed"),
-        SessionStatus::Empty => (Tone::Warning, "Ended with nothing"),
+        SessionStatus::Empty => (Tone::Warning, "Empty"),
         SessionStatus::Failed => (Tone::Bad, "Failed"),
-        SessionStatus::Abandoned => (Tone::Quiet, "Cut off"),
+        SessionStatus::Abandoned => (Tone::Quiet, "Interrupted"),
     };
     view! { <Badge tone text /> }
 }
 
-/// How long it took, or has been going on.
+/// Returns the duration so far.
 fn took_ms(session: &AgentSession, now: Timestamp) -> u64 {
     u64::try_from(session.ended_at.unwrap_or(now).ms_since(session.started_at)).unwrap_or(0)
 }

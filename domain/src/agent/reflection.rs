@@ -1,20 +1,20 @@
-//! What a tool result is worth for what was asked, as it was judged once for each call, and what that comes to over many calls.
+//! Verdicts on tool results, one per call, and their totals over many calls.
 
 use super::ToolLatency;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much of an answer a result holds (S-07).
+/// Quality of a result as an answer (S-07).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quality {
-    /// Nothing for the question, or nothing at all.
+    /// Nothing relevant.
     Poor,
-    /// Something that bears on it.
+    /// Something relevant.
     Partial,
-    /// Most of what was asked.
+    /// Most of the answer.
     Good,
-    /// All of it, from who should know.
+    /// The whole answer, from an authoritative source.
     Excellent,
 }
 
@@ -36,13 +36,13 @@ impl Quality {
     }
 }
 
-/// Who judged.
+/// Author of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReflectedBy {
     /// A language model.
     Model,
-    /// Fixed rules that compare words: no language model was asked, or none answered.
+    /// Fixed rules that compare words, where no language model answered.
     Checks,
 }
 
@@ -54,20 +54,20 @@ pub struct Reflection {
     pub quality: Quality,
     /// Up to five statements, each in words that stand in the result.
     pub key_facts: Vec<String>,
-    /// One or two sentences; empty where nobody wrote them.
+    /// One or two sentences; may be empty.
     pub summary: String,
     /// 0 to 100.
     pub confidence: u8,
     pub by: ReflectedBy,
-    /// Whether the verdict can be relied on: a model gave it in time and what it names stands in the result, or there was nothing to judge.
+    /// Whether a model gave the verdict in time and its key facts stand in the result. Also true for empty results.
     pub verified: bool,
 }
 
-/// The most that may be said of a verdict that nothing stands behind (S-14).
+/// Maximum confidence of an unverified verdict (S-14).
 pub const MAX_UNVERIFIED_CONFIDENCE: u8 = 60;
 
 impl Reflection {
-    /// What holds where nobody could judge: let through, and said to be unverified.
+    /// The verdict where no judge was available: accepted, unverified.
     pub fn unverified() -> Self {
         Self {
             answers: false,
@@ -80,13 +80,13 @@ impl Reflection {
         }
     }
 
-    /// A result in which there is nothing: that needs no judge.
+    /// The verdict on an empty result.
     pub fn nothing() -> Self {
         Self { quality: Quality::Poor, confidence: 100, verified: true, ..Self::unverified() }
     }
 }
 
-/// The calls of one tool on one source over some time.
+/// Totals of the calls of one tool on one source over a period.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolQuality {
     pub tool: String,
@@ -97,19 +97,19 @@ pub struct ToolQuality {
     pub cached: u64,
     /// Calls by quality, in the order of [`Quality::ALL`].
     pub qualities: [u64; 4],
-    /// Verdicts that can be relied on.
+    /// Verified verdicts.
     pub verified: u64,
     /// Means of one call.
     pub latency: ToolLatency,
 }
 
 impl ToolQuality {
-    /// Calls that were judged.
+    /// Number of judged calls.
     pub fn judged(&self) -> u64 {
         self.qualities.iter().sum()
     }
 
-    /// Adds the calls of another line.
+    /// Adds the totals of `other`.
     pub fn add(&mut self, other: &Self) {
         let all = self.calls + other.calls;
         let mean = |ours: u64, theirs: u64| (ours * self.calls + theirs * other.calls).checked_div(all).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What the Analyst writes: judgements, hypotheses, and the evidence for and against them.
+//! The body of an assessment: judgements, hypotheses, and the evidence for and against them.
 //! A value that an evidence brief cannot state is null there (`lenient::asked_for`); `validate` demands it of an assessment.
 
 use super::{Assumption, Cause, Change, Gap, Impact, Indicator, Marker, OutletNote, Statement, lenient};
@@ -36,8 +36,8 @@ pub struct Body {
     pub outlets: Vec<OutletNote>,
     /// Null for the first assessment of a question.
     pub change: Option<Change>,
-    #[schemars(schema_with = "lenient::asked_for::<Grounded>")]
-    pub overall_confidence: Option<Grounded>,
+    #[schemars(schema_with = "lenient::asked_for::<AnalyticConfidence>")]
+    pub overall_confidence: Option<AnalyticConfidence>,
 }
 
 /// One part of the question.
@@ -50,7 +50,7 @@ pub struct Question {
 
 /// A confidence level with its reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Grounded {
+pub struct AnalyticConfidence {
     pub level: ConfidenceLevel,
     pub basis: String,
 }
@@ -62,8 +62,8 @@ pub struct Judgement {
     pub statement: String,
     #[schemars(schema_with = "lenient::asked_for::<Likelihood>")]
     pub likelihood: Option<Likelihood>,
-    #[schemars(schema_with = "lenient::asked_for::<Grounded>")]
-    pub confidence: Option<Grounded>,
+    #[schemars(schema_with = "lenient::asked_for::<AnalyticConfidence>")]
+    pub confidence: Option<AnalyticConfidence>,
     /// The last day of the time that it speaks of (`YYYY-MM-DD`); null where it has none.
     #[serde(default, deserialize_with = "lenient::last_day")]
     pub horizon: Option<String>,

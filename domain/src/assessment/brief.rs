@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub const DISCLOSURE: &str =
     "Built-in evidence brief: quotations selected by rules, no language model. Add a model to get an assessment.";
 
-/// What an investigation produces.
+/// Kind of a product.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AssessmentKind {
@@ -106,18 +106,18 @@ impl From<EvidenceBrief> for Body {
             title,
             bottom_line,
             questions: vec![],
-            key_judgements: (1..).zip(statements).map(|(number, statement)| quoted(number, statement)).collect(),
+            key_judgements: (1..).zip(statements).map(|(number, statement)| to_judgement(number, statement)).collect(),
             analysis,
-            hypotheses: (1..).zip(answers).map(|(number, answer)| reported(number, answer)).collect(),
+            hypotheses: (1..).zip(answers).map(|(number, answer)| to_hypothesis(number, answer)).collect(),
             evidence_matrix: vec![],
             assumptions: vec![],
-            indicators: (1..).zip(indicators).map(|(number, statement)| announced(number, statement)).collect(),
+            indicators: (1..).zip(indicators).map(|(number, statement)| to_indicator(number, statement)).collect(),
             gaps: gaps
                 .into_iter()
-                .map(|gap| Gap { text: cited(gap.text, &gap.citations), impact: None, how_to_close: None })
+                .map(|gap| Gap { text: with_markers(gap.text, &gap.citations), impact: None, how_to_close: None })
                 .collect(),
             causes: vec![],
-            impacts: impacts.into_iter().map(effect).collect(),
+            impacts: impacts.into_iter().map(to_impact).collect(),
             contradictions,
             outlets: vec![],
             change: None,
@@ -126,7 +126,7 @@ impl From<EvidenceBrief> for Body {
     }
 }
 
-fn quoted(number: usize, Statement { text, citations }: Statement) -> Judgement {
+fn to_judgement(number: usize, Statement { text, citations }: Statement) -> Judgement {
     Judgement {
         id: format!("J{number}"),
         statement: text,
@@ -139,7 +139,7 @@ fn quoted(number: usize, Statement { text, citations }: Statement) -> Judgement 
     }
 }
 
-fn reported(number: usize, answer: ReportedAnswer) -> Hypothesis {
+fn to_hypothesis(number: usize, answer: ReportedAnswer) -> Hypothesis {
     Hypothesis {
         id: format!("H{number}"),
         question: None,
@@ -153,10 +153,10 @@ fn reported(number: usize, answer: ReportedAnswer) -> Hypothesis {
     }
 }
 
-fn announced(number: usize, DatedStatement { text, by, citations }: DatedStatement) -> Indicator {
+fn to_indicator(number: usize, DatedStatement { text, by, citations }: DatedStatement) -> Indicator {
     Indicator {
         id: format!("I{number}"),
-        text: cited(text, &citations),
+        text: with_markers(text, &citations),
         probability: None,
         hypotheses: vec![],
         judgements: vec![],
@@ -165,12 +165,12 @@ fn announced(number: usize, DatedStatement { text, by, citations }: DatedStateme
     }
 }
 
-fn effect(Statement { text, citations }: Statement) -> Impact {
+fn to_impact(Statement { text, citations }: Statement) -> Impact {
     Impact { who: None, effect: text, likelihood: None, when: None, depends_on: vec![], citations }
 }
 
 /// The text with a marker for each citation; those that it lacks stand at its end.
-fn cited(text: String, citations: &[Marker]) -> String {
+fn with_markers(text: String, citations: &[Marker]) -> String {
     let missing: String = markers_beside(&text, citations).iter().map(|marker| format!("[{marker}]")).collect();
     if missing.is_empty() { text } else { format!("{text} {missing}") }
 }
@@ -183,7 +183,7 @@ mod tests {
     fn a_gap_and_an_indicator_carry_each_citation_once() {
         let cases = [("It is open [2].", vec![2], "It is open [2]."), ("It is open.", vec![1, 2], "It is open. [1][2]")];
         for (text, citations, expected) in cases {
-            assert_eq!(cited(text.into(), &citations), expected);
+            assert_eq!(with_markers(text.into(), &citations), expected);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is different from the previous assessment, and what became of what that one announced.
+//! Differences from the previous assessment, and the outcome of its indicators.
 
 use super::{Marker, lenient};
 use crate::AssessmentId;

@@ -1,5 +1,5 @@
-//! Checks on the form of an assessment, after the analytic standards of ICD 203. They judge how something is said and on what it rests,
-//! never what is said.
+//! Checks on the form of an assessment, after the analytic standards of ICD 203. They judge wording and
+//! evidence, never content.
 //!
 //! Invariant: a finding refuses nothing. Its author may have good reasons; readers see what remains.
 
@@ -25,7 +25,7 @@ pub struct Checks {
     pub findings: Vec<Finding>,
 }
 
-/// One place that a check found fault with.
+/// A fault that a check found at one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// Id of the check.
@@ -48,12 +48,12 @@ impl Checks {
     }
 }
 
-/// How old the newest cited publication may be for a question to be about the present, in days.
+/// Maximum age in days of the newest cited publication for a question about the present.
 const PRESENT_DAYS: i64 = 180;
 
-/// What the checks look at.
+/// Input of the checks.
 #[derive(Debug, Clone, Copy)]
-pub struct Draft<'a> {
+pub struct CheckContext<'a> {
     pub body: &'a Body,
     pub citations: &'a [Citation],
     /// The assessment that `change` names.
@@ -63,9 +63,8 @@ pub struct Draft<'a> {
     pub today: NaiveDate,
 }
 
-impl Draft<'_> {
-    /// The day from which on indicators can be watched: today; where all evidence is old, the question is about that time, and they can
-    /// be watched from its newest publication on.
+impl CheckContext<'_> {
+    /// Returns the day from which indicators can be watched: today, or the newest publication where all evidence is old.
     fn watched_from(&self) -> NaiveDate {
         let published = self.citations.iter().filter_map(|citation| citation.published_at);
         let newest = published.map(|published| published.value.to_datetime().date_naive()).max();
@@ -73,18 +72,18 @@ impl Draft<'_> {
     }
 }
 
-/// A place and what is wrong there.
-type Place = (String, String);
+/// Path in the JSON, and the fault there.
+type Issue = (String, String);
 
 /// One check.
 pub struct Check {
     pub id: &'static str,
-    /// What holds where it finds nothing.
+    /// The rule that holds where the check finds nothing.
     pub title: &'static str,
-    find: fn(&Draft<'_>) -> Vec<Place>,
+    find: fn(&CheckContext<'_>) -> Vec<Issue>,
 }
 
-const fn check(id: &'static str, title: &'static str, find: fn(&Draft<'_>) -> Vec<Place>) -> Check {
+const fn check(id: &'static str, title: &'static str, find: fn(&CheckContext<'_>) -> Vec<Issue>) -> Check {
     Check { id, title, find }
 }
 
@@ -108,15 +107,15 @@ pub const CHECKS: [Check; 15] = [
 ];
 
 /// Runs every check.
-pub fn run(draft: &Draft<'_>) -> Checks {
+pub fn run(context: &CheckContext<'_>) -> Checks {
     let findings = CHECKS.iter().flat_map(|check| {
-        let places: BTreeSet<Place> = (check.find)(draft).into_iter().collect();
-        places.into_iter().map(|(at, text)| Finding { check: check.id.to_owned(), at, text })
+        let issues: BTreeSet<Issue> = (check.find)(context).into_iter().collect();
+        issues.into_iter().map(|(at, text)| Finding { check: check.id.to_owned(), at, text })
     });
     Checks { findings: findings.collect(), run: CHECKS.iter().map(|check| check.id.to_owned()).collect() }
 }
 
-/// What the check of this id asks for; the id itself where a later program has dropped it.
+/// Returns the title of a check, or the id itself for a check that no longer exists.
 pub fn title(id: &str) -> &str {
     CHECKS.iter().find(|check| check.id == id).map_or(id, |check| check.title)
 }

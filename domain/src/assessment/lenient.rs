@@ -1,4 +1,4 @@
-//! Readers for what a model plainly means though it is of another type: a number as a string, a month for a day.
+//! Lenient deserializers for the replies of models: a number as a string, a month for a day.
 
 use chrono::{DateTime, Days, Months, NaiveDate};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -88,7 +88,7 @@ pub(crate) fn optional_number_schema(generator: &mut SchemaGenerator) -> Schema 
     readable(generator, &["number", "null"])
 }
 
-/// The schema of a value that every model is asked for, and that an evidence brief leaves null.
+/// Returns the schema of a value that models must give and an evidence brief leaves null.
 pub(crate) fn asked_for<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     match generator.contract().is_deserialize() {
         true => generator.subschema_for::<T>(),
@@ -114,7 +114,7 @@ pub(crate) fn markers_schema(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "array", "items": item})
 }
 
-/// What is written has one type; what is read may be a string too.
+/// Returns the schema of a value that is written with one type and read as a string too.
 fn readable(generator: &SchemaGenerator, types: &[&str]) -> Schema {
     let read = generator.contract().is_deserialize().then_some("string");
     let types: Vec<&str> = types.iter().copied().chain(read).collect();

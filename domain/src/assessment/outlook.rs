@@ -1,4 +1,4 @@
-//! What follows from the judgements: causes and effects, impacts, indicators, and what is missing.
+//! The outlook of an assessment: causes and effects, impacts, indicators and gaps.
 
 use super::{Marker, lenient};
 use crate::{EntityId, likelihood::Likelihood};

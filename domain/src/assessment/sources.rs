@@ -1,9 +1,9 @@
-//! The statement of sources: how many there were, how near they were, and what was searched in vain. The program computes it.
+//! Source statement: number of sources, first-hand reports, owners and fruitless searches. The program computes it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an assessment rests on, in numbers.
+/// Figures on the sources of an assessment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceStatement {
     /// Documents that the work orders of the investigation read, and those that are cited.
@@ -37,7 +37,7 @@ pub struct FruitlessSearch {
     pub why: String,
 }
 
-/// Which end of a relationship owns the other.
+/// The owning end of a relationship.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OwnerEnd {
     Source,

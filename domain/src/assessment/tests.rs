@@ -20,7 +20,7 @@ pub(super) fn previous() -> Assessment {
     previous
 }
 
-/// What is wrong with the complete one where this value stands at that pointer.
+/// Returns the problems of the complete assessment with `value` at `pointer`.
 fn problems(pointer: &str, value: Value) -> Vec<String> {
     let mut json: Value = serde_json::from_str(COMPLETE).unwrap();
     *json.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;
@@ -192,7 +192,7 @@ fn everything_that_is_wrong_is_named_at_once() {
 
 #[test]
 fn information_reaches_from_the_first_publication_to_the_last() {
-    let published = |day: &str| Published {
+    let published = |day: &str| PublicationDate {
         value: Timestamp::parse(day).unwrap(),
         precision: crate::Precision::Day,
         basis: crate::PublishedBasis::Stated,

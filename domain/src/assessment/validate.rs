@@ -1,15 +1,14 @@
-//! The rules that an assessment keeps beyond its types; one that breaks any is refused. Whether quotes stand in their documents is
-//! checked by the engine, which has the texts.
+//! Validation rules of assessments beyond their types. The engine, which has the texts, verifies the quotes.
 
-mod cited;
+mod kind;
+mod markers;
 mod outlook;
-mod stated;
 
 use super::{Assessment, AssessmentKind, Body, Marker};
 use crate::likelihood::Likelihood;
 use std::collections::BTreeSet;
 
-/// One broken rule, said so that whoever wrote the assessment can mend it.
+/// A broken rule, in words that help the author to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{at}: {rule}")]
 pub struct Problem {
@@ -18,7 +17,7 @@ pub struct Problem {
     pub rule: String,
 }
 
-/// Collects what is wrong with one body.
+/// Collector of the problems of one body.
 struct Problems<'a> {
     body: &'a Body,
     found: Vec<Problem>,
@@ -60,7 +59,7 @@ impl Problems<'_> {
         }
     }
 
-    /// Ids lead from one part to another, so each stands for one thing.
+    /// Checks that ids are unique: they link the parts of an assessment.
     fn check_ids(&mut self) {
         let body = self.body;
         let mut ids: Vec<(String, &str)> = vec![];
@@ -155,7 +154,7 @@ impl Problems<'_> {
             let at = format!("evidence_matrix[{n}].ratings");
             let unknown: Vec<&str> = row.ratings.keys().map(String::as_str).filter(|id| !self.has_hypothesis(id)).collect();
             if !unknown.is_empty() {
-                self.add(at.as_str(), format!("there is no hypothesis {}", quoted(&unknown)));
+                self.add(at.as_str(), format!("there is no hypothesis {}", list_of_ids(&unknown)));
             }
             let missing = |set: &[&super::Hypothesis]| -> Vec<String> {
                 set.iter().filter(|one| !row.ratings.contains_key(&one.id)).map(|one| one.id.clone()).collect()
@@ -167,7 +166,7 @@ impl Problems<'_> {
                 missing = sets.iter().flat_map(|(missing, _)| missing.iter().map(String::as_str)).collect();
             }
             if !missing.is_empty() {
-                self.add(at.as_str(), format!("needs a rating for {}", quoted(&missing)));
+                self.add(at.as_str(), format!("needs a rating for {}", list_of_ids(&missing)));
             }
         }
     }
@@ -194,6 +193,6 @@ impl Problems<'_> {
 }
 
 /// `'H1', 'H2'`.
-fn quoted(ids: &[&str]) -> String {
+fn list_of_ids(ids: &[&str]) -> String {
     ids.iter().map(|id| format!("'{id}'")).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! A page in a browser: what is asked of it, and how it looks afterwards.
+//! Browser commands and the pages that they lead to.
 
 use super::FetchedPage;
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ pub struct BrowseRequest {
     pub url: String,
     /// A CSS selector of something that must be there before the page is read.
     pub wait_for: Option<String>,
-    /// Patience with the page in milliseconds, where it is less than `fetch.browser.load_timeout_ms`.
+    /// Timeout in milliseconds, where it is shorter than `fetch.browser.load_timeout_ms`.
     pub timeout_ms: Option<u64>,
 }
 
@@ -49,7 +49,7 @@ pub enum ScrollDirection {
     Bottom,
 }
 
-/// What can be done with an element.
+/// Kind of an interactive element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ControlKind {
@@ -65,11 +65,11 @@ pub struct Control {
     /// A CSS selector that finds it.
     pub selector: String,
     pub kind: ControlKind,
-    /// What a person reads on it.
+    /// Visible label.
     pub label: String,
 }
 
-/// A page as it stands in the browser.
+/// A page in its current state in the browser.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BrowsedPage {
     #[serde(flatten)]

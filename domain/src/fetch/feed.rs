@@ -1,6 +1,6 @@
-//! A feed: what an outlet announces, item by item, whatever dialect it was written in.
+//! Feeds and their items, independent of the format (RSS, Atom, JSON Feed).
 
-use crate::Published;
+use crate::PublicationDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ pub struct Feed {
     pub address: Option<String>,
     pub description: Option<String>,
     pub language: Option<String>,
-    pub updated: Option<Published>,
+    pub updated: Option<PublicationDate>,
     /// In the order of the feed.
     pub items: Vec<FeedItem>,
     /// Not well-formed, so that it was read as far as it could be understood.
@@ -26,15 +26,15 @@ pub struct FeedItem {
     pub id: Option<String>,
     pub title: Option<String>,
     pub address: Option<String>,
-    pub published: Option<Published>,
-    pub updated: Option<Published>,
+    pub published: Option<PublicationDate>,
+    pub updated: Option<PublicationDate>,
     pub byline: Option<String>,
     pub summary: Option<String>,
     /// The whole text, where the feed carries it.
     pub content: Option<String>,
 }
 
-/// Which source shows a feed.
+/// Group of a feed, which decides on its source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FeedGroup {
@@ -78,9 +78,9 @@ pub struct FeedEntry {
     pub title: String,
     pub address: String,
     pub group: FeedGroup,
-    /// One of [`REGIONS`]; empty: nobody has said.
+    /// One of [`REGIONS`]; empty: unknown.
     pub region: String,
-    /// ISO 639-1; empty: nobody has said.
+    /// ISO 639-1; empty: unknown.
     pub language: String,
 }
 

@@ -1,4 +1,4 @@
-//! What is said to Fetch where it is a service of its own.
+//! Requests and responses of the Fetch service.
 
 use super::{BrowseCommand, BrowsedPage, FeedEntry, FetchError, FetchedPage, SourceQuery};
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ pub const SOURCE_KEY_HEADER: &str = "x-source-key";
 /// `POST /sources/{id}/query`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SourceAsk {
+pub struct SourceRequest {
     pub query: SourceQuery,
     /// Feeds that are followed besides those of the service's own configuration.
     #[serde(default)]
@@ -33,21 +33,21 @@ pub struct PageRequest {
     pub options: PageOptions,
 }
 
-/// How a page is fetched.
+/// Options of a page request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PageOptions {
-    /// On whose behalf: its exceptions of the address rules hold. None: `web`.
+    /// Source whose exceptions of the address rules apply. `None`: `web`.
     pub source: Option<String>,
     /// A copy that is no older will do, in milliseconds; none: as `fetch.cache` says; 0: ask the server.
     pub max_age_ms: Option<u64>,
-    /// The bytes are wanted too.
+    /// Also return the bytes.
     pub bytes: bool,
 }
 
 /// A page as the service answers it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PageAnswer {
+pub struct PageResponse {
     /// The text of all its documents.
     pub content: String,
     pub metadata: PageMetadata,
@@ -74,21 +74,21 @@ pub struct RenderRequest {
     pub options: RenderOptions,
 }
 
-/// How a page is rendered.
+/// Options of a render request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RenderOptions {
     /// A CSS selector of something that must be there before the page is read.
     pub wait_for: Option<String>,
-    /// Patience with the page in milliseconds, where it is less than `fetch.browser.load_timeout_ms`.
+    /// Timeout in milliseconds, where it is shorter than `fetch.browser.load_timeout_ms`.
     pub timeout_ms: Option<u64>,
-    /// The bytes are wanted too.
+    /// Also return the bytes.
     pub bytes: bool,
 }
 
 /// A rendered page as the service answers it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct RenderAnswer {
+pub struct RenderResponse {
     #[serde(flatten)]
     pub page: BrowsedPage,
     /// The bytes of its documents in base64, in the same order, where they were wanted.
@@ -96,8 +96,8 @@ pub struct RenderAnswer {
     pub bytes: Option<Vec<String>>,
 }
 
-/// What `WS /browse/session` takes: a step, or how a session begins and ends. An address to navigate to begins one, too.
-/// One at a time: whoever sends the next before the answer, or leaves, ends the session.
+/// Messages to `WS /browse/session`: a step, or the begin or end of a session. `navigate` begins a session, too.
+/// One at a time: a message before the reply to the last one ends the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum BrowseMessage {
@@ -105,7 +105,7 @@ pub enum BrowseMessage {
     Session(BrowseSession),
 }
 
-/// How a session in the browser begins and ends.
+/// Begin and end of a browser session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "command", rename_all = "snake_case", deny_unknown_fields)]
 pub enum BrowseSession {
@@ -121,11 +121,11 @@ pub enum BrowseSession {
     Close,
 }
 
-/// What `WS /browse/session` answers to each message.
+/// Replies of `WS /browse/session`, one per message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BrowseReply {
-    Page(Box<RenderAnswer>),
+    Page(Box<RenderResponse>),
     Error(FetchError),
     Closed,
 }

@@ -1,10 +1,10 @@
-//! What a source is asked, and what it answers.
+//! Queries to sources and their results.
 
-use crate::Published;
+use crate::PublicationDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Words to find, and within which bounds. A source that knows no such bound says so in its coverage.
+/// Search words and bounds. The coverage of a source names the bounds that it ignores.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceQuery {
     pub words: String,
@@ -28,7 +28,7 @@ pub struct SourceHit {
     pub title: String,
     /// Plain words of it, or about it.
     pub snippet: Option<String>,
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     pub outlet: Option<String>,
     pub byline: Option<String>,
     pub language: Option<String>,
@@ -38,28 +38,28 @@ pub struct SourceHit {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourcePage {
     pub hits: Vec<SourceHit>,
-    /// How many there are in all, where the source says so.
+    /// Total number of hits, where the source states it.
     pub total: Option<u64>,
-    /// What to ask for the next page; none: this was the last.
+    /// Token of the next page; `None` on the last page.
     pub next: Option<String>,
 }
 
-/// Why a source gave nothing.
+/// Failure of a source query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceFailure {
-    /// The query was at fault: the source fares well.
+    /// The query was at fault; the source is healthy.
     pub is_of_query: bool,
     /// One sentence for a person: what is wrong and what to do.
     pub message: String,
 }
 
 impl SourceFailure {
-    pub fn of_source(message: impl Into<String>) -> Self {
+    pub fn by_source(message: impl Into<String>) -> Self {
         Self { is_of_query: false, message: message.into() }
     }
 }
 
-/// What a source does with a key.
+/// Key requirement of a source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyUse {
@@ -70,25 +70,25 @@ pub enum KeyUse {
     Required,
 }
 
-/// Whether a source can be asked.
+/// Availability of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Availability {
     Ready,
     NeedsKey,
-    /// Its terms want to know who asks: `fetch.contact`.
+    /// The terms require a contact address: `fetch.contact`.
     NeedsContact,
-    /// It is a service of one's own: its address is configured.
+    /// Self-hosted service without a configured address.
     NeedsAddress,
     Off,
 }
 
-/// How a source has fared.
+/// Health of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceHealth {
     pub answers: u64,
     pub failures: u64,
-    /// What went wrong last, for a person; none after a success.
+    /// Last error, for a person; `None` after a success.
     pub last_error: Option<String>,
     pub last_success: Option<crate::Timestamp>,
     pub last_failure: Option<crate::Timestamp>,

@@ -1,6 +1,6 @@
-//! One address of the web: what is asked of Fetch, what comes back, and why nothing does.
+//! Fetch requests for web pages, their results and failures.
 
-use super::{FetchedDocument, Rejected};
+use super::{FetchedDocument, Rejection};
 use crate::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub const WEB: &str = "web";
 #[serde(deny_unknown_fields)]
 pub struct FetchRequest {
     pub url: String,
-    /// On whose behalf: its exceptions of the address rules hold.
+    /// Source whose exceptions of the address rules apply.
     #[serde(default = "web")]
     pub source: String,
     /// A copy that is no older will do, in milliseconds; none: as `fetch.cache` says; 0: ask the server.
@@ -40,7 +40,7 @@ pub struct Hop {
     pub status: u16,
 }
 
-/// What the cache had to do with an answer.
+/// Cache status of a response.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CacheUse {
@@ -49,14 +49,14 @@ pub enum CacheUse {
     None,
     /// A copy that was young enough; nothing was sent.
     Fresh,
-    /// A copy of which the server said that it still holds.
+    /// A copy that the server confirmed.
     Revalidated,
 }
 
 /// A page as it was fetched, with the documents in it. Their bytes travel beside it, in the same order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FetchedPage {
-    /// As it was asked for, normalised: internationalised names as punycode, no fragment.
+    /// The requested address, normalised: internationalised names as punycode, no fragment.
     pub url: String,
     /// After redirects.
     pub final_url: String,
@@ -77,8 +77,8 @@ pub struct FetchedPage {
     pub cache: CacheUse,
     /// One for a page, several for an archive.
     pub documents: Vec<FetchedDocument>,
-    /// What could not be read of it.
-    pub rejected: Vec<Rejected>,
+    /// Parts that could not be read.
+    pub rejected: Vec<Rejection>,
 }
 
 /// Whether a page has scripts, and so may show more than was fetched.
@@ -87,17 +87,17 @@ pub fn has_scripts(html: &[u8]) -> bool {
     html.windows(TAG.len()).any(|tag| tag.eq_ignore_ascii_case(TAG))
 }
 
-/// Why an address was not fetched.
+/// Reason for a failed fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FetchFailure {
-    /// It is no address of the web.
+    /// Not a web address.
     BadAddress,
     /// The address rules forbid it: not a public address, a port or a scheme that is not allowed, a password in it.
     Refused,
     /// robots.txt of the site asks programs to stay away, or cannot be read at the moment.
     Robots,
-    /// The name does not resolve, nobody answers, or the connection cannot be made safe.
+    /// DNS, connection or TLS failure.
     Unreachable,
     TimedOut,
     /// Beyond a limit on size, ratio of decompression, headers or redirects.
@@ -106,13 +106,13 @@ pub enum FetchFailure {
     Malformed,
     /// The server answered with an error; the status is beside it.
     Status,
-    /// The site, or our own politeness, asks for more time than we wait.
+    /// The site, or our own rate limit, asks for a longer wait than allowed.
     Busy,
     /// It was fetched, and nothing in it can be read.
     Unreadable,
     /// It was fetched, and is a page that shows no text before its scripts have run.
     Scripted,
-    /// What it takes is not there: no browser on this machine, say.
+    /// A prerequisite is missing, such as a browser.
     Unavailable,
     /// A step in the browser that the page does not allow.
     NotPossible,
@@ -147,7 +147,7 @@ impl FetchFailure {
 pub struct FetchError {
     pub reason: FetchFailure,
     pub message: String,
-    /// What the server answered, where it did.
+    /// Status of the server's response, if any.
     pub status: Option<u16>,
     /// When it may be tried again, where that is known.
     pub retry_after_ms: Option<u64>,

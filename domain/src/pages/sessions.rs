@@ -2,8 +2,8 @@
 
 use crate::{
     InvestigationId, SessionId, Timestamp,
-    agent::{AgentSession, Lure, Reflection, SessionTally, ToolLatency},
-    budget::{ModelCall, Spent},
+    agent::{AgentSession, InjectionFinding, Reflection, SessionTally, ToolLatency},
+    budget::{ModelCall, Spend},
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -20,8 +20,8 @@ pub struct SessionsView {
     /// From 1.
     pub page: u64,
     pub per_page: u64,
-    /// By all sessions, not only those of this page.
-    pub spent: Spent,
+    /// Spend of all sessions, not only those of this page.
+    pub spent: Spend,
     pub currency: String,
     /// The newest event when this was read.
     pub last_event: u64,
@@ -32,11 +32,11 @@ pub struct SessionsView {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionLine {
     pub session: AgentSession,
-    /// What its order asks for; none for an Analyst.
+    /// Objective of its work order; `None` for an Analyst.
     pub objective: Option<String>,
     pub tally: SessionTally,
-    /// By the ledger, also while it runs.
-    pub spent: Spent,
+    /// Spend from the ledger, also while it runs.
+    pub spent: Spend,
     /// Calls of models that were answered.
     pub answers: u32,
 }
@@ -49,9 +49,9 @@ pub struct SessionView {
     pub is_over: bool,
     pub line: SessionLine,
     pub currency: String,
-    /// Texts that led it to ask for what its order does not allow, in the order of the calls.
-    pub lures: Vec<Lure>,
-    pub steps: Vec<SeenStep>,
+    /// Injection findings, in the order of the calls.
+    pub injections: Vec<InjectionFinding>,
+    pub steps: Vec<StepView>,
     /// From 1.
     pub page: u64,
     pub last_page: u64,
@@ -59,64 +59,64 @@ pub struct SessionView {
     pub now: Timestamp,
 }
 
-/// A step as a person reads it; what tools answered stands with the call.
+/// A step for readers; tool results stand with their calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SeenStep {
+pub struct StepView {
     pub number: u32,
     pub at: Timestamp,
-    pub what: SeenInput,
+    pub content: StepContent,
     /// The calls of models that it took, failed ones too.
     pub model_calls: Vec<ModelCall>,
 }
 
-/// What was fed into the session.
+/// Content of a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum SeenInput {
-    /// What the agent was told.
-    Told { text: Excerpt },
-    /// What the model answered.
-    Said {
+pub enum StepContent {
+    /// Input of the agent.
+    Prompt { text: Excerpt },
+    /// Reply of the model.
+    Reply {
         text: Excerpt,
         thinking: Vec<Excerpt>,
-        calls: Vec<SeenCall>,
+        calls: Vec<ToolCallView>,
         tokens_in: u64,
         tokens_out: u64,
-        /// What was wrong with the answer.
+        /// Fault of the reply.
         flaw: Option<String>,
     },
-    /// What the program called on its own, as a plan asks for it or an answer is recorded.
-    Called { calls: Vec<SeenCall> },
-    /// Something happened that the agent was told of.
-    Noted { text: String },
-    /// Anything else, as it was logged.
-    Logged { text: Excerpt },
+    /// Tool calls of the program itself, to carry out a plan or to record a reply.
+    ProgramCalls { calls: Vec<ToolCallView> },
+    /// A notice to the agent.
+    Note { text: String },
+    /// Any other logged step.
+    Log { text: Excerpt },
 }
 
-/// A tool call and what came of it.
+/// A tool call with its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SeenCall {
+pub struct ToolCallView {
     pub tool: String,
     pub arguments: Excerpt,
-    /// None: it runs, or was never made.
-    pub answer: Option<SeenAnswer>,
+    /// `None` while it runs, or if it was never made.
+    pub answer: Option<ToolResultView>,
 }
 
-/// What a tool answered.
+/// Result of a tool call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SeenAnswer {
+pub struct ToolResultView {
     pub result: Excerpt,
     pub is_error: bool,
     /// None for a call that was refused before it came to the tool.
     pub record: Option<CallRecord>,
 }
 
-/// What the gateway noted of a call.
+/// Record of a call at the tool gateway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallRecord {
     pub from_cache: bool,
     pub latency: ToolLatency,
-    /// What the result is worth, where it was judged.
+    /// Verdict on the result, if any.
     pub reflection: Option<Reflection>,
 }
 
@@ -129,7 +129,7 @@ pub struct Excerpt {
     pub is_cut: bool,
     /// Holds text from outside.
     pub is_outside: bool,
-    /// Where the whole is found, when it is cut.
+    /// Address of the full text, where this one is cut.
     pub whole: Option<String>,
 }
 
@@ -145,7 +145,7 @@ pub enum StepPart {
 }
 
 impl StepPart {
-    /// Where it is read whole.
+    /// Returns the address of the full text.
     pub fn address(self, session: SessionId, step: u32) -> String {
         format!("/sessions/{session}/steps/{step}/{self}")
     }

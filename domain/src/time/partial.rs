@@ -75,7 +75,7 @@ impl fmt::Display for PartialDate {
     }
 }
 
-/// How a date of that precision is written.
+/// Returns the format of a date with that precision.
 const fn form(precision: Precision) -> &'static str {
     match precision {
         Precision::Year => "%Y",
@@ -112,9 +112,9 @@ impl JsonSchema for PartialDate {
     }
 }
 
-/// When something happened: from the first to the last moment of the days, months or years that are named.
+/// Period of an event, from the first to the last moment of the named days, months or years.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Occurred {
+pub struct DateRange {
     pub from: Timestamp,
     /// The last moment of the last day, month or year.
     pub to: Timestamp,
@@ -122,7 +122,7 @@ pub struct Occurred {
     pub precision: Precision,
 }
 
-impl Occurred {
+impl DateRange {
     /// Within `from`, or from `from` to `to`, both included. None where `to` lies before `from`.
     pub fn new(from: PartialDate, to: Option<PartialDate>) -> Option<Self> {
         let to = to.unwrap_or(from);
@@ -133,7 +133,7 @@ impl Occurred {
 }
 
 /// `2016-12-14`, `2016-12`, `2016`, or `2016-12-14 to 2016-12-16`.
-impl fmt::Display for Occurred {
+impl fmt::Display for DateRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let written = |at: Timestamp| at.to_datetime().format(form(self.precision)).to_string();
         let (from, to) = (written(self.from), written(self.to));
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_period_goes_to_the_end_of_its_last_day_month_or_year() {
         let moment = |text| Timestamp::parse(text).unwrap();
-        let of = |from, to: Option<&str>| Occurred::new(date(from), to.map(date));
+        let of = |from, to: Option<&str>| DateRange::new(date(from), to.map(date));
         let february = of("2016-02", None).unwrap();
         assert_eq!((february.from, february.to), (moment("2016-02-01"), moment("2016-02-29T23:59:59.999999Z")));
         assert_eq!(february.to_string(), "2016-02");

@@ -1,21 +1,25 @@
-//! Anthropic Messages on the wire.
+//! Anthropic Messages protocol.
 
 mod check;
 
 use crate::{
-    Answer, Asked, Plan, Stop, Wrong,
-    issued::{self, Issued},
-    mind,
+    AnswerStop, FaultPlan, InvalidRequest, ModelAnswer, ParsedRequest, as_text,
+    issued::{self, IssuedBlocks},
     prefix::{self, PrefixCache},
-    sse, text_of, tokens,
+    responder, sse, tokens,
 };
 use axum::{Json, http::StatusCode, response::IntoResponse, response::Response};
 use protocol::model::{Message, ModelRequest, OutputSchema, ToolRequest, ToolResult, ToolSchema};
 use serde_json::{Value, json};
 use std::{fmt::Write, sync::Arc};
 
-/// Reads a request as strictly as the service does, and as the oddities of the plan have it.
-pub(crate) fn read(body: &Value, issued: &Issued, plan: &Plan, cache: &mut PrefixCache) -> Result<Asked, Wrong> {
+/// Parses a request as strictly as the service, with the quirks of the plan.
+pub(crate) fn read(
+    body: &Value,
+    issued: &IssuedBlocks,
+    plan: &FaultPlan,
+    cache: &mut PrefixCache,
+) -> Result<ParsedRequest, InvalidRequest> {
     check::all(body, issued, plan)?;
     let messages = body["messages"].as_array().into_iter().flatten().flat_map(message).collect();
     let mut tools: Vec<ToolSchema> = body["tools"].as_array().into_iter().flatten().map(tool).collect();
@@ -30,9 +34,9 @@ pub(crate) fn read(body: &Value, issued: &Issued, plan: &Plan, cache: &mut Prefi
             .get("schema")
             .map(|schema| OutputSchema { name: "answer".into(), schema: schema.clone() }),
     };
-    let system = joined(&body["system"]);
-    let role = mind::role_of(tools.iter().map(|tool| tool.name.as_str()));
-    Ok(Asked {
+    let system = concat_text(&body["system"]);
+    let role = responder::role_of(tools.iter().map(|tool| tool.name.as_str()));
+    Ok(ParsedRequest {
         request: ModelRequest {
             role,
             system: system.into(),
@@ -42,9 +46,9 @@ pub(crate) fn read(body: &Value, issued: &Issued, plan: &Plan, cache: &mut Prefi
             output_schema: output_schema.map(Arc::new),
             progress: None,
         },
-        model: text_of(&body["model"]).to_owned(),
+        model: as_text(&body["model"]).to_owned(),
         is_streamed: body["stream"] == true,
-        is_forced: forced.is_some(),
+        is_forced_tool: forced.is_some(),
         thinks: body.get("thinking").is_some(),
         wants_usage: true,
         tokens: tokens(body.to_string().chars().count()),
@@ -53,57 +57,57 @@ pub(crate) fn read(body: &Value, issued: &Issued, plan: &Plan, cache: &mut Prefi
 }
 
 fn tool(tool: &Value) -> ToolSchema {
-    let text = |key: &str| text_of(&tool[key]).to_owned();
+    let text = |key: &str| as_text(&tool[key]).to_owned();
     ToolSchema { name: text("name"), description: text("description"), input_schema: tool["input_schema"].clone() }
 }
 
-/// One turn: the results of tools come before what the user says.
+/// Converts one turn: tool results come before the user's text.
 fn message(message: &Value) -> Vec<Message> {
     let content = &message["content"];
     let blocks = content.as_array().map(Vec::as_slice).unwrap_or_default();
     if message["role"] == "assistant" {
         let calls = blocks.iter().filter(|block| block["type"] == "tool_use").map(|block| ToolRequest {
-            id: text_of(&block["id"]).to_owned(),
-            name: text_of(&block["name"]).to_owned(),
+            id: as_text(&block["id"]).to_owned(),
+            name: as_text(&block["name"]).to_owned(),
             arguments: block["input"].clone(),
         });
-        return vec![Message::Assistant { text: joined(content).into(), tool_calls: calls.collect(), thinking: vec![] }];
+        return vec![Message::Assistant { text: concat_text(content).into(), tool_calls: calls.collect(), thinking: vec![] }];
     }
     let results = blocks.iter().filter(|block| block["type"] == "tool_result").map(|block| ToolResult {
-        id: text_of(&block["tool_use_id"]).to_owned(),
-        content: joined(&block["content"]).into(),
+        id: as_text(&block["tool_use_id"]).to_owned(),
+        content: concat_text(&block["content"]).into(),
         is_error: block["is_error"] == true,
     });
-    let (results, text) = (results.collect::<Vec<_>>(), joined(content));
-    let told = (!results.is_empty()).then_some(Message::Tools { results });
-    let said = (!text.is_empty()).then(|| Message::User { text: text.into() });
-    told.into_iter().chain(said).collect()
+    let (results, text) = (results.collect::<Vec<_>>(), concat_text(content));
+    let results_message = (!results.is_empty()).then_some(Message::Tools { results });
+    let text_message = (!text.is_empty()).then(|| Message::User { text: text.into() });
+    results_message.into_iter().chain(text_message).collect()
 }
 
-/// A text, or the texts of a list of blocks.
-fn joined(content: &Value) -> String {
+/// Returns a text, or the joined texts of a list of blocks.
+fn concat_text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
         content => content.as_array().into_iter().flatten().filter_map(|block| block["text"].as_str()).collect(),
     }
 }
 
-/// The answer as a whole or as events.
-pub(crate) fn write(asked: &Asked, answer: &Answer, course: sse::Course) -> Response {
-    let message = body(asked, answer);
-    if asked.is_streamed {
-        return sse::stream(events(&message), course);
+/// Writes the answer whole or as events.
+pub(crate) fn write(parsed: &ParsedRequest, answer: &ModelAnswer, stream_fault: sse::StreamFault) -> Response {
+    let message = body(parsed, answer);
+    if parsed.is_streamed {
+        return sse::stream(events(&message), stream_fault);
     }
     Json(message).into_response()
 }
 
-/// The whole message.
-pub(crate) fn body(asked: &Asked, answer: &Answer) -> Value {
+/// Returns the whole message.
+pub(crate) fn body(parsed: &ParsedRequest, answer: &ModelAnswer) -> Value {
     let mut content = vec![];
     if let Some(thought) = &answer.thinking {
         content.push(issued::block(thought));
     }
-    let (text, calls) = asked.as_forced_call(answer);
+    let (text, calls) = parsed.as_forced_call(answer);
     if !text.is_empty() {
         content.push(json!({"type": "text", "text": text}));
     }
@@ -111,20 +115,20 @@ pub(crate) fn body(asked: &Asked, answer: &Answer) -> Value {
         calls.iter().map(|call| json!({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments})),
     );
     let reason = match answer.stop {
-        Some(Stop::MaxTokens) => "max_tokens",
-        Some(Stop::Refused) => "refusal",
-        Some(Stop::Paused) => "pause_turn",
-        Some(Stop::WindowFull) => "model_context_window_exceeded",
+        Some(AnswerStop::MaxTokens) => "max_tokens",
+        Some(AnswerStop::Refused) => "refusal",
+        Some(AnswerStop::Paused) => "pause_turn",
+        Some(AnswerStop::WindowFull) => "model_context_window_exceeded",
         None if calls.is_empty() => "end_turn",
         None => "tool_use",
     };
     let written = tokens(Value::from(content.clone()).to_string().chars().count());
-    let prefix::Cached { read, written: put } = asked.cached;
+    let prefix::CacheUsage { read, written: put } = parsed.cached;
     json!({
-        "id": "msg_scripted", "type": "message", "role": "assistant", "model": asked.model, "content": content,
+        "id": "msg_scripted", "type": "message", "role": "assistant", "model": parsed.model, "content": content,
         "stop_reason": reason, "stop_sequence": null,
         "usage": {
-            "input_tokens": asked.tokens.saturating_sub(read + put), "output_tokens": written,
+            "input_tokens": parsed.tokens.saturating_sub(read + put), "output_tokens": written,
             "cache_read_input_tokens": read, "cache_creation_input_tokens": put,
         },
     })
@@ -133,7 +137,7 @@ pub(crate) fn body(asked: &Asked, answer: &Answer) -> Value {
 fn event(data: &Value) -> String {
     let mut event = String::new();
     // Writing into a String cannot fail.
-    let _ = write!(event, "event: {}\ndata: {data}\n\n", text_of(&data["type"]));
+    let _ = write!(event, "event: {}\ndata: {data}\n\n", as_text(&data["type"]));
     event
 }
 
@@ -157,11 +161,11 @@ fn events(message: &Value) -> Vec<String> {
     events
 }
 
-/// A block as it begins, and what is then added to it.
+/// Returns the empty start of a block, and its deltas.
 fn parts(block: &Value) -> (Value, Vec<Value>) {
-    match text_of(&block["type"]) {
+    match as_text(&block["type"]) {
         "thinking" => {
-            let mut deltas: Vec<Value> = sse::pieces(text_of(&block["thinking"]))
+            let mut deltas: Vec<Value> = sse::pieces(as_text(&block["thinking"]))
                 .into_iter()
                 .map(|piece| json!({"type": "thinking_delta", "thinking": piece}))
                 .collect();
@@ -175,13 +179,13 @@ fn parts(block: &Value) -> (Value, Vec<Value>) {
         }
         _ => {
             let deltas =
-                sse::pieces(text_of(&block["text"])).into_iter().map(|piece| json!({"type": "text_delta", "text": piece}));
+                sse::pieces(as_text(&block["text"])).into_iter().map(|piece| json!({"type": "text_delta", "text": piece}));
             (json!({"type": "text", "text": ""}), deltas.collect())
         }
     }
 }
 
-/// An error as the service tells it.
+/// Returns an error in the service's format.
 pub(crate) fn error(status: StatusCode, message: &str) -> Value {
     let kind = match status.as_u16() {
         401 => "authentication_error",
@@ -195,13 +199,13 @@ pub(crate) fn error(status: StatusCode, message: &str) -> Value {
     json!({"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_scripted"})
 }
 
-/// A stream that begins and then tells an error.
-pub(crate) fn broken_off() -> Vec<String> {
+/// Returns the events of a stream that ends with an error.
+pub(crate) fn aborted_stream() -> Vec<String> {
     let error = error(StatusCode::from_u16(529).unwrap_or_default(), "Overloaded");
     vec![event(&json!({"type": "message_start", "message": {"content": [], "usage": {"input_tokens": 1}}})), event(&error)]
 }
 
-/// What the conversation was too long for.
-pub(crate) fn too_long(tokens: u64, limit: u64) -> String {
+/// Returns the message for an overlong conversation.
+pub(crate) fn too_long_message(tokens: u64, limit: u64) -> String {
     format!("prompt is too long: {tokens} tokens > {limit} maximum")
 }

@@ -1,19 +1,19 @@
-//! What was given out and must come back as it went: thoughts, and turns that were paused.
+//! Blocks issued by the server that must come back unchanged: thinking, and paused turns.
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 
-/// What the service remembers of what it said.
+/// Issued blocks.
 #[derive(Default)]
-pub(crate) struct Issued {
+pub(crate) struct IssuedBlocks {
     /// Thinking blocks by the call that followed them.
     thoughts: HashMap<String, Value>,
-    /// Last blocks of turns that were paused: with these alone a conversation may end.
+    /// Last blocks of paused turns, the only assistant turns that may end a conversation.
     paused: HashSet<String>,
 }
 
-/// What stands behind a thought, so that a changed one is found out.
+/// Returns the signature of a thinking block, which reveals changes.
 pub(crate) fn signature(thought: &str) -> String {
     hex::encode(Sha256::digest(format!("scripted {thought}")))
 }
@@ -22,7 +22,7 @@ pub(crate) fn block(thought: &str) -> Value {
     json!({"type": "thinking", "thinking": thought, "signature": signature(thought)})
 }
 
-impl Issued {
+impl IssuedBlocks {
     pub fn remember(&mut self, call_id: &str, thought: &str) {
         self.thoughts.insert(call_id.to_owned(), block(thought));
     }
@@ -31,13 +31,13 @@ impl Issued {
         self.paused.extend(content.as_array().and_then(|blocks| Some(blocks.last()?.to_string())));
     }
 
-    /// Whether this is a turn that waits to be taken up again.
+    /// Returns whether this is a paused turn.
     pub fn is_paused(&self, turn: &Value) -> bool {
         let last = turn["content"].as_array().and_then(|blocks| blocks.last());
         turn["role"] == "assistant" && last.is_some_and(|block| self.paused.contains(&block.to_string()))
     }
 
-    /// What is wrong with the thoughts in a turn of the model; `is_last` in the turn that the results on hand belong to.
+    /// Returns the problem with the thinking blocks of a turn. `is_last`: the turn that the current results belong to.
     pub fn problem(&self, blocks: &[Value], is_last: bool) -> Option<String> {
         for block in blocks.iter().filter(|block| block["type"] == "thinking") {
             let (thought, signed) = (block["thinking"].as_str(), block["signature"].as_str());

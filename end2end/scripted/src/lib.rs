@@ -1,47 +1,47 @@
-//! A model server for tests, on loopback. It speaks Anthropic Messages and chat completions, streamed and not, checks requests as
-//! strictly as the real services do, and answers by a transcript or by thinking with the built-in `extractive` provider. Faults
-//! and the oddities of compatible servers come by a plan, which can be changed while it runs.
+//! Model server for tests, on loopback. Speaks Anthropic Messages and chat completions, streamed or not, and checks requests as
+//! strictly as the real services. Replies come from a transcript or from the built-in `extractive` provider; faults and quirks
+//! come from a plan that can change at runtime.
 
 mod anthropic;
 mod issued;
-pub mod judged;
 mod log;
-mod mind;
 mod openai;
 mod plan;
 mod prefix;
+mod responder;
 mod schema;
 mod server;
 mod sse;
+pub mod stand_in;
 
-pub use log::{Entry, Log};
-pub use mind::{Mind, Reply, Then, Transcript, When};
-pub use plan::{Fault, Kind, Plan, Quirk};
+pub use log::{LogEntry, RequestLog};
+pub use plan::{Fault, FaultKind, FaultPlan, Quirk};
+pub use responder::{Fallback, Reply, ReplyCondition, Responder, Transcript};
 pub use server::{Options, Server};
 
 use protocol::model::{ModelRequest, StopReason, ToolRequest};
 use serde_json::Value;
 
-/// A request, whichever wire it came over.
-struct Asked {
+/// Parsed request of either protocol.
+struct ParsedRequest {
     request: ModelRequest,
     model: String,
     is_streamed: bool,
-    /// The answer of a given shape is wanted as the arguments of a tool.
-    is_forced: bool,
-    /// Whether the model was asked to think first.
+    /// Structured output as arguments of a forced tool.
+    is_forced_tool: bool,
+    /// Thinking is enabled.
     thinks: bool,
-    /// A stream that ends with a count of tokens.
+    /// The stream ends with token usage.
     wants_usage: bool,
     tokens: u64,
-    cached: prefix::Cached,
+    cached: prefix::CacheUsage,
 }
 
-impl Asked {
-    /// Text and calls of the answer, put as a call where that was asked for.
-    fn as_forced_call(&self, answer: &Answer) -> (String, Vec<ToolRequest>) {
+impl ParsedRequest {
+    /// Returns text and calls of the answer, as a call of the forced tool if there is one.
+    fn as_forced_call(&self, answer: &ModelAnswer) -> (String, Vec<ToolRequest>) {
         match &self.request.output_schema {
-            Some(schema) if self.is_forced && answer.calls.is_empty() => {
+            Some(schema) if self.is_forced_tool && answer.calls.is_empty() => {
                 let arguments = serde_json::from_str(&answer.text).unwrap_or_else(|_| serde_json::json!({}));
                 (String::new(), vec![ToolRequest { id: "call_of_the_answer".into(), name: schema.name.clone(), arguments }])
             }
@@ -50,18 +50,18 @@ impl Asked {
     }
 }
 
-/// An answer, before it is put on a wire.
+/// Answer of the model, before it is encoded.
 #[derive(Debug, Clone, Default)]
-struct Answer {
+struct ModelAnswer {
     text: String,
     thinking: Option<String>,
     calls: Vec<ToolRequest>,
-    stop: Option<Stop>,
+    stop: Option<AnswerStop>,
 }
 
-/// Why an answer ends, where it is not told by what it holds.
+/// Stop reason that does not follow from the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stop {
+enum AnswerStop {
     MaxTokens,
     Refused,
     /// Anthropic only.
@@ -70,7 +70,7 @@ enum Stop {
     WindowFull,
 }
 
-impl From<StopReason> for Stop {
+impl From<StopReason> for AnswerStop {
     fn from(reason: StopReason) -> Self {
         match reason {
             StopReason::Refused => Self::Refused,
@@ -79,20 +79,20 @@ impl From<StopReason> for Stop {
     }
 }
 
-/// A request that the real service would refuse, in its words.
+/// Request that the real service would refuse, with its message.
 #[derive(Debug)]
-struct Wrong(String);
+struct InvalidRequest(String);
 
-/// Tokens of a text, as this server counts.
+/// Returns the token count of a text by this server's estimate.
 fn tokens(chars: usize) -> u64 {
     (chars as u64).div_ceil(4)
 }
 
-fn text_of(value: &Value) -> &str {
+fn as_text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Whether a name has only letters that both services allow.
+/// Returns whether both services allow this name.
 fn is_name(name: &str, max: usize) -> bool {
     !name.is_empty()
         && name.len() <= max

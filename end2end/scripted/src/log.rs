@@ -1,45 +1,45 @@
-//! What was asked, for tests to count.
+//! Log of requests, for tests.
 
 use serde::{Deserialize, Serialize};
 
-/// Entries that are kept; all are counted.
+/// Maximum entries kept; the totals count all requests.
 const MAX_ENTRIES: usize = 20_000;
 
-/// All requests for a reply so far.
+/// Request log.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Log {
+pub struct RequestLog {
     pub requests: u64,
-    /// Of all prompts, cached or not: system, messages, tools.
+    /// Characters of all prompts, cached or not: system, messages, tools.
     pub characters: u64,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LogEntry>,
 }
 
-/// One request.
+/// Log entry of one request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct LogEntry {
     pub call: u64,
     pub wire: String,
     pub role: String,
     pub model: String,
     pub messages: usize,
     pub characters: usize,
-    /// As this server counts the whole request; 0 where it was refused.
+    /// Tokens of the whole request; 0 if it was refused.
     #[serde(default)]
     pub tokens: u64,
-    /// Of these: read from what earlier requests left in the prompt cache.
+    /// Tokens read from the prompt cache.
     #[serde(default)]
     pub kept_tokens: u64,
     pub is_streamed: bool,
-    /// Whether an answer of a given shape was asked for, and which.
+    /// Name of the requested output schema.
     pub schema: Option<String>,
-    /// What was wrong with the request, as a real service would say.
+    /// Error message, if the request was refused.
     pub refused: Option<String>,
-    /// What went wrong by plan.
+    /// Injected faults.
     pub faults: Vec<String>,
 }
 
-impl Log {
-    pub(crate) fn add(&mut self, entry: Entry) {
+impl RequestLog {
+    pub(crate) fn add(&mut self, entry: LogEntry) {
         self.requests += 1;
         self.characters += entry.characters as u64;
         if self.entries.len() < MAX_ENTRIES {

@@ -1,31 +1,31 @@
-//! `scripted-model`: the server on its own, for end-to-end tests and for trying things out.
+//! `scripted-model`: the model server as a program, for end-to-end tests and experiments.
 
 use anyhow::Context;
 use clap::Parser;
-use scripted::{Options, Plan, Server, Then, Transcript};
+use scripted::{Fallback, FaultPlan, Options, Server, Transcript};
 use serde::de::DeserializeOwned;
 use std::{fs, path::PathBuf};
 
-/// A model server for tests, on 127.0.0.1
+/// Model server for tests, on 127.0.0.1
 #[derive(Debug, Parser)]
 #[command(name = "scripted-model")]
 struct Args {
-    /// 0: one that is free
+    /// Port; 0 chooses a free one
     #[arg(long, default_value_t = 8088)]
     port: u16,
-    /// JSON file with replies; without one, the built-in provider answers
+    /// JSON file with replies; without it, the built-in provider answers
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
-    /// Answer with the least that is asked for, at once; for measuring what everything else costs
+    /// Answer minimally and instantly, to measure the cost of everything else
     #[arg(long, conflicts_with = "transcript")]
     brief: bool,
-    /// JSON file with what goes wrong
+    /// JSON file with faults and quirks
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// What it says that its models can read
+    /// Context length of the models in tokens
     #[arg(long, default_value_t = 200_000)]
     context_tokens: u32,
-    /// Take requests without a key
+    /// Accept requests without a key
     #[arg(long)]
     no_key: bool,
 }
@@ -35,9 +35,9 @@ async fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     let options = Options {
         port: args.port,
-        plan: read::<Plan>(args.plan)?,
+        plan: read::<FaultPlan>(args.plan)?,
         transcript: match args.brief {
-            true => Transcript { then: Then::Brief, ..Transcript::default() },
+            true => Transcript { then: Fallback::Brief, ..Transcript::default() },
             false => read::<Transcript>(args.transcript)?,
         },
         context_tokens: args.context_tokens,

@@ -1,19 +1,19 @@
-//! What goes wrong, and when.
+//! Plan of faults and quirks.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Faults and oddities. The default is a server that works.
+/// Faults and quirks. The default plan has none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Plan {
-    /// Draws the calls that faults with a probability meet.
+pub struct FaultPlan {
+    /// Seed for faults with a probability.
     pub seed: u64,
     pub faults: Vec<Fault>,
     pub quirks: Vec<Quirk>,
 }
 
-/// A fault and the calls it meets: without a condition, all of them. Calls are counted from 1.
+/// Fault with its conditions; without any, it applies to every call. Calls are counted from 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fault {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -29,13 +29,13 @@ pub struct Fault {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
     #[serde(flatten)]
-    pub kind: Kind,
+    pub kind: FaultKind,
 }
 
-/// What goes wrong.
+/// Kind of fault.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Kind {
+pub enum FaultKind {
     Delay {
         ms: u64,
     },
@@ -44,49 +44,49 @@ pub enum Kind {
     },
     ServerError,
     Overloaded,
-    /// The connection ends before any answer.
+    /// The connection closes before any answer.
     Reset,
-    /// A whole body that is half a JSON text.
+    /// The body is truncated JSON.
     TruncatedJson,
-    /// A tool that does not exist is called.
+    /// Calls a tool that does not exist.
     WrongTool,
-    /// A tool is called with arguments that do not fit.
+    /// Calls a tool with invalid arguments.
     BadArguments,
-    /// The same harmless tool is called, for ever.
+    /// Calls the same harmless tool forever.
     EndlessTools,
     ContextOverflow {
         above_tokens: u64,
     },
-    /// A stream ends after so many events; without a stream, the body does in its middle.
+    /// The stream ends after this many events; an unstreamed body ends midway.
     CutStream {
         after_events: usize,
     },
-    /// A stream falls silent after so many events.
+    /// The stream stalls after this many events.
     Stall {
         after_events: usize,
         ms: u64,
     },
     Auth,
-    /// The model is not there.
+    /// The model does not exist.
     UnknownModel,
-    /// This one request is found wrong.
+    /// The request is refused as invalid.
     BadRequest,
     Empty,
-    /// The model says this instead.
+    /// The model answers with this text.
     Hostile {
         text: String,
     },
     Refusal,
     MaxTokens,
-    /// Anthropic: the turn is to be taken up again.
+    /// Anthropic: the turn is paused.
     Pause,
-    /// Anthropic: the conversation and the reply fill the window.
+    /// Anthropic: conversation and reply exceed the context window.
     WindowFull,
-    /// A stream that has begun tells an error.
+    /// The stream ends with an error.
     StreamError,
 }
 
-/// What compatible servers do otherwise than the service they are compatible with.
+/// Quirk: a deviation of compatible servers from the original service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quirk {
@@ -99,67 +99,67 @@ pub enum Quirk {
     StopWithCalls,
     NoJsonSchema,
     NoJsonObject,
-    /// No tool can be forced.
+    /// Forced tools are not supported.
     NoForcedTool,
     OldMaxTokens,
     NewMaxTokens,
     NoStreamOptions,
     NoDone,
-    /// A reply of more than 2048 tokens does not fit beside the conversation.
+    /// A reply of more than 2048 tokens exceeds the context window.
     SmallWindow,
     NoIndex,
     ThinkTags,
     ErrorInSuccess,
-    /// The answer in JSON stands in a fence.
+    /// JSON answers are wrapped in a code fence.
     FencedJson,
     /// Errors are plain text.
     PlainErrors,
 }
 
 impl Fault {
-    /// At every call.
-    pub fn always(kind: Kind) -> Self {
+    /// Returns a fault that applies to every call.
+    pub fn always(kind: FaultKind) -> Self {
         Self { at: vec![], every: None, probability: None, from: None, until: None, role: None, kind }
     }
 
-    /// At these calls only.
-    pub fn at(calls: &[u64], kind: Kind) -> Self {
+    /// Returns a fault that applies to these calls.
+    pub fn at(calls: &[u64], kind: FaultKind) -> Self {
         Self { at: calls.to_vec(), ..Self::always(kind) }
     }
 
-    fn meets(&self, call: u64, role: &str, draw: f64) -> bool {
+    fn applies_to(&self, call: u64, role: &str, draw: f64) -> bool {
         let in_range = self.from.is_none_or(|from| call >= from) && self.until.is_none_or(|until| call <= until);
         let is_role = self.role.as_deref().is_none_or(|wanted| wanted == role);
         let listed = self.at.contains(&call);
         let every = self.every.is_some_and(|every| every > 0 && call.is_multiple_of(every));
-        let drawn = self.probability.is_some_and(|probability| draw < probability);
+        let by_chance = self.probability.is_some_and(|probability| draw < probability);
         let anyway = self.at.is_empty() && self.every.is_none() && self.probability.is_none();
-        in_range && is_role && (listed || every || drawn || anyway)
+        in_range && is_role && (listed || every || by_chance || anyway)
     }
 }
 
-impl Plan {
-    /// One fault, always.
-    pub fn of(kind: Kind) -> Self {
+impl FaultPlan {
+    /// Returns a plan with one fault that always applies.
+    pub fn single(kind: FaultKind) -> Self {
         Self { faults: vec![Fault::always(kind)], ..Self::default() }
     }
 
-    /// One oddity.
-    pub fn with(quirk: Quirk) -> Self {
+    /// Returns a plan with one quirk.
+    pub fn with_quirk(quirk: Quirk) -> Self {
         Self { quirks: vec![quirk], ..Self::default() }
     }
 
-    /// What goes wrong with this call.
-    pub(crate) fn due(&self, call: u64, role: &str) -> Vec<Kind> {
-        let due = self.faults.iter().enumerate().filter(|(n, fault)| fault.meets(call, role, self.draw(call, *n)));
-        due.map(|(_, fault)| fault.kind.clone()).collect()
+    /// Returns the faults of a call.
+    pub(crate) fn faults_of(&self, call: u64, role: &str) -> Vec<FaultKind> {
+        let faults = self.faults.iter().enumerate().filter(|(n, fault)| fault.applies_to(call, role, self.draw(call, *n)));
+        faults.map(|(_, fault)| fault.kind.clone()).collect()
     }
 
     pub(crate) fn has(&self, quirk: Quirk) -> bool {
         self.quirks.contains(&quirk)
     }
 
-    /// A number below 1 that depends on nothing but the seed, the call and the fault.
+    /// Returns a number below 1, determined by seed, call and fault.
     fn draw(&self, call: u64, fault: usize) -> f64 {
         let hash = Sha256::digest(format!("{} {call} {fault}", self.seed));
         let mut bytes = [0; 4];
@@ -173,24 +173,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plan_says_which_calls_go_wrong() {
-        let plan: Plan = serde_json::from_str(
+    fn a_plan_selects_calls() {
+        let plan: FaultPlan = serde_json::from_str(
             r#"{"seed":1,"faults":[{"at":[2],"kind":"auth"},{"every":3,"kind":"delay","ms":5},{"from":7,"until":8,"role":"analyst","kind":"reset"}]}"#,
         )
         .unwrap();
-        let due = |call, role| plan.due(call, role);
-        assert_eq!(due(1, "analyst"), vec![]);
-        assert_eq!(due(2, "analyst"), vec![Kind::Auth]);
-        assert_eq!(due(3, "processor"), vec![Kind::Delay { ms: 5 }]);
-        assert_eq!(due(7, "analyst"), vec![Kind::Reset]);
-        assert_eq!(due(7, "processor"), vec![]);
+        let faults = |call, role| plan.faults_of(call, role);
+        assert_eq!(faults(1, "analyst"), vec![]);
+        assert_eq!(faults(2, "analyst"), vec![FaultKind::Auth]);
+        assert_eq!(faults(3, "processor"), vec![FaultKind::Delay { ms: 5 }]);
+        assert_eq!(faults(7, "analyst"), vec![FaultKind::Reset]);
+        assert_eq!(faults(7, "processor"), vec![]);
     }
 
     #[test]
-    fn chance_is_the_same_each_time() {
-        let fault = Fault { probability: Some(0.25), ..Fault::always(Kind::Empty) };
-        let plan = Plan { seed: 7, faults: vec![fault], quirks: vec![] };
-        let met = || (1..=1000).filter(|call| !plan.due(*call, "analyst").is_empty()).collect::<Vec<_>>();
+    fn faults_are_deterministic() {
+        let fault = Fault { probability: Some(0.25), ..Fault::always(FaultKind::Empty) };
+        let plan = FaultPlan { seed: 7, faults: vec![fault], quirks: vec![] };
+        let met = || (1..=1000).filter(|call| !plan.faults_of(*call, "analyst").is_empty()).collect::<Vec<_>>();
         assert_eq!(met(), met());
         assert!((200..300).contains(&met().len()), "{}", met().len());
     }

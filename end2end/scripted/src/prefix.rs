@@ -1,41 +1,40 @@
-//! The prompt cache of the services: which beginning of a prompt was read before. Counted by whole blocks, in the order in which the
-//! services read them: tools, system, messages.
+//! Prompt cache of the services, by whole blocks in the services' order: tools, system, messages.
 
 use crate::tokens;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
-/// Beginnings that are shorter are not kept.
+/// Minimum length of a cached prefix.
 const LEAST_TOKENS: u64 = 1_024;
-/// How far before a mark the Messages service looks for a beginning that it has kept.
+/// Blocks before a breakpoint in which the Messages service looks for a cached prefix.
 const LOOK_BACK_BLOCKS: usize = 20;
-/// Chat completions count what they have kept in steps of so many tokens.
+/// Granularity of cached tokens in chat completions.
 const STEP_TOKENS: u64 = 128;
 
-/// Of the tokens of a prompt: what was read from the cache, and what was put into it.
+/// Prompt tokens read from and written to the cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Cached {
+pub(crate) struct CacheUsage {
     pub read: u64,
     pub written: u64,
 }
 
-/// A beginning of a prompt that ends with a block.
+/// Prefix of a prompt, up to the end of a block.
 struct Prefix {
     digest: [u8; 32],
     tokens: u64,
     is_marked: bool,
 }
 
-/// The beginnings that were read so far.
+/// Prefixes seen so far.
 #[derive(Default)]
 pub(crate) struct PrefixCache {
     known: HashSet<[u8; 32]>,
 }
 
 impl PrefixCache {
-    /// Keeps what is marked, and finds what was marked before, up to some blocks in front of a mark.
-    pub fn take_messages(&mut self, body: &Value) -> Cached {
+    /// Caches marked prefixes, and finds cached ones up to some blocks before a breakpoint.
+    pub fn take_messages(&mut self, body: &Value) -> CacheUsage {
         let prefixes = prefixes(messages_blocks(body));
         let marks: Vec<usize> = (0..prefixes.len()).filter(|n| prefixes[*n].is_marked).collect();
         let is_near = |n: usize| marks.iter().any(|mark| n <= *mark && mark - n <= LOOK_BACK_BLOCKS);
@@ -47,20 +46,20 @@ impl PrefixCache {
             self.known.insert(prefix.digest);
             longest = prefix.tokens.max(longest);
         }
-        Cached { read, written: longest.saturating_sub(read) }
+        CacheUsage { read, written: longest.saturating_sub(read) }
     }
 
-    /// Keeps everything unasked, and says what it read from there only.
-    pub fn take_completions(&mut self, body: &Value) -> Cached {
+    /// Caches every prefix, and counts only reads.
+    pub fn take_completions(&mut self, body: &Value) -> CacheUsage {
         let prefixes = prefixes(completions_blocks(body));
         let found = prefixes.iter().rev().find(|prefix| self.known.contains(&prefix.digest));
         let read = found.map_or(0, |prefix| prefix.tokens / STEP_TOKENS * STEP_TOKENS);
         self.known.extend(prefixes.iter().filter(|prefix| prefix.tokens >= LEAST_TOKENS).map(|prefix| prefix.digest));
-        Cached { read, written: 0 }
+        CacheUsage { read, written: 0 }
     }
 }
 
-/// A block, and what else decides whether it is the same.
+/// Block with everything else that its identity depends on.
 struct Block {
     content: Value,
     place: Value,
@@ -83,7 +82,7 @@ fn blocks(list: &Value, place: Value) -> impl Iterator<Item = Block> + use<> {
 }
 
 fn messages_blocks(body: &Value) -> impl Iterator<Item = Block> {
-    // Other thinking or another choice of tools keeps tools and system, and nothing behind them.
+    // Changing thinking or tool choice keeps tools and system, but invalidates messages.
     let way = json!({"tool_choice": body["tool_choice"], "thinking": body["thinking"]});
     let messages = listed(&body["messages"]).into_iter();
     let messages = messages.flat_map(move |message| blocks(&message["content"], json!([message["role"], way])));
@@ -95,7 +94,7 @@ fn completions_blocks(body: &Value) -> impl Iterator<Item = Block> {
     parts.into_iter().flat_map(|part| blocks(&body[part], json!(part)))
 }
 
-/// The members of a list; a text alone is one.
+/// Returns the items of a list; a text counts as one.
 fn listed(value: &Value) -> Vec<Value> {
     match value {
         Value::Array(values) => values.clone(),
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_marked_is_read_again_and_the_rest_is_put_beside_it() {
+    fn marked_prefixes_are_read_and_new_ones_written() {
         let mut cache = PrefixCache::default();
         let first = cache.take_messages(&body(marked(&long("s")), &[marked("q")]));
         assert_eq!(first.read, 0);
@@ -137,35 +136,35 @@ mod tests {
         let second = cache.take_messages(&body(marked(&long("s")), &turns));
         assert_eq!(second.read, first.written);
         assert!(second.written > 1_400, "{second:?}");
-        // Another system prompt: nothing behind it was read before.
+        // Another system prompt: nothing after it is cached.
         assert_eq!(cache.take_messages(&body(marked(&long("t")), &turns)).read, 0);
-        // The mark itself is no part of what is kept.
+        // The breakpoint itself is not part of the prefix.
         let plain = json!({"type": "text", "text": "q"});
         let third = cache.take_messages(&body(marked(&long("s")), &[plain, answer, marked(&long("r"))]));
-        assert_eq!(third, Cached { read: second.read + second.written, written: 0 });
+        assert_eq!(third, CacheUsage { read: second.read + second.written, written: 0 });
     }
 
     #[test]
-    fn nothing_is_kept_that_is_short_or_not_marked() {
+    fn short_or_unmarked_prefixes_are_not_cached() {
         let mut cache = PrefixCache::default();
         for system in [marked("short"), json!({"type": "text", "text": long("s")})] {
             for _ in 0..2 {
                 let cached = cache.take_messages(&body(system.clone(), &[json!({"type": "text", "text": "q"})]));
-                assert_eq!(cached, Cached::default(), "{system}");
+                assert_eq!(cached, CacheUsage::default(), "{system}");
             }
         }
     }
 
     #[test]
-    fn chat_completions_keep_every_beginning_in_steps() {
+    fn chat_completions_cache_every_prefix_in_steps() {
         let mut cache = PrefixCache::default();
         let system = json!({"role": "system", "content": long("s")});
-        let asked = |more: &[Value]| {
+        let body_with = |more: &[Value]| {
             let messages = [vec![system.clone()], more.to_vec()].concat();
             json!({ "messages": messages })
         };
-        assert_eq!(cache.take_completions(&asked(&[])).read, 0);
-        let second = cache.take_completions(&asked(&[json!({"role": "user", "content": "q"})]));
+        assert_eq!(cache.take_completions(&body_with(&[])).read, 0);
+        let second = cache.take_completions(&body_with(&[json!({"role": "user", "content": "q"})]));
         assert!(second.read > 1_400 && second.read.is_multiple_of(128), "{second:?}");
         assert_eq!(cache.take_completions(&json!({"messages": [{"role": "user", "content": "q"}]})).read, 0);
     }

@@ -1,32 +1,32 @@
-//! What the services refuse in a JSON schema, by their documentation and in their words.
+//! Validation of JSON schemas by the documented rules of the services, with their error messages.
 //!
-//! Invariant: nothing here is shared with the program under test, which has its own idea of what is strict.
+//! Invariant: shares no code with the program under test, which has its own notion of strictness.
 
 pub(crate) mod anthropic;
 pub(crate) mod openai;
 
 use serde_json::{Map, Value};
 
-/// Why a schema is no JSON Schema of draft 2020-12, with the place.
-fn draft_problem(schema: &Value) -> Option<(String, Place)> {
+/// Returns why a schema is not a JSON Schema of draft 2020-12, with the location.
+fn draft_problem(schema: &Value) -> Option<(String, SchemaPath)> {
     let error = jsonschema::draft202012::meta::validate(schema).err()?;
     let place = error.instance_path().to_string();
     let steps = place.split('/').filter(|step| !step.is_empty()).map(str::to_owned).collect();
-    Some((error.to_string(), Place(steps)))
+    Some((error.to_string(), SchemaPath(steps)))
 }
 
-/// Where in a schema: the keys from its root.
+/// Path in a schema: the keys from its root.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Place(Vec<String>);
+struct SchemaPath(Vec<String>);
 
-impl Place {
+impl SchemaPath {
     fn to(&self, keys: &[&str]) -> Self {
         Self(self.0.iter().cloned().chain(keys.iter().map(|key| (*key).to_owned())).collect())
     }
 }
 
-/// The schemas inside a schema, each with its keys.
-fn children<'a>(schema: &'a Value, place: &Place) -> Vec<(&'a Value, Place)> {
+/// Returns the subschemas of a schema with their paths.
+fn children<'a>(schema: &'a Value, place: &SchemaPath) -> Vec<(&'a Value, SchemaPath)> {
     let mut found = vec![];
     for key in ["properties", "$defs", "patternProperties", "dependentSchemas"] {
         let named = schema[key].as_object().into_iter().flatten();
@@ -42,8 +42,8 @@ fn children<'a>(schema: &'a Value, place: &Place) -> Vec<(&'a Value, Place)> {
     found
 }
 
-/// Whether the type, or one of several, is `kind`.
-fn is_of(schema: &Map<String, Value>, kind: &str) -> bool {
+/// Returns whether the type, or one of several, is `kind`.
+fn has_type(schema: &Map<String, Value>, kind: &str) -> bool {
     match schema.get("type") {
         Some(Value::Array(kinds)) => kinds.iter().any(|one| one == kind),
         Some(one) => one == kind,
@@ -51,7 +51,7 @@ fn is_of(schema: &Map<String, Value>, kind: &str) -> bool {
     }
 }
 
-/// What is wrong with `required` where every property must stand in it.
+/// Returns the problem with `required` if every property must be listed.
 fn required_problem(object: &Map<String, Value>) -> Option<String> {
     let properties = object.get("properties").and_then(Value::as_object);
     let names: Vec<&str> = properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
@@ -70,7 +70,7 @@ fn required_problem(object: &Map<String, Value>) -> Option<String> {
 mod tests {
     use super::*;
     use domain::{agent::AgentRole, assessment::AssessmentKind};
-    use engine::agents::{desk::ToolOffer, shapes::Shapes, tools};
+    use engine::agents::{shapes::Shapes, toolkit::ToolOffer, tools};
     use engine::config_files::ConfigFiles;
     use protocol::model::ToolSchema;
     use serde_json::json;
@@ -89,7 +89,7 @@ mod tests {
         })
     }
 
-    /// The good schema with another value at a place.
+    /// Returns the good schema with one value replaced.
     fn with(pointer: &str, key: &str, value: Value) -> Value {
         let mut schema = good();
         schema.pointer_mut(pointer).unwrap()[key] = value;
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schema_is_refused_by_both_strict_or_not() {
+    fn both_services_refuse_invalid_schemas() {
         let property_that_is_a_list = with("/properties", "required", json!(["name"]));
         for schema in [
             property_that_is_a_list,
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_strict_is_refused_where_it_is_to_be_and_passes_elsewhere() {
+    fn strict_rules_apply_in_strict_mode_only() {
         let item = "/properties/parts/items";
         for schema in [
             without(item, "additionalProperties"),
@@ -145,7 +145,7 @@ mod tests {
             assert!(openai::problem(&schema, true).is_some() && anthropic::problem(&schema, true).is_some(), "{schema}");
             assert_eq!((openai::problem(&schema, false), anthropic::problem(&schema, false)), (None, None), "{schema}");
         }
-        // Each has rules that the other has not.
+        // Rules that only one service has.
         for schema in [
             with(item, "default", json!({})),
             with(item, "required", json!([])),
@@ -159,22 +159,25 @@ mod tests {
     }
 
     #[test]
-    fn the_words_are_those_of_the_services() {
-        let told = |schema: &Value| openai::problem(schema, true).unwrap();
+    fn messages_match_the_services() {
+        let results_message = |schema: &Value| openai::problem(schema, true).unwrap();
         assert_eq!(
-            told(&without("/properties/parts/items", "additionalProperties")),
+            results_message(&without("/properties/parts/items", "additionalProperties")),
             "In context=('properties', 'parts', 'items'), 'additionalProperties' is required to be supplied and to be false."
         );
         assert_eq!(
-            told(&with("", "required", json!(["name"]))),
+            results_message(&with("", "required", json!(["name"]))),
             "In context=(), 'required' is required to be supplied and to be an array including every key in properties. Missing 'parts'."
         );
         assert_eq!(
-            told(&with("/properties/name", "default", json!("a"))),
+            results_message(&with("/properties/name", "default", json!("a"))),
             "In context=('properties', 'name'), 'default' is not permitted."
         );
-        let told = anthropic::problem(&with("/properties", "required", json!(["name"])), false).unwrap();
-        assert!(told.starts_with("JSON schema is invalid. It must match JSON Schema draft 2020-12"), "{told}");
+        let results_message = anthropic::problem(&with("/properties", "required", json!(["name"])), false).unwrap();
+        assert!(
+            results_message.starts_with("JSON schema is invalid. It must match JSON Schema draft 2020-12"),
+            "{results_message}"
+        );
     }
 
     #[test]

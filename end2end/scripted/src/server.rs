@@ -1,10 +1,10 @@
-//! The server: addresses, what goes wrong, and what was asked.
+//! HTTP server: routes, faults and request log.
 
 mod faults;
 
 use crate::{
-    Asked, Entry, Log, Plan, Quirk, Stop, Transcript, Wrong, anthropic, issued::Issued, mind::Mind, mind::lock, openai,
-    prefix::PrefixCache,
+    AnswerStop, FaultPlan, InvalidRequest, LogEntry, ParsedRequest, Quirk, RequestLog, Transcript, anthropic,
+    issued::IssuedBlocks, openai, prefix::PrefixCache, responder::Responder, responder::lock,
 };
 use anyhow::Context;
 use axum::{
@@ -23,39 +23,39 @@ use std::{
 };
 use tokio::{net::TcpListener, task::JoinHandle};
 
-/// How a server starts.
+/// Options of a server.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// 0: one that is free.
+    /// Port; 0 chooses a free one.
     pub port: u16,
-    pub plan: Plan,
+    pub plan: FaultPlan,
     pub transcript: Transcript,
-    /// What it says that its models can read.
+    /// Context length of the models in tokens.
     pub context_tokens: u32,
-    /// Whether a request without a key is refused.
+    /// Refuse requests without a key.
     pub wants_key: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        let (plan, transcript) = (Plan::default(), Transcript::default());
+        let (plan, transcript) = (FaultPlan::default(), Transcript::default());
         Self { port: 0, plan, transcript, context_tokens: 200_000, wants_key: true }
     }
 }
 
-/// A running server. Dropping it stops it.
+/// Running server. Dropping it stops it.
 pub struct Server {
     address: SocketAddr,
-    state: Arc<Shared>,
+    state: Arc<ServerState>,
     task: JoinHandle<()>,
 }
 
-/// What all requests share.
-struct Shared {
-    mind: Mind,
-    plan: Mutex<Plan>,
-    log: Mutex<Log>,
-    issued: Mutex<Issued>,
+/// Shared state of all requests.
+struct ServerState {
+    responder: Responder,
+    plan: Mutex<FaultPlan>,
+    log: Mutex<RequestLog>,
+    issued: Mutex<IssuedBlocks>,
     cache: Mutex<PrefixCache>,
     calls: AtomicU64,
     ids: AtomicU64,
@@ -69,21 +69,21 @@ enum Wire {
     Openai,
 }
 
-/// `POST /control`: what is named replaces what was.
+/// Body of `POST /control`; given fields replace the current ones.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Control {
-    plan: Option<Plan>,
+    plan: Option<FaultPlan>,
     transcript: Option<Transcript>,
 }
 
 impl Server {
-    /// Listens on loopback.
+    /// Starts a server on loopback.
     pub async fn start(options: Options) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", options.port)).await.context("cannot listen")?;
         let address = listener.local_addr()?;
-        let state = Arc::new(Shared {
-            mind: Mind::new(options.transcript)?,
+        let state = Arc::new(ServerState {
+            responder: Responder::new(options.transcript)?,
             plan: Mutex::new(options.plan),
             log: Mutex::default(),
             issued: Mutex::default(),
@@ -110,28 +110,28 @@ impl Server {
         Ok(Self { address, state, task })
     }
 
-    /// `http://127.0.0.1:PORT`: the base address for Messages; with `/v1`, for chat completions.
+    /// Returns `http://127.0.0.1:PORT`, the base address for Messages; append `/v1` for chat completions.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// From now on this goes wrong.
-    pub fn follow(&self, plan: Plan) {
+    /// Replaces the plan.
+    pub fn follow(&self, plan: FaultPlan) {
         *lock(&self.state.plan) = plan;
     }
 
-    /// From now on these replies are played.
+    /// Replaces the transcript.
     pub fn play(&self, transcript: Transcript) {
-        self.state.mind.follow(transcript);
+        self.state.responder.follow(transcript);
     }
 
-    pub fn log(&self) -> Log {
+    pub fn log(&self) -> RequestLog {
         lock(&self.state.log).clone()
     }
 
-    /// Waits for as long as it runs.
+    /// Waits for the end of the server task.
     pub async fn wait(&mut self) {
-        // It ends by a panic or not at all; both are told by whoever asks next.
+        // The task ends only by a panic, which the next request reports.
         let _ = (&mut self.task).await;
     }
 }
@@ -142,34 +142,34 @@ impl Drop for Server {
     }
 }
 
-async fn messages(State(state): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
+async fn messages(State(state): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response {
     if headers.get("anthropic-version").is_none() {
         return state.refuse(Wire::Anthropic, StatusCode::BAD_REQUEST, "anthropic-version: header is required");
     }
     state.serve(Wire::Anthropic, headers.contains_key("x-api-key"), &body).await
 }
 
-async fn completions(State(state): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
+async fn completions(State(state): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response {
     state.serve(Wire::Openai, headers.contains_key("authorization"), &body).await
 }
 
-async fn models(State(state): State<Arc<Shared>>) -> Json<Value> {
+async fn models(State(state): State<Arc<ServerState>>) -> Json<Value> {
     let entry = json!({"id": "scripted", "object": "model", "type": "model", "max_model_len": state.context_tokens});
     Json(json!({"object": "list", "data": [entry], "has_more": false}))
 }
 
-async fn model(State(state): State<Arc<Shared>>, Path(model): Path<String>) -> Json<Value> {
+async fn model(State(state): State<Arc<ServerState>>, Path(model): Path<String>) -> Json<Value> {
     Json(json!({"id": model, "type": "model", "display_name": model, "max_input_tokens": state.context_tokens}))
 }
 
-async fn control(State(state): State<Arc<Shared>>, body: Bytes) -> Response {
+async fn control(State(state): State<Arc<ServerState>>, body: Bytes) -> Response {
     match serde_json::from_slice::<Control>(&body) {
         Ok(control) => {
             if let Some(plan) = control.plan {
                 *lock(&state.plan) = plan;
             }
             if let Some(transcript) = control.transcript {
-                state.mind.follow(transcript);
+                state.responder.follow(transcript);
             }
             StatusCode::NO_CONTENT.into_response()
         }
@@ -177,40 +177,40 @@ async fn control(State(state): State<Arc<Shared>>, body: Bytes) -> Response {
     }
 }
 
-async fn log(State(state): State<Arc<Shared>>) -> Json<Log> {
+async fn log(State(state): State<Arc<ServerState>>) -> Json<RequestLog> {
     Json(lock(&state.log).clone())
 }
 
-impl Shared {
+impl ServerState {
     async fn serve(&self, wire: Wire, has_key: bool, body: &[u8]) -> Response {
         if self.wants_key && !has_key {
             return self.refuse(wire, StatusCode::UNAUTHORIZED, "no key was sent");
         }
         let call = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
         let plan = lock(&self.plan).clone();
-        let parsed: Value = serde_json::from_slice(body).unwrap_or_default();
-        let asked = match wire {
-            Wire::Anthropic => anthropic::read(&parsed, &lock(&self.issued), &plan, &mut lock(&self.cache)),
-            Wire::Openai => openai::read(&parsed, &plan, &mut lock(&self.cache)),
+        let json: Value = serde_json::from_slice(body).unwrap_or_default();
+        let parsed = match wire {
+            Wire::Anthropic => anthropic::read(&json, &lock(&self.issued), &plan, &mut lock(&self.cache)),
+            Wire::Openai => openai::read(&json, &plan, &mut lock(&self.cache)),
         };
-        let role = asked.as_ref().map_or("", |asked| asked.request.role.as_str());
-        let due = if asked.is_ok() { plan.due(call, role) } else { vec![] };
-        lock(&self.log).add(entry(call, wire, &asked, &parsed, &due));
-        match asked {
-            Ok(asked) => self.answer(wire, &asked, &plan, due).await,
-            Err(Wrong(message)) => self.refuse(wire, StatusCode::BAD_REQUEST, &message),
+        let role = parsed.as_ref().map_or("", |parsed| parsed.request.role.as_str());
+        let faults = if parsed.is_ok() { plan.faults_of(call, role) } else { vec![] };
+        lock(&self.log).add(entry(call, wire, &parsed, &json, &faults));
+        match parsed {
+            Ok(parsed) => self.answer(wire, &parsed, &plan, faults).await,
+            Err(InvalidRequest(message)) => self.refuse(wire, StatusCode::BAD_REQUEST, &message),
         }
     }
 
-    async fn answer(&self, wire: Wire, asked: &Asked, plan: &Plan, due: Vec<crate::Kind>) -> Response {
-        for fault in &due {
-            if let Some(response) = faults::before(self, wire, asked, fault).await {
+    async fn answer(&self, wire: Wire, parsed: &ParsedRequest, plan: &FaultPlan, faults: Vec<crate::FaultKind>) -> Response {
+        for fault in &faults {
+            if let Some(response) = faults::before(self, wire, parsed, fault).await {
                 return response;
             }
         }
-        let mut answer = self.mind.answer(asked).await;
-        for fault in &due {
-            faults::change(asked, fault, &mut answer);
+        let mut answer = self.responder.answer(parsed).await;
+        for fault in &faults {
+            faults::change(parsed, fault, &mut answer);
         }
         for call in &mut answer.calls {
             let prefix = if wire == Wire::Anthropic { "toolu" } else { "call" };
@@ -219,20 +219,20 @@ impl Shared {
                 lock(&self.issued).remember(&call.id, thought);
             }
         }
-        if let Some(cut) = due.iter().find_map(|fault| faults::cut_body(wire, asked, &answer, plan, fault)) {
+        if let Some(cut) = faults.iter().find_map(|fault| faults::cut_body(wire, parsed, &answer, plan, fault)) {
             return cut;
         }
-        if answer.stop == Some(Stop::Paused) {
-            lock(&self.issued).remember_pause(&anthropic::body(asked, &answer)["content"]);
+        if answer.stop == Some(AnswerStop::Paused) {
+            lock(&self.issued).remember_pause(&anthropic::body(parsed, &answer)["content"]);
         }
-        let course = faults::course(&due);
+        let stream_fault = faults::stream_fault(&faults);
         match wire {
-            Wire::Anthropic => anthropic::write(asked, &answer, course),
-            Wire::Openai => openai::write(asked, &answer, plan, course),
+            Wire::Anthropic => anthropic::write(parsed, &answer, stream_fault),
+            Wire::Openai => openai::write(parsed, &answer, plan, stream_fault),
         }
     }
 
-    /// An error in the shape of the wire.
+    /// Returns an error in the format of the protocol.
     fn refuse(&self, wire: Wire, status: StatusCode, message: &str) -> Response {
         let (plain, hidden) = {
             let plan = lock(&self.plan);
@@ -261,21 +261,27 @@ impl Shared {
     }
 }
 
-fn entry(call: u64, wire: Wire, asked: &Result<Asked, Wrong>, body: &Value, due: &[crate::Kind]) -> Entry {
+fn entry(
+    call: u64,
+    wire: Wire,
+    parsed: &Result<ParsedRequest, InvalidRequest>,
+    body: &Value,
+    faults: &[crate::FaultKind],
+) -> LogEntry {
     let prompt = ["system", "messages", "tools", "response_format", "output_config"];
-    let request = asked.as_ref().ok().map(|asked| &asked.request);
-    Entry {
+    let request = parsed.as_ref().ok().map(|parsed| &parsed.request);
+    LogEntry {
         call,
         wire: format!("{wire:?}").to_lowercase(),
         role: request.map_or("", |request| request.role.as_str()).to_owned(),
-        model: crate::text_of(&body["model"]).to_owned(),
+        model: crate::as_text(&body["model"]).to_owned(),
         messages: body["messages"].as_array().map_or(0, Vec::len),
         characters: prompt.iter().filter_map(|key| body.get(key)).map(|part| part.to_string().chars().count()).sum(),
-        tokens: asked.as_ref().map_or(0, |asked| asked.tokens),
-        kept_tokens: asked.as_ref().map_or(0, |asked| asked.cached.read),
+        tokens: parsed.as_ref().map_or(0, |parsed| parsed.tokens),
+        kept_tokens: parsed.as_ref().map_or(0, |parsed| parsed.cached.read),
         is_streamed: body["stream"] == true,
         schema: request.and_then(|request| Some(request.output_schema.as_ref()?.name.clone())),
-        refused: asked.as_ref().err().map(|Wrong(message)| message.clone()),
-        faults: due.iter().map(|fault| format!("{fault:?}")).collect(),
+        refused: parsed.as_ref().err().map(|InvalidRequest(message)| message.clone()),
+        faults: faults.iter().map(|fault| format!("{fault:?}")).collect(),
     }
 }

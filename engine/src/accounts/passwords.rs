@@ -1,6 +1,6 @@
-//! Passwords as argon2id hashes. Making and checking one costs the same time whether or not the account exists.
+//! Password hashing with argon2id. Hashing and verifying take the same time whether or not the account exists.
 //!
-//! Invariant: a password is hashed or compared on a blocking thread, and never logged or stored as it came.
+//! Invariant: passwords are hashed and compared on a blocking thread, and never logged or stored in plain text.
 
 use argon2::{
     Algorithm, Argon2, Params, Version,
@@ -9,13 +9,13 @@ use argon2::{
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
-/// What a password must be and what hashing one costs. The costs are those that OWASP names for argon2id.
+/// Password length limits and argon2id cost parameters. The costs are those that OWASP recommends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PasswordConfig {
-    /// Fewest characters.
+    /// Minimum length in characters.
     pub min_chars: usize,
-    /// Most characters, so that nobody makes the server hash a book.
+    /// Maximum length in characters; bounds the cost of hashing.
     pub max_chars: usize,
     pub memory_kib: u32,
     pub passes: u32,
@@ -27,19 +27,19 @@ impl Default for PasswordConfig {
     }
 }
 
-/// Hashes and compares; a cheap clone.
+/// Password hasher and verifier; a cheap clone.
 #[derive(Clone)]
 pub struct Passwords(Arc<Inner>);
 
 struct Inner {
     config: PasswordConfig,
     argon: Argon2<'static>,
-    /// Compared with when there is no account of the name given.
+    /// Hash verified when the account does not exist, to equalise timing.
     nobody: OnceLock<String>,
 }
 
 impl Passwords {
-    /// Or what is wrong with the costs.
+    /// Builds the hasher, or returns why the cost parameters are invalid.
     pub fn new(config: PasswordConfig) -> Result<Self, String> {
         let params = Params::new(config.memory_kib, config.passes, 1, None).map_err(|error| error.to_string())?;
         let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
@@ -50,13 +50,13 @@ impl Passwords {
         &self.0.config
     }
 
-    /// The PHC string of a password; none when hashing failed, which says nothing about the password.
+    /// Returns the PHC string of a password; none when hashing failed for reasons unrelated to the password.
     pub async fn hash(&self, password: &str) -> Option<String> {
         let (this, password) = (self.clone(), password.to_owned());
         blocking(move || this.hash_now(&password)).await.flatten()
     }
 
-    /// Whether the password is that of the hash. Without a hash: false, after as much work.
+    /// Returns whether the password matches the hash. Without a hash it returns false after the same work.
     pub async fn verify(&self, password: &str, hash: Option<String>) -> bool {
         let (this, password) = (self.clone(), password.to_owned());
         blocking(move || {
@@ -72,7 +72,7 @@ impl Passwords {
 
     fn hash_now(&self, password: &str) -> Option<String> {
         let hash: Result<PasswordHash, _> = self.0.argon.hash_password(password.as_bytes());
-        hash.inspect_err(|error| tracing::error!(%error, "a password could not be hashed")).ok().map(|hash| hash.to_string())
+        hash.inspect_err(|error| tracing::error!(%error, "password hashing failed")).ok().map(|hash| hash.to_string())
     }
 
     fn nobody(&self) -> String {
@@ -82,7 +82,7 @@ impl Passwords {
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.inspect_err(|error| tracing::error!(%error, "hashing a password ended early")).ok()
+    done.inspect_err(|error| tracing::error!(%error, "password hashing task was cancelled")).ok()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Making accounts and signing in, with an entry in the audit log for each.
+//! Use cases of accounts: creation, changes and sign-in, each with an audit entry.
 
 use super::{AuditEntry, Passwords};
 use crate::{Engine, StoreError, StoreResult};
@@ -8,10 +8,10 @@ use domain::{
     user::{Role, SYSTEM_USER, User},
 };
 
-/// Longest user name, in characters.
+/// Maximum length of a user name, in characters.
 const MAX_NAME_CHARS: usize = 64;
 
-/// An account to be made.
+/// Attributes of a new account.
 #[derive(Debug, Clone)]
 pub struct NewAccount<'a> {
     pub name: &'a str,
@@ -19,43 +19,43 @@ pub struct NewAccount<'a> {
     pub role: Role,
 }
 
-/// Why there is no account, or nobody is signed in.
+/// Errors of account creation, changes and sign-in.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    #[error("a user name has 1 to {MAX_NAME_CHARS} visible characters, without spaces at its ends: choose another")]
+    #[error("choose a user name of 1 to {MAX_NAME_CHARS} visible characters, without spaces at either end")]
     BadName,
-    #[error("the user name is taken: choose another")]
+    #[error("user name already taken: choose another one")]
     NameTaken,
     #[error("the password is too short: use at least {min} characters; several words are fine")]
     PasswordShort { min: usize },
     #[error("the password is too long: use at most {max} characters")]
     PasswordLong { max: usize },
-    #[error("somebody can sign in already: ask an administrator for an account")]
+    #[error("an account exists already: ask an administrator for yours")]
     NotTheFirst,
-    #[error("there is no such person")]
+    #[error("user not found")]
     Missing,
-    #[error("nobody would be left who administers: make somebody else an administrator first")]
+    #[error("at least one administrator is required: make someone else an administrator first")]
     LastAdmin,
-    /// The same for an unknown name, a wrong password, and somebody who is kept out.
-    #[error("that user name and password do not belong together")]
+    /// Sign-in failure; identical for an unknown name, a wrong password and a disabled account.
+    #[error("incorrect user name or password")]
     Refused,
-    #[error("the password could not be hashed: see the log")]
+    #[error("the password could not be processed: see the log")]
     Hashing,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What an administrator changes of somebody.
+/// Administrative change of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum AccountChange {
     Role(Role),
-    /// Kept out, or let in again.
+    /// Disables or enables sign-in.
     Disabled(bool),
-    /// What they may use on one day, in the place of what is configured.
+    /// Personal daily cap, which overrides the configured one.
     Cap(OwnCap),
 }
 
-/// Adds an account that can sign in; `by` is who made it, where somebody did in the browser.
+/// Adds an account that can sign in. `by` is its creator, when created in the browser.
 pub async fn create(
     engine: &Engine,
     passwords: &Passwords,
@@ -69,15 +69,15 @@ pub async fn create(
     if added { Ok(user) } else { Err(AccountError::NameTaken) }
 }
 
-/// Changes somebody's role, or keeps them out. There is always somebody left who administers.
-pub async fn change(engine: &Engine, by: &User, id: UserId, change: Change) -> Result<(), AccountError> {
+/// Changes the role of an account, or disables it. At least one administrator remains.
+pub async fn change(engine: &Engine, by: &User, id: UserId, change: AccountChange) -> Result<(), AccountError> {
     let user = engine.accounts.user(id).await?.ok_or(AccountError::Missing)?;
     let is_system = user.name == SYSTEM_USER;
     let (act, object) = match change {
-        Change::Role(role) => ("change_role", format!("{} to {}", user.name, role.as_str())),
-        Change::Disabled(true) => ("disable_account", user.name),
-        Change::Disabled(false) => ("enable_account", user.name),
-        Change::Cap(cap) => ("change_cap", format!("{} to {}", user.name, in_words(cap))),
+        AccountChange::Role(role) => ("change_role", format!("{} to {}", user.name, role.as_str())),
+        AccountChange::Disabled(true) => ("disable_account", user.name),
+        AccountChange::Disabled(false) => ("enable_account", user.name),
+        AccountChange::Cap(cap) => ("change_cap", format!("{} to {}", user.name, in_words(cap))),
     };
     let entry = entry(engine, Some(by.id), act, &object);
     match engine.accounts.change_user(id, change, &entry).await? {
@@ -94,7 +94,7 @@ fn in_words(cap: OwnCap) -> String {
     if parts.is_empty() { "what is configured".to_owned() } else { parts.join(" and ") }
 }
 
-/// Adds the first account that can sign in, an administrator, while there is none.
+/// Adds the first account that can sign in, an administrator, while none exists.
 pub async fn create_first(engine: &Engine, passwords: &Passwords, name: &str, password: &str) -> Result<User, AccountError> {
     if engine.accounts.has_people().await? {
         return Err(AccountError::NotTheFirst);
@@ -108,11 +108,11 @@ pub async fn create_first(engine: &Engine, passwords: &Passwords, name: &str, pa
     if added { Ok(user) } else { Err(AccountError::NotTheFirst) }
 }
 
-/// Who signs in with this name and password.
+/// Returns the user with this name and password.
 pub async fn sign_in(engine: &Engine, passwords: &Passwords, name: &str, password: &str) -> Result<User, AccountError> {
     let found = engine.accounts.user_by_name(name.trim()).await?;
     let (user, hash) = found.map_or((None, None), |(user, hash)| (Some(user), hash));
-    // One that no account can have is not worth the time.
+    // Skip hashing: no account can have a password of this length.
     let password = if password.chars().count() > passwords.config().max_chars { "" } else { password };
     let fits = passwords.verify(password, hash).await;
     let id = user.as_ref().map(|user| user.id);
@@ -129,7 +129,7 @@ pub async fn sign_in(engine: &Engine, passwords: &Passwords, name: &str, passwor
     }
 }
 
-/// The user that owns what the command line and the first start do. Cannot sign in.
+/// Returns the system user, owner of runs from the command line and the first start. It cannot sign in.
 pub async fn system_user(engine: &Engine) -> StoreResult<User> {
     if let Some((user, _)) = engine.accounts.user_by_name(SYSTEM_USER).await? {
         return Ok(user);
@@ -145,12 +145,12 @@ pub async fn system_user(engine: &Engine) -> StoreResult<User> {
     if engine.accounts.add_user(&user, None, None).await? {
         return Ok(user);
     }
-    // Another process was quicker.
+    // Another process created it first.
     let found = engine.accounts.user_by_name(SYSTEM_USER).await?;
     found.map(|(user, _)| user).ok_or_else(|| StoreError::Defect("the user 'system' is taken and not there".to_owned()))
 }
 
-/// The collection of that kind and name that `owner` has, made when it is missing.
+/// Returns the collection of that kind and name owned by `owner`, creating it when missing.
 pub async fn own_collection(engine: &Engine, owner: &User, kind: CollectionKind, name: &str) -> StoreResult<Collection> {
     let wanted = Collection {
         id: CollectionId(engine.ids.next()),

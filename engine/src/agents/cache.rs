@@ -1,4 +1,4 @@
-//! Results of tools that read the outside world, kept for as long as `config/tools` says.
+//! Cache of results of tools that read the outside world, with the time to live of `config/tools`.
 
 use crate::StoreResult;
 use async_trait::async_trait;
@@ -6,8 +6,8 @@ use domain::Timestamp;
 
 #[async_trait]
 pub trait ToolCache: Send + Sync {
-    /// A result that is younger than its time to live.
+    /// Returns the cached result when it has not expired at `now`.
     async fn cached(&self, key: &str, now: Timestamp) -> StoreResult<Option<String>>;
-    /// The newest word on a key replaces what was there.
+    /// Stores a result, replacing the previous one of the key.
     async fn keep(&self, key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()>;
 }

@@ -1,30 +1,30 @@
-//! Drives one session: does the machine's I/O, stores every step before the next, and tells who watches.
+//! Session driver: performs the machine's I/O, stores every step before the next, and records events.
 
 mod closing;
 mod opening;
 mod parts;
 
 use super::{
-    Agents, Decomposition, Desk, Ending,
-    machine::{Input, Judging, Machine, Next, Outcome, Phase, RefusedDocument, ToolOutcome},
+    Agents, Decomposition, Ending, SessionToolkit,
+    machine::{Input, JudgeMode, Machine, Next, Outcome, Phase, RefusedDocument, ToolOutcome},
     names,
-    record::{Setup, Step},
+    record::{RecordedStep, SessionSetup},
     tools::ToolContext,
 };
 use crate::{
     Engine, StoreError,
-    browse::Leaving,
+    browse::BrowserGuard,
     budget::CapReached,
-    events::say,
-    models::Cast,
-    reliability::{CallError, Caller, Outage, retry::outlast},
+    events::record_event,
+    models::RoleModels,
+    reliability::{CallError, Caller, Outage, retry::retry_while_unavailable},
     sessions::SessionEnd,
 };
 use domain::{
     DocumentId, SessionId,
     agent::{AgentRole, AgentSession, SessionStatus},
     document::DocumentText,
-    event::Happening,
+    event::EventKind,
     investigation::Investigation,
     work_order::WorkOrder,
 };
@@ -36,22 +36,22 @@ use protocol::{
 use std::sync::Arc;
 use tracing::Instrument;
 
-/// What a session is to do.
+/// Task of one session.
 pub struct SessionTask<'a> {
     pub investigation: &'a Investigation,
-    /// The order, for a Processor; none for the Analyst.
+    /// Work order of a Processor; none for the Analyst.
     pub order: Option<&'a WorkOrder>,
 }
 
-/// How a session ended for whoever started it.
+/// Outcome of a session, as its caller sees it.
 #[derive(Debug)]
 pub enum SessionOutcome {
     Ended(Outcome),
-    /// A hard dependency is down: suspend, and run it again later, when it goes on from its last step.
+    /// A hard dependency is down. The session is suspended and later resumes from its last step.
     Suspended(Outage),
-    /// A budget is used up: write with what there is.
+    /// A budget cap is reached: finish with what there is.
     OutOfBudget(CapReached),
-    /// A final session has used up what was kept for it by searching: another writes from what is there, if that can be paid.
+    /// A final session spent its reserved share on searching. Another session writes from the record, if affordable.
     OutOfShare(CapReached),
 }
 
@@ -61,8 +61,8 @@ impl SessionTask<'_> {
     }
 }
 
-/// Runs a session to its end. One that was left unfinished, by a process that died or for want of a model, is rebuilt from its steps and
-/// goes on: what was paid for is not paid for again.
+/// Runs a session to its end. A session left unfinished by a crash or an outage is rebuilt from its steps and resumed, so that
+/// nothing is paid for twice.
 pub async fn run_session(
     engine: &Engine,
     agents: &Agents,
@@ -78,38 +78,38 @@ pub async fn run_session(
         traceparent = session.task.investigation.traceparent,
     );
     let outcome = match session.run().instrument(span).await {
-        // The graph, or the state: what was done is stored, and nothing is gained by doing it again before the store is back.
-        Err(error @ StoreError::Unavailable(_)) => SessionOutcome::Suspended(Outage::of(error.to_string())),
+        // Graph or state store: finished steps are stored, so the session waits until the store is back.
+        Err(error @ StoreError::Unavailable(_)) => SessionOutcome::Suspended(Outage::without_circuit(error.to_string())),
         outcome => outcome?,
     };
     Ok((session.record.id, outcome))
 }
 
-/// A session in progress.
+/// Session in progress.
 struct Session<'a> {
     engine: &'a Engine,
     agents: &'a Agents,
-    cast: Cast,
+    role_models: RoleModels,
     task: SessionTask<'a>,
-    desk: Desk<'a>,
+    toolkit: SessionToolkit<'a>,
     record: AgentSession,
     machine: Machine,
     next_step: u32,
     refs: Arc<SessionRefs>,
-    /// What is open in the browser is closed when the session is left, however it is.
-    leaving: Leaving,
+    /// Guard that closes the session's browser pages when dropped.
+    browser: BrowserGuard,
 }
 
 impl<'a> Session<'a> {
     async fn open(engine: &'a Engine, agents: &'a Agents, task: SessionTask<'a>) -> Result<Self, StoreError> {
         let role = task.role();
-        let cast = engine.cast_of(task.investigation);
-        let judging = Judging::by(cast.judge.is_some());
+        let models = engine.models_for(task.investigation);
+        let judging = JudgeMode::enabled(models.judge.is_some());
         let order = task.order.map(|order| order.id);
         let unfinished = engine.sessions.unfinished(task.investigation.id, order).await?;
-        // A session goes on under the limits that it began with.
+        // A resumed session keeps its original limits.
         let setup = match &unfinished {
-            Some(record) => engine.sessions.setup(record.id).await?.map(|setup| Setup::read(&setup)).transpose()?,
+            Some(record) => engine.sessions.setup(record.id).await?.map(|setup| SessionSetup::read(&setup)).transpose()?,
             None => None,
         };
         let ending = match &setup {
@@ -120,30 +120,31 @@ impl<'a> Session<'a> {
             Some(setup) => setup.decomposition,
             None => parts::decomposition(engine, role, task.investigation, ending).await?,
         };
-        let product = setup.as_ref().map_or_else(|| cast.model(role).product(), |setup| setup.product);
-        let desk = Desk::new(agents, &engine.config, role, ending, decomposition, judging, product);
+        let product = setup.as_ref().map_or_else(|| models.model(role).product(), |setup| setup.product);
+        let toolkit = SessionToolkit::new(agents, &engine.config, role, ending, decomposition, judging, product);
         let record = match unfinished {
             Some(record) => record,
             None => {
-                let record = new_record(engine, &desk, &cast, &task);
-                engine.sessions.start(&record, &desk.setup().stored()?).await?;
+                let record = new_record(engine, &toolkit, &models, &task);
+                engine.sessions.start(&record, &toolkit.setup().stored()?).await?;
                 record
             }
         };
-        let limits = setup.map_or_else(|| desk.limits(), |setup| setup.limits);
+        let limits = setup.map_or_else(|| toolkit.limits(), |setup| setup.limits);
         let machine = Machine::new(role, limits);
-        let leaving = Leaving::of(engine, record.id);
+        let browser = BrowserGuard::new(engine, record.id);
         let refs = Arc::default();
-        let mut session = Self { engine, agents, cast, task, desk, record, machine, next_step: 0, refs, leaving };
+        let mut session =
+            Self { engine, agents, role_models: models, task, toolkit, record, machine, next_step: 0, refs, browser };
         session.replay().await?;
         session.announce_start().await?;
         Ok(session)
     }
 
-    /// Feeds what the log holds; a fresh session has no log.
+    /// Feeds the recorded steps to the machine; a new session has none.
     async fn replay(&mut self) -> Result<(), StoreError> {
         for stored in self.engine.sessions.steps(self.record.id).await? {
-            let step = Step::read(&stored)?;
+            let step = RecordedStep::read(&stored)?;
             match &step.fed {
                 Input::Opened { refs, .. } => self.refs.restore(refs),
                 Input::Tools { results } => results.iter().for_each(|outcome| self.refs.restore(&outcome.refs)),
@@ -156,14 +157,14 @@ impl<'a> Session<'a> {
     }
 
     async fn announce_start(&self) -> Result<(), StoreError> {
-        let happening = Happening::SessionStarted {
+        let event = EventKind::SessionStarted {
             session_id: self.record.id,
             role: self.record.role,
             cycle: self.record.cycle,
             work_order_id: self.record.work_order_id,
             model: format!("{} {}", self.record.provider, self.record.model),
         };
-        self.tell(happening).await
+        self.record_event(event).await
     }
 
     async fn run(&mut self) -> Result<SessionOutcome, StoreError> {
@@ -173,7 +174,7 @@ impl<'a> Session<'a> {
                 Next::CallModel => match self.call_model().await {
                     Ok(reply) => Input::Reply { reply },
                     Err(CallError::Store(error)) => return Err(error),
-                    // What is extracted is written all the same, before anything else comes of it.
+                    // The extract is written even when the judge fails.
                     Err(error) if self.machine.phase() == Phase::Judge => unjudged(&error),
                     Err(CallError::Down(outage)) => return Ok(SessionOutcome::Suspended(outage)),
                     Err(CallError::TooLong) => Input::TooLong,
@@ -181,7 +182,7 @@ impl<'a> Session<'a> {
                     Err(CallError::Malformed(why)) => Input::Unreadable { why },
                     Err(CallError::OverBudget(cap)) => {
                         self.end(Outcome::Failed { why: cap.to_string() }).await?;
-                        return Ok(match self.desk.ending() {
+                        return Ok(match self.toolkit.ending() {
                             Ending::Final => SessionOutcome::OutOfShare(cap),
                             Ending::Open | Ending::FromRecord => SessionOutcome::OutOfBudget(cap),
                         });
@@ -203,24 +204,24 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What the agent is told first; where it cannot search, with what it would have found.
+    /// Builds the first message. A session that cannot search gets the search results with it.
     async fn opening(&self) -> Result<Input, StoreError> {
         let (engine, agents, investigation) = (self.engine, self.agents, self.task.investigation);
         let mut task: Arc<str> = opening::text(engine, &self.task, &self.refs).await?.into();
-        if self.desk.decomposition() == Decomposition::Done {
+        if self.toolkit.decomposition() == Decomposition::Done {
             task = parts::with_parts(engine, investigation, task, &self.refs).await?;
         }
-        let text = match self.desk.ending() {
+        let text = match self.toolkit.ending() {
             Ending::Open | Ending::Final => task,
             Ending::FromRecord => {
-                let first = self.desk.request(&self.machine);
+                let first = self.toolkit.request(&self.machine);
                 closing::with_evidence(engine, agents, investigation, self.context(), task, &first).await?
             }
         };
         Ok(Input::Opened { text, refs: self.refs.take_new() })
     }
 
-    /// Where no tools are offered none runs, whatever a reply asks for; that it asked is on record.
+    /// Records and refuses tool calls in a reply for which no tools were offered.
     async fn refuse_unasked(&self, input: &Input) -> Result<(), StoreError> {
         let Input::Reply { reply } = input else { return Ok(()) };
         if matches!(self.machine.phase(), Phase::Plan | Phase::Extract | Phase::Judge) {
@@ -244,16 +245,16 @@ impl<'a> Session<'a> {
         };
         let models = match self.machine.phase() {
             Phase::Judge => {
-                let judge = self.cast.judge.as_ref();
-                judge.ok_or_else(|| CallError::Down(Outage::of("no model is set up to judge names")))?
+                let judge = self.role_models.judge.as_ref();
+                judge.ok_or_else(|| CallError::Down(Outage::without_circuit("no model is set up to judge names")))?
             }
-            _ => self.cast.models(role),
+            _ => self.role_models.models(role),
         };
-        models.call(self.engine, caller, |product| self.desk.request_for(&self.machine, product)).await
+        models.call(self.engine, caller, |product| self.toolkit.request_for(&self.machine, product)).await
     }
 
     fn context(&self) -> ToolContext<'_> {
-        let (investigation, offer) = (self.task.investigation, self.desk.offer_of_tools());
+        let (investigation, offer) = (self.task.investigation, self.toolkit.offer_of_tools());
         let context = ToolContext::new(self.engine, self.agents, investigation, self.record.id, self.task.order, offer);
         let context = context.at_step(self.next_step).with_pack(self.machine.writable()).with_refs(self.refs.clone());
         context.after_findings(self.machine.findings_returned())
@@ -265,7 +266,7 @@ impl<'a> Session<'a> {
         for request in requests {
             let has_ended = outcomes.iter().any(|outcome| outcome.effect.ends_session());
             outcomes.push(match has_ended {
-                // Nothing comes after the assessment or the parts, least of all orders.
+                // The assessment or the parts end the session: later calls are refused.
                 true => ToolOutcome::refused(&request.id, "the session has ended with the call before"),
                 false => self.agents.gateway.call(&context, request).await?,
             });
@@ -273,7 +274,7 @@ impl<'a> Session<'a> {
         Ok(outcomes)
     }
 
-    /// Puts those of the documents side by side that nobody has extracted meanwhile, and that no other order is reading.
+    /// Reads the documents of a pack that are not yet extracted and that no other work order holds.
     async fn read_pack(&self, portion: &Portion) -> Result<Pack, StoreError> {
         let engine = self.engine;
         let extracted = engine.documents.extracted(&portion.documents).await?;
@@ -284,7 +285,7 @@ impl<'a> Session<'a> {
         }
         let texts = engine.documents.texts(&self.task.investigation.scope, &open).await?;
         if let Some(order) = self.task.order {
-            let reading = texts.iter().map(|DocumentText { document, .. }| Happening::Reading {
+            let reading = texts.iter().map(|DocumentText { document, .. }| EventKind::Reading {
                 work_order_id: order.id,
                 document_id: document.id,
                 title: document.title.clone(),
@@ -296,33 +297,33 @@ impl<'a> Session<'a> {
 
     async fn note_refused(&self, refused: &[RefusedDocument]) -> Result<(), StoreError> {
         for document in refused {
-            tracing::warn!(document_id = %document.document_id, reason = document.reason, "a document could not be recorded");
+            tracing::warn!(document_id = %document.document_id, reason = document.reason, "document not recorded");
             let (document_id, reason) = (document.document_id, document.reason.clone());
-            self.tell(Happening::DocumentRefused { session_id: self.record.id, document_id, reason }).await?;
+            self.record_event(EventKind::DocumentRefused { session_id: self.record.id, document_id, reason }).await?;
         }
         metrics::counter!("autosint_documents_refused_total").increment(refused.len() as u64);
         Ok(())
     }
 
-    async fn tell(&self, happening: Happening) -> Result<(), StoreError> {
-        say(self.engine, self.record.investigation_id, happening).await
+    async fn record_event(&self, event: EventKind) -> Result<(), StoreError> {
+        record_event(self.engine, self.record.investigation_id, event).await
     }
 
     async fn store(&mut self, input: &Input) -> Result<(), StoreError> {
-        let step = Step { asked: self.desk.asked(&self.machine), fed: input.clone() };
+        let step = RecordedStep { asked: self.toolkit.machine_request(&self.machine), fed: input.clone() };
         let stored = step.stored(self.next_step, self.engine.clock.now())?;
-        // A reply is paid for: it is not lost because the store could not be reached for a moment.
+        // The reply is paid for, so keep trying while the store is unavailable.
         let (sessions, pause_ms) = (&self.engine.sessions, self.engine.config.worker_pause_ms);
-        outlast(pause_ms, || sessions.append_step(self.record.id, &stored)).await?;
+        retry_while_unavailable(pause_ms, || sessions.append_step(self.record.id, &stored)).await?;
         self.next_step += 1;
         Ok(())
     }
 
     async fn end(&mut self, outcome: Outcome) -> Result<SessionOutcome, StoreError> {
-        self.leaving.leave().await;
+        self.browser.close().await;
         let status = outcome.status();
         if let Outcome::Empty { why } | Outcome::Failed { why } = &outcome {
-            tracing::warn!(why, status = status.as_str(), "the session did not do what it was for");
+            tracing::warn!(why, status = status.as_str(), "session failed");
         }
         let (at, turns, usage) = (self.engine.clock.now(), self.machine.turns(), self.machine.usage());
         let reason = match &outcome {
@@ -331,26 +332,26 @@ impl<'a> Session<'a> {
         };
         let (tokens_in, tokens_out) = (usage.tokens_in, usage.tokens_out);
         let end = SessionEnd { status, reason, turns, tokens_in, tokens_out, at };
-        // What it came to is known to whoever called only: it is not lost because its end could not be told.
+        // Only this process knows the outcome, so keep trying while the store is unavailable.
         let (sessions, pause_ms) = (&self.engine.sessions, self.engine.config.worker_pause_ms);
-        outlast(pause_ms, || sessions.end(self.record.id, &end)).await?;
+        retry_while_unavailable(pause_ms, || sessions.end(self.record.id, &end)).await?;
         let role = self.record.role.as_str();
         metrics::counter!("autosint_sessions_ended_total", "role" => role, "status" => status.as_str()).increment(1);
         metrics::histogram!("autosint_session_turns", "role" => role).record(f64::from(turns));
-        self.tell(Happening::SessionEnded { session_id: self.record.id, status, turns }).await?;
+        self.record_event(EventKind::SessionEnded { session_id: self.record.id, status, turns }).await?;
         Ok(SessionOutcome::Ended(outcome))
     }
 }
 
 fn unjudged(error: &CallError) -> Input {
     let why = error.to_string();
-    tracing::warn!(why, "names that are probably known go to the review list");
+    tracing::warn!(why, "name verdicts unavailable, probable matches go to review");
     Input::Unjudged { why }
 }
 
-fn new_record(engine: &Engine, desk: &Desk<'_>, cast: &Cast, task: &SessionTask<'_>) -> AgentSession {
+fn new_record(engine: &Engine, toolkit: &SessionToolkit<'_>, models: &RoleModels, task: &SessionTask<'_>) -> AgentSession {
     let role = task.role();
-    let model = cast.model(role);
+    let model = models.model(role);
     AgentSession {
         id: SessionId(engine.ids.next()),
         investigation_id: task.investigation.id,
@@ -359,7 +360,7 @@ fn new_record(engine: &Engine, desk: &Desk<'_>, cast: &Cast, task: &SessionTask<
         cycle: task.order.map_or(task.investigation.progress.cycle + 1, |order| order.cycle),
         provider: model.provider().to_owned(),
         model: model.model().to_owned(),
-        prompt_hash: desk.prompt_hash(),
+        prompt_hash: toolkit.prompt_hash(),
         status: SessionStatus::Running,
         reason: None,
         turns: 0,

@@ -1,10 +1,10 @@
-//! The tool gateway: cache -> execute -> normalise -> reflect -> store, for every agent and every tool.
+//! Tool gateway: cache -> execute -> normalise -> reflect -> store, for every agent and every tool.
 //!
-//! Invariant: the one place that can make a `Pass`, without which no tool runs.
+//! Invariant: only this module creates a `GatewayToken`, without which no tool runs.
 
 mod cached;
 mod checks;
-mod lure;
+mod injection;
 mod normalise;
 mod reflect;
 
@@ -13,15 +13,15 @@ pub(super) use normalise::{BadProfile, Normaliser, Profile};
 use super::{
     lenient,
     machine::{ToolEffect, ToolOutcome},
-    registry::{CacheRule, Registered, Registry},
+    registry::{CacheRule, RegisteredTool, Registry},
     tools::{ToolContext, ToolError},
 };
 use crate::StoreError;
-use cached::{Found, InFlight};
+use cached::{InFlight, ToolRun};
 use domain::{
     ToolCallId,
-    agent::{Lure, Quality, Reflection, ToolCall, ToolLatency},
-    event::Happening,
+    agent::{InjectionFinding, Quality, Reflection, ToolCall, ToolLatency},
+    event::EventKind,
 };
 use protocol::{
     fence::{VERDICT_PREFIX, fence},
@@ -31,30 +31,30 @@ use serde_json::Value;
 use std::time::Instant;
 use tracing::Instrument;
 
-/// Problems of one call's arguments that are told, and the longest of them: they repeat parts of the arguments.
+/// Maximum number and length of reported argument problems; they quote parts of the arguments.
 const MAX_PROBLEMS: usize = 20;
 const MAX_PROBLEM_CHARS: usize = 400;
 
-/// Proof that a call comes through the gateway.
-pub struct Pass(());
+/// Proof that a call goes through the gateway.
+pub struct GatewayToken(());
 
-/// Calls tools for agents.
+/// Gateway through which agents call tools.
 pub struct Gateway {
     registry: Registry,
-    /// How values are written here.
+    /// Locale profile of result values.
     profile: Profile,
     in_flight: InFlight,
 }
 
-/// The result before it is recorded.
-struct Called {
+/// Result of a tool call before it is recorded.
+struct ToolCallResult {
     content: String,
     is_error: bool,
     effect: ToolEffect,
     from_cache: bool,
     latency: ToolLatency,
     reflection: Option<Reflection>,
-    /// It asked for what the session is not allowed.
+    /// The call exceeded the session's permissions.
     is_beyond: bool,
 }
 
@@ -67,30 +67,30 @@ impl Gateway {
         &self.registry
     }
 
-    /// Calls one tool and records the call. Errors that a model can mend are results; only a failing store is an error.
+    /// Calls one tool and records the call. Errors that a model can correct are results; only a failing store is an error.
     pub async fn call(&self, context: &ToolContext<'_>, request: &ToolRequest) -> Result<ToolOutcome, StoreError> {
         let started = Instant::now();
         let span = tracing::info_span!("tool_call", tool = request.name);
         let mut called = self.execute(context, request).instrument(span).await?;
         called.latency.total_ms = millis(started);
-        let lure = if called.is_beyond { lure::of(context, request).await? } else { None };
+        let finding = if called.is_beyond { injection::find(context, request).await? } else { None };
         let result = ToolResult { id: request.id.clone(), content: called.content.as_str().into(), is_error: called.is_error };
         self.count(context, request, &called, started);
-        let effect = self.record(context, request, called, lure).await?;
+        let effect = self.record(context, request, called, finding).await?;
         Ok(ToolOutcome { result, effect, refs: context.refs.take_new() })
     }
 
-    /// Records a call that nobody had offered: it does not run.
+    /// Records a call of a tool that was not offered, without running it.
     pub async fn refuse(&self, context: &ToolContext<'_>, request: &ToolRequest) -> Result<(), StoreError> {
         let called = beyond(format!("'{}' was called where no tools are", request.name));
         self.count(context, request, &called, Instant::now());
-        let lure = lure::of(context, request).await?;
-        self.record(context, request, called, lure).await?;
+        let finding = injection::find(context, request).await?;
+        self.record(context, request, called, finding).await?;
         Ok(())
     }
 
-    fn count(&self, context: &ToolContext<'_>, request: &ToolRequest, called: &Called, started: Instant) {
-        // A model may ask for names without end that no tool has.
+    fn count(&self, context: &ToolContext<'_>, request: &ToolRequest, called: &ToolCallResult, started: Instant) {
+        // Unknown tool names share one label, to bound the label set.
         let known = self.registry.get(context.role, &request.name);
         let tool = known.map_or_else(|| "unknown".to_owned(), |_| request.name.clone());
         let outcome = match (called.is_error, &called.effect) {
@@ -113,8 +113,8 @@ impl Gateway {
         &self,
         context: &ToolContext<'_>,
         request: &ToolRequest,
-        called: Called,
-        lure: Option<Lure>,
+        called: ToolCallResult,
+        finding: Option<InjectionFinding>,
     ) -> Result<ToolEffect, StoreError> {
         let engine = context.engine;
         let now = engine.clock.now();
@@ -131,36 +131,36 @@ impl Gateway {
             from_cache: called.from_cache,
             latency: called.latency,
             reflection: called.reflection,
-            lure,
+            injection: finding,
             called_at: now,
         };
         engine.sessions.record_call(&call).await?;
-        let happening = Happening::ToolCalled {
+        let event = EventKind::ToolCalled {
             session_id: context.session_id,
             tool: request.name.clone(),
             summary,
             is_error: called.is_error,
         };
-        engine.events.append(context.investigation.id, now, happening).await?;
-        if let Some(lure) = call.lure {
-            self.tell(context, lure).await?;
+        engine.events.append(context.investigation.id, now, event).await?;
+        if let Some(finding) = call.injection {
+            self.report_injection(context, finding).await?;
         }
         Ok(called.effect)
     }
 
-    /// What leads astray is told to whoever watches.
-    async fn tell(&self, context: &ToolContext<'_>, lure: Lure) -> Result<(), StoreError> {
-        let Lure { tool, document_id, title, .. } = lure;
-        tracing::warn!(tool, %document_id, "a text led to a call that the order does not allow; it was refused");
-        // Names that no tool has are without end.
+    /// Records an injection finding in log, metrics and events.
+    async fn report_injection(&self, context: &ToolContext<'_>, finding: InjectionFinding) -> Result<(), StoreError> {
+        let InjectionFinding { tool, document_id, title, .. } = finding;
+        tracing::warn!(tool, %document_id, "injection detected, tool call refused");
+        // Unknown tool names share one label, to bound the label set.
         let known = self.registry.get(context.role, &tool).map_or("unknown", |_| &tool);
-        metrics::counter!("autosint_lures_total", "tool" => known.to_owned()).increment(1);
-        let happening = Happening::LureFound { session_id: context.session_id, tool, document_id, title };
-        context.engine.events.append(context.investigation.id, context.engine.clock.now(), happening).await?;
+        metrics::counter!("autosint_injections_total", "tool" => known.to_owned()).increment(1);
+        let event = EventKind::InjectionDetected { session_id: context.session_id, tool, document_id, title };
+        context.engine.events.append(context.investigation.id, context.engine.clock.now(), event).await?;
         Ok(())
     }
 
-    async fn execute(&self, context: &ToolContext<'_>, request: &ToolRequest) -> Result<Called, StoreError> {
+    async fn execute(&self, context: &ToolContext<'_>, request: &ToolRequest) -> Result<ToolCallResult, StoreError> {
         let Some(registered) = self.registry.get(context.role, &request.name) else {
             return Ok(beyond(format!("there is no tool '{}'", request.name)));
         };
@@ -180,32 +180,32 @@ impl Gateway {
         self.finish(context, registered, request, found).await
     }
 
-    async fn run(&self, context: &ToolContext<'_>, registered: &Registered, arguments: &Value) -> Found {
+    async fn run(&self, context: &ToolContext<'_>, registered: &RegisteredTool, arguments: &Value) -> ToolRun {
         let started = Instant::now();
         let limited = context.with_limits(registered.config.clone());
-        let outcome = registered.tool.run(Pass(()), &limited, arguments.clone()).await;
-        Found { outcome, from_cache: false, latency: ToolLatency { tool_ms: millis(started), ..ToolLatency::default() } }
+        let outcome = registered.tool.run(GatewayToken(()), &limited, arguments.clone()).await;
+        ToolRun { outcome, from_cache: false, latency: ToolLatency { tool_ms: millis(started), ..ToolLatency::default() } }
     }
 
-    /// Normalises, has the result judged, and fences what comes from outside.
+    /// Normalises the result, has it scored, and fences outside text.
     async fn finish(
         &self,
         context: &ToolContext<'_>,
-        registered: &Registered,
+        registered: &RegisteredTool,
         request: &ToolRequest,
-        found: Found,
-    ) -> Result<Called, StoreError> {
+        found: ToolRun,
+    ) -> Result<ToolCallResult, StoreError> {
         let limit = context.max_result_chars(&registered.config);
-        let Found { outcome, from_cache, mut latency } = found;
+        let ToolRun { outcome, from_cache, mut latency } = found;
         let is_beyond = matches!(outcome, Err(ToolError::Beyond(_)));
         let reply = match outcome {
             Ok(reply) => reply,
             Err(ToolError::Fatal(error)) => return Err(error),
-            Err(ToolError::Malformed(why)) => return Ok(Called { latency, ..refusal(why) }),
+            Err(ToolError::Malformed(why)) => return Ok(ToolCallResult { latency, ..refusal(why) }),
             Err(ToolError::ForModel(why) | ToolError::Beyond(why)) => {
                 let reflection = registered.tool.is_outside().then(Reflection::nothing);
                 let (content, effect) = (shorten(why, limit), ToolEffect::None);
-                return Ok(Called { content, is_error: true, effect, from_cache, latency, reflection, is_beyond });
+                return Ok(ToolCallResult { content, is_error: true, effect, from_cache, latency, reflection, is_beyond });
             }
         };
         let content = normalise::apply(&self.profile, &registered.config.normalise, reply.content);
@@ -219,15 +219,23 @@ impl Gateway {
         if registered.tool.is_tainted() {
             content = fence(&content, &context.engine.ids.next().simple().to_string());
         }
-        if let Some(verdict) = reflection.as_ref().and_then(shown) {
+        if let Some(verdict) = reflection.as_ref().and_then(model_verdict) {
             content = verdict.around(content);
         }
-        Ok(Called { content, is_error: reply.is_error, effect: reply.effect, from_cache, latency, reflection, is_beyond })
+        Ok(ToolCallResult {
+            content,
+            is_error: reply.is_error,
+            effect: reply.effect,
+            from_cache,
+            latency,
+            reflection,
+            is_beyond,
+        })
     }
 }
 
-/// The arguments with ids for references and numbers for numbers in text, or everything that is wrong with them, with its place.
-fn readable(context: &ToolContext<'_>, registered: &Registered, request: &ToolRequest) -> Result<Value, Vec<String>> {
+/// Returns the arguments with references expanded and numeric text converted, or every problem with its location.
+fn readable(context: &ToolContext<'_>, registered: &RegisteredTool, request: &ToolRequest) -> Result<Value, Vec<String>> {
     let mut arguments = request.arguments.clone();
     lenient::coerce(&registered.schema, &mut arguments);
     if registered.tool.checks_arguments() {
@@ -240,8 +248,8 @@ fn readable(context: &ToolContext<'_>, registered: &Registered, request: &ToolRe
     if problems.is_empty() { Ok(arguments) } else { Err(problems) }
 }
 
-/// Whether a result of another call will do; a call that is not in order is left to its run, which says why.
-async fn may_reuse(context: &ToolContext<'_>, registered: &Registered, request: &ToolRequest) -> Result<bool, StoreError> {
+/// Returns whether a cached result may be used. An invalid call is left to its run, which reports the problem.
+async fn may_reuse(context: &ToolContext<'_>, registered: &RegisteredTool, request: &ToolRequest) -> Result<bool, StoreError> {
     match registered.tool.may_reuse(context, request.arguments.clone()).await {
         Ok(may) => Ok(may),
         Err(ToolError::Fatal(error)) => Err(error),
@@ -249,15 +257,15 @@ async fn may_reuse(context: &ToolContext<'_>, registered: &Registered, request: 
     }
 }
 
-/// What a model is told of a verdict.
-enum Verdict {
-    /// What comes before the result.
+/// Text of a verdict as shown to a model.
+enum VerdictNote {
+    /// Line added to the result.
     Line(String),
-    /// What stands in place of the result: nothing in it is of use (S-10).
+    /// Replacement of a useless result (S-10).
     Instead(String),
 }
 
-impl Verdict {
+impl VerdictNote {
     fn around(self, content: String) -> String {
         match self {
             Self::Line(line) => format!("{content}\n{line}"),
@@ -266,8 +274,8 @@ impl Verdict {
     }
 }
 
-/// Only what a model has judged is told to a model: what the fixed rules say is on record, and changes no result.
-fn shown(reflection: &Reflection) -> Option<Verdict> {
+/// Returns the verdict shown to the model. Only verdicts by a model are shown; rule-based ones are only recorded.
+fn model_verdict(reflection: &Reflection) -> Option<VerdictNote> {
     if reflection.by != domain::agent::ReflectedBy::Model {
         return None;
     }
@@ -275,13 +283,13 @@ fn shown(reflection: &Reflection) -> Option<Verdict> {
     let sure = if reflection.verified { "verified" } else { "not verified" };
     let line = format!("{VERDICT_PREFIX}{quality} for the question, confidence {confidence} of 100, {sure}]");
     Some(match reflection.quality == Quality::Poor && reflection.verified {
-        true => Verdict::Instead(format!("{line}\n[it is left out; ask for something else]")),
-        false => Verdict::Line(line),
+        true => VerdictNote::Instead(format!("{line}\n[it is left out; ask for something else]")),
+        false => VerdictNote::Line(line),
     })
 }
 
-fn refusal(why: String) -> Called {
-    Called {
+fn refusal(why: String) -> ToolCallResult {
+    ToolCallResult {
         content: why,
         is_error: true,
         effect: ToolEffect::Malformed,
@@ -292,12 +300,12 @@ fn refusal(why: String) -> Called {
     }
 }
 
-/// The refusal of what the session is not allowed.
-fn beyond(why: String) -> Called {
-    Called { is_beyond: true, ..refusal(why) }
+/// Builds the refusal of a call beyond the session's permissions.
+fn beyond(why: String) -> ToolCallResult {
+    ToolCallResult { is_beyond: true, ..refusal(why) }
 }
 
-/// Cuts at a character, and says that it did.
+/// Truncates at a character boundary and appends a notice.
 fn shorten(content: String, max_chars: usize) -> String {
     match content.char_indices().nth(max_chars) {
         None => content,
@@ -305,13 +313,13 @@ fn shorten(content: String, max_chars: usize) -> String {
     }
 }
 
-/// What a call asks: the source it names, or the web, where it names an address.
+/// Returns the source that a call names, or the web when it names an address.
 fn source_of(arguments: &Value) -> Option<String> {
     let named = arguments.get("source_id").and_then(Value::as_str).map(|source| source.chars().take(100).collect());
     named.or_else(|| arguments.get("url").map(|_| domain::fetch::WEB.to_owned()))
 }
 
-/// The arguments in a few words for the live view.
+/// Summarises the arguments for the live view.
 fn summarise(arguments: &Value) -> String {
     let text = match arguments.as_object() {
         Some(map) => map
@@ -348,7 +356,7 @@ mod tests {
     #[test]
     fn a_model_reads_a_verdict_that_a_model_gave_and_no_result_that_is_of_no_use() {
         let judged = |quality, verified| Reflection { quality, verified, by: ReflectedBy::Model, ..Reflection::unverified() };
-        let told = |reflection: &Reflection| shown(reflection).map(|verdict| verdict.around("text".into()));
+        let told = |reflection: &Reflection| model_verdict(reflection).map(|verdict| verdict.around("text".into()));
         assert_eq!(told(&Reflection::unverified()), None);
         assert_eq!(told(&Reflection::nothing()), None);
         assert!(told(&judged(Quality::Good, true)).is_some_and(|told| told.starts_with("text\n[result judged good")));

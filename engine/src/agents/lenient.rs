@@ -1,8 +1,8 @@
-//! Forgiving reading of tool arguments: what a model plainly meant is taken, so that a number in quotation marks costs no turn.
+//! Lenient coercion of tool arguments: a number in quotation marks costs no turn.
 
 use serde_json::Value;
 
-/// Reads numbers, booleans, lists and objects that were written as text, where `schema` wants them and allows no text.
+/// Converts numbers, booleans, lists and objects written as text, where `schema` expects them and allows no text.
 pub fn coerce(schema: &Value, value: &mut Value) {
     match value {
         Value::String(text) => {
@@ -27,7 +27,7 @@ pub fn coerce(schema: &Value, value: &mut Value) {
     }
 }
 
-/// A part of a schema, looked for in its alternatives too (a nullable object is one of two).
+/// Returns a keyword of a schema, searching its alternatives too (a nullable object is one of two).
 fn part<'a>(schema: &'a Value, key: &str) -> Option<&'a Value> {
     schema.get(key).or_else(|| schema.get("anyOf")?.as_array()?.iter().find_map(|one| part(one, key)))
 }

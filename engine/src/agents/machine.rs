@@ -1,7 +1,7 @@
-//! One agent session as a machine without I/O.
+//! State machine of one agent session, without I/O.
 //!
-//! Invariant: a machine is a pure function of its role, its limits and the inputs fed so far. The driver stores every input, so
-//! a session can be rebuilt after a crash, or replayed without the live graph.
+//! Invariant: a machine is a pure function of its role, its limits and its inputs. The driver stores every input, so a session
+//! can be rebuilt after a crash, or replayed without the live graph.
 
 mod analyst;
 mod conversation;
@@ -14,20 +14,21 @@ mod tests;
 
 pub use conversation::Conversation;
 pub use io::{
-    ExtractedDocument, FoundDocument, Input, Judging, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, Writable,
+    ExtractedDocument, FoundDocument, Input, JudgeMode, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome,
+    WriteScope,
 };
 
-use analyst::Analysing;
+use analyst::AnalystState;
 use domain::agent::AgentRole;
-use extract::Extracting;
-use processor::Processing;
+use extract::ExtractionState;
+use processor::ProcessorState;
 use protocol::model::{Message, ModelReply, StopReason, Usage};
 use serde::{Deserialize, Serialize};
 
-const REFUSED: &str = "the model refused to go on";
-const TOO_LONG: &str = "the conversation is too long for the model, also when shortened";
+const REFUSED: &str = "the model refused to continue";
+const TOO_LONG: &str = "the conversation is too long for the model, even when shortened";
 
-/// Bounds of one session.
+/// Limits of one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MachineLimits {
     pub max_tool_calls: u32,
@@ -35,12 +36,12 @@ pub struct MachineLimits {
     pub max_planned_queries: u32,
     pub batch_chars: u64,
     pub batch_documents: u32,
-    /// Pairs of names that a judge is asked about for one pack; 0: there is no judge.
+    /// Maximum number of name pairs put to a judge per pack; 0 without a judge.
     #[serde(default)]
     pub judge_pairs: u32,
 }
 
-/// A session and where it stands.
+/// Session state machine.
 #[derive(Debug, Clone)]
 pub struct Machine {
     state: State,
@@ -51,13 +52,13 @@ pub struct Machine {
 
 #[derive(Debug, Clone)]
 enum State {
-    Analyst(Analysing),
-    Processor(Processing),
-    /// A Processor that has ended its research.
-    Extract(Box<Extracting>),
+    Analyst(AnalystState),
+    Processor(ProcessorState),
+    /// Processor in its extraction phase.
+    Extract(Box<ExtractionState>),
 }
 
-/// What is counted over the whole session.
+/// Counters of the whole session.
 #[derive(Debug, Clone)]
 struct Counts {
     limits: MachineLimits,
@@ -67,16 +68,16 @@ struct Counts {
     usage: Usage,
 }
 
-/// An input came that the machine did not ask for: the step log does not belong to this session.
+/// Error of an input that the machine did not request: the step log belongs to another session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the machine did not ask for this input")]
-pub struct Unexpected;
+#[error("unexpected machine input")]
+pub struct UnexpectedInput;
 
 impl Machine {
     pub fn new(role: AgentRole, limits: MachineLimits) -> Self {
         let state = match role {
-            AgentRole::Analyst => State::Analyst(Analysing::default()),
-            AgentRole::Processor => State::Processor(Processing::default()),
+            AgentRole::Analyst => State::Analyst(AnalystState::default()),
+            AgentRole::Processor => State::Processor(ProcessorState::default()),
         };
         let counts = Counts { limits, turns: 0, tool_calls: 0, malformed_in_a_row: 0, usage: Usage::default() };
         Self { state, next: Next::Open, conversation: Conversation::default(), counts }
@@ -86,7 +87,7 @@ impl Machine {
         &self.next
     }
 
-    /// Which part of its work the session is at: it decides on prompt, tools and the shape of answers.
+    /// Returns the current phase, which determines prompt, tools and output schema.
     pub fn phase(&self) -> Phase {
         match &self.state {
             State::Analyst(_) => Phase::Analyse,
@@ -95,7 +96,7 @@ impl Machine {
         }
     }
 
-    /// The conversation that the model is to go on with.
+    /// Returns the conversation to send to the model.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
     }
@@ -104,20 +105,20 @@ impl Machine {
         self.conversation.messages()
     }
 
-    /// While extracting: what may be written now.
-    pub fn writable(&self) -> Option<Writable<'_>> {
+    /// Returns the write scope during extraction.
+    pub fn writable(&self) -> Option<WriteScope<'_>> {
         match &self.state {
             State::Extract(extracting) => Some(extracting.writable()),
             _ => None,
         }
     }
 
-    /// Whether the session was given what checks found in its assessment.
+    /// Returns whether check findings were returned to the session.
     pub fn findings_returned(&self) -> bool {
         matches!(&self.state, State::Analyst(analysing) if analysing.findings_returned())
     }
 
-    /// How the session ended, when it has.
+    /// Returns the outcome of a finished session.
     pub fn outcome(&self) -> Option<&Outcome> {
         match &self.next {
             Next::Done(outcome) => Some(outcome),
@@ -125,7 +126,7 @@ impl Machine {
         }
     }
 
-    /// Replies of the model so far.
+    /// Returns the number of model replies so far.
     pub fn turns(&self) -> u32 {
         self.counts.turns
     }
@@ -134,8 +135,8 @@ impl Machine {
         self.counts.usage
     }
 
-    /// Takes what was asked for and decides what is next.
-    pub fn feed(&mut self, input: Input) -> Result<(), Unexpected> {
+    /// Takes the requested input and decides the next request.
+    pub fn feed(&mut self, input: Input) -> Result<(), UnexpectedInput> {
         self.next = match (&self.next, input) {
             (Next::Open, Input::Opened { text, .. }) => match &mut self.state {
                 State::Analyst(_) => {
@@ -143,7 +144,7 @@ impl Machine {
                     Next::CallModel
                 }
                 State::Processor(processing) => processing.open(text),
-                State::Extract(_) => return Err(Unexpected),
+                State::Extract(_) => return Err(UnexpectedInput),
             },
             (Next::CallModel, Input::Reply { reply }) => self.take_reply(reply),
             (Next::CallModel, Input::Unjudged { .. } | Input::Unreadable { .. } | Input::TooLong)
@@ -151,7 +152,7 @@ impl Machine {
             {
                 match &mut self.state {
                     State::Extract(extracting) => extracting.go_on(&mut self.conversation),
-                    _ => return Err(Unexpected),
+                    _ => return Err(UnexpectedInput),
                 }
             }
             (Next::CallModel, Input::Unreadable { why }) => self.take_unreadable(&why),
@@ -162,23 +163,23 @@ impl Machine {
             }
             (Next::ReadPack(_), Input::Pack { pack }) => match &mut self.state {
                 State::Extract(extracting) => extracting.take_pack(&mut self.conversation, pack),
-                _ => return Err(Unexpected),
+                _ => return Err(UnexpectedInput),
             },
             (Next::FindPairs(_), Input::Pairs { pairs }) => match &mut self.state {
                 State::Extract(extracting) => extracting.take_pairs(&mut self.conversation, pairs),
-                _ => return Err(Unexpected),
+                _ => return Err(UnexpectedInput),
             },
             (Next::NoteRefused(_), Input::Noted) => match &mut self.state {
                 State::Extract(extracting) => extracting.next_pack(),
-                _ => return Err(Unexpected),
+                _ => return Err(UnexpectedInput),
             },
             (Next::AskHuman(_), Input::Human { text }) => {
                 self.conversation.push(Message::User { text });
                 Next::CallModel
             }
-            _ => return Err(Unexpected),
+            _ => return Err(UnexpectedInput),
         };
-        self.begin_extracting();
+        self.begin_extraction();
         Ok(())
     }
 
@@ -213,7 +214,7 @@ impl Machine {
         }
     }
 
-    /// Counts as a malformed call: so many in a row end the session.
+    /// Counts a malformed reply; too many in a row end the session.
     fn ask_again(&mut self, why: &str) -> Next {
         self.counts.malformed_in_a_row += 1;
         let in_a_row = self.counts.malformed_in_a_row;
@@ -232,7 +233,7 @@ impl Machine {
         }
     }
 
-    /// The same payload is never sent again: one reduced attempt, or less at once.
+    /// Reduces the conversation once; the same payload is never sent again.
     fn take_too_long(&mut self) -> Next {
         match &mut self.state {
             State::Extract(extracting) => extracting.too_long(&self.counts),
@@ -242,11 +243,11 @@ impl Machine {
         }
     }
 
-    /// A Processor whose research has ended goes on to what it found, however it ended.
-    fn begin_extracting(&mut self) {
+    /// Starts extraction after research, however research ended.
+    fn begin_extraction(&mut self) {
         let State::Processor(processing) = &mut self.state else { return };
         let Next::Done(ended) = &self.next else { return };
-        let mut extracting = Extracting::new(ended.clone(), processing.packs(&self.counts.limits));
+        let mut extracting = ExtractionState::new(ended.clone(), processing.packs(&self.counts.limits));
         self.counts.malformed_in_a_row = 0;
         self.next = extracting.next_pack();
         self.state = State::Extract(Box::new(extracting));
@@ -254,7 +255,7 @@ impl Machine {
 }
 
 impl Counts {
-    /// Whether there may be as many tool calls more.
+    /// Spends tool calls, or returns why the limit is reached.
     fn spend_calls(&mut self, calls: usize) -> Result<(), String> {
         self.tool_calls += u32::try_from(calls).unwrap_or(u32::MAX);
         match self.tool_calls > self.limits.max_tool_calls {
@@ -263,7 +264,7 @@ impl Counts {
         }
     }
 
-    /// Whether a round of calls was one malformed call too many.
+    /// Checks the malformed-call limit after a round of calls.
     fn judge(&mut self, outcomes: &[ToolOutcome]) -> Result<(), String> {
         for outcome in outcomes {
             match outcome.effect {

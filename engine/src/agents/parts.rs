@@ -1,17 +1,17 @@
-//! Parts of the library as work orders name them: `documents offset=40 limit=20`, `documents unread`.
+//! Library parts as named in work orders: `documents offset=40 limit=20`, `documents unread`.
 
 use protocol::tools::SourceQuery;
 
-/// The catalogue id of the library.
+/// Catalogue id of the library.
 pub const DOCUMENTS: &str = "documents";
 const GUIDANCE: &str = "Source guidance:";
 
-/// The lines of source guidance in the opening of a session.
+/// Returns the source guidance lines of a session's opening.
 pub fn guidance(opening: &str) -> Vec<&str> {
     opening.lines().filter_map(|line| Some(line.strip_prefix(GUIDANCE)?.trim())).collect()
 }
 
-/// The part of the library that a line of guidance names and nothing else; none where it leaves anything to decide.
+/// Parses a guidance line that names exactly one part of the library; none when it leaves a decision open.
 pub fn read(guidance: &str) -> Option<SourceQuery> {
     let mut query = SourceQuery::default();
     let mut words = guidance.split([' ', ',']).filter(|word| !word.is_empty());
@@ -32,7 +32,7 @@ pub fn read(guidance: &str) -> Option<SourceQuery> {
     is_part.then_some(query)
 }
 
-/// Whether two parts of the library have documents in common.
+/// Returns whether two parts of the library overlap.
 pub fn overlap(one: &SourceQuery, other: &SourceQuery) -> bool {
     let end = |part: &SourceQuery| part.limit.map_or(u64::MAX, |limit| part.offset.saturating_add(limit.into()));
     one.only_unread || other.only_unread || (one.offset < end(other) && other.offset < end(one))

@@ -1,11 +1,11 @@
-//! The prompts, as data with a content hash.
+//! Prompts as data, with content hashes.
 
-use super::machine::{Judging, Phase};
+use super::machine::{JudgeMode, Phase};
 use crate::{config_files::ConfigFiles, evidence::sha256_hex};
 use domain::agent::AgentRole;
 use std::{collections::BTreeMap, sync::Arc};
 
-/// One prompt with the hash under which sessions and assessments record it.
+/// Prompt with its content hash, which sessions and assessments record.
 #[derive(Debug, Clone)]
 pub struct Prompt {
     pub text: Arc<str>,
@@ -13,32 +13,32 @@ pub struct Prompt {
     pub hash: String,
 }
 
-/// The prompts of all phases, and of the calls beside the sessions.
+/// Prompts of all phases, and of calls outside sessions.
 #[derive(Debug, Clone)]
 pub struct Prompts {
     analyst: Prompt,
-    /// The Analyst's with what is added when the session must end with the assessment.
+    /// Analyst prompt with the addition for sessions that must end with the assessment.
     final_session: Prompt,
-    /// The same two with what is added when the question was divided into parts.
+    /// Both Analyst prompts with the addition for divided questions.
     synthesis: Prompt,
     final_synthesis: Prompt,
     plan: Prompt,
     research: Prompt,
     extract: Prompt,
-    /// Judges what a tool result is worth for a question.
+    /// Prompt that scores a tool result for a question.
     pub reflector: Prompt,
-    /// Tells whether two names are one thing.
+    /// Prompt that judges whether two names denote one entity.
     judge: Prompt,
 }
 
-/// Additions to the prompt of an Analyst's session; other sessions have none.
+/// Optional additions to the Analyst prompt; other roles have none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Additions {
     pub final_session: bool,
     pub synthesis: bool,
 }
 
-/// A prompt file is missing.
+/// Error of a missing prompt file.
 #[derive(Debug, thiserror::Error)]
 #[error("config/{0} is missing")]
 pub struct MissingPrompt(String);
@@ -69,8 +69,8 @@ impl Prompts {
         })
     }
 
-    /// What the model is told as system prompt in a phase.
-    pub fn of(&self, phase: Phase, additions: Additions) -> Prompt {
+    /// Returns the system prompt of a phase.
+    pub fn system_prompt(&self, phase: Phase, additions: Additions) -> Prompt {
         let prompt = match phase {
             Phase::Analyse => match (additions.synthesis, additions.final_session) {
                 (false, false) => &self.analyst,
@@ -86,19 +86,20 @@ impl Prompts {
         prompt.clone()
     }
 
-    /// One hash for everything that a session of this role is told.
-    pub fn hash_of(&self, role: AgentRole, additions: Additions, judging: Judging) -> String {
-        let hashes: Vec<String> = Phase::of(role, judging).iter().map(|phase| self.of(*phase, additions).hash).collect();
+    /// Returns one hash of all prompts of a role's sessions.
+    pub fn hash_of(&self, role: AgentRole, additions: Additions, judging: JudgeMode) -> String {
+        let hashes: Vec<String> =
+            Phase::sequence(role, judging).iter().map(|phase| self.system_prompt(*phase, additions).hash).collect();
         match &hashes[..] {
             [only] => only.clone(),
             several => sha256_hex(several.join("\n").as_bytes()),
         }
     }
 
-    /// The hash of each prompt by the name of its phase.
-    pub fn hashes(&self, additions: Additions, judging: Judging) -> BTreeMap<String, String> {
+    /// Returns the hash of each prompt by phase name.
+    pub fn hashes(&self, additions: Additions, judging: JudgeMode) -> BTreeMap<String, String> {
         let roles = [AgentRole::Analyst, AgentRole::Processor];
-        let phases = roles.iter().flat_map(|role| Phase::of(*role, judging));
-        phases.map(|phase| (phase.as_str().to_owned(), self.of(*phase, additions).hash)).collect()
+        let phases = roles.iter().flat_map(|role| Phase::sequence(*role, judging));
+        phases.map(|phase| (phase.as_str().to_owned(), self.system_prompt(*phase, additions).hash)).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! What is recorded of a session: how it was set up, and each step with what the machine had asked for.
+//! Session record: its setup, and each step with the machine's request.
 
 use super::{
     Decomposition, Ending,
@@ -10,38 +10,39 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Everything that decides what a session does, apart from its inputs. Equal for all sessions of a role until something is edited.
+/// Setup of a session: everything but its inputs that determines its behaviour. Equal for all sessions of a role until something
+/// is edited.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Setup {
+pub struct SessionSetup {
     /// Version of the program.
     pub program: String,
     pub role: AgentRole,
     pub final_session: bool,
-    /// A final session that did not search.
+    /// Final session that wrote from the record without searching.
     #[serde(default)]
     pub from_record: bool,
     #[serde(default)]
     pub decomposition: Decomposition,
-    /// The product that its tools write.
+    /// Product written by its tools.
     #[serde(default)]
     pub product: AssessmentKind,
-    /// Text by name.
+    /// Prompt texts by name.
     pub prompts: BTreeMap<String, String>,
-    /// Tools on offer and shapes of answers, by name.
+    /// Offered tools and output schemas, by name.
     pub tools: BTreeMap<String, Value>,
     pub limits: MachineLimits,
     pub max_output_tokens: u32,
 }
 
-/// What a session's machine asked for at one step, by content hash.
+/// Request of the machine at one step, by content hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "asked", rename_all = "snake_case")]
-pub enum Asked {
+pub enum MachineRequest {
     Opening,
     Model {
         phase: Phase,
         prompt: String,
-        /// Of the tools on offer, or of the shape of the answer.
+        /// Hash of the offered tools or of the output schema.
         offer: String,
         conversation: String,
     },
@@ -61,25 +62,25 @@ pub enum Asked {
     Nothing,
 }
 
-/// One step as it stands in the log.
+/// Logged step: request and input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Step {
+pub struct RecordedStep {
     #[serde(flatten)]
-    pub asked: Asked,
+    pub asked: MachineRequest,
     pub fed: Input,
 }
 
-/// Something in which two set-ups differ.
+/// Difference between two session setups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "changed", rename_all = "snake_case")]
-pub enum Change {
+pub enum SetupChange {
     Prompt { name: String, recorded: Option<String>, now: Option<String> },
     Tool { name: String, recorded: Option<String>, now: Option<String> },
     Limit { name: String, recorded: Value, now: Value },
     Program { recorded: String, now: String },
 }
 
-impl Step {
+impl RecordedStep {
     pub fn stored(&self, number: u32, at: Timestamp) -> Result<StoredStep, StoreError> {
         let input = serde_json::to_string(self).map_err(|error| StoreError::Defect(error.to_string()))?;
         Ok(StoredStep { number, at, input })
@@ -90,7 +91,7 @@ impl Step {
     }
 }
 
-impl Setup {
+impl SessionSetup {
     pub fn read(stored: &str) -> Result<Self, StoreError> {
         serde_json::from_str(stored).map_err(|error| StoreError::Defect(error.to_string()))
     }
@@ -107,22 +108,22 @@ impl Setup {
         }
     }
 
-    /// Everything in which `now` differs from this recorded one.
-    pub fn changes(&self, now: &Self) -> Vec<Change> {
+    /// Returns the differences of `now` from this recorded setup.
+    pub fn changes(&self, now: &Self) -> Vec<SetupChange> {
         let mut changes = vec![];
         for (name, recorded, now) in differing(&self.prompts, &now.prompts) {
             let hash = |text: Option<&String>| text.map(|text| sha256_hex(text.as_bytes()));
-            changes.push(Change::Prompt { name, recorded: hash(recorded), now: hash(now) });
+            changes.push(SetupChange::Prompt { name, recorded: hash(recorded), now: hash(now) });
         }
         for (name, recorded, now) in differing(&self.tools, &now.tools) {
-            changes.push(Change::Tool { name, recorded: recorded.map(hash_of), now: now.map(hash_of) });
+            changes.push(SetupChange::Tool { name, recorded: recorded.map(hash_of), now: now.map(hash_of) });
         }
         for (name, recorded, now) in differing(&self.numbers(), &now.numbers()) {
             let value = |value: Option<&Value>| value.cloned().unwrap_or_default();
-            changes.push(Change::Limit { name, recorded: value(recorded), now: value(now) });
+            changes.push(SetupChange::Limit { name, recorded: value(recorded), now: value(now) });
         }
         if self.program != now.program {
-            changes.push(Change::Program { recorded: self.program.clone(), now: now.program.clone() });
+            changes.push(SetupChange::Program { recorded: self.program.clone(), now: now.program.clone() });
         }
         changes
     }
@@ -135,7 +136,7 @@ impl Setup {
     }
 }
 
-/// Hex SHA-256 of anything as JSON.
+/// Returns the hex SHA-256 of a value as JSON.
 pub fn hash_of(value: &(impl Serialize + ?Sized)) -> String {
     sha256_hex(&serde_json::to_vec(value).unwrap_or_default())
 }

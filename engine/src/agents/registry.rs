@@ -1,10 +1,11 @@
-//! The tools of each role: the schema comes from the input type, the words and limits from `config/tools`.
+//! Tool registry: the tools of each role, with schemas from their input types and descriptions and limits from `config/tools`.
 //!
-//! Invariant: only tools with `Tool::OUTSIDE` may be scored, and only those with `Tool::REUSABLE` cached. A file that says otherwise is refused.
+//! Invariant: only tools with `Tool::OUTSIDE` are scored, and only those with `Tool::REUSABLE` cached. Other configuration files
+//! are refused.
 
 use super::{
-    desk::{ToolOffer, product_of},
-    gateway::{Normaliser, Pass},
+    gateway::{GatewayToken, Normaliser},
+    toolkit::{ToolOffer, product_of},
     tools::{ToolContext, ToolError, ToolReply},
 };
 use crate::config_files::ConfigFiles;
@@ -16,38 +17,38 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};
 
-/// A tool with its typed input. Only the gateway has a `Pass`, so a call that does not go through it does not compile.
+/// Tool with a typed input. Only the gateway creates a `GatewayToken`, so calls that bypass it do not compile.
 #[async_trait]
 pub trait Tool: Send + Sync + 'static {
-    /// The arguments; field names and types are the schema.
+    /// Arguments; their names and types form the schema.
     type Input: DeserializeOwned + JsonSchema + Send;
     const NAME: &'static str;
-    /// Whether its results carry text from outside, which is then fenced.
+    /// Whether results contain outside text, which is then fenced.
     const TAINTED: bool;
-    /// Whether it reads the outside world: only then are its results judged.
+    /// Whether the tool reads the outside world; only then are results scored.
     const OUTSIDE: bool = false;
-    /// Whether it reads its arguments part by part and says itself what is wrong with each: the gateway does not check them.
+    /// Whether the tool validates its own arguments, item by item, instead of the gateway.
     const CHECKS_ARGUMENTS: bool = false;
-    /// Whether results may be given again to whoever asks the same, as `handler_config.cache` says.
+    /// Whether results may be cached, as configured by `handler_config.cache`.
     const REUSABLE: bool = false;
-    async fn run(&self, pass: Pass, context: &ToolContext<'_>, input: Self::Input) -> Result<ToolReply, ToolError>;
-    /// Whether this session may have what another call of the same brought. Asked before each such result is looked for.
+    async fn run(&self, pass: GatewayToken, context: &ToolContext<'_>, input: Self::Input) -> Result<ToolReply, ToolError>;
+    /// Returns whether this session may use a cached result. Called before each cache look-up.
     async fn may_reuse(&self, _context: &ToolContext<'_>, _input: Self::Input) -> Result<bool, ToolError> {
         Ok(Self::REUSABLE)
     }
-    /// What a run would have left for this session besides its result, where the result is another call's.
+    /// Applies the side effects of a run for a session that uses a cached result.
     async fn reuse(&self, _context: &ToolContext<'_>, _content: &str) -> Result<(), ToolError> {
         Ok(())
     }
 }
 
-/// A tool whose input type has been erased.
+/// Tool with its input type erased.
 #[async_trait]
 pub(super) trait ErasedTool: Send + Sync {
     fn is_tainted(&self) -> bool;
     fn is_outside(&self) -> bool;
     fn checks_arguments(&self) -> bool;
-    async fn run(&self, pass: Pass, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError>;
+    async fn run(&self, pass: GatewayToken, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError>;
     async fn may_reuse(&self, context: &ToolContext<'_>, arguments: Value) -> Result<bool, ToolError>;
     async fn reuse(&self, context: &ToolContext<'_>, content: &str) -> Result<(), ToolError>;
 }
@@ -66,7 +67,7 @@ impl<T: Tool> ErasedTool for T {
         T::CHECKS_ARGUMENTS
     }
 
-    async fn run(&self, pass: Pass, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError> {
+    async fn run(&self, pass: GatewayToken, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError> {
         Tool::run(self, pass, context, input_of::<T>(arguments)?).await
     }
 
@@ -86,12 +87,12 @@ fn input_of<T: Tool>(arguments: Value) -> Result<T::Input, ToolError> {
     })
 }
 
-/// One file of `config/tools/ROLE/NAME.json`.
+/// Content of a file `config/tools/ROLE/NAME.json`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ToolFile {
     description: String,
-    /// Words for the arguments, by name; nested ones as `documents.quote`.
+    /// Argument descriptions by name; nested ones as `documents.quote`.
     #[serde(default)]
     parameters: BTreeMap<String, String>,
     #[serde(default)]
@@ -102,19 +103,19 @@ struct ToolFile {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HandlerConfig {
-    /// Whether models are offered it in conversations. One that is not serves the machine, or an operator who switches it on.
+    /// Whether models are offered the tool. Others serve the machine, or an operator who enables them.
     pub offered: bool,
-    /// Longest result in characters; none: `engine.max_tool_result_chars`.
+    /// Maximum length of a result in characters; default `engine.max_tool_result_chars`.
     pub max_result_chars: Option<usize>,
-    /// Items when the call does not say how many.
+    /// Number of items when a call names none.
     pub default_limit: Option<u32>,
-    /// Most items that a call may ask for.
+    /// Maximum number of items per call.
     pub max_limit: Option<u32>,
-    /// Whether results may be reused, and for how long. Only for tools whose results allow that.
+    /// Caching of results; only for tools that permit it.
     pub cache: CacheRule,
-    /// Who judges its results, where they come from outside.
+    /// Scoring of results that come from outside.
     pub reflect: Reflect,
-    /// Fields of its results, at whatever depth, that are written as the locale profile says (`engine.locale`).
+    /// Result fields, at any depth, normalised by the locale profile (`engine.locale`).
     pub normalise: BTreeMap<String, Normaliser>,
 }
 
@@ -133,7 +134,7 @@ impl Default for HandlerConfig {
 }
 
 impl HandlerConfig {
-    /// What it wants that the tool must not have: what the graph says is neither old nor judged.
+    /// Returns the configuration error, if any: graph results are neither cached nor scored.
     fn problem<T: Tool>(&self) -> Option<String> {
         match (self.cache, self.reflect) {
             (CacheRule::Ttl { .. }, _) if !T::REUSABLE => {
@@ -157,7 +158,7 @@ pub enum CacheRule {
     Ttl { ttl_s: u64 },
 }
 
-/// Who judges the results of a tool.
+/// Scoring method of a tool's results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reflect {
@@ -168,26 +169,26 @@ pub enum Reflect {
     Model,
 }
 
-/// A tool as a role has it.
-pub(super) struct Registered {
+/// Tool registered for a role.
+pub(super) struct RegisteredTool {
     pub tool: Arc<dyn ErasedTool>,
     pub config: HandlerConfig,
     pub schema: Value,
     pub validator: jsonschema::Validator,
 }
 
-/// All tools by role.
+/// Tools by role.
 pub struct Registry {
     roles: BTreeMap<AgentRole, Role>,
 }
 
 #[derive(Default)]
 struct Role {
-    tools: BTreeMap<&'static str, Registered>,
+    tools: BTreeMap<&'static str, RegisteredTool>,
     schemas: Vec<ToolSchema>,
 }
 
-/// A file of `config/tools` does not fit the tools there are.
+/// Errors of tool configuration files.
 #[derive(Debug, thiserror::Error)]
 pub enum BadToolFile {
     #[error("config/{0} is missing: every tool needs its description")]
@@ -198,7 +199,7 @@ pub enum BadToolFile {
     Unknown(String),
 }
 
-/// Collects the tools of the roles.
+/// Builder of the registry.
 pub struct RegistryBuilder<'a> {
     files: &'a ConfigFiles,
     roles: BTreeMap<AgentRole, Role>,
@@ -209,20 +210,20 @@ impl Registry {
         RegistryBuilder { files, roles: BTreeMap::new() }
     }
 
-    /// The tools of this role that `offer` allows to a model that writes `product`.
+    /// Returns the schemas of the role's tools allowed by `offer` to a model that writes `product`.
     pub fn schemas(&self, role: AgentRole, offer: ToolOffer, product: AssessmentKind) -> Arc<[ToolSchema]> {
         let schemas = self.roles.get(&role).map_or(&[][..], |role| &role.schemas);
         let is_offered = |name: &str| offer.allows(name) && product_of(name).is_none_or(|written| written == product);
         schemas.iter().filter(|schema| is_offered(&schema.name)).cloned().collect()
     }
 
-    pub(super) fn get(&self, role: AgentRole, name: &str) -> Option<&Registered> {
+    pub(super) fn get(&self, role: AgentRole, name: &str) -> Option<&RegisteredTool> {
         self.roles.get(&role)?.tools.get(name)
     }
 }
 
 impl RegistryBuilder<'_> {
-    /// Adds `tool` to `role`, with its file.
+    /// Registers `tool` for `role`, with its configuration file.
     pub fn add<T: Tool>(mut self, role: AgentRole, tool: T) -> Result<Self, BadToolFile> {
         let path = format!("tools/{}/{}.json", role.as_str(), T::NAME);
         let text = self.files.get(&path).ok_or_else(|| BadToolFile::Missing(path.clone()))?;
@@ -244,11 +245,11 @@ impl RegistryBuilder<'_> {
         if file.handler_config.offered {
             entry.schemas.push(ToolSchema { name: T::NAME.into(), description: file.description, input_schema });
         }
-        entry.tools.insert(T::NAME, Registered { tool: Arc::new(tool), config: file.handler_config, schema, validator });
+        entry.tools.insert(T::NAME, RegisteredTool { tool: Arc::new(tool), config: file.handler_config, schema, validator });
         Ok(self)
     }
 
-    /// Refuses files that describe no tool.
+    /// Builds the registry; refuses files that describe no tool.
     pub fn build(self) -> Result<Registry, BadToolFile> {
         for (role, tools) in &self.roles {
             let folder = format!("tools/{}", role.as_str());
@@ -263,7 +264,7 @@ impl RegistryBuilder<'_> {
     }
 }
 
-/// The JSON schema of an input type, with everything inlined: some providers do not follow references.
+/// Returns the JSON schema of an input type, inlined because some providers do not follow references.
 pub(super) fn schema_of<T: JsonSchema>() -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
@@ -275,7 +276,7 @@ pub(super) fn schema_of<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Ids may be short references (`protocol::refs`), which are no UUIDs.
+/// Removes id formats: ids may be short references (`protocol::refs`), which are no UUIDs.
 fn without_id_formats(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -289,7 +290,7 @@ fn without_id_formats(schema: &mut Value) {
     }
 }
 
-/// The property at a dotted path; lists and optional values are looked through.
+/// Returns the property at a dotted path, through lists and optional values.
 fn find_property<'a>(schema: &'a mut Value, path: &str) -> Option<&'a mut Value> {
     path.split('.').try_fold(schema, |place, name| {
         let mut place = place;

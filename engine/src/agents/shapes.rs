@@ -1,6 +1,6 @@
-//! The shapes of answers that are not tool calls, made of the input types and kept short: they go with every call.
+//! Output schemas of answers that are not tool calls, derived from input types and kept short because every request carries them.
 //!
-//! Invariant: every schema that is sent is valid and closed (`additionalProperties: false`).
+//! Invariant: every schema sent is valid and closed (`additionalProperties: false`).
 
 mod shorten;
 
@@ -12,12 +12,12 @@ use protocol::{
 use schemars::JsonSchema;
 use std::sync::Arc;
 
-/// By phase; a phase without one is a conversation with tools.
+/// Output schemas by phase; a phase without one is a conversation with tools.
 pub struct Shapes {
     pub plan: Arc<OutputSchema>,
     pub extract: Arc<OutputSchema>,
     judge: Arc<OutputSchema>,
-    /// Of the verdict on a tool result, which belongs to no phase.
+    /// Output schema of the verdict on a tool result, which belongs to no phase.
     pub reflection: Arc<OutputSchema>,
 }
 
@@ -33,7 +33,7 @@ impl Default for Shapes {
 }
 
 impl Shapes {
-    pub fn of(&self, phase: Phase) -> Option<Arc<OutputSchema>> {
+    pub fn for_phase(&self, phase: Phase) -> Option<Arc<OutputSchema>> {
         match phase {
             Phase::Plan => Some(self.plan.clone()),
             Phase::Extract => Some(self.extract.clone()),
@@ -42,7 +42,7 @@ impl Shapes {
         }
     }
 
-    /// Every shape that is ever asked for.
+    /// Returns every output schema.
     pub fn all(&self) -> [&Arc<OutputSchema>; 4] {
         [&self.plan, &self.extract, &self.judge, &self.reflection]
     }
@@ -80,7 +80,7 @@ mod tests {
         }
     }
 
-    /// Every object names all its properties as required and takes no others.
+    /// Asserts that every object requires all its properties and allows no others.
     fn assert_closed(schema: &Value, place: &str) {
         if let Some(properties) = schema["properties"].as_object() {
             assert_eq!(schema["additionalProperties"], false, "{place}");

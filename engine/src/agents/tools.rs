@@ -1,4 +1,4 @@
-//! The tools of the agents. Each takes typed arguments, calls the ports, and answers in JSON.
+//! Tools of the agents: typed arguments, port calls, JSON results.
 
 mod analyst;
 mod browser;
@@ -15,11 +15,11 @@ pub(super) use extract::read_entry;
 
 use super::{
     Agents,
-    desk::{ToolOffer, product_of},
-    machine::{ToolEffect, Writable},
+    machine::{ToolEffect, WriteScope},
     prompts::Prompts,
     registry::{BadToolFile, HandlerConfig, Registry, Tool},
     shapes::Shapes,
+    toolkit::{ToolOffer, product_of},
 };
 use crate::{Engine, StoreError, config_files::ConfigFiles, embeddings::Embedder};
 use domain::{CollectionId, Scope, SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
@@ -27,7 +27,7 @@ use protocol::refs::SessionRefs;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What a tool may know of the session that calls it.
+/// Context of a tool call: session, limits and permissions.
 #[derive(Clone)]
 pub struct ToolContext<'a> {
     pub engine: &'a Engine,
@@ -35,20 +35,20 @@ pub struct ToolContext<'a> {
     pub shapes: &'a Shapes,
     pub investigation: &'a Investigation,
     pub session_id: SessionId,
-    /// The step of the session that its calls are for.
+    /// Session step of the call.
     pub step: u32,
     pub role: AgentRole,
     pub work_order: Option<&'a WorkOrder>,
     /// Tools that the session may call.
     pub offer: ToolOffer,
-    /// While documents are extracted: what may be written, by the only tool that may be called.
-    pub writable: Option<Writable<'a>>,
-    /// Short references that the session uses for ids.
+    /// Write scope during extraction, for the only tool callable then.
+    pub writable: Option<WriteScope<'a>>,
+    /// Short references used in the session.
     pub refs: Arc<SessionRefs>,
-    /// An assessment of this session came back with what checks found.
+    /// Check findings were returned to this session.
     pub findings_returned: bool,
     limits: HandlerConfig,
-    /// Characters that results may have, where that is less than usual.
+    /// Maximum result length in characters, when below the default.
     room_chars: usize,
 }
 
@@ -82,37 +82,37 @@ impl<'a> ToolContext<'a> {
         }
     }
 
-    /// The same where results may have no more characters than so many.
+    /// Limits results to `room_chars` characters.
     pub fn within(self, room_chars: usize) -> Self {
         Self { room_chars, ..self }
     }
 
-    /// The same for the calls of a step.
+    /// Sets the session step.
     pub fn at_step(self, step: u32) -> Self {
         Self { step, ..self }
     }
 
-    /// The same with no tool withheld: for what the program asks itself.
+    /// Offers every tool, for calls by the program itself.
     pub fn offered_everything(self) -> Self {
         Self { offer: ToolOffer::All, ..self }
     }
 
-    /// The same with the references that the session has used before.
+    /// Sets the short references of the session.
     pub fn with_refs(self, refs: Arc<SessionRefs>) -> Self {
         Self { refs, ..self }
     }
 
-    /// The same for calls that write what a pack of documents says.
-    pub fn with_pack(self, writable: Option<Writable<'a>>) -> Self {
+    /// Sets the write scope of a pack.
+    pub fn with_pack(self, writable: Option<WriteScope<'a>>) -> Self {
         Self { writable, ..self }
     }
 
-    /// The same where an assessment has come back with findings, or not.
+    /// Sets whether check findings were returned.
     pub fn after_findings(self, findings_returned: bool) -> Self {
         Self { findings_returned, ..self }
     }
 
-    /// Whether the session may call a tool that is `offered` in conversations, or not.
+    /// Returns whether the session may call a tool; `offered` is the tool's configured availability.
     pub(super) fn may_call(&self, name: &str, offered: bool) -> bool {
         match self.writable {
             Some(_) => name == extract::BatchExtractTool::NAME,
@@ -120,10 +120,10 @@ impl<'a> ToolContext<'a> {
         }
     }
 
-    /// Whether a tool that writes a product is for one that some model of the session writes.
+    /// Returns whether a product tool matches the product of some model of the session.
     fn writes_product_of(&self, tool: &str) -> bool {
-        let cast = self.engine.cast_of(self.investigation);
-        let is_written = |product| cast.models(self.role).iter().any(|model| model.product() == product);
+        let models = self.engine.models_for(self.investigation);
+        let is_written = |product| models.models(self.role).iter().any(|model| model.product() == product);
         product_of(tool).is_none_or(is_written)
     }
 
@@ -131,48 +131,48 @@ impl<'a> ToolContext<'a> {
         Self { limits, ..self.clone() }
     }
 
-    /// How many items to give when `asked` for, by the tool's own configuration.
+    /// Returns the number of items for a requested number, within the tool's limits.
     fn items(&self, asked: Option<u32>) -> u32 {
         let wanted = asked.or(self.limits.default_limit).unwrap_or(20);
         wanted.clamp(1, self.limits.max_limit.unwrap_or(100))
     }
 
-    /// What makes vectors for searches; none for a model that wants the same answers whatever vectors there are.
+    /// Returns the embedder for searches; none for a model that needs results independent of vectors.
     pub(super) fn embedder(&self) -> Option<&dyn Embedder> {
-        let wanted = self.engine.cast_of(self.investigation).model(self.role).wants_vectors();
+        let wanted = self.engine.models_for(self.investigation).model(self.role).wants_vectors();
         self.engine.embedder.as_deref().filter(|_| wanted)
     }
 
-    /// Whose names may settle which entity a document of `collection` speaks of (`GraphWrite::resolve_within`).
+    /// Returns the scope whose names may resolve entities of a document in `collection` (`GraphWrite::resolve_within`).
     pub(super) async fn resolve_within(&self, collection: CollectionId) -> Result<Scope, StoreError> {
         let open = self.engine.accounts.open_scope().await?;
         Ok(self.investigation.scope.intersect(&open).with(collection))
     }
 
-    /// Characters that the result may have.
+    /// Returns the maximum length of this result.
     fn max_chars(&self) -> usize {
         self.max_result_chars(&self.limits)
     }
 
-    /// Characters that a result may have under `limits`: never more than its share of what the model of the session can read.
+    /// Returns the maximum result length under `limits`, bounded by its share of the model's context.
     pub(super) fn max_result_chars(&self, limits: &HandlerConfig) -> usize {
         let (config, budget) = (&self.engine.config, &self.engine.budget);
         let configured = limits.max_result_chars.unwrap_or(config.max_tool_result_chars).min(self.room_chars);
-        let context = self.engine.cast_of(self.investigation).model(self.role).context_tokens();
+        let context = self.engine.models_for(self.investigation).model(self.role).context_tokens();
         let share = |tokens| (f64::from(tokens) * budget.bytes_per_token * config.result_context_share) as usize;
         context.map_or(configured, |tokens| configured.min(share(tokens)))
     }
 }
 
-/// What a tool answers.
+/// Reply of a tool.
 pub struct ToolReply {
     pub content: String,
     pub effect: ToolEffect,
-    /// The call did not do what it was for; the model is told so.
+    /// Whether the call failed; the model is told.
     pub is_error: bool,
-    /// The tool has made it as short as it may be: the gateway must not cut it.
+    /// Whether the tool already fitted the content; the gateway must not truncate it.
     pub is_fitted: bool,
-    /// What is judged in its place, where the content only names it: the text of a page, say.
+    /// Text scored instead of the content, such as the text of a listed page.
     pub judged: Option<String>,
 }
 
@@ -186,12 +186,12 @@ impl ToolReply {
         Ok(Self::text(content))
     }
 
-    /// For pages of whole items, of which there is always at least one, however long: evidence that is cut is lost.
+    /// Marks the content as fitted: a page of whole items, at least one, because truncated evidence is lost.
     fn uncut(self) -> Self {
         Self { is_fitted: true, ..self }
     }
 
-    /// A refusal that changes how the session goes on.
+    /// Builds a refusal with an effect on the session.
     fn refused(content: String, effect: ToolEffect) -> Self {
         Self { effect, is_error: true, ..Self::text(content) }
     }
@@ -200,25 +200,25 @@ impl ToolReply {
         Self { effect, ..self }
     }
 
-    /// With the text that the content names: both are judged, the text first.
+    /// Adds the text to be scored, ahead of the content.
     fn judged_by(self, text: &str) -> Self {
         Self { judged: Some(format!("{text}\n{}", self.content)), ..self }
     }
 }
 
-/// Who should see that a tool failed.
+/// Tool errors, by who handles them.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
-    /// The call itself is wrong; counted, and told to the model.
+    /// Malformed call: counted, and reported to the model.
     #[error("{0}")]
     Malformed(String),
-    /// The model is told and may try something else.
+    /// Failure reported to the model, which may try something else.
     #[error("{0}")]
     ForModel(String),
-    /// The same, where the session asked for what its order does not allow: whoever led it there is looked for.
+    /// Failure of a call beyond the session's permissions; starts injection detection.
     #[error("{0}")]
     Beyond(String),
-    /// A hard dependency failed: the session ends.
+    /// Hard dependency failure: the session ends.
     #[error(transparent)]
     Fatal(StoreError),
 }
@@ -232,7 +232,7 @@ impl From<StoreError> for ToolError {
     }
 }
 
-/// Every tool of every role.
+/// Builds the registry of all roles.
 pub fn registry(files: &ConfigFiles) -> Result<Registry, BadToolFile> {
     use AgentRole::{Analyst, Processor};
     Registry::builder(files)

@@ -1,33 +1,33 @@
-//! How much is carried at once.
+//! Batch sizes of backup, restore and migration.
 
 use super::PageSize;
 use serde::Deserialize;
 
-/// The `moving` part of the configuration: backup, restore and migration.
+/// Configuration `[transfer]`: backup, restore and migration.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct MovingConfig {
-    /// Records of one transaction, and of one part of an archive.
+pub struct TransferConfig {
+    /// Records per transaction, and per part of an archive.
     pub batch_records: u32,
-    /// The same in KiB: memory is bounded by a few of these and the largest single file.
+    /// Batch size in KiB. Memory use is a few batches plus the largest file.
     pub batch_kib: usize,
 }
 
-impl Default for MovingConfig {
+impl Default for TransferConfig {
     fn default() -> Self {
         Self { batch_records: 1_000, batch_kib: 4 * 1024 }
     }
 }
 
-impl MovingConfig {
+impl TransferConfig {
     pub const fn page(&self) -> PageSize {
         PageSize { records: self.batch_records, bytes: self.batch_kib * 1024 }
     }
 
-    /// The setting that cannot work, with what to do.
+    /// Returns the first invalid setting, with the remedy.
     pub fn problem(&self) -> Option<String> {
         let zero = [("batch_records", self.batch_records == 0), ("batch_kib", self.batch_kib == 0)];
         let (name, _) = zero.into_iter().find(|(_, is_zero)| *is_zero)?;
-        Some(format!("moving.{name} is 0: it must be at least 1"))
+        Some(format!("transfer.{name} is 0: it must be at least 1"))
     }
 }

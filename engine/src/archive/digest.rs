@@ -1,13 +1,14 @@
-//! How many records of a kind there are, and a hash of them all that does not depend on their order: databases sort texts differently.
+//! Order-independent digest of records: count and hash per kind. The order must not matter because databases sort texts
+//! differently.
 
-use super::Kind;
+use super::RecordKind;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use sha2::{Digest as _, Sha256};
 use std::{collections::BTreeMap, fmt};
 
 const WORDS: usize = 4;
 
-/// The sum of the SHA-256 of every line, modulo 2^256: the same set of lines has the same sum, in whatever order.
+/// Sum of the SHA-256 of every line, modulo 2^256; independent of order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Digest([u64; WORDS]);
 
@@ -49,7 +50,7 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// What two stores are compared by, for one kind.
+/// Count and digest of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub records: u64,
@@ -63,20 +64,20 @@ impl Tally {
     }
 }
 
-/// The tallies of a store, by kind; a kind that is not in it has no record.
+/// Tallies of a store, by kind; a missing kind has no records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Digests(BTreeMap<Kind, Tally>);
+pub struct Digests(BTreeMap<RecordKind, Tally>);
 
 impl Digests {
-    pub fn add(&mut self, kind: Kind, line: &str) {
+    pub fn add(&mut self, kind: RecordKind, line: &str) {
         self.0.entry(kind).or_default().add(line);
     }
 
-    pub fn set(&mut self, kind: Kind, tally: Tally) {
+    pub fn set(&mut self, kind: RecordKind, tally: Tally) {
         self.0.insert(kind, tally);
     }
 
-    pub fn of(&self, kind: Kind) -> Tally {
+    pub fn tally(&self, kind: RecordKind) -> Tally {
         self.0.get(&kind).copied().unwrap_or_default()
     }
 }

@@ -1,31 +1,31 @@
-//! An archive: one tar file with JSON lines and blobs, described for people in docs/archive.md.
+//! Archive file: one tar with JSON lines and blobs; docs/archive.md describes the format.
 //!
-//! Invariant: nothing is believed that was not hashed. Each part is checked against the manifest before anything of it is used, each
-//! blob against the name it has, and the manifest against the line behind it; whatever does not fit is refused and named.
+//! Invariant: nothing is used before its hash is verified: each part against the manifest, each blob against its name, the
+//! manifest against its hash. Anything else is refused by name.
 
 mod check;
 mod manifest;
 mod read;
 mod write;
 
-pub use check::{Checked, check};
-pub use manifest::{FORMAT, Manifest, Opening, Part};
+pub use check::{VerifiedArchive, check};
+pub use manifest::{ArchiveHeader, FORMAT, Manifest, Part};
 pub use read::ArchiveSource;
-pub use write::{Writer, Written, write};
+pub use write::{ArchiveSummary, Writer, write};
 
-use super::MoveError;
+use super::TransferError;
 
-/// The first entry: what this is.
+/// First entry: archive header.
 const OPENING: &str = "autosint.json";
-/// The last but one: what there is, and the hash of each part.
+/// Last entry but one: contents, and the hash of each part.
 const MANIFEST: &str = "manifest.json";
-/// The last: the hash of the manifest, as `sha256sum` writes it.
+/// Last entry: hash of the manifest, in `sha256sum` format.
 const MANIFEST_HASH: &str = "manifest.sha256";
-/// The master key, where it was asked for.
+/// Master key, if included.
 pub const KEY: &str = "secret.key";
-/// The folder of bytes; each file has its hash as its name.
+/// Folder of blobs; each file is named by its hash.
 const BYTES: &str = "bytes/";
 
-fn damaged(part: &str, why: impl Into<String>) -> MoveError {
-    MoveError::Damaged { part: part.to_owned(), why: why.into() }
+fn damaged(part: &str, why: impl Into<String>) -> TransferError {
+    TransferError::Damaged { part: part.to_owned(), why: why.into() }
 }

@@ -1,46 +1,45 @@
-//! The records of a knowledge graph. Every graph backend carries these kinds, in this order, with these fields.
+//! Archive records of a knowledge graph. Every graph backend exports these kinds, in this order, with these fields.
 //!
-//! What a backend does. `Snapshot::page` gives the records of a kind in an order of its own, each line made by `line`. `import`
-//! takes them back with `read` and writes what belongs to them; what can be made again is not carried and has to be made there:
-//! full text, blocking keys of names (`Resolve::keys`), counts of evidence, views, hashes of descriptions, coarse vectors, and
-//! which entity a merged one counts as now.
+//! `Snapshot::page` returns records in the backend's own order, with lines made by `line`; `import` parses them with `read`.
+//! Derived data is not exported but rebuilt on import: full text, blocking keys (`Resolve::keys`), evidence counts, views,
+//! description hashes, coarse vectors, and survivors of merges.
 //!
-//! Invariant: ends are the original ones (a claim names the entity that it was written with, not the survivor of a merge), and
-//! lists whose order says nothing are sorted by id: otherwise one graph would have two texts.
+//! Invariant: ids are the original ones. A claim names the entity it was written with, not the survivor of a merge.
+//! Unordered lists are sorted by id, so that a graph has one text.
 
-use super::Kind;
+use super::RecordKind;
 use crate::{StoreError, StoreResult, embeddings::VectorKind};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
-    ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, Occurred, PartialDate, Published, RelationshipId,
+    ClaimId, CollectionId, Confidence, DateRange, DocumentId, EntityId, MergeId, PartialDate, PublicationDate, RelationshipId,
     ReviewId, Timestamp,
     claim::{Attribution, Information, Mode, Span},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-pub const COLLECTIONS: Kind = Kind("graph_collections");
-pub const DOCUMENTS: Kind = Kind("graph_documents");
-pub const ENTITIES: Kind = Kind("entities");
-pub const CLAIMS: Kind = Kind("claims");
-pub const FACTS: Kind = Kind("facts");
-pub const RELATIONSHIPS: Kind = Kind("relationships");
-pub const MERGES: Kind = Kind("merges");
-pub const REVIEWS: Kind = Kind("reviews");
-pub const VECTORS: Kind = Kind("vectors");
+pub const COLLECTIONS: RecordKind = RecordKind("graph_collections");
+pub const DOCUMENTS: RecordKind = RecordKind("graph_documents");
+pub const ENTITIES: RecordKind = RecordKind("entities");
+pub const CLAIMS: RecordKind = RecordKind("claims");
+pub const FACTS: RecordKind = RecordKind("facts");
+pub const RELATIONSHIPS: RecordKind = RecordKind("relationships");
+pub const MERGES: RecordKind = RecordKind("merges");
+pub const REVIEWS: RecordKind = RecordKind("reviews");
+pub const VECTORS: RecordKind = RecordKind("vectors");
 
-/// In the order of import: no record refers to one of a later kind.
-pub const KINDS: [Kind; 9] = [COLLECTIONS, DOCUMENTS, ENTITIES, CLAIMS, FACTS, RELATIONSHIPS, MERGES, REVIEWS, VECTORS];
+/// Record kinds in import order: no record refers to one of a later kind.
+pub const KINDS: [RecordKind; 9] = [COLLECTIONS, DOCUMENTS, ENTITIES, CLAIMS, FACTS, RELATIONSHIPS, MERGES, REVIEWS, VECTORS];
 
-/// A collection that something was written to or that was removed. Natural key: id.
+/// Collection with data, or removed. Natural key: id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CollectionRecord {
     pub id: CollectionId,
-    /// A tombstone: nothing is written to it any more.
+    /// Whether it is a tombstone, which refuses further writes.
     pub removed: bool,
 }
 
-/// Natural key: id.
+/// Document in the graph. Natural key: id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentRecord {
@@ -50,14 +49,14 @@ pub struct DocumentRecord {
     pub order: String,
 }
 
-/// An entity as such; what is said of it is facts. Natural key: id.
+/// Entity without its facts. Natural key: id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntityRecord {
     pub id: EntityId,
 }
 
-/// Natural keys: id, and (document, `content_hash`).
+/// Claim. Natural keys: id, and (document, `content_hash`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimRecord {
@@ -66,9 +65,9 @@ pub struct ClaimRecord {
     pub content: String,
     pub quote: String,
     pub span: Span,
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     #[serde(default)]
-    pub occurred: Option<Occurred>,
+    pub occurred: Option<DateRange>,
     pub ingested_at: Timestamp,
     pub attribution: Attribution,
     pub information: Information,
@@ -77,22 +76,22 @@ pub struct ClaimRecord {
     pub language: Option<String>,
     pub content_hash: String,
     pub outlet: Option<EntityId>,
-    /// What it is about, in the order in which it was written.
+    /// Referenced entities, in written order.
     pub entities: Vec<EntityId>,
 }
 
-/// One thing that one collection says of an entity. Natural key: all but `at` and `claims`.
+/// Fact about an entity in one collection. Natural key: all fields but `at` and `claims`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FactRecord {
     pub entity: EntityId,
     pub facet: Facet,
-    /// Of a property its key, of an external id the system, of a name `alias` where it is one; else empty.
+    /// Property key, external id system, or `alias` for an alternative name; else empty.
     pub key: String,
-    /// Of a property its value as JSON; else the text.
+    /// Property value as JSON; else the text.
     pub value: String,
     pub collection: CollectionId,
-    /// When it was last said.
+    /// Time of the latest evidence.
     pub at: Timestamp,
     /// Sorted.
     pub claims: Vec<ClaimId>,
@@ -102,11 +101,11 @@ pub struct FactRecord {
 #[serde(rename_all = "snake_case")]
 pub enum Facet {
     Name,
-    Kind,
+    RecordKind,
     Summary,
     Property,
     External,
-    /// It is more than a stub.
+    /// Marks an entity as more than a stub.
     Detail,
 }
 
@@ -114,7 +113,7 @@ impl Facet {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Name => "name",
-            Self::Kind => "kind",
+            Self::RecordKind => "kind",
             Self::Summary => "summary",
             Self::Property => "property",
             Self::External => "external",
@@ -123,7 +122,7 @@ impl Facet {
     }
 }
 
-/// Natural keys: id, and (source, target, description).
+/// Relationship. Natural keys: id, and (source, target, description).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RelationshipRecord {
@@ -137,7 +136,7 @@ pub struct RelationshipRecord {
     pub claims: Vec<ClaimId>,
 }
 
-/// A relationship as one collection has it.
+/// Attributes of a relationship in one collection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RelationshipView {
@@ -152,7 +151,7 @@ pub struct RelationshipView {
     pub until: Option<PartialDate>,
 }
 
-/// One entry of the merge log. Natural key: id. Those that are not undone say what every entity counts as.
+/// Entry of the merge log. Natural key: id. Entries not undone determine the survivors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MergeRecord {
@@ -163,7 +162,7 @@ pub struct MergeRecord {
     pub undone: bool,
 }
 
-/// A pair that may be one entity. Natural keys: id, and (left, right).
+/// Review of a pair that may be one entity. Natural keys: id, and (left, right).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewRecord {
@@ -174,30 +173,30 @@ pub struct ReviewRecord {
     pub why: String,
     pub created_at: Timestamp,
     pub closed: bool,
-    /// Who sees both of a pair sees it. Sorted.
+    /// Pairs of collections; readers of both see the review. Sorted.
     pub seen_through: Vec<(CollectionId, CollectionId)>,
 }
 
-/// The vector of one text. Natural key: (model, of).
+/// Vector of one text. Natural key: (model, of).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VectorRecord {
     pub model: String,
-    pub of: VectorOf,
+    pub of: VectorTarget,
     /// Little-endian 32-bit floats in base64.
     pub vector: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum VectorOf {
+pub enum VectorTarget {
     Claim(ClaimId),
     Relationship(RelationshipId),
-    /// An entity as one collection knows it.
+    /// Entity as described in one collection.
     Entity(EntityId, CollectionId),
 }
 
-impl VectorOf {
+impl VectorTarget {
     pub const fn kind(self) -> VectorKind {
         match self {
             Self::Claim(_) => VectorKind::Claim,
@@ -208,12 +207,12 @@ impl VectorOf {
 }
 
 impl VectorRecord {
-    pub fn new(model: String, of: VectorOf, numbers: &[f32]) -> Self {
+    pub fn new(model: String, of: VectorTarget, numbers: &[f32]) -> Self {
         let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
         Self { model, of, vector: BASE64_STANDARD.encode(bytes) }
     }
 
-    /// `Invalid` when it is no list of numbers.
+    /// Decodes the vector; `Invalid` when it is not base64 of floats.
     pub fn numbers(&self) -> StoreResult<Vec<f32>> {
         let refused = || StoreError::Invalid(format!("the vector of {:?} is no list of numbers", self.of));
         let bytes = BASE64_STANDARD.decode(&self.vector).map_err(|_| refused())?;
@@ -225,31 +224,31 @@ impl VectorRecord {
     }
 }
 
-/// The canonical line of a record.
+/// Returns the canonical line of a record.
 pub fn line(record: &impl Serialize) -> StoreResult<String> {
     serde_json::to_string(record).map_err(|error| StoreError::Defect(format!("a record cannot be written: {error}")))
 }
 
-/// Reads a line back.
+/// Parses a line.
 pub fn read<T: DeserializeOwned>(line: &str) -> StoreResult<T> {
     serde_json::from_str(line).map_err(|error| StoreError::Invalid(format!("a line is no such record: {error}")))
 }
 
-/// `Movable::canonical` of every graph.
-pub fn canonical(kind: Kind, given: &str) -> StoreResult<String> {
-    fn again<T: Serialize + DeserializeOwned>(given: &str) -> StoreResult<String> {
+/// Implements `ArchiveStore::canonical` for every graph.
+pub fn canonical(kind: RecordKind, given: &str) -> StoreResult<String> {
+    fn rewrite<T: Serialize + DeserializeOwned>(given: &str) -> StoreResult<String> {
         line(&read::<T>(given)?)
     }
     match kind {
-        COLLECTIONS => again::<CollectionRecord>(given),
-        DOCUMENTS => again::<DocumentRecord>(given),
-        ENTITIES => again::<EntityRecord>(given),
-        CLAIMS => again::<ClaimRecord>(given),
-        FACTS => again::<FactRecord>(given),
-        RELATIONSHIPS => again::<RelationshipRecord>(given),
-        MERGES => again::<MergeRecord>(given),
-        REVIEWS => again::<ReviewRecord>(given),
-        VECTORS => again::<VectorRecord>(given),
+        COLLECTIONS => rewrite::<CollectionRecord>(given),
+        DOCUMENTS => rewrite::<DocumentRecord>(given),
+        ENTITIES => rewrite::<EntityRecord>(given),
+        CLAIMS => rewrite::<ClaimRecord>(given),
+        FACTS => rewrite::<FactRecord>(given),
+        RELATIONSHIPS => rewrite::<RelationshipRecord>(given),
+        MERGES => rewrite::<MergeRecord>(given),
+        REVIEWS => rewrite::<ReviewRecord>(given),
+        VECTORS => rewrite::<VectorRecord>(given),
         other => Err(StoreError::Invalid(format!("the graph keeps no {other}"))),
     }
 }
@@ -261,7 +260,7 @@ mod tests {
     #[test]
     fn a_vector_is_kept_to_the_last_bit() {
         let numbers = [0.1, -0.0, f32::MIN_POSITIVE, 1.0e30];
-        let record = VectorRecord::new("m".into(), VectorOf::Claim(ClaimId(uuid::Uuid::nil())), &numbers);
+        let record = VectorRecord::new("m".into(), VectorTarget::Claim(ClaimId(uuid::Uuid::nil())), &numbers);
         let back: VectorRecord = read(&line(&record).unwrap()).unwrap();
         assert_eq!(back.numbers().unwrap().map_bits(), numbers.to_vec().map_bits());
         assert!(VectorRecord { vector: "AAA=".into(), ..record }.numbers().is_err());
@@ -298,6 +297,6 @@ mod tests {
         let entity = line(&EntityRecord { id: EntityId(uuid::Uuid::nil()) }).unwrap();
         assert_eq!(canonical(ENTITIES, &entity).unwrap(), entity);
         assert!(canonical(CLAIMS, &entity).is_err());
-        assert!(canonical(Kind("users"), &entity).is_err());
+        assert!(canonical(RecordKind("users"), &entity).is_err());
     }
 }

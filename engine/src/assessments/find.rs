@@ -1,14 +1,14 @@
-//! Finds assessments by words and by likeness; what both find comes first.
+//! Hybrid search of assessments: full text and vectors, combined by rank fusion.
 
 use super::StoredAssessment;
 use crate::{Engine, StoreResult, embeddings::Embedder};
 use domain::{AssessmentId, Scope};
 use std::collections::HashMap;
 
-/// Each place in a list counts 1 / (this + place): the usual constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
+/// Constant of reciprocal rank fusion: a rank counts 1 / (constant + rank) (Cormack, Clarke and Büttcher, 2009).
 const FUSION: f64 = 60.0;
 
-/// At most `limit`, the best first. Without an embedder, or when it fails, by words alone.
+/// Returns at most `limit` assessments, best first. Without an embedder, or when it fails, by words alone.
 pub async fn find(
     engine: &Engine,
     embedder: Option<&dyn Embedder>,
@@ -24,7 +24,7 @@ pub async fn find(
     Ok(found)
 }
 
-/// Without recorded ones: they show what a model makes of the sample, and no later answer has to explain why it differs.
+/// Removes recorded sample assessments: later answers need not explain differences to them.
 pub(super) fn not_recorded(mut found: Vec<StoredAssessment>) -> Vec<StoredAssessment> {
     found.retain(|stored| !stored.assessment.producer.is_recorded());
     found
@@ -35,13 +35,13 @@ async fn vector<'a>(embedder: Option<&'a dyn Embedder>, text: &str) -> Option<(&
     match embedder.embed(&[text.to_owned()]).await {
         Ok(mut vectors) => Some((embedder.model(), vectors.pop()?)),
         Err(error) => {
-            tracing::warn!(%error, "assessments are searched without vectors");
+            tracing::warn!(%error, "embedding failed, searching assessments by words only");
             None
         }
     }
 }
 
-/// One list of two; among equals the newest first.
+/// Fuses both rankings; ties are ordered newest first.
 fn fuse(worded: Vec<StoredAssessment>, near: Vec<StoredAssessment>) -> Vec<StoredAssessment> {
     let mut found: HashMap<AssessmentId, (f64, StoredAssessment)> = HashMap::new();
     for list in [worded, near] {

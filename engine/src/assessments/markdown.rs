@@ -1,7 +1,6 @@
-//! An assessment as Markdown: complete, for people, with the citations as a numbered list at the end.
+//! Markdown export of an assessment, complete, with numbered citations at the end.
 //!
-//! Invariant: words from outside are written so that they stay words; only `analysis` is Markdown already. `[n]` is a citation wherever
-//! the author may cite.
+//! Invariant: outside text is escaped; only `analysis` is Markdown already. `[n]` is a citation where the author may cite.
 
 mod brief;
 mod evidence;
@@ -9,24 +8,26 @@ mod outlook;
 mod text;
 
 use domain::{
-    assessment::{Assessment, AssessmentKind, Grounded, Hypothesis, InformationPeriod, Judgement, Marker, markers_beside},
+    assessment::{
+        AnalyticConfidence, Assessment, AssessmentKind, Hypothesis, InformationPeriod, Judgement, Marker, markers_beside,
+    },
     fetch::PageFinding,
     likelihood::{Likelihood, percent},
 };
 use std::{collections::BTreeSet, fmt::Write};
-use text::{Page, date, day, demoted, exact, markers, plain};
+use text::{MarkdownPage, date, day, demoted, exact, markers, plain};
 
-/// What the parts of the text draw on.
-struct Source<'a> {
+/// Inputs of the Markdown sections.
+struct MarkdownSource<'a> {
     assessment: &'a Assessment,
     findings: &'a [PageFinding],
     known: BTreeSet<Marker>,
 }
 
-/// The whole assessment, with what the citation watch has found since. The same gives the same text.
+/// Renders the assessment with later findings of the citation watch. Deterministic.
 pub fn markdown(assessment: &Assessment, findings: &[PageFinding]) -> String {
-    let source = Source { assessment, findings, known: assessment.markers() };
-    let mut out = Page::default();
+    let source = MarkdownSource { assessment, findings, known: assessment.markers() };
+    let mut out = MarkdownPage::default();
     match assessment.kind {
         AssessmentKind::Assessment => source.whole(&mut out),
         AssessmentKind::EvidenceBrief => source.brief(&mut out),
@@ -34,8 +35,8 @@ pub fn markdown(assessment: &Assessment, findings: &[PageFinding]) -> String {
     out.finished()
 }
 
-impl Source<'_> {
-    fn whole(&self, out: &mut Page) {
+impl MarkdownSource<'_> {
+    fn whole(&self, out: &mut MarkdownPage) {
         self.head(out);
         self.judgements(out);
         out.section("Analysis");
@@ -53,17 +54,17 @@ impl Source<'_> {
         self.colophon(out);
     }
 
-    /// Text of the author, in which markers of citations stay markers.
+    /// Escapes the author's text and keeps citation markers.
     fn marked(&self, text: &str) -> String {
         text::marked(text, &self.known)
     }
 
-    fn grounded(&self, confidence: &Grounded) -> String {
+    fn grounded(&self, confidence: &AnalyticConfidence) -> String {
         format!("**{}**: {}", confidence.level.as_str(), self.marked(&confidence.basis))
     }
 
-    /// What was asked, and when it was answered.
-    fn title(&self, out: &mut Page) {
+    /// Writes the question and the date of the answer.
+    fn title(&self, out: &mut MarkdownPage) {
         let (assessment, body) = (self.assessment, &self.assessment.body);
         out.line(format!("# {}", plain(&body.title)));
         let written = assessment.created_at.map(|moment| format!("Written on {}.", exact(moment)));
@@ -78,7 +79,7 @@ impl Source<'_> {
         }
     }
 
-    fn head(&self, out: &mut Page) {
+    fn head(&self, out: &mut MarkdownPage) {
         let (assessment, body) = (self.assessment, &self.assessment.body);
         self.title(out);
         out.line(format!("**{}**", self.marked(&body.bottom_line)));
@@ -94,8 +95,8 @@ impl Source<'_> {
         }
     }
 
-    /// That cited pages are not as they were any more.
-    fn found_later(&self, out: &mut Page) {
+    /// Writes the changes of cited pages.
+    fn found_later(&self, out: &mut MarkdownPage) {
         let citations = &self.assessment.citations;
         let concerned = citations.iter().filter(|citation| citation.finding(self.findings).is_some());
         let concerned: Vec<Marker> = concerned.map(|citation| citation.marker).collect();
@@ -105,7 +106,7 @@ impl Source<'_> {
         }
     }
 
-    fn judgements(&self, out: &mut Page) {
+    fn judgements(&self, out: &mut MarkdownPage) {
         out.section("Key judgements");
         for judgement in &self.assessment.body.key_judgements {
             out.line(self.judgement(judgement));
@@ -113,7 +114,7 @@ impl Source<'_> {
     }
 
     fn judgement(&self, judgement: &Judgement) -> String {
-        // What the sentence cites already does not stand behind it again.
+        // Citations inside the sentence are not repeated after it.
         let others = markers_beside(&judgement.statement, &judgement.citations);
         let likelihood = judgement.likelihood.as_ref().map(likely);
         let confidence = judgement.confidence.as_ref().map(|one| format!("confidence {}", self.grounded(one)));
@@ -132,7 +133,7 @@ impl Source<'_> {
         text
     }
 
-    fn hypotheses(&self, out: &mut Page) {
+    fn hypotheses(&self, out: &mut MarkdownPage) {
         out.section("Hypotheses");
         for (question, hypotheses) in self.assessment.body.hypothesis_sets() {
             if let Some(question) = question {
@@ -144,7 +145,7 @@ impl Source<'_> {
         }
     }
 
-    fn hypothesis(&self, out: &mut Page, hypothesis: &Hypothesis, heading: &str) {
+    fn hypothesis(&self, out: &mut MarkdownPage, hypothesis: &Hypothesis, heading: &str) {
         let (id, statement) = (plain(&hypothesis.id), plain(&hypothesis.statement));
         let probability = hypothesis.probability.map(|probability| format!(" — {}", percent(probability)));
         out.line(format!("{heading} {id}: {statement}{}", probability.unwrap_or_default()));
@@ -157,7 +158,7 @@ impl Source<'_> {
         out.items(facts.iter().filter(|fact| !fact.1.is_empty()).map(|(title, fact)| format!("{title}: {fact}")).collect());
     }
 
-    fn colophon(&self, out: &mut Page) {
+    fn colophon(&self, out: &mut MarkdownPage) {
         let (producer, cost) = (&self.assessment.producer, &self.assessment.cost);
         out.section("How this was made");
         let amount =
@@ -188,7 +189,7 @@ fn likely(likelihood: &Likelihood) -> String {
     format!("{} ({})", likelihood.term.words(), percent(likelihood.point))
 }
 
-/// `H1, J2`; none where there are none.
+/// Formats ids as `H1, J2`; none without ids.
 fn named(ids: &[String]) -> Option<String> {
     (!ids.is_empty()).then(|| plain(&ids.join(", ")))
 }

@@ -1,6 +1,6 @@
-//! From what the Analyst wrote to a stored assessment: every marker becomes a citation whose quote was found in its document.
+//! Assessment production: validates a draft, resolves its markers to citations, and stores it.
 //!
-//! Invariant: nothing is stored whose quote does not stand at its span of the stored text.
+//! Invariant: every stored quote is verbatim at its span of the stored text.
 
 mod earlier;
 mod evidence;
@@ -9,7 +9,7 @@ mod sources;
 use super::StoredAssessment;
 use crate::{
     Engine, StoreError,
-    agents::{Prompts, machine::Judging, prompts::Additions},
+    agents::{Prompts, machine::JudgeMode, prompts::Additions},
 };
 use domain::{
     AssessmentId, DocumentId, EntityId,
@@ -17,60 +17,60 @@ use domain::{
     assessment::{self, Assessment, AssessmentKind, Body, Checks, Cost, Finding, Marker, Problem, Producer, SCHEMA, checks},
     investigation::Investigation,
 };
-use earlier::Earlier;
-use evidence::Evidence;
+use earlier::EarlierAssessments;
+use evidence::CitedEvidence;
 use protocol::tools::ClaimRef;
 use std::collections::BTreeSet;
 
-/// What an Analyst hands in.
+/// Draft submitted by an Analyst.
 #[derive(Debug, Clone)]
-pub struct Draft {
+pub struct AssessmentDraft {
     pub kind: AssessmentKind,
     pub body: Body,
     pub claims: Vec<ClaimRef>,
     pub entities: Vec<EntityId>,
-    pub review: Review,
+    pub review: FindingsPolicy,
 }
 
-/// What becomes of the findings of checks.
+/// Policy for check findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Review {
-    /// They go back to the author, once in a session.
+pub enum FindingsPolicy {
+    /// Return findings to the author, once per session.
     Return,
-    /// They are stored with the assessment.
+    /// Store findings with the assessment.
     Keep,
-    /// A partial report, written without a model after a failure: nothing is checked.
+    /// Partial report, written without a model after a failure: no checks.
     Partial,
 }
 
-/// Why a draft was not stored.
+/// Errors of assessment production.
 #[derive(Debug, thiserror::Error)]
 pub enum ProduceError {
-    /// Everything that is wrong with it, so that its author can mend it.
-    #[error("the assessment breaks {} rules, and checks found {} faults", .problems.len(), .findings.len())]
+    /// Draft refused, with every problem for its author to correct.
+    #[error("the assessment violates {} rules and has {} check findings", .problems.len(), .findings.len())]
     Refused { problems: Vec<Problem>, findings: Vec<Finding> },
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Checks a draft against the schema's rules, the graph and the documents, and stores it.
+/// Validates a draft against schema, graph and documents, and stores it.
 pub async fn produce(
     engine: &Engine,
     prompts: &Prompts,
     investigation: &Investigation,
-    draft: Draft,
+    draft: AssessmentDraft,
 ) -> Result<StoredAssessment, ProduceError> {
-    let evidence = Evidence::load(engine, investigation, &draft).await?;
+    let evidence = CitedEvidence::load(engine, investigation, &draft).await?;
     let (citations, mut problems) = evidence.citations(&draft.claims);
-    let earlier = Earlier::load(engine, investigation, &draft.body).await?;
+    let earlier = EarlierAssessments::load(engine, investigation, &draft.body).await?;
     let markers: BTreeSet<Marker> = draft.claims.iter().map(|reference| reference.marker).collect();
     problems.extend(assessment::validate(draft.kind, &draft.body, &markers, earlier.previous.as_ref()));
     problems.extend(evidence.unknown_entities(&draft));
     let created_at = engine.clock.now();
-    // They look at how judgements are made, and a brief makes none.
-    let is_checked = draft.kind.is_assessment() && draft.review != Review::Partial;
+    // The checks concern judgements, which a brief does not make.
+    let is_checked = draft.kind.is_assessment() && draft.review != FindingsPolicy::Partial;
     let checks = is_checked.then(|| {
-        checks::run(&checks::Draft {
+        checks::run(&checks::CheckContext {
             body: &draft.body,
             citations: &citations,
             previous: earlier.previous.as_ref(),
@@ -84,7 +84,7 @@ pub async fn produce(
     }
     let (sources, information) = sources::statement(engine, investigation, &evidence, &citations).await?;
     let collections = evidence.collections(investigation.collection_id);
-    let is_partial = draft.review == Review::Partial;
+    let is_partial = draft.review == FindingsPolicy::Partial;
     let assessment = Assessment {
         schema: SCHEMA.into(),
         id: AssessmentId(engine.ids.next()),
@@ -105,19 +105,19 @@ pub async fn produce(
     let id = engine.assessments.put(&stored).await?;
     let cited: Vec<DocumentId> = stored.assessment.cited().into_iter().collect();
     engine.captures.watch(&cited).await?;
-    // An assessment of this investigation was there already: its process died before it could say so.
+    // An assessment exists already: an earlier process died before recording its event.
     Ok(StoredAssessment { assessment: Assessment { id, ..stored.assessment }, ..stored })
 }
 
-/// The findings that keep a draft from being stored now.
-fn returned(review: Review, checks: Option<&Checks>) -> Vec<Finding> {
+/// Returns the findings that block storing the draft.
+fn returned(review: FindingsPolicy, checks: Option<&Checks>) -> Vec<Finding> {
     match (review, checks) {
-        (Review::Return, Some(checks)) => checks.findings.clone(),
+        (FindingsPolicy::Return, Some(checks)) => checks.findings.clone(),
         _ => vec![],
     }
 }
 
-/// The body with the words of each item of the previous assessment that it settles.
+/// Adds the original wording of each settled item of the previous assessment.
 fn with_earlier_words(body: Body, previous: Option<&Assessment>) -> Body {
     let (Some(mut change), Some(previous)) = (body.change.clone(), previous) else { return body };
     for item in &mut change.settled {
@@ -126,23 +126,23 @@ fn with_earlier_words(body: Body, previous: Option<&Assessment>) -> Body {
     Body { change: Some(change), ..body }
 }
 
-/// The model that wrote it, which need not be the preferred one.
+/// Returns the model that wrote the draft, which need not be the preferred one.
 async fn producer(engine: &Engine, prompts: &Prompts, investigation: &Investigation) -> Result<Producer, StoreError> {
     let final_session = investigation.progress.final_session;
-    let cast = engine.cast_of(investigation);
+    let models = engine.models_for(investigation);
     let (provider, model) = match engine.ledger.last_answer(investigation.id, AgentRole::Analyst).await? {
         Some(call) => (call.provider, call.model),
         None => {
-            let model = cast.model(AgentRole::Analyst);
+            let model = models.model(AgentRole::Analyst);
             (model.provider().to_owned(), model.model().to_owned())
         }
     };
-    let judging = Judging::by(cast.judge.is_some());
+    let judging = JudgeMode::enabled(models.judge.is_some());
     let synthesis = !engine.investigations.parts(investigation.id).await?.is_empty();
     Ok(Producer { provider, model, prompts: prompts.hashes(Additions { final_session, synthesis }, judging) })
 }
 
-/// Every call of the investigation and its parts so far, that of this assessment included.
+/// Returns the cost of all calls of the investigation and its parts.
 async fn cost(engine: &Engine, investigation: &Investigation) -> Result<Cost, StoreError> {
     let spent = engine.ledger.spent(investigation.id).await?;
     let is_priced = is_priced(engine, investigation).await?;
@@ -154,10 +154,10 @@ async fn cost(engine: &Engine, investigation: &Investigation) -> Result<Cost, St
     })
 }
 
-/// Whether what the calls cost is known: no session used tokens for nothing while a model has no price.
+/// Returns whether the cost is known: no session used tokens of a model without a price.
 async fn is_priced(engine: &Engine, investigation: &Investigation) -> Result<bool, StoreError> {
     let sessions = engine.ledger.spent_by_session(investigation.id).await?;
     let costs_nothing = sessions.values().any(|(spent, _)| spent.tokens() > 0 && spent.cost_micros == 0);
-    let has_unpriced = engine.cast_of(investigation).all().any(|model| model.price().currency.is_empty());
+    let has_unpriced = engine.models_for(investigation).all().any(|model| model.price().currency.is_empty());
     Ok(!(costs_nothing && has_unpriced))
 }

@@ -1,4 +1,4 @@
-//! `[budget]`: caps in tokens and money. None is set by default.
+//! Configuration `[budget]`: caps in tokens and money. None is set by default.
 
 use super::{Caps, Limit};
 use serde::Deserialize;
@@ -6,42 +6,42 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BudgetConfig {
-    /// ISO 4217; the prices of the models are in it.
+    /// Currency of caps and model prices, ISO 4217.
     pub currency: String,
-    /// Everybody together on one day (UTC).
+    /// Cap of all users together per day (UTC).
     pub day: Cap,
-    /// One person on one day.
+    /// Cap of one user per day.
     pub user: Cap,
     pub investigation: Cap,
-    /// One agent conversation.
+    /// Cap of one session.
     pub session: Cap,
-    /// Share of each cap but the session's that only a final session may use, so that it can still be written.
+    /// Share of each cap but the session's reserved for the final session.
     pub final_share: f64,
-    /// A final session that may not read so many tokens more does not search: it is given the claims that the graph holds on the question.
+    /// Token budget below which a final session does not search and gets claims of the graph instead.
     pub final_search_tokens: u64,
-    /// As many of them as can be paid for, and at most so many (`search_claims` has a limit of its own).
+    /// Maximum number of these claims (`search_claims` has its own limit).
     pub final_claims: u32,
-    /// What is kept of that for writing the assessment.
+    /// Tokens of that budget reserved for writing the assessment.
     pub final_answer_tokens: u32,
-    /// A prompt is taken to have a token for so many bytes: rather too many tokens than too few.
+    /// Bytes per token in prompt estimates; a low value overestimates.
     pub bytes_per_token: f64,
-    /// What a call wrote that was stopped, and that was not streamed: as much as is written in its time at this speed.
+    /// Assumed output speed of an interrupted call that was not streamed, in tokens per second.
     pub tokens_per_second: u32,
-    /// A call that could not be answered in so many tokens is not made.
+    /// Minimum answer length in tokens; a call that cannot afford it is not made.
     pub min_output_tokens: u32,
-    /// After this long without word from the process that made a call, what is reserved for it is released.
+    /// Time after which the reservation of a dead process is released.
     pub reservation_ms: u64,
-    /// Finished investigations that an estimate is drawn from.
+    /// Number of finished investigations that an estimate uses.
     pub estimate_runs: u32,
 }
 
-/// A cap, where there is one.
+/// Optional cap in tokens and money.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Cap {
-    /// Read and written together.
+    /// Tokens, input and output together.
     pub tokens: Option<u64>,
-    /// In `currency`.
+    /// Money in `currency`.
     pub money: Option<f64>,
 }
 
@@ -67,7 +67,7 @@ impl Default for BudgetConfig {
 }
 
 impl BudgetConfig {
-    /// The caps in the units of the ledger.
+    /// Returns the caps in ledger units.
     pub fn caps(&self) -> Caps {
         let limit =
             |cap: &Cap| Limit { tokens: cap.tokens, micros: cap.money.map(|money| (money * 1_000_000.0).round() as u64) };
@@ -77,12 +77,12 @@ impl BudgetConfig {
         }
     }
 
-    /// Whether some cap counts money.
+    /// Returns whether any cap is in money.
     pub fn is_in_money(&self) -> bool {
         [&self.day, &self.user, &self.investigation, &self.session].iter().any(|cap| cap.money.is_some())
     }
 
-    /// The first setting that cannot work, named with what to do.
+    /// Returns the first invalid setting, with the remedy.
     pub fn problem(&self) -> Option<String> {
         if !(0.0..1.0).contains(&self.final_share) {
             return Some(format!("budget.final_share is {}; it must be from 0 to below 1", self.final_share));

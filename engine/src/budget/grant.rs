@@ -1,28 +1,30 @@
-//! Whether a call may be made, and how long its answer may be. Pure: the store calls it inside the transaction that reserves.
+//! Grant decision: whether a call may be made, and its maximum answer length. Pure; the store calls it inside the reserving
+//! transaction.
 
 use super::micros;
 use domain::budget::{BudgetLevel, OwnCap, decimal};
 use protocol::model::{Price, Usage};
 use std::fmt;
 
-/// What a call needs.
+/// Budget request of a call.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ask {
+pub struct BudgetRequest {
     pub prompt_tokens: u64,
-    /// The answer may be shortened to fit a cap, but not below the second.
+    /// Maximum answer length; a cap may reduce it down to `min_output_tokens`.
     pub max_output_tokens: u32,
     pub min_output_tokens: u32,
     pub price: Price,
-    /// A provider that always answers alike computes, and reads no tokens.
+    /// Whether tokens count; deterministic providers read none.
     pub is_metered: bool,
-    /// A call of a final session may use what is kept for it.
+    /// Whether the call may use the share reserved for the final session.
     pub is_final: bool,
-    /// A call of a part leaves what is kept for the final session of the whole.
+    /// Whether the call belongs to a part, which leaves the final share of the whole.
     pub is_part: bool,
 }
 
-impl Ask {
-    /// Share of each cap but the session's that the call must leave. Parts keep the same share of the rest for their own final sessions.
+impl BudgetRequest {
+    /// Returns the share of each cap but the session's that the call must leave. Parts keep the same share of the rest for their
+    /// own final sessions.
     fn kept_share(&self, final_share: f64) -> f64 {
         let open = 1.0 - final_share;
         match (self.is_part, self.is_final) {
@@ -33,14 +35,14 @@ impl Ask {
     }
 }
 
-/// What may be used on one level; none: as much as there is.
+/// Limit of one level; none: unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Limit {
     pub tokens: Option<u64>,
     pub micros: Option<u64>,
 }
 
-/// The caps of all levels, in the order of `BudgetLevel::ALL`.
+/// Caps of all levels, in the order of `BudgetLevel::ALL`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Caps {
     pub levels: [Limit; 4],
@@ -48,7 +50,7 @@ pub struct Caps {
 }
 
 impl Caps {
-    /// With what one person may use on one day, where that is not as configured.
+    /// Applies the personal daily cap of a user.
     pub fn with_own(&self, own: OwnCap) -> Self {
         let mut caps = self.clone();
         for (limit, level) in caps.levels.iter_mut().zip(BudgetLevel::ALL) {
@@ -60,43 +62,43 @@ impl Caps {
     }
 }
 
-/// What is spent and reserved on one level.
+/// Usage and reservations of one level.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Used {
+pub struct LevelUsage {
     pub tokens: u64,
     pub micros: u64,
 }
 
-/// The call may be made; so much is reserved for it.
+/// Grant of a call, with the reserved amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grant {
     pub max_output_tokens: u32,
-    pub reserved: Used,
-    /// Of it, what the prompt takes: that counts where nothing is heard of the call again.
-    pub prompt: Used,
+    pub reserved: LevelUsage,
+    /// Amount for the prompt, which counts if the call is never settled.
+    pub prompt: LevelUsage,
 }
 
-/// A cap stands in the way.
+/// Error of a reached cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CapReached {
     pub level: BudgetLevel,
     pub is_money: bool,
     pub cap: u64,
-    /// Spent and reserved.
+    /// Spend and reserved.
     pub used: u64,
-    /// What only a final session may use of it.
+    /// Amount reserved for the final session.
     pub kept: u64,
-    /// What the call needs at least.
+    /// Minimum needed by the call.
     pub needed: u64,
 }
 
 impl fmt::Display for CapReached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let whose = match self.level {
-            BudgetLevel::Day => "the budget of the day",
-            BudgetLevel::User => "the day's budget of this person",
-            BudgetLevel::Investigation => "the budget of the investigation",
-            BudgetLevel::Session => "the budget of the session",
+            BudgetLevel::Day => "the daily budget",
+            BudgetLevel::User => "this user's daily budget",
+            BudgetLevel::Investigation => "the investigation budget",
+            BudgetLevel::Session => "the session budget",
         };
         let level = self.level.as_str();
         let (amount, unit, key) = match self.is_money {
@@ -109,15 +111,15 @@ impl fmt::Display for CapReached {
         }
         write!(f, ": {} of {}{unit} spent or reserved", amount(self.used), amount(self.cap))?;
         if self.kept > 0 {
-            write!(f, ", {} kept for the final session", amount(self.kept))?;
+            write!(f, ", {} reserved for the final session", amount(self.kept))?;
         }
         write!(f, "; raise budget.{level}.{key}")?;
-        if self.level == BudgetLevel::User { f.write_str(" or the person's own cap (autosint user cap)") } else { Ok(()) }
+        if self.level == BudgetLevel::User { f.write_str(" or the user's own cap (autosint user cap)") } else { Ok(()) }
     }
 }
 
-/// Decides over one call, given what is used on each level.
-pub fn grant(ask: &Ask, caps: &Caps, used: &[Used; 4]) -> Result<Grant, CapReached> {
+/// Decides on one call, given the usage of each level.
+pub fn grant(ask: &BudgetRequest, caps: &Caps, used: &[LevelUsage; 4]) -> Result<Grant, CapReached> {
     let prompt_micros = cost(ask, 0);
     let mut output = u64::from(ask.max_output_tokens);
     let least = u64::from(ask.min_output_tokens.min(ask.max_output_tokens));
@@ -144,19 +146,19 @@ pub fn grant(ask: &Ask, caps: &Caps, used: &[Used; 4]) -> Result<Grant, CapReach
             }
         }
     }
-    let reserved = Used { tokens: ask.prompt_tokens.saturating_add(output), micros: cost(ask, output) };
-    let read = Used { tokens: ask.prompt_tokens, micros: prompt_micros };
-    let prompt = if ask.is_metered { read } else { Used::default() };
+    let reserved = LevelUsage { tokens: ask.prompt_tokens.saturating_add(output), micros: cost(ask, output) };
+    let read = LevelUsage { tokens: ask.prompt_tokens, micros: prompt_micros };
+    let prompt = if ask.is_metered { read } else { LevelUsage::default() };
     Ok(Grant { max_output_tokens: u32::try_from(output).unwrap_or(u32::MAX), reserved, prompt })
 }
 
-/// A millionth per token is one unit of currency per million tokens.
+/// Returns affordable tokens: a millionth per token equals one currency unit per million tokens.
 fn affordable(micros: u64, price_per_million: f64) -> u64 {
     if price_per_million > 0.0 { (micros as f64 / price_per_million) as u64 } else { u64::MAX }
 }
 
-/// The prompt is taken to be read in full and at the dearer of the prices that a provider may ask for it.
-fn cost(ask: &Ask, output: u64) -> u64 {
+/// Returns the cost, assuming a full prompt at the highest price the provider may charge for it.
+fn cost(ask: &BudgetRequest, output: u64) -> u64 {
     let price = Price { input: ask.price.input.max(ask.price.cache_written), ..ask.price.clone() };
     micros(&price, &Usage { tokens_in: ask.prompt_tokens, tokens_out: output, ..Usage::default() })
 }
@@ -165,9 +167,9 @@ fn cost(ask: &Ask, output: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn ask(is_final: bool) -> Ask {
+    fn ask(is_final: bool) -> BudgetRequest {
         let price = Price { input: 2.0, output: 10.0, currency: "USD".into(), ..Price::default() };
-        Ask {
+        BudgetRequest {
             prompt_tokens: 1_000,
             max_output_tokens: 500,
             min_output_tokens: 100,
@@ -184,8 +186,8 @@ mod tests {
         caps
     }
 
-    fn decide(is_final: bool, level: usize, limit: Limit, used: Used) -> Result<u32, CapReached> {
-        let mut all = [Used::default(); 4];
+    fn decide(is_final: bool, level: usize, limit: Limit, used: LevelUsage) -> Result<u32, CapReached> {
+        let mut all = [LevelUsage::default(); 4];
         all[level] = used;
         grant(&ask(is_final), &caps(level, limit), &all).map(|grant| grant.max_output_tokens)
     }
@@ -196,20 +198,20 @@ mod tests {
 
     #[test]
     fn without_caps_everything_is_granted_and_reserved_in_full() {
-        let granted = grant(&ask(false), &Caps::default(), &[Used::default(); 4]).unwrap();
+        let granted = grant(&ask(false), &Caps::default(), &[LevelUsage::default(); 4]).unwrap();
         assert_eq!(
             granted,
             Grant {
                 max_output_tokens: 500,
-                reserved: Used { tokens: 1_500, micros: 7_000 },
-                prompt: Used { tokens: 1_000, micros: 2_000 },
+                reserved: LevelUsage { tokens: 1_500, micros: 7_000 },
+                prompt: LevelUsage { tokens: 1_000, micros: 2_000 },
             }
         );
     }
 
     #[test]
     fn an_answer_is_shortened_to_fit_but_not_too_much() {
-        let used = |tokens| Used { tokens, micros: 0 };
+        let used = |tokens| LevelUsage { tokens, micros: 0 };
         assert_eq!(decide(true, 2, tokens(10_000), used(8_500)), Ok(500));
         assert_eq!(decide(true, 2, tokens(10_000), used(8_800)), Ok(200));
         let refused = decide(true, 2, tokens(10_000), used(8_950)).unwrap_err();
@@ -218,7 +220,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_for_the_final_session_is_for_it_alone() {
-        let used = Used { tokens: 7_000, micros: 0 };
+        let used = LevelUsage { tokens: 7_000, micros: 0 };
         assert!(decide(false, 2, tokens(10_000), used).is_err(), "8000 are open to all");
         assert_eq!(decide(true, 2, tokens(10_000), used), Ok(500));
         assert_eq!(decide(false, 3, tokens(10_000), used), Ok(500), "a session keeps nothing");
@@ -227,8 +229,9 @@ mod tests {
     #[test]
     fn parts_leave_the_final_share_of_the_whole_and_keep_one_for_their_own_final_sessions() {
         let room = |is_final, used| {
-            let used = [Used { tokens: used, micros: 0 }; 4];
-            grant(&Ask { is_part: true, ..ask(is_final) }, &caps(2, tokens(10_000)), &used).map(|grant| grant.max_output_tokens)
+            let used = [LevelUsage { tokens: used, micros: 0 }; 4];
+            grant(&BudgetRequest { is_part: true, ..ask(is_final) }, &caps(2, tokens(10_000)), &used)
+                .map(|grant| grant.max_output_tokens)
         };
         assert_eq!(room(false, 4_900), Ok(500), "6400 are open to all sessions of parts");
         assert!(room(false, 5_400).is_err());
@@ -239,20 +242,20 @@ mod tests {
     #[test]
     fn money_is_counted_as_tokens_are_and_what_is_free_is_not() {
         let cap = Limit { tokens: None, micros: Some(10_000) };
-        assert_eq!(decide(true, 0, cap, Used { tokens: 0, micros: 5_000 }), Ok(300));
-        let refused = decide(true, 0, cap, Used { tokens: 0, micros: 7_500 }).unwrap_err();
+        assert_eq!(decide(true, 0, cap, LevelUsage { tokens: 0, micros: 5_000 }), Ok(300));
+        let refused = decide(true, 0, cap, LevelUsage { tokens: 0, micros: 7_500 }).unwrap_err();
         assert_eq!(
             refused.to_string(),
-            "the budget of the day is too small for this call, which needs 0.003: 0.0075 of 0.01 spent or reserved; raise budget.day.money"
+            "the daily budget is too small for this call, which needs 0.003: 0.0075 of 0.01 spent or reserved; raise budget.day.money"
         );
-        let kept = decide(false, 1, tokens(10_000), Used { tokens: 8_000, micros: 0 }).unwrap_err();
+        let kept = decide(false, 1, tokens(10_000), LevelUsage { tokens: 8_000, micros: 0 }).unwrap_err();
         assert_eq!(
             kept.to_string(),
-            "the day's budget of this person is used up: 8000 of 10000 tokens spent or reserved, 2000 kept for the final session; \
-             raise budget.user.tokens or the person's own cap (autosint user cap)"
+            "this user's daily budget is used up: 8000 of 10000 tokens spent or reserved, 2000 kept for the final session; \
+             raise budget.user.tokens or the user's own cap (autosint user cap)"
         );
-        let free = Ask { price: Price::default(), ..ask(false) };
-        assert!(grant(&free, &caps(0, cap), &[Used { tokens: 0, micros: 9_999 }; 4]).is_ok());
+        let free = BudgetRequest { price: Price::default(), ..ask(false) };
+        assert!(grant(&free, &caps(0, cap), &[LevelUsage { tokens: 0, micros: 9_999 }; 4]).is_ok());
     }
 
     #[test]
@@ -266,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_cap_of_nothing_refuses_everything() {
-        let ask = Ask { prompt_tokens: 0, max_output_tokens: 0, ..ask(true) };
-        assert!(grant(&ask, &caps(1, tokens(0)), &[Used::default(); 4]).is_err());
+        let ask = BudgetRequest { prompt_tokens: 0, max_output_tokens: 0, ..ask(true) };
+        assert!(grant(&ask, &caps(1, tokens(0)), &[LevelUsage::default(); 4]).is_err());
     }
 }

@@ -1,7 +1,7 @@
-//! What the caps leave for the calls of a final session, before any of them is made. What runs meanwhile may still take it away: the ledger
-//! decides over every call.
+//! Budget share left for the calls of a final session, before any is made. Concurrent calls may still reduce it; the ledger
+//! decides on each call.
 
-use super::{Ask, CapReached, Caps, Used, day_keys, grant};
+use super::{BudgetRequest, CapReached, Caps, LevelUsage, day_keys, grant};
 use crate::{Engine, StoreResult};
 use domain::{
     UserId,
@@ -10,15 +10,15 @@ use domain::{
 };
 use protocol::model::Model;
 
-pub(crate) struct Share {
+pub(crate) struct BudgetShare {
     caps: Caps,
-    used: [Used; 4],
-    ask: Ask,
+    used: [LevelUsage; 4],
+    ask: BudgetRequest,
 }
 
-impl Share {
-    /// For answers of `answer` tokens by `model`. None for the investigation: one that has used nothing yet.
-    pub(crate) async fn of(
+impl BudgetShare {
+    /// Loads the share for answers of `answer` tokens by `model`. Without an investigation: one that has used nothing yet.
+    pub(crate) async fn load(
         engine: &Engine,
         owner: UserId,
         own: OwnCap,
@@ -30,15 +30,15 @@ impl Share {
         let [day, user] = day_keys(engine.clock.now(), owner);
         let by_investigation = match investigation {
             Some(one) => ledger.used(BudgetLevel::Investigation, &one.parent_id.unwrap_or(one.id).to_string()).await?,
-            None => Used::default(),
+            None => LevelUsage::default(),
         };
         let used = [
             ledger.used(BudgetLevel::Day, &day).await?,
             ledger.used(BudgetLevel::User, &user).await?,
             by_investigation,
-            Used::default(),
+            LevelUsage::default(),
         ];
-        let ask = Ask {
+        let ask = BudgetRequest {
             prompt_tokens: 0,
             max_output_tokens: answer,
             min_output_tokens: answer,
@@ -50,8 +50,8 @@ impl Share {
         Ok(Self { caps: engine.budget.caps().with_own(own), used, ask })
     }
 
-    /// Whether a call that reads so much can be answered; else which cap stands in the way.
+    /// Checks that a call with this prompt can be answered, or returns the reached cap.
     pub(crate) fn holds(&self, prompt_tokens: u64) -> Result<(), CapReached> {
-        grant(&Ask { prompt_tokens, ..self.ask.clone() }, &self.caps, &self.used).map(drop)
+        grant(&BudgetRequest { prompt_tokens, ..self.ask.clone() }, &self.caps, &self.used).map(drop)
     }
 }

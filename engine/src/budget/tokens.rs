@@ -1,9 +1,9 @@
-//! How long a prompt probably is, before its provider has counted.
+//! Prompt length estimate, before the provider has counted.
 
 use protocol::model::{Message, ModelRequest};
 use std::io;
 
-/// An estimate that is rather too high: a token for every `bytes_per_token` bytes.
+/// Returns a high estimate: one token per `bytes_per_token` bytes.
 pub fn prompt_tokens(request: &ModelRequest, bytes_per_token: f64) -> u64 {
     let messages: u64 = request.messages.iter().map(message_bytes).sum();
     let tools: u64 =
@@ -28,7 +28,7 @@ fn len(text: &str) -> u64 {
     text.len() as u64
 }
 
-/// Counts instead of keeping.
+/// Writer that only counts bytes.
 struct Counter(u64);
 
 impl io::Write for Counter {
@@ -46,7 +46,7 @@ fn json_bytes(value: &serde_json::Value) -> u64 {
     let mut counter = Counter(0);
     match serde_json::to_writer(&mut counter, value) {
         Ok(()) => counter.0,
-        // Neither a value nor a counter can fail.
+        // Serialising a value into a counter cannot fail.
         Err(_) => 0,
     }
 }

@@ -1,15 +1,15 @@
-//! Vectors follow what was written: the backfill finds texts without one, has them embedded and stores the vectors.
+//! Embedding backfill: finds texts without a vector, embeds them and stores the vectors.
 
 use super::{EmbedError, Embedder, VectorKind, VectorText};
 use crate::{StoreError, assessments::Assessments, graph::Graph};
 use uuid::Uuid;
 
-/// How far the vectors of one model are.
+/// Backfill progress of one model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Progress {
     pub pending: u64,
     pub done: u64,
-    /// How many this step added; zero with `pending` above zero means that nothing moves.
+    /// Vectors added by this step; zero with `pending` above zero means no progress.
     pub added: u64,
 }
 
@@ -21,7 +21,7 @@ pub enum BackfillError {
     Store(#[from] StoreError),
 }
 
-/// Embeds up to `batch` texts of each kind. Call it until `pending` is zero; a step that dies costs at most its own batch.
+/// Embeds up to `batch` texts of each kind. Call it until `pending` is zero; an interrupted step loses at most its batch.
 pub async fn backfill_once(graph: &dyn Graph, embedder: &dyn Embedder, batch: u32) -> Result<Progress, BackfillError> {
     let (pending, done) = graph.vector_progress(embedder.model()).await?;
     if pending == 0 {
@@ -41,7 +41,7 @@ pub async fn backfill_once(graph: &dyn Graph, embedder: &dyn Embedder, batch: u3
     Ok(Progress { pending, done, added })
 }
 
-/// The same for up to `batch` assessments.
+/// Embeds up to `batch` assessments.
 pub async fn backfill_assessments(
     assessments: &dyn Assessments,
     embedder: &dyn Embedder,

@@ -1,14 +1,14 @@
-//! The backfill as a task: it works when nothing more urgent does, and for as long as the process lives.
+//! Backfill task: runs at low priority for the life of the process.
 
 use super::{BackfillError, backfill_assessments, backfill_once};
-use crate::{Engine, duty::Duty};
+use crate::{Engine, leader::Leadership};
 use domain::agent::AgentRole;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Makes vectors of whatever has none until `shutdown`, while that is this process's duty. Where no model wants vectors, it leaves the processor to running
-/// investigations and follows when they have ended.
-pub async fn backfill_forever(engine: Engine, duty: Duty, shutdown: CancellationToken) {
+/// Runs the backfill until `shutdown`, while this process is the leader. When no model needs vectors, it pauses during
+/// investigations.
+pub async fn backfill_forever(engine: Engine, leadership: Leadership, shutdown: CancellationToken) {
     let pause = Duration::from_millis(engine.config.embedding_pause_ms);
     let mut is_behind = false;
     loop {
@@ -19,23 +19,23 @@ pub async fn backfill_forever(engine: Engine, duty: Duty, shutdown: Cancellation
         }
         let step = tokio::select! {
             () = shutdown.cancelled() => return,
-            step = step(&engine, duty) => step,
+            step = step(&engine, leadership) => step,
         };
         is_behind = step.unwrap_or_else(|error| {
-            tracing::warn!(%error, "vectors are not made just now; searches go on without");
+            tracing::warn!(%error, "embedding backfill failed, retrying");
             false
         });
     }
 }
 
-/// One batch; true when there is more to do at once.
-async fn step(engine: &Engine, duty: Duty) -> Result<bool, BackfillError> {
+/// Runs one batch. Returns true when more is pending.
+async fn step(engine: &Engine, leadership: Leadership) -> Result<bool, BackfillError> {
     let Some(embedder) = &engine.embedder else { return Ok(false) };
-    if !duty.falls_to_us(engine).await? {
+    if !leadership.is_leader(engine).await? {
         return Ok(false);
     }
-    let are_wanted_now = AgentRole::ALL.into_iter().any(|role| engine.cast.model(role).wants_vectors());
-    if !are_wanted_now && engine.investigations.is_any_under_way().await? {
+    let are_wanted_now = AgentRole::ALL.into_iter().any(|role| engine.role_models.model(role).wants_vectors());
+    if !are_wanted_now && engine.investigations.is_any_running().await? {
         return Ok(false);
     }
     let batch = engine.config.embedding_batch;

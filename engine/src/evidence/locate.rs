@@ -1,8 +1,8 @@
-//! Finds a quote in a text in linear time: exactly, else with white space, quotation marks and hyphens folded.
+//! Quote location in linear time: exact, else with white space, quotation marks and hyphens folded.
 
 use domain::claim::Span;
 
-/// The first place where `quote` stands in `text`, in bytes of `text`. None for an empty quote or one that is not there.
+/// Returns the first span of `quote` in `text`, in bytes. None for an empty or missing quote.
 pub fn locate(text: &str, quote: &str) -> Option<Span> {
     let quote = quote.trim();
     if quote.is_empty() {
@@ -19,21 +19,21 @@ pub fn locate(text: &str, quote: &str) -> Option<Span> {
     Some(Span { start: folded[at].start as u64, end: last.end as u64 })
 }
 
-/// One letter of the folded text, with the bytes that it stands for.
+/// Letter of the folded text, with its original bytes.
 #[derive(Clone, Copy)]
-struct Folded {
+struct FoldedLetter {
     letter: char,
     start: usize,
     end: usize,
 }
 
-/// Runs of white space become one space, marks their plain form. Hyphens inside words go, with the line break that may follow them:
-/// whether a word was cut at the end of a line cannot be told from whether it is written with a hyphen.
-fn fold(text: &str) -> Vec<Folded> {
-    let mut folded: Vec<Folded> = Vec::with_capacity(text.len());
+/// Folds white space and marks. Hyphens inside words are removed, with a following line break: a hyphenated line end looks the
+/// same as a hyphenated word.
+fn fold(text: &str) -> Vec<FoldedLetter> {
+    let mut folded: Vec<FoldedLetter> = Vec::with_capacity(text.len());
     for (start, letter) in text.char_indices() {
         let Some(letter) = plain(letter) else { continue };
-        let next = Folded { letter, start, end: start + text[start..].chars().next().map_or(1, char::len_utf8) };
+        let next = FoldedLetter { letter, start, end: start + text[start..].chars().next().map_or(1, char::len_utf8) };
         match folded.as_slice() {
             [.., last] if letter == ' ' && matches!(last.letter, ' ' | '-') => {}
             [.., before, last] if last.letter == '-' && before.letter.is_alphabetic() && letter.is_alphabetic() => {
@@ -46,7 +46,7 @@ fn fold(text: &str) -> Vec<Folded> {
     folded
 }
 
-/// What stands for a letter when quotes are compared; none: nothing does.
+/// Returns the plain form of a letter for comparison; none when it is ignored.
 fn plain(letter: char) -> Option<char> {
     Some(match letter {
         '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => return None,
@@ -73,8 +73,8 @@ fn trim(letters: &[char]) -> &[char] {
     &letters[start..end]
 }
 
-/// Knuth, Morris and Pratt.
-fn find(text: &[Folded], wanted: &[char]) -> Option<usize> {
+/// Searches by Knuth, Morris and Pratt.
+fn find(text: &[FoldedLetter], wanted: &[char]) -> Option<usize> {
     if wanted.is_empty() {
         return None;
     }
@@ -105,8 +105,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn found<'a>(text: &'a str, quote: &str) -> Option<&'a str> {
-        locate(text, quote).map(|span| span.of(text).unwrap())
+    fn found_text<'a>(text: &'a str, quote: &str) -> Option<&'a str> {
+        locate(text, quote).map(|span| span.slice(text).unwrap())
     }
 
     #[test]
@@ -117,9 +117,9 @@ mod tests {
     #[test]
     fn white_space_marks_and_hyphens_may_differ() {
         let text = "He said: \u{201c}The harbour\n  was\u{a0}closed\u{201d} \u{2014} and self-\nmade co\u{ad}oper-\nation isn\u{2019}t.";
-        assert_eq!(found(text, "\"The harbour was closed\""), Some("\u{201c}The harbour\n  was\u{a0}closed\u{201d}"));
-        assert_eq!(found(text, "- and self-made"), Some("\u{2014} and self-\nmade"));
-        assert_eq!(found(text, "selfmade cooperation isn't."), Some("self-\nmade co\u{ad}oper-\nation isn\u{2019}t."));
+        assert_eq!(found_text(text, "\"The harbour was closed\""), Some("\u{201c}The harbour\n  was\u{a0}closed\u{201d}"));
+        assert_eq!(found_text(text, "- and self-made"), Some("\u{2014} and self-\nmade"));
+        assert_eq!(found_text(text, "selfmade cooperation isn't."), Some("self-\nmade co\u{ad}oper-\nation isn\u{2019}t."));
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
             let letters: Vec<char> = text.chars().collect();
             let quote: String = letters.iter().skip(from).take(length).collect();
             if let Some(span) = locate(&text, &quote) {
-                prop_assert!(span.of(&text).is_some());
+                prop_assert!(span.slice(&text).is_some());
             } else {
                 prop_assert!(quote.trim().is_empty());
             }

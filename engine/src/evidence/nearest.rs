@@ -1,11 +1,11 @@
-//! Nearest words of a text to a quote that does not stand in it, so that whoever quoted can copy them.
+//! Nearest passage to a quote that was not found, so that its author can copy it.
 
 use std::collections::HashSet;
 
-/// Words of a quote that are compared at most; the excerpt has up to three times as many.
+/// Maximum number of words compared; the excerpt has up to three times as many.
 const MAX_WORDS: usize = 60;
 
-/// The stretch of `text`, about as long as `quote`, that has the most words with it in common; none where they share no word.
+/// Returns the passage of `text`, about as long as `quote`, that shares most words with it; none without shared words.
 pub fn nearest<'a>(text: &'a str, quote: &str) -> Option<&'a str> {
     let wanted: HashSet<String> = words(quote).map(|(_, word)| fold(word)).collect();
     let all: Vec<(usize, &str)> = words(text).collect();
@@ -25,7 +25,7 @@ pub fn nearest<'a>(text: &'a str, quote: &str) -> Option<&'a str> {
     if best == 0 {
         return None;
     }
-    // As much again on both sides: the quote may have been shortened inside.
+    // Include as much again on both sides: the quote may have been shortened.
     let (first, last) = (best_at.saturating_sub(window), (best_at + 2 * window - 1).min(all.len() - 1));
     Some(&text[all[first].0..all[last].0 + all[last].1.len()])
 }

@@ -1,9 +1,9 @@
-//! Opening an address: what it gives is stored, and how it came is kept beside it.
+//! Opening of an address: fetch, storage, and its capture record.
 
-use super::{Reached, WebCapture, WebPage};
+use super::{RetrievalMethod, WebCapture, WebPage};
 use crate::{
     Engine, StoreError,
-    library::{self, IngestReport, ReadFile, Stored},
+    library::{self, ExtractedFile, IngestReport, StoredFiles},
 };
 use domain::{
     CollectionId, InvestigationId,
@@ -12,28 +12,28 @@ use domain::{
 };
 use futures::{StreamExt, stream};
 
-/// What became of an address.
+/// Result of opening an address.
 #[derive(Debug, Clone)]
-pub struct Opened {
+pub struct OpenedPage {
     pub final_url: String,
     pub documents: Vec<Document>,
-    /// Documents among them that are new.
+    /// Number of new documents.
     pub new: u64,
-    /// Where the texts link to, in order, each once.
+    /// Links of the texts, in order, without duplicates.
     pub links: Vec<String>,
-    /// What could not be read of it.
+    /// Unreadable files.
     pub rejected: Vec<RejectedFile>,
 }
 
-/// How far the opening of addresses is that a person named.
+/// Progress of opening the addresses named by a person.
 #[derive(Debug, Clone, Copy)]
-pub struct PagesRead<'a> {
+pub struct PageProgress<'a> {
     pub report: &'a IngestReport,
     pub done: usize,
     pub of: usize,
 }
 
-/// Why an address was not opened.
+/// Errors of opening an address.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error(transparent)]
@@ -42,25 +42,25 @@ pub enum OpenError {
     Store(#[from] StoreError),
 }
 
-/// Fetches an address and stores what it gives, with how it came.
+/// Fetches an address, stores its documents and the capture.
 pub async fn open(
     engine: &Engine,
     collection: CollectionId,
     investigation: Option<InvestigationId>,
     request: &FetchRequest,
-) -> Result<Opened, OpenError> {
+) -> Result<OpenedPage, OpenError> {
     let Some(fetch) = &engine.fetch else {
-        return Err(FetchError::new(FetchFailure::Unreachable, "This program was started without the web.").into());
+        return Err(FetchError::new(FetchFailure::Unreachable, "Web access is not configured.").into());
     };
     let fetched = fetch.page(request).await;
     let (page, reached) = match wants_scripts(engine, &fetched) {
         true => with_scripts(engine, &request.url, fetched).await?,
-        false => (fetched?, Reached::Fetched),
+        false => (fetched?, RetrievalMethod::Fetched),
     };
     Ok(keep(engine, collection, investigation, page, reached).await?)
 }
 
-/// Whether a page shows no text, or next to none, before its scripts have run.
+/// Returns whether a page has little or no text without running its scripts.
 fn wants_scripts(engine: &Engine, fetched: &Result<WebPage, FetchError>) -> bool {
     match fetched {
         Err(error) => error.reason == FetchFailure::Scripted,
@@ -75,18 +75,18 @@ fn wants_scripts(engine: &Engine, fetched: &Result<WebPage, FetchError>) -> bool
     }
 }
 
-/// The page as a browser shows it, where that is more than was fetched.
+/// Returns the rendered page, when it has more text than the fetched one.
 async fn with_scripts(
     engine: &Engine,
     url: &str,
     fetched: Result<WebPage, FetchError>,
-) -> Result<(WebPage, Reached), FetchError> {
-    let fetched = fetched.map(|page| (page, Reached::Fetched));
+) -> Result<(WebPage, RetrievalMethod), FetchError> {
+    let fetched = fetched.map(|page| (page, RetrievalMethod::Fetched));
     let Some(browser) = &engine.browse else { return fetched };
     let chars = |page: &FetchedPage| page.documents.iter().map(|document| document.text.chars().count()).sum::<usize>();
     match (fetched, browser.render(&BrowseRequest::page(url)).await) {
         (Ok(fetched), Ok(rendered)) if chars(&rendered.page.page) <= chars(&fetched.0.page) => Ok(fetched),
-        (_, Ok(rendered)) => Ok((rendered.into(), Reached::Rendered)),
+        (_, Ok(rendered)) => Ok((rendered.into(), RetrievalMethod::Rendered)),
         (Ok(fetched), Err(_)) => Ok(fetched),
         (Err(error), Err(why)) => Err(match why.reason {
             FetchFailure::Unavailable => FetchError { message: format!("{} {}", error.message, why.message), ..error },
@@ -100,14 +100,14 @@ async fn with_scripts(
     }
 }
 
-/// Stores what a page gives, with how it came.
+/// Stores the documents of a page and the capture.
 pub async fn keep(
     engine: &Engine,
     collection: CollectionId,
     investigation: Option<InvestigationId>,
     page: WebPage,
-    reached: Reached,
-) -> Result<Opened, StoreError> {
+    reached: RetrievalMethod,
+) -> Result<OpenedPage, StoreError> {
     let WebPage { mut page, bytes } = page;
     let mut links: Vec<String> = vec![];
     for link in page.documents.iter().flat_map(|document| &document.links) {
@@ -115,18 +115,20 @@ pub async fn keep(
             links.push(link.clone());
         }
     }
-    let read =
-        std::mem::take(&mut page.documents).into_iter().zip(bytes).map(|(document, bytes)| Ok(ReadFile::new(document, bytes)));
+    let read = std::mem::take(&mut page.documents)
+        .into_iter()
+        .zip(bytes)
+        .map(|(document, bytes)| Ok(ExtractedFile::new(document, bytes)));
     let unread = std::mem::take(&mut page.rejected).into_iter();
     let unread = unread.map(|rejected| Err(RejectedFile { path: rejected.path, reason: rejected.message }));
-    let Stored { documents, new, rejected, .. } =
+    let StoredFiles { documents, new, rejected, .. } =
         library::store(engine, collection, investigation, read.chain(unread).collect()).await?;
     let captures: Vec<WebCapture> = documents.iter().map(|document| capture(&page, document, reached)).collect();
     engine.captures.record_captures(&captures).await?;
-    Ok(Opened { final_url: page.final_url, documents, new, links, rejected })
+    Ok(OpenedPage { final_url: page.final_url, documents, new, links, rejected })
 }
 
-fn capture(page: &FetchedPage, document: &Document, reached: Reached) -> WebCapture {
+fn capture(page: &FetchedPage, document: &Document, reached: RetrievalMethod) -> WebCapture {
     WebCapture {
         document_id: document.id,
         url: page.url.clone(),
@@ -140,20 +142,20 @@ fn capture(page: &FetchedPage, document: &Document, reached: Reached) -> WebCapt
     }
 }
 
-/// Opens addresses that a person named. One that cannot be opened is recorded with its reason and costs nothing else.
+/// Opens the addresses named by a person. A failure is recorded with its reason and affects no other address.
 pub async fn ingest(
     engine: &Engine,
     collection: CollectionId,
     investigation: InvestigationId,
     addresses: &[String],
-    mut on_progress: impl FnMut(PagesRead<'_>),
+    mut on_progress: impl FnMut(PageProgress<'_>),
 ) -> Result<IngestReport, StoreError> {
     let max = engine.config.web.max_addresses;
     let (addresses, beyond) = addresses.split_at(addresses.len().min(max));
     let mut report = IngestReport::default();
     let left_out = beyond.iter().map(|address| RejectedFile {
         path: address.clone(),
-        reason: format!("More than {max} addresses were named (`engine.web.max_addresses`); ask again with fewer."),
+        reason: format!("More than {max} addresses (`engine.web.max_addresses`): start again with fewer."),
     });
     report.rejected.extend(left_out);
     engine.documents.add_rejected(collection, Some(investigation), &report.rejected).await?;
@@ -163,7 +165,7 @@ pub async fn ingest(
         (address, opened)
     });
     let mut opened = std::pin::pin!(opened.buffered(at_once));
-    on_progress(PagesRead { report: &report, done: 0, of: addresses.len() });
+    on_progress(PageProgress { report: &report, done: 0, of: addresses.len() });
     let mut done = 0;
     while let Some((address, opened)) = opened.next().await {
         match opened {
@@ -180,7 +182,7 @@ pub async fn ingest(
             Err(OpenError::Store(error)) => return Err(error),
         }
         done += 1;
-        on_progress(PagesRead { report: &report, done, of: addresses.len() });
+        on_progress(PageProgress { report: &report, done, of: addresses.len() });
     }
     Ok(report)
 }

@@ -1,11 +1,11 @@
-//! What a session may open.
+//! Addresses permitted to a session.
 
 use crate::{Engine, StoreResult};
 use domain::{SessionId, work_order::WorkOrder};
 use protocol::addresses::addresses_in;
 
-/// How many links lie between what the order or a source of this session named and `address`; none: it may not be opened.
-pub async fn steps_to(
+/// Returns the link distance of `address` from one named by the order or a source of this session; none when not permitted.
+pub async fn link_distance(
     engine: &Engine,
     session: SessionId,
     order: Option<&WorkOrder>,
@@ -18,7 +18,7 @@ pub async fn steps_to(
     engine.captures.allowed(session, address).await
 }
 
-/// Lets a session open what a page or a source in it named. Pages that would be too far away are not offered.
+/// Permits a session to open addresses named by a page or source, within the maximum distance.
 pub async fn offer(engine: &Engine, session: SessionId, addresses: &[String], steps: u32) -> StoreResult<bool> {
     if steps > engine.config.web.max_steps || addresses.is_empty() {
         return Ok(false);

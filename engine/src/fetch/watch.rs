@@ -1,29 +1,29 @@
-//! The citation watch: pages that assessments cite are looked at again, and what has become of them is noted for all that rests on them.
+//! Citation watch: rechecks cited pages and records changes for the assessments that cite them.
 
-use super::{OpenError, Opened, Reached, keep, open};
-use crate::{Engine, StoreError, StoreResult, browse::browser, duty::Duty, evidence::locate, graph::ClaimQuery};
+use super::{OpenError, OpenedPage, RetrievalMethod, keep, open};
+use crate::{Engine, StoreError, StoreResult, browse::browser, evidence::locate, graph::ClaimQuery, leader::Leadership};
 use domain::{
     Scope,
     document::Document,
-    fetch::{BrowseRequest, FetchError, FetchFailure, FetchRequest, Finding, PageFinding},
+    fetch::{BrowseRequest, FetchError, FetchFailure, FetchRequest, PageFinding, PageState},
 };
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// When cited pages are looked at again.
+/// Configuration of the citation watch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WatchConfig {
-    /// How long after one look the next is due. 0: nothing is watched.
+    /// Time between two checks of a page; 0 disables the watch.
     pub every_ms: u64,
-    /// How often it is seen what is due, first so long after the start.
+    /// Interval of the watch, which also delays its first round.
     pub check_ms: u64,
-    /// Pages of one round.
+    /// Maximum number of pages per round.
     pub pages_per_round: u32,
-    /// A page whose beginning has one of these words, and had none when it was cited, has been taken back.
+    /// Words whose new appearance in the beginning of a page marks a retraction.
     pub retraction_words: Vec<String>,
-    /// How much of a text is its beginning, in characters.
+    /// Length of the beginning, in characters.
     pub beginning_chars: usize,
 }
 
@@ -40,17 +40,17 @@ impl Default for WatchConfig {
     }
 }
 
-/// A cited page that is due.
+/// Cited page due for a check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CitedPage {
     pub document: Document,
-    /// Where it was asked for.
+    /// Requested address.
     pub url: String,
-    pub reached: Reached,
+    pub reached: RetrievalMethod,
 }
 
-/// Looks at cited pages when they are due, until `shutdown`, while that is this process's duty.
-pub async fn watch_forever(engine: Engine, duty: Duty, shutdown: CancellationToken) {
+/// Checks due pages until `shutdown`, while this process is the leader.
+pub async fn watch_forever(engine: Engine, leadership: Leadership, shutdown: CancellationToken) {
     let config = &engine.config.web.watch;
     if config.every_ms == 0 || engine.fetch.is_none() {
         return;
@@ -63,102 +63,102 @@ pub async fn watch_forever(engine: Engine, duty: Duty, shutdown: CancellationTok
         }
         tokio::select! {
             () = shutdown.cancelled() => return,
-            looked = watch_on_duty(&engine, duty) => if let Err(error) = looked {
+            looked = watch_while_leader(&engine, leadership) => if let Err(error) = looked {
                 engine.note_failure(&error);
-                tracing::warn!(%error, "cited pages could not be looked at; they are again later");
+                tracing::warn!(%error, "citation watch failed, retrying");
             }
         }
     }
 }
 
-async fn watch_on_duty(engine: &Engine, duty: Duty) -> StoreResult<()> {
-    if duty.falls_to_us(engine).await? {
+async fn watch_while_leader(engine: &Engine, leadership: Leadership) -> StoreResult<()> {
+    if leadership.is_leader(engine).await? {
         watch_once(engine).await?;
     }
     Ok(())
 }
 
-/// One round; gives how many pages were looked at.
+/// Runs one round and returns the number of pages checked.
 pub async fn watch_once(engine: &Engine) -> StoreResult<usize> {
     let config = &engine.config.web.watch;
     let before = engine.clock.now().plus_ms(-i64::try_from(config.every_ms).unwrap_or(i64::MAX));
-    let due = engine.captures.due(before, config.pages_per_round).await?;
+    let due = engine.captures.due_pages(before, config.pages_per_round).await?;
     for page in &due {
         let found = look(engine, page).await?;
         let now = engine.clock.now();
         let finding = match found {
-            Look::Unsure => {
+            PageCheck::Unsure => {
                 let scope = Scope::from(page.document.collection_id);
                 engine.captures.findings(&scope, &[page.document.id]).await?.pop()
             }
-            Look::Stands => None,
-            Look::Found(what, note) => Some(PageFinding { document_id: page.document.id, what, note, at: now }),
+            PageCheck::Stands => None,
+            PageCheck::Found(state, note) => Some(PageFinding { document_id: page.document.id, state, note, at: now }),
         };
-        metrics::counter!("autosint_citations_watched_total", "finding" => finding.as_ref().map_or("none", |found| found.what.as_str()))
+        metrics::counter!("autosint_citations_watched_total", "finding" => finding.as_ref().map_or("none", |found| found.state.as_str()))
             .increment(1);
-        engine.captures.looked(page.document.id, now, finding.as_ref()).await?;
+        engine.captures.record_check(page.document.id, now, finding.as_ref()).await?;
     }
     Ok(due.len())
 }
 
-enum Look {
-    /// The page says what was cited.
+enum PageCheck {
+    /// The cited text is unchanged.
     Stands,
-    /// It could not be told this time.
+    /// The check was inconclusive.
     Unsure,
-    Found(Finding, String),
+    Found(PageState, String),
 }
 
-async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
-    let opened = match again(engine, page).await {
+async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<PageCheck> {
+    let opened = match refetch(engine, page).await {
         Ok(opened) => opened,
-        Err(OpenError::Fetch(error)) if error.is_gone() => return Ok(Look::Found(Finding::Gone, error.message)),
-        Err(OpenError::Fetch(_)) => return Ok(Look::Unsure),
-        // What cannot be stored of this page is no reason to leave the others alone.
+        Err(OpenError::Fetch(error)) if error.is_gone() => return Ok(PageCheck::Found(PageState::Gone, error.message)),
+        Err(OpenError::Fetch(_)) => return Ok(PageCheck::Unsure),
+        // A page that cannot be stored must not block the others.
         Err(OpenError::Store(StoreError::Invalid(why))) => {
-            tracing::warn!(page.url, why, "a cited page could not be looked at");
-            return Ok(Look::Unsure);
+            tracing::warn!(page.url, why, "cited page check failed");
+            return Ok(PageCheck::Unsure);
         }
         Err(OpenError::Store(error)) => return Err(error),
     };
     if opened.documents.iter().any(|now| now.text_sha256 == page.document.text_sha256) {
-        return Ok(Look::Stands);
+        return Ok(PageCheck::Stands);
     }
-    let Some(now) = opened.documents.first() else { return Ok(Look::Unsure) };
+    let Some(now) = opened.documents.first() else { return Ok(PageCheck::Unsure) };
     let scope = Scope::from(page.document.collection_id);
     let texts = engine.documents.texts(&scope, &[page.document.id, now.id]).await?;
-    let [before, now] = &texts[..] else { return Ok(Look::Unsure) };
+    let [before, now] = &texts[..] else { return Ok(PageCheck::Unsure) };
     let taken_back = |title: &str, text: &str| engine.config.web.watch.tells_of_retraction(title, text);
     if taken_back(&now.document.title, &now.text) && !taken_back(&before.document.title, &before.text) {
-        return Ok(Look::Found(Finding::Retracted, "The page now says that it has been taken back.".into()));
+        return Ok(PageCheck::Found(PageState::Retracted, "The page now states that it was retracted.".into()));
     }
     let limit = engine.config.pages.document_claims;
     let query = ClaimQuery { document_ids: vec![page.document.id], candidates: limit, ..ClaimQuery::default() };
     let claims = engine.graph.find_claims(&scope, &query).await?;
     let missing = claims.iter().filter(|claim| locate(&now.text, &claim.item.quote).is_none()).count();
     Ok(match missing {
-        0 => Look::Stands,
-        _ => Look::Found(
-            Finding::Changed,
-            format!("{missing} of {} passages that were taken from it do not stand there any more.", claims.len()),
+        0 => PageCheck::Stands,
+        _ => PageCheck::Found(
+            PageState::Changed,
+            format!("{missing} of {} cited passages are no longer on the page.", claims.len()),
         ),
     })
 }
 
-/// The page as it stands now, reached as it was before.
-async fn again(engine: &Engine, page: &CitedPage) -> Result<Opened, OpenError> {
+/// Retrieves the page again by its original method.
+async fn refetch(engine: &Engine, page: &CitedPage) -> Result<OpenedPage, OpenError> {
     let collection = page.document.collection_id;
     match page.reached {
-        Reached::Fetched => {
+        RetrievalMethod::Fetched => {
             let request = FetchRequest { max_age_ms: Some(0), ..FetchRequest::page(&page.url) };
             open(engine, collection, None, &request).await
         }
-        Reached::Rendered => {
+        RetrievalMethod::Rendered => {
             let shown = browser(engine)?.render(&BrowseRequest::page(&page.url)).await?;
-            Ok(keep(engine, collection, None, shown.into(), Reached::Rendered).await?)
+            Ok(keep(engine, collection, None, shown.into(), RetrievalMethod::Rendered).await?)
         }
-        Reached::Walked => {
-            let why = "Clicks and forms led to this page, and are not repeated.";
+        RetrievalMethod::Walked => {
+            let why = "This page was reached by clicks and forms, which are not repeated.";
             Err(FetchError::new(FetchFailure::Unavailable, why).into())
         }
     }

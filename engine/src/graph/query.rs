@@ -1,4 +1,4 @@
-//! What can be asked of the graph. Every query combines full text, vector and filters; results are unranked candidates.
+//! Graph queries: full text, vector and filters combined; results are unranked candidates.
 
 use domain::{
     ClaimId, DocumentId, EntityId, Timestamp,
@@ -7,12 +7,12 @@ use domain::{
     relationship::Relationship,
 };
 
-/// Something found, with the signals from which the engine computes its score. Candidates come in an order that depends on
-/// content alone (claims: document order, entities: name, relationships: description), which breaks the engine's last ties.
+/// Candidate with its ranking signals. Candidates are ordered by content alone (claims: document order, entities: name,
+/// relationships: description), which breaks the engine's last ties.
 #[derive(Debug, Clone)]
 pub struct Candidate<T> {
     pub item: T,
-    /// Cosine similarity with the query's vector, where both have one.
+    /// Cosine similarity to the query vector, when both have one.
     pub similarity: Option<f64>,
     /// Whether the full text matched.
     pub text_matched: bool,
@@ -20,14 +20,14 @@ pub struct Candidate<T> {
 
 #[derive(Debug, Clone, Default)]
 pub struct EntityQuery {
-    /// Words to find in names and summaries; any may match.
+    /// Words searched in names and summaries; any may match.
     pub text: Option<String>,
-    /// A vector of the model named beside it.
+    /// Query vector and its model.
     pub vector: Option<(String, Vec<f32>)>,
     /// Compared without case.
     pub kind: Option<String>,
-    /// How many candidates at most (`search.candidates`), for each way of finding and each collection: which candidates one
-    /// collection gives never depends on what another holds.
+    /// Maximum number of candidates (`search.candidates`) per search mode and collection, so that one collection's candidates
+    /// never depend on another's.
     pub candidates: u32,
 }
 
@@ -39,15 +39,15 @@ pub enum ClaimOrder {
     NewestFirst,
     /// Undated last.
     OldestFirst,
-    /// By when what they state happened (the beginning of it); claims that do not say last.
+    /// By the start of the stated event; claims without one last.
     OccurredNewestFirst,
     OccurredOldestFirst,
-    /// As they stand in their documents: (`document_order`, start of the span).
+    /// Document order: (`document_order`, start of the span).
     DocumentOrder,
 }
 
 impl ClaimOrder {
-    /// What is sorted by time, and whether the newest comes first.
+    /// Returns the time sorted by, and whether newest first.
     pub const fn time(self) -> Option<(ClaimTime, bool)> {
         match self {
             Self::NewestFirst => Some((ClaimTime::Published, true)),
@@ -59,11 +59,11 @@ impl ClaimOrder {
     }
 }
 
-/// One of the two times of a claim.
+/// Time of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimTime {
     Published,
-    /// The beginning of what it states.
+    /// Start of the stated event.
     Occurred,
 }
 
@@ -81,17 +81,16 @@ pub struct ClaimQuery {
     pub text: Option<String>,
     pub vector: Option<(String, Vec<f32>)>,
     pub entity_id: Option<EntityId>,
-    /// The publishing outlet.
+    /// Publishing outlet.
     pub outlet_id: Option<EntityId>,
     pub document_ids: Vec<DocumentId>,
-    /// Published then or later. Undated claims are outside every time filter.
+    /// Earliest publication time. Undated claims match no time filter.
     pub published_after: Option<Timestamp>,
-    /// Published earlier than this.
+    /// Latest publication time, exclusive.
     pub published_before: Option<Timestamp>,
-    /// Happened then or later, as far as the claim says when: what it states may go on into the period. Claims that do not say when
-    /// are outside both of these filters.
+    /// Earliest time of the stated event, which may extend into the period. Claims without one match neither filter.
     pub occurred_after: Option<Timestamp>,
-    /// Began earlier than this.
+    /// Latest start of the stated event, exclusive.
     pub occurred_before: Option<Timestamp>,
     pub attribution: Option<Attribution>,
     pub order: ClaimOrder,
@@ -115,13 +114,13 @@ pub enum Direction {
     Both,
 }
 
-/// An edge of a traversal, as seen from the entity that was asked about.
+/// Edge of a traversal, from the viewpoint of the queried entity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbour {
     pub relationship: Relationship,
-    /// The entity at the other end.
+    /// Entity at the other end.
     pub entity: Entity,
-    /// `Outgoing`: it leads to `entity`; `Incoming`: it comes from there; `Both`: it holds both ways.
+    /// Direction: `Outgoing` leads to `entity`, `Incoming` comes from it, `Both` holds in both directions.
     pub direction: Direction,
 }
 
@@ -129,7 +128,7 @@ pub struct Neighbour {
 pub struct Traversal {
     pub entity_id: EntityId,
     pub direction: Direction,
-    /// Words that the description should hold.
+    /// Words searched in the description.
     pub description: Option<String>,
     pub min_weight: Option<f64>,
     pub limit: u32,

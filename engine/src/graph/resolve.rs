@@ -1,6 +1,6 @@
-//! Is a proposed entity one that is known? A cascade: ids in other systems, names, then what slower judges said beforehand.
+//! Entity resolution cascade: external ids, names, then earlier verdicts of slower stages.
 //!
-//! Invariant: only certainty or a judge's word makes one of two. What is merely probable stays two entities and a review.
+//! Invariant: only certainty or a judge's verdict merges two entities. A probable match creates a new entity and a review.
 
 mod pairs;
 
@@ -9,8 +9,8 @@ mod tests;
 
 pub use pairs::{OpenPair, open_pairs};
 
-use super::{Choice, EntityProposal, Judged, KnownEntity, Probable, Resolve};
-use crate::names::{self, Kind, NameKey, Names};
+use super::{EntityProposal, KnownEntity, ProbableMatch, Resolution, ResolutionVerdict, Resolve};
+use crate::names::{self, NameKey, NameKind, NameMatcher};
 use domain::{EntityId, entity::IdentityVerdict};
 use serde::Deserialize;
 use std::{
@@ -19,16 +19,16 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// The numbers of resolution; those of names are `names::NameConfig`.
+/// Configuration of resolution; `names::NameConfig` configures names.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResolveConfig {
-    /// Probable pairs whose descriptions are less alike than this are two things.
+    /// Similarity of descriptions below which a probable pair is two entities.
     pub different_below: f64,
-    /// Probable pairs whose descriptions are at least this much alike are one thing. Above 1: never, which is the default,
-    /// because the names of "Fund II" and "Fund III" are as alike as vectors get.
+    /// Similarity of descriptions from which a probable pair is one entity. Above 1 (the default): never, because "Fund II" and
+    /// "Fund III" are nearly identical vectors.
     pub same_from: f64,
-    /// How many prepared names are kept, so that the names of busy entities are not prepared again for every document.
+    /// Size of the cache of prepared names.
     pub prepared_names: usize,
 }
 
@@ -38,20 +38,20 @@ impl Default for ResolveConfig {
     }
 }
 
-/// The part of resolution that needs no I/O.
+/// Resolution cascade without I/O.
 pub struct Cascade {
-    names: Arc<Names>,
+    names: Arc<NameMatcher>,
     config: ResolveConfig,
     prepared: Mutex<HashMap<String, Arc<NameKey>>>,
 }
 
 impl Default for Cascade {
     fn default() -> Self {
-        Self::new(Names::default(), ResolveConfig::default())
+        Self::new(NameMatcher::default(), ResolveConfig::default())
     }
 }
 
-/// How a proposal and a known entity compare.
+/// Comparison of a proposal with a known entity.
 #[derive(Debug, Clone, PartialEq)]
 struct Comparison {
     verdict: names::Verdict,
@@ -65,11 +65,11 @@ const fn certain(verdict: names::Verdict, why: &'static str) -> Comparison {
 }
 
 impl Cascade {
-    pub fn new(names: impl Into<Arc<Names>>, config: ResolveConfig) -> Self {
+    pub fn new(names: impl Into<Arc<NameMatcher>>, config: ResolveConfig) -> Self {
         Self { names: names.into(), config, prepared: Mutex::new(HashMap::new()) }
     }
 
-    /// The proposal's names, for `compare`.
+    /// Prepares the proposal's names for `compare`.
     fn prepare_all(&self, proposal: &EntityProposal) -> Vec<Arc<NameKey>> {
         names_of(proposal).map(|name| self.prepare(name)).collect()
     }
@@ -87,7 +87,7 @@ impl Cascade {
         );
         match best {
             None => certain(names::Verdict::Different, "no names"),
-            // One word may name a person and a place.
+            // A single word may name a person and a place.
             Some((found, words)) if found.verdict == names::Verdict::Same && words < 2 && contradict(one, other) => {
                 Comparison { verdict: names::Verdict::Probable, score: found.score.into(), why: "one name, two kinds of thing" }
             }
@@ -110,7 +110,7 @@ impl Cascade {
 }
 
 impl Resolve for Cascade {
-    fn choose(&self, proposal: &EntityProposal, candidates: &[&KnownEntity]) -> Choice {
+    fn choose(&self, proposal: &EntityProposal, candidates: &[&KnownEntity]) -> Resolution {
         let ours = self.prepare_all(proposal);
         let compared = candidates.iter().map(|known| (*known, self.compare(proposal, &ours, known)));
         let mut compared: Vec<_> = compared.filter(|(_, found)| found.verdict != names::Verdict::Different).collect();
@@ -119,11 +119,11 @@ impl Resolve for Cascade {
         let is_same = |id| judged(id).is_some_and(|judged| judged.verdict == IdentityVerdict::Same);
         let same = compared.iter().find(|(known, found)| found.verdict == names::Verdict::Same || is_same(known.id));
         if let Some((known, _)) = same {
-            return Choice::Use(known.id);
+            return Resolution::Use(known.id);
         }
         let probable = compared.into_iter().map(|(known, found)| probable(known.id, &found, judged(known.id)));
         let (open, told_apart): (Vec<_>, Vec<_>) = probable.partition(|probable| probable.is_open);
-        Choice::Create { probable: open.into_iter().chain(told_apart).take(proposal.review_ids.len()).collect() }
+        Resolution::Create { probable: open.into_iter().chain(told_apart).take(proposal.review_ids.len()).collect() }
     }
 
     fn by_likeness(&self, likeness: f64) -> Option<IdentityVerdict> {
@@ -147,16 +147,16 @@ impl Resolve for Cascade {
     }
 }
 
-fn probable(id: EntityId, found: &Comparison, judged: Option<&Judged>) -> Probable {
+fn probable(id: EntityId, found: &Comparison, judged: Option<&ResolutionVerdict>) -> ProbableMatch {
     let why = match judged {
         None => found.why.to_owned(),
-        Some(Judged { verdict, reason, .. }) => format!("{}; judged {}: {reason}", found.why, verdict.as_str()),
+        Some(ResolutionVerdict { verdict, reason, .. }) => format!("{}; judged {}: {reason}", found.why, verdict.as_str()),
     };
     let is_open = judged.is_none_or(|judged| judged.verdict != IdentityVerdict::Different);
-    Probable { id, score: found.score, why, is_open }
+    ProbableMatch { id, score: found.score, why, is_open }
 }
 
-/// By certainty and score; equals by their names, never by id.
+/// Orders by certainty and score; ties by name, never by id.
 fn best_first(a: &(&KnownEntity, Comparison), b: &(&KnownEntity, Comparison)) -> Ordering {
     let (a, b) = ((&a.1, &a.0.names), (&b.1, &b.0.names));
     b.0.verdict.cmp(&a.0.verdict).then_with(|| b.0.score.total_cmp(&a.0.score)).then_with(|| a.1.cmp(b.1))
@@ -166,7 +166,7 @@ fn names_of(proposal: &EntityProposal) -> impl Iterator<Item = &str> {
     std::iter::once(&proposal.name).chain(&proposal.aliases).map(String::as_str)
 }
 
-/// An id that both have decides; one that agrees and one that contradicts leave the question to a judge.
+/// Compares external ids: a shared id decides; contradicting ids leave the decision to a judge.
 fn by_external_id(proposal: &EntityProposal, known: &KnownEntity) -> Option<Comparison> {
     let shared = proposal.external_ids.iter().filter_map(|(system, id)| Some(known.external_ids.get(system)? == id));
     let agreeing: Vec<bool> = shared.collect();
@@ -180,17 +180,20 @@ fn by_external_id(proposal: &EntityProposal, known: &KnownEntity) -> Option<Comp
     }
 }
 
-/// What the free label of an entity says about how its name is built.
-fn kind_of(label: &str) -> Option<Kind> {
-    const LABELS: [(Kind, &[&str]); 3] = [
-        (Kind::Person, &["person", "people", "human"]),
-        (Kind::Organisation, &["organisation", "organization", "company", "agency", "party", "group", "outlet", "government"]),
-        (Kind::Place, &["place", "location", "city", "country", "region", "town", "village", "river"]),
+/// Maps the free label of an entity to a kind of name.
+fn kind_of(label: &str) -> Option<NameKind> {
+    const LABELS: [(NameKind, &[&str]); 3] = [
+        (NameKind::Person, &["person", "people", "human"]),
+        (
+            NameKind::Organisation,
+            &["organisation", "organization", "company", "agency", "party", "group", "outlet", "government"],
+        ),
+        (NameKind::Place, &["place", "location", "city", "country", "region", "town", "village", "river"]),
     ];
     let label = label.trim().to_lowercase();
     LABELS.iter().find(|(_, labels)| labels.contains(&label.as_str())).map(|(kind, _)| *kind)
 }
 
-fn contradict(one: Option<Kind>, other: Option<Kind>) -> bool {
-    matches!((one, other), (Some(one), Some(other)) if (one == Kind::Person) != (other == Kind::Person))
+fn contradict(one: Option<NameKind>, other: Option<NameKind>) -> bool {
+    matches!((one, other), (Some(one), Some(other)) if (one == NameKind::Person) != (other == NameKind::Person))
 }

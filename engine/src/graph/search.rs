@@ -1,4 +1,4 @@
-//! Searching the graph: a backend gives candidates, this computes score and order, the same for every backend.
+//! Graph search: scores and orders the candidates of a backend, identically for all backends.
 
 mod score;
 
@@ -12,18 +12,18 @@ use score::Scores;
 use serde::Deserialize;
 use std::cmp::{Ordering, Reverse};
 
-/// The `search` part of the configuration.
+/// Configuration `[search]`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchConfig {
-    /// How many candidates a backend gives for each way of finding and each collection.
+    /// Maximum number of candidates per search mode and collection.
     pub candidates: u32,
-    /// What the words of the query weigh against likeness of vectors.
+    /// Weight of full text against vector similarity.
     pub text_weight: f64,
     pub vector_weight: f64,
-    /// Share of an entity's text score that says how much of one of its names the query holds.
+    /// Weight of name coverage in an entity's text score.
     pub name_weight: f64,
-    /// Likeness of vectors, from 0 to 1, from which on something is found that holds none of the query's words.
+    /// Minimum vector similarity of a result that contains no query word.
     pub min_similarity: f64,
 }
 
@@ -33,14 +33,14 @@ impl Default for SearchConfig {
     }
 }
 
-/// Something found, with its score from 0 to 1; without words to find everything scores 0.
+/// Result with its score from 0 to 1; without query words every score is 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scored<T> {
     pub item: T,
     pub score: f64,
 }
 
-/// Claims that fit `query`, at most `limit`. Its vector and number of candidates are filled in here.
+/// Searches claims, at most `limit`. Fills in the query's vector and candidate number.
 pub async fn search_claims(
     graph: &dyn Graph,
     embedder: Option<&dyn Embedder>,
@@ -52,8 +52,8 @@ pub async fn search_claims(
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
     query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
     let found = graph.find_claims(scope, &query).await?;
-    let scores = Scores::of(query.text.as_deref(), config, &found, |claim| {
-        // Most claims are what they quote.
+    let scores = Scores::compute(query.text.as_deref(), config, &found, |claim| {
+        // Most claims equal their quote.
         let quote = (claim.content != claim.quote).then_some(claim.quote.as_str());
         std::iter::once(claim.content.as_str()).chain(quote).collect()
     });
@@ -65,7 +65,7 @@ pub async fn search_claims(
                 .then_with(|| newest(&a.item).cmp(&newest(&b.item)))
                 .then_with(|| a.item.content_hash.cmp(&b.item.content_hash))
         }),
-        // The backend's own order.
+        // Keep the backend's order.
         None => {}
         Some((time, true)) => {
             scored.sort_by_key(|found| (Reverse(time.moment(&found.item)), found.item.content_hash.clone()));
@@ -79,7 +79,7 @@ pub async fn search_claims(
     Ok(scored)
 }
 
-/// Entities that fit `query`, at most `limit`.
+/// Searches entities, at most `limit`.
 pub async fn search_entities(
     graph: &dyn Graph,
     embedder: Option<&dyn Embedder>,
@@ -93,7 +93,7 @@ pub async fn search_entities(
     let found = graph.find_entities(scope, &query).await?;
     let names =
         |entity: &Entity| std::iter::once(entity.canonical_name.clone()).chain(entity.aliases.clone()).collect::<Vec<_>>();
-    let mut scores = Scores::of(query.text.as_deref(), config, &found, |entity| {
+    let mut scores = Scores::compute(query.text.as_deref(), config, &found, |entity| {
         let summary = entity.summary.iter().map(|summary| summary.value.as_str());
         std::iter::once(entity.canonical_name.as_str())
             .chain(entity.aliases.iter().map(String::as_str))
@@ -109,7 +109,7 @@ pub async fn search_entities(
     Ok(scored)
 }
 
-/// Relationships that fit `query`, at most `limit`.
+/// Searches relationships, at most `limit`.
 pub async fn search_relationships(
     graph: &dyn Graph,
     embedder: Option<&dyn Embedder>,
@@ -121,7 +121,7 @@ pub async fn search_relationships(
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
     query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
     let found = graph.find_relationships(scope, &query).await?;
-    let scores = Scores::of(query.text.as_deref(), config, &found, |relationship| vec![relationship.description.as_str()]);
+    let scores = Scores::compute(query.text.as_deref(), config, &found, |relationship| vec![relationship.description.as_str()]);
     let mut scored: Vec<Scored<Relationship>> = scores.apply(found).collect();
     scored.sort_by(|a, b| best(a, b).then_with(|| a.item.description.cmp(&b.item.description)));
     scored.truncate(limit);
@@ -132,7 +132,7 @@ fn best<T>(a: &Scored<T>, b: &Scored<T>) -> Ordering {
     b.score.total_cmp(&a.score)
 }
 
-/// The vector of the query's words; none without an embedder, or when it fails.
+/// Returns the query vector; none without an embedder, or when it fails.
 async fn vector(
     embedder: Option<&dyn Embedder>,
     text: Option<&str>,
@@ -143,7 +143,7 @@ async fn vector(
     match embedder.embed(&[text.to_owned()]).await {
         Ok(mut vectors) => Some((embedder.model().to_owned(), vectors.pop()?)),
         Err(error) => {
-            tracing::warn!(%error, "search goes on without vectors");
+            tracing::warn!(%error, "embedding failed, searching by words only");
             None
         }
     }

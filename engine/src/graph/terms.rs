@@ -1,15 +1,15 @@
-//! The words of a text as search sees them, on every backend: folded, split, lightly stemmed. Not for comparing names.
+//! Search terms of a text on every backend: folded, split, lightly stemmed. Not for comparing names.
 //!
-//! Backends index exactly these terms, so that what matches there is what scores here.
+//! Backends index exactly these terms, so that matching and scoring agree.
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// Words are cut here, in characters: longer ones are not language.
+/// Maximum length of a term, in characters.
 const MAX_CHARS: usize = 40;
-/// Words shorter than this are not stemmed.
+/// Minimum length of a stemmed word.
 const MIN_STEMMED: usize = 4;
 
-/// Gives the terms of a text in the order of the text, with repeats, without keeping any.
+/// Calls `see` with each term of a text, in order, with repeats.
 pub fn each_term(text: &str, mut see: impl FnMut(&str)) {
     let mut word = String::new();
     for letter in text.chars() {
@@ -18,14 +18,14 @@ pub fn each_term(text: &str, mut see: impl FnMut(&str)) {
         } else if letter.is_ascii() {
             close(&mut word, &mut see);
         } else {
-            // Marks go, so that their order, which only the whole text has, does not matter.
+            // Marks are dropped, because their order depends on the whole text.
             decompose_compatible(letter, |part| add(part, &mut word, &mut see));
         }
     }
     close(&mut word, &mut see);
 }
 
-/// One letter of a decomposed text.
+/// Adds one letter of a decomposed text.
 fn add(letter: char, word: &mut String, see: &mut impl FnMut(&str)) {
     if is_combining_mark(letter) {
         return;
@@ -40,14 +40,14 @@ fn add(letter: char, word: &mut String, see: &mut impl FnMut(&str)) {
     }
 }
 
-/// The terms of a text in the order of the text, with repeats.
+/// Returns the terms of a text in order, with repeats.
 pub fn terms(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     each_term(text, |term| found.push(term.to_owned()));
     found
 }
 
-/// The different terms of a query, in its order.
+/// Returns the distinct terms of a query, in order.
 pub fn query_terms(query: &str) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     terms(query).into_iter().filter(|term| seen.insert(term.clone())).collect()
@@ -63,18 +63,18 @@ fn close(word: &mut String, see: &mut impl FnMut(&str)) {
     word.clear();
 }
 
-/// Soft hyphens and zero-width joiners do not end a word.
+/// Returns whether a character does not end a word: soft hyphens and zero-width joiners.
 const fn is_inside_word(letter: char) -> bool {
     matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
 }
 
-/// Scripts in which a reader finds the words, not a space: each sign is a term.
+/// Returns whether a script has no spaces between words; each sign is a term.
 const fn is_written_without_spaces(letter: char) -> bool {
     matches!(letter, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
         | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Takes the commonest English endings off: `attacks`, `attacked`, `attacking` are one term. Harmless elsewhere.
+/// Strips the commonest English endings: `attacks`, `attacked`, `attacking` are one term.
 fn stem(word: &str) -> &str {
     if word.len() < MIN_STEMMED || word.bytes().any(|byte| byte.is_ascii_digit()) {
         return word;
@@ -101,7 +101,7 @@ fn without_plural(word: &str) -> &str {
     }
 }
 
-/// `planned` is of `plan`, `killed` of `kill`.
+/// Removes a doubled consonant: `planned` becomes `plan`, `killed` becomes `kill`.
 fn undouble(word: &str) -> &str {
     match word.as_bytes() {
         [.., a, b] if a == b && !matches!(b, b'l' | b's' | b'z' | b'a' | b'e' | b'i' | b'o' | b'u') => &word[..word.len() - 1],

@@ -1,37 +1,37 @@
-//! What is written to the graph: everything that came out of one document, in one atomic piece.
+//! Graph write: the complete extract of one document, written atomically.
 
 use crate::Ids;
 use domain::{
-    ClaimId, CollectionId, Confidence, DocumentId, EntityId, Occurred, PartialDate, Published, RelationshipId, ReviewId, Scope,
-    Timestamp,
+    ClaimId, CollectionId, Confidence, DateRange, DocumentId, EntityId, PartialDate, PublicationDate, RelationshipId, ReviewId,
+    Scope, Timestamp,
     claim::{Attribution, Information, Mode, Span},
     entity::{IdentityVerdict, PropertyKey, PropertyValue},
 };
 use std::collections::BTreeMap;
 
-/// One atomic write. Refs inside it point at its own lists or at entities that exist.
+/// Atomic write. Refs point into its own lists or at existing entities.
 #[derive(Debug, Clone)]
 pub struct GraphWrite {
     pub document_id: DocumentId,
     pub collection_id: CollectionId,
-    /// Puts documents in an order that does not depend on how they arrived: `evidence::document_order`.
+    /// Sort key of documents, independent of arrival: `evidence::document_order`.
     pub document_order: String,
     pub at: Timestamp,
-    /// Whose names, aliases and external ids may settle that a proposal is known: the collection that is written to, which always
-    /// counts, and what is open to everybody. Never another person's, or a private alias would join what others keep apart.
+    /// Scope whose names, aliases and external ids may resolve proposals: the target collection, always, and open ones. Never
+    /// another person's private collection, whose aliases would merge entities for others.
     pub resolve_within: Scope,
-    /// The document's outlet, which gets a PUBLISHED edge to every claim.
+    /// Outlet of the document; it gets a PUBLISHED edge to every claim.
     pub outlet: Option<EntityRef>,
     pub entities: Vec<EntityProposal>,
     pub claims: Vec<NewClaim>,
     pub relationships: Vec<NewRelationship>,
     pub updates: Vec<EntityUpdate>,
     pub same_as: Vec<SameAs>,
-    /// Marks the document as extracted, so that no Processor reads it again for that.
+    /// Marks the document as extracted, so that no Processor reads it again.
     pub completes_document: bool,
 }
 
-/// An entity of this write, or one that exists.
+/// Reference to an entity of this write, or to an existing one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntityRef {
     /// Index into `GraphWrite::entities`.
@@ -39,29 +39,29 @@ pub enum EntityRef {
     Existing(EntityId),
 }
 
-/// An entity that a document speaks of; it becomes a new one or is found to be known.
+/// Proposed entity of a document, resolved to a new or known one.
 #[derive(Debug, Clone)]
 pub struct EntityProposal {
-    /// The id it gets if it is new.
+    /// Id of the entity if it is new.
     pub id: EntityId,
-    /// Ids for the review entries it may need, as many as `Choice::Create` may name.
+    /// Ids for review entries, as many as `Resolution::Create` may name.
     pub review_ids: Vec<ReviewId>,
     pub name: String,
     pub aliases: Vec<String>,
     pub kind: String,
     pub is_stub: bool,
     pub external_ids: BTreeMap<String, String>,
-    /// What slower stages (embedding, judge) found out about known entities before the write.
-    pub verdicts: Vec<Judged>,
-    /// Indices into `GraphWrite::claims` that name it. The names are visible through these claims.
+    /// Verdicts of slower stages (embedding, judge) on known entities.
+    pub verdicts: Vec<ResolutionVerdict>,
+    /// Indices of the claims that name it; the names are visible through these claims.
     pub claims: Vec<usize>,
 }
 
-/// How many probable matches of one entity can go to the review list.
+/// Maximum number of probable matches of one entity put on the review list.
 const REVIEWS_PER_ENTITY: usize = 3;
 
 impl EntityProposal {
-    /// A proposal of that name and kind, with the ids that it may need; everything else is empty.
+    /// Builds a proposal with name, kind and reserved ids; all else is empty.
     pub fn new(ids: &dyn Ids, name: &str, kind: &str) -> Self {
         Self {
             id: EntityId(ids.next()),
@@ -77,15 +77,15 @@ impl EntityProposal {
     }
 }
 
-/// What a judge said of a proposal and a known entity.
+/// Verdict on a proposal and a known entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
+pub struct ResolutionVerdict {
     pub entity_id: EntityId,
     pub verdict: IdentityVerdict,
     pub reason: String,
 }
 
-/// What resolution knows of an entity in the graph.
+/// Known entity, as used by resolution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownEntity {
     pub id: EntityId,
@@ -94,35 +94,35 @@ pub struct KnownEntity {
     pub external_ids: BTreeMap<String, String>,
 }
 
-/// The outcome of resolving one proposal.
+/// Resolution of one proposal.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Choice {
-    /// It is this one.
+pub enum Resolution {
+    /// Known entity.
     Use(EntityId),
-    /// It is new; what it probably is goes to the review list.
-    Create { probable: Vec<Probable> },
+    /// New entity; probable matches go to the review list.
+    Create { probable: Vec<ProbableMatch> },
 }
 
-/// A known entity that a proposal probably is.
+/// Known entity that a proposal probably denotes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Probable {
+pub struct ProbableMatch {
     pub id: EntityId,
     pub score: f64,
     pub why: String,
-    /// False: a judge told them apart; the pair is kept with the reason, and waits for nobody.
+    /// Whether the review is open; a pair that a judge separated is stored closed, with the reason.
     pub is_open: bool,
 }
 
-/// A claim about to be appended.
+/// Claim to be appended.
 #[derive(Debug, Clone)]
 pub struct NewClaim {
-    /// The id it gets unless (document, content_hash) exists.
+    /// Id of the claim, unless (document, content_hash) exists.
     pub id: ClaimId,
     pub content: String,
     pub quote: String,
     pub span: Span,
-    pub published: Option<Published>,
-    pub occurred: Option<Occurred>,
+    pub published: Option<PublicationDate>,
+    pub occurred: Option<DateRange>,
     pub attribution: Attribution,
     pub information: Information,
     pub speaker: Option<String>,
@@ -135,7 +135,7 @@ pub struct NewClaim {
 
 #[derive(Debug, Clone)]
 pub struct NewRelationship {
-    /// The id it gets unless (source, target, hash of the description) exists.
+    /// Id of the relationship, unless (source, target, hash of the description) exists.
     pub id: RelationshipId,
     pub source: EntityRef,
     pub target: EntityRef,
@@ -146,12 +146,12 @@ pub struct NewRelationship {
     pub timestamp: Option<Timestamp>,
     pub since: Option<PartialDate>,
     pub until: Option<PartialDate>,
-    /// Indices into `GraphWrite::claims`; with `existing_claims` never empty together.
+    /// Indices into `GraphWrite::claims`; never empty together with `existing_claims`.
     pub claims: Vec<usize>,
     pub existing_claims: Vec<ClaimId>,
 }
 
-/// A change of current state of an entity, with its evidence.
+/// Update of an entity, with its evidence.
 #[derive(Debug, Clone)]
 pub struct EntityUpdate {
     pub entity: EntityRef,
@@ -160,17 +160,17 @@ pub struct EntityUpdate {
     pub aliases: Vec<String>,
     pub properties: BTreeMap<PropertyKey, PropertyValue>,
     pub external_ids: BTreeMap<String, String>,
-    /// `Some(false)`: it is no stub any more, for whoever sees this write. An entity never becomes a stub again.
+    /// `Some(false)` marks it as no stub for readers of this write. Never reverts.
     pub is_stub: Option<bool>,
     pub claims: Vec<usize>,
     pub existing_claims: Vec<ClaimId>,
 }
 
-/// A statement of the document that two entities are one. It merges nothing: it puts the pair on the review list, with the words of the
-/// first claim as the reason.
+/// Statement of the document that two entities are one. It merges nothing but creates a review, with the first claim's text as
+/// reason.
 #[derive(Debug, Clone)]
 pub struct SameAs {
-    /// The id of the review entry, unless the pair has one.
+    /// Id of the review, unless the pair has one.
     pub id: ReviewId,
     pub one: EntityRef,
     pub other: EntityRef,
@@ -178,9 +178,9 @@ pub struct SameAs {
     pub claims: Vec<usize>,
 }
 
-/// What became of each item, in the order given.
+/// Result of a write, per item in the given order.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Written {
+pub struct WriteOutcome {
     pub entities: Vec<ResolvedEntity>,
     pub claims: Vec<WrittenItem<ClaimId>>,
     pub relationships: Vec<WrittenItem<RelationshipId>>,

@@ -1,5 +1,4 @@
-//! Credits of documents: which agency a text is from and who wrote it, as the document says. Facts about a capture: what was noted first
-//! stays.
+//! Document credits: agency and byline, as the document states them. The first recorded value stays.
 
 use crate::graph::Resolve;
 use domain::{
@@ -9,14 +8,14 @@ use domain::{
 
 const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// The credits of one document, with what they are compared by.
+/// Credits of one document, with comparison keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreditedDocument {
     pub document_id: DocumentId,
     pub credits: Credits,
-    /// What the credits of one agency have in common.
+    /// Common key of an agency's spellings.
     pub agency_key: Option<String>,
-    /// The day of publication, counted from 1970-01-01, where a day is known.
+    /// Publication day since 1970-01-01, if known to the day.
     pub day: Option<i64>,
 }
 

@@ -1,21 +1,21 @@
-//! Ingestion: what a source has read becomes Documents. The engine alone writes them.
+//! Ingestion: files read by sources become documents. Only the engine writes documents.
 
 use super::Capture;
 use crate::{Engine, StoreError, evidence::sha256_hex};
 use bytes::Bytes;
 use domain::{
-    CollectionId, DocumentId, InvestigationId, Published, Scope,
+    CollectionId, DocumentId, InvestigationId, PublicationDate, Scope,
     document::{Credits, Document, RejectedFile},
-    event::Happening,
+    event::EventKind,
     fetch::FetchedDocument,
 };
 use futures::{Stream, StreamExt};
 use std::{collections::BTreeSet, pin::pin};
 
-/// Something that a source has read.
+/// File extracted by a source.
 #[derive(Debug, Clone)]
-pub struct ReadFile {
-    /// As the source names it.
+pub struct ExtractedFile {
+    /// Path, as named by the source.
     pub path: String,
     pub bytes: Bytes,
     /// Hex SHA-256 of `bytes`.
@@ -23,16 +23,16 @@ pub struct ReadFile {
     pub media_type: String,
     /// UTF-8, LF, no U+0000.
     pub text: String,
-    /// Name and version of what made the text.
+    /// Name and version of the extractor.
     pub extractor: String,
     pub title: String,
     pub outlet: Option<String>,
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     pub language: Option<String>,
 }
 
-impl ReadFile {
-    /// What Fetch gave, as the library takes it.
+impl ExtractedFile {
+    /// Converts a fetched document.
     pub fn new(document: FetchedDocument, bytes: Bytes) -> Self {
         Self {
             path: document.path,
@@ -49,19 +49,19 @@ impl ReadFile {
     }
 }
 
-/// What became of the files.
+/// Report of an ingestion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IngestReport {
-    /// Documents that are new.
+    /// Number of new documents.
     pub stored: u64,
-    /// Documents that were there already, or whose text the reader could read elsewhere.
+    /// Number of documents already stored, or with a text the reader can read elsewhere.
     pub known: u64,
-    /// Files with their reasons.
+    /// Rejected files with reasons.
     pub rejected: Vec<RejectedFile>,
 }
 
 impl IngestReport {
-    /// Both together.
+    /// Adds two reports.
     pub fn with(&self, other: &Self) -> Self {
         Self {
             stored: self.stored + other.stored,
@@ -71,21 +71,21 @@ impl IngestReport {
     }
 }
 
-/// Documents written in one transaction.
+/// Documents per transaction.
 const BATCH: usize = 32;
 
-/// Stores everything that comes, in batches; what could not be read is recorded with its reason and costs nothing else. `reader` is
-/// what whoever brings the files may read: nobody is told what is known to others alone.
+/// Stores a stream of files in batches. A rejected file is recorded with its reason and affects no other. `reader` is the scope
+/// of the uploader, so that others' documents are not revealed.
 pub async fn ingest(
     engine: &Engine,
     collection_id: CollectionId,
     reader: &Scope,
     investigation: Option<InvestigationId>,
-    files: impl Stream<Item = Result<ReadFile, RejectedFile>>,
+    files: impl Stream<Item = Result<ExtractedFile, RejectedFile>>,
     mut on_progress: impl FnMut(&IngestReport),
 ) -> Result<IngestReport, StoreError> {
     let mut report = IngestReport::default();
-    // Texts that came before in this upload: the second of two copies is known, in whichever batch it comes.
+    // Texts seen earlier in this upload: the second of two copies counts as known in any batch.
     let mut seen = BTreeSet::new();
     let mut chunks = pin!(files.chunks(BATCH));
     while let Some(chunk) = chunks.next().await {
@@ -93,7 +93,7 @@ pub async fn ingest(
         let texts: Vec<String> = texts.collect();
         let hashes: Vec<&str> = texts.iter().map(String::as_str).collect();
         let readable = engine.documents.known_texts(reader, &hashes).await?;
-        let Stored { documents, are_new, rejected, .. } = store(engine, collection_id, investigation, chunk).await?;
+        let StoredFiles { documents, are_new, rejected, .. } = store(engine, collection_id, investigation, chunk).await?;
         for (document, is_new) in documents.into_iter().zip(are_new) {
             let is_first = is_new && !readable.contains(&document.text_sha256) && seen.insert(document.text_sha256);
             *(if is_first { &mut report.stored } else { &mut report.known }) += 1;
@@ -104,24 +104,24 @@ pub async fn ingest(
     Ok(report)
 }
 
-/// What became of a few files.
+/// Result of storing a few files.
 #[derive(Debug, Clone, Default)]
-pub struct Stored {
-    /// In the order of the files.
+pub struct StoredFiles {
+    /// Documents in the order of the files.
     pub documents: Vec<Document>,
-    /// Which of them are new, in the same order, and how many.
+    /// Whether each document is new, and the number of new ones.
     pub are_new: Vec<bool>,
     pub new: u64,
     pub rejected: Vec<RejectedFile>,
 }
 
-/// Stores a few files; what could not be read, or is refused by the store, is recorded with its reason.
+/// Stores a few files; rejected ones are recorded with their reason.
 pub async fn store(
     engine: &Engine,
     collection_id: CollectionId,
     investigation: Option<InvestigationId>,
-    files: Vec<Result<ReadFile, RejectedFile>>,
-) -> Result<Stored, StoreError> {
+    files: Vec<Result<ExtractedFile, RejectedFile>>,
+) -> Result<StoredFiles, StoreError> {
     let (mut captures, mut rejected) = (vec![], vec![]);
     for file in files {
         match file {
@@ -129,7 +129,7 @@ pub async fn store(
             Err(file) => rejected.push(file),
         }
     }
-    // A document that was there already has another id than its capture.
+    // An existing document keeps its own id.
     let mut drawn: BTreeSet<DocumentId> = captures.iter().map(|capture| capture.document.id).collect();
     let (documents, new) = add(engine, captures, &mut rejected).await?;
     let are_new = documents.iter().map(|document| drawn.remove(&document.id)).collect();
@@ -137,11 +137,10 @@ pub async fn store(
     metrics::counter!("autosint_files_rejected_total").increment(rejected.len() as u64);
     metrics::counter!("autosint_documents_stored_total").increment(new);
     metrics::counter!("autosint_documents_known_total").increment(documents.len() as u64 - new);
-    Ok(Stored { documents, are_new, new, rejected })
+    Ok(StoredFiles { documents, are_new, new, rejected })
 }
 
-/// Stores captures; gives the documents and how many of them are new. What the store refuses, alone or not, becomes a
-/// rejected file and holds nothing else up.
+/// Stores captures, and returns the documents and the number of new ones. Captures refused by the store become rejected files.
 async fn add(
     engine: &Engine,
     captures: Vec<Capture>,
@@ -166,15 +165,15 @@ async fn add(
     Ok((stored, new))
 }
 
-/// Tells who watches an investigation what was ingested for it.
+/// Records an event with the result of an ingestion.
 pub async fn announce(engine: &Engine, investigation: InvestigationId, report: &IngestReport) -> Result<(), StoreError> {
-    let happening =
-        Happening::DocumentsIngested { stored: report.stored, copies: report.known, rejected: report.rejected.len() as u64 };
-    engine.events.append(investigation, engine.clock.now(), happening).await?;
+    let event =
+        EventKind::DocumentsIngested { stored: report.stored, copies: report.known, rejected: report.rejected.len() as u64 };
+    engine.events.append(investigation, engine.clock.now(), event).await?;
     Ok(())
 }
 
-fn capture(engine: &Engine, collection_id: CollectionId, file: ReadFile) -> Capture {
+fn capture(engine: &Engine, collection_id: CollectionId, file: ExtractedFile) -> Capture {
     let document = Document {
         id: DocumentId(engine.ids.next()),
         collection_id,

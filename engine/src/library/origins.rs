@@ -1,12 +1,10 @@
-//! Which texts repeat one another, so that a wire report with small edits counts as one voice.
+//! Origins: clusters of documents that repeat one text, so that an edited wire report counts once.
 //!
-//! Two texts are near when the sets of their word triples overlap by a fixed share, estimated from sketches; an origin is what hangs
-//! together by nearness. For two texts that are credited to one agency and published within a few days a smaller share is enough, for
-//! each paper cuts and adds to what an agency sends. Of texts that are too short to be compared, those are one that have one agency,
-//! one day and one title. A shared agency alone joins nothing.
+//! Two texts are near when the overlap of their word triples, estimated from sketches, reaches a threshold; connected texts form
+//! an origin. The threshold is lower for texts credited to one agency within a few days, because papers edit agency copy. Texts
+//! too short to compare join by equal agency, day and title. A shared agency alone joins nothing.
 //!
-//! Invariant: this depends on the texts and credits alone that a reader may see, never on the order in which they came or on what others
-//! keep to themselves.
+//! Invariant: origins depend only on texts and credits visible to the reader, never on arrival order or others' private data.
 
 mod sketch;
 
@@ -19,19 +17,19 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_util::sync::CancellationToken;
 
-/// Texts of one transaction of the backfill.
+/// Texts per transaction of the backfill.
 const BACKFILL_TEXTS: u32 = 64;
 
-/// When texts are one origin.
+/// Configuration of origins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OriginsConfig {
-    /// Share of word triples of both texts together that both must hold, in percent.
+    /// Minimum share of common word triples, in percent.
     pub near_percent: u32,
-    /// The same for texts that are credited to one agency and published at most `agency_days` days from each other.
+    /// Minimum share for texts credited to one agency and published within `agency_days`, in percent.
     pub agency_percent: u32,
     pub agency_days: u32,
-    /// Texts that are looked at for one answer; of a larger crowd, those with the least hashes.
+    /// Maximum number of texts compared per answer; lowest hashes first.
     pub max_texts: u32,
 }
 
@@ -41,24 +39,24 @@ impl Default for OriginsConfig {
     }
 }
 
-/// Which texts are looked for beside some texts.
+/// Query of texts near given texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NearQuery {
     pub agency_days: u32,
     pub limit: u32,
 }
 
-/// A text as it is compared with others.
+/// Text prepared for comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedText {
     pub text_sha256: String,
-    /// None: it is too short.
+    /// Sketch; none for a short text.
     pub sketch: Option<Sketch>,
-    /// What the documents of the scope that have this text say of its agency.
+    /// Agency credits of the visible documents with this text.
     pub credits: Vec<AgencyCredit>,
 }
 
-/// The agency that one document credits.
+/// Agency credit of one document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgencyCredit {
     /// `CreditedDocument::agency_key`.
@@ -98,8 +96,8 @@ impl AgencyCredit {
     }
 }
 
-/// The origin of each of these texts, by hash of the text: the least hash of all texts that hang together with it in this scope.
-pub async fn of(
+/// Returns the origin of each text, by hash: the lowest hash of all connected texts in this scope.
+pub async fn find(
     documents: &dyn Documents,
     scope: &Scope,
     config: &OriginsConfig,
@@ -116,7 +114,7 @@ pub async fn of(
         let leaders = leaders(&known, config);
         let origin = |text: &String| leaders.get(text).unwrap_or(text).clone();
         let wanted: BTreeSet<String> = texts.iter().map(origin).collect();
-        // What shares a band by chance leads nowhere: only what hangs together with the texts is followed.
+        // Follow only connected texts; a shared band may be chance.
         let is_next = |text: &&String| !asked.contains(*text) && wanted.contains(&origin(text));
         frontier = leaders.keys().filter(is_next).cloned().collect();
         if frontier.is_empty() || known.len() >= config.max_texts as usize {
@@ -125,7 +123,7 @@ pub async fn of(
     }
 }
 
-/// Sketches what was stored before there were sketches, a part at a time, and ends. What fails is tried again at the next start.
+/// Sketches texts stored before sketches existed, in parts, then ends. Failures are retried at the next start.
 pub async fn backfill(engine: Engine, shutdown: CancellationToken) {
     let mut made = 0;
     while !shutdown.is_cancelled() {
@@ -133,24 +131,24 @@ pub async fn backfill(engine: Engine, shutdown: CancellationToken) {
             Ok(0) => break,
             Ok(some) => made += some,
             Err(error) => {
-                tracing::warn!(%error, "texts from before could not be compared; the next start tries again");
+                tracing::warn!(%error, "origin backfill failed, retrying at the next start");
                 break;
             }
         }
     }
     if made > 0 {
-        tracing::info!(texts = made, "texts from before are compared with others from now on");
+        tracing::info!(texts = made, "origin backfill completed");
     }
 }
 
-/// What texts have in common that are compared.
+/// Group of texts to compare.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Group<'a> {
     Band(Band),
     Agency(&'a str),
 }
 
-/// By text: the least of those that it hangs together with.
+/// Returns the lowest connected text of each text.
 fn leaders(known: &BTreeMap<String, ComparedText>, config: &OriginsConfig) -> BTreeMap<String, String> {
     let texts: Vec<&ComparedText> = known.values().collect();
     let mut groups: BTreeMap<Group<'_>, BTreeSet<usize>> = BTreeMap::new();
@@ -167,7 +165,7 @@ fn leaders(known: &BTreeMap<String, ComparedText>, config: &OriginsConfig) -> BT
             for second in &members[at + 1..] {
                 let (a, b) = (root(&mut leader, *first), root(&mut leader, *second));
                 if a != b && texts[*first].is_one_origin_with(texts[*second], config) {
-                    // Texts are in order of their hashes: the lesser number is the lesser hash.
+                    // Texts are ordered by hash: the lower index is the lower hash.
                     leader[a.max(b)] = a.min(b);
                 }
             }

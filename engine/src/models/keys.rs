@@ -1,11 +1,11 @@
-//! Where the keys of providers come from: the environment, or what an administrator stored.
+//! Provider keys, from the environment or stored by an administrator.
 
 use async_trait::async_trait;
 pub use secrecy::SecretString as Secret;
 
-/// Finds the key of a provider. Asked before each call, so that a new key takes effect at once.
+/// Port of provider keys. Called before each call, so that a new key takes effect at once.
 #[async_trait]
 pub trait Keys: Send + Sync {
-    /// `provider` is a name of `[models.providers]`. None: there is no key, which is right for a local model.
+    /// Returns the key of a provider of `[models.providers]`; none is normal for local models.
     async fn key(&self, provider: &str) -> Option<Secret>;
 }

@@ -1,36 +1,36 @@
-//! Which words of one name stand for which words of the other: equal ones first, then glued or split ones, then those that are only alike.
+//! Alignment of the words of two names: equal ones first, then glued or split ones, then similar ones.
 
 use super::NameConfig;
 use super::distance::edits;
 use super::key::{Token, TokenKind};
 use std::borrow::Cow;
 
-/// How two words belong together, best first.
+/// Grade of a word pair, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
     Exact,
-    /// Another spelling of the same word.
+    /// Other spelling of the same word.
     Variant,
     Initial,
     Nickname,
-    /// Letters differ.
+    /// Similar word with differing letters.
     Fuzzy,
-    /// Two numbers that are not equal.
+    /// Unequal numbers.
     OtherNumber,
 }
 
-/// Words `a.0..a.0 + a.1` of one name and `b.0..b.0 + b.1` of the other.
+/// Pair of words `a.0..a.0 + a.1` of one name and `b.0..b.0 + b.1` of the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
     pub a: (usize, usize),
     pub b: (usize, usize),
     pub grade: Grade,
-    /// Letters that differ, with relief where they sound alike.
+    /// Number of differing letters, reduced where they sound alike.
     pub edits: f32,
     pub len: f32,
 }
 
-/// The pairs, and the words without a partner.
+/// Word pairs, and unmatched words.
 #[derive(Debug, Default)]
 pub struct Alignment {
     pub pairs: Vec<Pair>,
@@ -38,13 +38,13 @@ pub struct Alignment {
     pub left_b: Vec<usize>,
 }
 
-/// At most this many words are read as one that was split.
+/// Maximum number of words read as one split word.
 const SPLIT_WORDS: usize = 4;
-/// Shorter words are not alike by their spelling rules alone ("Lee" and "Li").
+/// Minimum length for similarity by spelling rules alone ("Lee" and "Li").
 const SPELLING_LETTERS: usize = 4;
-/// In shorter words the vowels are half of the name ("Olga" and "Oleg").
+/// Minimum length for similarity by consonants; vowels distinguish short names ("Olga" and "Oleg").
 const SOUND_LETTERS: usize = 5;
-/// What a character of an ideographic script weighs: one of them is a syllable.
+/// Weight of an ideographic character, which is a syllable.
 const IDEOGRAPH_EDITS: f32 = 2.5;
 
 pub fn align(a: &[Token], b: &[Token], config: &NameConfig) -> Alignment {
@@ -68,14 +68,14 @@ fn equal(a: &Token, b: &Token) -> bool {
     }
 }
 
-/// Transliteration may give different words one form: two characters of one sound, two letters of one class.
+/// Returns whether native spellings differ: transliteration may map different words to one form.
 fn written_otherwise(a: &Token, b: &Token) -> bool {
     let listed = a.variant != 0 && a.variant == b.variant;
     a.ideographic != b.ideographic || (!listed && !a.native.is_empty() && !b.native.is_empty() && a.native != b.native)
 }
 
 impl Token {
-    /// Equal for two words that are spellings of one.
+    /// Returns the common form of spelling variants.
     pub(super) fn one_spelling(&self) -> Cow<'_, str> {
         match self.variant {
             0 if self.text.len() >= SPELLING_LETTERS => Cow::Borrowed(&self.spelling),
@@ -172,12 +172,12 @@ impl State<'_> {
     }
 }
 
-/// Whether the word at `word` of `names` is the last of several, and the initial at `initial` of `others` is not.
+/// Returns whether the word at `word` of `names` is the last of several, and the initial at `initial` of `others` is not.
 fn is_surname(names: &[Token], word: usize, others: &[Token], initial: usize) -> bool {
     names[word].kind != TokenKind::Initial && names.len() > 1 && word + 1 == names.len() && initial + 1 < others.len()
 }
 
-/// Neighbouring free words that together are `whole`, or nearly.
+/// Finds adjacent unmatched words that together equal, or nearly equal, `whole`.
 fn find_split(parts: &[Token], used: &[bool], whole: &Token) -> Option<(usize, usize, Grade, f32)> {
     if whole.kind != TokenKind::Word || whole.text.len() < SPELLING_LETTERS {
         return None;

@@ -1,20 +1,19 @@
-//! Keys under which a name is filed, so that a database finds the few names worth comparing. Each key opens with its family:
-//! `f:` all letters, `n:` the first and the last word as they are spelt, `a:` letters of an acronym, `p:` the sound of two words,
-//! `w:` the sound of one.
+//! Blocking keys of names, by which a database finds candidates. Each key starts with its family: `f:` all letters, `n:` first
+//! and last word, `a:` letters of an acronym, `p:` sound of two words, `w:` sound of one.
 //!
-//! Names that are certainly the same nearly always share an exact key (`f:` or `n:`); the others find names that are merely alike.
+//! Same names nearly always share an exact key (`f:` or `n:`); the others find similar names.
 
 use super::key::{NameKey, Token, TokenKind};
 
-/// Pairs of words are made of the first ones only.
+/// Number of leading words that form pairs.
 const PAIRED_WORDS: usize = 4;
-/// A sound is cut here, so that slips at the end of a word do no harm.
+/// Maximum length of a sound key, so that slips at the end of a word do no harm.
 const SOUND: usize = 3;
-/// A word alone is a key from this many letters on.
+/// Minimum length of a word that is a key alone.
 const SINGLE_LETTERS: usize = 4;
 const EXACT: [&str; 2] = ["f:", "n:"];
 
-/// Whether names that share this key are spelt alike in what counts, not merely alike in sound.
+/// Returns whether the key means equal spelling, not merely similar sound.
 pub fn is_exact(key: &str) -> bool {
     EXACT.iter().any(|family| key.starts_with(family))
 }
@@ -47,7 +46,7 @@ pub fn keys(name: &NameKey, limit: usize) -> Vec<String> {
     keys
 }
 
-/// First and last word, in the order of the alphabet, because a surname may come first.
+/// Returns first and last word in alphabetical order, because a surname may come first.
 fn spelt(name: &NameKey) -> Option<String> {
     let mut words = name.tokens.iter().filter(|token| token.kind == TokenKind::Word);
     let first = words.next()?;
@@ -59,7 +58,7 @@ fn sound(skeleton: &str) -> &str {
     skeleton.char_indices().nth(SOUND).map_or(skeleton, |(end, _)| &skeleton[..end])
 }
 
-/// The letters of an acronym, sorted and without repeats, because other languages order them otherwise.
+/// Returns the letters of an acronym, sorted and unique, because languages order them differently.
 fn acronym(name: &NameKey) -> Option<String> {
     let mut letters: Vec<char> = match name.tokens.as_slice() {
         [token] if (2..=10).contains(&token.text.len()) => token.text.chars().collect(),

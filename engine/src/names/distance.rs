@@ -1,9 +1,9 @@
-//! Edit distance between two short words: insertions, deletions, replacements and swaps of neighbours cost one each.
+//! Edit distance of two short words: insertions, deletions, replacements and transpositions cost one each.
 
-/// Longer words are compared by their first bytes only.
+/// Maximum length compared, in bytes.
 const MAX: usize = 48;
 
-/// Optimal string alignment distance; gives up above `limit` with `None`. Words are folded, so bytes are letters.
+/// Returns the optimal string alignment distance; `None` above `limit`. Words are folded, so bytes are letters.
 pub fn edits(a: &str, b: &str, limit: usize) -> Option<usize> {
     if a == b {
         return Some(0);

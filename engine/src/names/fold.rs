@@ -1,28 +1,28 @@
-//! From written text to plain words: compatibility forms resolved, every script in Latin letters, lower case, no punctuation.
+//! Name folding: compatibility forms resolved, Latin letters, lower case, no punctuation.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// One word of a name, with what its letters looked like.
+/// Folded word of a name, with properties of its original letters.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Folded {
+pub struct FoldedWord {
     pub text: String,
     /// At least two letters, all capitals.
     pub caps: bool,
     /// Opens with a capital.
     pub capital: bool,
-    /// The letters as they were written, where they are not Latin; small differences in writing taken out.
+    /// Original letters when not Latin, with small variations removed.
     pub native: String,
     /// Not written in Latin letters.
     pub foreign: bool,
     /// Written in Chinese, Japanese or Korean characters.
     pub ideographic: bool,
-    /// Where a capital follows a small letter for the last time ("AutolineAG").
+    /// Position of the last capital after a small letter ("AutolineAG").
     pub hump: Option<usize>,
 }
 
-/// The words of a name and the number of words before its first comma.
-pub fn fold(name: &str, max_chars: usize, max_words: usize) -> (Vec<Folded>, Option<usize>) {
+/// Returns the words of a name, and the number of words before its first comma.
+pub fn fold(name: &str, max_chars: usize, max_words: usize) -> (Vec<FoldedWord>, Option<usize>) {
     let mut reader = Reader::default();
     if name.is_ascii() {
         reader.read(name.chars().take(max_chars), max_words);
@@ -35,8 +35,8 @@ pub fn fold(name: &str, max_chars: usize, max_words: usize) -> (Vec<Folded>, Opt
 
 #[derive(Default)]
 struct Reader {
-    words: Vec<Folded>,
-    word: Folded,
+    words: Vec<FoldedWord>,
+    word: FoldedWord,
     capitals: usize,
     small: usize,
     after_small: bool,
@@ -81,7 +81,7 @@ impl Reader {
 
     fn symbol(&mut self, word: &str) {
         self.finish();
-        self.words.push(Folded { text: word.to_owned(), ..Folded::default() });
+        self.words.push(FoldedWord { text: word.to_owned(), ..FoldedWord::default() });
     }
 
     fn letter(&mut self, c: char) {
@@ -125,7 +125,7 @@ impl Reader {
     }
 }
 
-/// Digits inside a word that stand for letters ("Har1ow"). Only between letters: "AR16" and "3rd" are what they say.
+/// Replaces digits that stand for letters ("Har1ow"). Only between letters: "AR16" and "3rd" stay.
 fn without_look_alikes(word: &str) -> Option<String> {
     let bytes = word.as_bytes();
     if bytes.len() < 4 || !word.is_ascii() || !bytes[1..].iter().any(u8::is_ascii_digit) || bytes[0].is_ascii_digit() {
@@ -148,7 +148,7 @@ fn without_look_alikes(word: &str) -> Option<String> {
     })
 }
 
-/// Letters that writers of one script use for each other.
+/// Normalises letters that writers of a script interchange.
 fn plain_native(c: char) -> char {
     match c {
         'أ' | 'إ' | 'آ' | 'ٱ' => 'ا',

@@ -1,31 +1,31 @@
-//! How fit a written form of a name is to stand for what it names: a plain name before one with a title, a host name last.
+//! Ranking of name forms for display: a plain name before one with a title, a host name last.
 
 use super::{
-    Names,
+    NameMatcher,
     key::{NameKey, TokenKind},
 };
 
-/// One written form of a name, prepared for comparing with the other forms of the same thing.
+/// Name form, prepared for comparison with other forms of the same entity.
 #[derive(Clone, Debug)]
 pub struct NameForm {
-    /// The words of the name itself, without titles and small words.
+    /// Words of the name, without titles and small words.
     words: Vec<String>,
     has_title: bool,
     is_host: bool,
 }
 
-/// How fit a form is, from the fittest to the least fit.
+/// Rank of a form, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FormRank {
     Plain,
-    /// With a title, rank or description before a name that is known without it: "Sen. John McCain", "state-run Anadolu".
+    /// With a title, rank or description before a name also known without it: "Sen. John McCain", "state-run Anadolu".
     Titled,
     /// `www.example.org`.
     Host,
 }
 
 impl NameForm {
-    /// How fit the form is beside the other forms of the same thing.
+    /// Returns the rank of the form among the other forms.
     pub fn rank<'a>(&self, mut others: impl Iterator<Item = &'a Self>) -> FormRank {
         match self.is_host {
             true => FormRank::Host,
@@ -34,13 +34,13 @@ impl NameForm {
         }
     }
 
-    /// Whether `other` gives the same name without a title. One shared word is enough: "Governor Bush" and "George W. Bush".
+    /// Returns whether `other` is the same name without a title. One shared word suffices: "Governor Bush" and "George W. Bush".
     fn is_titled_form_of(&self, other: &Self) -> bool {
         self.has_title && !other.has_title && !other.is_host && self.words.iter().any(|word| other.words.contains(word))
     }
 }
 
-impl Names {
+impl NameMatcher {
     /// Prepares a written form of a name.
     pub fn form(&self, name: &str) -> NameForm {
         let key = self.normalise(name);
@@ -50,7 +50,7 @@ impl Names {
         NameForm { words: words_after(&key, before), has_title: before > 0, is_host: is_host_name(name) }
     }
 
-    /// What the credits of one agency have in common, however it is written: "AP" and "The Associated Press (AP)".
+    /// Returns the common key of an agency's spellings: "AP" and "The Associated Press (AP)".
     pub fn agency_key(&self, agency: &str) -> String {
         let plain = agency.split('(').next().filter(|plain| !plain.trim().is_empty()).unwrap_or(agency);
         let folded = self.normalise(plain).folded;
@@ -58,7 +58,7 @@ impl Names {
         self.words.agencies.get(bare).cloned().unwrap_or_else(|| bare.to_owned())
     }
 
-    /// How many words of the name are a description before it: "state-run", "Kremlin-backed".
+    /// Returns the number of leading description words: "state-run", "Kremlin-backed".
     fn described_words(&self, name: &str) -> usize {
         let first = name.split_whitespace().next().unwrap_or_default().to_lowercase();
         let parts = first.split('-').count();
@@ -74,7 +74,8 @@ fn words_after(key: &NameKey, before: usize) -> Vec<String> {
     named.map(|token| token.text.clone()).collect()
 }
 
-/// Labels with dots between them, the last in small letters: "www.reuters.com", and not "J.K. Rowling" or "U.S.".
+/// Returns whether a name is a host name: dotted labels, the last in small letters ("www.reuters.com", not "J.K. Rowling" or
+/// "U.S.").
 fn is_host_name(name: &str) -> bool {
     let is_label = |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
     let Some((rest, last)) = name.trim().rsplit_once('.') else { return false };
@@ -83,11 +84,11 @@ fn is_host_name(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Names, FormRank};
+    use super::{super::NameMatcher, FormRank};
 
     /// The rank of the first form beside the others.
     fn rank(forms: &[&str]) -> FormRank {
-        let names = Names::default();
+        let names = NameMatcher::default();
         let forms: Vec<_> = forms.iter().map(|form| names.form(form)).collect();
         forms[0].rank(forms[1..].iter())
     }
@@ -122,7 +123,7 @@ mod tests {
 
     #[test]
     fn an_agency_is_one_however_it_is_credited() {
-        let names = Names::default();
+        let names = NameMatcher::default();
         let key = |agency| names.agency_key(agency);
         assert!(["AP", "The Associated Press", "Associated Press (AP)"].map(key).iter().all(|key| key == "associated press"));
         assert_eq!(key("Coastal Wire"), "coastal wire");

@@ -1,17 +1,17 @@
-//! The comparable form of one name: its words sorted into what they are, legal forms and generations set apart.
+//! Comparable form of a name: words classified, legal forms and generations separated.
 
 use super::NameConfig;
-use super::fold::{Folded, fold};
+use super::fold::{FoldedWord, fold};
 use super::sound::{skeleton, spelling};
-use super::words::{LegalForm, Words};
+use super::words::{LegalForm, WordLists};
 
-/// What a word is within a name.
+/// Kind of a word in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TokenKind {
     Word,
     Initial,
     Number,
-    /// "bin", "van", "al": the group of spellings it belongs to.
+    /// "bin", "van", "al", with its group of spellings.
     Particle(u16),
     /// "of", "the", "and".
     Link,
@@ -35,14 +35,14 @@ pub struct Token {
     pub foreign: bool,
     pub ideographic: bool,
     pub caps: bool,
-    /// The letters before transliteration, empty for Latin ones.
+    /// Letters before transliteration, empty for Latin ones.
     pub native: String,
 }
 
-/// The comparable form of one name. Made by [`super::Names::normalise`].
+/// Comparable form of a name. Made by [`super::NameMatcher::normalise`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NameKey {
-    /// The whole name: Latin letters, lower case, one space between words. Equal for names that differ in form only.
+    /// Whole name in lower-case Latin letters with single spaces. Equal for names differing only in form.
     pub folded: String,
     pub(super) tokens: Vec<Token>,
     /// The words of `tokens` without spaces.
@@ -52,35 +52,35 @@ pub struct NameKey {
     pub(super) generation: u8,
     /// Tokens before the first comma.
     pub(super) comma: Option<usize>,
-    /// Words that contradict others of their row, with the row.
+    /// Contrary words, with their row in the list.
     pub(super) contraries: Vec<(u16, String)>,
-    /// Digits of every word that has some, sorted.
+    /// Digits of all words, sorted.
     pub(super) digits: Vec<String>,
 }
 
 impl NameKey {
-    /// The words in their order, without legal forms and generations.
+    /// Returns the words in order, without legal forms and generations.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.tokens.iter().map(|token| token.text.as_str())
     }
 
-    /// What transliteration may have hidden.
+    /// Returns the original letters of transliterated words.
     pub(super) fn native_letters(&self) -> impl Iterator<Item = &str> {
         self.tokens.iter().map(|token| token.native.as_str())
     }
 
-    /// Whether nothing in the name can be compared.
+    /// Returns whether the name has nothing to compare.
     pub fn is_empty(&self) -> bool {
         self.folded.is_empty()
     }
 }
 
-/// The longest legal form, in words.
+/// Maximum length of a legal form, in words.
 const FORM_WORDS: usize = 9;
-/// The longest legal form, in letters.
+/// Maximum length of a legal form, in letters.
 const MAX_FORM: usize = 64;
 
-pub fn normalise(name: &str, words: &Words, config: &NameConfig) -> NameKey {
+pub fn normalise(name: &str, words: &WordLists, config: &NameConfig) -> NameKey {
     let (mut parts, mut comma) = fold(name, config.max_chars, config.max_words);
     let folded = join(&parts, " ");
     split_hump(&mut parts, words);
@@ -103,7 +103,7 @@ pub fn normalise(name: &str, words: &Words, config: &NameConfig) -> NameKey {
     key
 }
 
-fn join(parts: &[Folded], by: &str) -> String {
+fn join(parts: &[FoldedWord], by: &str) -> String {
     let mut out = String::with_capacity(parts.iter().map(|part| part.text.len() + 1).sum());
     for (i, part) in parts.iter().enumerate() {
         if i > 0 {
@@ -120,20 +120,20 @@ fn digits(word: &str) -> Option<String> {
 }
 
 /// "AutolineAG" -> "Autoline" "AG".
-fn split_hump(parts: &mut Vec<Folded>, words: &Words) {
+fn split_hump(parts: &mut Vec<FoldedWord>, words: &WordLists) {
     let Some(last) = parts.last_mut() else { return };
     if let Some(at) = last.hump
         && at > 2
         && last.text.get(at..).is_some_and(|end| words.legal.contains_key(end))
     {
-        let form = Folded { text: last.text.split_off(at), ..Folded::default() };
+        let form = FoldedWord { text: last.text.split_off(at), ..FoldedWord::default() };
         parts.push(form);
     }
 }
 
-fn take_legal_forms(parts: &mut Vec<Folded>, words: &Words, found: &mut Vec<(u16, u16)>) {
+fn take_legal_forms(parts: &mut Vec<FoldedWord>, words: &WordLists, found: &mut Vec<(u16, u16)>) {
     let joined = join(parts, "");
-    // Where each word starts in `joined`, and where the last one ends.
+    // Word boundaries in `joined`.
     let starts: Vec<usize> = std::iter::once(0)
         .chain(parts.iter().scan(0, |at, part| {
             *at += part.text.len();
@@ -167,12 +167,12 @@ fn take_legal_forms(parts: &mut Vec<Folded>, words: &Words, found: &mut Vec<(u16
     found.dedup();
 }
 
-/// Two letters written like a name: the "As" of "van As".
-fn small_word(parts: &[Folded]) -> bool {
+/// Returns whether a two-letter word is written like a name: the "As" of "van As".
+fn small_word(parts: &[FoldedWord]) -> bool {
     matches!(parts, [part] if part.text.len() == 2 && part.capital && !part.caps)
 }
 
-fn legal_form(joined: &str, words: &Words) -> Option<LegalForm> {
+fn legal_form(joined: &str, words: &WordLists) -> Option<LegalForm> {
     if joined.len() > MAX_FORM {
         return None;
     }
@@ -186,7 +186,7 @@ fn legal_form(joined: &str, words: &Words) -> Option<LegalForm> {
     })
 }
 
-fn take_generation(parts: &mut Vec<Folded>, words: &Words, generation: &mut u8) {
+fn take_generation(parts: &mut Vec<FoldedWord>, words: &WordLists, generation: &mut u8) {
     if parts.len() > 2
         && let Some(last) = parts.last()
         && let Some(&found) = words.generations.get(&last.text)
@@ -196,31 +196,31 @@ fn take_generation(parts: &mut Vec<Folded>, words: &Words, generation: &mut u8) 
     }
 }
 
-fn tokens(parts: &[Folded], words: &Words) -> Vec<Token> {
-    let is_title = |part: &Folded| words.titles.contains(&part.text);
-    let leads = |part: &Folded| is_title(part) || words.leading_titles.contains(&part.text);
+fn tokens(parts: &[FoldedWord], words: &WordLists) -> Vec<Token> {
+    let is_title = |part: &FoldedWord| words.titles.contains(&part.text);
+    let leads = |part: &FoldedWord| is_title(part) || words.leading_titles.contains(&part.text);
     let lead = parts.iter().take_while(|part| leads(part)).count();
     let lead = if lead == parts.len() { 0 } else { lead };
     let tail = parts.iter().rev().take_while(|part| is_title(part)).count();
     let tail_from = if tail + lead >= parts.len() { parts.len() } else { parts.len() - tail };
     let all_caps = parts.iter().all(|part| part.caps || part.text.len() < 2);
     let last = parts.len().saturating_sub(1);
-    let token = |(i, part): (usize, &Folded)| {
+    let token = |(i, part): (usize, &FoldedWord)| {
         let title = i < lead || i >= tail_from;
-        token(part, words, Place { first: i == 0, last: i == last, title, mixed_case: !all_caps })
+        token(part, words, WordPosition { first: i == 0, last: i == last, title, mixed_case: !all_caps })
     };
     parts.iter().enumerate().map(token).collect()
 }
 
-/// Where a word stands.
-struct Place {
+/// Position of a word in the name.
+struct WordPosition {
     first: bool,
     last: bool,
     title: bool,
     mixed_case: bool,
 }
 
-fn token(part: &Folded, words: &Words, place: Place) -> Token {
+fn token(part: &FoldedWord, words: &WordLists, place: WordPosition) -> Token {
     let text = words.abbreviations.get(&part.text).unwrap_or(&part.text);
     let number = number(part, text, words, &place);
     let one_letter = text.chars().nth(1).is_none() && !part.ideographic;
@@ -257,8 +257,8 @@ fn token(part: &Folded, words: &Words, place: Place) -> Token {
     }
 }
 
-/// The digits that a word stands for: "007", "2nd", "third", "IV".
-fn number(part: &Folded, text: &str, words: &Words, place: &Place) -> Option<String> {
+/// Returns the digits of a number word: "007", "2nd", "third", "IV".
+fn number(part: &FoldedWord, text: &str, words: &WordLists, place: &WordPosition) -> Option<String> {
     let figures = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let ordinal = matches!(&text[figures.len()..], "" | "st" | "nd" | "rd" | "th" | "er" | "re" | "eme");
     if !figures.is_empty() && ordinal && figures.bytes().all(|b| b.is_ascii_digit()) {
@@ -272,7 +272,7 @@ fn number(part: &Folded, text: &str, words: &Words, place: &Place) -> Option<Str
     (!place.first && (part.caps || one_letter)).then(|| roman(text)).flatten().map(|value| value.to_string())
 }
 
-/// Roman numerals up to 39: what funds, popes and congresses carry.
+/// Parses Roman numerals up to 39, as used by funds, popes and congresses.
 fn roman(text: &str) -> Option<u32> {
     let mut total = 0;
     let mut last = 0;

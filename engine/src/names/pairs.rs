@@ -1,13 +1,13 @@
-//! Measures the comparison on labelled pairs of names, where `AUTOSINT_TESTDATA` has some. Prints its figures with `--nocapture`.
+//! Measurement of name comparison on labelled pairs, if `AUTOSINT_TESTDATA` has some. Prints figures with `--nocapture`.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::{Kind, Names, Verdict};
+use super::{NameKind, NameMatcher, Verdict};
 
 struct Pair {
-    kind: Option<Kind>,
+    kind: Option<NameKind>,
     a: String,
     b: String,
     is_match: bool,
@@ -20,8 +20,8 @@ fn read() -> Option<Vec<Pair>> {
     let pair = |line: &str| {
         let row = columns(line);
         let kind = match row[1].as_str() {
-            "Person" => Some(Kind::Person),
-            "Company" | "Organization" => Some(Kind::Organisation),
+            "Person" => Some(NameKind::Person),
+            "Company" | "Organization" => Some(NameKind::Organisation),
             _ => None,
         };
         Pair { kind, a: row[2].clone(), b: row[3].clone(), is_match: row[4] == "true" }
@@ -55,7 +55,7 @@ struct Score {
 }
 
 impl Score {
-    fn of(answers: impl Iterator<Item = (bool, bool)>) -> Self {
+    fn measure(answers: impl Iterator<Item = (bool, bool)>) -> Self {
         let mut score = Self::default();
         for (said, is_match) in answers {
             match (said, is_match) {
@@ -86,11 +86,11 @@ impl std::fmt::Display for Score {
 /// The threshold that is best on one half, measured on the other, both ways.
 fn held_out(scored: &[(f32, bool)]) -> Score {
     let best = |half: usize| {
-        let f1 = |t: f32| Score::of(scored.iter().skip(half).step_by(2).map(|&(s, m)| (s >= t, m))).f1();
+        let f1 = |t: f32| Score::measure(scored.iter().skip(half).step_by(2).map(|&(s, m)| (s >= t, m))).f1();
         (40..99).map(|t| t as f32 / 100.0).max_by(|&x, &y| f1(x).total_cmp(&f1(y))).expect("a threshold")
     };
     let thresholds = [best(1), best(0)];
-    Score::of(scored.iter().enumerate().map(|(i, &(s, m))| (s >= thresholds[i % 2], m)))
+    Score::measure(scored.iter().enumerate().map(|(i, &(s, m))| (s >= thresholds[i % 2], m)))
 }
 
 #[test]
@@ -99,14 +99,15 @@ fn labelled_pairs_are_told_apart() {
         eprintln!("skipped: AUTOSINT_TESTDATA is not set");
         return;
     };
-    let names = Names::default();
+    let names = NameMatcher::default();
     let answers: Vec<_> = pairs.iter().map(|pair| names.compare(&pair.a, &pair.b, pair.kind)).collect();
     let scored: Vec<(f32, bool)> = answers.iter().zip(&pairs).map(|(answer, pair)| (answer.score, pair.is_match)).collect();
     let over = names.config.probable_score;
-    let by_score = Score::of(scored.iter().map(|&(score, is_match)| (score >= over, is_match)));
+    let by_score = Score::measure(scored.iter().map(|&(score, is_match)| (score >= over, is_match)));
     let by_verdict =
-        Score::of(answers.iter().zip(&pairs).map(|(answer, pair)| (answer.verdict != Verdict::Different, pair.is_match)));
-    let merged = Score::of(answers.iter().zip(&pairs).map(|(answer, pair)| (answer.verdict == Verdict::Same, pair.is_match)));
+        Score::measure(answers.iter().zip(&pairs).map(|(answer, pair)| (answer.verdict != Verdict::Different, pair.is_match)));
+    let merged =
+        Score::measure(answers.iter().zip(&pairs).map(|(answer, pair)| (answer.verdict == Verdict::Same, pair.is_match)));
     let shares_key = |pair: &&Pair| {
         let mine: HashSet<String> = names.keys(&names.normalise(&pair.a)).into_iter().collect();
         names.keys(&names.normalise(&pair.b)).iter().any(|key| mine.contains(key))

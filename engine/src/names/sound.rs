@@ -1,6 +1,6 @@
-//! How a word is spelt when habits of transliteration are taken out, and how it sounds when only its consonants count.
+//! Phonetic forms of a word: spelling without transliteration habits, and its consonant skeleton.
 
-/// One spelling for the ways in which one sound is written in Latin letters ("Sergey", "Sergei"; "Phillip", "Filip").
+/// Returns one spelling for the transliterations of a sound ("Sergey", "Sergei"; "Phillip", "Filip").
 pub fn spelling(word: &str) -> String {
     let bytes = word.as_bytes();
     let mut out = String::with_capacity(bytes.len());
@@ -38,7 +38,7 @@ pub fn spelling(word: &str) -> String {
     out
 }
 
-/// The consonants in broad classes, the first vowel as `a` if the word opens with one. Never empty for a word with a letter.
+/// Returns the consonants in broad classes, with `a` for an initial vowel. Never empty for a word with a letter.
 pub fn skeleton(word: &str) -> String {
     let bytes = word.as_bytes();
     let mut out = String::with_capacity(bytes.len());

@@ -1,13 +1,13 @@
-//! What merges, what goes to review and what stays apart. The false merges that would hurt come first.
+//! Tests of name comparison. Harmful false merges come first.
 
 use proptest::prelude::*;
 
-use super::{Kind, NameConfig, Names, Verdict, compare, keys, normalise};
-use Kind::{Organisation, Person, Place};
+use super::{NameConfig, NameKind, NameMatcher, Verdict, compare, keys, normalise};
+use NameKind::{Organisation, Person, Place};
 use Verdict::{Different, Probable, Same};
 
 #[track_caller]
-fn check(a: &str, b: &str, kind: impl Into<Option<Kind>>, expect: Verdict) {
+fn check(a: &str, b: &str, kind: impl Into<Option<NameKind>>, expect: Verdict) {
     let kind = kind.into();
     let found = compare(a, b, kind);
     assert_eq!(found.verdict, expect, "{a} | {b} ({kind:?}): {} at {:.2}", found.why, found.score);
@@ -158,9 +158,9 @@ fn matching_names_share_a_blocking_key() {
 #[test]
 fn the_operator_may_replace_lists_and_numbers() {
     let config = NameConfig { middle_name_optional: true, ..NameConfig::default() };
-    let names = Names::new(None, config).expect("built-in lists");
+    let names = NameMatcher::new(None, config).expect("built-in lists");
     assert_eq!(names.compare("Sarah Smith", "Sarah Jane Smith", Some(Person)).verdict, Same);
-    assert!(Names::new(Some("titles = 3"), NameConfig::default()).is_err());
+    assert!(NameMatcher::new(Some("titles = 3"), NameConfig::default()).is_err());
     assert!(toml::from_str::<NameConfig>("probable_skore = 0.5").is_err());
 }
 
@@ -191,7 +191,7 @@ fn any_name() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 0..7).prop_map(|parts| parts.join(" "))
 }
 
-fn any_kind() -> impl Strategy<Value = Option<Kind>> {
+fn any_kind() -> impl Strategy<Value = Option<NameKind>> {
     prop::sample::select(vec![None, Some(Person), Some(Organisation), Some(Place)])
 }
 

@@ -1,17 +1,17 @@
-//! From an alignment to a score and a verdict.
+//! Score and verdict from an alignment.
 //!
-//! Invariant: `Same` needs every word to have its partner in the same spelling (or a listed variant), nothing that contradicts, and for a
-//! person at least two whole names. Letters that differ are never enough: one letter is a slip in one name and another person in the next.
+//! Invariant: `Same` requires a partner of equal or listed spelling for every word, no contradiction, and at least two full names
+//! for a person. Differing letters never suffice: one letter may be a slip or another person.
 
 use super::align::{Alignment, Grade, Pair, align};
 use super::key::{NameKey, Token, TokenKind};
-use super::{Kind, Match, NameConfig, Verdict};
+use super::{NameConfig, NameKind, NameMatch, Verdict};
 
-/// Bounds of the length by which differing letters are judged: in long names a few slips weigh no less than in ordinary ones.
+/// Length bounds for weighing differing letters: slips in long names weigh as in ordinary ones.
 const EDIT_LENGTH: (f32, f32) = (8.0, 12.0);
-/// What a single name says about a person of several.
+/// Cost of matching a single name with a person of several names.
 const ONE_NAME_COST: f32 = 0.45;
-/// The same with a title ("President Erdem").
+/// Cost of a single name with a title ("President Erdem").
 const TITLED_NAME_COST: f32 = 0.28;
 const ORDER_COST: f32 = 0.05;
 /// "Khalid bin Salman" is the father or the son of "Salman bin Khalid".
@@ -20,54 +20,54 @@ const LEGAL_CLASS_COST: f32 = 0.1;
 const ACRONYM_SCORE: f32 = 0.75;
 const MAX_ACRONYM: usize = 10;
 
-/// How the partners of the words of one name are ordered in the other.
+/// Word order of the matched words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum WordOrder {
     Straight,
-    /// Turned around, and marked as such by a comma or a surname in capitals.
+    /// Reversed, and marked by a comma or a surname in capitals.
     Declared,
     Turned,
     Shuffled,
 }
 
-/// Both names with what is known about them. `a <= b`, so the answer is symmetric.
-struct Case<'a> {
+/// Both names with their alignment. `a <= b`, so the result is symmetric.
+struct NamePairCase<'a> {
     a: &'a NameKey,
     b: &'a NameKey,
-    kind: Option<Kind>,
+    kind: Option<NameKind>,
     config: &'a NameConfig,
     alignment: Alignment,
-    order: Order,
+    order: WordOrder,
     /// Words of several letters, and numbers, that have a partner of any grade.
     words: usize,
-    /// Those whose partner is equal or a variant.
+    /// Words whose partner is equal or a variant.
     whole: usize,
 }
 
-pub fn judge(a: &NameKey, b: &NameKey, kind: Option<Kind>, config: &NameConfig) -> Match {
+pub fn judge(a: &NameKey, b: &NameKey, kind: Option<NameKind>, config: &NameConfig) -> NameMatch {
     if a.is_empty() || b.is_empty() {
-        return Match { score: 0.0, verdict: Verdict::Different, why: "a name without a letter" };
+        return NameMatch { score: 0.0, verdict: Verdict::Different, why: "a name without a letter" };
     }
     if a.folded == b.folded && a.native_letters().eq(b.native_letters()) {
-        return Match { score: 1.0, verdict: Verdict::Same, why: "the same name" };
+        return NameMatch { score: 1.0, verdict: Verdict::Same, why: "the same name" };
     }
     let legal = !a.legal.is_empty() || !b.legal.is_empty();
-    let kind = if kind.is_none() && legal { Some(Kind::Organisation) } else { kind };
-    let least = if kind == Some(Kind::Place) { 2 } else { 3 };
-    if kind != Some(Kind::Person)
+    let kind = if kind.is_none() && legal { Some(NameKind::Organisation) } else { kind };
+    let least = if kind == Some(NameKind::Place) { 2 } else { 3 };
+    if kind != Some(NameKind::Person)
         && let Some(found) = acronym(a, b, config, least).or_else(|| acronym(b, a, config, least))
     {
         return found;
     }
     let alignment = align(&a.tokens, &b.tokens, config);
-    let case = Case::new(a, b, kind, config, alignment);
+    let case = NamePairCase::new(a, b, kind, config, alignment);
     let score = case.score().clamp(0.0, 1.0);
     let (verdict, why) = case.verdict(score);
-    Match { score, verdict, why }
+    NameMatch { score, verdict, why }
 }
 
-impl<'a> Case<'a> {
-    fn new(a: &'a NameKey, b: &'a NameKey, kind: Option<Kind>, config: &'a NameConfig, alignment: Alignment) -> Self {
+impl<'a> NamePairCase<'a> {
+    fn new(a: &'a NameKey, b: &'a NameKey, kind: Option<NameKind>, config: &'a NameConfig, alignment: Alignment) -> Self {
         let named = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number | TokenKind::Title);
         let counted = |pair: &&Pair| pair.grade != Grade::Initial && (named(&a.tokens[pair.a.0]) || named(&b.tokens[pair.b.0]));
         let size = |pair: &Pair| pair.a.1.max(pair.b.1);
@@ -78,14 +78,14 @@ impl<'a> Case<'a> {
     }
 
     fn is_person(&self) -> bool {
-        self.kind == Some(Kind::Person)
+        self.kind == Some(NameKind::Person)
     }
 
-    /// Letters that count when a word has no partner.
+    /// Returns the weight of an unmatched word, in letters.
     fn weight(&self, token: &Token) -> f32 {
         let share = match token.kind {
             TokenKind::Word | TokenKind::Number | TokenKind::Initial => 1.0,
-            TokenKind::Title if matches!(self.kind, Some(Kind::Organisation | Kind::Place)) => 1.0,
+            TokenKind::Title if matches!(self.kind, Some(NameKind::Organisation | NameKind::Place)) => 1.0,
             TokenKind::Title => 0.0,
             TokenKind::Particle(_) => 0.3,
             TokenKind::Link => 0.1,
@@ -102,7 +102,7 @@ impl<'a> Case<'a> {
         if self.words == 0 {
             return 0.0;
         }
-        // A name of one word has nothing else to lean on.
+        // A single-word name has no other evidence.
         let least = if self.words == 1 { 1.0 } else { EDIT_LENGTH.0 };
         let conflict = left_a.min(left_b);
         let mut score = 1.0;
@@ -120,7 +120,7 @@ impl<'a> Case<'a> {
         score
     }
 
-    /// Whether each name has a word or an initial in the place of which the other has another.
+    /// Returns whether both names have different words in the same position.
     fn words_contradict(&self) -> bool {
         let named = |key: &NameKey, left: &[usize]| {
             left.iter().any(|&i| matches!(key.tokens[i].kind, TokenKind::Word | TokenKind::Initial))
@@ -128,9 +128,9 @@ impl<'a> Case<'a> {
         named(self.a, &self.alignment.left_a) && named(self.b, &self.alignment.left_b)
     }
 
-    /// The cost of what only one name has.
+    /// Returns the cost of words on one side only.
     fn extra_cost(&self, letters: f32, matched: f32) -> f32 {
-        if matches!(self.kind, Some(Kind::Organisation | Kind::Place)) {
+        if matches!(self.kind, Some(NameKind::Organisation | NameKind::Place)) {
             return self.config.extra_cost * letters / (matched + letters);
         }
         let names =
@@ -151,9 +151,11 @@ impl<'a> Case<'a> {
         let descent =
             |key: &NameKey| key.tokens.iter().any(|token| token.text == "bin" || token.text == "ibn" || token.text == "ben");
         match self.order {
-            Order::Straight | Order::Declared => 0.0,
-            Order::Shuffled if self.kind != Some(Kind::Organisation) && descent(self.a) && descent(self.b) => DESCENT_COST,
-            Order::Turned | Order::Shuffled => ORDER_COST,
+            WordOrder::Straight | WordOrder::Declared => 0.0,
+            WordOrder::Shuffled if self.kind != Some(NameKind::Organisation) && descent(self.a) && descent(self.b) => {
+                DESCENT_COST
+            }
+            WordOrder::Turned | WordOrder::Shuffled => ORDER_COST,
         }
     }
 
@@ -178,7 +180,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Whether both have words of one row of contraries, and not the same ones.
+    /// Returns whether both have different words of one row of contraries.
     fn contrary(&self) -> bool {
         let (a, b) = (&self.a.contraries, &self.b.contraries);
         a != b
@@ -187,7 +189,7 @@ impl<'a> Case<'a> {
             && b.iter().any(|word| !a.contains(word))
     }
 
-    /// What stands against `Same`.
+    /// Returns the reason against `Same`, if any.
     fn doubt(&self, digits_differ: bool) -> Option<&'static str> {
         let worst = self.alignment.pairs.iter().map(|pair| pair.grade).max();
         let worst_allowed = if self.is_person() && self.whole > 1 { Grade::Initial } else { Grade::Variant };
@@ -207,29 +209,31 @@ impl<'a> Case<'a> {
         if self.doubtful_legal_form() {
             return Some("the legal forms differ");
         }
-        if matches!(self.order, Order::Turned | Order::Shuffled) {
+        if matches!(self.order, WordOrder::Turned | WordOrder::Shuffled) {
             return Some("the order of words differs");
         }
         let extra = |key: &NameKey, left: &[usize]| left.iter().any(|&i| !self.may_be_missing(key, i));
         if extra(self.a, &self.alignment.left_a) || extra(self.b, &self.alignment.left_b) {
             return Some("a word that only one has");
         }
-        let needed = if matches!(self.kind, Some(Kind::Organisation | Kind::Place)) { 1 } else { 2 };
+        let needed = if matches!(self.kind, Some(NameKind::Organisation | NameKind::Place)) { 1 } else { 2 };
         (self.whole < needed).then_some("only one name is given")
     }
 
     fn may_be_missing(&self, key: &NameKey, at: usize) -> bool {
         let token = &key.tokens[at];
-        let person = !matches!(self.kind, Some(Kind::Organisation | Kind::Place));
+        let person = !matches!(self.kind, Some(NameKind::Organisation | NameKind::Place));
         match token.kind {
             TokenKind::Title => person && self.whole > 1,
-            TokenKind::Link => token.text == "the" || token.text == "and" || (self.whole > 1 && self.kind != Some(Kind::Place)),
-            TokenKind::Particle(_) => self.whole > 1 && self.kind != Some(Kind::Place),
+            TokenKind::Link => {
+                token.text == "the" || token.text == "and" || (self.whole > 1 && self.kind != Some(NameKind::Place))
+            }
+            TokenKind::Particle(_) => self.whole > 1 && self.kind != Some(NameKind::Place),
             TokenKind::Word if person => {
                 let inside = at > 0 && (at + 1 < key.tokens.len() || key.comma.is_some());
                 let one_sided = self.alignment.left_a.is_empty() || self.alignment.left_b.is_empty();
                 let optional = token.patronymic || (self.config.middle_name_optional && self.is_person());
-                optional && (inside || self.order != Order::Straight) && one_sided && self.whole > 1
+                optional && (inside || self.order != WordOrder::Straight) && one_sided && self.whole > 1
             }
             TokenKind::Word | TokenKind::Initial | TokenKind::Number => false,
         }
@@ -251,7 +255,7 @@ impl<'a> Case<'a> {
     }
 }
 
-fn order(a: &NameKey, b: &NameKey, alignment: &Alignment) -> Order {
+fn order(a: &NameKey, b: &NameKey, alignment: &Alignment) -> WordOrder {
     let main = |pair: &&Pair| matches!(a.tokens[pair.a.0].kind, TokenKind::Word | TokenKind::Initial | TokenKind::Number);
     let mut first = None;
     let mut last = None;
@@ -265,17 +269,17 @@ fn order(a: &NameKey, b: &NameKey, alignment: &Alignment) -> Order {
     let closes = first.zip(last).is_some_and(|(first, last)| last < first);
     let surname_in_capitals = |key: &NameKey| key.tokens.iter().any(|token| token.caps && token.text.len() > 2);
     match descents {
-        0 => Order::Straight,
+        0 => WordOrder::Straight,
         1 if closes && (a.comma.is_some() != b.comma.is_some() || surname_in_capitals(a) || surname_in_capitals(b)) => {
-            Order::Declared
+            WordOrder::Declared
         }
-        1 if closes => Order::Turned,
-        _ => Order::Shuffled,
+        1 if closes => WordOrder::Turned,
+        _ => WordOrder::Shuffled,
     }
 }
 
 /// "FMLN" and "Farabundo Marti National Liberation Front": in order, or (from four letters) in the order of another language.
-fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usize) -> Option<Match> {
+fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usize) -> Option<NameMatch> {
     let (letters, least): (Vec<char>, usize) = match short.tokens.as_slice() {
         [token] if token.kind == TokenKind::Word => (token.text.chars().collect(), least),
         tokens if tokens.len() > 1 && tokens.iter().all(|token| token.text.len() == 1) => (short.joined.chars().collect(), 2),
@@ -289,7 +293,7 @@ fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usize) -
     }
     if main == letters || long.tokens.iter().map(|token| token.initial).eq(letters.iter().copied()) {
         let verdict = if letters.len() >= config.acronym_same_letters { Verdict::Same } else { Verdict::Probable };
-        return Some(Match { score: ACRONYM_SCORE + 0.2, verdict, why: "an acronym and its long form" });
+        return Some(NameMatch { score: ACRONYM_SCORE + 0.2, verdict, why: "an acronym and its long form" });
     }
     if letters.len() < 3 || main.len().abs_diff(letters.len()) > 1 {
         return None;
@@ -298,7 +302,7 @@ fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usize) -
     let in_order = letters.iter().all(|letter| following.any(|c| c == letter)) && main.first() == letters.first();
     let mut rest = main.clone();
     let any_order = letters.iter().all(|letter| rest.iter().position(|c| c == letter).map(|at| rest.swap_remove(at)).is_some());
-    (in_order || (any_order && letters.len() > 3)).then_some(Match {
+    (in_order || (any_order && letters.len() > 3)).then_some(NameMatch {
         score: ACRONYM_SCORE,
         verdict: Verdict::Probable,
         why: "nearly an acronym and its long form",

@@ -1,4 +1,5 @@
-//! The word lists of names: titles, particles, legal forms, spellings. Data from `config/locale/names.toml`, which an operator may replace.
+//! Word lists of names: titles, particles, legal forms, spellings. Loaded from `config/locale/names.toml`, which an operator may
+//! replace.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -7,16 +8,16 @@ use serde::Deserialize;
 
 const BUILT_IN: &str = include_str!("../../../config/locale/names.toml");
 
-/// Why word lists were refused.
+/// Error of parsing word lists.
 #[derive(Debug, thiserror::Error)]
-#[error("the list of words in names cannot be read; compare it with config/locale/names.toml: {0}")]
+#[error("invalid name word lists, compare with config/locale/names.toml: {0}")]
 pub struct WordsError(#[from] toml::de::Error);
 
-/// How far two legal forms exclude each other.
+/// Class of a legal form; different classes exclude each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LegalForm {
     pub id: u16,
-    /// 0 goes with every other class.
+    /// Class; 0 is compatible with all.
     pub class: u16,
     pub leads: bool,
     pub titled: bool,
@@ -25,7 +26,7 @@ pub struct LegalForm {
 type Map<T> = HashMap<String, T, BuildHasherDefault<WordHash>>;
 type Set = HashSet<String, BuildHasherDefault<WordHash>>;
 
-/// FNV-1a: half the time of a comparison is look-up of short words, in lists that no stranger fills.
+/// FNV-1a hash: half the comparison time is look-up of short words, in trusted lists.
 #[derive(Clone)]
 pub(super) struct WordHash(u64);
 
@@ -47,15 +48,15 @@ impl Hasher for WordHash {
     }
 }
 
-/// The lists, ready for look-up.
+/// Word lists, prepared for look-up.
 #[derive(Clone, Debug, Default)]
-pub struct Words {
+pub struct WordLists {
     pub(super) titles: Set,
-    /// Titles that are none at the end of a name.
+    /// Titles only valid before a name.
     pub(super) leading_titles: Set,
-    /// Descriptions before a name: a whole word, or its ending behind a hyphen.
+    /// Description words before a name: whole words, or endings after a hyphen.
     pub(super) descriptors: Set,
-    /// By the folded name of a news agency: what all its names have in common.
+    /// Common key by folded name of a news agency.
     pub(super) agencies: Map<String>,
     pub(super) generations: Map<u8>,
     pub(super) particles: Map<u16>,
@@ -66,9 +67,9 @@ pub struct Words {
     pub(super) numbers: Map<u64>,
     pub(super) variants: Map<u16>,
     pub(super) nicknames: Map<Vec<u16>>,
-    /// By the words of the form without spaces.
+    /// Legal forms by their words without spaces.
     pub(super) legal: Map<LegalForm>,
-    /// The long forms, in which a slip of spelling is forgiven.
+    /// Long legal forms, matched with one slip of spelling.
     pub(super) long_legal: Vec<(String, LegalForm)>,
 }
 
@@ -76,7 +77,7 @@ pub struct Words {
 #[serde(deny_unknown_fields)]
 struct File {
     titles: Vec<String>,
-    // Newer than the others: a file that an operator wrote before has none.
+    // Newer field, missing in older files of operators.
     #[serde(default)]
     leading_titles: Vec<String>,
     #[serde(default)]
@@ -114,17 +115,17 @@ struct LegalRow {
     words: Vec<String>,
 }
 
-/// Legal forms from this length on are recognised with one slip of spelling.
+/// Minimum length of legal forms matched with one slip of spelling.
 const LONG_FORM: usize = 12;
 
-impl Words {
-    /// The lists that come with the program.
+impl WordLists {
+    /// Returns the built-in lists.
     pub fn built_in() -> Self {
-        // A test reads the built-in file, so the fallback is never seen.
+        // A test parses the built-in file, so the fallback is unused.
         Self::from_toml(BUILT_IN).unwrap_or_default()
     }
 
-    /// Reads lists in the form of `config/locale/names.toml`.
+    /// Parses lists in the format of `config/locale/names.toml`.
     pub fn from_toml(text: &str) -> Result<Self, WordsError> {
         let file: File = toml::from_str(text)?;
         let mut words = Self {
@@ -169,7 +170,7 @@ impl Words {
         }
     }
 
-    /// Whether a word looks like "son of" or "daughter of" in one word.
+    /// Returns whether a word is a patronymic.
     pub(super) fn is_patronymic(&self, word: &str) -> bool {
         self.patronymic_endings.iter().any(|end| word.len() > end.len() + 1 && word.ends_with(end.as_str()))
     }
@@ -179,7 +180,7 @@ fn numbered(rows: Vec<Vec<String>>) -> Map<u16> {
     (1..).zip(rows).flat_map(|(number, row)| row.into_iter().map(move |word| (word, number))).collect()
 }
 
-/// Every word of a row, with the first of it.
+/// Maps every word of a row to its first word.
 fn by_first(rows: Vec<Vec<String>>) -> Map<String> {
     let row = |row: Vec<String>| {
         let first = row.first().cloned().unwrap_or_default();
@@ -190,17 +191,17 @@ fn by_first(rows: Vec<Vec<String>>) -> Map<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Words;
+    use super::WordLists;
 
     #[test]
     fn the_built_in_lists_can_be_read() {
-        let words = Words::from_toml(super::BUILT_IN).expect("config/locale/names.toml");
+        let words = WordLists::from_toml(super::BUILT_IN).expect("config/locale/names.toml");
         assert!(words.legal.len() > 100 && words.titles.len() > 80 && words.variants.len() > 100);
     }
 
     #[test]
     fn an_unknown_list_is_refused() {
-        let message = Words::from_toml("colours = []").expect_err("unknown key").to_string();
+        let message = WordLists::from_toml("colours = []").expect_err("unknown key").to_string();
         assert!(message.contains("config/locale/names.toml"), "{message}");
     }
 }

@@ -1,84 +1,84 @@
-//! One investigation from where it stands to its end: wait for a signal, apply the table, store, carry out the effects.
+//! Drive loop of one investigation: wait for a signal, apply the state table, store, execute effects.
 
 use super::{
     partial, parts,
-    waiting::{self, Said},
+    waiting::{self, WorkerBlocked},
 };
 use crate::{
     Engine, StoreError,
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
     budget::CapReached,
-    events::say,
+    events::record_event,
     investigations::{Lease, StagedOrders, Transition},
-    reliability::retry::outlast,
+    reliability::retry::retry_while_unavailable,
 };
 use domain::{
     agent::AgentRole,
-    event::Happening,
+    event::EventKind,
     investigation::{Effect, Investigation, Progress, ResumeFrom, Signal, Status},
     work_order::WorkOrderStatus,
 };
 use futures::StreamExt;
 use std::time::Duration;
 
-/// A signal with what its transition needs to know.
-pub(super) struct Moved {
+/// Signal with the data of its transition.
+pub(super) struct PendingTransition {
     pub signal: Signal,
     pub reason: Option<String>,
     pub orders: StagedOrders,
-    /// Questions of the parts that it adds.
+    /// Questions of new parts.
     pub questions: Vec<String>,
 }
 
-impl Moved {
-    pub fn by(signal: Signal) -> Self {
+impl PendingTransition {
+    pub fn new(signal: Signal) -> Self {
         Self { signal, reason: None, orders: StagedOrders::Discard, questions: vec![] }
     }
 
-    /// A person wants it to end.
+    /// Builds the transition of a person's finish request.
     pub fn finish_requested() -> Self {
-        Self::because(Signal::FinishRequested, "asked to end with what there is")
+        Self::with_reason(Signal::FinishRequested, "finish requested")
     }
 
-    /// The session that was left in the middle is taken up again after it.
-    fn waiting(signal: Signal) -> Self {
-        Self { orders: StagedOrders::Keep, ..Self::by(signal) }
+    /// Builds a transition after which the interrupted session resumes.
+    fn keeping_orders(signal: Signal) -> Self {
+        Self { orders: StagedOrders::Keep, ..Self::new(signal) }
     }
 
-    fn down(reason: impl Into<String>) -> Self {
-        Self { reason: Some(reason.into()), ..Self::waiting(Signal::DependencyDown) }
+    fn suspend(reason: impl Into<String>) -> Self {
+        Self { reason: Some(reason.into()), ..Self::keeping_orders(Signal::DependencyDown) }
     }
 
-    fn because(signal: Signal, reason: impl Into<String>) -> Self {
-        Self { reason: Some(reason.into()), ..Self::by(signal) }
+    fn with_reason(signal: Signal, reason: impl Into<String>) -> Self {
+        Self { reason: Some(reason.into()), ..Self::new(signal) }
     }
 }
 
-impl From<Said> for Moved {
-    fn from(said: Said) -> Self {
-        match said {
-            Said::Down(why) => Self::down(why),
-            Said::BudgetReached(why) => Self::because(Signal::FinishRequested, why),
+impl From<WorkerBlocked> for PendingTransition {
+    fn from(blocked: WorkerBlocked) -> Self {
+        match blocked {
+            WorkerBlocked::Down(why) => Self::suspend(why),
+            WorkerBlocked::BudgetReached(why) => Self::with_reason(Signal::FinishRequested, why),
         }
     }
 }
 
-/// Drives to a terminal status. Errors leave the investigation as stored; whoever takes it next goes on from there.
+/// Drives to a terminal status. On errors the investigation stays as stored for the next holder.
 pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Result<(), StoreError> {
     let mut recovering = true;
     loop {
         let id = lease.investigation_id;
-        // Removed with its collection: nothing is left to do.
+        // Removed with its collection.
         let Some(investigation) = engine.investigations.investigation(id).await? else { return Ok(()) };
         let status = investigation.progress.status;
         if status.is_terminal() {
             return Ok(());
         }
-        let moved = match status {
-            Status::Pending => Moved::by(Signal::Started),
+        let pending = match status {
+            Status::Pending => PendingTransition::new(Signal::Started),
             Status::Processing => match parts::state(engine, &investigation).await? {
                 parts::PartsState::AtWork => return Ok(()),
-                parts::PartsState::Ended(moved) => moved,
+                parts::PartsState::Ended(pending) => pending,
                 parts::PartsState::None if recovering => recover(engine, &investigation).await?,
                 parts::PartsState::None => wait_for_orders(engine, &investigation).await?,
             },
@@ -88,19 +88,19 @@ pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Re
             Status::Completed | Status::Failed => return Ok(()),
         };
         recovering = false;
-        apply(engine, agents, lease, &investigation, moved).await?;
+        apply(engine, agents, lease, &investigation, pending).await?;
     }
 }
 
-/// The table says what is taken up again. A session that a dead process left in the middle goes on, with what it has staged; what one
-/// staged that has ended since was never told to the table, and is nobody's.
-async fn recover(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
-    tracing::info!(status = investigation.progress.status.as_str(), "taking up an investigation that was in progress");
+/// Recovers an investigation in progress. An interrupted session resumes with its staged orders; orders of a session that ended
+/// without a transition are discarded.
+async fn recover(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
+    tracing::info!(status = investigation.progress.status.as_str(), "resuming investigation");
     let recovered = match engine.sessions.unfinished(investigation.id, None).await? {
-        Some(_) => Moved::waiting(Signal::Recovered),
-        None => Moved::by(Signal::Recovered),
+        Some(_) => PendingTransition::keeping_orders(Signal::Recovered),
+        None => PendingTransition::new(Signal::Recovered),
     };
-    Ok(Moved { reason: investigation.reason.clone(), ..recovered })
+    Ok(PendingTransition { reason: investigation.reason.clone(), ..recovered })
 }
 
 async fn apply(
@@ -108,23 +108,23 @@ async fn apply(
     agents: &Agents,
     lease: &Lease,
     investigation: &Investigation,
-    moved: Moved,
+    pending: PendingTransition,
 ) -> Result<(), StoreError> {
     let (to, effects) = investigation
         .progress
-        .after(moved.signal, engine.config.limits())
+        .after(pending.signal, engine.config.limits())
         .map_err(|refused| StoreError::Defect(refused.to_string()))?;
-    // A report that cannot be written any more once the investigation is closed comes first; writing it twice is harmless.
+    // The report comes first, because a closed investigation accepts none; writing it twice is harmless.
     if effects.contains(&Effect::WritePartialReport) {
-        partial::write(engine, agents, investigation, moved.reason.as_deref()).await?;
+        partial::write(engine, agents, investigation, pending.reason.as_deref()).await?;
     }
-    let orders = if effects.contains(&Effect::CancelOrders) { StagedOrders::CancelOpen } else { moved.orders };
-    store(engine, lease, investigation, &to, Moved { orders, ..moved }).await?;
+    let orders = if effects.contains(&Effect::CancelOrders) { StagedOrders::CancelOpen } else { pending.orders };
+    store(engine, lease, investigation, &to, PendingTransition { orders, ..pending }).await?;
     for effect in effects {
         if matches!(effect, Effect::DispatchOrders | Effect::ResumeOrders) {
             match dispatch(engine, investigation).await {
-                // Whoever waits for the orders finds it out, and says so.
-                Err(StoreError::Unavailable(why)) => tracing::warn!(why, "orders were not put into the queue yet"),
+                // The wait for the orders detects and reports it.
+                Err(StoreError::Unavailable(why)) => tracing::warn!(why, "work orders not queued, queue unavailable"),
                 dispatched => dispatched?,
             }
         }
@@ -133,7 +133,7 @@ async fn apply(
         let took_ms = engine.clock.now().ms_since(investigation.created_at);
         metrics::counter!("autosint_investigations_ended_total", "status" => to.status.as_str()).increment(1);
         metrics::histogram!("autosint_investigation_seconds", "status" => to.status.as_str()).record(took_ms as f64 / 1_000.0);
-        tracing::info!(status = to.status.as_str(), "the investigation has ended");
+        tracing::info!(status = to.status.as_str(), "investigation ended");
     }
     Ok(())
 }
@@ -143,17 +143,17 @@ async fn store(
     lease: &Lease,
     investigation: &Investigation,
     to: &Progress,
-    moved: Moved,
+    pending: PendingTransition,
 ) -> Result<(), StoreError> {
-    let Moved { reason, orders, questions, .. } = moved;
+    let PendingTransition { reason, orders, questions, .. } = pending;
     let transition = Transition {
         from: investigation.progress.clone(),
         to: to.clone(),
         at: engine.clock.now(),
         orders,
-        // As with orders, those of a session that the table takes for empty never were.
+        // As with orders, parts of a session treated as empty are discarded.
         parts: if to.status == Status::Processing { parts::new(engine, investigation, questions) } else { vec![] },
-        event: Happening::StatusChanged {
+        event: EventKind::StatusChanged {
             status: to.status,
             cycle: to.cycle,
             final_session: to.final_session,
@@ -162,11 +162,11 @@ async fn store(
         parent_event: parts::event(investigation, to.status, reason.as_deref()),
         reason,
     };
-    // What a session came to is not lost because its end could not be told. Told twice, the second time is refused.
-    outlast(engine.config.worker_pause_ms, || engine.investigations.advance(lease, &transition)).await
+    // A session's outcome must not be lost; a repeated transition is refused.
+    retry_while_unavailable(engine.config.worker_pause_ms, || engine.investigations.advance(lease, &transition)).await
 }
 
-/// Puts every open order into the queue; those that are there already stay as they are.
+/// Queues every open work order; queued ones stay unchanged.
 async fn dispatch(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
     for order in engine.work_orders.work_orders(investigation.id).await? {
         if !order.status.is_resolved() {
@@ -176,7 +176,7 @@ async fn dispatch(engine: &Engine, investigation: &Investigation) -> Result<(), 
     Ok(())
 }
 
-async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investigation) -> Result<Moved, StoreError> {
+async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
     let session = run_session(engine, agents, SessionTask { investigation, order: None });
     let (session_id, outcome) = tokio::select! {
         ended = session => ended?,
@@ -187,71 +187,75 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
     };
     Ok(match outcome {
         SessionOutcome::Suspended(outage) => {
-            let moved = Moved::down(outage.reason.clone());
-            say(engine, investigation.id, outage.into()).await?;
-            moved
+            let pending = PendingTransition::suspend(outage.reason.clone());
+            record_event(engine, investigation.id, outage.into()).await?;
+            pending
         }
         SessionOutcome::OutOfBudget(cap) => {
-            say_budget_reached(engine, investigation, &cap).await?;
+            record_budget_reached(engine, investigation, &cap).await?;
             match investigation.progress.final_session {
-                false => Moved::because(Signal::FinishRequested, cap.to_string()),
-                true => Moved::because(Signal::SessionFailed, format!("no money is left for the final session: {cap}")),
+                false => PendingTransition::with_reason(Signal::FinishRequested, cap.to_string()),
+                true => PendingTransition::with_reason(
+                    Signal::SessionFailed,
+                    format!("no budget left for the final session: {cap}"),
+                ),
             }
         }
         SessionOutcome::OutOfShare(cap) => {
-            say_budget_reached(engine, investigation, &cap).await?;
-            Moved::because(Signal::SessionEmpty, cap.to_string())
+            record_budget_reached(engine, investigation, &cap).await?;
+            PendingTransition::with_reason(Signal::SessionEmpty, cap.to_string())
         }
         SessionOutcome::Ended(outcome) => match outcome {
-            Outcome::AssessmentProduced { .. } => Moved::by(Signal::AssessmentProduced),
-            Outcome::OrdersCreated => Moved { orders: StagedOrders::Commit(session_id), ..Moved::by(Signal::OrdersCreated) },
-            Outcome::Decomposed { questions } => Moved { questions, ..Moved::by(Signal::Decomposed) },
-            Outcome::Finished { .. } => Moved::by(Signal::SessionEmpty),
-            Outcome::Empty { why } => Moved::because(Signal::SessionEmpty, why),
-            Outcome::Failed { why } => Moved::because(Signal::SessionFailed, why),
+            Outcome::AssessmentProduced { .. } => PendingTransition::new(Signal::AssessmentProduced),
+            Outcome::OrdersCreated => {
+                PendingTransition { orders: StagedOrders::Commit(session_id), ..PendingTransition::new(Signal::OrdersCreated) }
+            }
+            Outcome::Decomposed { questions } => PendingTransition { questions, ..PendingTransition::new(Signal::Decomposed) },
+            Outcome::Finished { .. } => PendingTransition::new(Signal::SessionEmpty),
+            Outcome::Empty { why } => PendingTransition::with_reason(Signal::SessionEmpty, why),
+            Outcome::Failed { why } => PendingTransition::with_reason(Signal::SessionFailed, why),
         },
     })
 }
 
-async fn say_budget_reached(engine: &Engine, investigation: &Investigation, cap: &CapReached) -> Result<(), StoreError> {
-    say(engine, investigation.id, Happening::BudgetReached { reason: cap.to_string() }).await
+async fn record_budget_reached(engine: &Engine, investigation: &Investigation, cap: &CapReached) -> Result<(), StoreError> {
+    record_event(engine, investigation.id, EventKind::BudgetReached { reason: cap.to_string() }).await
 }
 
-/// A session that was left in the middle is not taken up again: what comes after it begins with what the graph holds.
+/// Abandons the interrupted session; the next one starts from the graph.
 async fn abandon(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
     engine.sessions.abandon(investigation.id, engine.clock.now()).await
 }
 
-/// Never returns unless a person asks for the end of an investigation that is not yet in its final session.
-async fn finish_requested(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
+/// Waits for a finish request; never returns in the final session.
+async fn finish_requested(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
     if investigation.progress.final_session {
         return std::future::pending().await;
     }
     let pause_ms = engine.config.worker_pause_ms;
-    outlast(pause_ms, || wait_until(engine, investigation, Until::FinishRequested)).await?;
-    Ok(Moved::finish_requested())
+    retry_while_unavailable(pause_ms, || wait_until(engine, investigation, WaitCondition::FinishRequested)).await?;
+    Ok(PendingTransition::finish_requested())
 }
 
-async fn wait_for_orders(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
+async fn wait_for_orders(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
     let seen = engine.events.last(investigation.id).await?;
-    if let Some(said) = waiting::said_since_last_change(engine, investigation.id).await? {
-        return Ok(said.into());
+    if let Some(blocked) = waiting::blocked_since_last_change(engine, investigation.id).await? {
+        return Ok(blocked.into());
     }
     tokio::select! {
-        resolved = orders_resolved(engine, investigation) => resolved,
-        down = keep_dispatched(engine, investigation) => down,
+        resolved = wait_until_resolved(engine, investigation) => resolved,
+        down = redispatch_orders(engine, investigation) => down,
         finish = finish_requested(engine, investigation) => finish,
-        said = waiting::said_after(engine, investigation.id, seen) => said.map(Moved::from),
+        blocked = waiting::wait_until_blocked(engine, investigation.id, seen) => blocked.map(PendingTransition::from),
     }
 }
 
-/// Puts open orders in at once and every length of a lease: a worker may have died between its last word and the queue. Returns when the
-/// queue is down.
-async fn keep_dispatched(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
+/// Queues open orders now and once per lease length, because a worker may die before queueing. Returns when the queue is down.
+async fn redispatch_orders(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
     loop {
         match dispatch(engine, investigation).await {
             Err(StoreError::Unavailable(why)) => {
-                return Ok(Moved::down(format!("the queue of work orders does not answer: {why}")));
+                return Ok(PendingTransition::suspend(format!("work order queue unavailable: {why}")));
             }
             dispatched => dispatched?,
         }
@@ -259,8 +263,8 @@ async fn keep_dispatched(engine: &Engine, investigation: &Investigation) -> Resu
     }
 }
 
-/// Waits as long as the queue or the graph cannot be reached.
-async fn stores_answer(engine: &Engine) {
+/// Waits until queue and graph respond.
+async fn wait_for_stores(engine: &Engine) {
     let is_away = async || {
         matches!(engine.queue.depth().await, Err(StoreError::Unavailable(_)))
             || matches!(engine.graph.describe().await, Err(StoreError::Unavailable(_)))
@@ -270,29 +274,29 @@ async fn stores_answer(engine: &Engine) {
     }
 }
 
-async fn orders_resolved(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
+async fn wait_until_resolved(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
     let cycle = investigation.progress.cycle;
-    wait_until(engine, investigation, Until::OrdersResolved).await?;
+    wait_until(engine, investigation, WaitCondition::OrdersResolved).await?;
     let orders = engine.work_orders.work_orders(investigation.id).await?;
     let mut of_cycle = orders.iter().filter(|order| order.cycle == cycle);
     let any_completed = of_cycle.any(|order| order.status == WorkOrderStatus::Completed);
-    let reason = (!any_completed).then(|| "every work order of the cycle failed".to_owned());
-    Ok(Moved { reason, ..Moved::by(Signal::OrdersResolved { any_completed }) })
+    let reason = (!any_completed).then(|| "all work orders of the cycle failed".to_owned());
+    Ok(PendingTransition { reason, ..PendingTransition::new(Signal::OrdersResolved { any_completed }) })
 }
 
-/// What can be waited for.
+/// Condition to wait for.
 #[derive(Clone, Copy)]
-enum Until {
+enum WaitCondition {
     FinishRequested,
     OrdersResolved,
 }
 
-impl Until {
-    /// Whether an event may have brought it about; of the others there are many.
-    const fn may_come_with(self, what: &Happening) -> bool {
+impl WaitCondition {
+    /// Returns whether an event may have fulfilled the condition.
+    const fn may_follow_from(self, what: &EventKind) -> bool {
         match self {
-            Self::FinishRequested => matches!(what, Happening::FinishRequested),
-            Self::OrdersResolved => matches!(what, Happening::WorkOrderChanged { .. }),
+            Self::FinishRequested => matches!(what, EventKind::FinishRequested),
+            Self::OrdersResolved => matches!(what, EventKind::WorkOrderChanged { .. }),
         }
     }
 
@@ -308,8 +312,8 @@ impl Until {
     }
 }
 
-/// Looks again after each event that could matter, and, should a word be lost, every length of a lease.
-async fn wait_until(engine: &Engine, investigation: &Investigation, until: Until) -> Result<(), StoreError> {
+/// Rechecks after each relevant event, and once per lease length in case one was lost.
+async fn wait_until(engine: &Engine, investigation: &Investigation, until: WaitCondition) -> Result<(), StoreError> {
     let seen = engine.events.last(investigation.id).await?;
     let mut events = engine.events.follow(investigation.id, seen);
     let patience = Duration::from_millis(engine.config.lease_ms);
@@ -317,9 +321,9 @@ async fn wait_until(engine: &Engine, investigation: &Investigation, until: Until
         let next = async {
             loop {
                 match events.next().await {
-                    Some(Ok(event)) if !until.may_come_with(&event.what) => {}
+                    Some(Ok(event)) if !until.may_follow_from(&event.kind) => {}
                     Some(event) => return event.map(drop),
-                    None => return Err(waiting::OVER),
+                    None => return Err(waiting::INVESTIGATION_ENDED),
                 }
             }
         };
@@ -331,8 +335,9 @@ async fn wait_until(engine: &Engine, investigation: &Investigation, until: Until
     Ok(())
 }
 
-/// Goes on when a circuit closes or when it is its turn to probe, unless the investigation gets too old before; a person may end it.
-async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
+/// Waits until a circuit closes or it is this investigation's turn to probe, until it is suspended for too long, or until a
+/// finish request.
+async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
     let waiting::Suspension { since, waits_for } = waiting::suspension(engine, investigation).await?;
     let age_ms = engine.clock.now().ms_since(since);
     let left_ms = engine.config.max_suspended_ms.saturating_sub(age_ms.max(0).cast_unsigned());
@@ -340,10 +345,10 @@ async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Resul
         Some(ResumeFrom::Processing) => AgentRole::Processor,
         Some(ResumeFrom::Analyst) | None => AgentRole::Analyst,
     };
-    let cast = engine.cast_of(investigation);
+    let models = engine.models_for(investigation);
     let turn = async {
-        stores_answer(engine).await;
-        cast.models(role).await_turn(engine, investigation.id.0, &waits_for).await
+        wait_for_stores(engine).await;
+        models.models(role).await_turn(engine, investigation.id.0, &waits_for).await
     };
     let too_long = async {
         if left_ms > 0 {
@@ -354,10 +359,10 @@ async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Resul
         biased;
         () = too_long => {
             let why = investigation.reason.clone().unwrap_or_else(|| "a dependency was down for too long".into());
-            Moved::because(Signal::SuspendedTooLong, why)
+            PendingTransition::with_reason(Signal::SuspendedTooLong, why)
         }
         finish = finish_requested(engine, investigation) => finish?,
-        turn = turn => return turn.map(|()| Moved::waiting(Signal::DependencyUp)),
+        turn = turn => return turn.map(|()| PendingTransition::keeping_orders(Signal::DependencyUp)),
     };
     abandon(engine, investigation).await?;
     Ok(ended)

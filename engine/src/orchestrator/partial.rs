@@ -1,25 +1,25 @@
-//! The report of an investigation that failed: what the graph holds, without a model and without judgement.
+//! Partial report of a failed investigation: contents of the graph, without a model or judgement.
 
 use crate::{
     Engine, StoreError,
     agents::Agents,
-    assessments::{self, Draft, ProduceError, Review},
-    events::say,
+    assessments::{self, AssessmentDraft, FindingsPolicy, ProduceError},
+    events::record_event,
     graph::{ClaimQuery, search},
 };
 use domain::{
     ConfidenceLevel,
-    assessment::{AssessmentKind, Body, Gap, Grounded, Hypothesis, escape_markdown},
-    event::Happening,
+    assessment::{AnalyticConfidence, AssessmentKind, Body, Gap, Hypothesis, escape_markdown},
+    event::EventKind,
     investigation::Investigation,
     work_order::{WorkOrder, WorkOrderStatus},
 };
 use protocol::tools::ClaimRef;
 
-/// Quotes in a partial report at most.
+/// Maximum number of quotes.
 const QUOTES: usize = 20;
 
-/// Writes the report and says so in the events; harmless when it is there already.
+/// Writes the report and records an event. Idempotent.
 pub(super) async fn write(
     engine: &Engine,
     agents: &Agents,
@@ -32,27 +32,29 @@ pub(super) async fn write(
     let quotes: Vec<&str> = claims.iter().map(|hit| hit.item.quote.as_str()).collect();
     let reason = reason.unwrap_or("it could not go on");
     let claims = (1..).zip(&claims).map(|(marker, hit)| ClaimRef { marker, claim_id: hit.item.id }).collect();
-    let review = Review::Partial;
+    let review = FindingsPolicy::Partial;
     let kind = AssessmentKind::Assessment;
-    let quoting = Draft { kind, body: body(investigation, reason, &quotes, &orders), claims, entities: vec![], review };
-    let plain = Draft { kind, body: body(investigation, reason, &[], &orders), claims: vec![], entities: vec![], review };
-    // The end of an investigation never hangs on its report: with a quote that is refused it is written without quotes.
+    let quoting =
+        AssessmentDraft { kind, body: body(investigation, reason, &quotes, &orders), claims, entities: vec![], review };
+    let plain =
+        AssessmentDraft { kind, body: body(investigation, reason, &[], &orders), claims: vec![], entities: vec![], review };
+    // The end must not depend on the report: with refused quotes it is written without quotes.
     let mut written = assessments::produce(engine, &agents.prompts, investigation, quoting).await;
     if let Err(ProduceError::Refused { problems, .. }) = &written {
-        tracing::error!(?problems, "the quotes of a partial report were refused");
+        tracing::error!(?problems, "partial report quotes refused, writing without quotes");
         written = assessments::produce(engine, &agents.prompts, investigation, plain).await;
     }
     let stored = match written {
         Ok(stored) => stored,
         Err(ProduceError::Store(error)) => return Err(error),
         Err(ProduceError::Refused { problems, .. }) => {
-            tracing::error!(?problems, "a partial report was refused");
+            tracing::error!(?problems, "partial report refused");
             return Ok(());
         }
     };
-    let happening =
-        Happening::AssessmentWritten { assessment_id: stored.assessment.id, bottom_line: stored.assessment.body.bottom_line };
-    say(engine, investigation.id, happening).await
+    let event =
+        EventKind::AssessmentWritten { assessment_id: stored.assessment.id, bottom_line: stored.assessment.body.bottom_line };
+    record_event(engine, investigation.id, event).await
 }
 
 fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[WorkOrder]) -> Body {
@@ -98,6 +100,9 @@ fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[
         contradictions: vec![],
         outlets: vec![],
         change: None,
-        overall_confidence: Some(Grounded { level: ConfidenceLevel::Low, basis: format!("Partial report: {reason}.") }),
+        overall_confidence: Some(AnalyticConfidence {
+            level: ConfidenceLevel::Low,
+            basis: format!("Partial report: {reason}."),
+        }),
     }
 }

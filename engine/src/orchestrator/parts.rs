@@ -1,20 +1,20 @@
-//! The parts of a question that an Analyst has divided: made as investigations, and waited for.
+//! Parts of a divided question: created as investigations, and awaited.
 //!
-//! Invariant: the id of a part is made of its parent and its question, so that no part is added twice. The parent holds no lease while its
-//! parts run. All of them share one key in the ledger, and so one cap.
+//! Invariant: a part's id derives from parent and question, so no part is added twice. The parent holds no lease while its parts
+//! run. All share one ledger key, and so one cap.
 
-use super::drive::Moved;
+use super::drive::PendingTransition;
 use crate::{Engine, StoreError, launch};
 use domain::{
     InvestigationId, Timestamp,
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, InvestigationKind, Progress, Signal, Status},
     work_order::normalise_objective,
 };
 use sha2::{Digest, Sha256};
 use uuid::{Builder, Variant, Version};
 
-/// The investigations of `questions`, for whoever asked the whole and with what it may read.
+/// Builds the investigations of `questions`, with the owner and scope of the whole.
 pub(super) fn new(engine: &Engine, whole: &Investigation, questions: Vec<String>) -> Vec<Investigation> {
     let now = engine.clock.now().as_micros();
     let part = |(n, prompt): (i64, String)| {
@@ -28,7 +28,7 @@ pub(super) fn new(engine: &Engine, whole: &Investigation, questions: Vec<String>
             reason: None,
             suspended_at: None,
             traceparent: launch::traceparent(id, engine.ids.next().as_u128()),
-            // They are listed in their order.
+            // Distinct times keep them in order.
             created_at: Timestamp::from_micros(now + n),
             completed_at: None,
             ..whole.clone()
@@ -37,8 +37,8 @@ pub(super) fn new(engine: &Engine, whole: &Investigation, questions: Vec<String>
     (0..).zip(questions).map(part).collect()
 }
 
-/// The id of a part, made of its natural key: the same part is never added twice. It sorts after that of the whole, as the archive needs
-/// it, which writes investigations by id.
+/// Returns the id of a part, derived from its natural key. It sorts after the parent's id, because archives write investigations
+/// by id.
 fn part_id(whole: InvestigationId, question: &str) -> InvestigationId {
     const TIME_BITS: u32 = 48;
     let digest = Sha256::digest(format!("{whole} {}", normalise_objective(question)));
@@ -49,17 +49,17 @@ fn part_id(whole: InvestigationId, question: &str) -> InvestigationId {
     InvestigationId(id.into_uuid())
 }
 
-/// State of the parts of a question that is being processed.
+/// State of the parts of a question.
 pub(super) enum PartsState {
-    /// The cycle has none: it waits for orders.
+    /// No parts: wait for work orders.
     None,
-    /// Some are at work. Nobody waits here: the whole is taken up again when the last has ended.
+    /// Parts are running. The parent is resumed when the last has ended.
     AtWork,
-    Ended(Moved),
+    Ended(PendingTransition),
 }
 
 pub(super) async fn state(engine: &Engine, whole: &Investigation) -> Result<PartsState, StoreError> {
-    // A question is divided before anything else is done about it, and no part is divided again.
+    // Division is the first step, and parts are not divided again.
     if whole.progress.cycle != 1 || whole.parent_id.is_some() {
         return Ok(PartsState::None);
     }
@@ -71,19 +71,19 @@ pub(super) async fn state(engine: &Engine, whole: &Investigation) -> Result<Part
         return Ok(PartsState::AtWork);
     }
     if engine.investigations.finish_requested(whole.id).await? {
-        return Ok(PartsState::Ended(Moved::finish_requested()));
+        return Ok(PartsState::Ended(PendingTransition::finish_requested()));
     }
     let any_completed = parts.iter().any(|part| part.progress.status == Status::Completed);
     let reason = (!any_completed).then(|| "every part of the question failed".to_owned());
-    Ok(PartsState::Ended(Moved { reason, ..Moved::by(Signal::PartsEnded { any_completed }) }))
+    Ok(PartsState::Ended(PendingTransition { reason, ..PendingTransition::new(Signal::PartsEnded { any_completed }) }))
 }
 
-/// The event for the whole when one of its parts moves on.
-pub(super) fn event(part: &Investigation, to: Status, reason: Option<&str>) -> Option<(InvestigationId, Happening)> {
+/// Returns the event for the parent when a part changes status.
+pub(super) fn event(part: &Investigation, to: Status, reason: Option<&str>) -> Option<(InvestigationId, EventKind)> {
     let whole = part.parent_id.filter(|_| part.progress.status != to)?;
     let (investigation_id, question) = (part.id, part.prompt.clone());
     let reason = reason.map(str::to_owned);
-    Some((whole, Happening::PartChanged { investigation_id, question, status: to, reason }))
+    Some((whole, EventKind::PartChanged { investigation_id, question, status: to, reason }))
 }
 
 #[cfg(test)]

@@ -1,87 +1,90 @@
-//! What workers say in the events about why they cannot go on, and since when nothing got done.
+//! Suspension state from events: why workers are blocked, and since when.
 
 use crate::{Engine, StoreError};
 use domain::{
     InvestigationId, Timestamp,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::{Investigation, Status},
     work_order::WorkOrderStatus,
 };
 use futures::StreamExt;
 use std::ops::ControlFlow;
 
-/// Its events end only with it.
-pub(super) const OVER: StoreError = StoreError::Stale("the investigation has ended, or is gone");
-/// Events read at once.
+/// Error of an ended event stream: it ends only with the investigation.
+pub(super) const INVESTIGATION_ENDED: StoreError = StoreError::Stale("investigation ended or was removed");
+/// Events per read.
 const PAGE: u32 = 100;
 
-/// Why a worker could not go on.
+/// Reason that blocked a worker.
 #[derive(Debug, Clone)]
-pub(super) enum Said {
+pub(super) enum WorkerBlocked {
     Down(String),
     BudgetReached(String),
 }
 
-impl Said {
-    fn of(what: Happening) -> Option<Self> {
+impl WorkerBlocked {
+    fn from_event(what: EventKind) -> Option<Self> {
         match what {
-            Happening::DependencyDown { reason, .. } => Some(Self::Down(reason)),
-            Happening::BudgetReached { reason } => Some(Self::BudgetReached(reason)),
+            EventKind::DependencyDown { reason, .. } => Some(Self::Down(reason)),
+            EventKind::BudgetReached { reason } => Some(Self::BudgetReached(reason)),
             _ => None,
         }
     }
 }
 
-/// What a worker has said since the status last changed; that a budget is used up comes before that something is down.
-pub(super) async fn said_since_last_change(engine: &Engine, id: InvestigationId) -> Result<Option<Said>, StoreError> {
-    let mut said = None;
-    back_from_the_newest(engine, id, |event| {
-        if matches!(event.what, Happening::StatusChanged { .. }) {
+/// Returns the reason since the last status change; a reached budget takes precedence over an outage.
+pub(super) async fn blocked_since_last_change(
+    engine: &Engine,
+    id: InvestigationId,
+) -> Result<Option<WorkerBlocked>, StoreError> {
+    let mut blocked = None;
+    scan_backwards(engine, id, |event| {
+        if matches!(event.kind, EventKind::StatusChanged { .. }) {
             return ControlFlow::Break(());
         }
-        // The first word about a budget counts, and the last one about something that is down.
-        if let Some(earlier) = Said::of(event.what)
-            && (said.is_none() || matches!(earlier, Said::BudgetReached(_)))
+        // The first budget event counts, and the last outage.
+        if let Some(earlier) = WorkerBlocked::from_event(event.kind)
+            && (blocked.is_none() || matches!(earlier, WorkerBlocked::BudgetReached(_)))
         {
-            said = Some(earlier);
+            blocked = Some(earlier);
         }
         ControlFlow::Continue(())
     })
     .await?;
-    Ok(said)
+    Ok(blocked)
 }
 
-/// Waits until a worker says, after event number `after`, that it cannot go on.
-pub(super) async fn said_after(engine: &Engine, id: InvestigationId, after: u64) -> Result<Said, StoreError> {
+/// Waits for a blocking event after event number `after`.
+pub(super) async fn wait_until_blocked(engine: &Engine, id: InvestigationId, after: u64) -> Result<WorkerBlocked, StoreError> {
     let mut events = engine.events.follow(id, after);
     while let Some(event) = events.next().await {
-        if let Some(said) = Said::of(event?.what) {
-            return Ok(said);
+        if let Some(blocked) = WorkerBlocked::from_event(event?.kind) {
+            return Ok(blocked);
         }
     }
-    Err(OVER)
+    Err(INVESTIGATION_ENDED)
 }
 
-/// What a suspended investigation waits for.
+/// Suspension of an investigation.
 pub(super) struct Suspension {
-    /// Counting tries that came to nothing as one suspension: else it would never grow old.
+    /// Start, across failed attempts to resume: otherwise it would never time out.
     pub since: Timestamp,
-    /// The circuits that agents named; none: any of its models.
+    /// Circuits named by the agents; none: any of its models.
     pub waits_for: Vec<String>,
 }
 
 pub(super) async fn suspension(engine: &Engine, investigation: &Investigation) -> Result<Suspension, StoreError> {
     let (mut since, mut waits_for) = (None, vec![]);
-    // What was before something got done, and what was before the work that was suspended, says nothing any more.
+    // Events before completed work, or before the suspended work began, no longer matter.
     let (mut got_done, mut was_begun) = (false, false);
-    back_from_the_newest(engine, investigation.id, |event| {
-        match event.what {
-            Happening::StatusChanged { status: Status::Suspended, .. } if got_done => {}
-            Happening::StatusChanged { status: Status::Suspended, .. } => since = Some(event.at),
-            Happening::StatusChanged { .. } => was_begun = true,
-            Happening::DependencyDown { waits_for: named, .. } if !was_begun => waits_for.extend(named),
-            // A model has answered, or work got done.
-            Happening::ToolCalled { .. } | Happening::WorkOrderChanged { status: WorkOrderStatus::Completed, .. } => {
+    scan_backwards(engine, investigation.id, |event| {
+        match event.kind {
+            EventKind::StatusChanged { status: Status::Suspended, .. } if got_done => {}
+            EventKind::StatusChanged { status: Status::Suspended, .. } => since = Some(event.at),
+            EventKind::StatusChanged { .. } => was_begun = true,
+            EventKind::DependencyDown { waits_for: named, .. } if !was_begun => waits_for.extend(named),
+            // A model answered, or work was completed.
+            EventKind::ToolCalled { .. } | EventKind::WorkOrderChanged { status: WorkOrderStatus::Completed, .. } => {
                 got_done = true;
             }
             _ => {}
@@ -93,8 +96,8 @@ pub(super) async fn suspension(engine: &Engine, investigation: &Investigation) -
     Ok(Suspension { since, waits_for })
 }
 
-/// Looks at one event after another, the newest first, until it has seen enough: of a long investigation most are never read.
-async fn back_from_the_newest(
+/// Visits events newest first until told to stop; most of a long investigation are never read.
+async fn scan_backwards(
     engine: &Engine,
     id: InvestigationId,
     mut see: impl FnMut(Event) -> ControlFlow<()>,

@@ -1,8 +1,8 @@
-//! How much the pages show at once.
+//! Configuration of page lengths.
 
 use serde::{Deserialize, Serialize};
 
-/// Lengths of the lists on the pages.
+/// Configuration of list lengths.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PagesConfig {
@@ -18,15 +18,15 @@ pub struct PagesConfig {
     pub log_events: u32,
     /// Claims listed beside a document.
     pub document_claims: u32,
-    /// Events read from the store in one go.
+    /// Events per read from the store.
     pub events_per_read: u32,
     /// Agent sessions on one page.
     pub sessions_per_page: u32,
     /// Steps of a session on one page.
     pub steps_per_page: u32,
-    /// Days over which the calls of tools are summed; the first is what the page begins with.
+    /// Selectable periods of tool statistics, in days; the first is the default.
     pub tool_days: Vec<u32>,
-    /// How much of a long text a page shows before it links to the whole, in characters.
+    /// Maximum excerpt of a long text before a link to the whole, in characters.
     pub excerpt_chars: usize,
 }
 

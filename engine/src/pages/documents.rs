@@ -1,4 +1,4 @@
-//! The library and the page of one document.
+//! View models of the library and of a document.
 
 use crate::{
     Engine, StoreResult,
@@ -12,10 +12,9 @@ use domain::{
 };
 
 impl Engine {
-    /// Page `page` (from 1) of the documents that `viewer` sees and that hold the words of `query`.
-    /// Beside it page `rejected` of what could not be read.
+    /// Returns page `page` (from 1) of visible documents matching `query`, and page `rejected` of unreadable files.
     pub async fn documents_view(&self, viewer: &User, query: &str, page: u64, rejected: u64) -> StoreResult<DocumentsView> {
-        let reach = self.reach(viewer).await?;
+        let visible = self.visible(viewer).await?;
         let limit = self.config.pages.documents_per_page;
         let page = page.max(1);
         let text = Some(query.trim().to_owned()).filter(|text| !text.is_empty());
@@ -26,23 +25,27 @@ impl Engine {
             order: DocumentOrder::Newest,
             ..Default::default()
         };
-        let found = self.documents.list(&reach.scope, &wanted).await?;
+        let found = self.documents.list(&visible.scope, &wanted).await?;
         let ids: Vec<_> = found.documents.iter().map(|document| document.id).collect();
-        let claims = self.graph.claim_counts(&reach.scope, &ids).await?;
+        let claims = self.graph.claim_counts(&visible.scope, &ids).await?;
         let lines = found.documents.into_iter().zip(claims.into_iter().chain(std::iter::repeat(0)));
         Ok(DocumentsView {
             documents: lines
-                .map(|(document, claims)| DocumentLine { of: reach.of(document.collection_id), document, claims })
+                .map(|(document, claims)| DocumentLine {
+                    ownership: visible.ownership(document.collection_id),
+                    document,
+                    claims,
+                })
                 .collect(),
             total: found.total,
             page,
             per_page: u64::from(limit),
             query: text.unwrap_or_default(),
-            rejected: self.rejected_page(&reach.scope, None, rejected).await?,
+            rejected: self.rejected_page(&visible.scope, None, rejected).await?,
         })
     }
 
-    /// Page `page` (from 1) of the files that could not be read, of the library or of one investigation.
+    /// Returns page `page` (from 1) of unreadable files, of the library or one investigation.
     pub(super) async fn rejected_page(
         &self,
         scope: &Scope,
@@ -56,11 +59,11 @@ impl Engine {
         Ok(RejectedPage { files, total, page, per_page })
     }
 
-    /// One document with its text, its copies and the claims in it.
+    /// Returns a document with its text, copies and claims.
     pub async fn document_view(&self, viewer: &User, id: DocumentId) -> StoreResult<Option<DocumentView>> {
-        let reach = self.reach(viewer).await?;
-        let Some(found) = self.documents.texts(&reach.scope, &[id]).await?.pop() else { return Ok(None) };
-        let mut copies = self.documents.same_text(&reach.scope, &found.document.text_sha256).await?;
+        let visible = self.visible(viewer).await?;
+        let Some(found) = self.documents.texts(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
+        let mut copies = self.documents.same_text(&visible.scope, &found.document.text_sha256).await?;
         copies.retain(|copy| copy.id != id);
         let query = ClaimQuery {
             document_ids: vec![id],
@@ -69,11 +72,11 @@ impl Engine {
             ..Default::default()
         };
         let mut claims: Vec<_> =
-            self.graph.find_claims(&reach.scope, &query).await?.into_iter().map(|candidate| candidate.item).collect();
+            self.graph.find_claims(&visible.scope, &query).await?.into_iter().map(|candidate| candidate.item).collect();
         claims.sort_by_key(|claim| (claim.span, claim.id));
-        let is_sample = reach.is_sample(found.document.collection_id);
-        let finding = self.captures.findings(&reach.scope, &[id]).await?.pop();
-        let lures = self.sessions.lures_of(id).await?;
-        Ok(Some(DocumentView { finding, lures, document: found.document, text: found.text, copies, claims, is_sample }))
+        let is_sample = visible.is_sample(found.document.collection_id);
+        let finding = self.captures.findings(&visible.scope, &[id]).await?.pop();
+        let injections = self.sessions.injections_of(id).await?;
+        Ok(Some(DocumentView { finding, injections, document: found.document, text: found.text, copies, claims, is_sample }))
     }
 }

@@ -1,42 +1,42 @@
-//! The page of one investigation, from its stored events.
+//! View model of the investigation page, from its stored events.
 
 use crate::{Engine, StoreResult};
 use domain::{
     InvestigationId, Scope,
     event::Event,
     investigation::Investigation,
+    live::LiveState,
     pages::InvestigationView,
     user::{Action, Role, User},
-    watch::Watch,
 };
 
 impl Engine {
-    /// One investigation, when `viewer` owns it or sees the collection that it fills, with page `rejected` of what it could not read.
+    /// Returns an investigation, if `viewer` owns it or sees its collection, with page `rejected` of unreadable files.
     pub async fn investigation_view(
         &self,
         viewer: &User,
         id: InvestigationId,
         rejected: u64,
     ) -> StoreResult<Option<InvestigationView>> {
-        let reach = self.reach(viewer).await?;
-        let Some(investigation) = self.visible_investigation(viewer, &reach.scope, id).await? else { return Ok(None) };
+        let visible = self.visible(viewer).await?;
+        let Some(investigation) = self.visible_investigation(viewer, &visible.scope, id).await? else { return Ok(None) };
         let mut log = self.all_events(id).await?;
-        let watch = Watch::of(&log);
+        let live = LiveState::from_events(&log);
         log.drain(..log.len().saturating_sub(self.config.pages.log_events as usize));
-        let stored = self.assessments.of_investigation(&reach.scope, id).await?;
+        let stored = self.assessments.of_investigation(&visible.scope, id).await?;
         let parent = match investigation.parent_id {
-            Some(parent) => self.visible_investigation(viewer, &reach.scope, parent).await?,
+            Some(parent) => self.visible_investigation(viewer, &visible.scope, parent).await?,
             None => None,
         };
         let is_open = !investigation.progress.status.is_terminal();
         Ok(Some(InvestigationView {
             id,
-            is_sample: reach.is_sample(investigation.collection_id),
+            is_sample: visible.is_sample(investigation.collection_id),
             parent: parent.map(|parent| (parent.id, parent.prompt)),
             may_stop: is_open && may_stop(viewer, &investigation),
-            watch,
+            live,
             log,
-            rejected: self.rejected_page(&reach.scope, Some(id), rejected).await?,
+            rejected: self.rejected_page(&visible.scope, Some(id), rejected).await?,
             assessment: stored.map(|stored| stored.assessment.id),
             currency: self.budget.currency.clone(),
             question: investigation.prompt,
@@ -45,7 +45,7 @@ impl Engine {
         }))
     }
 
-    /// Whether `viewer` may follow the investigation.
+    /// Returns whether `viewer` may follow the investigation.
     pub async fn may_watch(&self, viewer: &User, id: InvestigationId) -> StoreResult<bool> {
         let scope = self.accounts.scope_of(viewer.id).await?;
         Ok(self.visible_investigation(viewer, &scope, id).await?.is_some())
@@ -61,7 +61,7 @@ impl Engine {
         Ok(found.filter(|found| found.owner == viewer.id || scope.sees(found.collection_id)))
     }
 
-    /// Every stored event of an investigation, oldest first.
+    /// Returns every stored event of an investigation, oldest first.
     pub(super) async fn all_events(&self, id: InvestigationId) -> StoreResult<Vec<Event>> {
         let step = self.config.pages.events_per_read;
         let mut events: Vec<Event> = vec![];
@@ -77,7 +77,7 @@ impl Engine {
     }
 }
 
-/// Its owner, or an administrator who sees it.
+/// Returns whether `viewer` may stop it: its owner, or an administrator who sees it.
 pub fn may_stop(viewer: &User, investigation: &Investigation) -> bool {
     viewer.role.may(Action::Investigate) && (investigation.owner == viewer.id || viewer.role == Role::Admin)
 }

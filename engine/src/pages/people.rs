@@ -1,4 +1,4 @@
-//! The page of the people, for whoever administers them.
+//! View model of the page of users, for administrators.
 
 use crate::{Engine, StoreResult};
 use domain::{
@@ -7,7 +7,7 @@ use domain::{
 };
 
 impl Engine {
-    /// Everybody who can have a place at the door, oldest account first; none for a viewer who does not administer them.
+    /// Returns accounts that can sign in, oldest first; none for other viewers.
     pub async fn people_view(&self, viewer: &User) -> StoreResult<Option<PeopleView>> {
         if !viewer.role.may(Action::ManageUsers) {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! What the calls of tools came to: how often the cache had the answer, what results were worth, and where the time went.
+//! View model of tool statistics: cache hits, result quality, latency.
 
 use crate::{Engine, StoreResult};
 use domain::{
@@ -11,7 +11,8 @@ use std::cmp::Reverse;
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 impl Engine {
-    /// The calls of the last `days`, as near as the configuration offers it; none for a viewer who starts no investigations.
+    /// Returns the statistics of the last `days`, rounded to a configured period; none for viewers who cannot start
+    /// investigations.
     pub async fn tools_view(&self, viewer: &User, days: Option<u32>) -> StoreResult<Option<ToolsView>> {
         if !viewer.role.may(Action::Investigate) {
             return Ok(None);
@@ -24,7 +25,7 @@ impl Engine {
         let mut total = ToolQuality::default();
         lines.iter().for_each(|line| total.add(line));
         let reflector =
-            self.cast.reflector.as_ref().map(|chain| format!("{} {}", chain.first().provider(), chain.first().model()));
+            self.role_models.reflector.as_ref().map(|chain| format!("{} {}", chain.first().provider(), chain.first().model()));
         Ok(Some(ToolsView { days: wanted, choices, total, lines, reflector }))
     }
 }

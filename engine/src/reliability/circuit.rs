@@ -1,6 +1,6 @@
-//! One circuit as a value: (state, what happened, time) -> state. Pure, so that every process decides alike.
+//! Circuit state machine: (state, event, time) -> state. Pure, so that every process decides alike.
 //!
-//! Invariant: in half-open exactly one call is under way. Whoever stores a state first wins; the others look again.
+//! Invariant: half-open has exactly one running call. The first process to store a state wins; the others reload.
 
 use super::BreakerConfig;
 use domain::Timestamp;
@@ -11,9 +11,9 @@ pub enum CircuitState {
     /// Calls go through.
     #[default]
     Closed,
-    /// It counts as down: nothing is sent.
+    /// Down: no calls.
     Open,
-    /// One call is under way to see whether it is back.
+    /// One call probes for recovery.
     HalfOpen,
 }
 
@@ -33,59 +33,60 @@ impl CircuitState {
     }
 }
 
-/// What is known of one dependency.
+/// Circuit of one dependency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Circuit {
     pub dependency: String,
     pub state: CircuitState,
-    /// In a row.
+    /// Consecutive failures.
     pub failures: u32,
-    /// What the last failure said.
+    /// Text of the last failure.
     pub reason: Option<String>,
     pub opened_at: Option<Timestamp>,
-    /// When an open one may be tried again.
+    /// Earliest time of the next probe.
     pub retry_at: Option<Timestamp>,
-    /// The call that probes (`Who::call`) or, while it is open, whose turn it is to probe (`Who::turn`); until when others wait.
+    /// Call that probes (`CallIdentity::call`) or, while open, the holder of the next turn (`CallIdentity::turn`); others wait
+    /// until `probe_until`.
     pub prober: Option<Uuid>,
     pub probe_until: Option<Timestamp>,
-    /// Nothing but a person can make it work again: the last failure was one of a key or a name.
+    /// Whether a person must act: the last failure was a wrong key or name.
     pub needs_person: bool,
-    /// Of the stored state; grows by one with each.
+    /// Version of the stored state; grows by one per change.
     pub version: u64,
 }
 
-/// Who wants to call.
+/// Identity of a call at a breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Who {
-    /// An investigation, or a process: a turn to probe is promised to it.
+pub struct CallIdentity {
+    /// Investigation or process that gets a turn to probe.
     pub turn: Uuid,
-    /// This one call: of several of one investigation, one probes.
+    /// Call; of several in one investigation, one probes.
     pub call: Uuid,
 }
 
-/// What may be done now.
+/// Admission decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Admission {
     Through,
-    /// Store this state first; who succeeds sends the one probe.
+    /// Store this state first; the process that succeeds sends the probe.
     Probe(Box<Circuit>),
-    /// Somebody probes: its word comes before this moment.
+    /// A probe runs until this time at most.
     Probing(Timestamp),
-    /// Nothing changes before this moment.
-    Shut(Timestamp),
+    /// Denied until this time.
+    Denied(Timestamp),
 }
 
-/// How a call failed.
+/// Failure of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
-    /// No answer; the other side may have named a time.
+    /// No answer; the provider may name a waiting time.
     NoAnswer { retry_after_ms: Option<u64> },
-    /// It will not work before a person has acted.
+    /// Misconfigured until a person acts.
     Misconfigured,
 }
 
 impl Circuit {
-    /// A dependency of which nothing bad is known.
+    /// Builds a closed circuit.
     pub fn closed(dependency: impl Into<String>) -> Self {
         Self {
             dependency: dependency.into(),
@@ -101,33 +102,33 @@ impl Circuit {
         }
     }
 
-    /// Whether `who` may call now.
-    pub fn admit(&self, who: Who, now: Timestamp, config: &BreakerConfig) -> Admission {
-        let claimed = self.probe_until.filter(|until| *until > now && self.prober != Some(who.turn));
+    /// Decides whether a call is admitted now.
+    pub fn admit(&self, identity: CallIdentity, now: Timestamp, config: &BreakerConfig) -> Admission {
+        let claimed = self.probe_until.filter(|until| *until > now && self.prober != Some(identity.turn));
         match self.state {
             CircuitState::Closed => Admission::Through,
             CircuitState::HalfOpen => match self.probe_until {
                 Some(until) if until > now => Admission::Probing(until),
-                _ => Admission::Probe(Box::new(self.probing(who, now, config))),
+                _ => Admission::Probe(Box::new(self.probing(identity, now, config))),
             },
             CircuitState::Open => match (self.retry_at.filter(|at| *at > now), claimed) {
-                (Some(at), _) | (None, Some(at)) => Admission::Shut(at),
-                (None, None) => Admission::Probe(Box::new(self.probing(who, now, config))),
+                (Some(at), _) | (None, Some(at)) => Admission::Denied(at),
+                (None, None) => Admission::Probe(Box::new(self.probing(identity, now, config))),
             },
         }
     }
 
-    fn probing(&self, who: Who, now: Timestamp, config: &BreakerConfig) -> Self {
+    fn probing(&self, identity: CallIdentity, now: Timestamp, config: &BreakerConfig) -> Self {
         Self {
             state: CircuitState::HalfOpen,
-            prober: Some(who.call),
+            prober: Some(identity.call),
             probe_until: Some(now.plus_ms(config.probe_ms.cast_signed())),
             version: self.version + 1,
             ..self.clone()
         }
     }
 
-    /// The next probe is promised to `turn` for a while; for one of many that wait, so that the others stay where they are.
+    /// Reserves the next probe for `turn` for a while, so that other waiters stay idle.
     pub fn claimed(&self, turn: Uuid, now: Timestamp, config: &BreakerConfig) -> Self {
         Self {
             state: CircuitState::Open,
@@ -138,9 +139,8 @@ impl Circuit {
         }
     }
 
-    /// This call does not send the probe after all, or was told to come back at `retry_at`, before which nobody else is to try
-    /// either; none where the probe was not its to send.
-    pub fn forgone(&self, call: Uuid, retry_at: Option<Timestamp>) -> Option<Self> {
+    /// Releases the probe of a call, optionally blocking probes until `retry_at`; none when the call does not hold it.
+    pub fn released_probe(&self, call: Uuid, retry_at: Option<Timestamp>) -> Option<Self> {
         let is_his = self.state == CircuitState::HalfOpen && self.prober == Some(call);
         is_his.then(|| Self {
             state: CircuitState::Open,
@@ -152,7 +152,7 @@ impl Circuit {
         })
     }
 
-    /// After a call that was answered; none where that is no news. A late answer does not close what has opened since.
+    /// Returns the state after a success; none without a change. A late success does not close a circuit that opened since.
     pub fn succeeded(&self) -> Option<Self> {
         let is_news = match self.state {
             CircuitState::Closed => self.failures > 0,
@@ -162,13 +162,13 @@ impl Circuit {
         is_news.then(|| Self { version: self.version + 1, ..Self::closed(self.dependency.clone()) })
     }
 
-    /// After a person has perhaps mended what only a person can; none where that is not what it waits for.
-    pub fn mended(&self) -> Option<Self> {
+    /// Returns the closed state after a person's action; none unless it waits for one.
+    pub fn after_repair(&self) -> Option<Self> {
         let waits = self.needs_person && self.state == CircuitState::Open;
         waits.then(|| Self { version: self.version + 1, ..Self::closed(self.dependency.clone()) })
     }
 
-    /// After a call that failed; none where that is no news. A late failure does not hinder the probe of another.
+    /// Returns the state after a failure; none without a change. A late failure does not affect another call's probe.
     pub fn failed(&self, call: Uuid, failure: Failure, why: &str, now: Timestamp, config: &BreakerConfig) -> Option<Self> {
         let is_probe = self.state == CircuitState::HalfOpen && self.prober == Some(call);
         if self.state != CircuitState::Closed && !is_probe {

@@ -1,17 +1,17 @@
-//! `[reliability]`: how often and how long is tried, and when something counts as down.
+//! Configuration `[reliability]`: retries and circuit breakers.
 
 use serde::{Deserialize, Deserializer};
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReliabilityConfig {
-    /// Calls of models.
+    /// Retries of model calls.
     #[serde(deserialize_with = "model_retry")]
     pub model: RetryConfig,
-    /// Statements of the state store.
+    /// Retries of state store statements.
     #[serde(deserialize_with = "store_retry")]
     pub store: RetryConfig,
-    /// The embedder and other modules.
+    /// Retries of the embedder and other modules.
     #[serde(deserialize_with = "module_retry")]
     pub module: RetryConfig,
     pub breaker: BreakerConfig,
@@ -28,15 +28,15 @@ impl Default for ReliabilityConfig {
     }
 }
 
-/// Exponential backoff with jitter.
+/// Configuration of retries: exponential backoff with jitter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RetryConfig {
-    /// The first one included.
+    /// Maximum attempts, the first included.
     pub max_attempts: u32,
     pub initial_backoff_ms: u64,
     pub max_backoff_ms: u64,
     pub multiplier: f64,
-    /// Share of a wait that is left to chance, so that those who failed together do not come back together.
+    /// Random share of a wait, so that failed calls do not return together.
     pub jitter: f64,
 }
 
@@ -64,21 +64,21 @@ impl Default for RetryConfig {
     }
 }
 
-/// When a circuit opens and when it is tried again.
+/// Configuration of circuit breakers.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BreakerConfig {
-    /// Failures in a row after which a dependency counts as down.
+    /// Consecutive failures that open a circuit.
     pub failure_threshold: u32,
-    /// How long nothing is sent to it then. A provider that names a time is believed.
+    /// Time before the first probe; a provider's own waiting time wins.
     pub cooldown_ms: u64,
-    /// The same where a person must act: a refused key, an unknown model.
+    /// Time before the first probe after a misconfiguration: a refused key, an unknown model.
     pub misconfigured_cooldown_ms: u64,
-    /// The longest that a provider may ask to be left alone.
+    /// Maximum waiting time a provider may ask for.
     pub max_cooldown_ms: u64,
-    /// How long the one probe may take before another may be sent: at least the longest time of a call.
+    /// Time after which a probe is replaced: at least the longest call.
     pub probe_ms: u64,
-    /// How long a waiting investigation may take from its turn to the probe.
+    /// Time for an investigation to start its probe when its turn comes.
     pub claim_ms: u64,
 }
 
@@ -96,7 +96,7 @@ impl Default for BreakerConfig {
 }
 
 impl ReliabilityConfig {
-    /// The first setting that cannot work, named with what to do.
+    /// Returns the first invalid setting, with the remedy.
     pub fn problem(&self) -> Option<String> {
         let retries = [("model", &self.model), ("store", &self.store), ("module", &self.module)];
         if let Some(problem) = retries.into_iter().find_map(|(name, retry)| retry.problem(name)) {
@@ -107,10 +107,10 @@ impl ReliabilityConfig {
     }
 }
 
-/// What a file says of a retry; the rest stays as that retry has it.
+/// Overrides of a retry configuration; missing values keep its defaults.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Said {
+struct RetryOverrides {
     max_attempts: Option<u32>,
     initial_backoff_ms: Option<u64>,
     max_backoff_ms: Option<u64>,
@@ -118,7 +118,7 @@ struct Said {
     jitter: Option<f64>,
 }
 
-impl Said {
+impl RetryOverrides {
     fn over(self, usual: RetryConfig) -> RetryConfig {
         RetryConfig {
             max_attempts: self.max_attempts.unwrap_or(usual.max_attempts),
@@ -131,15 +131,15 @@ impl Said {
 }
 
 fn model_retry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RetryConfig, D::Error> {
-    Ok(Said::deserialize(deserializer)?.over(RetryConfig::MODEL))
+    Ok(RetryOverrides::deserialize(deserializer)?.over(RetryConfig::MODEL))
 }
 
 fn store_retry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RetryConfig, D::Error> {
-    Ok(Said::deserialize(deserializer)?.over(RetryConfig::STORE))
+    Ok(RetryOverrides::deserialize(deserializer)?.over(RetryConfig::STORE))
 }
 
 fn module_retry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RetryConfig, D::Error> {
-    Ok(Said::deserialize(deserializer)?.over(RetryConfig::MODULE))
+    Ok(RetryOverrides::deserialize(deserializer)?.over(RetryConfig::MODULE))
 }
 
 #[cfg(test)]

@@ -1,41 +1,41 @@
-//! The embedder behind a retry and a breaker: a soft dependency, without which searches go on.
+//! Guarded embedder: retry and breaker around a soft dependency, without which searches continue.
 
 use super::{
-    Breaker, Failure, Heir, RetryConfig, Who,
-    breaker::{Pass, Wires},
-    retry::{Again, retry},
+    Breaker, BreakerHandle, CallIdentity, Failure, RetryConfig,
+    breaker::{BreakerDeps, Permit},
+    retry::{RetryAdvice, retry},
 };
 use crate::{
     Ids, StoreError,
-    afterwards::Afterwards,
     embeddings::{EmbedError, Embedder},
     engine::Parts,
+    task_tracker::TaskTracker,
 };
 use async_trait::async_trait;
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// An embedder that is left alone while it is down.
+/// Embedder with a circuit breaker.
 pub(crate) struct GuardedEmbedder {
     inner: Arc<dyn Embedder>,
-    heir: Heir,
+    handle: BreakerHandle,
     ids: Arc<dyn Ids>,
     retry: RetryConfig,
     dependency: String,
-    /// This process.
+    /// Turn of this process.
     turn: Uuid,
 }
 
 impl GuardedEmbedder {
-    pub(crate) fn new(inner: Arc<dyn Embedder>, parts: &Parts, afterwards: Afterwards) -> Self {
+    pub(crate) fn new(inner: Arc<dyn Embedder>, parts: &Parts, cleanup: TaskTracker) -> Self {
         Self {
             dependency: format!("embedder {}", inner.model()),
             inner,
-            heir: Heir {
+            handle: BreakerHandle {
                 circuits: parts.circuits.clone(),
                 clock: parts.clock.clone(),
                 config: parts.reliability.breaker.clone(),
-                afterwards,
+                cleanup,
             },
             ids: parts.ids.clone(),
             retry: parts.reliability.module,
@@ -61,22 +61,22 @@ impl Embedder for GuardedEmbedder {
     }
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let who = Who { turn: self.turn, call: self.ids.next() };
-        let wires = Wires { circuits: &*self.heir.circuits, clock: &*self.heir.clock, config: &self.heir.config };
-        let breaker = Breaker::new(wires, self.dependency.clone(), who);
-        let mut pass = Pass::new(self.heir.clone(), &self.dependency, who);
-        // A search goes on without vectors rather than wait for the probe of another.
-        pass.enter();
+        let identity = CallIdentity { turn: self.turn, call: self.ids.next() };
+        let deps = BreakerDeps { circuits: &*self.handle.circuits, clock: &*self.handle.clock, config: &self.handle.config };
+        let breaker = Breaker::new(deps, self.dependency.clone(), identity);
+        let mut permit = Permit::new(self.handle.clone(), &self.dependency, identity);
+        // Searches continue without vectors instead of waiting for a probe.
+        permit.acquire();
         if let Err(shut) = breaker.admit_now().await? {
-            pass.told();
+            permit.settle();
             return Err(EmbedError(shut.reason));
         }
-        let made = retry(&self.retry, &*self.ids, || self.inner.embed(texts), |_| Again::Soon).await;
+        let made = retry(&self.retry, &*self.ids, || self.inner.embed(texts), |_| RetryAdvice::Soon).await;
         match &made {
             Ok(_) => breaker.succeeded().await?,
             Err(error) => breaker.failed(Failure::NoAnswer { retry_after_ms: None }, &error.0).await?,
         }
-        pass.told();
+        permit.settle();
         made
     }
 }

@@ -1,4 +1,4 @@
-//! Two assessments of one question side by side: what one says and the other does not.
+//! Comparison of two assessments of one question.
 
 use crate::graph::terms;
 use domain::{
@@ -8,41 +8,41 @@ use domain::{
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// From this share of common words on, two statements are taken for one in other words.
+/// Share of common words from which statements count as reworded.
 const LIKE_FROM: f64 = 0.5;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     pub question: String,
-    pub recorded: Side,
-    pub rerun: Side,
+    pub recorded: ComparedAssessment,
+    pub rerun: ComparedAssessment,
     pub judgements: Vec<JudgementChange>,
     pub hypotheses: Vec<HypothesisChange>,
     pub citations_kept: usize,
-    pub citations_added: Vec<Quoted>,
-    pub citations_removed: Vec<Quoted>,
+    pub citations_added: Vec<UnmatchedCitation>,
+    pub citations_removed: Vec<UnmatchedCitation>,
 }
 
-/// One of the two assessments in short.
+/// Summary of a compared assessment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Side {
+pub struct ComparedAssessment {
     pub provider: String,
     pub model: String,
     pub bottom_line: String,
-    /// None of an evidence brief.
+    /// Confidence; none for an evidence brief.
     pub confidence: Option<ConfidenceLevel>,
 }
 
-/// A key judgement; null on the side that does not have it.
+/// Key judgement on both sides; null where missing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct JudgementChange {
     pub recorded: Option<String>,
     pub rerun: Option<String>,
-    /// Points of likelihood.
+    /// Likelihood points.
     pub likelihood: (Option<f64>, Option<f64>),
 }
 
-/// A hypothesis with its probability on either side.
+/// Hypothesis with its probability on both sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HypothesisChange {
     pub recorded: Option<String>,
@@ -50,9 +50,9 @@ pub struct HypothesisChange {
     pub probability: (Option<f64>, Option<f64>),
 }
 
-/// A citation that only one side has.
+/// Citation of one side only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Quoted {
+pub struct UnmatchedCitation {
     pub document_id: DocumentId,
     pub document: String,
     pub quote: String,
@@ -71,7 +71,7 @@ impl HypothesisChange {
 }
 
 impl Comparison {
-    /// Whether both say the same on the same evidence.
+    /// Returns whether both are equal, including evidence.
     pub fn is_same(&self) -> bool {
         self.recorded.bottom_line == self.rerun.bottom_line
             && self.recorded.confidence == self.rerun.confidence
@@ -82,7 +82,7 @@ impl Comparison {
     }
 }
 
-/// Compares a recorded assessment with one that was written again.
+/// Compares a recorded assessment with a rerun.
 pub fn compare(recorded: &Assessment, rerun: &Assessment) -> Comparison {
     let statements = |assessment: &Assessment| -> Vec<Statement> {
         let judgements = assessment.body.key_judgements.iter();
@@ -111,8 +111,8 @@ pub fn compare(recorded: &Assessment, rerun: &Assessment) -> Comparison {
     }
 }
 
-fn side(assessment: &Assessment) -> Side {
-    Side {
+fn side(assessment: &Assessment) -> ComparedAssessment {
+    ComparedAssessment {
         provider: assessment.producer.provider.clone(),
         model: assessment.producer.model.clone(),
         bottom_line: assessment.bottom_line_text().into_owned(),
@@ -120,7 +120,7 @@ fn side(assessment: &Assessment) -> Side {
     }
 }
 
-/// Where a citation stands: document and span.
+/// Returns the position of a citation: document and span.
 fn place(citation: &Citation) -> (DocumentId, u64, u64) {
     (citation.document_id, citation.span.start, citation.span.end)
 }
@@ -129,11 +129,11 @@ fn places(assessment: &Assessment) -> BTreeSet<(DocumentId, u64, u64)> {
     assessment.citations.iter().map(place).collect()
 }
 
-fn without(assessment: &Assessment, others: &BTreeSet<(DocumentId, u64, u64)>) -> Vec<Quoted> {
+fn without(assessment: &Assessment, others: &BTreeSet<(DocumentId, u64, u64)>) -> Vec<UnmatchedCitation> {
     let mut seen = BTreeSet::new();
     let only =
         assessment.citations.iter().filter(|citation| !others.contains(&place(citation)) && seen.insert(place(citation)));
-    let quoted = only.map(|citation| Quoted {
+    let quoted = only.map(|citation| UnmatchedCitation {
         document_id: citation.document_id,
         document: citation.document_title.clone(),
         quote: citation.quote.clone(),
@@ -141,11 +141,11 @@ fn without(assessment: &Assessment, others: &BTreeSet<(DocumentId, u64, u64)>) -
     quoted.collect()
 }
 
-/// A statement with its probability; none in an evidence brief.
+/// Statement with its probability; none in an evidence brief.
 type Statement = (String, Option<f64>);
 type Pair = (Option<String>, Option<String>, (Option<f64>, Option<f64>));
 
-/// Each statement beside the one of the other side that is most like it; what has no like stands alone.
+/// Pairs each statement with the most similar one; others stand alone.
 fn paired(recorded: &[Statement], rerun: &[Statement]) -> Vec<Pair> {
     let mut likeness: Vec<(f64, usize, usize)> = vec![];
     for (n, (ours, _)) in recorded.iter().enumerate() {
@@ -169,7 +169,7 @@ fn paired(recorded: &[Statement], rerun: &[Statement]) -> Vec<Pair> {
     both.chain(alone).collect()
 }
 
-/// The share of words that both have, 0 to 1.
+/// Returns the share of common words, 0 to 1.
 fn like(one: &str, other: &str) -> f64 {
     if one == other {
         return 1.0;

@@ -1,16 +1,16 @@
-//! How much models were told.
+//! Prompt totals of model calls.
 
 use protocol::model::{Message, ModelRequest};
 use serde::Serialize;
 
-/// Calls, and every character of their prompts, cached by the provider or not.
+/// Number of calls, and characters of their prompts, cached or not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Said {
+pub struct PromptTotals {
     pub calls: u64,
     pub chars: u64,
 }
 
-impl Said {
+impl PromptTotals {
     pub(super) fn add(&mut self, request: &ModelRequest) {
         let tools = request.tools.iter();
         let tools: usize =
@@ -22,7 +22,7 @@ impl Said {
     }
 }
 
-impl std::ops::AddAssign for Said {
+impl std::ops::AddAssign for PromptTotals {
     fn add_assign(&mut self, other: Self) {
         self.calls += other.calls;
         self.chars += other.chars;

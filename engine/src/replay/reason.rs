@@ -1,76 +1,80 @@
-//! Why a step is not what it was.
+//! Explanation of replay differences.
 
-use crate::agents::record::{Asked, Change};
+use crate::agents::record::{MachineRequest, SetupChange};
 use serde::Serialize;
 use std::fmt;
 
-/// The first step that is not the same, and what explains it.
+/// First differing step with its explanation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Difference {
+pub struct StepDifference {
     pub step: u32,
     pub what: String,
     pub reasons: Vec<Reason>,
 }
 
-/// What explains a difference.
+/// Reason of a difference.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "because", rename_all = "snake_case")]
 pub enum Reason {
-    Setup(Change),
-    /// Nothing that can be edited has changed: the program itself works otherwise.
+    Setup(SetupChange),
+    /// No editable input changed: the program behaves differently.
     Code {
         recorded: String,
         now: String,
     },
 }
 
-impl Difference {
+impl StepDifference {
     pub(super) fn new(step: u32, what: impl Into<String>, reasons: Vec<Reason>) -> Self {
         Self { step, what: what.into(), reasons }
     }
 }
 
-/// What differs between what was asked for and what is asked for now, and why; none: nothing.
-pub(super) fn of(recorded: &Asked, now: &Asked, changes: &[Change]) -> Option<(&'static str, Vec<Reason>)> {
+/// Explains the difference between the recorded and the current request; none when equal.
+pub(super) fn explain(
+    recorded: &MachineRequest,
+    now: &MachineRequest,
+    changes: &[SetupChange],
+) -> Option<(&'static str, Vec<Reason>)> {
     if recorded == now {
         return None;
     }
     let (
-        Asked::Model { phase, prompt, offer, .. },
-        Asked::Model { phase: phase_now, prompt: prompt_now, offer: offer_now, .. },
+        MachineRequest::Model { phase, prompt, offer, .. },
+        MachineRequest::Model { phase: phase_now, prompt: prompt_now, offer: offer_now, .. },
     ) = (recorded, now)
     else {
-        return Some(("something else is asked for", of_limits(changes)));
+        return Some(("another request is made", explain_limits(changes)));
     };
     Some(match () {
-        () if phase != phase_now => ("another phase has begun", of_limits(changes)),
+        () if phase != phase_now => ("another phase started", explain_limits(changes)),
         () if prompt != prompt_now => {
-            ("the model is given another prompt", only(changes, |change| matches!(change, Change::Prompt { .. })))
+            ("the prompt differs", only(changes, |change| matches!(change, SetupChange::Prompt { .. })))
         }
         () if offer != offer_now => {
-            ("the model is given other tools", only(changes, |change| matches!(change, Change::Tool { .. })))
+            ("the tools or output schema differ", only(changes, |change| matches!(change, SetupChange::Tool { .. })))
         }
-        () => ("the model is told something else", of_limits(changes)),
+        () => ("the conversation differs", explain_limits(changes)),
     })
 }
 
-/// Changed limits where there are any, else the program.
-pub(super) fn of_limits(changes: &[Change]) -> Vec<Reason> {
-    only(changes, |change| matches!(change, Change::Limit { .. }))
+/// Returns changed limits, else the program.
+pub(super) fn explain_limits(changes: &[SetupChange]) -> Vec<Reason> {
+    only(changes, |change| matches!(change, SetupChange::Limit { .. }))
 }
 
-pub(super) fn of_code(changes: &[Change]) -> Vec<Reason> {
+pub(super) fn of_code(changes: &[SetupChange]) -> Vec<Reason> {
     only(changes, |_| false)
 }
 
-fn only(changes: &[Change], fits: impl Fn(&Change) -> bool) -> Vec<Reason> {
+fn only(changes: &[SetupChange], fits: impl Fn(&SetupChange) -> bool) -> Vec<Reason> {
     let fitting: Vec<Reason> = changes.iter().filter(|change| fits(change)).cloned().map(Reason::Setup).collect();
     if !fitting.is_empty() {
         return fitting;
     }
     let now = env!("CARGO_PKG_VERSION").to_owned();
     let recorded = changes.iter().find_map(|change| match change {
-        Change::Program { recorded, .. } => Some(recorded.clone()),
+        SetupChange::Program { recorded, .. } => Some(recorded.clone()),
         _ => None,
     });
     vec![Reason::Code { recorded: recorded.unwrap_or_else(|| now.clone()), now }]
@@ -85,7 +89,7 @@ impl fmt::Display for Reason {
     }
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for SetupChange {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let short = |hash: &Option<String>| {
             hash.as_ref().map_or_else(|| "none".into(), |hash| hash.chars().take(12).collect::<String>())

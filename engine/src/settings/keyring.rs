@@ -1,4 +1,4 @@
-//! Where the key of a provider comes from: the environment first, then what was stored.
+//! Key look-up: environment first, then stored keys.
 
 use super::Secrets;
 use crate::{
@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use domain::settings::KeyState;
 use std::{collections::BTreeSet, sync::Arc};
 
-/// The keys of all providers.
+/// Key ring of all providers.
 pub struct KeyRing {
     environment: Arc<dyn Keys>,
     pub(super) stored: Arc<dyn Secrets>,
@@ -20,11 +20,10 @@ impl KeyRing {
         Self { environment, stored }
     }
 
-    /// Those of `names` for which there is a key, with one question to the store. None, where the store cannot say.
+    /// Returns the `names` with a key, with one query; none when the store fails.
     pub async fn those_with(&self, names: &[String]) -> BTreeSet<String> {
         let stored = self.stored.names().await;
-        let stored =
-            stored.inspect_err(|error| tracing::error!(%error, "it cannot be said which keys are stored")).unwrap_or_default();
+        let stored = stored.inspect_err(|error| tracing::error!(%error, "listing stored keys failed")).unwrap_or_default();
         let mut there = BTreeSet::new();
         for name in names {
             if stored.contains(name) || self.environment.key(name).await.is_some() {
@@ -34,7 +33,7 @@ impl KeyRing {
         there
     }
 
-    /// Whether there is a key, and where. `stored`: the names of all that are stored.
+    /// Returns whether and where a key exists; `stored` are the names of all stored keys.
     pub(super) async fn state(&self, provider: &str, needs_key: bool, stored: &BTreeSet<String>) -> StoreResult<KeyState> {
         if self.environment.key(provider).await.is_some() {
             return Ok(KeyState::Environment);
@@ -57,6 +56,6 @@ impl Keys for KeyRing {
             return Some(key);
         }
         let stored = self.stored.reveal(provider).await;
-        stored.inspect_err(|error| tracing::error!(provider, %error, "the stored key of a provider cannot be used")).ok()?
+        stored.inspect_err(|error| tracing::error!(provider, %error, "stored provider key unusable")).ok()?
     }
 }

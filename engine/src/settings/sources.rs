@@ -1,9 +1,9 @@
-//! The page of sources: switching them on and off, their keys, trying one out, and the feeds that people add.
+//! Use cases of sources: enable and disable, keys, trials, and user-added feeds.
 
 use super::{SettingError, Settings, checked};
 use crate::{
     StoreResult,
-    fetch::sources::{self, AskError, Blame},
+    fetch::sources::{self, FailureScope, SourceQueryError},
     models::Secret,
 };
 use domain::{
@@ -14,31 +14,31 @@ use domain::{
 };
 use std::collections::BTreeSet;
 
-/// What the stored key of a source is called.
+/// Prefix of stored source keys.
 const PREFIX: &str = "source:";
-/// What a source is asked when it is tried out.
+/// Query of a source trial.
 const TRIAL: &str = "world news";
 
-/// What came of trying a source out.
+/// Result of a source trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceTrial {
-    /// So many hits were given for these words.
+    /// Number of hits for the query words.
     Answered { hits: usize, words: &'static str },
-    /// What is wrong stands in how the source fares.
+    /// Failed; the source's statistics state the reason.
     Failed,
 }
 
-/// The name under which the key of a source is kept.
+/// Returns the secret name of a source key.
 pub fn source_key(source: &str) -> String {
     format!("{PREFIX}{source}")
 }
 
-/// The source whose key is kept under this name.
+/// Returns the source of a secret name.
 pub fn source_of_key(name: &str) -> Option<&str> {
     name.strip_prefix(PREFIX)
 }
 
-/// The variable of the environment with the key of a source: `AUTOSINT_SOURCE_KEY_NEWS_API`.
+/// Returns the environment variable of a source key: `AUTOSINT_SOURCE_KEY_NEWS_API`.
 pub fn source_key_variable(source: &str) -> String {
     let word = source.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' });
     format!("AUTOSINT_SOURCE_KEY_{}", word.collect::<String>())
@@ -47,13 +47,13 @@ pub fn source_key_variable(source: &str) -> String {
 impl Settings {
     pub async fn sources(&self, viewer: &User) -> StoreResult<SourcesView> {
         let parts = &self.parts;
-        let (mut known, problem) = match sources::listed(&parts.engine).await {
+        let (mut known, problem) = match sources::list(&parts.engine).await {
             Ok(known) => (known, None),
-            Err(AskError::Refused(why) | AskError::Unknown(why)) => (vec![], Some(why)),
-            Err(AskError::Store(error)) => return Err(error),
+            Err(SourceQueryError::Refused(why) | SourceQueryError::Unknown(why)) => (vec![], Some(why)),
+            Err(SourceQueryError::Store(error)) => return Err(error),
         };
         let feeds = parts.engine.source_log.feeds().await?;
-        sources::say_added(&mut known, &feeds);
+        sources::count_added_feeds(&mut known, &feeds);
         let stored = parts.keys.stored.names().await?;
         let mut lines = vec![];
         for (entry, record) in known {
@@ -87,7 +87,7 @@ impl Settings {
         })
     }
 
-    /// Switches a source on or off; without one, all that could be asked at once.
+    /// Enables or disables a source, or all ready ones.
     pub async fn switch_source(&self, by: &User, source: Option<&str>, is_on: bool) -> Result<(), SettingError> {
         let view = self.sources_to_change(by).await?;
         let act = if is_on { "switch_source_on" } else { "switch_source_off" };
@@ -112,28 +112,28 @@ impl Settings {
         Ok(self.parts.keys.stored.store(&source_key(source), &key, &self.entry(by, "store_key", source)).await?)
     }
 
-    /// Harmless when there is none.
+    /// Removes the key of a source; no effect without one.
     pub async fn remove_source_key(&self, by: &User, source: &str) -> Result<(), SettingError> {
         self.known_source(by, source).await?;
         self.parts.keys.stored.remove(&source_key(source), &self.entry(by, "remove_key", source)).await?;
         Ok(())
     }
 
-    /// Asks a source for something, whether it is switched on or not. What comes of it is seen in how it fares, too.
+    /// Tries a source, enabled or not. The result also enters its statistics.
     pub async fn try_source(&self, by: &User, source: &str) -> Result<SourceTrial, SettingError> {
         self.known_source(by, source).await?;
         self.parts.engine.accounts.audit(&self.entry(by, "try_source", source)).await?;
         let query = SourceQuery { words: TRIAL.to_owned(), limit: 3, ..SourceQuery::default() };
         let engine = &self.parts.engine;
         let feeds = engine.source_log.feeds().await?;
-        match sources::asked(engine, source, &query, &feeds, Blame::Any).await {
+        match sources::query_and_log(engine, source, &query, &feeds, FailureScope::Any).await {
             Ok(page) => Ok(SourceTrial::Answered { hits: page.hits.len(), words: TRIAL }),
-            Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(SourceTrial::Failed),
-            Err(AskError::Store(error)) => Err(error.into()),
+            Err(SourceQueryError::Refused(_) | SourceQueryError::Unknown(_)) => Ok(SourceTrial::Failed),
+            Err(SourceQueryError::Store(error)) => Err(error.into()),
         }
     }
 
-    /// Adds the feed that an address is or leads to. Where it leads to several, none is added and they are given to choose from.
+    /// Adds the feed at an address. With several feeds none is added, and all are returned to choose from.
     pub async fn add_feed(&self, by: &User, address: &str, entry: FeedEntry) -> Result<Vec<FoundFeed>, SettingError> {
         self.may_configure(by)?;
         let engine = &self.parts.engine;
@@ -158,7 +158,7 @@ impl Settings {
         }
     }
 
-    /// Adds the feeds of a list; gives how many are new. They are not asked before somebody searches them.
+    /// Adds a list of feeds and returns how many are new. They are fetched only when searched.
     pub async fn import_feeds(&self, by: &User, feeds: &[FeedEntry]) -> Result<u64, SettingError> {
         self.may_configure(by)?;
         self.has_room_for(feeds).await?;
@@ -172,7 +172,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Every feed that is followed: those of the configuration, then those that people added.
+    /// Returns every followed feed: configured, then user-added.
     pub async fn feeds(&self) -> StoreResult<Vec<FeedEntry>> {
         let engine = &self.parts.engine;
         let mut feeds = match &engine.catalogue {
@@ -183,7 +183,7 @@ impl Settings {
         Ok(feeds)
     }
 
-    /// Whether so many more may be followed: each is asked when somebody searches them.
+    /// Checks the limit of user-added feeds.
     async fn has_room_for(&self, feeds: &[FeedEntry]) -> Result<(), SettingError> {
         let engine = &self.parts.engine;
         let mut addresses: BTreeSet<String> = engine.source_log.feeds().await?.into_iter().map(|feed| feed.address).collect();

@@ -1,19 +1,19 @@
-//! What was spent today, of which caps, and which dependencies are waited for.
+//! Spending of today against caps, and circuit states.
 
 use super::Settings;
 use crate::{
     StoreResult,
-    budget::{Cap, Used, day_keys},
+    budget::{Cap, LevelUsage, day_keys},
     reliability::{Circuit, CircuitState},
 };
 use domain::{
     budget::{BudgetLevel, OwnCap},
-    settings::{CapLine, CircuitLine, Outage, PersonSpent, Spending, SpentToday},
+    settings::{CapLine, CircuitLine, Outage, PersonSpend, SpendToday, Spending},
     user::{Action, User},
 };
 
 impl Settings {
-    /// The caps, with what `viewer` has used of theirs today and, for an administrator, everybody together.
+    /// Returns the caps with today's usage of `viewer` and, for administrators, of all users.
     pub(super) async fn spending(&self, viewer: &User, is_admin: bool) -> StoreResult<Spending> {
         let budget = &self.parts.engine.budget;
         let day = if is_admin { Some(self.spent(BudgetLevel::Day, viewer).await?) } else { None };
@@ -33,8 +33,8 @@ impl Settings {
         })
     }
 
-    /// Everybody who may ask something, those who used most today first.
-    pub(super) async fn people(&self) -> StoreResult<Vec<PersonSpent>> {
+    /// Returns users who may start investigations, highest usage first.
+    pub(super) async fn people(&self) -> StoreResult<Vec<PersonSpend>> {
         let (engine, mut people) = (&self.parts.engine, vec![]);
         let (users, now) = (engine.accounts.users().await?, engine.clock.now());
         let keys: Vec<String> = users.iter().map(|user| day_keys(now, user.id)[1].clone()).collect();
@@ -42,29 +42,29 @@ impl Settings {
         let used = engine.ledger.used_by_key(BudgetLevel::User, &of_all).await?;
         for (user, key) in users.into_iter().zip(&keys) {
             let used = used.get(key).copied().map(today).unwrap_or_default();
-            if used != SpentToday::default() || (user.role.may(Action::Investigate) && !user.is_disabled) {
-                people.push(PersonSpent { id: user.id, name: user.name, used, cap: user.cap });
+            if used != SpendToday::default() || (user.role.may(Action::Investigate) && !user.is_disabled) {
+                people.push(PersonSpend { id: user.id, name: user.name, used, cap: user.cap });
             }
         }
         people.sort_by(|a, b| (b.used.cost_micros, b.used.tokens, &a.name).cmp(&(a.used.cost_micros, a.used.tokens, &b.name)));
         Ok(people)
     }
 
-    /// Every dependency that has ever failed.
+    /// Returns every dependency that has ever failed.
     pub(super) async fn circuits(&self) -> StoreResult<Vec<CircuitLine>> {
         Ok(self.parts.engine.circuits.circuits().await?.into_iter().map(line).collect())
     }
 
-    /// Calls that run count with what is reserved for them.
-    async fn spent(&self, level: BudgetLevel, user: &User) -> StoreResult<SpentToday> {
+    /// Returns usage of a level; running calls count with their reservation.
+    async fn spent(&self, level: BudgetLevel, user: &User) -> StoreResult<SpendToday> {
         let [day, person] = day_keys(self.parts.engine.clock.now(), user.id);
         let key = if level == BudgetLevel::Day { day } else { person };
         Ok(today(self.parts.engine.ledger.used(level, &key).await?))
     }
 }
 
-fn today(used: Used) -> SpentToday {
-    SpentToday { tokens: used.tokens, cost_micros: used.micros }
+fn today(used: LevelUsage) -> SpendToday {
+    SpendToday { tokens: used.tokens, cost_micros: used.micros }
 }
 
 fn line(circuit: Circuit) -> CircuitLine {

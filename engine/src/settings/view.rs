@@ -1,10 +1,10 @@
-//! The settings page: everything for an administrator, their own for everybody else.
+//! View model of the settings page: all settings for administrators, personal ones for others.
 
 use super::Settings;
 use crate::{StoreResult, launch};
 use domain::{
-    pages::Prospect,
-    settings::{ModelLine, ProviderLine, SettingsView, Setup, Trial},
+    pages::RunPreview,
+    settings::{ModelLine, ModelTest, ProviderLine, SettingsView, Setup},
     user::{Action, User},
 };
 
@@ -18,12 +18,12 @@ impl Settings {
         Ok(SettingsView { setup, spending: self.spending(viewer, is_admin).await?, now: self.parts.engine.clock.now() })
     }
 
-    /// Which models will answer a question of `viewer`, what past ones used, and what stands in the way.
-    pub async fn prospect(&self, viewer: &User) -> StoreResult<Prospect> {
+    /// Returns the run preview for `viewer`: models, past usage, and blockers.
+    pub async fn preview(&self, viewer: &User) -> StoreResult<RunPreview> {
         let engine = &self.parts.engine;
         let over_budget = launch::over_budget(engine, viewer, None).await?.map(|cap| cap.to_string());
         let estimate = crate::budget::estimate(engine).await?;
-        Ok(Prospect { roles: self.parts.setup.roles.clone(), estimate, over_budget })
+        Ok(RunPreview { roles: self.parts.setup.roles.clone(), estimate, over_budget })
     }
 
     async fn setup(&self) -> StoreResult<Setup> {
@@ -37,16 +37,16 @@ impl Settings {
         Ok(Setup { roles: self.parts.setup.roles.clone(), providers, models: self.models(), circuits, people })
     }
 
-    /// Every model that a role names, once.
+    /// Returns every model named by a role, once.
     fn models(&self) -> Vec<ModelLine> {
         let mut names: Vec<&String> = self.parts.setup.roles.iter().flat_map(|role| &role.models).collect();
         names.sort_unstable();
         names.dedup();
         let trials = self.trials();
         let trial = |name: &String| match trials.get(name) {
-            None => Trial::None,
-            Some(None) => Trial::Running,
-            Some(Some((at, probed))) => Trial::Done { at: *at, is_usable: probed.is_usable, line: probed.line.clone() },
+            None => ModelTest::None,
+            Some(None) => ModelTest::Running,
+            Some(Some((at, probed))) => ModelTest::Done { at: *at, is_usable: probed.is_usable, line: probed.line.clone() },
         };
         names.into_iter().map(|name| ModelLine { name: name.clone(), trial: trial(name) }).collect()
     }

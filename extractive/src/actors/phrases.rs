@@ -13,7 +13,7 @@ const PHRASE_TOKENS: usize = 32;
 const NOTE_TOKENS: usize = 14;
 /// A name in quotation marks has at most so many tokens.
 const QUOTED_TOKENS: usize = 9;
-/// What follows these words is a name.
+/// Words before a name.
 const CALLING: &[&str] = &["calling", "called", "calls", "named", "known", "call"];
 
 /// A noun phrase whose head may act.
@@ -233,7 +233,7 @@ impl<'a> Phrases<'a> {
         let open = range.clone().find(|at| is_quote(self.token(*at)))?;
         let close = (open + 1..range.end).find(|at| is_quote(self.token(*at)))?;
         let inside = Span::new(self.token(open).span.end, self.token(close).span.start);
-        (close > open + 1).then(|| bare(inside.of(self.text.source())))
+        (close > open + 1).then(|| bare(inside.slice(self.text.source())))
     }
 
     /// The last word of a run.
@@ -420,7 +420,7 @@ impl<'a> Phrases<'a> {
             tokens.end -= 1;
         }
         let span = Span::new(self.token(tokens.start).span.start, self.token(tokens.end - 1).span.end);
-        let line = span.of(self.text.source()).split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = span.slice(self.text.source()).split_whitespace().collect::<Vec<_>>().join(" ");
         match line.matches(['"', '\u{201c}', '\u{201d}']).count() % 2 {
             0 => line,
             _ => line.replace(['"', '\u{201c}', '\u{201d}'], ""),

@@ -17,7 +17,7 @@ fn check(quote: &str, expect: &[(&str, Tie)]) {
 }
 
 #[test]
-fn a_doer_is_found_in_both_voices() {
+fn a_doer_is_found_in_active_and_passive() {
     check("Fighters of the Northern Army attacked the village, police said.", &[("Fighters of the Northern Army", Tie::Does)]);
     check(
         "THE VILLAGE WAS ATTACKED ON MONDAY BY GUERRILLAS OF THE NORTHERN ARMY.",

@@ -25,7 +25,7 @@ pub(super) fn document(rules: &Rules, document: &PackedDocument<'_>) -> Document
     let text = Text::new(&rules.lexicon, source);
     let mentions = text.mentions();
     let entities = text.entities(&mentions);
-    let dateline_outlet = text.dateline().and_then(|line| line.outlet).map(|span| span.of(source).to_owned());
+    let dateline_outlet = text.dateline().and_then(|line| line.outlet).map(|span| span.slice(source).to_owned());
     // Who filed a report that somebody else publishes is the agency that it is from.
     let outlet_name = document.header.outlet.clone().or_else(|| dateline_outlet.clone());
     let agency = dateline_outlet.filter(|filed| outlet_name.as_ref().is_some_and(|outlet| fold(outlet) != fold(filed)));
@@ -113,18 +113,18 @@ impl<'a> Reading<'a> {
     fn says_something(&self, sentence: &Sentence) -> bool {
         matches!(sentence.kind, SentenceKind::Prose | SentenceKind::Item)
             && !self.text.is_order(sentence.span)
-            && sentence.span.of(self.text.source()).split_whitespace().take(WORDS_MIN).count() == WORDS_MIN
+            && sentence.span.slice(self.text.source()).split_whitespace().take(WORDS_MIN).count() == WORDS_MIN
     }
 
     fn claim(&self, sentence: &Sentence, number: usize) -> Option<ClaimExtract> {
         let source = self.text.source();
-        let quote: String = sentence.span.of(source).trim().chars().take(QUOTE_CHARS).collect();
+        let quote: String = sentence.span.slice(source).trim().chars().take(QUOTE_CHARS).collect();
         let content = quote.split_whitespace().collect::<Vec<_>>().join(" ");
         let statement = self.text.attribution(sentence.span);
         let speaker = statement
             .speaker
             .or(sentence.speaker_note)
-            .map(|span| span.of(source).split_whitespace().collect::<Vec<_>>().join(" "));
+            .map(|span| span.slice(source).split_whitespace().collect::<Vec<_>>().join(" "));
         let attribution = match statement.attribution {
             Attribution::Unattributed if speaker.is_some() => Attribution::Secondhand,
             Attribution::Unattributed if self.is_office => Attribution::Primary,

@@ -1,4 +1,4 @@
-//! Who says what a sentence states, how it is put, and what kind of statement it is.
+//! Attribution of a sentence: speaker, mode and kind of statement.
 
 use std::ops::Range;
 
@@ -112,14 +112,15 @@ impl Text<'_> {
         let inflected = word.strip_prefix(&*base).is_some_and(|ending| matches!(ending, "s" | "es" | "d" | "ed"));
         let bare = word == base && !self.lexicon.is_irregular_verb(word);
         let plural = before.is_some_and(|before| {
-            before.fold.ends_with('s') || before.classes.any(ClassSet::of(&[Class::Pronoun, Class::Auxiliary, Class::Adverb]))
+            before.fold.ends_with('s')
+                || before.classes.any(ClassSet::from_classes(&[Class::Pronoun, Class::Auxiliary, Class::Adverb]))
         });
         let verb = inflected || bare && plural || word.ends_with("ied") || self.lexicon.is_irregular_verb(word);
         let participle = !verb || named;
         // "Press reports said": a noun before the verb.
         let past = word.ends_with('d') || self.lexicon.is_irregular_verb(word);
         let compound = !past && self.tokens[..range.end].get(at + 1).is_some_and(|next| next.classes.any(ClassSet::SPEECH));
-        let grammar = token.classes.any(ClassSet::of(&[Class::Hedge, Class::Determiner, Class::Preposition]));
+        let grammar = token.classes.any(ClassSet::from_classes(&[Class::Hedge, Class::Determiner, Class::Preposition]));
         !(nominal || participle || compound || grammar)
     }
 
@@ -178,7 +179,7 @@ impl Text<'_> {
     fn may_speak(&self, at: usize) -> bool {
         let token = &self.tokens[at];
         let named = token.is_capital() && !self.in_capitals(token) && !self.starts_sentence(at);
-        let role = token.classes.any(ClassSet::of(&[
+        let role = token.classes.any(ClassSet::from_classes(&[
             Class::AnonymousSource,
             Class::Title,
             Class::OrgHead,
@@ -234,8 +235,8 @@ impl Text<'_> {
 
     /// Whether the whole text is the name of an office, and of no outlet: what it publishes about itself is first-hand.
     pub fn names_an_office(&self) -> bool {
-        const OFFICE: ClassSet = ClassSet::of(&[Class::OrgHead, Class::OrgLead]);
-        const OUTLET: ClassSet = ClassSet::of(&[Class::OutletHead, Class::OutletLead, Class::Relayed]);
+        const OFFICE: ClassSet = ClassSet::from_classes(&[Class::OrgHead, Class::OrgLead]);
+        const OUTLET: ClassSet = ClassSet::from_classes(&[Class::OutletHead, Class::OutletLead, Class::Relayed]);
         let has = |classes: ClassSet| self.tokens.iter().any(|token| token.classes.any(classes));
         has(OFFICE) && !has(OUTLET)
     }
@@ -305,7 +306,7 @@ mod tests {
         let reading = Text::new(Lexicon::english(), text);
         let found = reading.attribution(Span::whole(text));
         assert_eq!(
-            (found.speaker.map(|span| span.of(text)), found.attribution, found.mode),
+            (found.speaker.map(|span| span.slice(text)), found.attribution, found.mode),
             (speaker, attribution, mode),
             "{text}"
         );

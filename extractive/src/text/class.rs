@@ -1,4 +1,4 @@
-//! What a word can be, as sets: the names are the keys of the word lists in `config/locale`.
+//! Word classes, as sets: the names are the keys of the word lists in `config/locale`.
 
 macro_rules! classes {
     ($($name:ident = $key:literal),* $(,)?) => {
@@ -46,7 +46,7 @@ pub struct ClassSet(u128);
 impl ClassSet {
     pub const EMPTY: ClassSet = ClassSet(0);
     /// Words without content of their own.
-    pub const FUNCTION: ClassSet = ClassSet::of(&[
+    pub const FUNCTION: ClassSet = ClassSet::from_classes(&[
         Class::Determiner,
         Class::Pronoun,
         Class::Preposition,
@@ -56,7 +56,7 @@ impl ClassSet {
         Class::Interrogative,
     ]);
     /// Lists whose members are inflected like verbs and nouns.
-    pub const INFLECTED: ClassSet = ClassSet::of(&[
+    pub const INFLECTED: ClassSet = ClassSet::from_classes(&[
         Class::Common,
         Class::Say,
         Class::Deny,
@@ -71,7 +71,7 @@ impl ClassSet {
         Class::AnonymousSource,
     ]);
     /// Verbs that name a speaker's act.
-    pub const SPEECH: ClassSet = ClassSet::of(&[
+    pub const SPEECH: ClassSet = ClassSet::from_classes(&[
         Class::Say,
         Class::Deny,
         Class::Allege,
@@ -82,7 +82,7 @@ impl ClassSet {
         Class::Call,
     ]);
 
-    pub const fn of(classes: &[Class]) -> ClassSet {
+    pub const fn from_classes(classes: &[Class]) -> ClassSet {
         let mut bits = 0;
         let mut at = 0;
         while at < classes.len() {

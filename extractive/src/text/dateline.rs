@@ -66,7 +66,7 @@ impl Text<'_> {
         let open = (start..dash).rev().find(|at| self.tokens[*at].is_mark("("))?;
         let close = self.closing(open, dash)?;
         let inside = self.span_of(open + 1..close);
-        let country = self.lexicon.country_of(inside.of(self.source)).is_some();
+        let country = self.lexicon.country_of(inside.slice(self.source)).is_some();
         (!inside.is_empty() && !country).then_some(inside)
     }
 
@@ -92,9 +92,9 @@ mod tests {
     fn check(text: &str, expect: Option<(&str, Option<&str>, Option<&str>)>) {
         let found = Text::new(Lexicon::english(), text).dateline();
         let date = found.as_ref().and_then(|line| line.date.as_ref()?.start).map(|day| day.to_string());
-        let found = found
-            .as_ref()
-            .map(|line| (line.place.unwrap_or_default().of(text), line.outlet.map(|outlet| outlet.of(text)), date.as_deref()));
+        let found = found.as_ref().map(|line| {
+            (line.place.unwrap_or_default().slice(text), line.outlet.map(|outlet| outlet.slice(text)), date.as_deref())
+        });
         assert_eq!(found, expect);
     }
 

@@ -64,7 +64,8 @@ mod tests {
     fn check(text: &str, expect: Option<(&str, Option<&str>)>) {
         let published = NaiveDate::from_ymd_opt(1990, 1, 10);
         let found = Text::new(Lexicon::english(), text).forward_looking(Span::whole(text), published);
-        let found = found.as_ref().map(|forward| (forward.cue.of(text), forward.due.as_ref().map(|time| time.span.of(text))));
+        let found =
+            found.as_ref().map(|forward| (forward.cue.slice(text), forward.due.as_ref().map(|time| time.span.slice(text))));
         assert_eq!(found, expect);
     }
 

@@ -164,7 +164,7 @@ impl Lexicon {
 
     fn enter(&mut self, words: &str, class: Class) {
         let folded = fold(words);
-        let set = ClassSet::of(&[class]);
+        let set = ClassSet::from_classes(&[class]);
         let split: Vec<Box<str>> = folded.split_whitespace().flat_map(as_tokens).map(Into::into).collect();
         let Some(first) = split.first().cloned() else { return };
         if split.len() == 1 {
@@ -199,7 +199,7 @@ impl Lexicon {
         }
         match self.base(folded) {
             Some(base) => own.with(self.words.get(base.as_str()).copied().unwrap_or_default().and(ClassSet::INFLECTED)),
-            None if own.is_empty() && self.is_compound(folded) => ClassSet::of(&[Class::Common]),
+            None if own.is_empty() && self.is_compound(folded) => ClassSet::from_classes(&[Class::Common]),
             None => own,
         }
     }

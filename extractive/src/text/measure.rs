@@ -1,4 +1,4 @@
-//! What holds for any text, and how good the names are on real material.
+//! Properties that hold for any text, and the accuracy of names on real material.
 //!
 //! The measurements read the folder that `AUTOSINT_TESTDATA` names and say so where it is unset:
 //! `AUTOSINT_TESTDATA=… cargo test -p adapters extractive::text::measure -- --nocapture`
@@ -169,7 +169,7 @@ fn gold_names(article: &serde_json::Value) -> Names {
 fn found_names(source: &str) -> Names {
     let mentions = Text::new(Lexicon::english(), source).mentions();
     let named = mentions.iter().filter(|mention| mention.kind != Kind::Other);
-    named.map(|mention| (without_space(mention.span.of(source)), mention.kind)).collect()
+    named.map(|mention| (without_space(mention.span.slice(source)), mention.kind)).collect()
 }
 
 fn without_space(name: &str) -> String {

@@ -38,7 +38,7 @@ pub struct Mention {
 }
 
 /// Small words inside a name.
-const JOINING: ClassSet = ClassSet::of(&[Class::Particle, Class::Preposition, Class::Conjunction, Class::Determiner]);
+const JOINING: ClassSet = ClassSet::from_classes(&[Class::Particle, Class::Preposition, Class::Conjunction, Class::Determiner]);
 /// A listed organisation with a longer name than this is a name and no acronym.
 const LISTED_ACRONYM_MAX: usize = 5;
 
@@ -121,7 +121,7 @@ impl Text<'_> {
     }
 
     fn canonical(&self, candidate: &Candidate, kind: Kind) -> String {
-        let surface = self.span_of(candidate.tokens.clone()).of(self.source);
+        let surface = self.span_of(candidate.tokens.clone()).slice(self.source);
         let listed = self.lexicon.country_of(surface).or_else(|| self.lexicon.place(surface));
         if let Some(place) = listed.filter(|_| kind == Kind::Place) {
             return place.to_owned();

@@ -18,7 +18,7 @@ pub struct NumberExpression {
     pub counted: Option<Span>,
 }
 
-/// What is counted has at most so many words.
+/// Maximum words of a counted thing.
 const COUNTED_WORDS_MAX: usize = 3;
 
 impl Text<'_> {
@@ -135,8 +135,10 @@ mod tests {
 
     fn check(text: &str, expect: &[(&str, f64, Option<&str>)]) {
         let found = Text::new(Lexicon::english(), text).numbers();
-        let found: Vec<_> =
-            found.iter().map(|number| (number.span.of(text), number.value, number.counted.map(|span| span.of(text)))).collect();
+        let found: Vec<_> = found
+            .iter()
+            .map(|number| (number.span.slice(text), number.value, number.counted.map(|span| span.slice(text))))
+            .collect();
         assert_eq!(found, expect);
     }
 

@@ -172,7 +172,7 @@ impl Text<'_> {
     /// "From: …", "To: …", "Subject: …": a paragraph near the top of which every line is a name and what it is.
     fn is_header(&self, range: std::ops::Range<usize>) -> bool {
         let paragraph = self.tokens[range.start].paragraph;
-        let lines: Vec<&str> = self.span_of(range).of(self.source).lines().filter(|line| !line.trim().is_empty()).collect();
+        let lines: Vec<&str> = self.span_of(range).slice(self.source).lines().filter(|line| !line.trim().is_empty()).collect();
         let is_field = |line: &&str| {
             line.split_once(": ").is_some_and(|(key, _)| {
                 key.split_whitespace().count() <= HEADER_KEY_WORDS_MAX
@@ -296,7 +296,7 @@ mod tests {
 
     fn check(text: &str, expect: &[&str]) {
         let reading = Text::new(Lexicon::english(), text);
-        let found: Vec<&str> = reading.sentences().iter().map(|sentence| sentence.span.of(text)).collect();
+        let found: Vec<&str> = reading.sentences().iter().map(|sentence| sentence.span.slice(text)).collect();
         assert_eq!(found, expect);
     }
 

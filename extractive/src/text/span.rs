@@ -18,7 +18,7 @@ impl Span {
     }
 
     /// The text of this span; empty where the span does not fit the text.
-    pub fn of<'a>(&self, text: &'a str) -> &'a str {
+    pub fn slice<'a>(&self, text: &'a str) -> &'a str {
         text.get(self.start..self.end).unwrap_or_default()
     }
 
@@ -45,7 +45,7 @@ impl Span {
 
     /// This span without white space at its ends.
     pub fn trimmed(&self, text: &str) -> Span {
-        let inner = self.of(text);
+        let inner = self.slice(text);
         let start = self.start + (inner.len() - inner.trim_start().len());
         Span::new(start, start + inner.trim().len())
     }

@@ -34,7 +34,7 @@ const YEARS: std::ops::RangeInclusive<i32> = 1000..=2100;
 /// Two-digit years up to this are of the 21st century.
 const CENTURY_PIVOT: i32 = 40;
 
-type Found = (usize, Option<(NaiveDate, NaiveDate)>, Precision, bool);
+type DateMatch = (usize, Option<(NaiveDate, NaiveDate)>, Precision, bool);
 
 impl Text<'_> {
     /// All dates and periods, in order.
@@ -59,7 +59,7 @@ impl Text<'_> {
         found
     }
 
-    fn time_at(&self, at: usize, tokens: &[Token], published: Option<NaiveDate>) -> Option<Found> {
+    fn time_at(&self, at: usize, tokens: &[Token], published: Option<NaiveDate>) -> Option<DateMatch> {
         self.calendar_date(tokens, published)
             .or_else(|| self.month_and_year(at, tokens, published))
             .or_else(|| iso_date(tokens))
@@ -70,7 +70,7 @@ impl Text<'_> {
     }
 
     /// "3 January 1990", "3 JAN 90", "January 3, 1990", "Jan. 3", "the 3rd of January".
-    fn calendar_date(&self, tokens: &[Token], published: Option<NaiveDate>) -> Option<Found> {
+    fn calendar_date(&self, tokens: &[Token], published: Option<NaiveDate>) -> Option<DateMatch> {
         let (day, month, mut used) = if let Some(day) = day_of(&tokens[0]) {
             let of = usize::from(tokens.get(1).is_some_and(|token| &*token.fold == "of"));
             (day, month_of(tokens.get(1 + of)?)?, 2 + of)
@@ -94,7 +94,7 @@ impl Text<'_> {
     }
 
     /// "January 1990", "in January".
-    fn month_and_year(&self, at: usize, tokens: &[Token], published: Option<NaiveDate>) -> Option<Found> {
+    fn month_and_year(&self, at: usize, tokens: &[Token], published: Option<NaiveDate>) -> Option<DateMatch> {
         let month = month_of(&tokens[0])?;
         let skip =
             usize::from(tokens.get(1).is_some_and(|token| token.is_mark(",") || &*token.fold == "of" || token.is_mark(".")));
@@ -113,7 +113,7 @@ impl Text<'_> {
     }
 
     /// "yesterday", "this morning", "the day before yesterday".
-    fn relative_day(&self, tokens: &[Token], published: Option<NaiveDate>) -> Option<Found> {
+    fn relative_day(&self, tokens: &[Token], published: Option<NaiveDate>) -> Option<DateMatch> {
         let (len, name) = match tokens[0].phrase {
             Some((len, classes)) if classes.has(Class::RelativeDay) => (len as usize, join(&tokens[..len as usize])),
             _ if tokens[0].is(Class::RelativeDay) => (1, tokens[0].fold.to_string()),
@@ -125,8 +125,8 @@ impl Text<'_> {
     }
 
     /// "last week", "next year", "three days ago", "in two months".
-    fn relative_period(&self, tokens: &[Token], published: Option<NaiveDate>) -> Option<Found> {
-        let unit = |token: &Token| Period::of(self.lexicon.lemma(&token.fold).as_str());
+    fn relative_period(&self, tokens: &[Token], published: Option<NaiveDate>) -> Option<DateMatch> {
+        let unit = |token: &Token| Period::from_lemma(self.lexicon.lemma(&token.fold).as_str());
         let shift = match &*tokens[0].fold {
             "last" | "past" => Some(-1),
             "next" | "coming" => Some(1),
@@ -150,7 +150,7 @@ impl Text<'_> {
     }
 
     /// "on Monday": the last one up to the day of publication; "next Monday" the one after.
-    fn weekday(&self, tokens: &[Token], published: Option<NaiveDate>) -> Option<Found> {
+    fn weekday(&self, tokens: &[Token], published: Option<NaiveDate>) -> Option<DateMatch> {
         let skip = usize::from(matches!(&*tokens[0].fold, "next" | "last"));
         let name = tokens.get(skip).filter(|token| token.is(Class::Weekday) && token.is_capital() && token.fold.len() > 4)?;
         let weekday: chrono::Weekday = name.fold.parse().ok()?;
@@ -187,7 +187,7 @@ enum Period {
 }
 
 impl Period {
-    fn of(lemma: &str) -> Option<Self> {
+    fn from_lemma(lemma: &str) -> Option<Self> {
         Some(match lemma {
             "day" | "night" => Self::Day,
             "week" | "weekend" => Self::Week,
@@ -277,7 +277,7 @@ fn year_days(year: i32, years: i32) -> Option<(NaiveDate, NaiveDate)> {
     Some((NaiveDate::from_ymd_opt(year, 1, 1)?, NaiveDate::from_ymd_opt(year + years - 1, 12, 31)?))
 }
 
-fn iso_date(tokens: &[Token]) -> Option<Found> {
+fn iso_date(tokens: &[Token]) -> Option<DateMatch> {
     let token = &tokens[0];
     if token.kind != TokenKind::Number || token.fold.len() < 10 {
         return None;
@@ -287,7 +287,7 @@ fn iso_date(tokens: &[Token]) -> Option<Found> {
 }
 
 /// "the 1990s", "1988-1991", "in 1990": a bare number is a year after a word that such a year follows.
-fn decade_or_year(at: usize, all: &[Token], tokens: &[Token]) -> Option<Found> {
+fn decade_or_year(at: usize, all: &[Token], tokens: &[Token]) -> Option<DateMatch> {
     let token = &tokens[0];
     if token.kind != TokenKind::Number {
         return None;
@@ -343,7 +343,8 @@ mod tests {
         let published = NaiveDate::from_ymd_opt(1990, 1, 10);
         let found = Text::new(Lexicon::english(), text).times(published);
         let day = |day: Option<NaiveDate>| day.map(|day| day.to_string()).unwrap_or_default();
-        let found: Vec<_> = found.iter().map(|time| (time.span.of(text).to_owned(), day(time.start), day(time.end))).collect();
+        let found: Vec<_> =
+            found.iter().map(|time| (time.span.slice(text).to_owned(), day(time.start), day(time.end))).collect();
         let expect: Vec<_> =
             expect.iter().map(|(text, start, end)| (text.to_string(), start.to_string(), end.to_string())).collect();
         assert_eq!(found, expect);

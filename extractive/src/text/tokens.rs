@@ -23,7 +23,7 @@ pub enum TokenKind {
     Mark,
 }
 
-/// What stands between a token and the one before.
+/// Separator between a token and the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Gap {
     None,
@@ -236,7 +236,7 @@ fn is_combining(character: char) -> bool {
 
 /// Pushes a token, or its parts where a compound joins a name to an ordinary word: "U.S.-backed", "anti-American".
 fn push_parts(lexicon: &Lexicon, text: &str, span: Span, kind: TokenKind, gap: Gap, paragraph: u32, tokens: &mut Vec<Token>) {
-    let word = span.of(text);
+    let word = span.slice(text);
     if kind != TokenKind::Word || !word.contains('-') {
         tokens.push(token(lexicon, text, span, kind, gap, paragraph));
         return;
@@ -273,7 +273,7 @@ fn compound_parts<'a>(lexicon: &Lexicon, word: &'a str) -> Vec<&'a str> {
 }
 
 fn token(lexicon: &Lexicon, text: &str, span: Span, kind: TokenKind, gap: Gap, paragraph: u32) -> Token {
-    let word = span.of(text);
+    let word = span.slice(text);
     let fold: Box<str> = fold(word).into();
     let classes = if kind == TokenKind::Word { lexicon.classes(&fold) } else { ClassSet::EMPTY };
     Token { span, kind, case: case_of(word), gap, classes, fold, phrase: None, paragraph }

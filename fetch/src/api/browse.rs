@@ -11,8 +11,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::fetch::{
-    BrowseCommand, BrowseMessage, BrowseReply, BrowseRequest, BrowseSession, FetchError, RenderAnswer, RenderOptions,
-    RenderRequest,
+    BrowseCommand, BrowseMessage, BrowseReply, BrowseRequest, BrowseSession, FetchError, RenderOptions, RenderRequest,
+    RenderResponse,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -37,8 +37,8 @@ pub(super) async fn session(State(browser): State<Browser>, upgrade: WebSocketUp
     upgrade.max_message_size(MAX_MESSAGE_BYTES).on_upgrade(move |socket| connection.serve(socket))
 }
 
-fn answer(browsed: BrowserPage, with_bytes: bool) -> RenderAnswer {
-    RenderAnswer { page: browsed.page, bytes: with_bytes.then(|| encode_base64(&browsed.bytes)) }
+fn answer(browsed: BrowserPage, with_bytes: bool) -> RenderResponse {
+    RenderResponse { page: browsed.page, bytes: with_bytes.then(|| encode_base64(&browsed.bytes)) }
 }
 
 /// WebSocket connection with its open session.

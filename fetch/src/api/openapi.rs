@@ -1,8 +1,8 @@
 //! OpenAPI description of the service, with the schemas of its types.
 
 use domain::fetch::{
-    BrowseMessage, BrowseReply, DiscoverRequest, FeedEntry, FetchError, FoundFeed, PageAnswer, PageRequest, RenderAnswer,
-    RenderRequest, SOURCE_KEY_HEADER, SourceAsk, SourceEntry, SourceFailure, SourcePage,
+    BrowseMessage, BrowseReply, DiscoverRequest, FeedEntry, FetchError, FoundFeed, PageRequest, PageResponse, RenderRequest,
+    RenderResponse, SOURCE_KEY_HEADER, SourceEntry, SourceFailure, SourcePage, SourceRequest,
 };
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
@@ -25,14 +25,14 @@ pub(super) fn document() -> Value {
         "/sources": { "get": builder.get::<Vec<SourceEntry>>("All sources, with their requirements") },
         "/sources/{id}/query": {
             "parameters": parameters,
-            "post": builder.post::<SourceAsk, SourcePage, SourceFailure>("Queries a source for a page of hits")
+            "post": builder.post::<SourceRequest, SourcePage, SourceFailure>("Queries a source for a page of hits")
         },
         "/feeds": { "get": builder.get::<Vec<FeedEntry>>("Followed feeds") },
         "/feeds/discover": {
             "post": builder.post::<DiscoverRequest, Vec<FoundFeed>, SourceFailure>("Finds the feeds at an address")
         },
-        "/fetch": { "post": builder.post::<PageRequest, PageAnswer, FetchError>("Fetches and parses an address") },
-        "/browse": { "post": builder.post::<RenderRequest, RenderAnswer, FetchError>("Renders and parses a page") },
+        "/fetch": { "post": builder.post::<PageRequest, PageResponse, FetchError>("Fetches and parses an address") },
+        "/browse": { "post": builder.post::<RenderRequest, RenderResponse, FetchError>("Renders and parses a page") },
         "/browse/session": { "get": builder.session() },
     });
     json!({

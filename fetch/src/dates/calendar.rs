@@ -3,7 +3,7 @@
 use super::{clock, clock::TimeOfDay};
 use crate::text::is_listed;
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
-use domain::{Precision, Published, PublishedBasis, Timestamp};
+use domain::{Precision, PublicationDate, PublishedBasis, Timestamp};
 
 /// Date, optionally with a time of day and its offset in seconds east of UTC.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,10 +23,10 @@ impl FoundDate {
         }
     }
 
-    pub fn published(self, basis: PublishedBasis) -> Published {
+    pub fn published(self, basis: PublishedBasis) -> PublicationDate {
         let (clock, offset_s) = self.time.unwrap_or((NaiveTime::MIN, 0));
         let moment = self.date.and_time(clock).and_utc() - TimeDelta::seconds(offset_s.into());
-        Published { value: Timestamp::from_micros(moment.timestamp_micros()), precision: self.precision, basis }
+        PublicationDate { value: Timestamp::from_micros(moment.timestamp_micros()), precision: self.precision, basis }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::open::unreadable;
 use crate::{config::ReadConfig, refusal::Refusal, sniff::READABLE_KINDS};
 use bytes::Bytes;
-use domain::fetch::{RejectReason, Rejected};
+use domain::fetch::{RejectReason, Rejection};
 use std::{
     collections::HashMap,
     fs,
@@ -30,7 +30,7 @@ pub(super) enum Content {
     Bytes(Bytes),
 }
 
-type Entry = Result<InputFile, Rejected>;
+type Entry = Result<InputFile, Rejection>;
 
 /// Lists everything; duplicate paths get the suffix `~2`.
 pub(super) async fn list(input: Input, config: &ReadConfig) -> Vec<Entry> {

@@ -2,7 +2,7 @@
 
 use super::tree::Tree;
 use crate::{config::ParseConfig, dates, html, links};
-use domain::{Published, PublishedBasis};
+use domain::{PublicationDate, PublishedBasis};
 use url::Url;
 
 /// Form of a text.
@@ -55,7 +55,7 @@ impl<'t, 'a> FieldReader<'t, 'a> {
         })
     }
 
-    pub fn date(&self, parent: usize, names: &[&str]) -> Option<Published> {
+    pub fn date(&self, parent: usize, names: &[&str]) -> Option<PublicationDate> {
         let read = |child| dates::parse_published(&self.tree.value(child), PublishedBasis::Metadata);
         self.named(parent, names).into_iter().find_map(read)
     }

@@ -3,7 +3,7 @@
 use super::fields::{TextForm, without_markup};
 use crate::{config::ParseConfig, dates, links};
 use domain::{
-    Published, PublishedBasis,
+    PublicationDate, PublishedBasis,
     fetch::{Feed, FeedItem},
 };
 use serde_json::Value;
@@ -58,6 +58,6 @@ fn text(value: &Value, key: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-fn date(value: &Value, key: &str) -> Option<Published> {
+fn date(value: &Value, key: &str) -> Option<PublicationDate> {
     dates::parse_published(&text(value, key)?, PublishedBasis::Metadata)
 }

@@ -3,7 +3,7 @@
 use super::byline;
 use crate::{dates, links, text::tidy_title};
 use dom_query::{Document, NodeRef};
-use domain::{Precision, Published, PublishedBasis};
+use domain::{Precision, PublicationDate, PublishedBasis};
 use serde_json::Value;
 use url::Url;
 
@@ -12,8 +12,8 @@ pub(super) struct HtmlMetadata {
     pub title: Option<String>,
     pub byline: Option<String>,
     pub outlet: Option<String>,
-    pub published: Option<Published>,
-    pub updated: Option<Published>,
+    pub published: Option<PublicationDate>,
+    pub updated: Option<PublicationDate>,
     pub language: Option<String>,
     pub canonical: Option<String>,
     pub feeds: Vec<String>,
@@ -130,7 +130,7 @@ impl<'a> MetadataElements<'a> {
     }
 
     /// First printed date; elements marked as the date of publication come first.
-    fn printed_date(&self) -> Option<Published> {
+    fn printed_date(&self) -> Option<PublicationDate> {
         [&self.dated, &self.times].into_iter().find_map(|nodes| {
             nodes.iter().take(3).find_map(|node| {
                 let found = value_of(node).and_then(|value| dates::parse_published(&value, PublishedBasis::Stated));
@@ -163,12 +163,15 @@ fn feeds(links: &[NodeRef<'_>], base: Option<&Url>) -> Vec<String> {
 }
 
 /// Reconciles dates: a metadata date that is also printed counts as stated. A printed date alone counts only without metadata.
-pub(super) fn reconcile_dates(in_metadata: Option<Published>, printed: Option<Published>) -> Option<Published> {
-    let day = |date: &Published| date.value.to_datetime().date_naive();
+pub(super) fn reconcile_dates(
+    in_metadata: Option<PublicationDate>,
+    printed: Option<PublicationDate>,
+) -> Option<PublicationDate> {
+    let day = |date: &PublicationDate| date.value.to_datetime().date_naive();
     match (in_metadata, printed) {
         (Some(hidden), Some(printed)) if (day(&hidden) - day(&printed)).num_days().abs() <= 1 => {
             let finer = if hidden.precision >= printed.precision { hidden } else { printed };
-            Some(Published { basis: PublishedBasis::Stated, ..finer })
+            Some(PublicationDate { basis: PublishedBasis::Stated, ..finer })
         }
         (hidden, printed) => hidden.or(printed),
     }
@@ -209,8 +212,8 @@ fn without_outlet(title: &str, outlet: Option<&str>) -> String {
 struct JsonLd {
     title: Option<String>,
     outlet: Option<String>,
-    published: Option<Published>,
-    updated: Option<Published>,
+    published: Option<PublicationDate>,
+    updated: Option<PublicationDate>,
     authors: Vec<String>,
 }
 

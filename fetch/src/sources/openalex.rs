@@ -61,7 +61,7 @@ impl Adapter for OpenAlex {
         access: &RequestContext<'_>,
     ) -> Result<SourcePage, SourceError> {
         let value = response.json();
-        let (hits, _) = values::hits(value, &["results"], work)?;
+        let (hits, _) = values::hits(value, &["results"], to_hit)?;
         let total = values::number(value, &["meta", "count"]);
         let page = page_number(query, 1)?;
         let reached = page.saturating_mul(u64::from(access.limit));
@@ -70,7 +70,7 @@ impl Adapter for OpenAlex {
     }
 }
 
-fn work(work: &Value) -> Option<SourceHit> {
+fn to_hit(work: &Value) -> Option<SourceHit> {
     let authors = values::list(work, &["authorships"]).iter().filter_map(|one| values::text(one, &["author", "display_name"]));
     let authors: Vec<String> = authors.take(MAX_AUTHORS).collect();
     let address = [&["primary_location", "landing_page_url"][..], &["doi"], &["id"]];

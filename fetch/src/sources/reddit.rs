@@ -7,7 +7,7 @@ use super::{
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
-    Precision, Published, PublishedBasis, Timestamp,
+    Precision, PublicationDate, PublishedBasis, Timestamp,
     fetch::{KeyUse, SourceHit, SourcePage, SourceQuery},
 };
 use serde_json::Value;
@@ -83,7 +83,11 @@ fn post(post: &Value) -> Option<SourceHit> {
         address: format!("https://www.reddit.com{path}"),
         title: values::text(post, &["title"])?,
         snippet: values::text(post, &["selftext"]).and_then(|words| values::snippet(&words)),
-        published: created.map(|value| Published { value, precision: Precision::Minute, basis: PublishedBasis::Metadata }),
+        published: created.map(|value| PublicationDate {
+            value,
+            precision: Precision::Minute,
+            basis: PublishedBasis::Metadata,
+        }),
         outlet: values::text(post, &["subreddit_name_prefixed"]),
         byline: values::text(post, &["author"]),
         ..SourceHit::default()

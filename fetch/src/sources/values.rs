@@ -2,7 +2,7 @@
 
 use super::SourceError;
 use crate::{dates, feeds};
-use domain::{Published, PublishedBasis, fetch::SourceHit};
+use domain::{PublicationDate, PublishedBasis, fetch::SourceHit};
 use serde_json::Value;
 
 /// Longest snippet; longer ones are cut.
@@ -60,7 +60,7 @@ fn items<'a>(mut value: &'a Value, path: &[&str]) -> Option<&'a [Value]> {
 }
 
 /// Date at a path. It counts as metadata, because the source states it about the page.
-pub(crate) fn date(value: &Value, path: &[&str]) -> Option<Published> {
+pub(crate) fn date(value: &Value, path: &[&str]) -> Option<PublicationDate> {
     dates::parse_published(&text(value, path)?, PublishedBasis::Metadata)
 }
 

@@ -4,7 +4,7 @@ mod dateline;
 mod headers;
 
 use crate::dates::find_date_at_start;
-use domain::{Precision, Published, PublishedBasis::Stated};
+use domain::{Precision, PublicationDate, PublishedBasis::Stated};
 
 /// Non-empty lines searched for dates and datelines.
 const MAX_SCANNED_LINES: usize = 6;
@@ -25,7 +25,7 @@ pub(crate) struct FrontMatter {
     pub title: Option<String>,
     pub byline: Option<String>,
     pub outlet: Option<String>,
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     pub language: Option<String>,
     /// Offset of the body after header lines.
     pub body_start: usize,
@@ -92,7 +92,7 @@ fn opening_sentence(text: &str) -> Option<String> {
 }
 
 /// Date of a line that is a date or ends in one: "By A. Reporter, 3 March 2031".
-fn date_line(line: &str) -> Option<Published> {
+fn date_line(line: &str) -> Option<PublicationDate> {
     let line = line.trim().trim_matches(['*', '_', '(', ')', '[', ']', ' ', '#', '>']);
     if line.chars().count() > MAX_DATE_LINE_CHARS {
         return None;
@@ -119,7 +119,7 @@ fn outlet_line(line: &str) -> Option<String> {
 }
 
 /// Date that fills the text, or is followed by a full stop.
-fn whole_date(text: &str) -> Option<Published> {
+fn whole_date(text: &str) -> Option<PublicationDate> {
     let (found, end) = find_date_at_start(text)?;
     let rest = text[end..].trim();
     let ends = rest.is_empty() || rest.starts_with(['.', '(', '|', '·']);

@@ -8,7 +8,7 @@ use crate::{
     rate_limit::human_duration,
 };
 use bytes::Bytes;
-use domain::fetch::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, RejectReason, Rejected, has_scripts};
+use domain::fetch::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, RejectReason, Rejection, has_scripts};
 use futures::StreamExt;
 use hyper::{
     HeaderMap,
@@ -111,7 +111,7 @@ impl Web {
         Ok((copy, used))
     }
 
-    pub(super) async fn read(&self, copy: &CachedPage) -> Vec<Result<DocumentWithBytes, Rejected>> {
+    pub(super) async fn read(&self, copy: &CachedPage) -> Vec<Result<DocumentWithBytes, Rejection>> {
         let content_type = text(&copy.response.headers, &CONTENT_TYPE);
         let page = Page::new(copy.final_url.clone(), content_type, copy.response.body.clone());
         self.inner.documents.read_page(page).collect().await
@@ -146,7 +146,7 @@ pub(super) fn describe_page(
     copy: CachedPage,
     cache: CacheUse,
     started: Instant,
-    read: Vec<Result<DocumentWithBytes, Rejected>>,
+    read: Vec<Result<DocumentWithBytes, Rejection>>,
 ) -> Result<WebPage, FetchError> {
     let (mut documents, mut bytes, mut rejected) = (vec![], vec![], vec![]);
     for item in read {
@@ -188,7 +188,7 @@ pub(super) fn describe_page(
 }
 
 /// Error for a page without readable documents. The message names the part, if it is one.
-fn unreadable(copy: &CachedPage, why: &Rejected) -> FetchError {
+fn unreadable(copy: &CachedPage, why: &Rejection) -> FetchError {
     let is_page = text(&copy.response.headers, &CONTENT_TYPE).is_some_and(|kind| kind.to_ascii_lowercase().contains("html"));
     if why.reason == RejectReason::NoText && is_page && has_scripts(&copy.response.body) {
         return FetchError::new(
@@ -249,7 +249,7 @@ mod tests {
         let response = HttpResponse { status: StatusCode::OK, headers, body: Bytes::from_static(body.as_bytes()) };
         let final_url = "https://a.example/page".to_owned();
         let copy = CachedPage { final_url, hops: vec![], response, checked_at: Timestamp::from_micros(1) };
-        let why = Rejected { path: path.to_owned(), reason: RejectReason::NoText, message: "No text was found.".into() };
+        let why = Rejection { path: path.to_owned(), reason: RejectReason::NoText, message: "No text was found.".into() };
         unreadable(&copy, &why)
     }
 

@@ -58,7 +58,7 @@ async fn all_pages(provider: &Provider, id: &str, key: Option<&str>, mut query: 
         }
     }
     assert_eq!(query.page, None, "{id} never ends");
-    (hits, provider.asked())
+    (hits, provider.requests())
 }
 
 #[tokio::test]
@@ -151,7 +151,7 @@ async fn a_source_that_requests_a_pause_is_not_queried_until_then() {
         let asked = catalogue.query("hacker_news", &query("grain"), none()).await;
         assert_eq!(asked, Err(SourceError::Busy { retry_after_s: Some(30) }));
     }
-    assert_eq!(provider.asked().len(), 1);
+    assert_eq!(provider.requests().len(), 1);
     provider.pass_s(31);
     assert!(catalogue.query("hacker_news", &query("grain"), none()).await.unwrap().hits.is_empty());
 }
@@ -201,7 +201,7 @@ async fn a_source_without_its_requirements_is_not_queried() {
     assert_eq!(shown("arxiv"), Availability::Ready);
     let asked = catalogue.query("oracle", &query("grain"), none()).await;
     assert_eq!(asked, Err(SourceError::Unknown("oracle".into())));
-    assert_eq!(provider.asked().len(), 0);
+    assert_eq!(provider.requests().len(), 0);
     let with_key = catalogue.entries(|id| id == "brave");
     assert_eq!(with_key.iter().find(|entry| entry.id == "brave").unwrap().availability, Availability::Ready);
     for entry in with_key {
@@ -274,7 +274,7 @@ async fn feeds_are_searched_by_words_region_and_language() {
     assert_eq!(lines_of(&page), [format!("Grain ships wait | {}1 | 2031-03-14 | Post | - | en", provider.address)]);
     // Served from memory, except for the failed feed.
     catalogue.query("feeds", &query, access).await.unwrap();
-    assert_eq!(provider.asked(), ["GET /post", "GET /down", "GET /down"]);
+    assert_eq!(provider.requests(), ["GET /post", "GET /down", "GET /down"]);
 }
 
 #[tokio::test]
@@ -290,7 +290,7 @@ async fn the_feed_cache_stays_within_its_memory() {
         for _ in 0..2 {
             catalogue.query("feeds", &query("grain"), none()).await.unwrap();
         }
-        assert_eq!(provider.asked().len(), requests, "{max_bytes}");
+        assert_eq!(provider.requests().len(), requests, "{max_bytes}");
     }
 }
 
@@ -305,7 +305,7 @@ async fn feeds_of_a_site_are_found_where_it_announces_or_keeps_them() {
     let found = build(&provider, config()).discover(&format!("{}news/", provider.address)).await.unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].title.as_deref(), found[0].items), (Some("Post"), 1));
-    assert_eq!(provider.asked(), ["GET /news/", "GET /all.rss"]);
+    assert_eq!(provider.requests(), ["GET /news/", "GET /all.rss"]);
 }
 
 #[tokio::test]
@@ -336,7 +336,7 @@ async fn a_configured_search_is_queried_as_described() {
     query.page = first.next;
     assert_eq!(catalogue.query("archive", &query, with("secret")).await.unwrap().next, None);
     assert_eq!(
-        provider.asked(),
+        provider.requests(),
         [
             "GET /find?q=grain+%26+%7Bkey%7D&n=2&from=0 x-key: secret",
             "GET /find?q=grain+%26+%7Bkey%7D&n=2&from=2 x-key: secret"

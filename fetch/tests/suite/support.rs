@@ -1,12 +1,12 @@
 //! Test helpers: `documents` with small limits, generated files, and one line per result.
 
 use bytes::Bytes;
-use domain::fetch::{FetchedDocument, Rejected};
+use domain::fetch::{FetchedDocument, Rejection};
 use fetch::{DocumentWithBytes, Documents, FetchConfig, Input, ParserCommand, ParserPool};
 use futures::StreamExt;
 use std::{io::Write, path::PathBuf};
 
-pub type Outcome = Result<DocumentWithBytes, Rejected>;
+pub type Outcome = Result<DocumentWithBytes, Rejection>;
 
 pub fn config() -> FetchConfig {
     let mut config = FetchConfig::default();

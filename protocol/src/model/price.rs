@@ -1,4 +1,4 @@
-//! What a call used and what that costs.
+//! Usage of a model call and its cost.
 
 use serde::{Deserialize, Serialize};
 use std::{
@@ -9,7 +9,7 @@ use std::{
 
 const MILLION: f64 = 1_000_000.0;
 
-/// What a call used, as its provider counts.
+/// Usage of a call, as its provider counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
@@ -37,7 +37,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// What this use costs, in `currency`.
+    /// Returns the cost of `usage`, in `currency`.
     pub fn cost(&self, usage: &Usage) -> f64 {
         let cached = usage.cache_read.saturating_add(usage.cache_written);
         let parts = [

@@ -2,7 +2,7 @@
 
 use super::{GivenPeriod, PeriodExtract, lenient};
 use domain::{
-    ClaimId, Confidence, DocumentId, EntityId, PartialDate, Published, RelationshipId, Timestamp,
+    ClaimId, Confidence, DocumentId, EntityId, PartialDate, PublicationDate, RelationshipId, Timestamp,
     claim::{Attribution, Information, Mode},
     entity::{IdentityVerdict, PropertyValue},
     fetch::SourceHit,
@@ -67,7 +67,7 @@ pub struct CreateClaim {
     pub referenced_entity_ids: Vec<EntityId>,
     /// Null: the document's own date.
     #[serde(default)]
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     /// When what it states happened.
     #[serde(default, deserialize_with = "lenient::period")]
     #[schemars(with = "Option<GivenPeriod>")]

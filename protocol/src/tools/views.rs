@@ -6,7 +6,7 @@ use domain::{
     claim::{Attribution, Claim, Information, Mode},
     document::Document,
     entity::{Entity, PropertyValue},
-    fetch::Finding,
+    fetch::PageState,
     relationship::Relationship,
 };
 use serde::{Deserialize, Serialize};
@@ -186,7 +186,7 @@ pub struct DocumentView {
     pub text: String,
     /// What has become of the page since somebody cited it; absent where it stands as it did, or nobody has looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub page: Option<Finding>,
+    pub page: Option<PageState>,
 }
 
 /// So many characters of a hash tell texts apart.
@@ -198,7 +198,7 @@ impl DocumentView {
         document: Document,
         outlet: Option<&EntityName>,
         origin: &str,
-        page: Option<Finding>,
+        page: Option<PageState>,
         refs: &SessionRefs,
     ) -> Self {
         Self {

@@ -1,13 +1,13 @@
-//! `autosint backup`: everything that is kept, as one file.
+//! `autosint backup`: a snapshot of all data in one file.
 
 use super::{
     Exit, Failure, help,
-    moving::{BUFFER_BYTES, Bar, SECRETS, in_words, read_through, size, until_interrupted},
-    output::write_out,
+    output::write_result,
+    transfer::{BUFFER_BYTES, SECRETS, TransferProgress, human_bytes, read_through, summarize_counts, until_interrupted},
 };
 use crate::{
-    Place,
-    config::{Config, Loaded, environment},
+    DataStore,
+    config::{Config, LoadedConfig, environment},
     system::SystemClock,
 };
 use clap::Args;
@@ -15,8 +15,8 @@ use domain::Timestamp;
 use engine::{
     Clock,
     archive::{
-        Kind, MoveError, Pages, Source,
-        file::{Manifest, Writer, Written, write},
+        RecordKind, RecordSource, SnapshotPages, TransferError,
+        file::{ArchiveSummary, Manifest, Writer, write},
     },
 };
 use std::{
@@ -29,55 +29,55 @@ use tempfile::NamedTempFile;
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&["backup", "backup /mnt/safe", "backup before-the-update.tar --with-key"]))]
 pub(super) struct BackupArgs {
-    /// File to write, or a folder in which it gets a name with the time; nothing is overwritten
+    /// File to write, or a folder for a file named by the time; existing files are never overwritten
     #[arg(value_name = "FILE|FOLDER", default_value = ".")]
     to: PathBuf,
-    /// Put the master key in too, which opens the stored keys of providers: whoever gets the file can then use them
+    /// Include the master key, which opens the stored provider keys: anyone with the file can then use them
     #[arg(long)]
     with_key: bool,
 }
 
-pub(super) async fn run(loaded: Loaded, args: BackupArgs) -> Result<Exit, Failure> {
-    until_interrupted(back_up(loaded, args), "interrupted: there is no backup").await
+pub(super) async fn run(loaded: LoadedConfig, args: BackupArgs) -> Result<Exit, Failure> {
+    until_interrupted(back_up(loaded, args), "interrupted: no backup was written").await
 }
 
-async fn back_up(loaded: Loaded, args: BackupArgs) -> Result<Exit, Failure> {
+async fn back_up(loaded: LoadedConfig, args: BackupArgs) -> Result<Exit, Failure> {
     let config_dir = loaded.file.as_deref().and_then(Path::parent).map(Path::to_owned);
     let config = loaded.config;
-    must_exist(&config)?;
-    let place = Place::open_to_read(&config, config_dir.as_deref()).await?;
-    let key = if args.with_key { Some(master_key(&place)?) } else { None };
+    ensure_exists(&config)?;
+    let data = DataStore::open_to_read(&config, config_dir.as_deref()).await?;
+    let key = if args.with_key { Some(master_key(&data)?) } else { None };
     let (folder, to) = target(&args.to, SystemClock.now())?;
-    let cannot = |cause| MoveError::Io { doing: "written", cause };
-    // For this person only, and under another name until it is whole: one that was killed leaves nothing that looks like a backup.
+    let cannot = |cause| TransferError::Io { doing: "written", cause };
+    // Private to the user, and under a temporary name until it is complete.
     let file = tempfile::Builder::new().prefix("autosint-").suffix(".partial").tempfile_in(&folder).map_err(cannot)?;
-    let bar = Bar::new();
-    let written = fill(&place, &config, key.as_deref(), &file, &bar).await.map_err(|error| in_folder(error, &folder))?;
+    let bar = TransferProgress::new();
+    let written = fill(&data, &config, key.as_deref(), &file, &bar).await.map_err(|error| name_folder(error, &folder))?;
     file.as_file().sync_all().map_err(cannot)?;
-    // A backup that nobody has read is none.
-    let reopened = File::open(file.path()).map_err(|cause| MoveError::Io { doing: "read", cause })?;
-    let manifest = read_through(&place, reopened, &bar).await?.manifest;
+    // Verifies the backup by reading it.
+    let reopened = File::open(file.path()).map_err(|cause| TransferError::Io { doing: "read", cause })?;
+    let manifest = read_through(&data, reopened, &bar).await?.manifest;
     bar.finish();
     let bytes = file.as_file().metadata().map_err(cannot)?.len();
     file.persist_noclobber(&to).map_err(|error| cannot(error.error))?;
     debug_assert_eq!(manifest, written.manifest);
     let to = std::path::absolute(&to).unwrap_or(to);
-    write_out(report(&place, &manifest, &to, bytes, args.with_key).as_bytes())?;
-    place.store.close().await;
+    write_result(report(&data, &manifest, &to, bytes, args.with_key).as_bytes())?;
+    data.store.close().await;
     Ok(Exit::Done)
 }
 
-/// A backup of a folder that was mistyped would be one of nothing.
-fn must_exist(config: &Config) -> Result<(), Failure> {
+/// Fails if there is no data, for example because the folder was mistyped.
+fn ensure_exists(config: &Config) -> Result<(), Failure> {
     let folder = &config.server.data_dir;
-    if Place::exists(config) {
+    if DataStore::exists(config) {
         return Ok(());
     }
-    let why = format!("there is nothing to back up in {}: say where the data is with --data-dir", folder.display());
+    let why = format!("no data to back up in {}: set --data-dir", folder.display());
     Err(Failure::new(Exit::Usage, why))
 }
 
-/// The folder, and the file in it.
+/// Returns the target folder and file.
 fn target(given: &Path, now: Timestamp) -> Result<(PathBuf, PathBuf), Failure> {
     if given.is_dir() {
         let name = format!("autosint-{}.tar", now.to_datetime().format("%Y-%m-%d-%H%M%S"));
@@ -85,40 +85,35 @@ fn target(given: &Path, now: Timestamp) -> Result<(PathBuf, PathBuf), Failure> {
     }
     let folder = given.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
-        return Err(Failure::new(
-            Exit::Usage,
-            format!("there is no folder {}: make it first, or name another", folder.display()),
-        ));
+        return Err(Failure::new(Exit::Usage, format!("folder {} not found: create it, or choose another", folder.display())));
     }
     if given.exists() {
-        return Err(Failure::new(Exit::Usage, format!("{} is there already: give another name", given.display())));
+        return Err(Failure::new(Exit::Usage, format!("{} already exists: choose another name", given.display())));
     }
     Ok((folder.to_owned(), given.to_owned()))
 }
 
-/// A full disk with the folder that is on it.
-fn in_folder(error: MoveError, folder: &Path) -> Failure {
+/// Names the folder if the disk is full.
+fn name_folder(error: TransferError, folder: &Path) -> Failure {
     match error {
-        MoveError::Io { cause, .. } if cause.kind() == io::ErrorKind::StorageFull => {
-            let why = format!("there is no room for the backup in {}: free some, or name another place", folder.display());
+        TransferError::Io { cause, .. } if cause.kind() == io::ErrorKind::StorageFull => {
+            let why = format!("not enough space for the backup in {}: free some, or choose another folder", folder.display());
             Failure::new(Exit::Io, why)
         }
         other => other.into(),
     }
 }
 
-fn master_key(place: &Place) -> Result<Vec<u8>, Failure> {
+fn master_key(data: &DataStore) -> Result<Vec<u8>, Failure> {
     if environment::secret_key().is_some() {
         let name = environment::SECRET_KEY;
-        let why =
-            format!("the master key comes from {name}, not from a file: keep it where you keep that, and leave --with-key out");
+        let why = format!("the master key comes from {name}, not from a file: keep that variable safe, and omit --with-key");
         return Err(Failure::new(Exit::Usage, why));
     }
-    let path = place.data_dir.secret_key();
+    let path = data.data_dir.secret_key();
     std::fs::read(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
-            let why =
-                format!("there is no master key in {}, as no key was stored from here: leave --with-key out", path.display());
+            let why = format!("no master key in {}, because no provider key was stored: omit --with-key", path.display());
             Failure::new(Exit::Usage, why)
         }
         _ => Failure::new(Exit::Io, format!("cannot read {}: {error}", path.display())),
@@ -126,16 +121,16 @@ fn master_key(place: &Place) -> Result<Vec<u8>, Failure> {
 }
 
 async fn fill(
-    place: &Place,
+    data: &DataStore,
     config: &Config,
     key: Option<&[u8]>,
     file: &NamedTempFile,
-    bar: &Bar,
-) -> Result<Written, MoveError> {
-    let snapshot = place.movable.snapshot().await?;
-    let mut pages = Pages::new(place.name.clone(), place.movable.kinds(), snapshot, config.moving.page()).await?;
+    bar: &TransferProgress,
+) -> Result<ArchiveSummary, TransferError> {
+    let snapshot = data.archive.snapshot().await?;
+    let mut pages = SnapshotPages::new(data.name.clone(), data.archive.kinds(), snapshot, config.transfer.page()).await?;
     let out = BufWriter::with_capacity(BUFFER_BYTES, file.as_file());
-    let store = place.store.describe().await?;
+    let store = data.store.describe().await?;
     let mut writer = Writer::new(out, env!("CARGO_PKG_VERSION"), store, SystemClock.now())?;
     if let Some(key) = key {
         writer.key(key)?;
@@ -143,31 +138,31 @@ async fn fill(
     bar.begin("writing", pages.counts().iter().map(|(_, records)| records).sum());
     write(&mut writer, &mut pages, &mut |batch| bar.advance(batch.records.len() as u64)).await?;
     let (written, out) = writer.finish()?;
-    out.into_inner().map_err(|error| MoveError::Io { doing: "written", cause: error.into_error() })?;
+    out.into_inner().map_err(|error| TransferError::Io { doing: "written", cause: error.into_error() })?;
     Ok(written)
 }
 
-fn report(place: &Place, manifest: &Manifest, to: &Path, bytes: u64, with_key: bool) -> String {
-    let tally = |kind: Kind| manifest.kinds.get(kind.0).copied().unwrap_or_default();
+fn report(data: &DataStore, manifest: &Manifest, to: &Path, bytes: u64, with_key: bool) -> String {
+    let tally = |kind: RecordKind| manifest.kinds.get(kind.0).copied().unwrap_or_default();
     let mut lines = vec![
-        format!("Backed up {}", place.name),
-        format!("  to         {} ({}, read again and whole)", to.display(), size(bytes)),
-        format!("  with       {}", in_words(tally)),
+        format!("Backed up {}", data.name),
+        format!("  to         {} ({}, verified)", to.display(), human_bytes(bytes)),
+        format!("  with       {}", summarize_counts(tally)),
         format!("  to restore autosint restore {} --data-dir NEW_FOLDER", to.display()),
     ];
     let keys = tally(SECRETS).records;
     match (with_key, keys) {
-        (true, _) => lines.push("The master key is in it: whoever gets the file can use the stored keys of providers.".into()),
+        (true, _) => lines.push("It contains the master key: anyone with the file can use the stored provider keys.".into()),
         (false, 0) => {}
         (false, _) => lines.push(format!(
-            "Stored keys of providers ({keys}) are in it sealed, and the master key that opens them is not: keep a copy of it \
+            "It contains {keys} sealed provider keys but not the master key that opens them: keep a copy of the master key \
              elsewhere ({}).",
             match environment::secret_key() {
                 Some(_) => environment::SECRET_KEY.to_owned(),
-                None => format!("{}, or use --with-key", place.data_dir.secret_key().display()),
+                None => format!("{}, or use --with-key", data.data_dir.secret_key().display()),
             }
         )),
     }
-    lines.push("Passwords are in it as hashes, documents and questions as they are: keep it like the data itself.".into());
+    lines.push("It contains password hashes, documents and questions: protect it like the data itself.".into());
     lines.join("\n") + "\n"
 }

@@ -1,28 +1,28 @@
-//! Exit codes and their meanings, for `--help` and for docs/cli.md, which a test compares with them.
+//! Exit codes and their meanings, for `--help` and docs/cli.md; a test compares the two.
 
 use std::process::ExitCode;
 
-/// How a command ended.
+/// Result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     Done,
-    /// `doctor` found something wrong.
+    /// `doctor` found a problem.
     Unwell,
-    /// What was asked makes no sense: arguments, question, id, password.
+    /// Invalid arguments, question, id or password.
     Usage,
-    /// No document that can be read.
+    /// No readable document.
     NoDocuments,
-    /// The investigation failed; what there is was printed as a partial report.
+    /// The investigation failed; a partial report was printed.
     Partial,
-    /// `replay`: not every step is the same again.
+    /// `replay`: some step differs.
     Different,
-    /// The address to listen on is in use or not allowed.
+    /// The listen address is in use or not allowed.
     Address,
-    /// A defect of the program.
+    /// Bug in the program.
     Defect,
     /// Reading or writing failed, e.g. the disk is full.
     Io,
-    /// Nothing goes on before a person has acted: a setting, a key, the name of a model.
+    /// A person must fix a setting, a key or a model name first.
     Configuration,
     /// Ctrl-C, or SIGTERM.
     Interrupted,
@@ -61,23 +61,23 @@ impl Exit {
 
     const fn meaning(self) -> &'static str {
         match self {
-            Self::Done => "done; investigate: the assessment was written",
-            Self::Unwell => "doctor: something is wrong; with --probe also: no session can run on a model",
-            Self::Usage => "what was asked makes no sense: arguments, question, id, password",
-            Self::NoDocuments => "there is nothing to read",
-            Self::Partial => "the investigation failed; a partial report was written",
-            Self::Different => "replay: not identical; the first difference and its reason were written",
-            Self::Address => "the address to listen on is in use or not allowed",
-            Self::Defect => "a defect of the program",
+            Self::Done => "success; investigate: the assessment was printed",
+            Self::Unwell => "doctor: a check failed; with --probe also: a model cannot run sessions",
+            Self::Usage => "invalid arguments, question, id or password",
+            Self::NoDocuments => "no readable document",
+            Self::Partial => "the investigation failed; a partial report was printed",
+            Self::Different => "replay: not identical; the first difference and its reason were printed",
+            Self::Address => "the listen address is in use or not allowed",
+            Self::Defect => "a bug in the program",
             Self::Io => "reading or writing failed, for example on a full disk",
-            Self::Configuration => "a setting, a key or the name of a model must be mended first",
+            Self::Configuration => "fix a setting, a key or a model name first",
             Self::Interrupted => {
-                "interrupted; an investigation goes on with the next `autosint serve`, a restore or a migration with the same command"
+                "interrupted; the next `autosint serve` resumes an investigation, the same command resumes a restore or a migration"
             }
         }
     }
 
-    /// The part of `--help` about exit codes.
+    /// Formats the exit codes for `--help`.
     pub(super) fn help() -> String {
         let lines = Self::ALL.map(|exit| format!("  {:<4} {}", exit.code(), exit.meaning()));
         format!("Exit codes:\n{}", lines.join("\n"))

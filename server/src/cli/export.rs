@@ -1,10 +1,10 @@
-//! `autosint export`: an assessment, a recording or a document on standard output, as the operator of the data directory.
+//! `autosint export`: prints an assessment, a recording or a document, with the operator's access to all data.
 
 use super::{
     Exit, Failure, help, open_existing,
-    output::{to_json, write_out},
+    output::{to_json, write_result},
 };
-use crate::{Program, config::Loaded};
+use crate::{Program, config::LoadedConfig};
 use adapters::replay::Recording;
 use clap::{Args, Subcommand, ValueEnum};
 use domain::{AssessmentId, DocumentId, InvestigationId, Scope, agent::AgentRole};
@@ -14,15 +14,15 @@ use engine::{StoreResult, assessments::markdown, replay};
 #[command(after_help = help::with_examples(&["export assessment ID --format markdown", "export document ID --format text"]))]
 pub(super) struct ExportArgs {
     #[command(subcommand)]
-    what: What,
+    what: ExportTarget,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum ExportTarget {
     /// An assessment, by its id or that of its investigation
     #[command(after_help = help::with_examples(&["export assessment ID --format markdown > assessment.md"]))]
     Assessment {
-        /// The assessment, or its investigation; both stand in the address of their pages
+        /// The assessment, or its investigation; page addresses contain both ids
         #[arg(value_name = "ID")]
         id: String,
         /// As JSON (autosint.assessment.v1), or as Markdown to be read
@@ -32,17 +32,17 @@ enum What {
     /// The model calls of an investigation as a recording, which the provider `replay` plays back
     #[command(after_help = help::with_examples(&["export recording ID --model \"Claude, replies given by hand\" > who.json"]))]
     Recording {
-        /// The investigation; it stands in the address of its page
+        /// The investigation; its page address contains the id
         #[arg(value_name = "ID")]
         id: InvestigationId,
-        /// Who gave the replies, as readers are told; without it PROVIDER:MODEL
+        /// Displayed author of the replies; default PROVIDER:MODEL
         #[arg(long, value_name = "NAME")]
         model: Option<String>,
     },
     /// A document: its record as JSON, the stored text, or the bytes as they were read
     #[command(after_help = help::with_examples(&["export document ID --format bytes > report.pdf"]))]
     Document {
-        /// The document; a citation names it, and its page's address
+        /// The document; citations and its page address contain the id
         #[arg(value_name = "ID")]
         id: String,
         /// The record as JSON, the stored text that citations point into, or the bytes as they were read
@@ -64,18 +64,18 @@ enum DocumentFormat {
     Bytes,
 }
 
-pub(super) async fn run(loaded: Loaded, args: ExportArgs) -> Result<Exit, Failure> {
+pub(super) async fn run(loaded: LoadedConfig, args: ExportArgs) -> Result<Exit, Failure> {
     let program = open_existing(loaded).await?;
     let scope = everything(&program).await?;
     match args.what {
-        What::Assessment { id, format } => assessment(&program, &scope, &id, format).await?,
-        What::Recording { id, model } => recording(&program, id, model).await?,
-        What::Document { id, format } => document(&program, &scope, &id, format).await?,
+        ExportTarget::Assessment { id, format } => assessment(&program, &scope, &id, format).await?,
+        ExportTarget::Recording { id, model } => recording(&program, id, model).await?,
+        ExportTarget::Document { id, format } => document(&program, &scope, &id, format).await?,
     }
     Ok(Exit::Done)
 }
 
-/// Who can read the data directory can read all of it.
+/// Returns the scope of all collections, because the operator can read the data directory anyway.
 async fn everything(program: &Program) -> StoreResult<Scope> {
     let collections = program.engine.accounts.collections().await?;
     Ok(Scope::new(collections.into_iter().map(|collection| collection.id).collect()))
@@ -83,10 +83,10 @@ async fn everything(program: &Program) -> StoreResult<Scope> {
 
 async fn assessment(program: &Program, scope: &Scope, id: &str, format: AssessmentFormat) -> Result<(), Failure> {
     let assessments = &program.engine.assessments;
-    let given: AssessmentId = id.parse().map_err(|error| Failure::new(Exit::Usage, error))?;
-    let found = match assessments.assessment(scope, given).await? {
+    let requested: AssessmentId = id.parse().map_err(|error| Failure::new(Exit::Usage, error))?;
+    let found = match assessments.assessment(scope, requested).await? {
         Some(found) => Some(found),
-        None => assessments.of_investigation(scope, given.0.into()).await?,
+        None => assessments.of_investigation(scope, requested.0.into()).await?,
     };
     let stored = found.ok_or_else(|| missing("assessment", id))?;
     let text = match format {
@@ -96,24 +96,24 @@ async fn assessment(program: &Program, scope: &Scope, id: &str, format: Assessme
             markdown(&stored.assessment, &findings)
         }
     };
-    write_out(text.as_bytes())
+    write_result(text.as_bytes())
 }
 
 async fn document(program: &Program, scope: &Scope, id: &str, format: DocumentFormat) -> Result<(), Failure> {
     let documents = &program.engine.documents;
-    let given: DocumentId = id.parse().map_err(|error| Failure::new(Exit::Usage, error))?;
+    let requested: DocumentId = id.parse().map_err(|error| Failure::new(Exit::Usage, error))?;
     match format {
         DocumentFormat::Json => {
-            let found = documents.document(scope, given).await?.ok_or_else(|| missing("document", id))?;
-            write_out(to_json(&found)?.as_bytes())
+            let found = documents.document(scope, requested).await?.ok_or_else(|| missing("document", id))?;
+            write_result(to_json(&found)?.as_bytes())
         }
         DocumentFormat::Text => {
-            let found = documents.texts(scope, &[given]).await?.pop().ok_or_else(|| missing("document", id))?;
-            write_out(found.text.as_bytes())
+            let found = documents.texts(scope, &[requested]).await?.pop().ok_or_else(|| missing("document", id))?;
+            write_result(found.text.as_bytes())
         }
         DocumentFormat::Bytes => {
-            let found = documents.bytes(scope, given).await?.ok_or_else(|| missing("document", id))?;
-            write_out(&found)
+            let found = documents.bytes(scope, requested).await?.ok_or_else(|| missing("document", id))?;
+            write_result(&found)
         }
     }
 }
@@ -124,15 +124,18 @@ async fn recording(program: &Program, id: InvestigationId, model: Option<String>
     let investigation = found.ok_or_else(|| missing("investigation", &id.to_string()))?;
     let calls = replay::model_calls(engine, &program.agents, &investigation).await?.map_err(|difference| {
         let what = difference.what;
-        Failure::new(Exit::Different, format!("the program has changed since: {what}; see `autosint replay {id}`"))
+        Failure::new(
+            Exit::Different,
+            format!("the program has changed since the recording: {what}; see `autosint replay {id}`"),
+        )
     })?;
-    let played_by = engine.cast_of(&investigation).model(AgentRole::Analyst).clone();
+    let played_by = engine.models_for(&investigation).model(AgentRole::Analyst).clone();
     let model = model.unwrap_or_else(|| format!("{}:{}", played_by.provider(), played_by.model()));
     let calls = calls.iter().map(|(request, reply)| (request, reply));
     let text = Recording::new(&investigation.prompt, &model, calls).write();
-    write_out(text.map_err(|error| Failure::new(Exit::Defect, error))?.as_bytes())
+    write_result(text.map_err(|error| Failure::new(Exit::Defect, error))?.as_bytes())
 }
 
 fn missing(what: &str, id: &str) -> Failure {
-    Failure::new(Exit::Usage, format!("there is no {what} {id} in this data directory: check the id and --data-dir"))
+    Failure::new(Exit::Usage, format!("{what} {id} not found: check the id and --data-dir"))
 }

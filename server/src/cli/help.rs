@@ -1,8 +1,8 @@
-//! What stands below the options in every `--help`: examples, and the exit codes.
+//! Examples and exit codes at the end of every `--help`.
 
 use super::Exit;
 
-/// The end of a help text. Each example is a command without `autosint`.
+/// Formats the end of a help text. Examples are commands without `autosint`.
 pub(super) fn with_examples(examples: &[&str]) -> String {
     let title = if examples.len() == 1 { "Example" } else { "Examples" };
     let lines: String = examples.iter().map(|example| format!("  autosint {example}\n")).collect();
@@ -14,7 +14,7 @@ mod tests {
     use super::super::Cli;
     use clap::{Command, CommandFactory};
 
-    /// Every command that people see, with the words that lead to it.
+    /// Visits every public command with its full name.
     fn visit(command: &Command, path: &str, check: &mut impl FnMut(&Command, &str)) {
         check(command, path);
         for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help") {

@@ -1,22 +1,22 @@
-//! `autosint investigate`: one question on the command line, followed to its assessment.
+//! `autosint investigate`: investigates one question and prints the assessment.
 
 use super::{
-    Exit, Failure, check_model, help, open_to_work,
-    output::{to_json, write_out},
+    Exit, Failure, check_model, help, open_for_work,
+    output::{to_json, write_result},
     progress::Progress,
-    stopping::stop_signal,
-    waiting::{self, Wait},
+    resume_condition::{self, ResumeCondition},
+    shutdown::wait_for_stop_signal,
 };
 use crate::{
     Program, Runner,
-    config::{Loaded, Override},
-    intake::{self, IntakeError, Question},
+    config::{LoadedConfig, Override},
+    intake::{self, IntakeError, InvestigationRequest},
 };
 use adapters::llm::ModelRef;
 use clap::Args;
 use domain::{
     CollectionKind, InvestigationId, Scope,
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, Status},
     user::User,
 };
@@ -36,19 +36,19 @@ use std::path::PathBuf;
     "investigate \"Will the strike end by May?\" --provider ollama:qwen3:8b",
 ]))]
 pub(super) struct InvestigateArgs {
-    /// What to find out, e.g. "Who was behind the explosion at the Varrow Lock?"
+    /// Question, e.g. "Who was behind the explosion at the Varrow Lock?"
     #[arg(value_name = "QUESTION", allow_hyphen_values = true)]
     question: Option<String>,
-    /// Folders, files and archives to read; without them, what earlier runs of this data directory have read
+    /// Folders, files and archives to read; without them, documents from earlier investigations in this data directory
     #[arg(long, value_name = "PATH", num_args = 1..)]
     documents: Vec<PathBuf>,
-    /// Pages of the web to read, as addresses
+    /// Web pages to read, as addresses
     #[arg(long = "url", value_name = "ADDRESS", num_args = 1..)]
     urls: Vec<String>,
-    /// Whom the documents and the investigation belong to; nobody else sees them in the browser. Without it everybody with an account does
+    /// Owner of documents and investigation, visible to nobody else in the browser; without it, visible to all users
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
-    /// Who answers as the model of this question, for every role, also after a restart: extractive, or PROVIDER:MODEL such as ollama:qwen3:8b
+    /// Model of this question for every role, also after a restart: extractive, or PROVIDER:MODEL such as ollama:qwen3:8b
     #[arg(long, value_name = "P")]
     provider: Option<ModelRef>,
     /// Print the assessment as JSON (autosint.assessment.v1)
@@ -57,14 +57,14 @@ pub(super) struct InvestigateArgs {
     /// Print the assessment as Markdown (the default)
     #[arg(long)]
     markdown: bool,
-    /// How many work orders are carried out at once
+    /// Number of work orders processed at once
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     workers: Option<u32>,
 }
 
 impl InvestigateArgs {
-    /// The question: as it was given, or what several `--url` or `--documents` took for one of theirs.
-    fn settle(&mut self) -> Result<String, Failure> {
+    /// Returns the question: as given, or taken from the end of `--url` or `--documents`, which accept several values.
+    fn take_question(&mut self) -> Result<String, Failure> {
         let has_words = |text: &str| text.trim().contains(char::is_whitespace);
         if let Some(question) = self.question.take() {
             return Ok(question);
@@ -77,7 +77,7 @@ impl InvestigateArgs {
             Some(question) => Ok(question.to_string_lossy().into_owned()),
             None => Err(Failure::new(
                 Exit::Usage,
-                "there is no question: put it first, like autosint investigate \"Who owns the mill?\" --url https://example.org/report",
+                "no question: put it first, like autosint investigate \"Who owns the mill?\" --url https://example.org/report",
             )),
         }
     }
@@ -87,19 +87,19 @@ impl InvestigateArgs {
     }
 }
 
-pub(super) async fn run(loaded: Loaded, mut args: InvestigateArgs) -> Result<Exit, Failure> {
-    let question = args.settle()?;
+pub(super) async fn run(loaded: LoadedConfig, mut args: InvestigateArgs) -> Result<Exit, Failure> {
+    let question = args.take_question()?;
     check_model(&loaded.config, args.provider.as_ref())?;
-    let program = open_to_work(loaded).await?;
+    let program = open_for_work(loaded).await?;
     let progress = Progress::new();
     let launched = tokio::select! {
         launched = launch(&program, &question, &args, &progress) => launched?,
-        () = stop_signal() => return Err(Failure::new(Exit::Interrupted, "interrupted before the investigation began")),
+        () = wait_for_stop_signal() => return Err(Failure::new(Exit::Interrupted, "interrupted before the investigation started")),
     };
-    let followed = follow(&program, &launched, progress, stop_signal()).await;
-    let (ended, exit) = followed.map_err(|failure| waiting::kept(failure, launched.id))?;
+    let followed = follow(&program, &launched, progress, wait_for_stop_signal()).await;
+    let (ended, exit) = followed.map_err(|failure| resume_condition::with_resume_hint(failure, launched.id))?;
     let text = if args.json { to_json(&ended.assessment)? } else { markdown(&ended.assessment, &[]) };
-    write_out(text.as_bytes())?;
+    write_result(text.as_bytes())?;
     Ok(exit)
 }
 
@@ -113,7 +113,7 @@ async fn launch(
     let (owner, collection, scope) = match &args.owner {
         Some(name) => {
             let owner = person(program, name).await?;
-            let uploads = intake::uploads_of(program, &owner).await?;
+            let uploads = intake::upload_collection(program, &owner).await?;
             let scope = intake::scope_without_sample(program, &owner).await?;
             (owner, uploads, scope)
         }
@@ -123,17 +123,17 @@ async fn launch(
             (owner, shared, Scope::default())
         }
     };
-    let question = Question {
+    let question = InvestigationRequest {
         owner: &owner,
         text: question,
         collection: &collection,
         scope,
         files: (!args.documents.is_empty()).then(|| Input::Paths(args.documents.clone())),
-        addresses: intake::addresses_in(&args.urls.join(" ")),
+        addresses: intake::parse_addresses(&args.urls.join(" ")),
         model: args.provider.as_ref().map(ToString::to_string),
     };
-    let ingested = intake::investigate(program, question, |reading| progress.reading(reading)).await;
-    let (investigation, report) = ingested.map_err(|error| not_launched(error, args))?;
+    let ingested = intake::start_investigation(program, question, |reading| progress.reading(reading)).await;
+    let (investigation, report) = ingested.map_err(|error| launch_error(error, args))?;
     if !args.documents.is_empty() || !args.urls.is_empty() {
         progress.files(&report);
     }
@@ -145,13 +145,13 @@ async fn person(program: &Program, name: &str) -> Result<User, Failure> {
     found.map(|(user, _)| user).ok_or_else(|| {
         Failure::new(
             Exit::Usage,
-            format!("there is no user '{name}': see `autosint user list`, or add one with `autosint user add`"),
+            format!("user '{name}' not found: see `autosint user list`, or add one with `autosint user add`"),
         )
     })
 }
 
-/// Works on it, or watches who does, until it has ended or is to `stop`; then reads what came of it. Nobody drops this: what was
-/// begun is settled on either way out.
+/// Runs or follows the investigation until it ends or `stop` resolves, then loads the result. Never dropped midway, so that
+/// started work is settled either way.
 pub(super) async fn follow(
     program: &Program,
     investigation: &Investigation,
@@ -160,7 +160,7 @@ pub(super) async fn follow(
 ) -> Result<(StoredAssessment, Exit), Failure> {
     let runner = Runner::start(program, program.config.engine.workers.max(1)).await?;
     if !runner.works_here() {
-        progress.line("another autosint works on this data directory, with its own configuration; following it");
+        progress.line("another autosint process works on this data directory, with its own configuration; following it");
     }
     let watched = tokio::select! {
         watched = watch(program, investigation.id, &mut progress) => watched,
@@ -168,7 +168,7 @@ pub(super) async fn follow(
         () = stop => Err(Failure::new(Exit::Interrupted, "interrupted")),
     };
     runner.stop().await;
-    program.settle().await;
+    program.drain().await;
     progress.finish();
     let status = watched?;
     let stored = program.engine.assessments.of_investigation(&investigation.scope, investigation.id).await?;
@@ -185,35 +185,35 @@ async fn watch(program: &Program, id: InvestigationId, progress: &mut Progress) 
     while let Some(event) = events.next().await {
         let event = event?;
         progress.event(&event);
-        let suspended = match event.what {
-            Happening::StatusChanged { status: now, .. } => {
+        let suspended = match event.kind {
+            EventKind::StatusChanged { status: now, .. } => {
                 status = now;
                 (now == Status::Suspended).then_some(id)
             }
-            Happening::PartChanged { investigation_id, status: Status::Suspended, .. } => Some(investigation_id),
+            EventKind::PartChanged { investigation_id, status: Status::Suspended, .. } => Some(investigation_id),
             _ => None,
         };
-        if let Some(waiting) = suspended {
-            let wait = Wait::of(program, waiting).await?;
-            if let Some(line) = wait.line(program.engine.clock.now()) {
+        if let Some(resume_condition) = suspended {
+            let condition = ResumeCondition::load(program, resume_condition).await?;
+            if let Some(line) = condition.status_line(program.engine.clock.now()) {
                 progress.line(&line);
             }
-            wait.for_nobody()?;
+            condition.fail_if_person_needed()?;
         }
     }
     Ok(status)
 }
 
-/// Nothing to read among what the command line named is said with the names, and with what would be read.
-fn not_launched(error: IntakeError, args: &InvestigateArgs) -> Failure {
+/// Explains that nothing was readable, with the given names and the supported file types.
+fn launch_error(error: IntakeError, args: &InvestigateArgs) -> Failure {
     let IntakeError::NothingToRead(_, files) = &error else { return error.into() };
     let paths = args.documents.iter().map(|path| path.display().to_string());
     let names: Vec<_> = paths.chain(args.urls.iter().cloned()).collect();
     let mut message = match &names[..] {
-        [] => "there is nothing to read: give documents with --documents PATH, or pages with --url ADDRESS".to_owned(),
+        [] => "nothing to read: add documents with --documents PATH, or pages with --url ADDRESS".to_owned(),
         names => {
-            let kinds = (!args.documents.is_empty()).then(|| format!("; what is read: {}", fetch::READABLE_KINDS));
-            format!("there is nothing to read in {}{}", names.join(", "), kinds.unwrap_or_default())
+            let kinds = (!args.documents.is_empty()).then(|| format!("; readable types: {}", fetch::READABLE_KINDS));
+            format!("no readable document in {}{}", names.join(", "), kinds.unwrap_or_default())
         }
     };
     for file in files {

@@ -1,10 +1,10 @@
-//! `autosint list`: the investigations of a data directory, as its operator.
+//! `autosint list`: all investigations, with the operator's access.
 
 use super::{
     Exit, Failure, help, open_existing,
-    output::{say, to_json, write_out},
+    output::{to_json, write_result, write_status},
 };
-use crate::{Program, config::Loaded};
+use crate::{Program, config::LoadedConfig};
 use clap::Args;
 use domain::{
     AssessmentId, InvestigationId, Scope, Timestamp,
@@ -16,7 +16,7 @@ use serde::Serialize;
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&["list", "list --unfinished --json"]))]
 pub(super) struct ListArgs {
-    /// Only those that have not ended
+    /// Only unfinished investigations
     #[arg(long)]
     unfinished: bool,
     /// Print JSON instead of lines
@@ -24,15 +24,15 @@ pub(super) struct ListArgs {
     json: bool,
 }
 
-/// An investigation as `--json` prints it.
+/// Investigation in the output of `--json`.
 #[derive(Debug, Serialize)]
-struct Line {
+struct InvestigationRow {
     id: InvestigationId,
-    /// The investigation that it is a part of.
+    /// Parent investigation of a part.
     parent_id: Option<InvestigationId>,
     status: Status,
     question: String,
-    /// Whom the question names; null: as configured.
+    /// Model named by the question; null: as configured.
     model: Option<String>,
     reason: Option<String>,
     created_at: Timestamp,
@@ -40,29 +40,30 @@ struct Line {
     assessment_id: Option<AssessmentId>,
 }
 
-pub(super) async fn run(loaded: Loaded, args: ListArgs) -> Result<Exit, Failure> {
+pub(super) async fn run(loaded: LoadedConfig, args: ListArgs) -> Result<Exit, Failure> {
     let program = open_existing(loaded).await?;
-    let found = if args.unfinished { unfinished(&program).await? } else { listed(&program, vec![]).await? };
+    let found = if args.unfinished { unfinished(&program).await? } else { newest(&program, vec![]).await? };
     let text = if args.json {
-        to_json(&lines(&program, &found).await?)?
+        to_json(&rows(&program, &found).await?)?
     } else {
         let now = program.engine.clock.now();
-        found.iter().map(|investigation| in_words(investigation, now) + "\n").collect()
+        found.iter().map(|investigation| format_line(investigation, now) + "\n").collect()
     };
-    write_out(text.as_bytes())?;
+    write_result(text.as_bytes())?;
     if found.len() as u64 >= u64::from(program.config.server.api_list_limit) {
-        say(&format!("the newest {}; server.api_list_limit says how many", found.len()));
+        write_status(&format!("showing the newest {} (server.api_list_limit)", found.len()));
     }
     Ok(Exit::Done)
 }
 
-/// Those that have not ended, newest first.
+/// Returns unfinished investigations, newest first.
 pub(super) async fn unfinished(program: &Program) -> StoreResult<Vec<Investigation>> {
-    listed(program, Status::ALL.into_iter().filter(|status| !status.is_terminal()).collect()).await
+    newest(program, Status::ALL.into_iter().filter(|status| !status.is_terminal()).collect()).await
 }
 
-/// `ID  STATUS  AGE  QUESTION`, with tabs between, and for a part of another also `part of ID`. A question says nothing to the terminal.
-pub(super) fn in_words(investigation: &Investigation, now: Timestamp) -> String {
+/// Formats `ID  STATUS  AGE  QUESTION` with tabs, and `part of ID` for a part. Control characters are removed from the
+/// question.
+pub(super) fn format_line(investigation: &Investigation, now: Timestamp) -> String {
     let question: Vec<_> = investigation.prompt.split_whitespace().collect();
     let question: String = question.join(" ").chars().filter(|c| !c.is_control()).collect();
     let age = age(investigation.created_at, now);
@@ -70,17 +71,17 @@ pub(super) fn in_words(investigation: &Investigation, now: Timestamp) -> String 
     format!("{}\t{}\t{age}\t{question}{part}", investigation.id, investigation.progress.status.as_str())
 }
 
-async fn listed(program: &Program, statuses: Vec<Status>) -> StoreResult<Vec<Investigation>> {
+async fn newest(program: &Program, statuses: Vec<Status>) -> StoreResult<Vec<Investigation>> {
     let limit = program.config.server.api_list_limit;
     program.engine.investigations.list(&InvestigationFilter { statuses, limit, ..Default::default() }).await
 }
 
-async fn lines(program: &Program, found: &[Investigation]) -> StoreResult<Vec<Line>> {
+async fn rows(program: &Program, found: &[Investigation]) -> StoreResult<Vec<InvestigationRow>> {
     let engine = &program.engine;
     let all = engine.accounts.collections().await?.into_iter().map(|collection| collection.id).collect();
     let ids: Vec<InvestigationId> = found.iter().map(|investigation| investigation.id).collect();
     let mut assessments = engine.assessments.ids_of(&Scope::new(all), &ids).await?;
-    let line = |investigation: &Investigation| Line {
+    let line = |investigation: &Investigation| InvestigationRow {
         id: investigation.id,
         parent_id: investigation.parent_id,
         status: investigation.progress.status,
@@ -94,7 +95,7 @@ async fn lines(program: &Program, found: &[Investigation]) -> StoreResult<Vec<Li
     Ok(found.iter().map(line).collect())
 }
 
-/// `just now`, `12 min`, `3 h`, `5 d`.
+/// Formats an age: `just now`, `12 min`, `3 h`, `5 d`.
 fn age(then: Timestamp, now: Timestamp) -> String {
     match now.ms_since(then) / 60_000 {
         ..=0 => "just now".to_owned(),

@@ -1,8 +1,8 @@
-//! `autosint module fetch`: a part of the program as a service of its own, until the order to stop.
+//! `autosint module fetch`: runs Fetch as a service until a stop signal.
 
-use super::{Exit, Failure, help, output::say, serve::cannot_listen, stopping::stop_signal};
+use super::{Exit, Failure, help, output::write_status, serve::cannot_listen, shutdown::wait_for_stop_signal};
 use crate::{
-    config::{Loaded, environment},
+    config::{LoadedConfig, environment},
     system::SystemClock,
     wiring,
 };
@@ -21,24 +21,24 @@ pub(super) struct ModuleArgs {
 
 #[derive(Debug, Subcommand)]
 enum Module {
-    /// Sources, pages and the browser over HTTP; `fetch.url` of another autosint names it
+    /// Fetch service: sources, pages and the browser over HTTP, for the `fetch.url` of another autosint
     Fetch(FetchArgs),
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&["module fetch", "module fetch --listen 127.0.0.1:3010"]))]
 struct FetchArgs {
-    /// Address to listen on; beyond loopback a token is needed (AUTOSINT_FETCH_TOKEN)
+    /// Address to listen on; outside loopback a token is required (AUTOSINT_FETCH_TOKEN)
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:3010")]
     listen: SocketAddr,
 }
 
-pub(super) async fn run(loaded: Loaded, args: ModuleArgs) -> Result<Exit, Failure> {
+pub(super) async fn run(loaded: LoadedConfig, args: ModuleArgs) -> Result<Exit, Failure> {
     let Module::Fetch(FetchArgs { listen }) = args.module;
     let token = environment::fetch_token();
     if token.is_none() && !listen.ip().is_loopback() {
         let message = format!(
-            "whoever reaches {listen} could use it to fetch: set {} to a long secret, here and where `fetch.url` names this",
+            "{listen} is not loopback: set {} to a long secret, here and for the autosint whose `fetch.url` names this service",
             environment::FETCH_TOKEN
         );
         return Err(Failure::new(Exit::Configuration, message));
@@ -59,9 +59,9 @@ pub(super) async fn run(loaded: Loaded, args: ModuleArgs) -> Result<Exit, Failur
     };
     let browser = service.browser.clone();
     let bound = listener.local_addr().unwrap_or(listen);
-    say(&format!("autosint fetches for others on http://{bound}; what it takes is at /openapi.json (Ctrl-C stops it)"));
-    let served = axum::serve(listener, fetch::router(service)).with_graceful_shutdown(stop_signal()).await;
+    write_status(&format!("autosint Fetch service on http://{bound}; API at /openapi.json (Ctrl-C stops it)"));
+    let served = axum::serve(listener, fetch::router(service)).with_graceful_shutdown(wait_for_stop_signal()).await;
     browser.stop().await;
-    served.map_err(|error| Failure::new(Exit::Io, format!("serving ended: {error}")))?;
+    served.map_err(|error| Failure::new(Exit::Io, format!("server failed: {error}")))?;
     Ok(Exit::Done)
 }

@@ -1,19 +1,18 @@
-//! What commands write: results on standard output, words for whoever watches on standard error.
+//! Output of commands: results on standard output, messages on standard error.
 //!
-//! Invariant: the only module that writes to either. A reader that has gone (`| head`) ends nothing: what is under way is
-//! carried to its end, and what nobody reads is not written.
+//! Invariant: no other module writes to either. A closed pipe (`| head`) does not stop work; the output is dropped.
 
 use super::{Exit, Failure};
 use std::io::{ErrorKind, Write, stderr, stdout};
 
-/// One line, or several, on standard error.
-pub(super) fn say(text: &str) {
-    // Where nobody listens there is nobody to tell.
+/// Writes a message to standard error.
+pub(super) fn write_status(text: &str) {
+    // A closed standard error is ignored.
     let _ = writeln!(stderr().lock(), "{text}");
 }
 
-/// A result on standard output.
-pub(super) fn write_out(bytes: &[u8]) -> Result<(), Failure> {
+/// Writes a result to standard output.
+pub(super) fn write_result(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -23,7 +22,7 @@ pub(super) fn write_out(bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// JSON with a line end.
+/// Formats JSON with a final newline.
 pub(super) fn to_json(value: &impl serde::Serialize) -> Result<String, Failure> {
     let json = serde_json::to_string_pretty(value).map_err(|error| Failure::new(Exit::Defect, error))?;
     Ok(json + "\n")

@@ -1,9 +1,9 @@
-//! How an investigation gets on, on standard error: a line that moves on a terminal, plain lines elsewhere.
+//! Progress of an investigation on standard error: a spinner on a terminal, else plain lines.
 
-use super::output::say;
-use crate::intake::Reading;
+use super::output::write_status;
+use crate::intake::IntakeProgress;
 use domain::{
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::Status,
     work_order::WorkOrderStatus,
 };
@@ -15,20 +15,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often the moving line turns.
+/// Redraw interval of the spinner.
 const TICK: Duration = Duration::from_millis(120);
-/// How often it is said on plain lines how many pages are read.
+/// Interval between plain lines about read pages.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Shows steps as they come.
+/// Progress display.
 pub struct Progress {
     bar: Option<ProgressBar>,
     began: Instant,
     orders_done: u32,
-    /// Parts of the question, and how many of them have ended.
+    /// Parts of the question, and ended parts.
     parts: u32,
     parts_ended: u32,
-    /// When it was last said how many pages are read, since it began.
+    /// Time of the last plain line about pages, since the start.
     said: Cell<Duration>,
 }
 
@@ -45,27 +45,27 @@ impl Progress {
         Self { bar, began: Instant::now(), orders_done: 0, parts: 0, parts_ended: 0, said: Cell::default() }
     }
 
-    /// A line that stays.
+    /// Prints a permanent line.
     pub fn line(&self, text: &str) {
         let text = printable(text);
         match &self.bar {
             Some(bar) => bar.println(text),
-            None => say(&format!("[{:6.1} s] {text}", self.began.elapsed().as_secs_f64())),
+            None => write_status(&format!("[{:6.1} s] {text}", self.began.elapsed().as_secs_f64())),
         }
     }
 
-    /// What is going on now; nothing where lines cannot be taken back.
+    /// Shows the current step; only on a terminal.
     fn now(&self, text: &str) {
         if let Some(bar) = &self.bar {
             bar.set_message(printable(text));
         }
     }
 
-    /// Files and pages as they are read. Pages may take minutes, so that without a terminal they are told of now and then.
-    pub fn reading(&self, reading: Reading<'_>) {
+    /// Shows reading of files and pages. Pages may take minutes, so plain lines appear from time to time.
+    pub fn reading(&self, reading: IntakeProgress<'_>) {
         match reading {
-            Reading::Files(report) => self.now(&format!("reading files: {}", summary(report))),
-            Reading::Pages(pages) => {
+            IntakeProgress::Files(report) => self.now(&format!("reading files: {}", summary(report))),
+            IntakeProgress::Pages(pages) => {
                 let text = format!("pages: {} of {}", pages.done, pages.of);
                 self.now(&format!("{text}, {}", summary(pages.report)));
                 let elapsed = self.began.elapsed();
@@ -78,7 +78,7 @@ impl Progress {
         }
     }
 
-    /// The sum of the files, and every one that could not be read.
+    /// Prints a summary of the files, and every unreadable file.
     pub fn files(&self, report: &IngestReport) {
         self.line(&format!("files: {}", summary(report)));
         for file in &report.rejected {
@@ -87,52 +87,52 @@ impl Progress {
     }
 
     pub fn event(&mut self, event: &Event) {
-        match &event.what {
-            Happening::StatusChanged { status, cycle, final_session, reason } => {
+        match &event.kind {
+            EventKind::StatusChanged { status, cycle, final_session, reason } => {
                 let reason = reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
-                let last = if *final_session { ", writing with what there is" } else { "" };
+                let last = if *final_session { ", final session" } else { "" };
                 match status {
                     Status::Pending => {}
-                    Status::AnalystRunning => self.line(&format!("cycle {}: the Analyst works{last}{reason}", cycle + 1)),
+                    Status::AnalystRunning => self.line(&format!("cycle {}: Analyst running{last}{reason}", cycle + 1)),
                     Status::Processing if *cycle == 1 && self.parts > 0 => {
-                        self.line(&format!("cycle {cycle}: {} parts are investigated", self.parts));
+                        self.line(&format!("cycle {cycle}: investigating {} parts", self.parts));
                     }
-                    Status::Processing => self.line(&format!("cycle {cycle}: Processors work{reason}")),
+                    Status::Processing => self.line(&format!("cycle {cycle}: Processors running{reason}")),
                     Status::Suspended => self.line(&format!("suspended{reason}")),
                     Status::Completed => self.line("completed"),
                     Status::Failed => self.line(&format!("failed{reason}")),
                 }
             }
-            Happening::WorkOrderChanged { objective, status, .. } => match status {
-                WorkOrderStatus::Queued => self.line(&format!("  order: {objective}")),
-                WorkOrderStatus::Failed => self.line(&format!("  order failed: {objective}")),
+            EventKind::WorkOrderChanged { objective, status, .. } => match status {
+                WorkOrderStatus::Queued => self.line(&format!("  work order: {objective}")),
+                WorkOrderStatus::Failed => self.line(&format!("  work order failed: {objective}")),
                 WorkOrderStatus::Completed => {
                     self.orders_done += 1;
-                    self.now(&format!("{} orders done", self.orders_done));
+                    self.now(&format!("{} work orders done", self.orders_done));
                 }
                 WorkOrderStatus::Staged | WorkOrderStatus::Assigned => {}
             },
-            Happening::PartChanged { question, status, reason, .. } => self.part(question, *status, reason.as_deref()),
-            Happening::Reading { title, .. } => self.now(&format!("reading {title}")),
-            Happening::DocumentRefused { document_id, reason, .. } => {
-                self.line(&format!("document {document_id} could not be recorded: {reason}"));
+            EventKind::PartChanged { question, status, reason, .. } => self.part(question, *status, reason.as_deref()),
+            EventKind::Reading { title, .. } => self.now(&format!("reading {title}")),
+            EventKind::DocumentRefused { document_id, reason, .. } => {
+                self.line(&format!("document {document_id} not recorded: {reason}"));
             }
-            Happening::GraphGrew { claims, entities, relationships } => {
+            EventKind::GraphGrew { claims, entities, relationships } => {
                 self.now(&format!("{claims} claims, {entities} entities, {relationships} relationships"));
             }
-            Happening::LureFound { tool, title, .. } => {
-                self.line(&format!("refused: {tool}, to which a text led that the order does not allow it for: {title}"));
+            EventKind::InjectionDetected { tool, title, .. } => {
+                self.line(&format!("blocked {tool}: instructed by \"{title}\""));
             }
-            // The suspension that follows says why.
-            Happening::DependencyDown { .. } => {}
-            Happening::BudgetReached { reason } => self.line(&format!("writing up what there is: {reason}")),
-            Happening::FinishRequested => self.line("asked to end with what there is"),
-            Happening::AssessmentWritten { .. } => self.now("the assessment is written"),
-            Happening::DocumentsIngested { .. }
-            | Happening::SessionStarted { .. }
-            | Happening::SessionEnded { .. }
-            | Happening::ModelCalled { .. }
-            | Happening::ToolCalled { .. } => {}
+            // The following suspension event has the reason.
+            EventKind::DependencyDown { .. } => {}
+            EventKind::BudgetReached { reason } => self.line(&format!("budget reached, writing the assessment: {reason}")),
+            EventKind::FinishRequested => self.line("stop requested, writing the assessment"),
+            EventKind::AssessmentWritten { .. } => self.now("assessment written"),
+            EventKind::DocumentsIngested { .. }
+            | EventKind::SessionStarted { .. }
+            | EventKind::SessionEnded { .. }
+            | EventKind::ModelCalled { .. }
+            | EventKind::ToolCalled { .. } => {}
         }
     }
 
@@ -143,7 +143,7 @@ impl Progress {
                 self.parts += 1;
                 self.line(&format!("  part: {question}"));
             }
-            Status::AnalystRunning | Status::Processing => self.now(&format!("part at work: {question}")),
+            Status::AnalystRunning | Status::Processing => self.now(&format!("investigating part: {question}")),
             Status::Suspended => self.line(&format!("  part suspended: {question}{reason}")),
             Status::Completed | Status::Failed => {
                 self.parts_ended += 1;
@@ -163,7 +163,7 @@ impl Progress {
 fn summary(report: &IngestReport) -> String {
     let mut parts = vec![format!("{} new", report.stored)];
     if report.known > 0 {
-        parts.push(format!("{} known already", report.known));
+        parts.push(format!("{} already known", report.known));
     }
     if !report.rejected.is_empty() {
         parts.push(format!("{} not readable", report.rejected.len()));
@@ -171,7 +171,7 @@ fn summary(report: &IngestReport) -> String {
     parts.join(", ")
 }
 
-/// Names of files and titles come from outside: no control characters reach the terminal.
+/// Replaces control characters, because file names and titles are untrusted.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -1,16 +1,16 @@
-//! `autosint replay`: a recorded investigation run again, offline and step by step, or with another model on the same documents.
+//! `autosint replay`: replays a recorded investigation offline, or reruns it with another model on the same documents.
 
 mod rerun;
 
 use super::{
     Exit, Failure, check_model, help, open,
-    output::{to_json, write_out},
+    output::{to_json, write_result},
 };
-use crate::{Program, config::Loaded};
+use crate::{Program, config::LoadedConfig};
 use adapters::llm::ModelRef;
 use clap::Args;
 use domain::{AssessmentId, InvestigationId, Scope, investigation::Investigation};
-use engine::replay::{self, Said, SessionReplay};
+use engine::replay::{self, PromptTotals, SessionReplay};
 use serde::Serialize;
 
 #[derive(Debug, Args)]
@@ -19,7 +19,7 @@ pub(super) struct ReplayArgs {
     /// The investigation, or its assessment
     #[arg(value_name = "ID")]
     id: String,
-    /// Investigate again with this provider, on the documents of then, and say how the assessments differ
+    /// Investigate again with this provider on the original documents, and compare the assessments
     #[arg(long, value_name = "P")]
     provider: Option<String>,
     /// The provider's model
@@ -30,13 +30,13 @@ pub(super) struct ReplayArgs {
     json: bool,
 }
 
-/// What was run again.
+/// Result of a replay.
 #[derive(Debug, Serialize)]
 struct Report {
     investigation_id: InvestigationId,
     question: String,
     identical: bool,
-    said: Said,
+    said: PromptTotals,
     sessions: Vec<SessionReplay>,
 }
 
@@ -48,7 +48,7 @@ impl ReplayArgs {
     }
 }
 
-pub(super) async fn run(loaded: Loaded, args: ReplayArgs) -> Result<Exit, Failure> {
+pub(super) async fn run(loaded: LoadedConfig, args: ReplayArgs) -> Result<Exit, Failure> {
     let model = args.model_ref()?;
     check_model(&loaded.config, model.as_ref())?;
     let program = open(loaded).await?;
@@ -58,19 +58,19 @@ pub(super) async fn run(loaded: Loaded, args: ReplayArgs) -> Result<Exit, Failur
     }
     let sessions = replay::replay(&program.engine, &program.agents, investigation.id).await?;
     if sessions.is_empty() {
-        return Err(Failure::new(Exit::Usage, "this investigation has no session yet: there is nothing to replay"));
+        return Err(Failure::new(Exit::Usage, "this investigation has no session to replay yet"));
     }
-    let mut said = Said::default();
+    let mut said = PromptTotals::default();
     sessions.iter().for_each(|session| said += session.said);
     let identical = sessions.iter().all(|session| session.difference.is_none());
     let report =
         Report { investigation_id: investigation.id, question: investigation.prompt.clone(), identical, said, sessions };
-    let text = if args.json { to_json(&report)? } else { in_words(&report) };
-    write_out(text.as_bytes())?;
+    let text = if args.json { to_json(&report)? } else { format_report(&report) };
+    write_result(text.as_bytes())?;
     Ok(if identical { Exit::Done } else { Exit::Different })
 }
 
-/// By its own id, or that of its assessment.
+/// Finds an investigation by its own id or that of its assessment.
 async fn find(program: &Program, id: &str) -> Result<Investigation, Failure> {
     let engine = &program.engine;
     let given: InvestigationId = id.parse().map_err(|error| Failure::new(Exit::Usage, error))?;
@@ -83,11 +83,11 @@ async fn find(program: &Program, id: &str) -> Result<Investigation, Failure> {
         Some(stored) => engine.investigations.investigation(stored.assessment.investigation_id).await?,
         None => None,
     };
-    let missing = || format!("there is no investigation {id} in this data directory: check the id and --data-dir");
+    let missing = || format!("investigation {id} not found: check the id and --data-dir");
     of_assessment.ok_or_else(|| Failure::new(Exit::Usage, missing()))
 }
 
-fn in_words(report: &Report) -> String {
+fn format_report(report: &Report) -> String {
     let mut text = format!("{}\n", report.question);
     for session in &report.sessions {
         let (role, cycle, id) = (session.role.as_str(), session.cycle, session.session_id);

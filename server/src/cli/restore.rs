@@ -1,23 +1,23 @@
-//! `autosint restore`: an empty place gets what a backup holds.
+//! `autosint restore`: imports a backup into an empty store.
 
 use super::{
     Exit, Failure, help,
-    moving::{
-        BUFFER_BYTES, Bar, GOES_ON, SECRETS, in_place, in_words, place_of_key, read_through, to_start, until_interrupted,
+    output::write_result,
+    transfer::{
+        BUFFER_BYTES, RESUMABLE, SECRETS, TransferProgress, key_instructions, read_through, start_command, summarize_counts,
+        target_error, until_interrupted,
     },
-    output::write_out,
 };
 use crate::{
-    Place,
-    config::{Loaded, environment},
+    DataStore,
+    config::{LoadedConfig, environment},
     data_dir::WorkLock,
     system::SystemClock,
 };
 use clap::Args;
 use engine::archive::{
-    Kind, Received, Source, Tally,
-    file::{ArchiveSource, Checked, KEY},
-    receive,
+    RecordKind, RecordSource, Tally, TransferReport, copy,
+    file::{ArchiveSource, KEY, VerifiedArchive},
 };
 use secrecy::ExposeSecret;
 use std::{
@@ -32,37 +32,37 @@ use std::{
     "serve --data-dir NEW_FOLDER",
 ]))]
 pub(super) struct RestoreArgs {
-    /// What `autosint backup` wrote; it is read through before anything is restored
+    /// Backup file of `autosint backup`; verified before anything is restored
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
 
-pub(super) async fn run(loaded: Loaded, args: RestoreArgs) -> Result<Exit, Failure> {
-    until_interrupted(restore(loaded, args), GOES_ON).await
+pub(super) async fn run(loaded: LoadedConfig, args: RestoreArgs) -> Result<Exit, Failure> {
+    until_interrupted(restore(loaded, args), RESUMABLE).await
 }
 
-async fn restore(loaded: Loaded, args: RestoreArgs) -> Result<Exit, Failure> {
+async fn restore(loaded: LoadedConfig, args: RestoreArgs) -> Result<Exit, Failure> {
     let config_dir = loaded.file.as_deref().and_then(Path::parent).map(Path::to_owned);
     let config = loaded.config;
-    // Before a folder is made for it.
+    // Checked before the data directory is created.
     drop(open(&args.file)?);
-    let place = Place::open(&config, config_dir.as_deref()).await?;
-    let _lock = lock(&place)?;
-    let mut bar = Bar::new();
-    let checked = read_through(&place, open(&args.file)?, &bar).await?;
-    key_fits(&place, &checked)?;
+    let data = DataStore::open(&config, config_dir.as_deref()).await?;
+    let _lock = lock(&data)?;
+    let mut bar = TransferProgress::new();
+    let checked = read_through(&data, open(&args.file)?, &bar).await?;
+    check_key(&data, &checked)?;
 
     let file = BufReader::with_capacity(BUFFER_BYTES, open(&args.file)?);
-    let mut source = ArchiveSource::new(file, checked.clone(), place.movable.clone())?;
+    let mut source = ArchiveSource::new(file, checked.clone(), data.archive.clone())?;
     let records: u64 = source.counts().iter().map(|(_, records)| records).sum();
     bar.begin("restoring", 2 * records);
     let received =
-        receive(&mut source, &*place.movable, &place.store, &SystemClock, &config.moving, &mut |step| bar.step(step)).await;
-    let received = received.map_err(|error| in_place(&place, error))?;
+        copy(&mut source, &*data.archive, &data.store, &SystemClock, &config.transfer, &mut |step| bar.step(step)).await;
+    let received = received.map_err(|error| target_error(&data, error))?;
     bar.finish();
-    put_key(&place, &checked)?;
-    write_out(report(&place, &received, &checked, &args.file).as_bytes())?;
-    place.store.close().await;
+    write_key(&data, &checked)?;
+    write_result(report(&data, &received, &checked, &args.file).as_bytes())?;
+    data.store.close().await;
     Ok(Exit::Done)
 }
 
@@ -70,47 +70,47 @@ fn open(path: &Path) -> Result<File, Failure> {
     File::open(path).map_err(|error| Failure::new(Exit::Usage, format!("cannot open {}: {error}", path.display())))
 }
 
-/// Nobody works on a store that is being filled.
-pub(super) fn lock(place: &Place) -> Result<WorkLock, Failure> {
-    let lock = place.data_dir.try_lock().map_err(|error| Failure::new(Exit::Io, format!("{}: {error}", place.name)))?;
-    let folder = place.data_dir.path().display();
-    lock.ok_or_else(|| Failure::new(Exit::Usage, format!("an autosint is working on {folder}: stop it first")))
+/// Takes the work lock, so that nothing works on a store during the import.
+pub(super) fn lock(data: &DataStore) -> Result<WorkLock, Failure> {
+    let lock = data.data_dir.try_lock().map_err(|error| Failure::new(Exit::Io, format!("{}: {error}", data.name)))?;
+    let folder = data.data_dir.path().display();
+    lock.ok_or_else(|| Failure::new(Exit::Usage, format!("an autosint process works on {folder}: stop it first")))
 }
 
-/// A key that is there already is never replaced, and one that is given goes before any file.
-fn key_fits(place: &Place, checked: &Checked) -> Result<(), Failure> {
+/// Fails if the archive's master key conflicts with an existing one. Keys are never replaced.
+fn check_key(data: &DataStore, checked: &VerifiedArchive) -> Result<(), Failure> {
     if let (Some(ours), Some(given)) = (&checked.key, environment::secret_key()) {
         let why = format!(
-            "{} is another master key than the one in the archive, and would not open the stored keys of providers: give that one, or \
+            "{} is not the master key in the archive and cannot open the stored provider keys: set that one, or \
              none",
             environment::SECRET_KEY
         );
-        return is_same(ours, given.expose_secret().as_bytes()).then_some(()).ok_or_else(|| Failure::new(Exit::Usage, why));
+        return is_same_key(ours, given.expose_secret().as_bytes()).then_some(()).ok_or_else(|| Failure::new(Exit::Usage, why));
     }
-    if place.is_scaled_out {
+    if data.is_scaled_out {
         return Ok(());
     }
-    let path = place.data_dir.secret_key();
+    let path = data.data_dir.secret_key();
     match (&checked.key, fs::read(&path)) {
-        (Some(ours), Ok(theirs)) if !is_same(ours, &theirs) => {
-            let why = format!("{} is another master key than the one in the archive: move it away first", path.display());
+        (Some(ours), Ok(theirs)) if !is_same_key(ours, &theirs) => {
+            let why = format!("{} is not the master key in the archive: move it away first", path.display());
             Err(Failure::new(Exit::Usage, why))
         }
         _ => Ok(()),
     }
 }
 
-/// As a master key is read: in either case, whatever white space is around it.
-pub(super) fn is_same(ours: &[u8], theirs: &[u8]) -> bool {
+/// Compares master keys regardless of case and surrounding white space.
+pub(super) fn is_same_key(ours: &[u8], theirs: &[u8]) -> bool {
     ours.trim_ascii().eq_ignore_ascii_case(theirs.trim_ascii())
 }
 
-/// Into the folder that was filled: where databases were, it would be on the machine that happened to do it.
-fn put_key(place: &Place, checked: &Checked) -> Result<(), Failure> {
-    if place.is_scaled_out {
+/// Writes the master key into the restored folder. Skipped for databases, where this machine is arbitrary.
+fn write_key(data: &DataStore, checked: &VerifiedArchive) -> Result<(), Failure> {
+    if data.is_scaled_out {
         return Ok(());
     }
-    let path = place.data_dir.secret_key();
+    let path = data.data_dir.secret_key();
     let Some(key) = checked.key.as_ref().filter(|_| !path.exists()) else { return Ok(()) };
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -123,31 +123,31 @@ fn put_key(place: &Place, checked: &Checked) -> Result<(), Failure> {
     written.map_err(|error| Failure::new(Exit::Io, format!("cannot write {}: {error}", path.display())))
 }
 
-fn report(place: &Place, received: &Received, checked: &Checked, file: &Path) -> String {
-    let tally = |kind: Kind| -> Tally {
+fn report(data: &DataStore, received: &TransferReport, checked: &VerifiedArchive, file: &Path) -> String {
+    let tally = |kind: RecordKind| -> Tally {
         received.tallies.iter().find(|(found, _)| *found == kind).map(|(_, tally)| *tally).unwrap_or_default()
     };
-    let how = if received.resumed { ", going on with what was there" } else { "" };
+    let how = if received.resumed { ", resumed" } else { "" };
     let mut lines = vec![
         format!("Restored the backup of {} (version {}){how}", checked.opening.made_at, checked.opening.program),
-        format!("  in         {}", place.name),
-        format!("  with       {}", in_words(tally)),
-        "  compared   every record is as it was".to_owned(),
-        format!("  to start   {}", to_start(place)),
+        format!("  in         {}", data.name),
+        format!("  with       {}", summarize_counts(tally)),
+        "  compared   every record is identical".to_owned(),
+        format!("  to start   {}", start_command(data)),
     ];
     let keys = tally(SECRETS).records;
-    if keys > 0 && (checked.key.is_none() || place.is_scaled_out) {
+    if keys > 0 && (checked.key.is_none() || data.is_scaled_out) {
         let key = match (&checked.key, environment::secret_key()) {
-            (None, _) => format!("of the old place, its secret.key or {}", environment::SECRET_KEY),
+            (None, _) => format!("of the original installation, its secret.key or {}", environment::SECRET_KEY),
             (Some(_), None) => format!("in the archive (tar -xOf {} {KEY})", file.display()),
-            (Some(_), Some(_)) => "in the archive, which is the one that was given here".to_owned(),
+            (Some(_), Some(_)) => "in the archive, which is already set here".to_owned(),
         };
         lines.push(format!(
-            "Stored keys of providers ({keys}) are sealed by the master key {key}: {}, or store the keys again on the page /settings.",
-            place_of_key(place)
+            "The {keys} stored provider keys are sealed by the master key {key}: {}, or store the keys again on the page /settings.",
+            key_instructions(data)
         ));
     }
-    lines.push("Everybody has to sign in again.".into());
+    lines.push("All users have to sign in again.".into());
     lines.join("\n") + "\n"
 }
 
@@ -156,8 +156,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_the_same_however_it_is_written() {
-        assert!(is_same(b"5aBc", b" 5AbC\r\n"));
-        assert!(!is_same(b"5abc", b"5abd"));
+    fn key_comparison_ignores_case_and_white_space() {
+        assert!(is_same_key(b"5aBc", b" 5AbC\r\n"));
+        assert!(!is_same_key(b"5abc", b"5abd"));
     }
 }

@@ -1,4 +1,4 @@
-//! `autosint schema`: writes the JSON schema of assessments out of the types of `domain`.
+//! `autosint schema`: generates the JSON schema of assessments from the types of `domain`.
 
 use super::{Exit, Failure};
 use clap::Args;
@@ -8,7 +8,7 @@ use std::{fs, path::PathBuf};
 
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
-    /// Where to write it
+    /// Output file
     #[arg(default_value = "config/schema/assessment.v1.json")]
     file: PathBuf,
 }
@@ -20,7 +20,7 @@ pub(super) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
 }
 
 fn schema() -> String {
-    // Of what is written: every key is there, and numbers are numbers.
+    // The schema of serialised values: every key is present, and numbers are numbers.
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let schema = settings.into_generator().into_root_schema_for::<Assessment>();
     format!("{:#}\n", schema.as_value())

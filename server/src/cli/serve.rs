@@ -1,9 +1,11 @@
-//! `autosint serve`: the web app, the API and the work, until the order to stop.
+//! `autosint serve`: web app, API and background work until a stop signal.
 
-use super::{Exit, Failure, help, investigate, open_to_work, output::say, progress::Progress, stopping::told_to_stop};
+use super::{
+    Exit, Failure, help, investigate, open_for_work, output::write_status, progress::Progress, shutdown::cancel_on_stop_signal,
+};
 use crate::{
     Program, Runner,
-    config::{Loaded, Override},
+    config::{LoadedConfig, Override},
     http,
     sample::{self, SampleError},
 };
@@ -31,18 +33,18 @@ impl ServeArgs {
     }
 }
 
-pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure> {
+pub(super) async fn run(loaded: LoadedConfig, args: ServeArgs) -> Result<Exit, Failure> {
     let listen = loaded.config.server.listen;
     let listener = TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;
-    let shutdown = told_to_stop("stopping");
+    let shutdown = cancel_on_stop_signal("stopping");
     let program = tokio::select! {
         biased;
         () = shutdown.cancelled() => return Ok(Exit::Done),
-        program = open_to_work(loaded) => program?,
+        program = open_for_work(loaded) => program?,
     };
     if args.first_run_sample {
         match first_run_sample(&program, &shutdown).await {
-            // What was begun goes on with the next start.
+            // The next start resumes it.
             Err(failure) if failure.exit == Exit::Interrupted => {
                 program.store.close().await;
                 return Ok(Exit::Done);
@@ -50,53 +52,57 @@ pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure
             done => done?,
         }
     }
-    // What is under way is brought to an end beside the open requests, and nothing is begun meanwhile.
+    // Running work ends along with open requests, and nothing new starts.
     let runner = Runner::start_until(&program, program.config.engine.workers, shutdown.clone()).await?;
-    watch(&program, &shutdown).await?;
+    serve_monitoring(&program, &shutdown).await?;
     let bound = listener.local_addr().unwrap_or(listen);
-    say_where(&program, bound, runner.works_here());
+    announce(&program, bound, runner.works_here());
     let served = http::serve(&program, listener, shutdown).await;
     runner.stop().await;
-    program.settle().await;
+    program.drain().await;
     program.store.close().await;
-    served.map_err(|error| Failure::new(Exit::Io, format!("serving ended: {error}")))?;
+    served.map_err(|error| Failure::new(Exit::Io, format!("server failed: {error}")))?;
     Ok(Exit::Done)
 }
 
-/// Health and figures on an address of their own, where one is configured.
-pub(super) async fn watch(program: &Program, shutdown: &CancellationToken) -> Result<(), Failure> {
-    let watched = http::watch(program, shutdown.clone()).await;
-    watched.map(drop).map_err(|error| {
+/// Serves health and metrics on `metrics.listen`, if configured.
+pub(super) async fn serve_monitoring(program: &Program, shutdown: &CancellationToken) -> Result<(), Failure> {
+    let served_on = http::serve_monitoring(program, shutdown.clone()).await;
+    served_on.map(drop).map_err(|error| {
         let address = program.config.metrics.listen.map(|address| address.to_string()).unwrap_or_default();
         Failure::new(Exit::Address, format!("cannot listen on {address} (metrics.listen): {error}; choose another"))
     })
 }
 
-/// The first thing that a first visitor finds: finished assessments. A first start that was interrupted goes on.
+/// Investigates the sample on the first start, so that visitors find finished assessments. An interrupted first start is
+/// resumed.
 async fn first_run_sample(program: &Program, shutdown: &CancellationToken) -> Result<(), Failure> {
     let any = InvestigationFilter { limit: 1, ..InvestigationFilter::default() };
     let is_new = !program.engine.accounts.has_people().await? && program.engine.investigations.list(&any).await?.is_empty();
-    if is_new && !begin_sample(program, shutdown).await? {
+    if is_new && !start_sample(program, shutdown).await? {
         return Ok(());
     }
     loop {
-        let next = match sample::next(program).await {
+        let next = match sample::next_investigation(program).await {
             Ok(Some(next)) => next,
             Ok(None) => return Ok(()),
             Err(SampleError::Intake(error)) => return Err(error.into()),
             Err(error @ SampleError::Missing) => {
-                say(&error.to_string());
+                write_status(&error.to_string());
                 return Ok(());
             }
         };
         let progress = Progress::new();
         progress.line(&format!("investigating the sample: \"{}\"", next.prompt));
         match investigate::follow(program, &next, progress, shutdown.cancelled()).await {
-            Ok((stored, Exit::Done)) => say(&in_short(&stored.assessment)),
-            Ok(_) => say(&format!("the sample's \"{}\" came to a partial report only: see its page", next.prompt)),
-            // The pages are served all the same: there an administrator sees what is missing, and can store a key.
+            Ok((stored, Exit::Done)) => write_status(&describe_assessment(&stored.assessment)),
+            Ok(_) => write_status(&format!(
+                "the sample investigation \"{}\" produced a partial report only: see its page",
+                next.prompt
+            )),
+            // Pages are served anyway, so that an administrator can see the problem and store a key.
             Err(failure) if failure.exit == Exit::Configuration => {
-                say(&failure.message);
+                write_status(&failure.message);
                 return Ok(());
             }
             Err(failure) => return Err(failure),
@@ -104,16 +110,16 @@ async fn first_run_sample(program: &Program, shutdown: &CancellationToken) -> Re
     }
 }
 
-/// Stores the sample and launches the first of its investigations; false where there is no sample.
-async fn begin_sample(program: &Program, shutdown: &CancellationToken) -> Result<bool, Failure> {
+/// Stores the sample and launches its first investigation; returns false if the sample is missing.
+async fn start_sample(program: &Program, shutdown: &CancellationToken) -> Result<bool, Failure> {
     let progress = Progress::new();
     progress.line("first start: investigating the sample");
-    let begun = tokio::select! {
+    let started = tokio::select! {
         biased;
-        () = shutdown.cancelled() => return Err(Failure::new(Exit::Interrupted, "stopped before the sample was asked")),
-        begun = sample::begin(program, |reading| progress.reading(reading)) => begun,
+        () = shutdown.cancelled() => return Err(Failure::new(Exit::Interrupted, "stopped before the sample was launched")),
+        started = sample::start(program, |reading| progress.reading(reading)) => started,
     };
-    match begun {
+    match started {
         Ok((_, report)) => {
             progress.files(&report);
             Ok(true)
@@ -126,25 +132,25 @@ async fn begin_sample(program: &Program, shutdown: &CancellationToken) -> Result
     }
 }
 
-/// Title, bottom line and origin of an assessment of the sample.
-fn in_short(assessment: &Assessment) -> String {
+/// Formats title, bottom line and origin of a sample assessment.
+fn describe_assessment(assessment: &Assessment) -> String {
     let note = assessment.producer.recorded_note().map_or_else(String::new, |note| format!("  {note}\n"));
     let body = &assessment.body;
     format!("\n{} — the sample; its events are invented\n\n  {}\n{note}", body.title, assessment.bottom_line_text())
 }
 
-fn say_where(program: &Program, bound: SocketAddr, works_here: bool) {
+fn announce(program: &Program, bound: SocketAddr, works_here: bool) {
     let on = match &program.config.sql.url {
         Some(address) => address.to_string(),
         None => program.data_dir.path().display().to_string(),
     };
     tracing::info!(address = %bound, on, embedder = program.embedder_note, works_here, "serving");
-    say(&format!("autosint serves http://{bound} on {on}; open it in a browser (Ctrl-C stops it)"));
+    write_status(&format!("autosint serves http://{bound} on {on}; open it in a browser (Ctrl-C stops it)"));
     if !works_here {
-        say("another autosint works on this data directory; this one takes over when that ends");
+        write_status("another autosint process works on this data directory; this one takes over when that one ends");
     }
     if program.config.engine.workers == 0 {
-        say("engine.workers is 0: work orders wait for `autosint worker`");
+        write_status("engine.workers is 0: work orders wait for `autosint worker`");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The only reader of the environment.
+//! Environment variables. No other module reads them.
 
 use super::ModelsConfig;
 use adapters::llm::ProviderConfig;
@@ -10,55 +10,55 @@ use engine::{
 use figment::providers::Env;
 use std::{collections::BTreeMap, ffi::OsString, path::PathBuf};
 
-/// What a variable of the configuration begins with; `AUTOSINT__SERVER__LISTEN` is `server.listen`.
+/// Prefix of configuration variables: `AUTOSINT__SERVER__LISTEN` is `server.listen`.
 pub const PREFIX: &str = "AUTOSINT__";
 
-/// The environment as a layer of the configuration.
+/// Environment layer of the configuration.
 pub(super) fn layer() -> Env {
     Env::prefixed(PREFIX).split("__")
 }
 
-/// Where set-up keeps what it fetched once for every checkout: the cache folder of this person.
+/// Cache folder of the user, where the setup scripts keep downloads for every checkout.
 pub fn cache_folder() -> Option<PathBuf> {
     let set = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache"))).map(|cache| cache.join("autosint"))
 }
 
-/// The variable with the key that seals stored keys.
+/// Variable with the master key.
 pub const SECRET_KEY: &str = "AUTOSINT_SECRET_KEY";
 
-/// The key that seals stored keys, where the operator gives one.
+/// Master key, if set.
 pub fn secret_key() -> Option<Secret> {
-    // What is no text is no key either, and is refused as such.
+    // A value that is not text is no valid key, and is refused later.
     let value = variable(SECRET_KEY)?.into_string().unwrap_or_else(|_| "not text".to_owned());
     (!value.is_empty()).then(|| Secret::from(value))
 }
 
-/// The variable with the password of Neo4j.
+/// Variable with the Neo4j password.
 const NEO4J_PASSWORD: &str = "AUTOSINT_NEO4J_PASSWORD";
 
-/// The password of Neo4j, where it has one.
+/// Neo4j password, if set.
 pub fn neo4j_password() -> Option<Secret> {
     let value = variable(NEO4J_PASSWORD)?.into_string().ok()?;
     (!value.is_empty()).then(|| Secret::from(value))
 }
 
-/// The variable with the token of a Fetch that is a service of its own; the same for it and for who asks it.
+/// Variable with the token of a remote Fetch service, the same on both sides.
 pub const FETCH_TOKEN: &str = "AUTOSINT_FETCH_TOKEN";
 
-/// That token, where there is one.
+/// Token of a remote Fetch service, if set.
 pub fn fetch_token() -> Option<Secret> {
     let value = variable(FETCH_TOKEN)?.into_string().ok()?;
     (!value.is_empty()).then(|| Secret::from(value))
 }
 
-/// The key of a source.
+/// Returns the key of a source, if set.
 pub fn source_key(source: &str) -> Option<Secret> {
     let value = variable(&source_key_variable(source))?.into_string().ok()?;
     (!value.trim().is_empty()).then(|| Secret::from(value))
 }
 
-/// Keys of providers, read where the configuration says: a role names a provider, or a question does.
+/// Provider keys from the environment, read when needed.
 pub struct ProviderKeys {
     providers: BTreeMap<String, ProviderConfig>,
 }
@@ -81,7 +81,7 @@ impl Keys for ProviderKeys {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the one module that reads the environment")]
+#[expect(clippy::disallowed_methods, reason = "the only module that reads the environment")]
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }

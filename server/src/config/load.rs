@@ -1,4 +1,4 @@
-//! Puts the layers together and says in one line what is wrong with them.
+//! Loading of the configuration layers, with one-line errors.
 
 use super::{Config, environment};
 use figment::{
@@ -9,31 +9,31 @@ use figment::{
 };
 use std::path::{Path, PathBuf};
 
-/// Where the file is looked for when none is named.
+/// Default path of the configuration file.
 const DEFAULT_FILE: &str = "config/autosint.toml";
 
-/// A setting from the command line: the key and its value.
+/// Setting from the command line: key and value.
 pub type Override = (&'static str, Value);
 
-/// The configuration and where it came from.
+/// Loaded configuration with the file it came from.
 #[derive(Debug, Clone)]
-pub struct Loaded {
+pub struct LoadedConfig {
     pub config: Config,
-    /// None: built-in defaults, as there is no file.
+    /// `None` if there is no file.
     pub file: Option<PathBuf>,
 }
 
-/// The configuration cannot be used.
+/// Configuration error.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ConfigError {
-    #[error("there is no configuration file {0}: check the path after --config")]
+    #[error("configuration file {0} not found: check the path after --config")]
     NoFile(PathBuf),
     #[error("{0}")]
-    Bad(String),
+    Invalid(String),
 }
 
-/// Reads every layer. `file` is what `--config` named.
-pub fn load(file: Option<&Path>, overrides: Vec<Override>) -> Result<Loaded, ConfigError> {
+/// Loads all layers. `file` is the argument of `--config`.
+pub fn load(file: Option<&Path>, overrides: Vec<Override>) -> Result<LoadedConfig, ConfigError> {
     let file = match file {
         Some(file) if !file.is_file() => return Err(ConfigError::NoFile(file.to_owned())),
         Some(file) => Some(file.to_owned()),
@@ -47,15 +47,15 @@ pub fn load(file: Option<&Path>, overrides: Vec<Override>) -> Result<Loaded, Con
     for (key, value) in overrides {
         figment = figment.merge((key, value));
     }
-    let config: Config = figment.extract().map_err(|error| ConfigError::Bad(in_words(&error)))?;
+    let config: Config = figment.extract().map_err(|error| ConfigError::Invalid(describe_error(&error)))?;
     match config.problem() {
-        Some(problem) => Err(ConfigError::Bad(problem)),
-        None => Ok(Loaded { config, file }),
+        Some(problem) => Err(ConfigError::Invalid(problem)),
+        None => Ok(LoadedConfig { config, file }),
     }
 }
 
-/// One line: which key, where it stands, what would do.
-fn in_words(error: &figment::Error) -> String {
+/// Describes an error in one line: key, location and allowed values.
+fn describe_error(error: &figment::Error) -> String {
     let key = error.path.join(".");
     let place = match error.metadata.as_ref() {
         Some(metadata) => match &metadata.source {
@@ -71,24 +71,25 @@ fn in_words(error: &figment::Error) -> String {
         Kind::UnknownField(name, known) => {
             let key = if key.ends_with(name.as_str()) { key } else { [key.as_str(), name].join(".") };
             let key = key.trim_start_matches('.');
-            let meant = nearest(name, known).map(|meant| format!(" (did you mean '{meant}'?)")).unwrap_or_default();
-            format!("unknown key '{key}' {place}{meant}; known there: {}", known.join(", "))
+            let suggestion =
+                closest_key(name, known).map(|suggestion| format!(" (did you mean '{suggestion}'?)")).unwrap_or_default();
+            format!("unknown key '{key}' {place}{suggestion}; known there: {}", known.join(", "))
         }
         Kind::UnknownVariant(value, known) => format!("'{key}' is '{value}' {place}; it must be one of: {}", known.join(", ")),
         Kind::InvalidType(found, wanted) | Kind::InvalidValue(found, wanted) => {
-            format!("'{key}' is {found} {place}; it must be {}", kind_in_words(wanted))
+            format!("'{key}' is {found} {place}; it must be {}", expected_in_words(wanted))
         }
         Kind::Message(message) if key.is_empty() => format!("{} {place}", one_line(message)),
         Kind::Message(message) if message.contains("socket address") => {
-            format!("'{key}' is no address {place}; it must be like 127.0.0.1:3000")
+            format!("'{key}' is not an address {place}; it must be like 127.0.0.1:3000")
         }
         Kind::Message(message) => format!("'{key}' cannot be used {place}: {}", one_line(message)),
         other => format!("'{key}' cannot be used {place}: {other}"),
     }
 }
 
-/// The known key that was probably meant: at most a third of its letters differ, or one of the two goes on where the other ends.
-fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
+/// Returns the known key closest to `name`: at most a third of its letters differ, or one is a prefix of the other.
+fn closest_key(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let distance = |known: &&str| strsim::damerau_levenshtein(name, known);
     let is_near =
         |known: &&str| distance(known) * 3 <= known.len().max(3) || name.starts_with(known) || known.starts_with(name);
@@ -99,8 +100,8 @@ fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The names of Rust's numbers mean nothing to who sets them.
-fn kind_in_words(wanted: &str) -> &str {
+/// Describes the expected type without Rust's type names.
+fn expected_in_words(wanted: &str) -> &str {
     match wanted {
         "u16" | "u32" | "u64" | "usize" => "a whole number from 0 on",
         "f32" | "f64" => "a number",

@@ -1,4 +1,4 @@
-//! `[models]`: who plays which role, and what is known about providers.
+//! `[models]`: models of the roles, and settings of providers.
 
 use adapters::llm::{LlmConfig, ModelRef, PriceConfig, ProviderConfig};
 use serde::{
@@ -12,13 +12,13 @@ use std::{collections::BTreeMap, fmt};
 pub struct ModelsConfig {
     pub analyst: ModelChain,
     pub processor: ModelChain,
-    /// Who tells which names are one thing; none: whoever is the Processor.
+    /// Model that decides which names denote the same entity; `None` uses the Processor's.
     pub judge: Option<ModelChain>,
-    /// Who judges what a tool result from outside is worth: a small one; none: fixed rules.
+    /// Small model that scores results of external tools; `None` uses fixed rules.
     pub reflector: Option<ModelChain>,
-    /// Longest time that `doctor --probe` tries one model out.
+    /// Timeout of `doctor --probe` for one model.
     pub probe_timeout_ms: u64,
-    /// By name, beside those that are built in.
+    /// Additional providers by name.
     pub providers: BTreeMap<String, ProviderConfig>,
     /// By `MODEL` or `PROVIDER:MODEL`.
     pub prices: BTreeMap<String, PriceConfig>,
@@ -42,14 +42,14 @@ impl Default for ModelsConfig {
 }
 
 impl ModelsConfig {
-    /// Each role that is given away, with its models.
+    /// Returns every configured role with its models.
     pub fn roles(&self) -> Vec<(&'static str, &ModelChain)> {
         let judge = self.judge.iter().map(|judge| ("judge", judge));
         let reflector = self.reflector.iter().map(|reflector| ("reflector", reflector));
         [("analyst", &self.analyst), ("processor", &self.processor)].into_iter().chain(judge).chain(reflector).collect()
     }
 
-    /// The provider whose calls may take longest, and how long: of those that a role names and those that a question may name.
+    /// Returns the provider with the longest timeout, among those named by roles or available to questions.
     pub(super) fn longest_call(&self) -> Option<(String, u64)> {
         let named = self.roles().into_iter().flat_map(|(_, chain)| chain.iter()).filter_map(|name| match name {
             ModelRef::Remote { provider, .. } => Some(provider),
@@ -62,7 +62,7 @@ impl ModelsConfig {
         calls.max_by_key(|(_, timeout_ms)| *timeout_ms)
     }
 
-    /// What is known about models over HTTP.
+    /// Returns the settings of models over HTTP.
     pub fn llm(&self) -> LlmConfig {
         LlmConfig {
             providers: self.providers.clone(),
@@ -77,13 +77,13 @@ impl ModelsConfig {
     }
 }
 
-/// The models of a role: the preferred one first, then those that take its place. Never empty.
+/// Models of a role: the preferred one first, then its fallbacks. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelChain(Vec<ModelRef>);
 
 impl ModelChain {
-    /// One model alone.
-    pub fn of(model: ModelRef) -> Self {
+    /// Chain of a single model.
+    pub fn single(model: ModelRef) -> Self {
         Self(vec![model])
     }
 
@@ -108,16 +108,16 @@ impl fmt::Display for ModelChain {
     }
 }
 
-/// One name, or a list of names.
+/// Accepts one name or a list of names.
 impl<'de> Deserialize<'de> for ModelChain {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Names)
+        deserializer.deserialize_any(ModelChainVisitor)
     }
 }
 
-struct Names;
+struct ModelChainVisitor;
 
-impl<'de> Visitor<'de> for Names {
+impl<'de> Visitor<'de> for ModelChainVisitor {
     type Value = ModelChain;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

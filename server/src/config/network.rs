@@ -1,9 +1,9 @@
-//! A network of addresses, as `10.0.0.0/8` or one address.
+//! Network of IP addresses in CIDR notation, or a single address.
 
 use serde::{Deserialize, Deserializer, de::Error};
 use std::{net::IpAddr, str::FromStr};
 
-/// The addresses whose first `prefix` bits are those of `base`. IPv4 addresses written as IPv6 count as IPv4.
+/// Network given by the first `prefix` bits of `base`. IPv4-mapped IPv6 addresses count as IPv4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network {
     base: IpAddr,
@@ -25,7 +25,7 @@ impl FromStr for Network {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("'{text}' is no address or network; it must be like 10.0.0.7 or 10.0.0.0/8");
+        let bad = || format!("'{text}' is not an address or network; it must be like 10.0.0.7 or 10.0.0.0/8");
         let (base, prefix) = text.split_once('/').map_or((text, None), |(base, prefix)| (base, Some(prefix)));
         let base = base.parse::<IpAddr>().map_err(|_| bad())?.to_canonical();
         let bits = if base.is_ipv4() { 32 } else { 128 };
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_holds_what_begins_alike() {
+    fn a_network_contains_addresses_with_its_prefix() {
         assert!(holds("10.0.0.0/8", "10.200.3.4") && !holds("10.0.0.0/8", "11.0.0.1"));
         assert!(holds("10.0.0.7", "10.0.0.7") && holds("10.0.0.7", "::ffff:10.0.0.7") && !holds("10.0.0.7", "10.0.0.8"));
         assert!(holds("fd00::/8", "fd12::1") && !holds("fd00::/8", "fe80::1") && !holds("fd00::/8", "10.0.0.1"));
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_is_named() {
+    fn invalid_networks_are_refused() {
         for text in ["", "10.0.0.0/33", "10.0.0/8", "localhost", "10.0.0.0/x", "::/129"] {
             assert!(text.parse::<Network>().is_err(), "{text}");
         }

@@ -1,4 +1,4 @@
-//! The parts of the tree that belong to the program itself; the others come from their crates.
+//! Configuration sections of the server itself; other sections come from their crates.
 
 use super::network::Network;
 use engine::accounts::PasswordConfig;
@@ -7,33 +7,33 @@ use std::{net::SocketAddr, path::PathBuf};
 
 const MIB: usize = 1024 * 1024;
 
-/// `[server]`: the web server and where things are.
+/// `[server]`: web server and locations.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfig {
     pub listen: SocketAddr,
     pub data_dir: PathBuf,
-    /// Built site files. None: `site` beside the program or its folder, else `target/site`.
+    /// Built site files. `None`: `site` beside the binary or its folder, else `target/site`.
     pub site_root: Option<PathBuf>,
-    /// Origins (`https://host`) that may send forms beside the server's own: those of a proxy that changes the host.
+    /// Origins (`https://host`) that may send forms besides the server's own, for proxies that change the host.
     pub trusted_origins: Vec<String>,
-    /// Proxies, as addresses or networks (`10.0.0.0/8`), whose word on where a request comes from (`X-Forwarded-For`) is believed.
+    /// Trusted proxies, as addresses or networks (`10.0.0.0/8`). Only their `X-Forwarded-For` is used.
     pub trusted_proxies: Vec<Network>,
-    /// All files of one upload together.
+    /// Maximum size of one upload, all files together.
     pub upload_max_bytes: usize,
-    /// Any other request.
+    /// Maximum size of any other request body.
     pub request_max_bytes: usize,
-    /// Silence on a live stream after which a sign of life is sent.
+    /// Interval between keep-alive comments on a silent event stream.
     pub keep_alive_ms: u64,
-    /// How often it is looked whether whoever follows a live stream is still signed in and may see it.
+    /// Interval at which the permission of an open event stream is checked again.
     pub stream_check_ms: u64,
-    /// How long open requests may go on after the order to stop.
+    /// Time that open requests may take after a stop signal.
     pub shutdown_ms: u64,
-    /// How often a process without the lock of the data directory looks whether it has become free.
+    /// Interval at which a process without the data-directory lock tries to take it.
     pub lock_check_ms: u64,
-    /// Most entries of a list in the API.
+    /// Maximum length of lists in the API.
     pub api_list_limit: u32,
-    /// Where `make dev` tells open pages that something has changed. None: nowhere.
+    /// Port where `make dev` announces changes to open pages.
     pub reload_port: Option<u16>,
 }
 
@@ -58,7 +58,7 @@ impl Default for ServerConfig {
 }
 
 impl ServerConfig {
-    /// Where the built site files are.
+    /// Returns the folder of the built site files.
     pub fn site(&self) -> PathBuf {
         if let Some(root) = &self.site_root {
             return root.clone();
@@ -85,21 +85,21 @@ impl ServerConfig {
     }
 }
 
-/// `[auth]`: signing in.
+/// `[auth]`: sign-in.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AuthConfig {
-    /// A session that is not used for this long ends.
+    /// Idle time after which a session expires.
     pub session_hours: u32,
-    /// A session that is in use is extended when it was last extended so long ago.
+    /// Minimum time between two extensions of an active session.
     pub session_extend_ms: u64,
-    /// How often sessions that have ended are removed from the store.
+    /// Interval at which expired sessions are deleted.
     pub session_sweep_ms: u64,
-    /// Attempts to sign in with one user name.
+    /// Sign-in attempts per user name.
     pub attempts_per_minute_per_name: u32,
-    /// Attempts to sign in from one address.
+    /// Sign-in attempts per address.
     pub attempts_per_minute_per_address: u32,
-    /// Cookies only over https: set it where the browser reaches the server by https.
+    /// Send cookies only over HTTPS. Set it if browsers reach the server over HTTPS.
     pub secure_cookies: bool,
     pub passwords: PasswordConfig,
 }
@@ -133,13 +133,13 @@ impl AuthConfig {
     }
 }
 
-/// `[log]`: what goes to standard error.
+/// `[log]`: logging to standard error.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LogConfig {
-    /// A level, or a filter such as `info,engine=debug`, of `serve`.
+    /// Level or filter of `serve`, such as `info,engine=debug`.
     pub level: String,
-    /// The same of every other command; what stands on the lines of progress is not logged again.
+    /// Level or filter of every other command. Events shown as progress are not logged again.
     pub command_level: String,
     pub format: LogFormat,
 }
@@ -154,7 +154,7 @@ impl Default for LogConfig {
     }
 }
 
-/// How log lines look.
+/// Log format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogFormat {
@@ -165,15 +165,15 @@ pub enum LogFormat {
     Text,
 }
 
-/// `[metrics]`: where figures for Prometheus are served.
+/// `[metrics]`: export for Prometheus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MetricsConfig {
-    /// Health and figures alone, beside the web server; the only address of a process that serves no pages. None: nowhere.
+    /// Separate address for health and metrics, the only one of a process without pages. `None`: not served.
     pub listen: Option<SocketAddr>,
-    /// Whether the web server shows `/metrics` too.
+    /// Serve `/metrics` on the web server too.
     pub on_web: bool,
-    /// How long the state store, the graph and the queue may each take to answer whoever asks for `/metrics` or `/readyz`.
+    /// Timeout for each query of the state store, graph and queue by `/metrics` and `/readyz`.
     pub probe_timeout_ms: u64,
 }
 
@@ -183,24 +183,24 @@ impl Default for MetricsConfig {
     }
 }
 
-/// `[traces]`: spans for a collector that speaks OpenTelemetry.
+/// `[traces]`: spans for an OpenTelemetry collector.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TracesConfig {
-    /// Where the collector takes OTLP over HTTP; `/v1/traces` is added. None: nothing is traced.
+    /// OTLP/HTTP address of the collector; `/v1/traces` is appended. `None`: no tracing.
     pub endpoint: Option<String>,
-    /// What this program is called there.
+    /// Service name in traces.
     pub service: String,
-    /// A level, or a filter such as `info,engine=debug`, of the spans that are sent.
+    /// Level or filter of exported spans, such as `info,engine=debug`.
     pub level: String,
-    /// Share of the traces that are sent, by their id: all spans of an investigation, or none.
+    /// Share of traces that are exported, chosen by trace id: all spans of an investigation, or none.
     pub share: f64,
-    /// Spans are sent this often, or when `batch` of them wait.
+    /// Export interval; a full `batch` is sent at once.
     pub interval_ms: u64,
     pub batch: usize,
-    /// Spans beyond this wait for nobody and are lost.
+    /// Maximum number of waiting spans. Further spans are dropped.
     pub queue: usize,
-    /// How long the collector may take, also when the process ends.
+    /// Timeout of an export, also at shutdown.
     pub timeout_ms: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The shipped file says what the program does without it, and names every key.
+//! Tests of the shipped configuration file (it equals the defaults and names every key) and of error messages.
 
 use super::*;
 use figment::{Figment, error::Kind};
@@ -17,11 +17,11 @@ fn the_shipped_file_names_every_key() {
     check_table(&mut vec![]);
 }
 
-/// Asks for the keys of a table by one that cannot exist; each must stand in the file, as a value, a table or a comment.
+/// Finds the keys of a table through the error for an unknown key, and checks that the shipped file names each.
 fn check_table(path: &mut Vec<&'static str>) {
     let key = [path.join("."), "no_such_key".to_owned()].join(".");
     let asked: Result<Config, _> = Figment::new().merge((key.trim_start_matches('.').to_owned(), 1)).extract();
-    let Kind::UnknownField(_, known) = asked.unwrap_err().kind else { panic!("{path:?} takes unknown keys") };
+    let Kind::UnknownField(_, known) = asked.unwrap_err().kind else { panic!("{path:?} accepts unknown keys") };
     for name in known {
         path.push(name);
         let text = path.join(".");
@@ -37,7 +37,7 @@ fn check_table(path: &mut Vec<&'static str>) {
     }
 }
 
-fn problem_of(text: &str) -> String {
+fn config_error(text: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("test.toml");
     fs::write(&file, text).unwrap();
@@ -46,33 +46,36 @@ fn problem_of(text: &str) -> String {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_place() {
-    insta::assert_snapshot!(problem_of("[server]\nlisten_on = 1"), @"unknown key 'server.listen_on' in FOLDER/test.toml (did you mean 'listen'?); known there: listen, data_dir, site_root, trusted_origins, trusted_proxies, upload_max_bytes, request_max_bytes, keep_alive_ms, stream_check_ms, shutdown_ms, lock_check_ms, api_list_limit, reload_port");
-    insta::assert_snapshot!(problem_of("[server]\nlisten = \"nowhere\""), @"'server.listen' is no address in FOLDER/test.toml; it must be like 127.0.0.1:3000");
-    insta::assert_snapshot!(problem_of("[engine]\nmax_cycles = 0"), @"engine.max_cycles is 0; it must be at least 1");
-    insta::assert_snapshot!(problem_of("[engine]\nmax_cycles = \"many\""), @r#"'engine.max_cycles' is string "many" in FOLDER/test.toml; it must be a whole number from 0 on"#);
-    insta::assert_snapshot!(problem_of("[models]\nanalyst = \"oracle\""), @r#"'models.analyst' cannot be used in FOLDER/test.toml: 'oracle' names no model: write "extractive", or "PROVIDER:MODEL" such as "ollama:qwen3:8b""#);
-    insta::assert_snapshot!(problem_of("[models]\nanalyst = []"), @r#"'models.analyst' cannot be used in FOLDER/test.toml: the list is empty: name at least one model, such as "extractive""#);
-    insta::assert_snapshot!(problem_of("[models.providers.mine]\nkind = \"mystic\""), @"'models.providers.mine.kind' is 'mystic' in FOLDER/test.toml; it must be one of: anthropic, openai");
-    insta::assert_snapshot!(problem_of("[models.prices.\"m\"]\ninput = -1\noutput = 1"), @r#"models.prices."m" has a price that is no amount of money"#);
-    insta::assert_snapshot!(problem_of("[reliability.breaker]\nprobe_ms = 1000\n[models]\nanalyst = [\"extractive\", \"ollama:m\"]"), @"reliability.breaker.probe_ms is 1000; it must be at least 600000, which is how long a call of 'ollama' may take (models.providers.ollama.timeout_ms)");
+fn errors_name_key_and_location() {
+    insta::assert_snapshot!(config_error("[server]\nlisten_on = 1"), @"unknown key 'server.listen_on' in FOLDER/test.toml (did you mean 'listen'?); known there: listen, data_dir, site_root, trusted_origins, trusted_proxies, upload_max_bytes, request_max_bytes, keep_alive_ms, stream_check_ms, shutdown_ms, lock_check_ms, api_list_limit, reload_port");
+    insta::assert_snapshot!(config_error("[server]\nlisten = \"nowhere\""), @"'server.listen' is not an address in FOLDER/test.toml; it must be like 127.0.0.1:3000");
+    insta::assert_snapshot!(config_error("[engine]\nmax_cycles = 0"), @"engine.max_cycles is 0; it must be at least 1");
+    insta::assert_snapshot!(config_error("[engine]\nmax_cycles = \"many\""), @r#"'engine.max_cycles' is string "many" in FOLDER/test.toml; it must be a whole number from 0 on"#);
+    insta::assert_snapshot!(config_error("[models]\nanalyst = \"oracle\""), @r#"'models.analyst' cannot be used in FOLDER/test.toml: 'oracle' names no model: write "extractive", or "PROVIDER:MODEL" such as "ollama:qwen3:8b""#);
+    insta::assert_snapshot!(config_error("[models]\nanalyst = []"), @r#"'models.analyst' cannot be used in FOLDER/test.toml: the list is empty: name at least one model, such as "extractive""#);
+    insta::assert_snapshot!(config_error("[models.providers.mine]\nkind = \"mystic\""), @"'models.providers.mine.kind' is 'mystic' in FOLDER/test.toml; it must be one of: anthropic, openai");
+    insta::assert_snapshot!(config_error("[models.prices.\"m\"]\ninput = -1\noutput = 1"), @r#"models.prices."m" has a price that is no amount of money"#);
+    insta::assert_snapshot!(config_error("[reliability.breaker]\nprobe_ms = 1000\n[models]\nanalyst = [\"extractive\", \"ollama:m\"]"), @"reliability.breaker.probe_ms is 1000; it must be at least 600000, which is how long a call of 'ollama' may take (models.providers.ollama.timeout_ms)");
     let slow = "[models]\nanalyst = \"slow:m\"\n[models.providers.slow]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\ntimeout_ms = 1800000";
-    insta::assert_snapshot!(problem_of(slow), @"reliability.breaker.probe_ms is 600000 and budget.reservation_ms is 900000; both must be at least 1800000, which is how long a call of 'slow' may take (models.providers.slow.timeout_ms)");
-    insta::assert_snapshot!(problem_of("[server]\nstream_check_ms = 0"), @"server.stream_check_ms must be at least 10");
-    insta::assert_snapshot!(problem_of("[traces]\nendpoint = \"collector:4318\""), @"traces.endpoint is 'collector:4318'; it must be like http://127.0.0.1:4318");
-    insta::assert_snapshot!(problem_of("[traces]\nbatch = 9000"), @"traces.queue must be at least traces.batch, which is 9000");
-    insta::assert_snapshot!(problem_of("[surver]"), @"unknown key 'surver' in FOLDER/test.toml (did you mean 'server'?); known there: server, auth, models, embed, engine, reliability, budget, search, resolve, names, fetch, sql, redis, graph, moving, log, metrics, traces");
-    insta::assert_snapshot!(problem_of("[sql]\nurl = \"mysql://ada:secret@db\""), @"sql.url must begin with postgres://, like postgres://USER@HOST:5432/DATABASE");
-    insta::assert_snapshot!(problem_of("[sql]\nurl = \"db.example\""), @"'sql.url' cannot be used in FOLDER/test.toml: it is no address (relative URL without a base): write SCHEME://USER@HOST:PORT");
-    insta::assert_snapshot!(problem_of("[redis]\nurl = \"redis://cache:6379\""), @"redis.url is set and sql.url is not: in one folder nothing needs Redis; set both, or neither");
-    assert!(problem_of("[engine.web]\nsources = [\"gdelt\", \"nosuch\"]").starts_with("engine.web.sources names 'nosuch'"));
+    insta::assert_snapshot!(config_error(slow), @"reliability.breaker.probe_ms is 600000 and budget.reservation_ms is 900000; both must be at least 1800000, which is how long a call of 'slow' may take (models.providers.slow.timeout_ms)");
+    insta::assert_snapshot!(config_error("[server]\nstream_check_ms = 0"), @"server.stream_check_ms must be at least 10");
+    insta::assert_snapshot!(config_error("[traces]\nendpoint = \"collector:4318\""), @"traces.endpoint is 'collector:4318'; it must be like http://127.0.0.1:4318");
+    insta::assert_snapshot!(config_error("[traces]\nbatch = 9000"), @"traces.queue must be at least traces.batch, which is 9000");
+    insta::assert_snapshot!(config_error("[surver]"), @"unknown key 'surver' in FOLDER/test.toml (did you mean 'server'?); known there: server, auth, models, embed, engine, reliability, budget, search, resolve, names, fetch, sql, redis, graph, transfer, log, metrics, traces");
+    insta::assert_snapshot!(config_error("[sql]\nurl = \"mysql://ada:secret@db\""), @"sql.url must begin with postgres://, like postgres://USER@HOST:5432/DATABASE");
+    insta::assert_snapshot!(config_error("[sql]\nurl = \"db.example\""), @"'sql.url' cannot be used in FOLDER/test.toml: it is no address (relative URL without a base): write SCHEME://USER@HOST:PORT");
+    insta::assert_snapshot!(config_error("[redis]\nurl = \"redis://cache:6379\""), @"redis.url is set and sql.url is not: in one folder nothing needs Redis; set both, or neither");
+    assert!(
+        config_error("[engine.web]\nsources = [\"gdelt\", \"nosuch\"]")
+            .starts_with("engine.web.sources names the unknown source 'nosuch'")
+    );
     let exception = "[fetch.http]\nexceptions = [{ source = \"nosuch\", host = \"wiki.example.org\", port = 443 }]";
-    assert!(problem_of(exception).contains("unknown source 'nosuch'"));
-    insta::assert_snapshot!(problem_of("[server"), @"TOML parse error at line 1, column 8 | 1 | [server | ^ invalid table header expected `.`, `]` in FOLDER/test.toml");
+    assert!(config_error(exception).contains("unknown source 'nosuch'"));
+    insta::assert_snapshot!(config_error("[server"), @"TOML parse error at line 1, column 8 | 1 | [server | ^ invalid table header expected `.`, `]` in FOLDER/test.toml");
 }
 
 #[test]
-fn the_command_line_has_the_last_word() {
+fn the_command_line_overrides_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("test.toml");
     fs::write(&file, "[server]\nlisten = \"127.0.0.1:4000\"").unwrap();

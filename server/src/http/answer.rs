@@ -1,4 +1,4 @@
-//! Answers: where a form sends the browser, and what the API says of a failure. Causes are logged here and never sent.
+//! Responses: redirects after form posts, and errors of the API. Causes are logged here and never sent.
 
 use app::Notice;
 use axum::{
@@ -11,26 +11,26 @@ use engine::StoreError;
 use serde_json::json;
 use std::any::Any;
 
-/// 303 to a path of ours.
-pub(super) fn see_other(path: &str) -> Response<Body> {
+/// Redirects (303) to a local path.
+pub(super) fn redirect(path: &str) -> Response<Body> {
     match HeaderValue::from_str(path) {
         Ok(location) => (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response(),
-        Err(_) => see_other("/"),
+        Err(_) => redirect("/"),
     }
 }
 
-/// Back to a page with what it should say, and what had been filled in.
-pub(super) fn back(path: &str, notice: Notice, filled: &[(&str, &str)]) -> Response<Body> {
+/// Redirects to a page with a notice and the submitted values.
+pub(super) fn redirect_back(path: &str, notice: Notice, filled: &[(&str, &str)]) -> Response<Body> {
     let mut address = format!("{path}?error={}", notice.code());
     for (name, value) in filled.iter().filter(|(_, value)| !value.is_empty()) {
         address.push_str(&format!("&{name}={}", encode(value)));
     }
-    see_other(&address)
+    redirect(&address)
 }
 
-/// The notice of a store that failed; logs the cause.
+/// Returns the notice for a store error, and logs the cause.
 pub(super) fn store_notice(error: &StoreError) -> Notice {
-    tracing::error!(%error, "a request failed");
+    tracing::error!(%error, "request failed");
     match error {
         StoreError::Full => Notice::DiskFull,
         StoreError::Unavailable(_) => Notice::Unavailable,
@@ -38,7 +38,7 @@ pub(super) fn store_notice(error: &StoreError) -> Notice {
     }
 }
 
-/// What went wrong with a request of the API.
+/// Error of an API request.
 #[derive(Debug)]
 pub(super) enum ApiError {
     SignedOut,
@@ -71,19 +71,19 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// A refusal as plain text, for what no page of ours has sent.
+/// Plain-text error response, for requests that did not come from our pages.
 pub(super) fn refuse(status: StatusCode, notice: Notice) -> Response<Body> {
     (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], notice.message()).into_response()
 }
 
-/// A defect in a handler costs this one request.
-pub(super) fn panicked(cause: Box<dyn Any + Send + 'static>) -> Response<Body> {
+/// Response to a panic in a handler.
+pub(super) fn panic_response(cause: Box<dyn Any + Send + 'static>) -> Response<Body> {
     let said = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
-    tracing::error!(cause = said, "a request panicked");
+    tracing::error!(cause = said, "request handler panicked");
     refuse(StatusCode::INTERNAL_SERVER_ERROR, Notice::Internal)
 }
 
-/// Percent-encodes a value of a query.
+/// Percent-encodes a query value.
 pub(super) fn encode(text: &str) -> String {
     text.bytes().fold(String::with_capacity(text.len()), |mut out, byte| {
         match byte {

@@ -1,6 +1,6 @@
-//! The JSON API: what a person may read, through their scope. Somebody else's private things are not found.
+//! JSON API, limited to the user's scope. Private data of others is reported as not found.
 
-use super::{Web, answer::ApiError, visitor::ApiVisitor};
+use super::{WebState, answer::ApiError, auth::ApiUser};
 use axum::{
     Json,
     extract::{Path, State},
@@ -16,11 +16,11 @@ use engine::investigations::InvestigationFilter;
 use serde::Serialize;
 use std::str::FromStr;
 
-/// An investigation as the API shows it.
+/// Investigation in API responses.
 #[derive(Debug, Serialize)]
-pub(super) struct InvestigationLine {
+pub(super) struct InvestigationSummary {
     id: InvestigationId,
-    /// The investigation that it is a part of.
+    /// Parent investigation of a part.
     parent_id: Option<InvestigationId>,
     question: String,
     kind: InvestigationKind,
@@ -34,7 +34,7 @@ pub(super) struct InvestigationLine {
     assessment_id: Option<AssessmentId>,
 }
 
-/// A document with its text.
+/// Document with its text.
 #[derive(Debug, Serialize)]
 pub(super) struct DocumentWithText {
     #[serde(flatten)]
@@ -43,9 +43,9 @@ pub(super) struct DocumentWithText {
 }
 
 pub(super) async fn investigations(
-    State(web): State<Web>,
-    ApiVisitor(user): ApiVisitor,
-) -> Result<Json<Vec<InvestigationLine>>, ApiError> {
+    State(web): State<WebState>,
+    ApiUser(user): ApiUser,
+) -> Result<Json<Vec<InvestigationSummary>>, ApiError> {
     let engine = &web.program.engine;
     let scope = engine.accounts.scope_of(user.id).await?;
     let filter = InvestigationFilter {
@@ -54,26 +54,26 @@ pub(super) async fn investigations(
         limit: web.program.config.server.api_list_limit,
         ..InvestigationFilter::default()
     };
-    let mut lines = vec![];
+    let mut summaries = vec![];
     for investigation in engine.investigations.list(&filter).await? {
-        lines.push(line(&web, &scope, investigation).await?);
+        summaries.push(summary(&web, &scope, investigation).await?);
     }
-    Ok(Json(lines))
+    Ok(Json(summaries))
 }
 
 pub(super) async fn investigation(
-    State(web): State<Web>,
-    ApiVisitor(user): ApiVisitor,
+    State(web): State<WebState>,
+    ApiUser(user): ApiUser,
     Path(id): Path<String>,
-) -> Result<Json<InvestigationLine>, ApiError> {
+) -> Result<Json<InvestigationSummary>, ApiError> {
     let investigation = visible(&web, &user, &id).await?;
     let scope = web.program.engine.accounts.scope_of(user.id).await?;
-    Ok(Json(line(&web, &scope, investigation).await?))
+    Ok(Json(summary(&web, &scope, investigation).await?))
 }
 
 pub(super) async fn assessment(
-    State(web): State<Web>,
-    ApiVisitor(user): ApiVisitor,
+    State(web): State<WebState>,
+    ApiUser(user): ApiUser,
     Path(id): Path<String>,
 ) -> Result<Json<Assessment>, ApiError> {
     let engine = &web.program.engine;
@@ -83,8 +83,8 @@ pub(super) async fn assessment(
 }
 
 pub(super) async fn document(
-    State(web): State<Web>,
-    ApiVisitor(user): ApiVisitor,
+    State(web): State<WebState>,
+    ApiUser(user): ApiUser,
     Path(id): Path<String>,
 ) -> Result<Json<DocumentWithText>, ApiError> {
     let engine = &web.program.engine;
@@ -94,13 +94,13 @@ pub(super) async fn document(
     Ok(Json(DocumentWithText { document: found.document, text: found.text }))
 }
 
-/// No such address; said as JSON, and to strangers nothing.
-pub(super) async fn unknown(_: ApiVisitor) -> ApiError {
+/// Unknown path: 404 for signed-in users, 401 otherwise.
+pub(super) async fn unknown(_: ApiUser) -> ApiError {
     ApiError::NotFound
 }
 
-/// The investigation, when `user` may follow it.
-pub(super) async fn visible(web: &Web, user: &User, id: &str) -> Result<Investigation, ApiError> {
+/// Returns the investigation if `user` may see it.
+pub(super) async fn visible(web: &WebState, user: &User, id: &str) -> Result<Investigation, ApiError> {
     let engine = &web.program.engine;
     let id = parse(id)?;
     if !engine.may_watch(user, id).await? {
@@ -109,14 +109,14 @@ pub(super) async fn visible(web: &Web, user: &User, id: &str) -> Result<Investig
     engine.investigations.investigation(id).await?.ok_or(ApiError::NotFound)
 }
 
-/// What is no id names nothing.
+/// Parses an id; a malformed one is reported as not found.
 fn parse<T: FromStr>(id: &str) -> Result<T, ApiError> {
     id.parse().map_err(|_| ApiError::NotFound)
 }
 
-async fn line(web: &Web, scope: &Scope, investigation: Investigation) -> Result<InvestigationLine, ApiError> {
+async fn summary(web: &WebState, scope: &Scope, investigation: Investigation) -> Result<InvestigationSummary, ApiError> {
     let stored = web.program.engine.assessments.of_investigation(scope, investigation.id).await?;
-    Ok(InvestigationLine {
+    Ok(InvestigationSummary {
         id: investigation.id,
         parent_id: investigation.parent_id,
         question: investigation.prompt,

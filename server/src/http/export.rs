@@ -1,9 +1,9 @@
-//! An assessment as a file to keep.
+//! Download of an assessment as JSON or Markdown.
 
 use super::{
-    Web,
+    WebState,
     answer::{ApiError, refuse},
-    visitor::Visitor,
+    auth::SessionUser,
 };
 use app::Notice;
 use axum::{
@@ -15,20 +15,28 @@ use axum::{
 use domain::{assessment::Assessment, fetch::PageFinding, pages::AssessmentView, user::User};
 use engine::assessments;
 
-pub(super) async fn json(State(web): State<Web>, Visitor(user): Visitor, Path(id): Path<String>) -> Response<Body> {
+pub(super) async fn json(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+) -> Response<Body> {
     download(&web, &user, &id, "application/json", "json", |assessment, _| {
         serde_json::to_string_pretty(assessment).map(|json| json + "\n").ok()
     })
     .await
 }
 
-pub(super) async fn markdown(State(web): State<Web>, Visitor(user): Visitor, Path(id): Path<String>) -> Response<Body> {
+pub(super) async fn markdown(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+) -> Response<Body> {
     let media_type = "text/markdown; charset=utf-8";
     download(&web, &user, &id, media_type, "md", |assessment, findings| Some(assessments::markdown(assessment, findings))).await
 }
 
 async fn download(
-    web: &Web,
+    web: &WebState,
     user: &User,
     id: &str,
     media_type: &'static str,

@@ -1,7 +1,7 @@
-//! For whoever watches the process: is it alive, is it ready, and its figures for Prometheus.
+//! Health, readiness and metrics endpoints.
 
-use super::Web;
-use crate::{Program, metrics as figures};
+use super::WebState;
+use crate::{Program, metrics as exporter};
 use axum::{
     Router,
     body::Body,
@@ -15,9 +15,9 @@ use std::{io, net::SocketAddr, time::Instant};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// Serves health and figures alone on `metrics.listen`, until `shutdown`: for scrapers that are not to reach the pages, and for
-/// processes that serve none. Gives the address, where one is configured.
-pub async fn watch(program: &Program, shutdown: CancellationToken) -> io::Result<Option<SocketAddr>> {
+/// Serves health and metrics on `metrics.listen` until `shutdown`, for scrapers without access to the pages and for processes
+/// without pages. Returns the bound address, if configured.
+pub async fn serve_monitoring(program: &Program, shutdown: CancellationToken) -> io::Result<Option<SocketAddr>> {
     let Some(listen) = program.config.metrics.listen else { return Ok(None) };
     let listener = TcpListener::bind(listen).await?;
     let bound = listener.local_addr()?;
@@ -25,15 +25,15 @@ pub async fn watch(program: &Program, shutdown: CancellationToken) -> io::Result
     tokio::spawn(async move {
         let server = axum::serve(listener, router).with_graceful_shutdown(async move { shutdown.cancelled().await });
         if let Err(error) = server.await {
-            tracing::error!(%error, "health and figures are not served any more");
+            tracing::error!(%error, "monitoring endpoint failed");
         }
     });
-    tracing::info!(address = %bound, "health and figures are served");
+    tracing::info!(address = %bound, "monitoring endpoint started");
     Ok(Some(bound))
 }
 
-/// What the web server has of it.
-pub(super) fn routes(program: &Program) -> Router<Web> {
+/// Monitoring routes of the web server.
+pub(super) fn routes(program: &Program) -> Router<WebState> {
     if program.config.metrics.on_web { health().merge(metrics_route()) } else { health() }
 }
 
@@ -42,7 +42,7 @@ where
     S: Clone + Send + Sync + 'static,
     Program: FromRef<S>,
 {
-    Router::new().route("/healthz", get(alive)).route("/readyz", get(ready))
+    Router::new().route("/healthz", get(healthz)).route("/readyz", get(readyz))
 }
 
 fn metrics_route<S>() -> Router<S>
@@ -50,25 +50,29 @@ where
     S: Clone + Send + Sync + 'static,
     Program: FromRef<S>,
 {
-    // Recorded from now on, not from the first look on.
-    figures::recorder();
+    // Start recording now rather than at the first scrape.
+    exporter::recorder();
     Router::new().route("/metrics", get(metrics))
 }
 
-async fn alive() -> &'static str {
+async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Ready when the store and the graph answer, and the clock is right: pages are served without the queue, only work orders wait.
-async fn ready(State(program): State<Program>) -> Response<Body> {
+/// Ready if store and graph answer and the clock is right. The queue is not needed to serve pages.
+async fn readyz(State(program): State<Program>) -> Response<Body> {
     let not_ready = |what: &str| {
-        tracing::error!("not ready: the {what} does not answer");
+        tracing::error!("not ready, the {what} does not answer");
         (StatusCode::SERVICE_UNAVAILABLE, format!("the {what} does not answer\n")).into_response()
     };
-    let (store, graph, queue, clock) =
-        tokio::join!(figures::store(&program), figures::graph(&program), figures::queue(&program), figures::clock(&program));
+    let (store, graph, queue, clock) = tokio::join!(
+        exporter::store(&program),
+        exporter::graph(&program),
+        exporter::queue(&program),
+        exporter::clock(&program)
+    );
     if let (true, Some(problem)) = (store, clock) {
-        tracing::error!("not ready: {problem}");
+        tracing::error!("not ready, {problem}");
         return (StatusCode::SERVICE_UNAVAILABLE, "the clock of this machine is wrong\n").into_response();
     }
     match (store, graph, queue) {
@@ -80,11 +84,11 @@ async fn ready(State(program): State<Program>) -> Response<Body> {
 }
 
 async fn metrics(State(program): State<Program>) -> Response<Body> {
-    let text = figures::render(&program).await;
+    let text = exporter::render(&program).await;
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }
 
-/// The method as a label: strangers may invent others without end.
+/// Label of a method. Unknown methods share one label, to bound their number.
 fn known_method(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -95,10 +99,10 @@ fn known_method(method: &Method) -> &'static str {
     }
 }
 
-/// Counts requests by route, never by address: ids in labels would never end.
+/// Counts requests by route rather than path, because ids would create unbounded labels.
 pub(super) async fn count_requests(request: Request, next: Next) -> Response<Body> {
     let began = Instant::now();
-    let open = figures::Held::new("autosint_http_requests_open");
+    let open = exporter::GaugeGuard::new("autosint_http_requests_open");
     let method = known_method(request.method());
     let route = request.extensions().get::<MatchedPath>().map_or_else(|| "other".to_owned(), |path| path.as_str().to_owned());
     let response = next.run(request).await;

@@ -1,12 +1,12 @@
-//! Starting and stopping investigations from the browser.
+//! Form posts that start and stop investigations.
 
 use super::{
-    Web,
-    answer::{back, see_other, store_notice},
+    WebState,
+    answer::{redirect, redirect_back, store_notice},
+    auth::SessionUser,
     upload::Upload,
-    visitor::Visitor,
 };
-use crate::intake::{self, IntakeError, Question};
+use crate::intake::{self, IntakeError, InvestigationRequest};
 use app::Notice;
 use axum::{
     body::Body,
@@ -21,65 +21,70 @@ use engine::{StoreError, launch::LaunchError, pages::may_stop};
 use fetch::Input;
 
 const FORM: &str = "/investigations/new";
-/// Most of a field that is sent back to be mended, in characters: addresses are short.
+/// Maximum characters of a field that is sent back in an address.
 const MAX_DRAFT_CHARS: usize = 1_500;
 
-/// The dashboard is where investigations are listed.
+/// Redirects to the dashboard, which lists the investigations.
 pub(super) async fn list() -> Response<Body> {
-    see_other("/")
+    redirect("/")
 }
 
 pub(super) async fn start(
-    State(web): State<Web>,
-    Visitor(user): Visitor,
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
     form: Result<Multipart, MultipartRejection>,
 ) -> Response<Body> {
     if !user.role.may(Action::Investigate) {
-        return back("/", Notice::NotAllowed, &[]);
+        return redirect_back("/", Notice::NotAllowed, &[]);
     }
     let upload = match Upload::read(form).await {
         Ok(upload) => upload,
-        Err((notice, question)) => return back(FORM, notice, &[("draft", &draft(&question))]),
+        Err((notice, question)) => return redirect_back(FORM, notice, &[("draft", &draft(&question))]),
     };
     match launch(&web, &user, &upload).await {
-        Ok(id) => see_other(&format!("/investigations/{id}")),
+        Ok(id) => redirect(&format!("/investigations/{id}")),
         Err(error) => {
-            let unread = unread(&error).map(|id| id.to_string()).unwrap_or_default();
-            let sent = [("draft", &draft(&upload.question)), ("addresses", &draft(&upload.addresses)), ("unread", &unread)];
-            back(FORM, notice_of(&error), &sent.map(|(name, value)| (name, value.as_str())))
+            let unreadable_files = unreadable_files(&error).map(|id| id.to_string()).unwrap_or_default();
+            let fields =
+                [("draft", &draft(&upload.question)), ("addresses", &draft(&upload.addresses)), ("unread", &unreadable_files)];
+            redirect_back(FORM, notice_of(&error), &fields.map(|(name, value)| (name, value.as_str())))
         }
     }
 }
 
-async fn launch(web: &Web, user: &User, upload: &Upload) -> Result<InvestigationId, IntakeError> {
+async fn launch(web: &WebState, user: &User, upload: &Upload) -> Result<InvestigationId, IntakeError> {
     let program = &web.program;
-    let collection = intake::uploads_of(program, user).await?;
-    let question = Question {
+    let collection = intake::upload_collection(program, user).await?;
+    let question = InvestigationRequest {
         owner: user,
         text: &upload.question,
         collection: &collection,
         scope: intake::scope_without_sample(program, user).await?,
         files: (!upload.files.is_empty()).then(|| Input::Uploads(upload.files.clone())),
-        addresses: intake::addresses_in(&upload.addresses),
+        addresses: intake::parse_addresses(&upload.addresses),
         model: None,
     };
-    let (investigation, _) = intake::investigate(program, question, |_| {}).await?;
+    let (investigation, _) = intake::start_investigation(program, question, |_| {}).await?;
     Ok(investigation.id)
 }
 
-/// Ends an investigation with what there is.
-pub(super) async fn stop(State(web): State<Web>, Visitor(user): Visitor, Path(id): Path<String>) -> Response<Body> {
-    let Ok(id) = id.parse::<InvestigationId>() else { return back("/", Notice::NotFound, &[]) };
+/// Stops an investigation; it still writes an assessment.
+pub(super) async fn stop(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+) -> Response<Body> {
+    let Ok(id) = id.parse::<InvestigationId>() else { return redirect_back("/", Notice::NotFound, &[]) };
     let page = format!("/investigations/{id}");
     match ask_to_stop(&web, &user, id).await {
-        Ok(None) => see_other(&page),
-        Ok(Some(Notice::NotFound)) => back("/", Notice::NotFound, &[]),
-        Ok(Some(notice)) => back(&page, notice, &[]),
-        Err(error) => back(&page, store_notice(&error), &[]),
+        Ok(None) => redirect(&page),
+        Ok(Some(Notice::NotFound)) => redirect_back("/", Notice::NotFound, &[]),
+        Ok(Some(notice)) => redirect_back(&page, notice, &[]),
+        Err(error) => redirect_back(&page, store_notice(&error), &[]),
     }
 }
 
-async fn ask_to_stop(web: &Web, user: &User, id: InvestigationId) -> Result<Option<Notice>, StoreError> {
+async fn ask_to_stop(web: &WebState, user: &User, id: InvestigationId) -> Result<Option<Notice>, StoreError> {
     let engine = &web.program.engine;
     if !engine.may_watch(user, id).await? {
         return Ok(Some(Notice::NotFound));
@@ -105,8 +110,8 @@ pub(super) fn notice_of(error: &IntakeError) -> Notice {
     }
 }
 
-/// Where the page for asking again finds the files that could not be read.
-fn unread(error: &IntakeError) -> Option<InvestigationId> {
+/// Returns the id under which the unreadable files are stored.
+fn unreadable_files(error: &IntakeError) -> Option<InvestigationId> {
     match error {
         IntakeError::NothingToRead(id, files) if !files.is_empty() => Some(*id),
         _ => None,

@@ -1,6 +1,6 @@
-//! The pages of `app`, the files of the site, and the page for what is not there.
+//! Pages of `app`, site files, and the not-found page.
 
-use super::{Web, security::ResponseNonce};
+use super::{WebState, security::ResponseNonce};
 use crate::config::ServerConfig;
 use app::{App, shell};
 use axum::{Router, http::request::Parts};
@@ -10,7 +10,7 @@ use leptos::{
 };
 use leptos_axum::{LeptosRoutes, file_and_error_handler_with_context, generate_route_list};
 
-/// What leptos needs to know of the site.
+/// Leptos options of the site.
 pub(super) fn options(server: &ServerConfig) -> LeptosOptions {
     LeptosOptions::builder()
         .output_name("autosint")
@@ -21,13 +21,13 @@ pub(super) fn options(server: &ServerConfig) -> LeptosOptions {
         .build()
 }
 
-/// Adds pages, server functions and site files.
-pub(super) fn routes(router: Router<Web>, web: &Web) -> Router<Web> {
+/// Adds pages, server functions and site files to the router.
+pub(super) fn routes(router: Router<WebState>, web: &WebState) -> Router<WebState> {
     let (engine, settings) = (web.program.engine.clone(), web.program.settings.clone());
     let context = move || {
         provide_context(engine.clone());
         provide_context(settings.clone());
-        // Scripts of the page carry the nonce that its header names.
+        // Nonce for the scripts of the page.
         if let Some(nonce) = use_context::<Parts>().and_then(|parts| parts.extensions.get::<ResponseNonce>().cloned()) {
             provide_context(nonce.0);
         }
@@ -35,5 +35,5 @@ pub(super) fn routes(router: Router<Web>, web: &Web) -> Router<Web> {
     let options = web.leptos.clone();
     router
         .leptos_routes_with_context(web, generate_route_list(App), context.clone(), move || shell(options.clone()))
-        .fallback(file_and_error_handler_with_context::<Web, _>(context, shell))
+        .fallback(file_and_error_handler_with_context::<WebState, _>(context, shell))
 }

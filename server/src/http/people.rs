@@ -1,10 +1,10 @@
-//! Managing people from the browser: adding them, their roles, keeping them out.
+//! Form posts that add people, change roles, and disable or enable accounts.
 
 use super::{
-    Web,
-    answer::{back, see_other},
-    doors::notice_of,
-    visitor::Visitor,
+    WebState,
+    answer::{redirect, redirect_back},
+    auth::SessionUser,
+    sign_in::notice_of,
 };
 use app::Notice;
 use axum::{
@@ -17,13 +17,13 @@ use domain::{
     UserId,
     user::{Action, Role, User},
 };
-use engine::accounts::{self, Change, NewAccount};
+use engine::accounts::{self, AccountChange, NewAccount};
 use serde::Deserialize;
 
 const PAGE: &str = "/people";
 
 #[derive(Deserialize)]
-pub(super) struct NewPerson {
+pub(super) struct NewPersonForm {
     #[serde(default)]
     username: String,
     #[serde(default)]
@@ -33,51 +33,63 @@ pub(super) struct NewPerson {
 }
 
 #[derive(Deserialize)]
-pub(super) struct NewRole {
+pub(super) struct ChangeRoleForm {
     #[serde(default)]
     role: String,
 }
 
-pub(super) async fn add(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<NewPerson>) -> Response<Body> {
+pub(super) async fn add(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Form(form): Form<NewPersonForm>,
+) -> Response<Body> {
     if !user.role.may(Action::ManageUsers) {
-        return back("/", Notice::NotAllowed, &[]);
+        return redirect_back("/", Notice::NotAllowed, &[]);
     }
-    let Some(role) = Role::parse(&form.role) else { return back(PAGE, Notice::Internal, &[]) };
+    let Some(role) = Role::parse(&form.role) else { return redirect_back(PAGE, Notice::Internal, &[]) };
     let program = &web.program;
     let new = NewAccount { name: &form.username, password: &form.password, role };
     match accounts::create(&program.engine, &program.passwords, new, Some(user.id)).await {
-        Ok(_) => see_other(PAGE),
-        Err(error) => back(PAGE, notice_of(&error), &[("username", form.username.trim())]),
+        Ok(_) => redirect(PAGE),
+        Err(error) => redirect_back(PAGE, notice_of(&error), &[("username", form.username.trim())]),
     }
 }
 
 pub(super) async fn change_role(
-    State(web): State<Web>,
-    Visitor(user): Visitor,
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
     Path(id): Path<String>,
-    Form(form): Form<NewRole>,
+    Form(form): Form<ChangeRoleForm>,
 ) -> Response<Body> {
     match Role::parse(&form.role) {
-        Some(role) => change(&web, &user, &id, Change::Role(role)).await,
-        None => back(PAGE, Notice::Internal, &[]),
+        Some(role) => change(&web, &user, &id, AccountChange::Role(role)).await,
+        None => redirect_back(PAGE, Notice::Internal, &[]),
     }
 }
 
-pub(super) async fn disable(State(web): State<Web>, Visitor(user): Visitor, Path(id): Path<String>) -> Response<Body> {
-    change(&web, &user, &id, Change::Disabled(true)).await
+pub(super) async fn disable(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+) -> Response<Body> {
+    change(&web, &user, &id, AccountChange::Disabled(true)).await
 }
 
-pub(super) async fn enable(State(web): State<Web>, Visitor(user): Visitor, Path(id): Path<String>) -> Response<Body> {
-    change(&web, &user, &id, Change::Disabled(false)).await
+pub(super) async fn enable(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+) -> Response<Body> {
+    change(&web, &user, &id, AccountChange::Disabled(false)).await
 }
 
-async fn change(web: &Web, by: &User, id: &str, change: Change) -> Response<Body> {
+async fn change(web: &WebState, by: &User, id: &str, change: AccountChange) -> Response<Body> {
     if !by.role.may(Action::ManageUsers) {
-        return back("/", Notice::NotAllowed, &[]);
+        return redirect_back("/", Notice::NotAllowed, &[]);
     }
-    let Ok(id) = id.parse::<UserId>() else { return back(PAGE, Notice::NotFound, &[]) };
+    let Ok(id) = id.parse::<UserId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
     match accounts::change(&web.program.engine, by, id, change).await {
-        Ok(()) => see_other(PAGE),
-        Err(error) => back(PAGE, notice_of(&error), &[]),
+        Ok(()) => redirect(PAGE),
+        Err(error) => redirect_back(PAGE, notice_of(&error), &[]),
     }
 }

@@ -1,10 +1,10 @@
-//! The sample, tried and removed from the dashboard.
+//! Form posts that investigate and remove the sample.
 
 use super::{
-    Web,
-    answer::{back, see_other, store_notice},
+    WebState,
+    answer::{redirect, redirect_back, store_notice},
+    auth::SessionUser,
     investigations::notice_of,
-    visitor::Visitor,
 };
 use crate::{
     intake,
@@ -14,29 +14,29 @@ use app::Notice;
 use axum::{body::Body, extract::State, http::Response};
 use domain::user::Action;
 
-pub(super) async fn investigate(State(web): State<Web>, Visitor(user): Visitor) -> Response<Body> {
+pub(super) async fn investigate(State(web): State<WebState>, SessionUser(user): SessionUser) -> Response<Body> {
     if !user.role.may(Action::Investigate) {
-        return back("/", Notice::NotAllowed, &[]);
+        return redirect_back("/", Notice::NotAllowed, &[]);
     }
-    match sample::begin(&web.program, |_| {}).await {
+    match sample::start(&web.program, |_| {}).await {
         Ok((investigation, _)) => {
-            tokio::spawn(sample::go_on(web.program.clone(), web.shutdown.clone()));
+            tokio::spawn(sample::resume(web.program.clone(), web.shutdown.clone()));
             if let Err(error) = intake::audit(&web.program, &user, "investigate_sample", &investigation.id.to_string()).await {
-                tracing::error!(%error, "the audit log has a gap");
+                tracing::error!(%error, "audit entry not written");
             }
-            see_other(&format!("/investigations/{}", investigation.id))
+            redirect(&format!("/investigations/{}", investigation.id))
         }
-        Err(SampleError::Missing) => back("/", Notice::SampleMissing, &[]),
-        Err(SampleError::Intake(error)) => back("/", notice_of(&error), &[]),
+        Err(SampleError::Missing) => redirect_back("/", Notice::SampleMissing, &[]),
+        Err(SampleError::Intake(error)) => redirect_back("/", notice_of(&error), &[]),
     }
 }
 
-pub(super) async fn remove(State(web): State<Web>, Visitor(user): Visitor) -> Response<Body> {
+pub(super) async fn remove(State(web): State<WebState>, SessionUser(user): SessionUser) -> Response<Body> {
     if !user.role.may(Action::RemoveSample) {
-        return back("/", Notice::NotAllowed, &[]);
+        return redirect_back("/", Notice::NotAllowed, &[]);
     }
     match sample::remove(&web.program, &user).await {
-        Ok(()) => see_other("/"),
-        Err(error) => back("/", store_notice(&error), &[]),
+        Ok(()) => redirect("/"),
+        Err(error) => redirect_back("/", store_notice(&error), &[]),
     }
 }

@@ -1,4 +1,4 @@
-//! What protects every page: a strict content policy with a fresh nonce, a few headers, and no change asked for by other sites.
+//! Security headers, content security policy with a nonce per response, and the check of request origins.
 
 use super::answer;
 use app::Notice;
@@ -11,7 +11,7 @@ use axum::{
 use leptos::nonce::Nonce;
 use std::sync::Arc;
 
-/// The nonce of this response, for the scripts that the page brings along.
+/// Nonce of the response, for its scripts.
 #[derive(Clone)]
 pub(super) struct ResponseNonce(pub Nonce);
 
@@ -24,7 +24,7 @@ const FIXED_HEADERS: [(HeaderName, HeaderValue); 4] = [
     (HeaderName::from_static("permissions-policy"), HeaderValue::from_static("camera=(), microphone=(), geolocation=()")),
 ];
 
-/// Draws a nonce, gives it to the page, and writes the headers of the answer.
+/// Creates a nonce for the page and adds the security headers.
 pub(super) async fn add_headers(State(reload): State<Option<u16>>, mut request: Request, next: Next) -> Response<Body> {
     let nonce = Nonce::new();
     let is_package = request.uri().path().starts_with("/pkg/");
@@ -35,13 +35,13 @@ pub(super) async fn add_headers(State(reload): State<Option<u16>>, mut request: 
     if let Ok(policy) = HeaderValue::from_str(&content_policy(&nonce, reload)) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
-    // The names of the packages do not change with their content, so a browser asks whether it has the current one.
+    // Package file names are not versioned, so browsers must revalidate them.
     let caching = if is_package { "public, no-cache" } else { "private, no-cache" };
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static(caching));
     response
 }
 
-/// `reload`: where `make dev` tells open pages to load themselves again.
+/// Content security policy. `reload` is the port where `make dev` announces changes.
 fn content_policy(nonce: &Nonce, reload: Option<u16>) -> String {
     let reload = reload.map(|port| format!(" ws://127.0.0.1:{port} ws://localhost:{port}")).unwrap_or_default();
     format!(
@@ -50,18 +50,18 @@ fn content_policy(nonce: &Nonce, reload: Option<u16>) -> String {
     )
 }
 
-/// Which sites may send forms.
-pub(super) struct Origins {
+/// Origins that may send forms.
+pub(super) struct TrustedOrigins {
     trusted: Vec<String>,
 }
 
-impl Origins {
+impl TrustedOrigins {
     pub(super) fn new(trusted: &[String]) -> Self {
         Self { trusted: trusted.iter().map(|origin| origin.to_ascii_lowercase()).collect() }
     }
 
-    /// A browser names the origin of every change; what comes without (a script on the command line) carries no cookie that a
-    /// page could have borrowed.
+    /// Returns whether a request may change anything. Browsers send an origin with every change; requests without one (scripts)
+    /// carry no cookie that a page could abuse.
     fn may_change(&self, headers: &HeaderMap) -> bool {
         let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or_default().to_ascii_lowercase());
         let origin = text(header::ORIGIN);
@@ -77,9 +77,9 @@ impl Origins {
     }
 }
 
-/// Lets through what only reads, and changes that our own pages ask for.
+/// Refuses changes from foreign origins.
 pub(super) async fn refuse_foreign_origins(
-    State(origins): State<Arc<Origins>>,
+    State(origins): State<Arc<TrustedOrigins>>,
     request: Request,
     next: Next,
 ) -> Response<Body> {
@@ -87,7 +87,7 @@ pub(super) async fn refuse_foreign_origins(
     if only_reads || origins.may_change(request.headers()) {
         return next.run(request).await;
     }
-    tracing::warn!(path = request.uri().path(), "a change from a foreign origin was refused");
+    tracing::warn!(path = request.uri().path(), "foreign origin refused");
     answer::refuse(StatusCode::FORBIDDEN, Notice::ForeignOrigin)
 }
 
@@ -97,11 +97,11 @@ mod tests {
 
     fn may_change(headers: &[(&'static str, &'static str)]) -> bool {
         let headers = headers.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
-        Origins::new(&["https://proxy.example".to_owned()]).may_change(&headers.collect())
+        TrustedOrigins::new(&["https://proxy.example".to_owned()]).may_change(&headers.collect())
     }
 
     #[test]
-    fn pages_listen_to_nobody_else_but_to_make_dev() {
+    fn pages_connect_only_to_the_server_and_make_dev() {
         let policy = |reload| content_policy(&Nonce::new(), reload);
         assert!(policy(None).contains("; connect-src 'self'; "), "{}", policy(None));
         assert!(policy(Some(3001)).contains("; connect-src 'self' ws://127.0.0.1:3001 ws://localhost:3001; "));

@@ -1,9 +1,9 @@
-//! The form posts of the settings page: keys of providers, caps of people, and trying a model out.
+//! Form posts of the settings page: provider keys, personal caps, and model probes.
 
 use super::{
-    Web,
-    answer::{back, see_other, store_notice},
-    visitor::Visitor,
+    WebState,
+    answer::{redirect, redirect_back, store_notice},
+    auth::SessionUser,
 };
 use app::Notice;
 use axum::{Form, body::Body, extract::State, http::Response};
@@ -13,9 +13,9 @@ use serde::Deserialize;
 
 const PAGE: &str = "/settings";
 
-// No `Debug`: it holds a key.
+// No `Debug`, because it holds a key.
 #[derive(Deserialize)]
-pub(super) struct StoreKey {
+pub(super) struct StoreKeyForm {
     #[serde(default)]
     provider: String,
     #[serde(default)]
@@ -23,19 +23,19 @@ pub(super) struct StoreKey {
 }
 
 #[derive(Deserialize)]
-pub(super) struct RemoveKey {
+pub(super) struct RemoveKeyForm {
     #[serde(default)]
     provider: String,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Probe {
+pub(super) struct ProbeForm {
     #[serde(default)]
     model: String,
 }
 
 #[derive(Deserialize)]
-pub(super) struct SetCap {
+pub(super) struct SetCapForm {
     #[serde(default)]
     user: String,
     #[serde(default)]
@@ -44,28 +44,44 @@ pub(super) struct SetCap {
     money: String,
 }
 
-pub(super) async fn store_key(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<StoreKey>) -> Response<Body> {
+pub(super) async fn store_key(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Form(form): Form<StoreKeyForm>,
+) -> Response<Body> {
     let key = Secret::from(form.key);
     answer(web.program.settings.store_key(&user, &form.provider, &key).await)
 }
 
-pub(super) async fn remove_key(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<RemoveKey>) -> Response<Body> {
+pub(super) async fn remove_key(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Form(form): Form<RemoveKeyForm>,
+) -> Response<Body> {
     answer(web.program.settings.remove_key(&user, &form.provider).await)
 }
 
-pub(super) async fn probe(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<Probe>) -> Response<Body> {
+pub(super) async fn probe(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Form(form): Form<ProbeForm>,
+) -> Response<Body> {
     answer(web.program.settings.probe(&user, &form.model).await)
 }
 
-pub(super) async fn set_cap(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<SetCap>) -> Response<Body> {
-    let Ok(id) = form.user.parse::<UserId>() else { return back(PAGE, Notice::NotFound, &[]) };
+pub(super) async fn set_cap(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Form(form): Form<SetCapForm>,
+) -> Response<Body> {
+    let Ok(id) = form.user.parse::<UserId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
     match cap(&form.tokens, &form.money) {
         Some(cap) => answer(web.program.settings.set_cap(&user, id, cap).await),
-        None => back(PAGE, Notice::BadCap, &[]),
+        None => redirect_back(PAGE, Notice::BadCap, &[]),
     }
 }
 
-/// Nothing is no cap of their own; what is no number is none at all.
+/// Parses a personal cap. Empty fields mean no cap; `None` if a number is invalid.
 fn cap(tokens: &str, money: &str) -> Option<OwnCap> {
     let (tokens, money) = (tokens.trim(), money.trim());
     let tokens = if tokens.is_empty() { None } else { Some(tokens.parse::<u64>().ok()?) };
@@ -75,8 +91,8 @@ fn cap(tokens: &str, money: &str) -> Option<OwnCap> {
 
 fn answer(done: Result<(), SettingError>) -> Response<Body> {
     match done {
-        Ok(()) => see_other(PAGE),
-        Err(error) => back(PAGE, notice_of(&error), &[]),
+        Ok(()) => redirect(PAGE),
+        Err(error) => redirect_back(PAGE, notice_of(&error), &[]),
     }
 }
 

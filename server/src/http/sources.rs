@@ -1,13 +1,13 @@
-//! The form posts of the page of sources: switches, keys, trying one out, feeds and lists of feeds.
+//! Form posts of the sources page: switches, keys, tests, feeds and feed lists.
 
 use super::{
-    Web,
-    answer::{back, encode, see_other},
+    WebState,
+    answer::{encode, redirect, redirect_back},
+    auth::SessionUser,
     settings::notice_of,
     upload::first_file,
-    visitor::Visitor,
 };
-use app::{Notice, session::TOLD_KEY};
+use app::{Notice, session::SOURCE_NOTICE_KEY};
 use axum::{
     Form,
     body::Body,
@@ -17,7 +17,7 @@ use axum::{
 };
 use domain::{
     fetch::{FeedEntry, FeedGroup, REGIONS, is_language, region_of},
-    sources::Told,
+    sources::SourceNotice,
 };
 use engine::{
     models::Secret,
@@ -28,180 +28,203 @@ use serde::Deserialize;
 use tower_sessions::Session;
 
 const PAGE: &str = "/sources";
-/// Most of what was typed that is shown again.
+/// Maximum characters of typed values that are shown again.
 const MAX_ADDRESS_CHARS: usize = 1_000;
 const MAX_WORD_CHARS: usize = 40;
 
 #[derive(Deserialize)]
-pub(super) struct Switch {
-    /// None: all that can be asked.
+pub(super) struct SwitchForm {
+    /// `None`: all sources that can be queried.
     source: Option<String>,
     on: bool,
 }
 
-// No `Debug`: it holds a key.
+// No `Debug`, because it holds a key.
 #[derive(Deserialize)]
-pub(super) struct StoreKey {
+pub(super) struct StoreSourceKeyForm {
     source: String,
     #[serde(default)]
     key: String,
 }
 
 #[derive(Deserialize)]
-pub(super) struct OfSource {
+pub(super) struct SourceForm {
     source: String,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct NewFeed {
+pub(super) struct FeedForm {
     address: String,
     group: String,
     region: String,
     language: String,
 }
 
-pub(super) async fn switch(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<Switch>) -> Response<Body> {
+pub(super) async fn switch(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Form(form): Form<SwitchForm>,
+) -> Response<Body> {
     let source = form.source.as_deref();
     answer(web.program.settings.switch_source(&user, source, form.on).await, source)
 }
 
-pub(super) async fn store_key(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<StoreKey>) -> Response<Body> {
+pub(super) async fn store_key(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Form(form): Form<StoreSourceKeyForm>,
+) -> Response<Body> {
     let key = Secret::from(form.key);
     answer(web.program.settings.store_source_key(&user, &form.source, &key).await, Some(&form.source))
 }
 
-pub(super) async fn remove_key(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<OfSource>) -> Response<Body> {
+pub(super) async fn remove_key(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Form(form): Form<SourceForm>,
+) -> Response<Body> {
     answer(web.program.settings.remove_source_key(&user, &form.source).await, Some(&form.source))
 }
 
 pub(super) async fn test(
-    State(web): State<Web>,
-    Visitor(user): Visitor,
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
     session: Session,
-    Form(form): Form<OfSource>,
+    Form(form): Form<SourceForm>,
 ) -> Response<Body> {
     let tried = web.program.settings.try_source(&user, &form.source).await;
     if let Ok(SourceTrial::Answered { hits, words }) = &tried {
         let words = match hits {
             0 => {
-                format!("It answered, and had nothing for \u{201c}{words}\u{201d}: try it in a question before you rely on it.")
+                format!("Connected, but no hits for \u{201c}{words}\u{201d}. Try it in a question before you rely on it.")
             }
-            1 => format!("It answered with one hit for \u{201c}{words}\u{201d}."),
-            _ => format!("It answered with {hits} hits for \u{201c}{words}\u{201d}."),
+            1 => format!("Connected: one hit for \u{201c}{words}\u{201d}."),
+            _ => format!("Connected: {hits} hits for \u{201c}{words}\u{201d}."),
         };
-        tell(&session, Told { part: form.source.clone(), words, ..Told::default() }).await;
+        keep_message(&session, SourceNotice { part: form.source.clone(), words, ..SourceNotice::default() }).await;
     }
     answer(tried.map(drop), Some(&form.source))
 }
 
 pub(super) async fn add_feed(
-    State(web): State<Web>,
-    Visitor(user): Visitor,
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
     session: Session,
-    Form(form): Form<NewFeed>,
+    Form(form): Form<FeedForm>,
 ) -> Response<Body> {
-    let short = |typed: &str| typed.trim().to_lowercase().chars().take(MAX_WORD_CHARS).collect::<String>();
+    let normalize = |typed: &str| typed.trim().to_lowercase().chars().take(MAX_WORD_CHARS).collect::<String>();
     let entry = FeedEntry {
         group: FeedGroup::parse(&form.group).unwrap_or_default(),
-        region: region_of(&form.region).map_or_else(|| short(&form.region), str::to_owned),
-        language: short(&form.language),
+        region: region_of(&form.region).map_or_else(|| normalize(&form.region), str::to_owned),
+        language: normalize(&form.language),
         ..FeedEntry::default()
     };
     let typed = FeedEntry { address: form.address.trim().chars().take(MAX_ADDRESS_CHARS).collect(), ..entry.clone() };
-    let failed = |words| Told { part: Told::NEW_FEED.to_owned(), words, is_failure: true, feed: Some(typed.clone()) };
+    let failure =
+        |words| SourceNotice { part: SourceNotice::NEW_FEED.to_owned(), words, is_failure: true, feed: Some(typed.clone()) };
     if !entry.region.is_empty() && !REGIONS.contains(&entry.region.as_str()) {
         let words = format!(
-            "\u{201c}{}\u{201d} is no region that feeds are told apart by; leave it empty, or choose one of: {}.",
+            "Unknown region \u{201c}{}\u{201d}. Leave it empty, or choose one of: {}.",
             entry.region,
             REGIONS.join(", ")
         );
-        return told(&session, failed(words)).await;
+        return redirect_with_message(&session, failure(words)).await;
     }
     if !entry.language.is_empty() && !is_language(&entry.language) {
         let words = format!(
-            "\u{201c}{}\u{201d} is no language of ISO 639-1, such as en or ar; leave it empty if you do not know it.",
+            "Unknown language \u{201c}{}\u{201d}. Use an ISO 639-1 code such as en or ar, or leave it empty.",
             entry.language
         );
-        return told(&session, failed(words)).await;
+        return redirect_with_message(&session, failure(words)).await;
     }
     match web.program.settings.add_feed(&user, &form.address, entry).await {
         Ok(found) if found.is_empty() => {
-            let words = format!("The feed of {} is followed now.", typed.address);
-            told(&session, of_list(words)).await
+            let words = format!("Feed {} added.", typed.address);
+            redirect_with_message(&session, feed_list_message(words)).await
         }
         Ok(found) => {
-            tell(&session, Told { part: Told::NEW_FEED.to_owned(), feed: Some(typed), ..Told::default() }).await;
+            keep_message(
+                &session,
+                SourceNotice { part: SourceNotice::NEW_FEED.to_owned(), feed: Some(typed), ..SourceNotice::default() },
+            )
+            .await;
             let found: Vec<String> = found.iter().map(|feed| format!("found={}", encode(&feed.address))).collect();
-            see_other(&format!("{PAGE}?{}#{}", found.join("&"), Told::FEED_LIST))
+            redirect(&format!("{PAGE}?{}#{}", found.join("&"), SourceNotice::FEED_LIST))
         }
         Err(SettingError::NoFeed(why)) => {
-            tracing::info!(why, "no feed was added");
-            told(&session, failed(format!("No feed was found there: {}.", why.trim_end_matches('.')))).await
+            tracing::info!(why, "no feed found");
+            redirect_with_message(&session, failure(format!("No feed found: {}.", why.trim_end_matches('.')))).await
         }
         Err(error) => answer(Err(error), None),
     }
 }
 
-pub(super) async fn remove_feed(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<NewFeed>) -> Response<Body> {
-    answer(web.program.settings.remove_feed(&user, &form.address).await, Some(Told::FEED_LIST))
+pub(super) async fn remove_feed(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Form(form): Form<FeedForm>,
+) -> Response<Body> {
+    answer(web.program.settings.remove_feed(&user, &form.address).await, Some(SourceNotice::FEED_LIST))
 }
 
 pub(super) async fn import(
-    State(web): State<Web>,
-    Visitor(user): Visitor,
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
     session: Session,
     form: Result<Multipart, MultipartRejection>,
 ) -> Response<Body> {
     let file = match first_file(form).await {
         Ok(file) => file,
-        Err(notice) => return back(PAGE, notice, &[]),
+        Err(notice) => return redirect_back(PAGE, notice, &[]),
     };
     let Ok(OpmlList { feeds, without_address, not_of_web }) = read_opml(&file) else {
-        return back(PAGE, Notice::NoOpml, &[]);
+        return redirect_back(PAGE, Notice::NoOpml, &[]);
     };
     let feeds: Vec<FeedEntry> = feeds.into_iter().map(FeedEntry::from).collect();
     match web.program.settings.import_feeds(&user, &feeds).await {
-        Ok(added) => told(&session, of_list(imported(added, without_address, not_of_web))).await,
+        Ok(added) => {
+            redirect_with_message(&session, feed_list_message(import_summary(added, without_address, not_of_web))).await
+        }
         Err(error) => answer(Err(error), None),
     }
 }
 
-/// How many feeds of a list are new, and what was left out of it.
-fn imported(added: u64, without_address: usize, not_of_web: usize) -> String {
+/// Summarises an import: new feeds, and skipped entries.
+fn import_summary(added: u64, without_address: usize, not_of_web: usize) -> String {
     let mut words = match added {
-        0 => "Every feed of that list is followed already.".to_owned(),
-        1 => "1 feed was added.".to_owned(),
-        _ => format!("{added} feeds were added."),
+        0 => "You already follow every feed in this list.".to_owned(),
+        1 => "1 feed added.".to_owned(),
+        _ => format!("{added} feeds added."),
     };
-    let left_out = [(without_address, "without an address"), (not_of_web, "whose address is not of the web (http or https)")];
+    let left_out = [(without_address, "without an address"), (not_of_web, "because the address is not http or https")];
     for (count, why) in left_out.into_iter().filter(|(count, _)| *count > 0) {
         let entries = if count == 1 { "entry was" } else { "entries were" };
-        words.push_str(&format!(" {count} {entries} left out {why}."));
+        words.push_str(&format!(" {count} {entries} skipped {why}."));
     }
     words
 }
 
-/// About the feeds that are followed.
-fn of_list(words: String) -> Told {
-    Told { part: Told::FEED_LIST.to_owned(), words, ..Told::default() }
+/// Message for the list of feeds.
+fn feed_list_message(words: String) -> SourceNotice {
+    SourceNotice { part: SourceNotice::FEED_LIST.to_owned(), words, ..SourceNotice::default() }
 }
 
-/// Back to the part of the page that it is about, which says it.
-async fn told(session: &Session, told: Told) -> Response<Body> {
-    let part = told.part.clone();
-    tell(session, told).await;
+/// Redirects to a part of the page and shows a message there.
+async fn redirect_with_message(session: &Session, notice: SourceNotice) -> Response<Body> {
+    let part = notice.part.clone();
+    keep_message(session, notice).await;
     answer(Ok(()), Some(&part))
 }
 
-/// Keeps what the page is to say: in the session, where no link of a stranger can put words.
-async fn tell(session: &Session, told: Told) {
-    if let Err(error) = session.insert(TOLD_KEY, told).await {
-        tracing::warn!(%error, "what came of a change could not be kept for the page");
+/// Keeps a message in the session, so that no link can inject text.
+async fn keep_message(session: &Session, notice: SourceNotice) {
+    if let Err(error) = session.insert(SOURCE_NOTICE_KEY, notice).await {
+        tracing::warn!(%error, "page message not stored");
     }
 }
 
-pub(super) async fn export(State(web): State<Web>, Visitor(_): Visitor) -> Response<Body> {
+pub(super) async fn export(State(web): State<WebState>, SessionUser(_): SessionUser) -> Response<Body> {
     match web.program.settings.feeds().await {
         Ok(feeds) => {
             let feeds: Vec<OpmlFeed> = feeds.into_iter().map(OpmlFeed::from).collect();
@@ -211,14 +234,14 @@ pub(super) async fn export(State(web): State<Web>, Visitor(_): Visitor) -> Respo
             ];
             (headers, write_opml("Feeds of AutOSINT", &feeds)).into_response()
         }
-        Err(error) => back(PAGE, super::answer::store_notice(&error), &[]),
+        Err(error) => redirect_back(PAGE, super::answer::store_notice(&error), &[]),
     }
 }
 
-/// Back to the part of the page that it was about.
+/// Redirects to a part of the page.
 fn answer(done: Result<(), SettingError>, part: Option<&str>) -> Response<Body> {
     match done {
-        Ok(()) => see_other(&part.map_or_else(|| PAGE.to_owned(), |part| format!("{PAGE}#{}", encode(part)))),
-        Err(error) => back(PAGE, notice_of(&error), &[]),
+        Ok(()) => redirect(&part.map_or_else(|| PAGE.to_owned(), |part| format!("{PAGE}#{}", encode(part)))),
+        Err(error) => redirect_back(PAGE, notice_of(&error), &[]),
     }
 }

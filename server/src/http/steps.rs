@@ -1,9 +1,9 @@
-//! A long text of a session, whole: plain text, so that nothing in it can act.
+//! Full text of a long step of a session, as plain text so that nothing in it can run.
 
 use super::{
-    Web,
+    WebState,
     answer::{ApiError, refuse},
-    visitor::Visitor,
+    auth::SessionUser,
 };
 use app::Notice;
 use axum::{
@@ -15,8 +15,8 @@ use axum::{
 use domain::{SessionId, pages::StepPart, user::User};
 
 pub(super) async fn part(
-    State(web): State<Web>,
-    Visitor(user): Visitor,
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
     Path(address): Path<(String, String, String)>,
 ) -> Response<Body> {
     match find(&web, &user, &address).await {
@@ -26,7 +26,7 @@ pub(super) async fn part(
     }
 }
 
-async fn find(web: &Web, user: &User, (session, step, part): &(String, String, String)) -> Result<String, ApiError> {
+async fn find(web: &WebState, user: &User, (session, step, part): &(String, String, String)) -> Result<String, ApiError> {
     let session: SessionId = session.parse().map_err(|_| ApiError::NotFound)?;
     let step: u32 = step.parse().map_err(|_| ApiError::NotFound)?;
     let part: StepPart = part.parse().map_err(|_| ApiError::NotFound)?;

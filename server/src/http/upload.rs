@@ -1,4 +1,4 @@
-//! A question with files, as the form of a browser sends it.
+//! Multipart form with a question, addresses and files.
 
 use super::answer::store_notice;
 use app::Notice;
@@ -12,17 +12,17 @@ use axum::{
 use bytes::Bytes;
 use engine::StoreError;
 
-/// What the form held.
+/// Content of the form.
 #[derive(Debug, Default)]
 pub(super) struct Upload {
     pub question: String,
-    /// Addresses of pages, as they were typed.
+    /// Page addresses as typed.
     pub addresses: String,
     pub files: Vec<(String, Bytes)>,
 }
 
 impl Upload {
-    /// Reads the whole form. On failure the question comes back too, where it had been read, so that it can be kept.
+    /// Reads the form. A failure carries the question, if it was read, so that the page can keep it.
     pub(super) async fn read(form: Result<Multipart, MultipartRejection>) -> Result<Self, (Notice, String)> {
         let mut upload = Self::default();
         let mut form = form.map_err(|rejection| (notice(rejection.status()), String::new()))?;
@@ -52,7 +52,7 @@ impl Upload {
     }
 }
 
-/// The one file of a form.
+/// Returns the first file of a form.
 pub(super) async fn first_file(form: Result<Multipart, MultipartRejection>) -> Result<Bytes, Notice> {
     let Upload { files, .. } = Upload::read(form).await.map_err(|(notice, _)| notice)?;
     Ok(files.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default())
@@ -62,5 +62,5 @@ fn notice(status: StatusCode) -> Notice {
     if status == StatusCode::PAYLOAD_TOO_LARGE {
         return Notice::UploadLarge;
     }
-    store_notice(&StoreError::Invalid(format!("a form could not be read: {status}")))
+    store_notice(&StoreError::Invalid(format!("form unreadable: {status}")))
 }

@@ -1,7 +1,7 @@
-//! One log line as one flat JSON object: time, level, target, the fields of the spans, those of the line itself. So
-//! `investigation_id` stands at the same place in every line that has to do with one.
+//! JSON log format: one flat object per line with time, level, target, span fields and event fields. Fields such as
+//! `investigation_id` have the same position in every line.
 
-use super::line::Line;
+use super::record::LogRecord;
 use serde_json::{Map, Value};
 use std::fmt;
 use tracing::{Event, Subscriber};
@@ -13,22 +13,22 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
-/// The format.
-pub(super) struct Json;
+/// JSON format.
+pub(super) struct JsonFormat;
 
-impl<S> FormatEvent<S, JsonFields> for Json
+impl<S> FormatEvent<S, JsonFields> for JsonFormat
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
     fn format_event(&self, context: &FmtContext<'_, S, JsonFields>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
-        let Line { time, metadata, spans, around, own } = Line::of(context, event)?;
+        let LogRecord { time, metadata, spans, span_fields, event_fields } = LogRecord::collect(context, event)?;
         let mut line = Map::from_iter([
             ("timestamp".to_owned(), time.into()),
             ("level".to_owned(), metadata.level().as_str().into()),
             ("target".to_owned(), metadata.target().into()),
         ]);
-        line.extend(around);
-        line.extend(own);
+        line.extend(span_fields);
+        line.extend(event_fields);
         if !spans.is_empty() {
             line.insert("spans".to_owned(), spans.into());
         }
@@ -39,14 +39,14 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logging::written::Written;
+    use crate::logging::capture::CapturedOutput;
     use tracing_subscriber::layer::SubscriberExt;
 
     #[test]
-    fn a_line_carries_what_the_spans_around_it_say_at_its_top() {
-        let written = Written::default();
-        let layer = tracing_subscriber::fmt::layer().with_writer(written.clone());
-        let subscriber = tracing_subscriber::registry().with(layer.fmt_fields(JsonFields::new()).event_format(Json));
+    fn a_line_has_span_fields_at_its_top_level() {
+        let output = CapturedOutput::default();
+        let layer = tracing_subscriber::fmt::layer().with_writer(output.clone());
+        let subscriber = tracing_subscriber::registry().with(layer.fmt_fields(JsonFields::new()).event_format(JsonFormat));
         tracing::subscriber::with_default(subscriber, || {
             let outer = tracing::error_span!("investigation", investigation_id = "i-1", role = "none");
             let _outer = outer.enter();
@@ -55,7 +55,7 @@ mod tests {
             let _inner = inner.enter();
             tracing::warn!(many = 3, "said");
         });
-        let text = written.text();
+        let text = output.text();
         let mut line: Value = serde_json::from_str(text.trim_end()).unwrap();
         assert!(line["timestamp"].take().as_str().is_some_and(|time| time.ends_with('Z')), "{text}");
         let expected = serde_json::json!({

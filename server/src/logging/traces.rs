@@ -1,7 +1,6 @@
-//! Spans on their way to a collector: OTLP over HTTP, in batches, from a thread of their own. A collector that is down costs nothing
-//! but the spans.
+//! Export of spans over OTLP/HTTP, in batches and on a separate thread. If the collector is down, only spans are lost.
 
-use super::{filter, remote::Remote};
+use super::{filter, remote_trace::RemoteParentLayer};
 use crate::config::TracesConfig;
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -17,20 +16,20 @@ use tokio::runtime::{self, Runtime};
 use tracing::Subscriber;
 use tracing_subscriber::{Layer, registry::LookupSpan};
 
-/// What sends, and how long it may take at the end.
-static SENDING: OnceLock<(SdkTracerProvider, Duration)> = OnceLock::new();
+/// Tracer provider and its shutdown timeout.
+static PROVIDER: OnceLock<(SdkTracerProvider, Duration)> = OnceLock::new();
 
-/// The layer; none where no collector is configured.
+/// Builds the export layer, if a collector is configured.
 pub(super) fn layer<S>(config: &TracesConfig) -> Result<Option<impl Layer<S>>, String>
 where
     S: Subscriber + for<'a> LookupSpan<'a> + Send + Sync,
 {
-    let Some(endpoint) = config.endpoint.as_ref().filter(|_| SENDING.get().is_none()) else { return Ok(None) };
+    let Some(endpoint) = config.endpoint.as_ref().filter(|_| PROVIDER.get().is_none()) else { return Ok(None) };
     let filter = filter("traces.level", &config.level)?;
     let timeout = Duration::from_millis(config.timeout_ms);
     let exporter = SpanExporter::builder()
         .with_http()
-        .with_http_client(Wire::new(timeout)?)
+        .with_http_client(CollectorClient::new(timeout)?)
         .with_protocol(Protocol::HttpBinary)
         .with_endpoint(format!("{}/v1/traces", endpoint.trim_end_matches('/')))
         .with_timeout(timeout)
@@ -47,33 +46,33 @@ where
         .build();
     let provider = SdkTracerProvider::builder()
         .with_span_processor(BatchSpanProcessor::builder(exporter).with_batch_config(batches).build())
-        // By the id of the trace alone, whatever a stranger's request asks for.
+        // Samples by trace id alone, whatever the sampling flag of a request says.
         .with_sampler(Sampler::TraceIdRatioBased(config.share))
         .with_resource(resource)
         .build();
     let tracer = provider.tracer("autosint");
     let layer = tracing_opentelemetry::layer().with_tracer(tracer).with_location(false).with_threads(false);
-    SENDING.get_or_init(|| (provider, timeout));
-    Ok(Some(Remote(layer).with_filter(filter)))
+    PROVIDER.get_or_init(|| (provider, timeout));
+    Ok(Some(RemoteParentLayer(layer).with_filter(filter)))
 }
 
-/// Sends what is still to be sent.
+/// Flushes pending spans.
 pub(super) fn stop() {
-    if let Some((provider, timeout)) = SENDING.get()
+    if let Some((provider, timeout)) = PROVIDER.get()
         && let Err(error) = provider.shutdown_with_timeout(*timeout)
     {
-        tracing::warn!(%error, "the last spans were not sent");
+        tracing::warn!(%error, "span flush failed");
     }
 }
 
-/// The way to the collector, with a runtime of its own: spans are sent from a plain thread, also when the program's runtime is gone.
+/// HTTP client with its own runtime, because spans are sent from a plain thread even after the main runtime has stopped.
 #[derive(Debug)]
-struct Wire {
+struct CollectorClient {
     client: reqwest::Client,
     runtime: Runtime,
 }
 
-impl Wire {
+impl CollectorClient {
     fn new(timeout: Duration) -> Result<Self, String> {
         let failed = |error: &dyn std::fmt::Display| format!("traces cannot be sent: {error}");
         let tls = adapters::tls::client_config().ok_or_else(|| failed(&"TLS cannot be set up"))?;
@@ -90,7 +89,7 @@ impl Wire {
 }
 
 #[async_trait]
-impl HttpClient for Wire {
+impl HttpClient for CollectorClient {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let client = self.client.clone();
         let sent = self.runtime.spawn(async move {

@@ -1,47 +1,47 @@
-//! Every figure by name. `process_*`, which Prometheus names for everybody, are in `process`.
+//! Catalogue of all metrics except `process_*`, which are in `process`.
 
 use metrics::Unit;
 
-/// One figure, or a family of them under one name.
+/// Declaration of one metric or metric family.
 #[derive(Debug, Clone, Copy)]
-pub struct Figure {
+pub struct MetricSpec {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: MetricKind,
     pub unit: Option<Unit>,
     pub help: &'static str,
-    pub(super) start: Start,
+    pub(super) initial: InitialValue,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Kind {
-    /// Only grows, from the start of the process on.
+pub enum MetricKind {
+    /// Grows from the start of the process.
     Counter,
     Gauge,
-    /// With the upper bounds of its buckets.
+    /// Histogram with the upper bounds of its buckets.
     Histogram(&'static [f64]),
 }
 
-/// When a figure is there first.
+/// Initial value of a metric.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Start {
-    WhenSeen,
-    /// From the start of the process on: without labels …
-    AtZero,
-    /// … or once for each value of one label.
-    AtZeroEach(&'static str, &'static [&'static str]),
+pub(super) enum InitialValue {
+    OnFirstUse,
+    /// Zero from the start, without labels.
+    Zero,
+    /// Zero from the start, for each value of one label.
+    ZeroPerLabel(&'static str, &'static [&'static str]),
 }
 
-/// Seconds of what a person waits for.
+/// Bucket bounds in seconds for latencies that people notice.
 const QUICK: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
-/// Seconds of calls to models and tools, and of parsing.
+/// Bucket bounds in seconds for model calls, tool calls and parsing.
 const CALL: &[f64] = &[0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0];
-/// Seconds of whole pieces of work.
+/// Bucket bounds in seconds for whole investigations and work orders.
 const LONG: &[f64] = &[0.5, 1.0, 5.0, 15.0, 60.0, 180.0, 600.0, 1_800.0, 3_600.0, 14_400.0, 86_400.0];
 const TURNS: &[f64] = &[1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0];
 
-const ENDS: Start = Start::AtZeroEach("status", &["completed", "failed"]);
-const ORDER_ENDS: Start = Start::AtZeroEach("status", &["completed", "failed", "queued"]);
-const FETCH_FAILURES: Start = Start::AtZeroEach(
+const ENDS: InitialValue = InitialValue::ZeroPerLabel("status", &["completed", "failed"]);
+const ORDER_ENDS: InitialValue = InitialValue::ZeroPerLabel("status", &["completed", "failed", "queued"]);
+const FETCH_FAILURES: InitialValue = InitialValue::ZeroPerLabel(
     "reason",
     &[
         "bad_address",
@@ -58,138 +58,142 @@ const FETCH_FAILURES: Start = Start::AtZeroEach(
     ],
 );
 
-const fn counter(name: &'static str, start: Start, help: &'static str) -> Figure {
-    Figure { name, kind: Kind::Counter, unit: Some(Unit::Count), help, start }
+const fn counter(name: &'static str, initial: InitialValue, help: &'static str) -> MetricSpec {
+    MetricSpec { name, kind: MetricKind::Counter, unit: Some(Unit::Count), help, initial }
 }
 
-const fn gauge(name: &'static str, help: &'static str) -> Figure {
-    Figure { name, kind: Kind::Gauge, unit: Some(Unit::Count), help, start: Start::WhenSeen }
+const fn gauge(name: &'static str, help: &'static str) -> MetricSpec {
+    MetricSpec { name, kind: MetricKind::Gauge, unit: Some(Unit::Count), help, initial: InitialValue::OnFirstUse }
 }
 
-const fn bytes(name: &'static str, help: &'static str) -> Figure {
-    Figure { unit: Some(Unit::Bytes), ..gauge(name, help) }
+const fn bytes(name: &'static str, help: &'static str) -> MetricSpec {
+    MetricSpec { unit: Some(Unit::Bytes), ..gauge(name, help) }
 }
 
-const fn from_zero(name: &'static str, help: &'static str) -> Figure {
-    Figure { start: Start::AtZero, ..gauge(name, help) }
+const fn from_zero(name: &'static str, help: &'static str) -> MetricSpec {
+    MetricSpec { initial: InitialValue::Zero, ..gauge(name, help) }
 }
 
-const fn seconds(name: &'static str, bounds: &'static [f64], help: &'static str) -> Figure {
-    Figure { name, kind: Kind::Histogram(bounds), unit: Some(Unit::Seconds), help, start: Start::WhenSeen }
+const fn seconds(name: &'static str, bounds: &'static [f64], help: &'static str) -> MetricSpec {
+    MetricSpec { name, kind: MetricKind::Histogram(bounds), unit: Some(Unit::Seconds), help, initial: InitialValue::OnFirstUse }
 }
 
-/// All of them. Figures of the store are the same in every process that shares it: take the maximum, not the sum. They are NaN where
-/// the store does not tell.
-pub const CATALOGUE: &[Figure] = &[
+/// All metrics. Metrics of the store are equal in every process that shares it: use the maximum, not the sum. They are NaN while
+/// the store does not answer.
+pub const CATALOGUE: &[MetricSpec] = &[
     // Investigations and work orders.
     gauge("autosint_investigations", "Investigations in the store, by status."),
     gauge("autosint_work_orders", "Work orders in the store, by status."),
-    gauge("autosint_queue_depth", "Work orders that wait for a worker, by priority."),
-    from_zero("autosint_investigations_active", "Investigations that this process drives now."),
+    gauge("autosint_queue_depth", "Work orders waiting for a worker, by priority."),
+    from_zero("autosint_investigations_active", "Investigations driven by this process."),
     from_zero("autosint_workers", "Workers of this process."),
-    from_zero("autosint_workers_busy", "Workers of this process that carry out an order now."),
-    counter("autosint_investigations_launched_total", Start::AtZero, "Investigations that were launched here."),
-    counter("autosint_investigations_ended_total", ENDS, "Investigations that ended here, by status."),
-    seconds("autosint_investigation_seconds", LONG, "From the launch of an investigation to its end, by status."),
+    from_zero("autosint_workers_busy", "Workers of this process that hold a work order."),
+    counter("autosint_investigations_launched_total", InitialValue::Zero, "Investigations launched by this process."),
+    counter("autosint_investigations_ended_total", ENDS, "Investigations ended by this process, by status."),
+    seconds("autosint_investigation_seconds", LONG, "Duration of an investigation, by status."),
     counter(
         "autosint_work_orders_ended_total",
         ORDER_ENDS,
-        "Work orders that a worker let go, by what became of them; 'queued' is tried again.",
+        "Work orders released by a worker, by new status; 'queued' is retried.",
     ),
-    seconds("autosint_work_order_seconds", LONG, "How long a worker held a work order."),
-    counter("autosint_sessions_ended_total", Start::WhenSeen, "Agent sessions that ended, by role and status."),
-    Figure {
-        kind: Kind::Histogram(TURNS),
-        ..gauge("autosint_session_turns", "Turns of an agent session until it ended, by role.")
-    },
+    seconds("autosint_work_order_seconds", LONG, "Time that a worker held a work order."),
+    counter("autosint_sessions_ended_total", InitialValue::OnFirstUse, "Agent sessions ended, by role and status."),
+    MetricSpec { kind: MetricKind::Histogram(TURNS), ..gauge("autosint_session_turns", "Turns per agent session, by role.") },
     // Models and money.
-    counter("autosint_model_calls_total", Start::WhenSeen, "Calls of models, by role, provider, model and outcome."),
-    seconds("autosint_model_call_seconds", CALL, "How long a call of a model took, whatever came of it."),
+    counter("autosint_model_calls_total", InitialValue::OnFirstUse, "Model calls, by role, provider, model and outcome."),
+    seconds("autosint_model_call_seconds", CALL, "Duration of model calls, successful or not."),
     counter(
         "autosint_model_tokens_total",
-        Start::WhenSeen,
+        InitialValue::OnFirstUse,
         "Tokens by direction: 'in' and 'out'; 'cache_read' and 'cache_written' are part of 'in'.",
     ),
-    counter("autosint_model_cost_micros_total", Start::WhenSeen, "Cost of calls, in millionths of budget.currency."),
-    gauge("autosint_circuit_open", "Whether a dependency is down: 0 answers, 0.5 is tried out, 1 is down."),
-    counter("autosint_circuit_opened_total", Start::WhenSeen, "How often a dependency was found to be down."),
-    gauge("autosint_budget_day_used_tokens", "Tokens that everybody together has used or reserved today (UTC)."),
-    gauge("autosint_budget_day_cap_tokens", "Cap of the day in tokens; missing where there is none."),
-    gauge("autosint_budget_day_used_micros", "Money used or reserved today (UTC), in millionths of budget.currency."),
-    gauge("autosint_budget_day_cap_micros", "Cap of the day in millionths of budget.currency; missing where there is none."),
+    counter(
+        "autosint_model_cost_micros_total",
+        InitialValue::OnFirstUse,
+        "Cost of model calls, in millionths of budget.currency.",
+    ),
+    gauge("autosint_circuit_open", "Circuit state of a dependency: 0 closed, 0.5 half-open, 1 open."),
+    counter("autosint_circuit_opened_total", InitialValue::OnFirstUse, "Circuits opened because a dependency failed."),
+    gauge("autosint_budget_day_used_tokens", "Tokens used or reserved today (UTC) by all users."),
+    gauge("autosint_budget_day_cap_tokens", "Daily cap in tokens; absent if none is set."),
+    gauge(
+        "autosint_budget_day_used_micros",
+        "Money used or reserved today (UTC) by all users, in millionths of budget.currency.",
+    ),
+    gauge("autosint_budget_day_cap_micros", "Daily cap in millionths of budget.currency; absent if none is set."),
     counter(
         "autosint_budget_refusals_total",
-        Start::AtZeroEach("level", &["day", "user", "investigation", "session"]),
-        "Calls of models that a cap did not allow, by level.",
+        InitialValue::ZeroPerLabel("level", &["day", "user", "investigation", "session"]),
+        "Model calls refused by a budget cap, by level.",
     ),
     // Tools, documents, graph.
-    counter("autosint_tool_calls_total", Start::WhenSeen, "Calls of tools, by tool, outcome and whether the cache knew."),
+    counter("autosint_tool_calls_total", InitialValue::OnFirstUse, "Tool calls, by tool, outcome and cache use."),
     counter(
         "autosint_tool_results_total",
-        Start::WhenSeen,
-        "Results from outside, by tool, quality and whether the verdict can be relied on.",
+        InitialValue::OnFirstUse,
+        "Scored results of external tools, by tool, quality and reliability of the score.",
     ),
-    counter("autosint_lures_total", Start::WhenSeen, "Refused calls to which a text from outside had led, by tool."),
-    seconds("autosint_tool_call_seconds", CALL, "How long a call of a tool took, by tool."),
-    counter("autosint_documents_stored_total", Start::AtZero, "Documents that were new."),
-    counter("autosint_documents_known_total", Start::AtZero, "Documents that came again."),
-    counter("autosint_files_rejected_total", Start::AtZero, "Files that could not be read or stored."),
-    counter("autosint_documents_extracted_total", Start::AtZero, "Documents whose claims were written."),
-    counter("autosint_documents_refused_total", Start::AtZero, "Documents that no answer of a model could be written of."),
+    counter(
+        "autosint_injections_total",
+        InitialValue::OnFirstUse,
+        "Tool calls blocked as instructed by outside text, by tool.",
+    ),
+    seconds("autosint_tool_call_seconds", CALL, "Duration of tool calls, by tool."),
+    counter("autosint_documents_stored_total", InitialValue::Zero, "New documents stored."),
+    counter("autosint_documents_known_total", InitialValue::Zero, "Documents that were already stored."),
+    counter("autosint_files_rejected_total", InitialValue::Zero, "Files that failed to be read or stored."),
+    counter("autosint_documents_extracted_total", InitialValue::Zero, "Documents with their claims extracted."),
+    counter("autosint_documents_refused_total", InitialValue::Zero, "Documents without a valid extraction by any model."),
     counter(
         "autosint_graph_written_total",
-        Start::AtZeroEach("kind", &["claim", "entity", "relationship"]),
-        "What was new in the graph, by kind.",
+        InitialValue::ZeroPerLabel("kind", &["claim", "entity", "relationship"]),
+        "New graph records, by kind.",
     ),
     gauge("autosint_vectors", "Texts with ('done') and without ('pending') a vector of the active embedder."),
-    counter("autosint_parser_files_total", Start::WhenSeen, "Files that parser children were given, by outcome."),
-    seconds("autosint_parser_seconds", CALL, "How long parsing a file took, waiting for a child included."),
-    counter("autosint_parser_children_started_total", Start::AtZero, "Parser children that were started."),
+    counter("autosint_parser_files_total", InitialValue::OnFirstUse, "Files sent to parser children, by outcome."),
+    seconds("autosint_parser_seconds", CALL, "Duration of parsing a file, including the wait for a child."),
+    counter("autosint_parser_children_started_total", InitialValue::Zero, "Parser children started."),
     counter(
         "autosint_parser_children_killed_total",
-        Start::AtZeroEach("reason", &["crashed", "timed_out"]),
-        "Parser children that ended with a file unread, by reason.",
+        InitialValue::ZeroPerLabel("reason", &["crashed", "timed_out"]),
+        "Parser children that ended before finishing a file, by reason.",
     ),
     // The web outside.
     counter(
         "autosint_fetch_pages_total",
-        Start::AtZeroEach("cache", &["none", "fresh", "revalidated"]),
-        "Pages that were had, by what the cache could do.",
+        InitialValue::ZeroPerLabel("cache", &["none", "fresh", "revalidated"]),
+        "Pages fetched, by cache use.",
     ),
-    counter("autosint_fetch_dials_total", Start::AtZero, "Connections that were opened to hosts outside."),
+    counter("autosint_fetch_dials_total", InitialValue::Zero, "Connections opened to external hosts."),
     counter(
         "autosint_fetch_failures_total",
         FETCH_FAILURES,
-        "Pages that could not be had, by reason; 'not_named' are those that an agent may not open.",
+        "Pages not fetched, by reason; 'not_named' are pages that an agent may not open.",
     ),
     counter(
         "autosint_citations_watched_total",
-        Start::AtZeroEach("finding", &["none", "changed", "gone", "retracted"]),
-        "Cited pages that were looked at again, by what was found.",
+        InitialValue::ZeroPerLabel("finding", &["none", "changed", "gone", "retracted"]),
+        "Cited pages checked again, by finding.",
     ),
-    counter("autosint_browser_pages_total", Start::WhenSeen, "Pages that a browser rendered, and whether that went well."),
-    seconds("autosint_browser_wait_seconds", CALL, "How long a page waited for its turn in the browser."),
-    counter("autosint_browser_launches_total", Start::AtZero, "How often the browser was started."),
-    counter(
-        "autosint_browser_refusals_total",
-        Start::WhenSeen,
-        "Requests of pages in the browser that were refused, by reason.",
-    ),
-    bytes("autosint_browser_memory_bytes", "Memory of the browser and its children."),
-    from_zero("autosint_browser_sessions", "Pages that are open in the browser."),
+    counter("autosint_browser_pages_total", InitialValue::OnFirstUse, "Pages rendered by the browser, by outcome."),
+    seconds("autosint_browser_wait_seconds", CALL, "Time that a page waited for the browser."),
+    counter("autosint_browser_launches_total", InitialValue::Zero, "Browser starts."),
+    counter("autosint_browser_refusals_total", InitialValue::OnFirstUse, "Browser requests blocked, by reason."),
+    bytes("autosint_browser_memory_bytes", "Memory of the browser and its child processes."),
+    from_zero("autosint_browser_sessions", "Open browser pages."),
     // The web server and the store.
-    counter("autosint_http_requests_total", Start::WhenSeen, "Requests by method, route and status."),
-    seconds("autosint_http_request_seconds", QUICK, "From a request to the head of its answer, by route."),
-    from_zero("autosint_http_requests_open", "Requests whose answer has not begun yet."),
-    from_zero("autosint_event_streams", "Live event streams that are open."),
-    gauge("autosint_dependency_up", "Whether the state store, the graph and the queue answer this process."),
-    seconds("autosint_database_probe_seconds", QUICK, "How long the state store took to answer."),
-    gauge("autosint_database_connections", "Open connections, by pool and whether they are used."),
-    gauge("autosint_database_connections_max", "Most connections that a pool may open."),
+    counter("autosint_http_requests_total", InitialValue::OnFirstUse, "HTTP requests, by method, route and status."),
+    seconds("autosint_http_request_seconds", QUICK, "Time to the response headers, by route."),
+    from_zero("autosint_http_requests_open", "HTTP requests in flight."),
+    from_zero("autosint_event_streams", "Open live event streams."),
+    gauge("autosint_dependency_up", "Whether the state store, graph and queue answer this process (1) or not (0)."),
+    seconds("autosint_database_probe_seconds", QUICK, "Response time of the state store."),
+    gauge("autosint_database_connections", "Open database connections, by pool and state."),
+    gauge("autosint_database_connections_max", "Maximum connections of a pool."),
     counter(
         "autosint_log_lines_total",
-        Start::AtZeroEach("level", &["warn", "error"]),
-        "Warnings and errors that were logged, by level.",
+        InitialValue::ZeroPerLabel("level", &["warn", "error"]),
+        "Warnings and errors logged, by level.",
     ),
-    gauge("autosint_build_info", "Always 1; the label says which version runs."),
+    gauge("autosint_build_info", "Always 1; the label holds the running version."),
 ];

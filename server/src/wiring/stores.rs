@@ -1,4 +1,4 @@
-//! Chooses what the program keeps its data in, and what its processes meet at: one folder, or the services of the scaled-out size.
+//! Choice of the stores: one data directory, or the services of the scaled-out size.
 
 use super::OpenError;
 use crate::{
@@ -16,15 +16,15 @@ use adapters::{
 use engine::{
     Clock, StoreError,
     agents::cache::ToolCache,
-    archive::{Joined, Movable},
+    archive::{ArchiveStore, CombinedStore},
     graph::{Graph, resolve::Cascade},
     limits::RateLimits,
-    names::Names,
+    names::NameMatcher,
     queue::Queue,
 };
 use std::{sync::Arc, time::Duration};
 
-/// State, graph, and what processes share.
+/// State store, graph, and ports shared between processes.
 pub(super) struct Stores {
     pub store: Store,
     pub graph: Arc<dyn Graph>,
@@ -35,12 +35,12 @@ pub(super) struct Stores {
 }
 
 impl Stores {
-    /// `names` chooses among the names of entities.
+    /// Opens the configured stores. `names` picks the canonical names of entities.
     pub async fn open(
         config: &Config,
         data_dir: &DataDir,
         clock: Arc<dyn Clock>,
-        names: Arc<Names>,
+        names: Arc<NameMatcher>,
     ) -> Result<Self, OpenError> {
         let redis = match &config.redis.url {
             Some(address) => Some(open_redis(config, address, clock.clone()).await?),
@@ -61,35 +61,35 @@ impl Stores {
     }
 }
 
-/// State and graph as something to be carried, without what processes share.
-pub(super) async fn open_movable(
+/// Opens state store and graph for backup, restore and migration, without queue and caches.
+pub(super) async fn open_archive_store(
     config: &Config,
     data_dir: &DataDir,
     clock: Arc<dyn Clock>,
-    names: Arc<Names>,
-) -> Result<(Store, Arc<dyn Movable>), OpenError> {
+    names: Arc<NameMatcher>,
+) -> Result<(Store, Arc<dyn ArchiveStore>), OpenError> {
     let store = open_store(config, data_dir, clock, None).await?;
     let resolve = Arc::new(Cascade::new(names.clone(), config.resolve.clone()));
-    let movable: Arc<dyn Movable> = match open_neo4j(config, &store, names.clone()).await? {
-        Some(graph) => Arc::new(Joined::new(Arc::new(store.clone()), Arc::new(Neo4jArchive::new(graph, resolve)))),
+    let archive: Arc<dyn ArchiveStore> = match open_neo4j(config, &store, names.clone()).await? {
+        Some(graph) => Arc::new(CombinedStore::new(Arc::new(store.clone()), Arc::new(Neo4jArchive::new(graph, resolve)))),
         None => Arc::new(EmbeddedArchive::new(store.clone(), open_embedded(config, data_dir, &store, names)?, resolve)),
     };
-    Ok((store, movable))
+    Ok((store, archive))
 }
 
-/// Redis, whether or not it is there now: what needs it waits for it, and nothing else waits longer than one answer may take.
+/// Connects to Redis, and continues if it is unavailable: only what needs Redis waits for it.
 async fn open_redis(config: &Config, address: &Address, clock: Arc<dyn Clock>) -> Result<Redis, OpenError> {
     let settings = RedisConfig { retry: config.reliability.store, ..config.redis.clone() };
     let failed = |cause| OpenError::Service { setting: "redis.url", address: address.to_string(), cause };
     let redis = Redis::new(address, settings, clock).map_err(failed)?;
-    let patience = Duration::from_millis(config.redis.connect_timeout_ms.saturating_add(config.redis.timeout_ms));
-    let why = match tokio::time::timeout(patience, redis.ping()).await {
+    let timeout = Duration::from_millis(config.redis.connect_timeout_ms.saturating_add(config.redis.timeout_ms));
+    let why = match tokio::time::timeout(timeout, redis.ping()).await {
         Ok(Ok(())) => return Ok(redis),
         Ok(Err(StoreError::Unavailable(why))) => why,
         Ok(Err(cause)) => return Err(failed(cause)),
-        Err(_) => format!("no answer within {} ms", patience.as_millis()),
+        Err(_) => format!("no answer within {} ms", timeout.as_millis()),
     };
-    tracing::warn!(why, %address, "Redis (redis.url) is away: no order is given out before it is back");
+    tracing::warn!(why, %address, "redis unavailable, work orders wait until it is back");
     Ok(redis)
 }
 
@@ -114,7 +114,7 @@ async fn open_graph(
     config: &Config,
     data_dir: &DataDir,
     store: &Store,
-    names: Arc<Names>,
+    names: Arc<NameMatcher>,
 ) -> Result<Arc<dyn Graph>, OpenError> {
     Ok(match open_neo4j(config, store, names.clone()).await? {
         Some(graph) => Arc::new(graph),
@@ -122,14 +122,19 @@ async fn open_graph(
     })
 }
 
-async fn open_neo4j(config: &Config, store: &Store, names: Arc<Names>) -> Result<Option<Neo4jGraph>, OpenError> {
+async fn open_neo4j(config: &Config, store: &Store, names: Arc<NameMatcher>) -> Result<Option<Neo4jGraph>, OpenError> {
     let Some(address) = &config.graph.neo4j.url else { return Ok(None) };
     let opened = Neo4jGraph::connect(&config.graph, environment::neo4j_password().as_ref(), store).await;
     let failed = |cause| OpenError::Service { setting: "graph.neo4j.url", address: address.to_string(), cause };
     opened.map(|graph| Some(graph.with_names(names))).map_err(failed)
 }
 
-fn open_embedded(config: &Config, data_dir: &DataDir, store: &Store, names: Arc<Names>) -> Result<SqliteGraph, OpenError> {
+fn open_embedded(
+    config: &Config,
+    data_dir: &DataDir,
+    store: &Store,
+    names: Arc<NameMatcher>,
+) -> Result<SqliteGraph, OpenError> {
     if config.is_scaled_out() {
         return Err(OpenError::Configuration(
             "sql.url is set, and PostgreSQL holds no graph: set graph.neo4j.url too, or take sql.url out to keep \

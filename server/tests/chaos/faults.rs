@@ -1,8 +1,8 @@
-//! What dies, is held up or told to stop when.
+//! Schedule of faults: processes killed, paused or stopped, drawn from a seed.
 
 use crate::{
-    people::Progress,
     processes::{HEARTBEAT, SERVERS},
+    questions::Progress,
     service,
     size::Size,
 };
@@ -11,9 +11,9 @@ use std::{fmt, time::Duration};
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     Worker(u32),
-    /// Held up for longer than a heartbeat, and then goes on as if nothing had been.
+    /// Paused for longer than a heartbeat, then continued.
     Pause(u32),
-    /// Told to stop, as who replaces it does.
+    /// Stopped with SIGTERM, as in a rolling update.
     Stop(u32),
     Serve(u32),
     Service(service::Kind),
@@ -22,15 +22,15 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub struct Fault {
     pub kind: Kind,
-    /// Since the one before.
+    /// Time since the previous fault.
     pub after: Duration,
-    /// Until it is started again.
+    /// Time until the restart.
     pub down: Duration,
 }
 
-/// As many as asked for, every kind before one comes again, at moments that only depend on the seed.
+/// Draws that many faults, every kind before any repeats, at times that depend on the seed alone.
 pub fn drawn(size: &Size) -> Vec<Fault> {
-    let mut chance = Chance(size.seed);
+    let mut chance = SeededRandom(size.seed);
     let mut kinds: Vec<Kind> = vec![];
     while kinds.len() < size.faults as usize {
         let mut worker = || chance.below(u64::from(size.workers)) as u32;
@@ -51,9 +51,9 @@ pub fn drawn(size: &Size) -> Vec<Fault> {
 }
 
 /// SplitMix64.
-struct Chance(u64);
+struct SeededRandom(u64);
 
-impl Chance {
+impl SeededRandom {
     fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -63,20 +63,20 @@ impl Chance {
     }
 }
 
-/// A line of the table.
-pub struct Row {
+/// Row of the table of faults.
+pub struct FaultRow {
     killed: String,
     at: Duration,
     down: Duration,
     before: Progress,
 }
 
-impl Row {
-    pub fn of(fault: &Fault, at: Duration, down: Duration, before: Progress) -> Self {
+impl FaultRow {
+    pub fn new(fault: &Fault, at: Duration, down: Duration, before: Progress) -> Self {
         let killed = match fault.kind {
             Kind::Worker(number) => format!("worker {number}"),
-            Kind::Pause(number) => format!("worker {number}, held up"),
-            Kind::Stop(number) => format!("worker {number}, told to stop"),
+            Kind::Pause(number) => format!("worker {number}, paused"),
+            Kind::Stop(number) => format!("worker {number}, stopped"),
             Kind::Serve(number) => format!("serve {number}"),
             Kind::Service(service::Kind::Redis) => "redis, its data gone".to_owned(),
             Kind::Service(kind) => kind.name().to_owned(),
@@ -84,13 +84,13 @@ impl Row {
         Self { killed, at, down, before }
     }
 
-    /// Whether an investigation had not ended yet when it came.
-    pub fn was_at_work(&self) -> bool {
+    /// Whether an investigation was still running.
+    pub fn had_running_work(&self) -> bool {
         self.before.at_work + self.before.suspended > 0
     }
 }
 
-impl fmt::Display for Row {
+impl fmt::Display for FaultRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (at, down, before) = (self.at.as_secs_f64(), self.down.as_secs_f64(), &self.before);
         let Progress { completed, at_work, suspended } = before;

@@ -1,21 +1,21 @@
-//! Whatever dies, every investigation ends as if nothing had: PostgreSQL, Neo4j, Redis, two `serve` and several workers, killed, held up
-//! or told to stop, and started again, at moments that a seed draws, while people's questions are worked on.
+//! Chaos test: every investigation must end normally while PostgreSQL, Neo4j, Redis, two `serve` processes and several workers
+//! are killed, paused, stopped and restarted at seeded times.
 //!
-//! `AUTOSINT_CHAOS` says how much (`Size::given`); without it a little where backends are required, else nothing: `make chaos` takes
-//! minutes.
+//! `AUTOSINT_CHAOS` sets the size (`Size::given`). Without it, a small run if backends are required, else none, because `make
+//! chaos` takes minutes.
 #![allow(clippy::unwrap_used, reason = "this is a test; the lint only knows functions that carry #[test]")]
 
 mod faults;
-mod people;
+mod normalized;
 mod processes;
-mod same;
+mod questions;
 mod service;
 mod services;
 mod size;
 
-use faults::{Fault, Kind, Row};
-use people::{Ended, Questions};
+use faults::{Fault, FaultRow, Kind};
 use processes::{Autosint, Fleet, HEARTBEAT};
+use questions::{Exited, Questions};
 use services::Services;
 use size::Size;
 use std::{
@@ -64,17 +64,17 @@ async fn every_investigation_ends_as_if_nothing_had_died() {
         taken_up_again += ended.taken_up_again;
     }
     println!("{} of {} ended alike; {taken_up_again} orders and sessions were taken up again", asked.len(), asked.len());
-    assert!(rows.iter().any(Row::was_at_work), "nothing was struck while there was work");
+    assert!(rows.iter().any(FaultRow::had_running_work), "nothing was struck while there was work");
     assert!(taken_up_again > 0 || size == Size::SMALL, "no death came while there was work");
     drop(fleet);
-    // Nobody beats any more: what somebody still held counts as waiting too.
+    // All processes are gone, so work they held counts as waiting.
     sleep(HEARTBEAT + Duration::from_millis(500)).await;
     assert_eq!(questions.orders_in_the_queue().await, 0, "an order is left in the queue");
     questions.close().await;
 }
 
-/// Kills, holds up or stops, waits, and starts again.
-async fn strike(fault: &Fault, began: Instant, services: &mut Services, fleet: &mut Fleet, questions: &Questions) -> Row {
+/// Applies a fault, waits, and restarts the process.
+async fn strike(fault: &Fault, began: Instant, services: &mut Services, fleet: &mut Fleet, questions: &Questions) -> FaultRow {
     let at = began.elapsed();
     let before = questions.progress().await;
     match fault.kind {
@@ -94,13 +94,13 @@ async fn strike(fault: &Fault, began: Instant, services: &mut Services, fleet: &
             told.start();
         }
         Kind::Service(kind) => {
-            let struck = services.of(kind);
+            let struck = services.service_mut(kind);
             struck.kill();
             sleep(fault.down).await;
             struck.start_again();
         }
     }
-    Row::of(fault, at, began.elapsed() - at, before)
+    FaultRow::new(fault, at, began.elapsed() - at, before)
 }
 
 async fn kill_and_start(struck: &mut Autosint, down: Duration) {
@@ -109,8 +109,8 @@ async fn kill_and_start(struck: &mut Autosint, down: Duration) {
     struck.start();
 }
 
-/// The faults and what had happened by then.
-fn print(size: &Size, rows: &[Row], took_s: f64) {
+/// Table of faults with the progress at each.
+fn print(size: &Size, rows: &[FaultRow], took_s: f64) {
     println!("{} investigations, {} workers, seed {}, {took_s:.0} s", size.investigations, size.workers, size.seed);
     println!("{:>7}  {:24} {:>9}  {:>9} {:>9} {:>9}", "at", "struck", "down for", "completed", "at work", "suspended");
     for row in rows {
@@ -118,8 +118,8 @@ fn print(size: &Size, rows: &[Row], took_s: f64) {
     }
 }
 
-/// What a question came to, and what is the same however often something died.
-impl Ended {
+/// Outcome of a question that must not depend on faults.
+impl Exited {
     fn is_whole(&self) -> bool {
         self.result.claims > 50 && self.unresolved == 0 && self.done_twice == 0 && self.at_once == 0
     }

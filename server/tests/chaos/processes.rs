@@ -1,4 +1,4 @@
-//! Two `serve` that take no orders themselves, and workers, all on one configuration.
+//! Process fleet of the chaos test: two `serve` processes without workers, and workers, on one configuration.
 
 use crate::{service::Kind, services::Services};
 use std::{
@@ -8,12 +8,12 @@ use std::{
     time::Duration,
 };
 
-/// How many `serve` there are.
+/// Number of `serve` processes.
 pub const SERVERS: u64 = 2;
-/// Whoever is silent for so long is dead.
+/// Lease time: a process silent for longer counts as dead.
 pub const HEARTBEAT: Duration = Duration::from_secs(2);
 
-/// Everything on the three services.
+/// Configuration of all processes: the three services.
 pub fn configuration(folder: &Path, services: &Services) -> PathBuf {
     let port = |kind| services.port(kind);
     let text = format!(
@@ -57,7 +57,7 @@ provider = "none"
     file
 }
 
-/// A process of the program; killed when dropped.
+/// Process of the program; killed on drop.
 pub struct Autosint {
     args: Vec<String>,
     log: PathBuf,
@@ -77,18 +77,18 @@ impl Autosint {
         self.child = spawn(&self.args, &self.log);
     }
 
-    /// Sends it a signal by name.
+    /// Sends a signal by name.
     pub fn signal(&self, name: &str) {
         let told = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
         assert!(told.success(), "{name}");
     }
 
-    /// Waits until it has ended by itself, as it was told to.
+    /// Waits for a graceful exit.
     pub fn stopped(&mut self) {
         assert_eq!(self.child.wait().unwrap().code(), Some(0));
     }
 
-    /// As `kill -9` does; harmless when it has ended by itself.
+    /// Kills the process with SIGKILL; harmless if it has ended.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         self.child.wait().unwrap();

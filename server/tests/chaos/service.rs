@@ -1,4 +1,4 @@
-//! One service of a test, which it may kill: `scripts/setup/service.sh` starts it.
+//! Service process of a test, started by `scripts/setup/service.sh`, which the test may kill.
 
 use std::{
     fs::{self, File},
@@ -10,14 +10,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long one may take until it answers.
+/// Startup timeout.
 const PATIENCE: Duration = Duration::from_secs(180);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Postgres,
     Neo4j,
-    /// Keeps nothing: what was in it is gone with it.
+    /// Loses its data when it ends.
     Redis,
 }
 
@@ -33,7 +33,7 @@ impl Kind {
     }
 }
 
-/// PostgreSQL runs as somebody else where the test is root.
+/// PostgreSQL refuses to run as root, so it gets another user.
 pub fn open_to_all(folder: &Path) {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
 }
@@ -47,7 +47,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Begins to start it, on a port that is free; `wait` waits until it answers.
+    /// Starts the service on a free port; `wait` waits until it answers.
     pub fn start(kind: Kind, folder: &Path) -> Self {
         let port = free_port();
         let (folder, log) = (folder.join(kind.name()), folder.join(format!("{}.log", kind.name())));
@@ -64,13 +64,13 @@ impl Service {
         }
     }
 
-    /// As `kill -9` does.
+    /// Kills the service with SIGKILL.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         self.child.wait().unwrap();
     }
 
-    /// On the same port, with what it had kept.
+    /// Restarts it on the same port with its data.
     pub fn start_again(&mut self) {
         self.child = spawn(self.kind, &self.folder, self.port, &self.log);
         tokio::task::block_in_place(|| self.wait());
@@ -83,7 +83,7 @@ impl Drop for Service {
     }
 }
 
-/// A port that stays free while its service is down: below those that the system gives to whoever asks for any.
+/// Returns a port below the ephemeral range, so that it stays free while the service is down.
 pub fn free_port() -> u16 {
     const FIRST: u16 = 20_000;
     const COUNT: u32 = 12_000;

@@ -1,4 +1,4 @@
-//! PostgreSQL, Neo4j and Redis of one test.
+//! PostgreSQL, Neo4j and Redis for one test.
 
 use crate::service::{Kind, Service};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 pub struct Services(Vec<Service>);
 
 impl Services {
-    /// Starts all three, and waits until they answer.
+    /// Starts all three and waits until they answer.
     pub fn start(folder: &Path) -> Self {
         let mut services: Vec<Service> = Kind::ALL.map(|kind| Service::start(kind, folder)).into();
         services.iter_mut().for_each(Service::wait);
@@ -17,7 +17,7 @@ impl Services {
         self.0.iter().find(|service| service.kind == kind).unwrap().port
     }
 
-    pub fn of(&mut self, kind: Kind) -> &mut Service {
+    pub fn service_mut(&mut self, kind: Kind) -> &mut Service {
         self.0.iter_mut().find(|service| service.kind == kind).unwrap()
     }
 }

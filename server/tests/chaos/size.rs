@@ -1,6 +1,6 @@
-//! How much dies, and how much is asked meanwhile.
+//! Size of the chaos test.
 
-/// Everything follows from these.
+/// Parameters of a run, which determine it completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     pub investigations: u32,
@@ -10,13 +10,13 @@ pub struct Size {
 }
 
 impl Size {
-    /// A minute of it, for every test run: so little that no order may be under way when it strikes. The seed spares Neo4j, which takes
-    /// half of that to start again: a worker is held up, a `serve` and PostgreSQL are killed, another worker is told to stop, and Redis is
-    /// killed.
+    /// Small run of a minute, for every test run. A work order may not be running when a fault strikes. The seed spares Neo4j,
+    /// whose restart takes half a minute: one worker is paused, a `serve` and PostgreSQL are killed, another worker is stopped,
+    /// and Redis is killed.
     pub const SMALL: Self = Self { investigations: 3, workers: 2, faults: 5, seed: 51 };
 
-    /// `AUTOSINT_CHAOS="INVESTIGATIONS WORKERS FAULTS SEED"`; without it `SMALL` where backends are required. None: nothing is to die.
-    #[expect(clippy::disallowed_methods, reason = "how much is to die is told to the test by the environment")]
+    /// Parses `AUTOSINT_CHAOS="INVESTIGATIONS WORKERS FAULTS SEED"`. Without it: `SMALL` if backends are required, else `None`.
+    #[expect(clippy::disallowed_methods, reason = "the environment sets the size of the test")]
     pub fn given() -> Option<Self> {
         let Ok(text) = std::env::var("AUTOSINT_CHAOS") else {
             return std::env::var("REQUIRE_BACKENDS").is_ok().then_some(Self::SMALL);

@@ -1,4 +1,4 @@
-//! A server on a port of its own, with an empty data directory that goes when the test ends.
+//! Test server on its own port, with a temporary data directory.
 
 use crate::client::Browser;
 use axum::Router;
@@ -6,7 +6,7 @@ use domain::user::Role;
 use engine::{
     Engine, Parts,
     accounts::{self, NewAccount},
-    models::Cast,
+    models::RoleModels,
 };
 use fetch::ParserCommand;
 use server::{Config, Program, Runner, http};
@@ -19,13 +19,13 @@ use tempfile::TempDir;
 use tokio::{net::TcpListener, sync::Mutex};
 use tokio_util::sync::CancellationToken;
 
-/// Long enough, and the same for everybody.
+/// Password of all test users.
 pub const PASSWORD: &str = "correct horse battery";
 
-/// The process has one recorder: whoever reads figures of a program of its own from it holds this.
-pub static FIGURES: Mutex<()> = Mutex::const_new(());
+/// Lock for tests that read metrics, because the process has one recorder.
+pub static METRICS_LOCK: Mutex<()> = Mutex::const_new(());
 
-/// A running server. Dropping it stops it.
+/// Running server. Dropping it stops it.
 pub struct App {
     pub program: Program,
     pub address: SocketAddr,
@@ -40,22 +40,22 @@ impl Drop for App {
     }
 }
 
-/// Starts a server that also works on its investigations.
+/// Starts a server with background work.
 pub async fn spawn_app() -> App {
     spawn_with(|_| {}).await
 }
 
-/// The same with another configuration.
+/// Starts a server with this configuration.
 pub async fn spawn_with(change: impl FnOnce(&mut Config)) -> App {
     spawn(change, None).await
 }
 
-/// The same with models that the test plays.
-pub async fn spawn_playing(cast: Cast, change: impl FnOnce(&mut Config)) -> App {
+/// Starts a server with models played by the test.
+pub async fn spawn_playing(cast: RoleModels, change: impl FnOnce(&mut Config)) -> App {
     spawn(change, Some(cast)).await
 }
 
-async fn spawn(change: impl FnOnce(&mut Config), cast: Option<Cast>) -> App {
+async fn spawn(change: impl FnOnce(&mut Config), cast: Option<RoleModels>) -> App {
     let folder = tempfile::tempdir().unwrap();
     let mut config = Config::default();
     config.server.data_dir = folder.path().join("data");
@@ -67,7 +67,7 @@ async fn spawn(change: impl FnOnce(&mut Config), cast: Option<Cast>) -> App {
     let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
     let mut program = Program::open_with(config, None, parser).await.unwrap();
     if let Some(cast) = cast {
-        program.engine = Engine::new(Parts { cast, ..(*program.engine).clone() });
+        program.engine = Engine::new(Parts { role_models: cast, ..(*program.engine).clone() });
     }
     let runner = Runner::start(&program, 2).await.unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -79,12 +79,12 @@ async fn spawn(change: impl FnOnce(&mut Config), cast: Option<Cast>) -> App {
 }
 
 impl App {
-    /// A browser that nobody has signed in with.
+    /// Returns a browser without a session.
     pub fn browser(&self) -> Browser {
         Browser::new(self.address)
     }
 
-    /// Somebody with that role, signed in.
+    /// Returns a browser signed in with that role.
     pub async fn signed_in(&self, name: &str, role: Role) -> Browser {
         let new = NewAccount { name, password: PASSWORD, role };
         accounts::create(&self.program.engine, &self.program.passwords, new, None).await.unwrap();
@@ -95,7 +95,7 @@ impl App {
     }
 }
 
-/// A server of this machine; its port.
+/// Starts a server on this machine; returns its port.
 pub async fn serve(router: Router) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -103,7 +103,7 @@ pub async fn serve(router: Router) -> u16 {
     port
 }
 
-/// Every file below a folder.
+/// Returns every file below a folder.
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()

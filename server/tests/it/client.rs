@@ -1,4 +1,4 @@
-//! A browser as small as it can be: HTTP/1.1 on a plain connection, one cookie, no redirects followed.
+//! Minimal test browser: HTTP/1.1, one cookie, no redirects followed.
 
 use crate::app::PASSWORD;
 use serde_json::Value;
@@ -12,15 +12,15 @@ use tokio::{
 const PATIENCE: Duration = Duration::from_secs(60);
 const BOUNDARY: &str = "----a-part-ends-here";
 
-/// Keeps its cookie from one request to the next.
+/// Browser with a cookie.
 pub struct Browser {
     address: SocketAddr,
     pub cookie: Option<String>,
-    /// Sent with every request.
+    /// Headers of every request.
     pub headers: Vec<(&'static str, String)>,
 }
 
-/// What came back.
+/// Response.
 pub struct Answer {
     pub status: u16,
     pub headers: Vec<(String, String)>,
@@ -36,19 +36,19 @@ impl Browser {
         self.send("GET", path, "", b"").await
     }
 
-    /// A form as a page of this server sends it.
+    /// Posts a form like a page of this server.
     pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let body = fields.iter().map(|(name, value)| format!("{name}={}", encode(value))).collect::<Vec<_>>().join("&");
         self.send("POST", path, "application/x-www-form-urlencoded", body.as_bytes()).await
     }
 
-    /// Makes the first account, with the password of all tests, and is signed in.
+    /// Creates the first account with the test password, and signs in.
     pub async fn make_first_account(&mut self, name: &str) {
         let account = [("username", name), ("password", PASSWORD), ("password_again", PASSWORD)];
         assert_eq!(self.post("/first-account", &account).await.location(), "/");
     }
 
-    /// A question with files.
+    /// Posts a question with files.
     pub async fn ask(&mut self, question: &str, files: &[(&str, &str)]) -> Answer {
         let mut body =
             format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"question\"\r\n\r\n{question}\r\n").into_bytes();
@@ -56,7 +56,7 @@ impl Browser {
         self.send_parts("/investigations", body).await
     }
 
-    /// One file by a form.
+    /// Posts one file.
     pub async fn upload(&mut self, path: &str, field: &str, name: &str, bytes: &[u8]) -> Answer {
         self.send_parts(path, file_part(field, name, bytes)).await
     }
@@ -91,7 +91,7 @@ impl Answer {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Where a redirect leads; fails for any other answer.
+    /// Returns the target of a redirect; fails for other responses.
     pub fn location(&self) -> &str {
         assert_eq!(self.status, 303, "no redirect: {}", self.text());
         self.header("location").unwrap()
@@ -105,7 +105,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    /// The events of a stream that has ended, as number and JSON.
+    /// Returns number and JSON of the events of a finished stream.
     pub fn events(&self) -> Vec<(u64, Value)> {
         let field = |block: &str, name: &str| {
             let line = block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
@@ -122,7 +122,7 @@ impl Answer {
     }
 }
 
-/// A file as a part of a form.
+/// Formats a file as a part of a form.
 fn file_part(field: &str, name: &str, bytes: &[u8]) -> Vec<u8> {
     let head = format!(
         "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n\
@@ -134,7 +134,7 @@ fn file_part(field: &str, name: &str, bytes: &[u8]) -> Vec<u8> {
 async fn exchange(address: SocketAddr, head: &[u8], body: &[u8]) -> Answer {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(head).await.unwrap();
-    // A server that refuses a body early closes before it has read all of it.
+    // A server that refuses a body early closes before reading all of it.
     let _ = stream.write_all(body).await;
     let mut bytes = vec![];
     let _ = stream.read_to_end(&mut bytes).await;

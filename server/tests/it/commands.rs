@@ -1,4 +1,4 @@
-//! The command line: what it prints and how it ends.
+//! Tests of the command line: output and exit codes.
 
 mod backup;
 mod chromium;
@@ -22,14 +22,14 @@ use std::{
     process::{Child, Command, Output, Stdio},
 };
 
-/// How a command ended, ready to be compared.
-pub struct Ended {
+/// Result of a command.
+pub struct Exited {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
-/// `autosint` in an empty folder, without anything of this person's environment.
+/// Returns `autosint` in an empty folder with a clean environment.
 pub fn autosint(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_autosint"));
     command.current_dir(folder).env_clear().env("AUTOSINT__EMBED__PROVIDER", "none");
@@ -37,17 +37,17 @@ pub fn autosint(folder: &Path) -> Command {
     command
 }
 
-/// Sends a process a signal by name.
+/// Sends a signal by name to a process.
 pub fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success(), "{name}");
 }
 
-/// Runs to the end, with `input` on standard input.
-pub fn run(command: &mut Command, input: &str) -> Ended {
+/// Runs a command to its end with `input` on standard input.
+pub fn run(command: &mut Command, input: &str) -> Exited {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
-    Ended {
+    Exited {
         code: status.code(),
         stdout: String::from_utf8_lossy(&stdout).into_owned(),
         stderr: String::from_utf8_lossy(&stderr).into_owned(),

@@ -1,16 +1,16 @@
-//! The server from outside: the tests lie as the addresses and the commands do.
+//! Integration tests of the server, laid out like its addresses and commands.
 
-// The future of a whole program that starts is deep.
+// The future of a starting program is deep.
 #![recursion_limit = "256"]
-#![expect(clippy::unwrap_used, reason = "in a test, what is missing is a failure")]
+#![expect(clippy::unwrap_used, reason = "in a test, a missing value is a failure")]
 
 mod app;
 mod client;
 mod commands;
+#[path = "../chaos/normalized.rs"]
+mod normalized;
 mod operations;
 mod recordings;
 mod routes;
-#[path = "../chaos/same.rs"]
-mod same;
 mod scaled;
 mod web;

@@ -1,15 +1,15 @@
-//! What operators hold in their hands: figures, dashboards, alerts, log lines, traces, and the files that containers are made of.
+//! Tests of operations: metrics, dashboards, alerts, logs, traces, and container files.
 
 mod compose;
-mod figures;
 mod lines;
+mod metrics;
 mod run;
 mod scrape;
 mod traces;
 
 use std::path::{Path, PathBuf};
 
-/// A file or folder of the tree.
+/// Returns the path of a file or folder of the repository.
 fn tree(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }

@@ -1,25 +1,25 @@
-//! The recorded investigations of the sample, played back through the whole program.
+//! Tests that replay the sample's recordings through the whole program.
 
 use crate::app::{App, spawn_app};
 use domain::{
     assessment::Assessment,
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, Status},
 };
 use engine::{assessments::markdown, replay};
 use futures::StreamExt;
 use server::sample;
 
-/// What to do when a recording does not play.
+/// Advice if a recording fails.
 const GUIDE: &str = "docs/recordings.md says how to record again";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn both_recordings_play_back_and_verify_beside_the_built_in_answer() {
     let app = spawn_app().await;
-    let mut played = vec![sample::begin(&app.program, |_| {}).await.unwrap().0];
+    let mut played = vec![sample::start(&app.program, |_| {}).await.unwrap().0];
     loop {
         ended(&app, played.last().unwrap()).await;
-        let Some(next) = sample::next(&app.program).await.unwrap() else { break };
+        let Some(next) = sample::next_investigation(&app.program).await.unwrap() else { break };
         played.push(next);
     }
     let [who, harvest, built_in] = &played[..] else { panic!("{played:?}") };
@@ -39,15 +39,15 @@ async fn both_recordings_play_back_and_verify_beside_the_built_in_answer() {
     }
     let asked = assessment(&app, built_in).await;
     assert!(!asked.producer.is_recorded() && asked.body.change.is_none(), "it has nothing to say about the recorded answer");
-    assert!(sample::next(&app.program).await.unwrap().is_none(), "nothing runs twice");
+    assert!(sample::next_investigation(&app.program).await.unwrap().is_none(), "nothing runs twice");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_recording_says_what_has_changed_when_it_is_asked_something_else() {
+async fn a_recording_reports_a_changed_request() {
     let app = spawn_app().await;
     let program = &app.program;
-    let cast = program.engine.cast_named(Some("replay:varrow-lock/harvest"));
-    let (who, _) = sample::begin(program, |_| {}).await.unwrap();
+    let cast = program.engine.models_named(Some("replay:varrow-lock/harvest"));
+    let (who, _) = sample::start(program, |_| {}).await.unwrap();
     let calls = {
         ended(&app, &who).await;
         replay::model_calls(&program.engine, &program.agents, &who).await.unwrap().unwrap()
@@ -64,7 +64,7 @@ async fn ended(app: &App, investigation: &Investigation) {
     let engine = &app.program.engine;
     let mut events = engine.events.follow(investigation.id, 0);
     while let Some(event) = events.next().await {
-        if let Happening::StatusChanged { status, .. } = event.unwrap().what
+        if let EventKind::StatusChanged { status, .. } = event.unwrap().kind
             && status.is_terminal()
         {
             break;

@@ -1,4 +1,4 @@
-//! One module per address.
+//! Tests of HTTP routes, one module per address.
 
 mod api;
 mod first_account;

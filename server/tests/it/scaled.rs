@@ -1,21 +1,21 @@
-//! The scaled-out size: several programs on PostgreSQL, Neo4j and Redis, each as an operator starts it.
+//! Tests of the scaled-out size: several processes on PostgreSQL, Neo4j and Redis.
 
-mod away;
-mod moved;
-mod refused;
+mod incomplete_config;
+mod migration;
+mod multi_process;
+mod redis_unavailable;
 mod restart;
-mod same;
+mod same_assessments;
 #[path = "../chaos/service.rs"]
-#[expect(dead_code, reason = "what dies here are single services")]
+#[expect(dead_code, reason = "these tests kill single services only")]
 mod service;
-mod together;
 
 pub use service::free_port;
 
 use crate::{
     app::PASSWORD,
     client::Browser,
-    commands::{Ended, autosint, run, signal},
+    commands::{Exited, autosint, run, signal},
 };
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
@@ -42,7 +42,7 @@ const REPORTS: [(&str, &str); 2] = [
     ),
 ];
 
-/// The services under a test, with a database and a prefix of its own. The graph is one for all: collections keep it apart.
+/// Services of a test, with its own database and Redis prefix. All tests share the graph, separated by collections.
 pub struct Services {
     postgres: String,
     settings: Vec<(&'static str, String)>,
@@ -50,12 +50,12 @@ pub struct Services {
 }
 
 impl Services {
-    /// None: one of them is not there, and nothing requires it.
+    /// Returns the services; `None` if one is missing and not required.
     pub async fn new() -> Option<Self> {
         Self::on(&backend("AUTOSINT_TEST_POSTGRES")?).await
     }
 
-    /// The same on a PostgreSQL server, named without a database.
+    /// Returns the services on another PostgreSQL server, named without a database.
     async fn on(postgres: &str) -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let (redis, neo4j) = (backend("AUTOSINT_TEST_REDIS")?, backend("AUTOSINT_TEST_NEO4J")?);
@@ -81,37 +81,37 @@ impl Services {
         self.folder.path()
     }
 
-    /// Another Redis than that of all tests.
+    /// Uses another Redis.
     fn use_redis(&mut self, url: String) {
         self.settings.retain(|(name, _)| *name != "AUTOSINT__REDIS__URL");
         self.settings.push(("AUTOSINT__REDIS__URL", url));
     }
 
-    /// Has a command work on these services.
+    /// Configures a command for these services.
     pub fn apply(&self, command: &mut Command) {
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));
     }
 
-    fn run(&self, arguments: &[&str], input: &str) -> Ended {
+    fn run(&self, arguments: &[&str], input: &str) -> Exited {
         let mut command = autosint(self.folder());
         self.apply(&mut command);
         run(command.args(arguments), input)
     }
 
-    /// A web server that leaves the orders to workers, as if on a machine of its own.
-    fn serve(&self, machine: &str) -> Running {
+    /// Starts a web server without workers, as if on its own machine.
+    fn serve(&self, machine: &str) -> RunningProgram {
         let arguments = ["serve", "--listen", "127.0.0.1:0", "--data-dir", machine];
         self.start(&arguments, "autosint serves http://")
     }
 
-    fn worker(&self, machine: &str) -> Running {
-        self.start(&["worker", "--workers", "2", "--data-dir", machine], "autosint carries out ")
+    fn worker(&self, machine: &str) -> RunningProgram {
+        self.start(&["worker", "--workers", "2", "--data-dir", machine], "autosint processes ")
     }
 
-    fn start(&self, arguments: &[&str], ready: &str) -> Running {
+    fn start(&self, arguments: &[&str], ready: &str) -> RunningProgram {
         let mut command = autosint(self.folder());
         self.apply(&mut command);
-        Running::start(command.args(arguments).env("AUTOSINT__ENGINE__WORKERS", "0"), ready)
+        RunningProgram::start(command.args(arguments).env("AUTOSINT__ENGINE__WORKERS", "0"), ready)
     }
 
     fn add_user(&self, name: &str) {
@@ -119,7 +119,7 @@ impl Services {
         assert_eq!(added.code, Some(0), "{}", added.stderr);
     }
 
-    /// Waits until so many processes have said that they are alive.
+    /// Waits until that many processes are registered.
     async fn registered(&self, processes: i64) {
         let (began, mut connection) = (Instant::now(), PgConnection::connect(&self.postgres).await.unwrap());
         let alive = "select count(*) from holders where alive_until > now()";
@@ -129,7 +129,7 @@ impl Services {
         }
     }
 
-    /// How often the investigation behind a page was taken up.
+    /// Returns how often the investigation of a page was taken over.
     async fn attempts(&self, address: &str) -> i64 {
         let id: uuid::Uuid = address.rsplit('/').next().unwrap().parse().unwrap();
         let mut connection = PgConnection::connect(&self.postgres).await.unwrap();
@@ -138,8 +138,8 @@ impl Services {
     }
 }
 
-/// The address that the environment gives; none: the test is skipped, unless backends are required.
-#[expect(clippy::disallowed_methods, reason = "which backends there are is told to the tests by the environment")]
+/// Returns the address from the environment; `None` skips the test unless backends are required.
+#[expect(clippy::disallowed_methods, reason = "the environment names the backends of tests")]
 fn backend(variable: &str) -> Option<String> {
     let address = std::env::var(variable).ok();
     if address.is_none() {
@@ -149,14 +149,14 @@ fn backend(variable: &str) -> Option<String> {
     address
 }
 
-/// A program until it is dropped.
-struct Running {
+/// Running program. Dropping it stops it.
+struct RunningProgram {
     child: Child,
-    /// What stands after the words that it says when it is ready.
+    /// Text after the ready message.
     said: String,
 }
 
-impl Running {
+impl RunningProgram {
     fn start(command: &mut Command, ready: &str) -> Self {
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -166,9 +166,9 @@ impl Running {
             all.push(line);
             said
         });
-        // Whoever is not read stops.
+        // A program with a full output pipe stops.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| println!("{line}")));
-        Self { child, said: said.unwrap_or_else(|| panic!("it is not ready: {all:#?}")) }
+        Self { child, said: said.unwrap_or_else(|| panic!("not ready: {all:#?}")) }
     }
 
     async fn signed_in(&self, name: &str) -> Browser {
@@ -178,14 +178,14 @@ impl Running {
         browser
     }
 
-    /// Whoever is signed in elsewhere comes here.
+    /// Moves a signed-in browser to this server.
     fn visited_by(&self, browser: &Browser) -> Browser {
         let mut here = Browser::new(self.said.parse().unwrap());
         here.cookie = browser.cookie.clone();
         here
     }
 
-    /// Asks it to stop, and gives how long that took and its exit code.
+    /// Stops the program; returns duration and exit code.
     fn stop(mut self) -> (Duration, Option<i32>) {
         let began = Instant::now();
         signal(&self.child, "-TERM");
@@ -194,14 +194,14 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningProgram {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Waits until the status of an investigation is as wanted.
+/// Waits until an investigation has this status.
 async fn stands(browser: &mut Browser, address: &str, is_wanted: impl Fn(&Value) -> bool) {
     let (line, asked) = (format!("/api/v1{address}"), Instant::now());
     while !is_wanted(&browser.get(&line).await.json()["status"]) {
@@ -210,7 +210,7 @@ async fn stands(browser: &mut Browser, address: &str, is_wanted: impl Fn(&Value)
     }
 }
 
-/// An investigation as the API tells of it, once it has ended.
+/// Waits for the end of an investigation; returns it as JSON.
 async fn ended(browser: &mut Browser, address: &str) -> Value {
     let began = Instant::now();
     loop {

@@ -1,22 +1,22 @@
-//! Investigations that read a web on loopback: what a Processor finds there, and what becomes of pages that want to be obeyed.
+//! Tests of investigations that read a web on loopback, and of injected instructions.
 
 mod chain;
 mod injection;
-mod player;
+mod scripted_model;
 mod service;
 mod site;
 
 use crate::app::{App, spawn_playing};
 use domain::{InvestigationId, agent::AgentRole, investigation::Investigation, user::Role};
-use engine::models::Cast;
+use engine::models::RoleModels;
 use fetch::Exception;
 use futures::StreamExt;
-use player::Player;
+use scripted_model::ScriptedModel;
 use server::Config;
 use std::sync::Arc;
 
-/// A server with these models, which may reach these ports of this machine and goes so many links far.
-async fn app(analyst: Player, processor: Player, ports: &[u16], max_steps: u32) -> App {
+/// Returns a server with these models, allowed ports, and link depth.
+async fn app(analyst: ScriptedModel, processor: ScriptedModel, ports: &[u16], max_steps: u32) -> App {
     let exceptions = ports.iter().map(|port| Exception { source: "web".into(), host: "127.0.0.1".into(), port: *port });
     let exceptions = exceptions.collect();
     app_with(analyst, processor, |config| {
@@ -28,13 +28,13 @@ async fn app(analyst: Player, processor: Player, ports: &[u16], max_steps: u32) 
     .await
 }
 
-async fn app_with(analyst: Player, processor: Player, change: impl FnOnce(&mut Config)) -> App {
-    let (analyst, processor): (Arc<Player>, Arc<Player>) = (Arc::new(analyst), Arc::new(processor));
-    let cast = Cast { analyst: analyst.into(), processor: processor.into(), judge: None, reflector: None };
+async fn app_with(analyst: ScriptedModel, processor: ScriptedModel, change: impl FnOnce(&mut Config)) -> App {
+    let (analyst, processor): (Arc<ScriptedModel>, Arc<ScriptedModel>) = (Arc::new(analyst), Arc::new(processor));
+    let cast = RoleModels { analyst: analyst.into(), processor: processor.into(), judge: None, reflector: None };
     spawn_playing(cast, change).await
 }
 
-/// Asks, and follows to the end.
+/// Asks, and waits for the end.
 async fn investigated(app: &App, question: &str) -> Investigation {
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let answer = ada.ask(question, &[("note.txt", "A note without anything to say about it.")]).await;
@@ -46,7 +46,7 @@ async fn investigated(app: &App, question: &str) -> Investigation {
     investigation
 }
 
-/// The sessions of the Processors.
+/// Returns the Processor sessions.
 async fn processors(app: &App, investigation: &Investigation) -> Vec<domain::SessionId> {
     let sessions = app.program.engine.sessions.sessions(investigation.id).await.unwrap();
     sessions.iter().filter(|session| session.role == AgentRole::Processor).map(|session| session.id).collect()

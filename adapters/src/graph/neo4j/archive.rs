@@ -1,4 +1,4 @@
-//! The graph as an archive. Pages share no snapshot; `engine::archive::Joined` leaves out later changes.
+//! The graph as an archive. Pages share no snapshot; `engine::archive::CombinedStore` leaves out later changes.
 
 mod import;
 mod page;
@@ -7,7 +7,7 @@ use super::Neo4jGraph;
 use async_trait::async_trait;
 use engine::{
     StoreError, StoreResult,
-    archive::{Kind, Movable, PageSize, Record, Snapshot, graph},
+    archive::{ArchiveRecord, ArchiveStore, PageSize, RecordKind, Snapshot, graph},
     graph::Resolve,
 };
 use std::sync::Arc;
@@ -26,8 +26,8 @@ impl Neo4jArchive {
 }
 
 #[async_trait]
-impl Movable for Neo4jArchive {
-    fn kinds(&self) -> Vec<Kind> {
+impl ArchiveStore for Neo4jArchive {
+    fn kinds(&self) -> Vec<RecordKind> {
         graph::KINDS.to_vec()
     }
 
@@ -35,11 +35,11 @@ impl Movable for Neo4jArchive {
         Ok(Box::new(GraphSnapshot(self.graph.clone())))
     }
 
-    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
+    async fn import(&self, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
         self.graph.retry_while_unavailable(|| import::import(&self.graph, &*self.resolve, kind, records)).await
     }
 
-    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
+    fn canonical(&self, kind: RecordKind, line: &str) -> StoreResult<String> {
         graph::canonical(kind, line)
     }
 }
@@ -49,15 +49,15 @@ struct GraphSnapshot(Neo4jGraph);
 
 #[async_trait]
 impl Snapshot for GraphSnapshot {
-    async fn count(&mut self, kind: Kind) -> StoreResult<u64> {
+    async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
         self.0.retry_while_unavailable(|| page::count(&self.0, kind)).await
     }
 
-    async fn page(&mut self, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>> {
+    async fn page(&mut self, kind: RecordKind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<ArchiveRecord>> {
         self.0.retry_while_unavailable(|| page::page(&self.0, kind, after, size)).await
     }
 }
 
-fn unknown(kind: Kind) -> StoreError {
+fn unknown(kind: RecordKind) -> StoreError {
     StoreError::Invalid(format!("the graph has no records of kind {kind}"))
 }

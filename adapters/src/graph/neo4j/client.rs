@@ -8,7 +8,7 @@ use crate::{Address, graph::Neo4jConfig};
 use engine::{
     StoreError, StoreResult,
     models::Secret,
-    reliability::retry::{Again, Backoff},
+    reliability::retry::{Backoff, RetryAdvice},
 };
 use futures::future::join_all;
 use neo4rs::{BoltType, ConfigBuilder, Graph, Neo4jClientErrorKind, Neo4jErrorKind, Query, Txn};
@@ -212,7 +212,7 @@ impl Drop for Transaction {
 
 /// Waits before another attempt, or returns the error when none may help. Nothing was written.
 pub(super) async fn wait_out(error: StoreError, backoff: &mut Backoff<'_>) -> StoreResult<()> {
-    let again = if matches!(error, StoreError::Unavailable(_)) { Again::Soon } else { Again::Never };
+    let again = if matches!(error, StoreError::Unavailable(_)) { RetryAdvice::Soon } else { RetryAdvice::Never };
     match backoff.next_ms(again) {
         Some(wait_ms) => {
             tracing::warn!(%error, wait_ms, "neo4j query failed, retrying");

@@ -9,7 +9,7 @@ use super::{
     write::{WriterLock, describe, lock, mark},
 };
 use domain::CollectionId;
-use engine::{StoreResult, names::Names};
+use engine::{StoreResult, names::NameMatcher};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -44,7 +44,7 @@ pub(super) async fn remove_portion(graph: &Neo4jGraph, collection: i64, statemen
     transaction.finish(outcome).await
 }
 
-async fn remove(transaction: &mut Transaction, names: &Names, statement: Statement) -> StoreResult<bool> {
+async fn remove(transaction: &mut Transaction, names: &NameMatcher, statement: Statement) -> StoreResult<bool> {
     #[derive(Deserialize)]
     struct Removed {
         number: i64,

@@ -32,12 +32,12 @@ use candidates::Neo4jCandidates;
 use domain::Scope;
 use engine::{
     StoreResult,
-    graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, Written},
+    graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, WriteOutcome},
 };
 use serde_json::json;
 use std::collections::BTreeMap;
 
-pub(super) async fn write(graph: &Neo4jGraph, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<Written> {
+pub(super) async fn write(graph: &Neo4jGraph, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<WriteOutcome> {
     validate::validate(write)?;
     if write.completes_document && !graph.store.has_document(write.document_id).await? {
         return validate::invalid(format!("there is no document {}", write.document_id));
@@ -85,7 +85,7 @@ async fn all(
     cache: &mut ResolutionCache,
     write: &GraphWrite,
     resolve: &dyn Resolve,
-) -> StoreResult<(Written, i64)> {
+) -> StoreResult<(WriteOutcome, i64)> {
     let collections = std::iter::once(write.collection_id).chain(write.resolve_within.collections().iter().copied());
     let mut lock = lock(transaction, collections).await?;
     cache.clear_unless_version(lock.version - 1);
@@ -108,7 +108,7 @@ async fn all(
 }
 
 /// Returns the candidates that resolution may compare each proposal with.
-pub(super) async fn known(
+pub(super) async fn match_candidates(
     graph: &Neo4jGraph,
     within: &Scope,
     proposals: &[EntityProposal],

@@ -3,9 +3,9 @@
 use super::{KindRanking, NameRanking, RankedName, RankedValue};
 use domain::{
     ClaimId, EntityId, Timestamp,
-    entity::{Entity, Evidenced, PropertyKey},
+    entity::{Entity, EvidencedValue, PropertyKey},
 };
-use engine::{StoreError, StoreResult, names::Names};
+use engine::{StoreError, StoreResult, names::NameMatcher};
 use std::collections::{BTreeMap, HashMap};
 use uuid::Uuid;
 
@@ -70,17 +70,17 @@ impl EntityProjection {
     }
 
     /// Returns the entity, or `None` when the scope sees no name of it.
-    pub fn entity(self, names: &Names, evidence: &FactEvidence, embedding_pending: bool) -> StoreResult<Option<Entity>> {
+    pub fn entity(self, names: &NameMatcher, evidence: &FactEvidence, embedding_pending: bool) -> StoreResult<Option<Entity>> {
         let claims_of =
             |ranked: &RankedValue| ranked.facts.iter().filter_map(|fact| evidence.get(fact)).flatten().copied().collect();
         let summary =
-            current(&self.summaries).map(|ranked| Evidenced { value: ranked.value.clone(), claim_ids: claims_of(ranked) });
+            current(&self.summaries).map(|ranked| EvidencedValue { value: ranked.value.clone(), claim_ids: claims_of(ranked) });
         let mut properties = BTreeMap::new();
         for (key, ranked) in self.properties.iter().filter_map(|(key, values)| Some((key, current(values)?))) {
             let defect = |what: &str, value: &str| StoreError::Defect(format!("'{value}' is not a property {what}"));
             let name = PropertyKey::try_from(key.clone()).map_err(|_| defect("name", key))?;
             let value = serde_json::from_str(&ranked.value).map_err(|_| defect("value", &ranked.value))?;
-            properties.insert(name, Evidenced { value, claim_ids: claims_of(ranked) });
+            properties.insert(name, EvidencedValue { value, claim_ids: claims_of(ranked) });
         }
         let external_ids =
             self.external_ids.iter().filter_map(|(key, values)| Some((key.clone(), current(values)?.value.clone())));

@@ -1,6 +1,6 @@
 //! Ranking of rival statements about an entity, by evidence alone, never by order of arrival.
 
-use engine::names::{NameForm, Names};
+use engine::names::{NameForm, NameMatcher};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, HashMap},
@@ -82,7 +82,7 @@ impl NameRanking {
     /// Returns the canonical name first, the others alphabetically. A plain name outranks one with a title, and any name a host name; a
     /// name outranks an alias. Then more claims as the name, older evidence and the alphabet decide. Age is that of the evidence, so that
     /// the reading order of documents never matters.
-    pub fn into_ranked(self, names: &Names) -> Vec<String> {
+    pub fn into_ranked(self, names: &NameMatcher) -> Vec<String> {
         let forms: Vec<(&String, NameForm)> = match self.evidence.len() {
             0 | 1 => return self.evidence.into_keys().collect(),
             _ => self.evidence.keys().map(|name| (name, names.form(name))).collect(),
@@ -125,7 +125,7 @@ mod tests {
         for (name, is_alias, claims, oldest) in names {
             ranked.add(RankedName { name: (*name).to_owned(), is_alias: *is_alias, claims: *claims, oldest: *oldest });
         }
-        ranked.into_ranked(&Names::default()).remove(0)
+        ranked.into_ranked(&NameMatcher::default()).remove(0)
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::sql::{
 use async_trait::async_trait;
 use engine::{
     StoreError, StoreResult,
-    archive::{Kind, Movable, PageSize, Record, Snapshot, graph},
+    archive::{ArchiveRecord, ArchiveStore, PageSize, RecordKind, Snapshot, graph},
     graph::Resolve,
 };
 use std::sync::Arc;
@@ -32,8 +32,8 @@ impl EmbeddedArchive {
 }
 
 #[async_trait]
-impl Movable for EmbeddedArchive {
-    fn kinds(&self) -> Vec<Kind> {
+impl ArchiveStore for EmbeddedArchive {
+    fn kinds(&self) -> Vec<RecordKind> {
         kinds().into_iter().chain(graph::KINDS).collect()
     }
 
@@ -41,14 +41,14 @@ impl Movable for EmbeddedArchive {
         Ok(Box::new(GraphSnapshot(StateSnapshot::begin(&self.store).await?)))
     }
 
-    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
+    async fn import(&self, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
         if StateSnapshot::has(kind) {
             return import_state(&self.store, kind, records).await;
         }
         Ok(import::import(&self.graph, &*self.resolve, kind, records).await?)
     }
 
-    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
+    fn canonical(&self, kind: RecordKind, line: &str) -> StoreResult<String> {
         if StateSnapshot::has(kind) { canonical(kind, line) } else { graph::canonical(kind, line) }
     }
 }
@@ -58,14 +58,14 @@ struct GraphSnapshot(StateSnapshot);
 
 #[async_trait]
 impl Snapshot for GraphSnapshot {
-    async fn count(&mut self, kind: Kind) -> StoreResult<u64> {
+    async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
         match self.0.sqlite() {
             Some(conn) if !StateSnapshot::has(kind) => Ok(page::count(conn, kind).await?),
             _ => self.0.count(kind).await,
         }
     }
 
-    async fn page(&mut self, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>> {
+    async fn page(&mut self, kind: RecordKind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<ArchiveRecord>> {
         match self.0.sqlite() {
             Some(conn) if !StateSnapshot::has(kind) => Ok(page::page(conn, kind, after, size).await?),
             _ => self.0.page(kind, after, size).await,
@@ -73,6 +73,6 @@ impl Snapshot for GraphSnapshot {
     }
 }
 
-fn unknown(kind: Kind) -> Fault {
+fn unknown(kind: RecordKind) -> Fault {
     Fault::Store(StoreError::Invalid(format!("the graph has no records of kind {kind}")))
 }

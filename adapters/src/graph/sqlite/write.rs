@@ -29,9 +29,9 @@ use crate::{
 };
 use candidates::SqliteCandidates;
 use domain::Scope;
-use engine::graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, Written};
+use engine::graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, WriteOutcome};
 
-pub(super) async fn write(graph: &SqliteGraph, write: &GraphWrite, resolve: &dyn Resolve) -> Result<Written, Fault> {
+pub(super) async fn write(graph: &SqliteGraph, write: &GraphWrite, resolve: &dyn Resolve) -> Result<WriteOutcome, Fault> {
     validate::validate(write)?;
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
@@ -62,7 +62,7 @@ pub(super) async fn write(graph: &SqliteGraph, write: &GraphWrite, resolve: &dyn
 }
 
 /// Returns the candidates that resolution may compare each proposal with.
-pub(super) async fn known(
+pub(super) async fn match_candidates(
     graph: &SqliteGraph,
     within: &Scope,
     proposals: &[EntityProposal],

@@ -8,7 +8,7 @@ use super::{
 use domain::{EntityId, ReviewId};
 use engine::{
     StoreResult,
-    graph::{Choice, EntityProposal, EntityRef, KnownEntity, Probable, Resolve},
+    graph::{EntityProposal, EntityRef, KnownEntity, ProbableMatch, Resolution, Resolve},
 };
 
 #[derive(Default)]
@@ -64,11 +64,11 @@ pub(in crate::graph) fn resolve_entities(
     for named in named {
         let proposal = named.proposal;
         let entity = match choose(named, &pool, resolve, refs) {
-            Choice::Use(id) => match pool.find(id) {
+            Resolution::Use(id) => match pool.find(id) {
                 Some(candidate) => ResolvedEntityRow { n: candidate.n, id, is_new: false },
                 None => return invalid(format!("there is no entity {id}")),
             },
-            Choice::Create { probable } => {
+            Resolution::Create { probable } => {
                 last += 1;
                 resolved.reviews.extend(pairs(proposal, last, &probable, &pool, resolve, refs.collection));
                 ResolvedEntityRow { n: last, id: proposal.id, is_new: true }
@@ -80,14 +80,14 @@ pub(in crate::graph) fn resolve_entities(
     Ok(resolved)
 }
 
-fn choose(named: &KeyedProposal<'_>, pool: &CandidatePool, resolve: &dyn Resolve, refs: &ExistingRefs) -> Choice {
+fn choose(named: &KeyedProposal<'_>, pool: &CandidatePool, resolve: &dyn Resolve, refs: &ExistingRefs) -> Resolution {
     let proposal = named.proposal;
     // The same write again, or an id that an earlier proposal of this write has taken.
     if let Some(row) = refs.entities.get(&proposal.id) {
-        return Choice::Use(row.root_id);
+        return Resolution::Use(row.root_id);
     }
     if pool.find(proposal.id).is_some() {
-        return Choice::Use(proposal.id);
+        return Resolution::Use(proposal.id);
     }
     resolve.choose(proposal, &pool.candidates(named))
 }
@@ -95,17 +95,17 @@ fn choose(named: &KeyedProposal<'_>, pool: &CandidatePool, resolve: &dyn Resolve
 fn pairs(
     proposal: &EntityProposal,
     right: i64,
-    probable: &[Probable],
+    probable: &[ProbableMatch],
     pool: &CandidatePool,
     resolve: &dyn Resolve,
     collection: i64,
 ) -> Vec<ReviewPair> {
     let is_probable = |known: &KnownEntity| match resolve.choose(proposal, &[known]) {
-        Choice::Create { probable } => !probable.is_empty(),
-        Choice::Use(_) => true,
+        Resolution::Create { probable } => !probable.is_empty(),
+        Resolution::Use(_) => true,
     };
     let mut pairs = Vec::new();
-    for (Probable { id: left, score, why, is_open }, id) in probable.iter().zip(&proposal.review_ids) {
+    for (ProbableMatch { id: left, score, why, is_open }, id) in probable.iter().zip(&proposal.review_ids) {
         let Some(candidate) = pool.find(*left) else { continue };
         let seen_through = candidate.through_each_collection().into_iter().filter(|(_, known)| is_probable(known));
         pairs.push(ReviewPair {

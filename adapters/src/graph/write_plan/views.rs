@@ -1,7 +1,7 @@
 //! Searchable views of an entity: its names and summaries in one collection, for full text and vectors.
 
 use crate::graph::projection::{ALIAS, NameRanking, RankedName, RankedValue};
-use engine::names::Names;
+use engine::names::NameMatcher;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -29,7 +29,7 @@ pub(in crate::graph) struct ViewFactRow {
 
 /// Builds the views from the current facts, by entity and collection.
 pub(in crate::graph) fn build_views(
-    names: &Names,
+    names: &NameMatcher,
     said: impl IntoIterator<Item = ViewFactRow>,
 ) -> HashMap<(i64, i64), EntityView> {
     let mut facts: HashMap<(i64, i64), (NameRanking, Vec<RankedValue>)> = HashMap::new();

@@ -13,13 +13,13 @@ use crate::sql::{
 use domain::assessment::Assessment;
 use engine::{
     StoreError, StoreResult,
-    archive::{Kind, Record},
+    archive::{ArchiveRecord, RecordKind},
 };
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-pub(crate) async fn import(store: &Store, kind: Kind, records: &[Record]) -> StoreResult<()> {
+pub(crate) async fn import(store: &Store, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
     let table = table(kind).ok_or_else(|| StoreError::Invalid(format!("the state store has no records of kind {kind}")))?;
     if table.columns.iter().any(|(_, kind)| *kind == ColumnType::Blob) {
         return blobs(store, table, records).await;
@@ -74,8 +74,8 @@ fn dialect(store: &Store) -> Dialect {
 }
 
 /// Returns the assessments to index for full text.
-fn searched(records: &[Record]) -> StoreResult<Vec<Assessment>> {
-    let read = |record: &Record| {
+fn searched(records: &[ArchiveRecord]) -> StoreResult<Vec<Assessment>> {
+    let read = |record: &ArchiveRecord| {
         let mut line: Value = serde_json::from_str(&record.line).map_err(|_| defect("record", &record.line))?;
         serde_json::from_value(line["body"].take()).map_err(|error| Fault::from(StoreError::Invalid(error.to_string())))
     };
@@ -83,7 +83,7 @@ fn searched(records: &[Record]) -> StoreResult<Vec<Assessment>> {
 }
 
 /// Inserts rows with bytes one by one, since bytes are not encoded as text.
-async fn blobs(store: &Store, table: &Table, records: &[Record]) -> StoreResult<()> {
+async fn blobs(store: &Store, table: &Table, records: &[ArchiveRecord]) -> StoreResult<()> {
     let mut rows = Vec::with_capacity(records.len());
     for record in records {
         let bytes =

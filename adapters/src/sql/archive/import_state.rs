@@ -5,31 +5,31 @@ use async_trait::async_trait;
 use domain::Timestamp;
 use engine::{
     StoreResult,
-    archive::{Arrival, Arrivals},
+    archive::{ImportRun, ImportState},
     investigations::Investigations,
 };
 
 #[async_trait]
-impl Arrivals for Store {
+impl ImportState for Store {
     async fn workers(&self, now: Timestamp) -> StoreResult<usize> {
         Ok(self.live_holders(now).await?.len())
     }
 
-    async fn arrival(&self) -> StoreResult<Option<Arrival>> {
+    async fn last_import(&self) -> StoreResult<Option<ImportRun>> {
         type Row = (String, Moment, Option<Moment>);
         let row: Option<Row> = read!(self, conn => {
             sqlx::query_as("select source, began_at, ended_at from arrivals order by began_at desc, source limit 1")
                 .fetch_optional(&mut *conn)
                 .await?
         })?;
-        Ok(row.map(|(source, began_at, ended_at)| Arrival {
+        Ok(row.map(|(source, began_at, ended_at)| ImportRun {
             source,
             began_at: began_at.0,
             ended_at: ended_at.map(|moment| moment.0),
         }))
     }
 
-    async fn begin_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()> {
+    async fn begin_import(&self, source: &str, at: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query(
                 "insert into arrivals (source, began_at) values ($1, $2)
@@ -42,13 +42,13 @@ impl Arrivals for Store {
         })
     }
 
-    async fn cancel_arrival(&self, source: &str) -> StoreResult<()> {
+    async fn cancel_import(&self, source: &str) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query("delete from arrivals where source = $1 and ended_at is null").bind(source).execute(&mut *conn).await?;
         })
     }
 
-    async fn end_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()> {
+    async fn end_import(&self, source: &str, at: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query("update arrivals set ended_at = $2 where source = $1")
                 .bind(source)

@@ -4,7 +4,7 @@ use super::tables::{ColumnType, Table, table};
 use crate::sql::fault::{Fault, defect};
 use engine::{
     StoreError, StoreResult,
-    archive::{Kind, blob_reference, without_nul},
+    archive::{RecordKind, blob_reference, without_nul},
 };
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -38,7 +38,7 @@ fn plain(kind: ColumnType, value: Value) -> Option<Value> {
 }
 
 /// Returns the line as this version writes it; a field missing in an older version becomes null.
-pub(crate) fn canonical(kind: Kind, given: &str) -> StoreResult<String> {
+pub(crate) fn canonical(kind: RecordKind, given: &str) -> StoreResult<String> {
     let table = table(kind).ok_or_else(|| StoreError::Invalid(format!("the state store has no records of kind {kind}")))?;
     let mut object = object(given)?;
     let mut fields = Map::new();
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn both_databases_say_one_thing() {
-        let table = table(Kind("users")).unwrap();
+        let table = table(RecordKind("users")).unwrap();
         let of = |id: &str, disabled: Value| {
             let values = json!([id, "ada\u{0}", "ada", "admin", null, disabled, 1_900_000_000_000_000_i64, null, null]);
             line(table, values.as_array().unwrap().clone(), None).unwrap()
@@ -80,14 +80,14 @@ mod tests {
         let postgres = of("0193aabb-ccdd-7000-8000-000000000001", json!(true));
         assert_eq!(sqlite, postgres);
         assert!(sqlite.contains("\"name\":\"ada\""), "{sqlite}");
-        assert_eq!(canonical(Kind("users"), &sqlite).unwrap(), sqlite);
+        assert_eq!(canonical(RecordKind("users"), &sqlite).unwrap(), sqlite);
     }
 
     #[test]
     fn what_an_older_version_had_not_is_null_and_what_a_newer_one_has_is_refused() {
-        let line = canonical(Kind("budget_levels"), r#"{"key": "2031-03-14", "level": "day", "micros": 3}"#).unwrap();
+        let line = canonical(RecordKind("budget_levels"), r#"{"key": "2031-03-14", "level": "day", "micros": 3}"#).unwrap();
         assert_eq!(line, r#"{"key":"2031-03-14","level":"day","micros":3,"tokens":null}"#);
-        let newer = canonical(Kind("budget_levels"), r#"{"key": "k", "level": "day", "colour": "red"}"#);
+        let newer = canonical(RecordKind("budget_levels"), r#"{"key": "k", "level": "day", "colour": "red"}"#);
         assert!(matches!(&newer, Err(StoreError::Invalid(why)) if why.contains("colour")), "{newer:?}");
     }
 }

@@ -13,7 +13,7 @@ use crate::sql::{
 use async_trait::async_trait;
 use engine::{
     StoreError, StoreResult,
-    archive::{Kind, PageSize, Record, Snapshot},
+    archive::{ArchiveRecord, PageSize, RecordKind, Snapshot},
 };
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Postgres, Sqlite, SqliteConnection, Transaction};
@@ -58,14 +58,14 @@ impl StateSnapshot {
     }
 
     /// Whether the state store has records of this kind.
-    pub(crate) fn has(kind: Kind) -> bool {
+    pub(crate) fn has(kind: RecordKind) -> bool {
         kinds().contains(&kind)
     }
 }
 
 #[async_trait]
 impl Snapshot for StateSnapshot {
-    async fn count(&mut self, kind: Kind) -> StoreResult<u64> {
+    async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
         let sql = format!("select count(*) from {}", known_table(kind)?.name);
         let rows: Result<i64, sqlx::Error> = match self {
             Self::Sqlite(transaction) => sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut **transaction).await,
@@ -74,28 +74,28 @@ impl Snapshot for StateSnapshot {
         Ok(count(rows.map_err(Fault::from)?)?)
     }
 
-    async fn page(&mut self, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>> {
+    async fn page(&mut self, kind: RecordKind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<ArchiveRecord>> {
         let table = known_table(kind)?;
         let rows = match self {
             Self::Sqlite(transaction) => of_sqlite(transaction, table, after, size).await,
             Self::Postgres(transaction) => of_postgres(transaction, table, after, size).await,
         };
         let rows = rows.map_err(Fault::from)?;
-        Ok(rows.into_iter().map(|row| record(table, row)).collect::<Result<Vec<Record>, Fault>>()?)
+        Ok(rows.into_iter().map(|row| record(table, row)).collect::<Result<Vec<ArchiveRecord>, Fault>>()?)
     }
 }
 
-fn known_table(kind: Kind) -> StoreResult<&'static Table> {
+fn known_table(kind: RecordKind) -> StoreResult<&'static Table> {
     table(kind).ok_or_else(|| StoreError::Invalid(format!("the state store has no records of kind {kind}")))
 }
 
 /// The columns as a JSON array, and the bytes.
 type Row = (String, Option<Vec<u8>>);
 
-fn record(table: &Table, (values, blob): Row) -> Result<Record, Fault> {
+fn record(table: &Table, (values, blob): Row) -> Result<ArchiveRecord, Fault> {
     let values: Vec<Value> = serde_json::from_str(&values).map_err(|_| defect("row of a table", &values))?;
     let place = Value::from_iter(values[..table.key].iter().cloned()).to_string();
-    Ok(Record { place, line: line(table, values, blob.as_deref())?, blob: blob.map(Into::into) })
+    Ok(ArchiveRecord { place, line: line(table, values, blob.as_deref())?, blob: blob.map(Into::into) })
 }
 
 /// Reads the sizes of the next rows, then as many rows as fit in a page.

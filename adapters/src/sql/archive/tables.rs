@@ -1,6 +1,6 @@
 //! The archived tables with their columns, in insertion order.
 
-use engine::archive::Kind;
+use engine::archive::RecordKind;
 
 /// The type of an archived column, in the database and in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,11 +47,11 @@ pub const EXCLUDED: [(&str, &str); 10] = [
 ];
 
 /// Returns the kinds of records of the state.
-pub(crate) fn kinds() -> Vec<Kind> {
-    TABLES.iter().map(|table| Kind(table.name)).collect()
+pub(crate) fn kinds() -> Vec<RecordKind> {
+    TABLES.iter().map(|table| RecordKind(table.name)).collect()
 }
 
-pub(super) fn table(kind: Kind) -> Option<&'static Table> {
+pub(super) fn table(kind: RecordKind) -> Option<&'static Table> {
     TABLES.iter().find(|table| table.name == kind.0)
 }
 

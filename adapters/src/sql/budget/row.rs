@@ -7,7 +7,7 @@ use crate::sql::{
 use domain::{
     InvestigationId, ModelCallId, SessionId,
     agent::AgentRole,
-    budget::{CallOutcome, ModelCall, Spent},
+    budget::{CallOutcome, ModelCall, Spend},
 };
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -61,8 +61,8 @@ impl CallRow {
         let outcome = word("outcome of a call", &self.outcome, CallOutcome::parse)?;
         let spent = match outcome {
             // What stands there is what would count if nothing was heard of it again.
-            CallOutcome::Running => Spent::default(),
-            _ => Spent {
+            CallOutcome::Running => Spend::default(),
+            _ => Spend {
                 tokens_in: count(self.tokens_in)?,
                 tokens_out: count(self.tokens_out)?,
                 cost_micros: count(self.cost_micros)?,

@@ -69,7 +69,7 @@ impl Store {
         let texts = unique(captures, |document| (document.sha256.clone(), document.extractor.clone()));
         let sketched: Vec<TextSketch> = unique(captures, |document| document.text_sha256.clone())
             .iter()
-            .map(|capture| (capture.document.text_sha256.clone(), Sketch::of(&capture.text)))
+            .map(|capture| (capture.document.text_sha256.clone(), Sketch::from_text(&capture.text)))
             .collect();
         let index = match self.db() {
             Db::Sqlite(_) => INDEX_SQLITE,

@@ -127,7 +127,7 @@ impl Store {
             let mut sketched: Vec<TextSketch> = texts
                 .into_iter()
                 .map(|(text, body)| {
-                    let sketch = Sketch::of(&body);
+                    let sketch = Sketch::from_text(&body);
                     (text, sketch)
                 })
                 .collect();

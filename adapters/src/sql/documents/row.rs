@@ -6,7 +6,7 @@ use crate::sql::{
     types::{Moment, count, word},
 };
 use domain::{
-    CollectionId, DocumentId, Precision, Published, PublishedBasis,
+    CollectionId, DocumentId, Precision, PublicationDate, PublishedBasis,
     document::{Credits, Document, DocumentText},
 };
 use uuid::Uuid;
@@ -142,13 +142,13 @@ impl TextRow {
 }
 
 impl DocumentRow {
-    fn published(&self) -> Result<Option<Published>, Fault> {
+    fn published(&self) -> Result<Option<PublicationDate>, Fault> {
         let (Some(value), Some(precision), Some(basis)) =
             (self.published_value, &self.published_precision, &self.published_basis)
         else {
             return Ok(None);
         };
-        Ok(Some(Published {
+        Ok(Some(PublicationDate {
             value: value.0,
             precision: word("precision", precision, parse_precision)?,
             basis: word("basis of a date", basis, parse_basis)?,

@@ -7,7 +7,7 @@ use crate::sql::{
 };
 use domain::{
     InvestigationId,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::Status,
 };
 use engine::StoreResult;
@@ -110,7 +110,7 @@ impl EventFollower {
             }
             for event in page {
                 self.after = event.sequence;
-                let is_last = matches!(event.what, Happening::StatusChanged { status, .. } if status.is_terminal());
+                let is_last = matches!(event.kind, EventKind::StatusChanged { status, .. } if status.is_terminal());
                 if to.send(Ok(event)).await.is_err() || is_last {
                     return;
                 }
@@ -156,7 +156,7 @@ impl Store {
     /// Reads, in one statement, whether an investigation has ended or is gone, and its next events. So the terminal event is always in
     /// this page or an earlier one.
     async fn page(&self, investigation: InvestigationId, after: u64) -> StoreResult<(bool, Vec<Event>)> {
-        type Row = (String, Option<i64>, Option<Moment>, Option<Json<Happening>>);
+        type Row = (String, Option<i64>, Option<Moment>, Option<Json<EventKind>>);
         let (after, limit) = (i64::try_from(after).unwrap_or(i64::MAX), i64::from(self.inner.config.event_page.max(1)));
         read!(self, conn => {
             let rows: Vec<Row> = sqlx::query_as(
@@ -176,7 +176,7 @@ impl Store {
             let mut page = vec![];
             for row in rows {
                 if let (_, Some(sequence), Some(at), Some(Json(what))) = row {
-                    page.push(Event { investigation_id: investigation, sequence: count(sequence)?, at: at.0, what });
+                    page.push(Event { investigation_id: investigation, sequence: count(sequence)?, at: at.0, kind: what });
                 }
             }
             (is_over, page)

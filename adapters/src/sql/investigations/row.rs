@@ -6,8 +6,8 @@ use crate::sql::{
 };
 use domain::{
     CollectionId, InvestigationId, Scope, UserId,
-    event::Happening,
-    investigation::{Investigation, InvestigationKind, Progress, ResumeFrom, Standing, Status, Trigger},
+    event::EventKind,
+    investigation::{Investigation, InvestigationKind, Progress, ProgressSummary, ResumeFrom, Status, Trigger},
 };
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -60,21 +60,21 @@ pub(super) const MOVE_ON: &str = "update investigations
        and status = $4 and cycle = $5 and empty_sessions = $6 and failed_cycles = $7 and final_session = $8
        and resume_from is not distinct from $9";
 
-pub(super) type StandingRow = (Uuid, i64, i64, i64, Option<Json<Happening>>);
+pub(super) type StandingRow = (Uuid, i64, i64, i64, Option<Json<EventKind>>);
 
-pub(super) fn standing((id, cycle, orders, resolved, grown): StandingRow) -> Result<(InvestigationId, Standing), Fault> {
+pub(super) fn standing((id, cycle, orders, resolved, grown): StandingRow) -> Result<(InvestigationId, ProgressSummary), Fault> {
     let claims = match grown {
-        Some(Json(Happening::GraphGrew { claims, .. })) => claims,
+        Some(Json(EventKind::GraphGrew { claims, .. })) => claims,
         _ => 0,
     };
-    let standing = Standing { cycle: count(cycle)?, orders: count(orders)?, resolved: count(resolved)?, claims };
+    let standing = ProgressSummary { cycle: count(cycle)?, orders: count(orders)?, resolved: count(resolved)?, claims };
     Ok((InvestigationId(id), standing))
 }
 
 /// Returns the event for a new part of a question.
-pub(super) fn part_added(part: &Investigation) -> Happening {
+pub(super) fn part_added(part: &Investigation) -> EventKind {
     let (investigation_id, question) = (part.id, part.prompt.clone());
-    Happening::PartChanged { investigation_id, question, status: part.progress.status, reason: None }
+    EventKind::PartChanged { investigation_id, question, status: part.progress.status, reason: None }
 }
 
 #[derive(sqlx::FromRow)]

@@ -4,7 +4,7 @@ use super::{body_text, count};
 use crate::sql::{fault::Fault, types::Moment};
 use domain::{
     InvestigationId, SessionId, ToolCallId,
-    agent::{Lure, Reflection, SessionTally, ToolCall, ToolLatency, ToolQuality},
+    agent::{InjectionFinding, Reflection, SessionTally, ToolCall, ToolLatency, ToolQuality},
 };
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -37,7 +37,7 @@ pub(super) const TALLIES: &str = "select s.id,
         (select count(*) from tool_calls t where t.session_id = s.id) as calls,
         (select count(*) from tool_calls t where t.session_id = s.id and t.is_error) as failed_calls,
         (select count(*) from tool_calls t where t.session_id = s.id and t.from_cache) as cached_calls,
-        (select count(*) from tool_calls t where t.session_id = s.id and t.lured_by is not null) as lures
+        (select count(*) from tool_calls t where t.session_id = s.id and t.lured_by is not null) as injections
      from agent_sessions s where s.investigation_id = $1";
 
 #[derive(sqlx::FromRow)]
@@ -47,7 +47,7 @@ pub(super) struct TallyRow {
     calls: i64,
     failed_calls: i64,
     cached_calls: i64,
-    lures: i64,
+    injections: i64,
 }
 
 impl TallyRow {
@@ -57,7 +57,7 @@ impl TallyRow {
             calls: count(self.calls)?,
             failed_calls: count(self.failed_calls)?,
             cached_calls: count(self.cached_calls)?,
-            lures: count(self.lures)?,
+            injections: count(self.injections)?,
         };
         Ok((SessionId(self.id), tally))
     }
@@ -80,7 +80,7 @@ pub(super) struct CallRow {
     called_at: Moment,
     source: Option<String>,
     reflection: Option<Json<Reflection>>,
-    lure: Option<Json<Lure>>,
+    lure: Option<Json<InjectionFinding>>,
 }
 
 impl CallRow {
@@ -102,7 +102,7 @@ impl CallRow {
                 total_ms: count(self.total_ms)?,
             },
             reflection: self.reflection.map(|reflection| reflection.0),
-            lure: self.lure.map(|lure| lure.0),
+            injection: self.lure.map(|finding| finding.0),
             called_at: self.called_at.0,
         })
     }

@@ -2,11 +2,11 @@
 
 use super::field::{Field, Sheet, collection, id, mention, sqlite};
 use domain::{
-    ClaimId, Confidence, MergeId, Occurred, PartialDate, Scope, Timestamp,
+    ClaimId, Confidence, DateRange, MergeId, PartialDate, Scope, Timestamp,
     entity::{PropertyKey, PropertyValue},
 };
 use engine::{
-    archive::{Digests, Movable, PageSize, Pages, Source, graph},
+    archive::{ArchiveStore, Digests, PageSize, RecordSource, SnapshotPages, graph},
     embeddings::VectorKind,
     graph::{ClaimQuery, EntityQuery, EntityRef, RelationshipQuery},
 };
@@ -25,7 +25,7 @@ async fn furnish(field: &Field) -> Scope {
     first.write.outlet = Some(EntityRef::New(outlet));
     let opened = first.claim("Mara Quist opened the Varrow Lock.", &[keeper, lock]);
     let dated = first.dated("The lock was opened on Thursday.", "2031-05-02");
-    first.write.claims[dated].occurred = Occurred::new(PartialDate::parse("2031-05").unwrap(), PartialDate::parse("2031-06"));
+    first.write.claims[dated].occurred = DateRange::new(PartialDate::parse("2031-05").unwrap(), PartialDate::parse("2031-06"));
     let link = first.link(keeper, lock, "opened", &[opened]);
     let relationship = &mut first.write.relationships[link];
     (relationship.weight, relationship.bidirectional) = (Some(0.75), true);
@@ -69,8 +69,8 @@ async fn furnish(field: &Field) -> Scope {
     Scope::new(vec![home, shared])
 }
 
-async fn pages(store: &dyn Movable, size: PageSize) -> Pages {
-    Pages::new("a test".into(), graph::KINDS.to_vec(), store.snapshot().await.unwrap(), size).await.unwrap()
+async fn pages(store: &dyn ArchiveStore, size: PageSize) -> SnapshotPages {
+    SnapshotPages::new("a test".into(), graph::KINDS.to_vec(), store.snapshot().await.unwrap(), size).await.unwrap()
 }
 
 async fn digests(field: &Field) -> Digests {
@@ -118,8 +118,8 @@ pub async fn what_arrives_from_another_backend_says_the_same(field: &Field) {
     carry(&source, field).await;
     let (sent, arrived) = (digests(&source).await, digests(field).await);
     for kind in graph::KINDS {
-        assert!(sent.of(kind).records > 0, "the test has no {kind}");
-        assert_eq!(arrived.of(kind), sent.of(kind), "{kind}");
+        assert!(sent.tally(kind).records > 0, "the test has no {kind}");
+        assert_eq!(arrived.tally(kind), sent.tally(kind), "{kind}");
     }
     assert_eq!(answers(field, &scope).await, answers(&source, &scope).await);
     // And what is written from there on finds what has arrived.
@@ -134,7 +134,7 @@ pub async fn what_leaves_for_another_backend_says_the_same(field: &Field) {
     carry(field, &target).await;
     let (sent, arrived) = (digests(field).await, digests(&target).await);
     for kind in graph::KINDS {
-        assert_eq!(arrived.of(kind), sent.of(kind), "{kind}");
+        assert_eq!(arrived.tally(kind), sent.tally(kind), "{kind}");
     }
     assert_eq!(answers(&target, &scope).await, answers(field, &scope).await);
     target.store.close().await;

@@ -6,16 +6,16 @@ use adapters::{
     sql::{SqlConfig, Store},
 };
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, Precision, Published, PublishedBasis, RelationshipId, ReviewId, Scope,
+    ClaimId, CollectionId, DocumentId, EntityId, Precision, PublicationDate, PublishedBasis, RelationshipId, ReviewId, Scope,
     Timestamp,
     claim::{Attribution, Information, Mode, Span},
 };
 use engine::{
     Clock, StoreResult,
-    archive::Movable,
+    archive::ArchiveStore,
     evidence::content_hash,
     graph::{
-        EntityProposal, EntityRef, EntityUpdate, Graph, GraphWrite, NewClaim, NewRelationship, SameAs, Written,
+        EntityProposal, EntityRef, EntityUpdate, Graph, GraphWrite, NewClaim, NewRelationship, SameAs, WriteOutcome,
         resolve::Cascade,
     },
 };
@@ -71,11 +71,11 @@ pub async fn neo4j() -> Option<Field> {
 }
 
 impl Field {
-    pub async fn write(&self, sheet: &Sheet) -> Written {
+    pub async fn write(&self, sheet: &Sheet) -> WriteOutcome {
         self.try_write(sheet).await.unwrap()
     }
 
-    pub async fn try_write(&self, sheet: &Sheet) -> StoreResult<Written> {
+    pub async fn try_write(&self, sheet: &Sheet) -> StoreResult<WriteOutcome> {
         self.graph.write(&sheet.write, &self.cascade).await
     }
 
@@ -104,7 +104,7 @@ impl Field {
     }
 
     /// The graph as something to be carried; on SQLite the state of its file is beside it.
-    pub async fn movable(&self) -> Box<dyn Movable> {
+    pub async fn movable(&self) -> Box<dyn ArchiveStore> {
         let resolve = Arc::new(Cascade::default());
         match &self.neo4j {
             Some(server) => {
@@ -137,8 +137,8 @@ pub fn collection() -> CollectionId {
     CollectionId(id())
 }
 
-pub fn day(date: &str) -> Published {
-    Published { value: Timestamp::parse(date).unwrap(), precision: Precision::Day, basis: PublishedBasis::Stated }
+pub fn day(date: &str) -> PublicationDate {
+    PublicationDate { value: Timestamp::parse(date).unwrap(), precision: Precision::Day, basis: PublishedBasis::Stated }
 }
 
 /// What one document states. Indices are into its own lists.

@@ -1,7 +1,7 @@
 //! Full text, filters and order.
 
 use super::field::{Field, Sheet, collection, day, mention};
-use domain::{Occurred, PartialDate, Scope, Timestamp, claim::Attribution, claim::Claim};
+use domain::{DateRange, PartialDate, Scope, Timestamp, claim::Attribution, claim::Claim};
 use engine::graph::{
     Candidate, ClaimOrder, ClaimQuery, EntityQuery, EntityRef, RelationshipQuery,
     search::{SearchConfig, search_claims, search_entities},
@@ -119,7 +119,7 @@ pub async fn times_sort_across_collections_and_filters(field: &Field) {
 fn happened(sheet: &mut Sheet, content: &str, from: &str, to: Option<&str>) -> usize {
     let claim = sheet.claim(content, &[]);
     let date = |text| PartialDate::parse(text).unwrap();
-    sheet.write.claims[claim].occurred = Occurred::new(date(from), to.map(date));
+    sheet.write.claims[claim].occurred = DateRange::new(date(from), to.map(date));
     claim
 }
 

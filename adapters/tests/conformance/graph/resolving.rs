@@ -2,7 +2,7 @@
 
 use super::field::{Field, Sheet, collection, mention};
 use domain::{Scope, entity::IdentityVerdict};
-use engine::graph::{EntityRef, Judged, Written, resolve::open_pairs};
+use engine::graph::{EntityRef, ResolutionVerdict, WriteOutcome, resolve::open_pairs};
 
 pub async fn one_name_is_one_entity_within_and_between_documents(field: &Field) {
     let home = collection();
@@ -64,7 +64,7 @@ pub async fn a_verdict_decides_before_the_write(field: &Field) {
     let home = collection();
     let (place, mut person) = namesakes(home);
     let first = field.write(&place).await;
-    let known = field.graph.known(&Scope::from(home), &person.write.entities, &field.cascade).await.unwrap();
+    let known = field.graph.match_candidates(&Scope::from(home), &person.write.entities, &field.cascade).await.unwrap();
     assert_eq!(known[0].iter().map(|known| known.id).collect::<Vec<_>>(), [first.entities[0].id]);
     let within = Scope::from(home);
     let open = open_pairs(&*field.graph, &field.cascade, None, &within, &person.write.entities).await.unwrap();
@@ -75,8 +75,8 @@ pub async fn a_verdict_decides_before_the_write(field: &Field) {
     assert_eq!(field.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
 }
 
-fn judged(first: &Written, verdict: IdentityVerdict) -> Judged {
-    Judged { entity_id: first.entities[0].id, verdict, reason: "a town cannot flee".into() }
+fn judged(first: &WriteOutcome, verdict: IdentityVerdict) -> ResolutionVerdict {
+    ResolutionVerdict { entity_id: first.entities[0].id, verdict, reason: "a town cannot flee".into() }
 }
 
 pub async fn a_judge_who_is_not_sure_leaves_the_pair_and_the_reason(field: &Field) {

@@ -3,7 +3,7 @@
 use super::field::{Field, Sheet, collection, id, mention};
 use domain::{CollectionId, Scope, entity::PropertyKey, entity::PropertyValue};
 use engine::graph::{
-    ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, Traversal, Written,
+    ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, Traversal, WriteOutcome,
     search::{SearchConfig, search_claims},
 };
 
@@ -34,7 +34,7 @@ fn traversal(entity: domain::EntityId) -> Traversal {
 }
 
 /// Everything that a scope can get at, as text.
-async fn everything(field: &Field, scope: &Scope, known: &[&Written]) -> String {
+async fn everything(field: &Field, scope: &Scope, known: &[&WriteOutcome]) -> String {
     let graph = &field.graph;
     let entity_ids: Vec<_> = known.iter().flat_map(|written| written.entities.iter().map(|entity| entity.id)).collect();
     let claim_ids: Vec<_> = known.iter().flat_map(|written| written.claims.iter().map(|claim| claim.id)).collect();
@@ -137,7 +137,8 @@ pub async fn a_private_alias_joins_nothing_of_others(field: &Field) {
         assert_eq!(field.graph.reviews(&Scope::new(vec![shared, bob]), 9).await.unwrap(), []);
     }
     let (again, known) = (birch(ada, "d"), birch(bob, "e"));
-    let through = field.graph.known(&known.write.resolve_within, &known.write.entities, &field.cascade).await.unwrap();
+    let through =
+        field.graph.match_candidates(&known.write.resolve_within, &known.write.entities, &field.cascade).await.unwrap();
     assert!(through[0].iter().all(|known| known.id != open.id && known.names == ["Birch League"]), "{through:?}");
     assert!(!field.write(&again).await.entities[0].is_new);
 }

@@ -3,7 +3,7 @@
 use super::field::{Field, Sheet, collection, day, id, mention};
 use bytes::Bytes;
 use domain::{
-    CollectionKind, Confidence, DocumentId, EntityId, Occurred, PartialDate, Scope, Timestamp, UserId,
+    CollectionKind, Confidence, DateRange, DocumentId, EntityId, PartialDate, Scope, Timestamp, UserId,
     budget::OwnCap,
     claim::Attribution,
     document::{Credits, Document},
@@ -334,8 +334,8 @@ pub async fn of_two_names_the_one_with_the_older_evidence_stays(field: &Field) {
     assert_eq!(names(field, undated).await.0, newer);
 }
 
-fn period(from: &str, to: Option<&str>) -> Option<Occurred> {
-    Occurred::new(PartialDate::parse(from).unwrap(), to.and_then(PartialDate::parse))
+fn period(from: &str, to: Option<&str>) -> Option<DateRange> {
+    DateRange::new(PartialDate::parse(from).unwrap(), to.and_then(PartialDate::parse))
 }
 
 pub async fn what_happened_when_and_how_long_a_link_held_is_read(field: &Field) {

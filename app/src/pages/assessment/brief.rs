@@ -1,12 +1,13 @@
 //! An evidence brief: its bottom line, how it was made, and the sections that have content.
 
-use super::{Dates, Exports, FoundLater, Html};
+use super::{ChangedPagesNotice, Dates, Exports, Html};
 use crate::{
     atoms::{KnownMarkers, SampleBadge},
     parts::{
-        Asked, Frame, Place,
+        Frame, NavItem, QuestionLine,
         assessment::{
-            Citations, Colophon, Contents, Disclosure, Listed, Quoted, ReportedAnswers, Section, Sources, Statements,
+            Citations, Colophon, Contents, ContentsEntry, Disclosure, QuotedStatement, ReportedAnswers, Section, Sources,
+            Statements,
         },
     },
 };
@@ -20,29 +21,33 @@ use leptos_meta::Title;
 
 /// The sections of statements, with their anchors.
 struct Lists {
-    evidence: Vec<Quoted>,
-    contradictions: Vec<Quoted>,
-    announced: Vec<Quoted>,
-    unknown: Vec<Quoted>,
-    effects: Vec<Quoted>,
+    evidence: Vec<QuotedStatement>,
+    contradictions: Vec<QuotedStatement>,
+    announced: Vec<QuotedStatement>,
+    unknown: Vec<QuotedStatement>,
+    effects: Vec<QuotedStatement>,
 }
 
 impl Lists {
     fn new(body: &Body) -> Self {
-        let quoted = |text: &str, citations: &[u32]| Quoted {
+        let quoted = |text: &str, citations: &[u32]| QuotedStatement {
             text: text.to_owned(),
             citations: citations.to_vec(),
-            ..Quoted::default()
+            ..QuotedStatement::default()
         };
         let evidence = body.key_judgements.iter();
         let announced = body.indicators.iter();
         Self {
             evidence: evidence
-                .map(|one| Quoted { id: Some(one.id.clone()), ..quoted(&one.statement, &one.citations) })
+                .map(|one| QuotedStatement { id: Some(one.id.clone()), ..quoted(&one.statement, &one.citations) })
                 .collect(),
             contradictions: body.contradictions.iter().map(|one| quoted(&one.text, &one.citations)).collect(),
             announced: announced
-                .map(|one| Quoted { id: Some(one.id.clone()), by: one.resolution.by.clone(), ..quoted(&one.text, &[]) })
+                .map(|one| QuotedStatement {
+                    id: Some(one.id.clone()),
+                    by: one.resolution.by.clone(),
+                    ..quoted(&one.text, &[])
+                })
                 .collect(),
             unknown: body.gaps.iter().map(|one| quoted(&one.text, &[])).collect(),
             effects: body.impacts.iter().map(|one| quoted(&one.effect, &one.citations)).collect(),
@@ -50,7 +55,7 @@ impl Lists {
     }
 
     /// The sections of the page.
-    fn listed(&self, assessment: &Assessment) -> Vec<Listed> {
+    fn contents(&self, assessment: &Assessment) -> Vec<ContentsEntry> {
         let has_detail = !assessment.body.analysis.trim().is_empty();
         let counted = [
             ("evidence", self.evidence.len()),
@@ -64,8 +69,8 @@ impl Lists {
             ("citations", assessment.citations.len()),
         ];
         let present = counted.into_iter().filter(|(_, count)| *count > 0);
-        let listed = present.map(|(id, count)| (id, (!matches!(id, "detail" | "sources")).then_some(count)));
-        listed.chain([("colophon", None)]).collect()
+        let contents = present.map(|(id, count)| (id, (!matches!(id, "detail" | "sources")).then_some(count)));
+        contents.chain([("colophon", None)]).collect()
     }
 }
 
@@ -74,7 +79,7 @@ pub fn Brief(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
     let whole = view.assessment.clone();
     let known = KnownMarkers::new(whole.markers());
     let lists = Lists::new(&whole.body);
-    let listed = lists.listed(&whole);
+    let contents = lists.contents(&whole);
     let Lists { evidence, contradictions, announced, unknown, effects } = lists;
     let Assessment { body, citations, information, sources, .. } = whole.clone();
     let (created_at, findings) = (view.created_at, view.findings.clone());
@@ -82,10 +87,10 @@ pub fn Brief(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
     let is_cited = !citations.is_empty();
     view! {
         <Title text=body.title.clone() />
-        <Frame viewer=viewer.clone() place=Place::Elsewhere>
+        <Frame viewer=viewer.clone() nav=NavItem::Other>
             <article class="product">
                 <Head viewer view bottom_line=html.bottom_line />
-                <Contents listed />
+                <Contents entries=contents />
                 <Statements id="evidence" statements=evidence known=known.clone() />
                 <ReportedAnswers answers=body.hypotheses citations=citations.clone() known=known.clone() />
                 {has_detail.then(|| view! { <Section id="detail"><div class="prose" inner_html=html.analysis></div></Section> })}
@@ -109,13 +114,13 @@ fn Head(viewer: User, view: AssessmentView, bottom_line: String) -> impl IntoVie
     let is_title = question == body.title;
     view! {
         <header class="product-head">
-            <p class="overline">"Evidence brief " <SampleBadge shown=view.is_sample /></p>
+            <p class="overline">"Evidence brief " <SampleBadge is_shown=view.is_sample /></p>
             <h1>{body.title}</h1>
             <Dates created_at=view.created_at information=view.assessment.information />
-            {(!is_title).then(|| view! { <Asked text=question /> })}
+            {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             <div class="bottom-line" inner_html=bottom_line></div>
             {disclosure.map(|text| view! { <Disclosure text viewer /> })}
-            <FoundLater findings=view.findings.clone() />
+            <ChangedPagesNotice findings=view.findings.clone() />
             <div class="product-facts"><Exports view /></div>
         </header>
     }

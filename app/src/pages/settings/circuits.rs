@@ -10,7 +10,7 @@ use domain::{
 };
 use leptos::prelude::*;
 
-/// Those that have failed since they last answered, or since a person mended them: of the others nothing is waited for.
+/// Dependencies with failures since their last success.
 #[component]
 pub fn Circuits(circuits: Vec<CircuitLine>, now: Timestamp) -> impl IntoView {
     let failed: Vec<_> = circuits.into_iter().filter(|line| line.outage != Outage::None { failures: 0 }).collect();
@@ -18,8 +18,8 @@ pub fn Circuits(circuits: Vec<CircuitLine>, now: Timestamp) -> impl IntoView {
     let rows = failed.into_iter().map(|line| view! { <Row line now /> }).collect_view();
     view! {
         <section aria-labelledby="circuits-title" class="settings-part">
-            <h2 id="circuits-title">"What is waited for"</h2>
-            {is_empty.then(|| view! { <p class="muted">"Nothing: nothing that is called counts as failed."</p> })}
+            <h2 id="circuits-title">"Dependencies"</h2>
+            {is_empty.then(|| view! { <p class="muted">"All dependencies are healthy."</p> })}
             <ul class="setting-list">{rows}</ul>
         </section>
     }
@@ -30,13 +30,11 @@ pub fn Circuits(circuits: Vec<CircuitLine>, now: Timestamp) -> impl IntoView {
 fn Row(line: CircuitLine, now: Timestamp) -> impl IntoView {
     let CircuitLine { dependency, outage, reason } = line;
     let (tone, words) = match outage {
-        Outage::None { failures } => (Tone::Warning, format!("Called; failed {failures} times in a row")),
-        Outage::Down { retry_at: Some(at) } if at > now => {
-            (Tone::Bad, format!("Counts as down: tried again at {} UTC", format::clock(at)))
-        }
-        // Nobody may be waiting: then nothing is tried.
-        Outage::Down { .. } => (Tone::Bad, "Counts as down: may be tried again".to_owned()),
-        Outage::Probing => (Tone::Live, "Was down: one call tries whether it is back".to_owned()),
+        Outage::None { failures } => (Tone::Warning, format!("Up; {failures} failures in a row")),
+        Outage::Down { retry_at: Some(at) } if at > now => (Tone::Bad, format!("Down: next try at {} UTC", format::clock(at))),
+        // Without a waiting caller nothing is retried.
+        Outage::Down { .. } => (Tone::Bad, "Down: ready for a retry".to_owned()),
+        Outage::Probing => (Tone::Live, "Recovering: probing".to_owned()),
     };
     view! {
         <li class="setting">

@@ -1,4 +1,4 @@
-//! Which model plays which role, and what trying it out has shown.
+//! Models by role, with their connection tests.
 
 use crate::{
     atoms::{Age, Badge, Tone},
@@ -6,7 +6,7 @@ use crate::{
 };
 use domain::{
     Timestamp,
-    settings::{ModelLine, RoleModels, Trial},
+    settings::{ModelLine, ModelTest, RoleModels},
 };
 use leptos::prelude::*;
 
@@ -30,12 +30,12 @@ pub fn Models(roles: Vec<RoleModels>, models: Vec<ModelLine>, now: Timestamp) ->
 #[component]
 fn Model(line: ModelLine, now: Timestamp) -> impl IntoView {
     let ModelLine { name, trial } = line;
-    let is_running = trial == Trial::Running;
-    let label = format!("Try {name} out");
+    let is_running = trial == ModelTest::Running;
+    let label = format!("Test {name}");
     let came = match trial {
-        Trial::None => view! { <p class="hint">"Not tried out since the program started."</p> }.into_any(),
-        Trial::Running => view! { <p><Badge tone=Tone::Live text="Being tried out" /></p> }.into_any(),
-        Trial::Done { at, is_usable, line } => {
+        ModelTest::None => view! { <p class="hint">"Not tested yet."</p> }.into_any(),
+        ModelTest::Running => view! { <p><Badge tone=Tone::Live text="Testing" /></p> }.into_any(),
+        ModelTest::Done { at, is_usable, line } => {
             let (tone, text) = if is_usable { (Tone::Good, "Usable") } else { (Tone::Bad, "Not usable") };
             view! { <p><Badge tone text /> " " {line} " " <span class="muted"><Age then=at now /></span></p> }.into_any()
         }
@@ -48,7 +48,7 @@ fn Model(line: ModelLine, now: Timestamp) -> impl IntoView {
             </div>
             <form method="post" action="/settings/probe">
                 <input type="hidden" name="model" value=name />
-                <button class="quiet" type="submit" disabled=is_running aria-label=label>"Try it out"</button>
+                <button class="quiet" type="submit" disabled=is_running aria-label=label>"Test connection"</button>
             </form>
         </li>
     }

@@ -11,8 +11,8 @@ pub fn Providers(providers: Vec<ProviderLine>) -> impl IntoView {
         <section aria-labelledby="providers-title" class="settings-part">
             <h2 id="providers-title">"Providers and keys"</h2>
             <p class="hint">
-                "A key is stored encrypted and never shown again. One in the environment goes before a stored one. Trying a model out "
-                "costs what a few short calls cost."
+                "Keys are stored encrypted and never shown again. A key in the environment takes precedence. A connection test "
+                "makes a few short calls."
             </p>
             <ul class="setting-list">{rows}</ul>
         </section>
@@ -58,6 +58,6 @@ fn state(key: KeyState, variable: Option<&str>) -> (Tone, String) {
         KeyState::Missing => (Tone::Warning, format!("No key: store one, or set {variable}")),
         KeyState::Environment => (Tone::Good, format!("Key from the environment ({variable})")),
         KeyState::Stored => (Tone::Good, "Key stored".to_owned()),
-        KeyState::Unreadable => (Tone::Bad, "The stored key cannot be opened any more: store it again".to_owned()),
+        KeyState::Unreadable => (Tone::Bad, "The stored key cannot be decrypted: store it again".to_owned()),
     }
 }

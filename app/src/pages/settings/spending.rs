@@ -1,24 +1,24 @@
-//! Budgets: the caps as they are configured, and what was used of them today.
+//! Budgets: configured caps and the spend of today.
 
 use crate::format;
 use domain::{
     budget::{BudgetLevel, OwnCap, decimal},
-    settings::{CapLine, PersonSpent, Spending, SpentToday},
+    settings::{CapLine, PersonSpend, SpendToday, Spending},
 };
 use leptos::prelude::*;
 
 #[component]
-pub fn Budgets(spending: Spending, people: Option<Vec<PersonSpent>>) -> impl IntoView {
+pub fn Budgets(spending: Spending, people: Option<Vec<PersonSpend>>) -> impl IntoView {
     let Spending { currency, caps } = spending;
     let rows = caps.into_iter().map(|cap| view! { <Row cap currency=currency.clone() /> }).collect_view();
     view! {
         <section aria-labelledby="budgets-title" class="settings-part">
             <h2 id="budgets-title">"Budgets"</h2>
-            <p class="hint">"A day is one in UTC. Calls that run count with what is reserved for them. A cap that is reached leads to a final session."</p>
+            <p class="hint">"Days are UTC. Running calls count with their reserved amount. A reached cap leads to a final session."</p>
             <div class="scroll" role="region" aria-labelledby="budgets-title" tabindex="0">
                 <table class="budget-table">
                     <thead>
-                        <tr><th scope="col">"For"</th><th scope="col">"Used today"</th><th scope="col">"At most"</th></tr>
+                        <tr><th scope="col">"For"</th><th scope="col">"Used today"</th><th scope="col">"Limit"</th></tr>
                     </thead>
                     <tbody>{rows}</tbody>
                 </table>
@@ -32,8 +32,8 @@ pub fn Budgets(spending: Spending, people: Option<Vec<PersonSpent>>) -> impl Int
 #[component]
 fn Row(cap: CapLine, currency: String) -> impl IntoView {
     let name = match cap.level {
-        BudgetLevel::Day => "everybody, a day",
-        BudgetLevel::User => "one person, a day",
+        BudgetLevel::Day => "all users, per day",
+        BudgetLevel::User => "each user, per day",
         BudgetLevel::Investigation => "one investigation",
         BudgetLevel::Session => "one session",
     };
@@ -53,22 +53,22 @@ fn Row(cap: CapLine, currency: String) -> impl IntoView {
 }
 
 #[component]
-fn People(people: Vec<PersonSpent>, currency: String) -> impl IntoView {
+fn People(people: Vec<PersonSpend>, currency: String) -> impl IntoView {
     let is_empty = people.is_empty();
     let rows = people.into_iter().map(|person| view! { <Person person currency=currency.clone() /> }).collect_view();
     view! {
         <h3 id="people-title">"Per person and day"</h3>
-        <p class="hint">"What is left empty is as above, for “one person, a day”. What is set here holds from the next call on."</p>
-        {is_empty.then(|| view! { <p class="muted">"Nobody may ask anything yet."</p> })}
+        <p class="hint">"Empty = default limit. Changes apply from the next call."</p>
+        {is_empty.then(|| view! { <p class="muted">"Nobody can ask questions yet."</p> })}
         <ul class="setting-list" aria-labelledby="people-title">{rows}</ul>
     }
     .into_any()
 }
 
-/// One person: what they used today, and the form of their own cap.
+/// One person: spend of today, and the form of the personal cap.
 #[component]
-fn Person(person: PersonSpent, currency: String) -> impl IntoView {
-    let PersonSpent { id, name, used, cap } = person;
+fn Person(person: PersonSpend, currency: String) -> impl IntoView {
+    let PersonSpend { id, name, used, cap } = person;
     let (tokens, money) = (format!("tokens-{id}"), format!("money-{id}"));
     let set = format!("Set the caps of {name}");
     view! {
@@ -94,7 +94,7 @@ fn Person(person: PersonSpent, currency: String) -> impl IntoView {
     .into_any()
 }
 
-fn words(used: SpentToday, currency: &str) -> String {
+fn words(used: SpendToday, currency: &str) -> String {
     let tokens = if used.tokens == 0 { "no tokens".to_owned() } else { format::count(used.tokens, "token", "tokens") };
     format!("{tokens}, {}", format::money(used.cost_micros, currency))
 }

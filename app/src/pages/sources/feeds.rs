@@ -1,10 +1,10 @@
 //! Feeds: how many are followed, those that people added, and adding more by address or from a list.
 
-use super::Words;
+use super::NoticeText;
 use crate::format;
 use domain::{
     fetch::{FeedEntry, FeedGroup, REGIONS},
-    sources::Told,
+    sources::SourceNotice,
 };
 use leptos::prelude::*;
 use std::collections::BTreeMap;
@@ -14,21 +14,21 @@ pub fn Feeds(
     built_in: Vec<FeedEntry>,
     feeds: Vec<FeedEntry>,
     found: Vec<String>,
-    told: Option<Told>,
+    notice: Option<SourceNotice>,
     may_change: bool,
 ) -> impl IntoView {
-    let none = feeds.is_empty().then_some("Nobody has added one yet. ");
-    let of_list = told.clone().filter(|told| told.part == Told::FEED_LIST);
-    let of_form = told.filter(|told| told.part == Told::NEW_FEED);
+    let none = feeds.is_empty().then_some("No feeds added yet. ");
+    let of_list = notice.clone().filter(|notice| notice.part == SourceNotice::FEED_LIST);
+    let of_form = notice.filter(|notice| notice.part == SourceNotice::NEW_FEED);
     let rows = feeds.into_iter().map(|feed| view! { <Feed feed may_change /> }).collect_view();
     view! {
-        <section aria-labelledby="feeds-title" class="settings-part" id=Told::FEED_LIST>
+        <section aria-labelledby="feeds-title" class="settings-part" id=SourceNotice::FEED_LIST>
             <h2 id="feeds-title">"Feeds"</h2>
-            {of_list.map(|told| view! { <Words told /> })}
+            {of_list.map(|notice| view! { <NoticeText notice /> })}
             <BuiltIn feeds=built_in />
             <p class="hint">{none} <a href="/sources/feeds.opml" download="autosint-feeds.opml">"Export all as OPML"</a></p>
             <ul class="setting-list">{rows}</ul>
-            {may_change.then(|| view! { <Add found told=of_form /> })}
+            {may_change.then(|| view! { <Add found notice=of_form /> })}
         </section>
     }
     .into_any()
@@ -75,8 +75,8 @@ fn Feed(feed: FeedEntry, may_change: bool) -> impl IntoView {
 }
 
 #[component]
-fn Add(found: Vec<String>, told: Option<Told>) -> impl IntoView {
-    let typed = told.as_ref().and_then(|told| told.feed.clone()).unwrap_or_default();
+fn Add(found: Vec<String>, notice: Option<SourceNotice>) -> impl IntoView {
+    let typed = notice.as_ref().and_then(|notice| notice.feed.clone()).unwrap_or_default();
     let options = FeedGroup::ALL.map(|group| {
         view! { <option value=group.as_str() selected={group == typed.group}>{group_words(group)}</option> }
     });
@@ -85,19 +85,19 @@ fn Add(found: Vec<String>, told: Option<Told>) -> impl IntoView {
         REGIONS.map(|region| view! { <option value=region selected={region == typed.region}>{region_words(region)}</option> });
     let regions = regions.collect_view();
     let choice = (!found.is_empty()).then(|| view! { <Choice found typed=typed.clone() /> });
-    // Where something was wrong, one goes on in the field.
-    let is_wrong = told.as_ref().is_some_and(|told| told.is_failure);
+    // After an error the focus is in the field.
+    let is_wrong = notice.as_ref().is_some_and(|notice| notice.is_failure);
     view! {
         {choice}
         <div class="feed-forms">
-            <form method="post" action="/sources/feeds" class="form" id=Told::NEW_FEED>
+            <form method="post" action="/sources/feeds" class="form" id=SourceNotice::NEW_FEED>
                 <h3>"Add a feed"</h3>
-                {told.filter(|told| !told.words.is_empty()).map(|told| view! { <Words told /> })}
+                {notice.filter(|notice| !notice.words.is_empty()).map(|notice| view! { <NoticeText notice /> })}
                 <div class="field">
                     <label for="address">"Address of a feed or of a site"</label>
                     <input id="address" name="address" type="url" autocomplete="off" spellcheck="false" required
                         aria-describedby="address-hint" value=typed.address autofocus=is_wrong />
-                    <p class="hint" id="address-hint">"A site is looked through for the feeds that it announces."</p>
+                    <p class="hint" id="address-hint">"For a site, its announced feeds are found."</p>
                 </div>
                 <div class="field-row">
                     <div class="field">
@@ -106,7 +106,7 @@ fn Add(found: Vec<String>, told: Option<Told>) -> impl IntoView {
                     </div>
                     <div class="field">
                         <label for="region">"Region"</label>
-                        <select id="region" name="region"><option value="">"Not said"</option>{regions}</select>
+                        <select id="region" name="region"><option value="">"Unknown"</option>{regions}</select>
                     </div>
                     <div class="field">
                         <label for="language">"Language"</label>
@@ -151,7 +151,7 @@ fn Choice(found: Vec<String>, typed: FeedEntry) -> impl IntoView {
         .collect_view();
     view! {
         <div class="notice" role="status">
-            <p>"That address leads to several feeds. Add those that you want:"</p>
+            <p>"Several feeds found. Add the ones you want:"</p>
             <ul class="setting-list">{rows}</ul>
         </div>
     }

@@ -1,6 +1,6 @@
-//! One source: its state, how it fares, what it led to, and what an administrator can do with it.
+//! One source: state, health, yield and the forms of administrators.
 
-use super::Words;
+use super::NoticeText;
 use crate::{
     atoms::{Age, Badge, Tone},
     format,
@@ -9,33 +9,33 @@ use domain::{
     Timestamp,
     fetch::{Availability, KeyUse, SourceEntry, SourceHealth},
     settings::KeyState,
-    sources::{SourceLine, Told},
+    sources::{SourceLine, SourceNotice},
 };
 use leptos::prelude::*;
 
 #[component]
-pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, told: Option<Told>) -> impl IntoView {
+pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, notice: Option<SourceNotice>) -> impl IntoView {
     let (tone, state) = state(&line);
     let SourceLine { entry, is_on, health, documents, claims, key, is_stored, key_variable } = line;
     let SourceEntry { id, name, description, coverage, documentation, key: key_use, .. } = entry;
     let key_words = (may_change && key_use != KeyUse::None).then(|| key_words(key, &key_variable));
     let led_to = (documents > 0).then(|| {
         let (documents, claims) = (format::count(documents, "document", "documents"), format::count(claims, "claim", "claims"));
-        format!("Led to {documents} with {claims}.")
+        format!("Found {documents} with {claims}.")
     });
     let anchor = id.clone();
-    let told = told.filter(|told| told.part == id);
+    let notice = notice.filter(|notice| notice.part == id);
     let documentation = documentation.filter(|(page, _)| !page.is_empty());
     let has_more = !coverage.is_empty() || documentation.is_some();
     view! {
         <li class="setting source" id=anchor>
             <div class="source-text">
                 <h3>{name.clone()} " " <Badge tone text=state /></h3>
-                {told.map(|told| view! { <Words told /> })}
+                {notice.map(|notice| view! { <NoticeText notice /> })}
                 {(!description.is_empty()).then(|| view! { <p>{description}</p> })}
                 {has_more.then(|| view! {
                     <details>
-                        <summary>"What it knows"</summary>
+                        <summary>"Coverage"</summary>
                         {(!coverage.is_empty()).then(|| view! { <p>{coverage}</p> })}
                         {documentation.map(|(page, day)| view! { <Interface page day /> })}
                     </details>
@@ -49,18 +49,18 @@ pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, told: Option<Tol
     .into_any()
 }
 
-/// The page that describes how a source is asked.
+/// Link to the API documentation of a source.
 #[component]
 fn Interface(page: String, day: String) -> impl IntoView {
-    let shown = page.clone();
+    let address = page.clone();
     let read = if day.is_empty() { ".".to_owned() } else { format!(", read on {day}.") };
-    view! { <p class="hint">"Its interface: " <a href=page rel="noreferrer noopener" target="_blank">{shown}</a> {read}</p> }
+    view! { <p class="hint">"API documentation: " <a href=page rel="noreferrer noopener" target="_blank">{address}</a> {read}</p> }
 }
 
 #[component]
 fn Forms(id: String, name: String, is_on: bool, has_key_field: bool, is_stored: bool) -> impl IntoView {
     let field = format!("key-{id}");
-    let switch = if is_on { "Switch off" } else { "Switch on" };
+    let switch = if is_on { "Turn off" } else { "Turn on" };
     let of = |what: &str| format!("{what} {name}");
     view! {
         <div class="key-forms">
@@ -102,13 +102,13 @@ fn Health(health: SourceHealth, now: Timestamp) -> impl IntoView {
         view! { <span class="source-failure">"Failed " <Age then now /> ": " {why} "."</span> " " }
     });
     let is_new = success.is_none() && failure.is_none();
-    view! { {failure} {success} {is_new.then_some("Not asked yet.")} }
+    view! { {failure} {success} {is_new.then_some("Never used.")} }
 }
 
 fn state(line: &SourceLine) -> (Tone, &'static str) {
     match line.entry.availability {
         Availability::NeedsKey => (Tone::Quiet, "Needs a key"),
-        Availability::NeedsContact => (Tone::Quiet, "Needs fetch.contact"),
+        Availability::NeedsContact => (Tone::Quiet, "Needs a contact address"),
         Availability::NeedsAddress => (Tone::Quiet, "Needs an address"),
         Availability::Ready | Availability::Off if !line.is_on => (Tone::Quiet, "Off"),
         _ if line.health.last_error.is_some() => (Tone::Warning, "On, failing"),
@@ -118,10 +118,10 @@ fn state(line: &SourceLine) -> (Tone, &'static str) {
 
 fn key_words(key: KeyState, variable: &str) -> String {
     match key {
-        KeyState::NotNeeded => format!("Works without a key; with one, more often. Store one, or set {variable}."),
+        KeyState::NotNeeded => format!("Works without a key; a key raises the limits. Store one, or set {variable}."),
         KeyState::Missing => format!("No key: store one, or set {variable}."),
         KeyState::Environment => format!("Key from the environment ({variable})."),
         KeyState::Stored => "A key is stored, encrypted; it is never shown again.".to_owned(),
-        KeyState::Unreadable => "The stored key cannot be opened any more: store it again.".to_owned(),
+        KeyState::Unreadable => "The stored key cannot be decrypted: store it again.".to_owned(),
     }
 }

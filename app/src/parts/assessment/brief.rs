@@ -13,7 +13,7 @@ use leptos::prelude::*;
 
 /// A statement of sources in a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Quoted {
+pub struct QuotedStatement {
     /// The anchor, for what has an id.
     pub id: Option<String>,
     pub text: String,
@@ -34,9 +34,9 @@ pub fn Disclosure(text: String, viewer: User) -> impl IntoView {
 
 /// A section of statements; nothing where there are none.
 #[component]
-pub fn Statements(id: &'static str, statements: Vec<Quoted>, known: KnownMarkers) -> impl IntoView {
+pub fn Statements(id: &'static str, statements: Vec<QuotedStatement>, known: KnownMarkers) -> impl IntoView {
     (!statements.is_empty()).then(|| {
-        let items = statements.into_iter().map(|Quoted { id, text, citations, by }| {
+        let items = statements.into_iter().map(|QuotedStatement { id, text, citations, by }| {
             let others = markers_beside(&text, &citations);
             view! {
                 <li class="quoted" id=id.as_deref().map(anchor)>

@@ -1,4 +1,4 @@
-//! What is different from the assessment before, and what became of what that one announced.
+//! Change note: differences from the previous assessment, and the outcome of its indicators.
 
 use crate::{
     atoms::{Badge, Cites, KnownMarkers, MarkedText, Tone},
@@ -24,7 +24,7 @@ pub fn ChangeNote(change: Option<Change>, known: KnownMarkers) -> impl IntoView 
                     <a href=format!("/assessments/{previous_id}")>"Previous assessment"</a>
                 </p>
                 {has_settled.then(|| view! {
-                    <p class="change-title">"What became of what it announced"</p>
+                    <p class="change-title">"Outcome of its indicators"</p>
                     <ul class="settled">{items}</ul>
                 })}
             </aside>

@@ -12,7 +12,7 @@ pub fn CheckList(checks: Checks) -> impl IntoView {
         <Section id="checks">
             <p>
                 <strong>{score}</strong>
-                <span class="muted">" They look at how the assessment is made, not at whether it is right."</span>
+                <span class="muted">" Checks concern the form of the assessment, not its truth."</span>
             </p>
             <ul class="checks">{rows}</ul>
         </Section>

@@ -1,7 +1,7 @@
 //! The citations: each quote opens its document at the quoted line.
 
 use crate::{
-    atoms::{Cites, Day, FindingMark},
+    atoms::{Cites, Day, PageFindingMark},
     format,
     parts::assessment::Section,
 };
@@ -22,7 +22,7 @@ pub fn Citations(citations: Vec<Citation>, findings: Vec<PageFinding>) -> impl I
     let items = items.collect_view();
     view! {
         <Section id="citations">
-            {is_empty.then(|| view! { <p class="muted">"Nothing could be cited."</p> })}
+            {is_empty.then(|| view! { <p class="muted">"No citations."</p> })}
             <ol class="citations">{items}</ol>
         </Section>
     }
@@ -63,7 +63,7 @@ fn Entry(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Mark
                     <span>"origin " <code>{origin}</code> {has_same.then(|| view! { ", as " <Cites markers=same_origin /> })}</span>
                 })}
             </p>
-            <FindingMark finding />
+            <PageFindingMark finding />
         </li>
     }
     .into_any()

@@ -1,9 +1,9 @@
-//! Who or what wrote the assessment, with what, and what it cost.
+//! Colophon: author, model, prompts and cost of an assessment.
 
 use crate::{format, parts::assessment::Section};
 use domain::{
     Timestamp,
-    assessment::{Assessment, Grounded},
+    assessment::{AnalyticConfidence, Assessment},
 };
 use leptos::prelude::*;
 
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView {
     let Assessment { id, investigation_id, kind, producer, cost, schema, body, .. } = assessment;
     let product = if kind.is_assessment() { "Assessment" } else { "Evidence brief" };
-    let confidence = body.overall_confidence.map(|Grounded { level, basis }| {
+    let confidence = body.overall_confidence.map(|AnalyticConfidence { level, basis }| {
         view! { <dt>"Overall confidence"</dt><dd>{level.as_str()} " — " {basis}</dd> }
     });
     let prompts = producer
@@ -35,7 +35,7 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
                 <dt>{product}</dt>
                 <dd><code>{id.to_string()}</code></dd>
                 <dt>"Investigation"</dt>
-                <dd><a href=format!("/investigations/{investigation_id}")>"How it was found"</a></dd>
+                <dd><a href=format!("/investigations/{investigation_id}")>"Work log"</a></dd>
             </dl>
         </Section>
     }

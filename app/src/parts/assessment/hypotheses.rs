@@ -70,7 +70,7 @@ fn Row(hypothesis: Hypothesis, is_below: bool, known: KnownMarkers) -> impl Into
 
 fn cites(markers: Vec<domain::assessment::Marker>) -> AnyView {
     if markers.is_empty() {
-        return view! { <span class="muted">"nothing found"</span> }.into_any();
+        return view! { <span class="muted">"none"</span> }.into_any();
     }
     view! { <Cites markers /> }.into_any()
 }

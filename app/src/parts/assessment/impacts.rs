@@ -1,4 +1,4 @@
-//! Who is affected, how, how likely and when.
+//! Impacts: the affected, the effect, its likelihood and time.
 
 use super::ids::IdLinks;
 use crate::{
@@ -15,7 +15,7 @@ pub fn Impacts(impacts: Vec<Impact>, known: KnownMarkers) -> impl IntoView {
     let items = impacts.into_iter().map(|impact| view! { <Item impact known=known.clone() /> }).collect_view();
     view! {
         <Section id="impacts">
-            {is_empty.then(|| view! { <p class="muted">"None were found."</p> })}
+            {is_empty.then(|| view! { <p class="muted">"None found."</p> })}
             <ul class="notes">{items}</ul>
         </Section>
     }

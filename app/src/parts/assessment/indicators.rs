@@ -1,4 +1,4 @@
-//! What to watch: each indicator with how probable it is, the question that settles it and by when.
+//! Indicators, each with its probability, resolution question and due date.
 
 use super::ids::{IdLinks, anchor};
 use crate::{
@@ -15,7 +15,7 @@ pub fn Indicators(indicators: Vec<Indicator>) -> impl IntoView {
     let rows = indicators.into_iter().map(|indicator| view! { <Row indicator /> }).collect_view();
     view! {
         <Section id="indicators">
-            {is_empty.then(|| view! { <p class="muted">"None were found."</p> })}
+            {is_empty.then(|| view! { <p class="muted">"None found."</p> })}
             <ul class="indicators">{rows}</ul>
         </Section>
     }
@@ -36,7 +36,7 @@ fn Row(indicator: Indicator) -> impl IntoView {
     let by = match by {
         Some(by) => view! { "by " <WrittenDay text=by /> }.into_any(),
         None => {
-            let reason = no_date_because.unwrap_or_else(|| "no date can be named".to_owned());
+            let reason = no_date_because.unwrap_or_else(|| "no deadline".to_owned());
             view! { <span class="muted">{reason}</span> }.into_any()
         }
     };

@@ -6,7 +6,7 @@ use crate::{
     format,
     parts::assessment::Section,
 };
-use domain::assessment::{Grounded, Judgement, markers_beside};
+use domain::assessment::{AnalyticConfidence, Judgement, markers_beside};
 use leptos::prelude::*;
 
 #[component]
@@ -46,7 +46,7 @@ fn Row(judgement: Judgement, known: KnownMarkers) -> impl IntoView {
                     " "
                     <Cites markers=others />
                 </p>
-                {confidence.map(|Grounded { level, basis }| view! {
+                {confidence.map(|AnalyticConfidence { level, basis }| view! {
                     <p class="judgement-basis">
                         "Confidence " <ConfidenceMark level /> " — " <MarkedText text=basis known=known.clone() />
                     </p>

@@ -29,7 +29,7 @@ pub fn Matrix(rows: Vec<MatrixRow>, hypotheses: Vec<Hypothesis>, citations: Vec<
             } else {
                 view! {
                     <Legend />
-                    <div class="scroll" role="region" aria-label="The matrix, which scrolls sideways" tabindex="0">
+                    <div class="scroll" role="region" aria-label="Evidence matrix, scrolls sideways" tabindex="0">
                         <table class="matrix">
                             <caption class="hidden">"How each piece of evidence bears on each hypothesis"</caption>
                             <thead>

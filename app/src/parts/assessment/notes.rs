@@ -1,4 +1,4 @@
-//! What is not known, what was taken for granted, and how the outlets did.
+//! Gaps, assumptions and outlet notes.
 
 use crate::{
     atoms::{KnownMarkers, MarkedText},
@@ -26,7 +26,7 @@ pub fn Gaps(gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
             }
         })
         .collect_view();
-    view! { <Section id="gaps">{nothing(is_empty, "None are known.")}<ul class="notes">{items}</ul></Section> }.into_any()
+    view! { <Section id="gaps">{nothing(is_empty, "None known.")}<ul class="notes">{items}</ul></Section> }.into_any()
 }
 
 #[component]
@@ -46,8 +46,7 @@ pub fn Assumptions(assumptions: Vec<Assumption>, known: KnownMarkers) -> impl In
             }
         })
         .collect_view();
-    view! { <Section id="assumptions">{nothing(is_empty, "None were made.")}<ul class="notes">{items}</ul></Section> }
-        .into_any()
+    view! { <Section id="assumptions">{nothing(is_empty, "None made.")}<ul class="notes">{items}</ul></Section> }.into_any()
 }
 
 #[component]
@@ -57,8 +56,7 @@ pub fn Outlets(outlets: Vec<OutletNote>, known: KnownMarkers) -> impl IntoView {
         view! { <dt>{outlet.name}</dt><dd><MarkedText text=outlet.notes known=known.clone() /></dd> }
     });
     let items = items.collect_view();
-    view! { <Section id="outlets">{nothing(is_empty, "None were evaluated.")}<dl class="outlets">{items}</dl></Section> }
-        .into_any()
+    view! { <Section id="outlets">{nothing(is_empty, "None evaluated.")}<dl class="outlets">{items}</dl></Section> }.into_any()
 }
 
 fn nothing(is_empty: bool, text: &'static str) -> impl IntoView {

@@ -18,7 +18,7 @@ const TITLES: [(&str, &str); 21] = [
     ("checks", "Checks"),
     ("citations", "Citations"),
     ("colophon", "How this was made"),
-    ("evidence", "Quoted evidence"),
+    ("evidence", "QuotedStatement evidence"),
     ("answers", "Reported answers"),
     ("detail", "In detail"),
     ("contradictions", "Contradicting reports"),
@@ -46,12 +46,12 @@ pub fn Section(id: &'static str, children: Children) -> impl IntoView {
 }
 
 /// A section of the page, with how many things are in it where they are counted.
-pub type Listed = (&'static str, Option<usize>);
+pub type ContentsEntry = (&'static str, Option<usize>);
 
 /// Links to the sections of the page, in their order.
 #[component]
-pub fn Contents(listed: Vec<Listed>) -> impl IntoView {
-    let items = listed.into_iter().map(|(id, count)| {
+pub fn Contents(entries: Vec<ContentsEntry>) -> impl IntoView {
+    let items = entries.into_iter().map(|(id, count)| {
         view! {
             <li>
                 <a href=format!("#{id}")>

@@ -1,4 +1,4 @@
-//! The statement of sources, which the program computes: how many, how near, and what was searched in vain.
+//! Source statement: documents, origins, owners and fruitless searches.
 
 use crate::{atoms::Day, format, parts::assessment::Section};
 use domain::assessment::{InformationPeriod, SourceStatement};
@@ -27,7 +27,7 @@ pub fn Sources(sources: SourceStatement, information: InformationPeriod) -> impl
                 <dt>"Published"</dt>
                 <dd><Period information /></dd>
                 {(!owners.is_empty()).then(|| view! { <dt>"Owners"</dt><dd><ul>{owners}</ul></dd> })}
-                {(!searches.is_empty()).then(|| view! { <dt>"Searched in vain"</dt><dd><ul>{searches}</ul></dd> })}
+                {(!searches.is_empty()).then(|| view! { <dt>"Fruitless searches"</dt><dd><ul>{searches}</ul></dd> })}
             </dl>
         </Section>
     }

@@ -1,19 +1,19 @@
-//! What the investigation has gathered so far, in figures.
+//! Figures of an investigation so far.
 
 use crate::format;
-use domain::watch::Watch;
+use domain::live::LiveState;
 use leptos::prelude::*;
 
 #[component]
-pub fn Counters(watch: Watch, currency: String) -> impl IntoView {
+pub fn Counters(live: LiveState, currency: String) -> impl IntoView {
     let figures = [
-        (watch.documents.stored, "documents added"),
-        (watch.documents.copies, "known already"),
-        (watch.documents.rejected, "not readable"),
-        (watch.opened(), "documents opened"),
-        (watch.graph.claims, "new claims"),
-        (watch.graph.entities, "new entities"),
-        (watch.graph.relationships, "new relationships"),
+        (live.documents.stored, "documents added"),
+        (live.documents.copies, "duplicates"),
+        (live.documents.rejected, "unreadable"),
+        (live.opened(), "documents read"),
+        (live.graph.claims, "new claims"),
+        (live.graph.entities, "new entities"),
+        (live.graph.relationships, "new relationships"),
     ];
     let items = figures
         .map(|(number, name)| {
@@ -22,6 +22,6 @@ pub fn Counters(watch: Watch, currency: String) -> impl IntoView {
         .collect_view();
     view! {
         <dl class="figures">{items}</dl>
-        <p class="muted">"Used so far: " {format::spent(&watch.spent, &currency)}</p>
+        <p class="muted">"Used so far: " {format::spend(&live.spent, &currency)}</p>
     }
 }

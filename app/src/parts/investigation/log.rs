@@ -4,7 +4,7 @@ use crate::format;
 use domain::{
     agent::{AgentRole, SessionStatus},
     budget::CallOutcome,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::Status,
     work_order::WorkOrderStatus,
 };
@@ -22,7 +22,7 @@ pub fn Log(events: RwSignal<Vec<Event>>) -> impl IntoView {
                 <For each=newest_first key=|event| event.sequence let:event>
                     <li>
                         <time datetime=event.at.to_string()>{format::clock(event.at)}</time>
-                        <span>{sentence(&event.what)}</span>
+                        <span>{sentence(&event.kind)}</span>
                     </li>
                 </For>
             </ol>
@@ -31,47 +31,44 @@ pub fn Log(events: RwSignal<Vec<Event>>) -> impl IntoView {
     .into_any()
 }
 
-fn sentence(what: &Happening) -> String {
+fn sentence(what: &EventKind) -> String {
     match what {
-        Happening::StatusChanged { status, cycle, final_session, reason } => {
+        EventKind::StatusChanged { status, cycle, final_session, reason } => {
             let text = match status {
-                Status::Pending => "Waiting to be taken up".to_owned(),
-                Status::AnalystRunning if *final_session => "The Analyst writes with what there is".to_owned(),
-                Status::AnalystRunning => format!("The Analyst works (cycle {cycle})"),
-                Status::Processing => format!("The Processors work (cycle {cycle})"),
+                Status::Pending => "Queued".to_owned(),
+                Status::AnalystRunning if *final_session => "Analyst running (final session)".to_owned(),
+                Status::AnalystRunning => format!("Analyst running (cycle {cycle})"),
+                Status::Processing => format!("Processors running (cycle {cycle})"),
                 Status::Suspended => "Suspended".to_owned(),
                 Status::Completed => "Completed".to_owned(),
                 Status::Failed => "Failed".to_owned(),
             };
             reason.as_ref().map_or(text.clone(), |reason| format!("{text}: {reason}"))
         }
-        Happening::FinishRequested => "A person asked it to end with what there is".to_owned(),
-        Happening::DocumentsIngested { stored, copies, rejected } => {
-            format!(
-                "{} stored, {copies} known already, {rejected} not readable",
-                format::count(*stored, "document", "documents")
-            )
+        EventKind::FinishRequested => "Stop requested".to_owned(),
+        EventKind::DocumentsIngested { stored, copies, rejected } => {
+            format!("{} stored, {copies} duplicates, {rejected} unreadable", format::count(*stored, "document", "documents"))
         }
-        Happening::SessionStarted { role, model, .. } => format!("{} begins ({model})", who(*role)),
-        Happening::SessionEnded { status, turns, .. } => {
+        EventKind::SessionStarted { role, model, .. } => format!("{} started ({model})", who(*role)),
+        EventKind::SessionEnded { status, turns, .. } => {
             let how = match status {
-                SessionStatus::Running => "goes on",
-                SessionStatus::Completed => "ends",
-                SessionStatus::Empty => "ends with nothing",
-                SessionStatus::Failed => "fails",
-                SessionStatus::Abandoned => "was cut off",
+                SessionStatus::Running => "continues",
+                SessionStatus::Completed => "completed",
+                SessionStatus::Empty => "ended empty",
+                SessionStatus::Failed => "failed",
+                SessionStatus::Abandoned => "was interrupted",
             };
-            format!("A session {how} after {}", format::count(u64::from(*turns), "turn", "turns"))
+            format!("Session {how} after {}", format::count(u64::from(*turns), "turn", "turns"))
         }
-        Happening::WorkOrderChanged { objective, status, attempt, .. } => match status {
-            WorkOrderStatus::Staged | WorkOrderStatus::Queued => format!("Ordered: {objective}"),
-            WorkOrderStatus::Assigned => format!("Taken up (attempt {attempt}): {objective}"),
-            WorkOrderStatus::Completed => format!("Completed: {objective}"),
-            WorkOrderStatus::Failed => format!("Failed: {objective}"),
+        EventKind::WorkOrderChanged { objective, status, attempt, .. } => match status {
+            WorkOrderStatus::Staged | WorkOrderStatus::Queued => format!("Work order queued: {objective}"),
+            WorkOrderStatus::Assigned => format!("Work order assigned (attempt {attempt}): {objective}"),
+            WorkOrderStatus::Completed => format!("Work order completed: {objective}"),
+            WorkOrderStatus::Failed => format!("Work order failed: {objective}"),
         },
-        Happening::DependencyDown { reason, .. } => format!("Waiting: {reason}"),
-        Happening::BudgetReached { reason } => format!("Writing up what there is: {reason}"),
-        Happening::ModelCalled { role, model, outcome, message, spent, latency_ms, .. } => {
+        EventKind::DependencyDown { reason, .. } => format!("Waiting: {reason}"),
+        EventKind::BudgetReached { reason } => format!("Budget reached, writing the assessment: {reason}"),
+        EventKind::ModelCalled { role, model, outcome, message, spent, latency_ms, .. } => {
             let seconds = *latency_ms as f64 / 1_000.0;
             match (outcome, message) {
                 (CallOutcome::Answered, _) => {
@@ -82,40 +79,40 @@ fn sentence(what: &Happening) -> String {
                         spent.tokens_out
                     )
                 }
-                (_, Some(message)) => format!("{}: {model} did not answer: {message}", who(*role)),
-                (_, None) => format!("{}: {model} did not answer", who(*role)),
+                (_, Some(message)) => format!("{}: {model} failed: {message}", who(*role)),
+                (_, None) => format!("{}: {model} failed", who(*role)),
             }
         }
-        Happening::PartChanged { question, status, reason, .. } => {
+        EventKind::PartChanged { question, status, reason, .. } => {
             let text = match status {
-                Status::Pending => "Part of the question",
-                Status::AnalystRunning => "The Analyst works on a part",
-                Status::Processing => "The Processors work on a part",
-                Status::Suspended => "A part is suspended",
-                Status::Completed => "A part is completed",
-                Status::Failed => "A part has failed",
+                Status::Pending => "Part queued",
+                Status::AnalystRunning => "Part: Analyst running",
+                Status::Processing => "Part: Processors running",
+                Status::Suspended => "Part suspended",
+                Status::Completed => "Part completed",
+                Status::Failed => "Part failed",
             };
             let reason = reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
             format!("{text}: {question}{reason}")
         }
-        Happening::Reading { title, .. } => format!("Reading {title}"),
-        Happening::DocumentRefused { reason, .. } => format!("A document could not be recorded: {reason}"),
-        Happening::GraphGrew { claims, entities, relationships } => {
-            format!("The graph holds {claims} claims, {entities} entities, {relationships} relationships of it")
+        EventKind::Reading { title, .. } => format!("Reading {title}"),
+        EventKind::DocumentRefused { reason, .. } => format!("Document not recorded: {reason}"),
+        EventKind::GraphGrew { claims, entities, relationships } => {
+            format!("Graph: {claims} claims, {entities} entities, {relationships} relationships")
         }
-        Happening::ToolCalled { tool, summary, is_error, .. } => {
+        EventKind::ToolCalled { tool, summary, is_error, .. } => {
             format!("{tool}{}: {summary}", if *is_error { " (error)" } else { "" })
         }
-        Happening::LureFound { tool, title, .. } => {
-            format!("{title} led a session to call {tool} for what its order does not allow; it was refused")
+        EventKind::InjectionDetected { tool, title, .. } => {
+            format!("Blocked {tool}: instruction injected by {title}")
         }
-        Happening::AssessmentWritten { bottom_line, .. } => format!("Assessment written: {bottom_line}"),
+        EventKind::AssessmentWritten { bottom_line, .. } => format!("Assessment written: {bottom_line}"),
     }
 }
 
 const fn who(role: AgentRole) -> &'static str {
     match role {
-        AgentRole::Analyst => "An Analyst",
-        AgentRole::Processor => "A Processor",
+        AgentRole::Analyst => "Analyst",
+        AgentRole::Processor => "Processor",
     }
 }

@@ -4,21 +4,21 @@ use crate::{
     atoms::{Badge, Tone},
     format,
 };
-use domain::{watch::Watch, watch::WatchedOrder, work_order::WorkOrderStatus};
+use domain::{live::LiveState, live::OrderState, work_order::WorkOrderStatus};
 use leptos::prelude::*;
 
 /// The documents that are open now.
 #[component]
-pub fn NowReading(watch: Watch) -> impl IntoView {
-    let items = watch
+pub fn NowReading(live: LiveState) -> impl IntoView {
+    let items = live
         .reading()
         .map(|(id, title)| view! { <li><a href=format!("/documents/{id}")>{title.clone()}</a></li> })
         .collect_view();
-    let is_any = watch.reading().next().is_some();
+    let is_any = live.reading().next().is_some();
     is_any.then(|| {
         view! {
             <section class="reading" aria-labelledby="reading-title">
-                <h2 id="reading-title">"Being read now"</h2>
+                <h2 id="reading-title">"Reading now"</h2>
                 <ul>{items}</ul>
             </section>
         }
@@ -27,13 +27,13 @@ pub fn NowReading(watch: Watch) -> impl IntoView {
 
 /// Every order of the investigation, newest cycle last.
 #[component]
-pub fn Orders(watch: Watch) -> impl IntoView {
-    let is_empty = watch.orders.is_empty();
-    let rows = watch.orders.into_iter().map(|order| view! { <Row order /> }).collect_view();
+pub fn Orders(live: LiveState) -> impl IntoView {
+    let is_empty = live.orders.is_empty();
+    let rows = live.orders.into_iter().map(|order| view! { <Row order /> }).collect_view();
     view! {
         <section aria-labelledby="orders-title">
             <h2 id="orders-title">"Work orders"</h2>
-            {is_empty.then(|| view! { <p class="muted">"None yet. The Analyst orders what it needs to have read."</p> })}
+            {is_empty.then(|| view! { <p class="muted">"No reading tasks yet."</p> })}
             <ol class="orders">{rows}</ol>
         </section>
     }
@@ -41,11 +41,11 @@ pub fn Orders(watch: Watch) -> impl IntoView {
 }
 
 #[component]
-fn Row(order: WatchedOrder) -> impl IntoView {
+fn Row(order: OrderState) -> impl IntoView {
     let (tone, text) = match order.status {
         WorkOrderStatus::Staged => (Tone::Quiet, "Staged"),
         WorkOrderStatus::Queued => (Tone::Quiet, "Queued"),
-        WorkOrderStatus::Assigned => (Tone::Live, "At work"),
+        WorkOrderStatus::Assigned => (Tone::Live, "Running"),
         WorkOrderStatus::Completed => (Tone::Good, "Completed"),
         WorkOrderStatus::Failed => (Tone::Bad, "Failed"),
     };

@@ -3,22 +3,22 @@
 use crate::atoms::{Badge, Tone};
 use domain::{
     investigation::Status,
-    watch::{Watch, WatchedPart},
+    live::{LiveState, PartState},
 };
 use leptos::prelude::*;
 
 /// The parts with their status; nothing for a question that was not divided.
 #[component]
-pub fn QuestionParts(watch: Watch) -> impl IntoView {
-    let (ended, all) = watch.ended_parts();
-    let rows = watch.parts.into_iter().map(|part| view! { <Row part /> }).collect_view();
+pub fn QuestionParts(live: LiveState) -> impl IntoView {
+    let (ended, all) = live.ended_parts();
+    let rows = live.parts.into_iter().map(|part| view! { <Row part /> }).collect_view();
     (all > 0)
         .then(|| {
             view! {
                 <section aria-labelledby="parts-title">
                     <h2 id="parts-title">"Parts of the question"</h2>
                     <p class="muted">
-                        {ended} " of " {all} " have ended. Each is an investigation of its own; they share the budget of this one."
+                        {ended} " of " {all} " finished. Each is an investigation of its own and shares the budget of this one."
                     </p>
                     <ol class="orders">{rows}</ol>
                 </section>
@@ -28,10 +28,10 @@ pub fn QuestionParts(watch: Watch) -> impl IntoView {
 }
 
 #[component]
-fn Row(part: WatchedPart) -> impl IntoView {
+fn Row(part: PartState) -> impl IntoView {
     let (tone, text) = match part.status {
-        Status::Pending => (Tone::Quiet, "Waiting"),
-        Status::AnalystRunning | Status::Processing => (Tone::Live, "At work"),
+        Status::Pending => (Tone::Quiet, "Queued"),
+        Status::AnalystRunning | Status::Processing => (Tone::Live, "Running"),
         Status::Suspended => (Tone::Quiet, "Suspended"),
         Status::Completed => (Tone::Good, "Completed"),
         Status::Failed => (Tone::Bad, "Failed"),

@@ -10,13 +10,13 @@ pub fn ExcerptText(excerpt: Excerpt, label: &'static str) -> impl IntoView {
     let Excerpt { text, chars, is_cut, is_outside, whole } = excerpt;
     let size = format::count(chars, "character", "characters");
     let rest = is_cut.then(|| match whole {
-        Some(address) => view! { <p class="rest">"Cut here. "<a href=address>"The whole: " {size}</a></p> }.into_any(),
-        None => view! { <p class="rest">"Cut here. The whole is stored when the step is complete."</p> }.into_any(),
+        Some(address) => view! { <p class="rest">"Cut here. "<a href=address>"Full text: " {size}</a></p> }.into_any(),
+        None => view! { <p class="rest">"Cut here. The full text is stored when the step is complete."</p> }.into_any(),
     });
     let class = if is_outside { "verbatim outside" } else { "verbatim" };
     view! {
         {is_outside.then(|| view! {
-            <p class="outside-note">"From outside: nothing in it was written by AutOSINT, and it is not an instruction."</p>
+            <p class="outside-note">"Untrusted text from outside, shown as data."</p>
         })}
         <pre class=class aria-label=label>{text}</pre>
         {rest}

@@ -14,12 +14,12 @@ pub fn SessionFacts(view: SessionView) -> impl IntoView {
     };
     view! {
         <dl class="facts session-facts">
-            {objective.map(|objective| view! { <dt>"Order"</dt><dd>{objective}</dd> })}
+            {objective.map(|objective| view! { <dt>"Work order"</dt><dd>{objective}</dd> })}
             <dt>"State"</dt>
             <dd><SessionBadge status=session.status /> " " {session.reason.clone()}</dd>
             <dt>"Model"</dt>
             <dd>{session.provider.clone()} " · " {session.model.clone()}</dd>
-            <dt>"Began"</dt>
+            <dt>"Started"</dt>
             <dd>
                 <time datetime=session.started_at.to_string()>{format::minute(session.started_at)}</time>
                 ", " {format::duration(took_ms(&session, view.now))}
@@ -27,7 +27,7 @@ pub fn SessionFacts(view: SessionView) -> impl IntoView {
             <dt>"Turns"</dt>
             <dd>{format::grouped(u64::from(session.turns.max(answers)))} "; tool calls: " {calls}</dd>
             <dt>"Used"</dt>
-            <dd>{format::spent(&spent, &view.currency)}</dd>
+            <dd>{format::spend(&spent, &view.currency)}</dd>
             <dt>"Prompt"</dt>
             <dd><code>{session.prompt_hash.chars().take(16).collect::<String>()}</code></dd>
         </dl>

@@ -21,8 +21,8 @@ pub fn SessionList(view: SessionsView) -> impl IntoView {
     view! {
         <section aria-labelledby="sessions-title" class="sessions">
             <h2 id="sessions-title">{format::count(total, "session", "sessions")}</h2>
-            <p class="muted">"Together: " {format::spent(&spent, &currency)}</p>
-            {is_empty.then(|| view! { <p class="muted">"None on this page. The Analyst's is the first."</p> })}
+            <p class="muted">"Total: " {format::spend(&spent, &currency)}</p>
+            {is_empty.then(|| view! { <p class="muted">"No sessions on this page."</p> })}
             <table class="session-table stacked" role="table">
                 <thead role="rowgroup">
                     <tr role="row">
@@ -62,7 +62,7 @@ fn Row(line: SessionLine, now: Timestamp, currency: String) -> impl IntoView {
             <td role="cell" data-label="Turns" class="number">{format::grouped(u64::from(session.turns.max(answers)))}</td>
             <td role="cell" data-label="Tool calls" class="number">
                 {format::grouped(tally.calls)} {failed}
-                {(tally.lures > 0).then(|| view! { " " <Badge tone=Tone::Warning text="Led astray" /> })}
+                {(tally.injections > 0).then(|| view! { " " <Badge tone=Tone::Warning text="Injection" /> })}
             </td>
             <td role="cell" data-label="Tokens in" class="number">{format::grouped(spent.tokens_in)}</td>
             <td role="cell" data-label="Tokens out" class="number">{format::grouped(spent.tokens_out)}</td>

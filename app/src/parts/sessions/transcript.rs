@@ -9,7 +9,7 @@ use crate::{
 use domain::{
     agent::{ReflectedBy, Reflection, SessionStatus, ToolLatency},
     budget::{CallOutcome, ModelCall},
-    pages::{CallRecord, SeenAnswer, SeenCall, SeenInput, SeenStep, SessionView},
+    pages::{CallRecord, SessionView, StepContent, StepView, ToolCallView, ToolResultView},
 };
 use leptos::prelude::*;
 
@@ -21,7 +21,7 @@ pub fn Transcript(view: SessionView) -> impl IntoView {
     let steps = view.steps.into_iter().map(|step| view! { <Step step is_running /> }).collect_view();
     view! {
         <section aria-labelledby="steps-title">
-            <h2 id="steps-title">"Step by step"</h2>
+            <h2 id="steps-title">"Steps"</h2>
             {is_empty.then(|| view! { <p class="muted">"Nothing yet."</p> })}
             <ol class="transcript">{steps}</ol>
             <PageLinks label="Pages of steps" address name="page" fields=vec![] page=view.page last=view.last_page />
@@ -31,12 +31,12 @@ pub fn Transcript(view: SessionView) -> impl IntoView {
 }
 
 #[component]
-fn Step(step: SeenStep, is_running: bool) -> impl IntoView {
-    let SeenStep { number, at, what, model_calls } = step;
+fn Step(step: StepView, is_running: bool) -> impl IntoView {
+    let StepView { number, at, content, model_calls } = step;
     let tries = model_calls.into_iter().map(|call| view! { <Try call /> }).collect_view();
-    let (who, used, body) = match what {
-        SeenInput::Told { text } => ("The agent is told", None, view! { <ExcerptText excerpt=text label="Told" /> }.into_any()),
-        SeenInput::Said { text, thinking, calls, tokens_in, tokens_out, flaw } => {
+    let (who, used, body) = match content {
+        StepContent::Prompt { text } => ("Input", None, view! { <ExcerptText excerpt=text label="Input" /> }.into_any()),
+        StepContent::Reply { text, thinking, calls, tokens_in, tokens_out, flaw } => {
             let used = format!("{} tokens in, {} out", format::grouped(tokens_in), format::grouped(tokens_out));
             let thinking =
                 thinking.into_iter().map(|thought| view! { <Folded excerpt=thought label="Thinking" /> }).collect_view();
@@ -48,14 +48,14 @@ fn Step(step: SeenStep, is_running: bool) -> impl IntoView {
                 {flaw.map(|flaw| view! { <p class="notice">{flaw}</p> })}
                 <ul class="calls">{calls}</ul>
             };
-            ("The model", Some(used), body.into_any())
+            ("Model", Some(used), body.into_any())
         }
-        SeenInput::Called { calls } => {
+        StepContent::ProgramCalls { calls } => {
             let calls = calls.into_iter().map(|call| view! { <Call call is_running /> }).collect_view();
-            ("The program", None, view! { <ul class="calls">{calls}</ul> }.into_any())
+            ("System", None, view! { <ul class="calls">{calls}</ul> }.into_any())
         }
-        SeenInput::Noted { text } => ("Noted", None, view! { <p class="notice">{text}</p> }.into_any()),
-        SeenInput::Logged { text } => ("Logged", None, view! { <Folded excerpt=text label="As it was logged" /> }.into_any()),
+        StepContent::Note { text } => ("Notice", None, view! { <p class="notice">{text}</p> }.into_any()),
+        StepContent::Log { text } => ("Log", None, view! { <Folded excerpt=text label="Log entry" /> }.into_any()),
     };
     view! {
         <li class="turn" id=format!("step-{number}")>
@@ -71,7 +71,7 @@ fn Step(step: SeenStep, is_running: bool) -> impl IntoView {
     .into_any()
 }
 
-/// One call of a model: how long it took, or why there was no answer.
+/// A model call: its duration, or the reason for its failure.
 #[component]
 fn Try(call: ModelCall) -> impl IntoView {
     let ModelCall { provider, model, outcome, message, latency_ms, cache_read, spent, .. } = call;
@@ -84,9 +84,9 @@ fn Try(call: ModelCall) -> impl IntoView {
         CallOutcome::Answered => {
             view! { <p class="hint">{provider} " · " {model} " answered in " {took} {cached}</p> }.into_any()
         }
-        CallOutcome::Running => view! { <p class="hint">{provider} " · " {model} " is being asked"</p> }.into_any(),
+        CallOutcome::Running => view! { <p class="hint">{provider} " · " {model} " running"</p> }.into_any(),
         _ => {
-            let why = message.unwrap_or_else(|| "it was cut off".to_owned());
+            let why = message.unwrap_or_else(|| "it was interrupted".to_owned());
             view! { <p class="hint"><Badge tone=Tone::Warning text="No answer" /> " " {provider} " · " {model} " after " {took} ": " {why}</p> }
                 .into_any()
         }
@@ -94,8 +94,8 @@ fn Try(call: ModelCall) -> impl IntoView {
 }
 
 #[component]
-fn Call(call: SeenCall, is_running: bool) -> impl IntoView {
-    let SeenCall { tool, arguments, answer } = call;
+fn Call(call: ToolCallView, is_running: bool) -> impl IntoView {
+    let ToolCallView { tool, arguments, answer } = call;
     let marks = marks(answer.as_ref(), is_running);
     let size = answer.as_ref().map(|answer| format::count(answer.result.chars, "character", "characters"));
     view! {
@@ -111,17 +111,17 @@ fn Call(call: SeenCall, is_running: bool) -> impl IntoView {
     .into_any()
 }
 
-fn marks(answer: Option<&SeenAnswer>, is_running: bool) -> AnyView {
+fn marks(answer: Option<&ToolResultView>, is_running: bool) -> AnyView {
     let Some(answer) = answer else {
-        let (tone, text) = if is_running { (Tone::Live, "Running") } else { (Tone::Quiet, "Not answered") };
+        let (tone, text) = if is_running { (Tone::Live, "Running") } else { (Tone::Quiet, "No result") };
         return view! { <Badge tone text /> }.into_any();
     };
     let record = answer.record.clone();
     let is_outside = answer.result.is_outside;
     view! {
         {answer.is_error.then(|| view! { <Badge tone=Tone::Bad text="Error" /> })}
-        {is_outside.then(|| view! { <Badge tone=Tone::Warning text="Outside text" /> })}
-        {record.as_ref().filter(|record| record.from_cache).map(|_| view! { <Badge tone=Tone::Quiet text="From the cache" /> })}
+        {is_outside.then(|| view! { <Badge tone=Tone::Warning text="Untrusted" /> })}
+        {record.as_ref().filter(|record| record.from_cache).map(|_| view! { <Badge tone=Tone::Quiet text="Cached" /> })}
         {record.as_ref().and_then(|record| record.reflection.as_ref()).map(|verdict| view! { <Badge tone=Tone::Quiet text=verdict.quality.as_str() /> })}
         <span class="muted">{record.map(|record| format::duration(record.latency.total_ms))}</span>
     }
@@ -129,20 +129,20 @@ fn marks(answer: Option<&SeenAnswer>, is_running: bool) -> AnyView {
 }
 
 #[component]
-fn Answer(answer: SeenAnswer) -> impl IntoView {
-    let SeenAnswer { result, is_error, record } = answer;
+fn Answer(answer: ToolResultView) -> impl IntoView {
+    let ToolResultView { result, is_error, record } = answer;
     view! {
         <h3>{if is_error { "Error" } else { "Result" }}</h3>
         <ExcerptText excerpt=result label="Result" />
-        {record.as_ref().and_then(|record| record.reflection.clone()).map(|verdict| view! { <Judged verdict /> })}
+        {record.as_ref().and_then(|record| record.reflection.clone()).map(|verdict| view! { <ResultVerdict verdict /> })}
         {record.map(|record| view! { <p class="hint">{spent(&record)}</p> })}
     }
     .into_any()
 }
 
-/// What the result is worth, and who says so. The facts come from outside, so they stand as text.
+/// Verdict on a result. Its key facts are untrusted and shown as text.
 #[component]
-fn Judged(verdict: Reflection) -> impl IntoView {
+fn ResultVerdict(verdict: Reflection) -> impl IntoView {
     let Reflection { quality, key_facts, summary, confidence, by, verified, .. } = verdict;
     let by = match by {
         ReflectedBy::Model => "a model",
@@ -151,16 +151,16 @@ fn Judged(verdict: Reflection) -> impl IntoView {
     let sure = if verified { "verified" } else { "not verified" };
     let facts = key_facts.into_iter().map(|fact| view! { <li>{fact}</li> }).collect_view();
     view! {
-        <h3>"Worth"</h3>
+        <h3>"Quality"</h3>
         <p>{format!("{}, confidence {confidence} of 100, judged by {by}, {sure}. ", format::capitalised(quality.as_str()))} {summary}</p>
         <ul>{facts}</ul>
     }
     .into_any()
 }
 
-/// Where the time went.
+/// Returns the breakdown of the time of a call.
 fn spent(record: &CallRecord) -> String {
     let ToolLatency { cache_ms, tool_ms, reflection_ms, total_ms } = record.latency;
-    let cache = if record.from_cache { "answered by the cache" } else { "cache asked" };
-    format!("{total_ms} ms in all: {cache} {cache_ms} ms, tool {tool_ms} ms, reflection {reflection_ms} ms")
+    let cache = if record.from_cache { "cache hit" } else { "cache lookup" };
+    format!("{total_ms} ms: {cache} {cache_ms} ms, tool {tool_ms} ms, reflection {reflection_ms} ms")
 }

@@ -1,6 +1,6 @@
-//! Checks of assumptions, gaps and indicators, and of what is said about the previous assessment.
+//! Checks of assumptions, gaps, indicators and the change note.
 
-use super::{Draft, Place};
+use super::{CheckContext, Issue};
 use crate::assessment::{Assessment, lenient::last_day_of};
 use chrono::NaiveDate;
 
@@ -13,8 +13,8 @@ fn words(text: Option<&String>) -> &str {
     text.map_or("", String::as_str)
 }
 
-pub(super) fn assumptions_named(draft: &Draft<'_>) -> Vec<Place> {
-    let assumptions = &draft.body.assumptions;
+pub(super) fn assumptions_named(context: &CheckContext<'_>) -> Vec<Issue> {
+    let assumptions = &context.body.assumptions;
     if assumptions.is_empty() {
         return vec![("assumptions".into(), "name at least one: what the judgements take for granted".into())];
     }
@@ -22,52 +22,52 @@ pub(super) fn assumptions_named(draft: &Draft<'_>) -> Vec<Place> {
     without.map(|(n, _)| (format!("assumptions[{n}].if_wrong"), "say what follows if it is wrong".to_owned())).collect()
 }
 
-pub(super) fn gaps_have_effect(draft: &Draft<'_>) -> Vec<Place> {
-    let mut places = vec![];
-    for (n, gap) in draft.body.gaps.iter().enumerate() {
+pub(super) fn gaps_have_effect(context: &CheckContext<'_>) -> Vec<Issue> {
+    let mut issues = vec![];
+    for (n, gap) in context.body.gaps.iter().enumerate() {
         if is_blank(words(gap.impact.as_ref())) {
-            places.push((format!("gaps[{n}].impact"), "say what it would change".to_owned()));
+            issues.push((format!("gaps[{n}].impact"), "say what it would change".to_owned()));
         }
         if is_blank(words(gap.how_to_close.as_ref())) {
-            places.push((format!("gaps[{n}].how_to_close"), "say how it could be closed".to_owned()));
+            issues.push((format!("gaps[{n}].how_to_close"), "say how it could be closed".to_owned()));
         }
     }
-    places
+    issues
 }
 
-pub(super) fn indicators_observable(draft: &Draft<'_>) -> Vec<Place> {
-    let mut places = vec![];
-    for (n, indicator) in draft.body.indicators.iter().enumerate() {
+pub(super) fn indicators_observable(context: &CheckContext<'_>) -> Vec<Issue> {
+    let mut issues = vec![];
+    for (n, indicator) in context.body.indicators.iter().enumerate() {
         let same = |one: &str, other: &str| one.trim().to_lowercase() == other.trim().to_lowercase();
         let resolution = &indicator.resolution;
         let (question, criteria) = (words(resolution.question.as_ref()), words(resolution.criteria.as_ref()));
         if is_blank(question) {
-            places.push((format!("indicators[{n}].resolution.question"), "ask the question that settles it".to_owned()));
+            issues.push((format!("indicators[{n}].resolution.question"), "ask the question that settles it".to_owned()));
         }
         if is_blank(criteria) || same(criteria, &indicator.text) || same(criteria, question) {
             let text = "say what anybody could see that settles it, in other words than its text";
-            places.push((format!("indicators[{n}].resolution.criteria"), text.to_owned()));
+            issues.push((format!("indicators[{n}].resolution.criteria"), text.to_owned()));
         }
     }
-    places
+    issues
 }
 
 /// The day by which an indicator comes true.
-fn days<'a>(draft: &Draft<'a>) -> impl Iterator<Item = (usize, NaiveDate)> + 'a {
+fn days<'a>(context: &CheckContext<'a>) -> impl Iterator<Item = (usize, NaiveDate)> + 'a {
     let by =
         |(n, indicator): (usize, &crate::assessment::Indicator)| Some((n, last_day_of(indicator.resolution.by.as_deref()?)?));
-    draft.body.indicators.iter().enumerate().filter_map(by)
+    context.body.indicators.iter().enumerate().filter_map(by)
 }
 
-pub(super) fn indicators_dated(draft: &Draft<'_>) -> Vec<Place> {
-    let is_undated = !draft.body.indicators.is_empty() && days(draft).next().is_none();
+pub(super) fn indicators_dated(context: &CheckContext<'_>) -> Vec<Issue> {
+    let is_undated = !context.body.indicators.is_empty() && days(context).next().is_none();
     let text = "none has a day: name at least one thing that will be seen, or not, by a day";
     is_undated.then(|| ("indicators".to_owned(), text.to_owned())).into_iter().collect()
 }
 
-pub(super) fn indicators_ahead(draft: &Draft<'_>) -> Vec<Place> {
-    let after = draft.watched_from();
-    let past = days(draft).filter(|(_, day)| *day <= after);
+pub(super) fn indicators_ahead(context: &CheckContext<'_>) -> Vec<Issue> {
+    let after = context.watched_from();
+    let past = days(context).filter(|(_, day)| *day <= after);
     past.map(|(n, day)| {
         let text = format!("{day} has passed: name a day after {after}");
         (format!("indicators[{n}].resolution.by"), text)
@@ -75,14 +75,14 @@ pub(super) fn indicators_ahead(draft: &Draft<'_>) -> Vec<Place> {
     .collect()
 }
 
-pub(super) fn indicators_linked(draft: &Draft<'_>) -> Vec<Place> {
-    let indicators = draft.body.indicators.iter().enumerate();
+pub(super) fn indicators_linked(context: &CheckContext<'_>) -> Vec<Issue> {
+    let indicators = context.body.indicators.iter().enumerate();
     let loose = indicators.filter(|(_, indicator)| indicator.hypotheses.is_empty() && indicator.judgements.is_empty());
     loose.map(|(n, _)| (format!("indicators[{n}]"), "name the judgements or hypotheses that it moves".to_owned())).collect()
 }
 
-pub(super) fn change_explained(draft: &Draft<'_>) -> Vec<Place> {
-    match (&draft.body.change, draft.earlier) {
+pub(super) fn change_explained(context: &CheckContext<'_>) -> Vec<Issue> {
+    match (&context.body.change, context.earlier) {
         (None, Some(earlier)) => {
             let text = format!("assessment {earlier} answers the same question: read it, and say what has changed since");
             vec![("change".to_owned(), text)]
@@ -94,10 +94,10 @@ pub(super) fn change_explained(draft: &Draft<'_>) -> Vec<Place> {
     }
 }
 
-pub(super) fn earlier_items_settled(draft: &Draft<'_>) -> Vec<Place> {
-    let (Some(change), Some(previous)) = (&draft.body.change, draft.previous) else { return vec![] };
+pub(super) fn earlier_items_settled(context: &CheckContext<'_>) -> Vec<Issue> {
+    let (Some(change), Some(previous)) = (&context.body.change, context.previous) else { return vec![] };
     let is_open = |id: &str| !change.settled.iter().any(|item| item.previous_item == id);
-    let due = due_items(previous, draft.today).filter(|(id, _)| is_open(id));
+    let due = due_items(previous, context.today).filter(|(id, _)| is_open(id));
     let unsettled = due.map(|(id, day)| {
         let text = format!("{id} of the previous assessment was for {day}: say what became of it");
         ("change.settled".to_owned(), text)
@@ -110,7 +110,7 @@ pub(super) fn earlier_items_settled(draft: &Draft<'_>) -> Vec<Place> {
     unsettled.chain(uncited).collect()
 }
 
-/// The indicators and judgements of an assessment whose day has come.
+/// Returns the indicators and judgements that are due.
 fn due_items(previous: &Assessment, today: NaiveDate) -> impl Iterator<Item = (&str, NaiveDate)> {
     let indicators = previous.body.indicators.iter().map(|one| (&*one.id, one.resolution.by.as_deref()));
     let judgements = previous.body.key_judgements.iter().map(|one| (&*one.id, one.horizon.as_deref()));

@@ -11,14 +11,14 @@ fn found(change: impl FnOnce(&mut Value), today: &str, earlier: Option<Assessmen
     previous.body.indicators[0].resolution.by = Some("2031-05-05".into());
     previous.body.indicators[1].resolution.by = None;
     previous.body.key_judgements[1].horizon = Some("2031-06-01".into());
-    let draft = Draft {
+    let context = CheckContext {
         body: &assessment.body,
         citations: &assessment.citations,
         previous: Some(&previous),
         earlier,
         today: today.parse().unwrap(),
     };
-    run(&draft).findings.into_iter().map(|finding| (finding.check, finding.at)).collect()
+    run(&context).findings.into_iter().map(|finding| (finding.check, finding.at)).collect()
 }
 
 const TODAY: &str = "2031-05-06";

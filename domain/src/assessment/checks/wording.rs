@@ -1,13 +1,13 @@
 //! Checks of words: likelihood and its figures, likelihood apart from confidence. English only: other languages pass.
 
-use super::{Draft, Place};
+use super::{CheckContext, Issue};
 use crate::likelihood::{LikelihoodTerm, percent};
 
 /// A likelihood word in a text.
 #[derive(Debug, PartialEq)]
-struct Use<'a> {
+struct TermUse<'a> {
     term: LikelihoodTerm,
-    /// As it stands there.
+    /// Exact words.
     words: &'a str,
     /// `70 %` behind it, in brackets.
     figure: Option<f64>,
@@ -33,18 +33,18 @@ const MODIFIERS: [&str; 9] = ["not", "no", "less", "more", "most", "least", "as"
 /// A figure and its mention may differ by rounding.
 const ROUNDING: f64 = 0.005_1;
 
-pub(super) fn likelihood_words(draft: &Draft<'_>) -> Vec<Place> {
-    let body = draft.body;
-    let mut places = vec![];
+pub(super) fn likelihood_words(context: &CheckContext<'_>) -> Vec<Issue> {
+    let body = context.body;
+    let mut issues = vec![];
     for (n, judgement) in body.key_judgements.iter().enumerate() {
         // Further words may speak of other things.
         let Some(used) = uses(&judgement.statement).into_iter().next() else { continue };
         let Some(point) = judgement.likelihood.map(|likelihood| likelihood.point) else { continue };
         let at = format!("key_judgements[{n}].statement");
         if !used.term.holds(point) {
-            places.push((at, format!("'{}' means {}, and its likelihood is {}", used.words, range(used.term), percent(point))));
+            issues.push((at, format!("'{}' means {}, and its likelihood is {}", used.words, range(used.term), percent(point))));
         } else if let Some(figure) = used.figure.filter(|figure| (figure - point).abs() > ROUNDING) {
-            places.push((at, format!("it says {}, and its likelihood is {}", percent(figure), percent(point))));
+            issues.push((at, format!("it says {}, and its likelihood is {}", percent(figure), percent(point))));
         }
     }
     let judgements = body.key_judgements.iter().filter_map(|judgement| Some(judgement.likelihood?.point));
@@ -53,20 +53,20 @@ pub(super) fn likelihood_words(draft: &Draft<'_>) -> Vec<Place> {
         let at = || "bottom_line".to_owned();
         match used.figure {
             Some(figure) if !used.term.holds(figure) => {
-                places.push((at(), format!("'{}' means {}, not {}", used.words, range(used.term), percent(figure))));
+                issues.push((at(), format!("'{}' means {}, not {}", used.words, range(used.term), percent(figure))));
             }
             Some(figure) if !points.iter().any(|point| (figure - point).abs() <= ROUNDING) => {
-                places.push((at(), format!("{} is the figure of no judgement and no hypothesis", percent(figure))));
+                issues.push((at(), format!("{} is the figure of no judgement and no hypothesis", percent(figure))));
             }
             None if !points.iter().any(|point| used.term.holds(*point)) => {
                 let range = range(used.term);
-                places
+                issues
                     .push((at(), format!("'{}' means {range}, and no judgement or hypothesis has such a figure", used.words)));
             }
             _ => {}
         }
     }
-    places
+    issues
 }
 
 fn range(term: LikelihoodTerm) -> String {
@@ -74,19 +74,19 @@ fn range(term: LikelihoodTerm) -> String {
     format!("{:.0}–{}", low * 100.0, percent(high))
 }
 
-pub(super) fn mixed_sentences(draft: &Draft<'_>) -> Vec<Place> {
-    let body = draft.body;
+pub(super) fn mixed_sentences(context: &CheckContext<'_>) -> Vec<Issue> {
+    let body = context.body;
     let statements = body.key_judgements.iter().enumerate();
     let statements = statements.map(|(n, one)| (format!("key_judgements[{n}].statement"), one.statement.clone()));
     let texts = [("bottom_line".to_owned(), body.bottom_line.clone()), ("analysis".to_owned(), without_quotes(&body.analysis))];
-    let mut places = vec![];
+    let mut issues = vec![];
     for (at, text) in statements.chain(texts) {
         for sentence in sentences(&text).filter(|sentence| !uses(sentence).is_empty() && names_confidence(sentence)) {
             let begin: String = sentence.trim().chars().take(80).collect();
-            places.push((at.clone(), format!("“{begin}…” says likelihood and confidence in one sentence: part them")));
+            issues.push((at.clone(), format!("“{begin}…” says likelihood and confidence in one sentence: part them")));
         }
     }
-    places
+    issues
 }
 
 /// `with high confidence`, `confidence is low`, `confident`; not the confidence of consumers.
@@ -101,7 +101,7 @@ fn names_confidence(sentence: &str) -> bool {
 }
 
 /// The likelihood words of a text, in order.
-fn uses(text: &str) -> Vec<Use<'_>> {
+fn uses(text: &str) -> Vec<TermUse<'_>> {
     let tokens: Vec<(usize, &str)> = words(text).collect();
     let lower: Vec<String> = tokens.iter().map(|(_, word)| word.to_lowercase()).collect();
     let (mut found, mut place) = (vec![], 0);
@@ -116,7 +116,7 @@ fn uses(text: &str) -> Vec<Use<'_>> {
         let (last_start, last) = tokens[place + phrase.len() - 1];
         let end = last_start + last.len();
         if !is_modified {
-            found.push(Use { term: *term, words: &text[tokens[place].0..end], figure: figure_after(&text[end..]) });
+            found.push(TermUse { term: *term, words: &text[tokens[place].0..end], figure: figure_after(&text[end..]) });
         }
         place += phrase.len();
     }
@@ -132,7 +132,7 @@ fn figure_after(rest: &str) -> Option<f64> {
     unit.starts_with('%').then(|| digits.parse::<f64>().ok()).flatten().map(|number| number / 100.0)
 }
 
-/// The words of a text with their places.
+/// The words of a text with their offsets.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let parts = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
     parts.filter(|word| !word.is_empty()).map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
@@ -142,7 +142,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(['\n', '!', '?', ';']).flat_map(|part| part.split(". "))
 }
 
-/// What others said is not the author's wording.
+/// Returns the text without quotations: they are not the author's wording.
 fn without_quotes(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with('>'));
     let mut own = String::new();

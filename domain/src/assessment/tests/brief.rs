@@ -8,7 +8,7 @@ fn stored() -> Assessment {
     serde_json::from_str(BRIEF).unwrap()
 }
 
-/// What is wrong with the stored brief where this value stands at that pointer.
+/// Returns the problems of the stored brief with `value` at `pointer`.
 fn problems(pointer: &str, value: Value) -> Vec<String> {
     let mut json: Value = serde_json::from_str(BRIEF).unwrap();
     *json.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;

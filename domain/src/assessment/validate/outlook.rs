@@ -1,6 +1,6 @@
 //! Rules for indicators, impacts and causes, and for what became of the previous assessment.
 
-use super::{Problems, quoted};
+use super::{Problems, list_of_ids};
 use crate::assessment::{Assessment, lenient::last_day_of};
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ impl Problems<'_> {
             let is_unknown = |id: &&str| !self.has_hypothesis(id) && !self.has_judgement(id);
             let unknown: Vec<&str> = impact.depends_on.iter().map(String::as_str).filter(is_unknown).collect();
             if !unknown.is_empty() {
-                let rule = format!("there is no judgement or hypothesis {}", quoted(&unknown));
+                let rule = format!("there is no judgement or hypothesis {}", list_of_ids(&unknown));
                 self.add(format!("impacts[{n}].depends_on"), rule);
             }
         }
@@ -64,7 +64,7 @@ impl Problems<'_> {
                 let indicators = previous.body.indicators.iter().map(|indicator| &*indicator.id);
                 let judgements = previous.body.key_judgements.iter().map(|judgement| &*judgement.id);
                 let items: Vec<&str> = indicators.chain(judgements).collect();
-                self.add(at, format!("the previous assessment has no '{id}'; it has {}", quoted(&items)));
+                self.add(at, format!("the previous assessment has no '{id}'; it has {}", list_of_ids(&items)));
             } else if !seen.insert(id) {
                 self.add(at, format!("'{id}' is settled twice"));
             }

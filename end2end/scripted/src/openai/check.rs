@@ -1,6 +1,6 @@
-//! What the service refuses in a request.
+//! Validation of chat completion requests, with the service's error messages.
 
-use crate::{Plan, Quirk, Wrong, is_name, schema, text_of};
+use crate::{FaultPlan, InvalidRequest, Quirk, as_text, is_name, schema};
 use serde_json::Value;
 
 const KNOWN: [&str; 17] = [
@@ -23,12 +23,12 @@ const KNOWN: [&str; 17] = [
     "user",
 ];
 
-pub(super) fn all(body: &Value, plan: &Plan) -> Result<(), Wrong> {
-    let object = body.as_object().ok_or_else(|| wrong("We could not parse the JSON body of your request."))?;
+pub(super) fn all(body: &Value, plan: &FaultPlan) -> Result<(), InvalidRequest> {
+    let object = body.as_object().ok_or_else(|| invalid("We could not parse the JSON body of your request."))?;
     if let Some(key) = object.keys().find(|key| !KNOWN.contains(&key.as_str())) {
-        return Err(wrong(&format!("Unrecognized request argument supplied: {key}")));
+        return Err(invalid(&format!("Unrecognized request argument supplied: {key}")));
     }
-    ensure(!text_of(&body["model"]).is_empty(), "you must provide a model parameter")?;
+    ensure(!as_text(&body["model"]).is_empty(), "you must provide a model parameter")?;
     quirks(body, plan)?;
     let both = body.get("max_tokens").is_some() && body.get("max_completion_tokens").is_some();
     ensure(!both, "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.")?;
@@ -37,16 +37,16 @@ pub(super) fn all(body: &Value, plan: &Plan) -> Result<(), Wrong> {
     tools(body)?;
     format(body)?;
     let messages = body["messages"].as_array().filter(|messages| !messages.is_empty());
-    let messages = messages.ok_or_else(|| wrong("[] is too short - 'messages'"))?;
+    let messages = messages.ok_or_else(|| invalid("[] is too short - 'messages'"))?;
     for (n, message) in messages.iter().enumerate() {
         one(message, n)?;
     }
     pairs(messages)
 }
 
-/// What compatible servers do not know.
-fn quirks(body: &Value, plan: &Plan) -> Result<(), Wrong> {
-    let kind = text_of(&body["response_format"]["type"]);
+/// Refuses what compatible servers do not support.
+fn quirks(body: &Value, plan: &FaultPlan) -> Result<(), InvalidRequest> {
+    let kind = as_text(&body["response_format"]["type"]);
     let refused = [
         (Quirk::NoJsonSchema, kind == "json_schema", "response_format of type json_schema is not supported"),
         (Quirk::NoJsonObject, kind == "json_object", "response_format json_object is not supported by this server"),
@@ -73,41 +73,42 @@ fn quirks(body: &Value, plan: &Plan) -> Result<(), Wrong> {
     ];
     let limit = body["max_tokens"].as_u64().or_else(|| body["max_completion_tokens"].as_u64()).unwrap_or(0);
     if plan.has(Quirk::SmallWindow) && limit > 2048 {
-        let asked = format!("However, you requested {} tokens (100 in the messages, {limit} in the completion).", limit + 100);
-        return Err(wrong(&format!("This model's maximum context length is 4096 tokens. {asked}")));
+        let requested =
+            format!("However, you requested {} tokens (100 in the messages, {limit} in the completion).", limit + 100);
+        return Err(invalid(&format!("This model's maximum context length is 4096 tokens. {requested}")));
     }
     let met = refused.into_iter().find(|(quirk, is_sent, _)| plan.has(*quirk) && *is_sent);
-    met.map_or(Ok(()), |(_, _, message)| Err(wrong(message)))
+    met.map_or(Ok(()), |(_, _, message)| Err(invalid(message)))
 }
 
-fn tools(body: &Value) -> Result<(), Wrong> {
+fn tools(body: &Value) -> Result<(), InvalidRequest> {
     let Some(tools) = body.get("tools") else {
         return ensure(body.get("tool_choice").is_none(), "'tool_choice' is only allowed when 'tools' are specified.");
     };
-    let tools = tools.as_array().filter(|tools| !tools.is_empty()).ok_or_else(|| wrong("[] is too short - 'tools'"))?;
+    let tools = tools.as_array().filter(|tools| !tools.is_empty()).ok_or_else(|| invalid("[] is too short - 'tools'"))?;
     for (n, tool) in tools.iter().enumerate() {
         let function = &tool["function"];
         ensure(tool["type"] == "function", &format!("Missing required parameter: 'tools[{n}].type'."))?;
-        let named = is_name(text_of(&function["name"]), 64);
+        let named = is_name(as_text(&function["name"]), 64);
         ensure(named, &format!("Invalid 'tools[{n}].function.name': string does not match pattern."))?;
-        // A function without parameters has none.
+        // `parameters` may be omitted.
         let problem = function.get("parameters").and_then(|schema| schema::openai::problem(schema, function["strict"] == true));
         if let Some(problem) = problem {
-            return Err(wrong(&format!("Invalid schema for function '{}': {problem}", text_of(&function["name"]))));
+            return Err(invalid(&format!("Invalid schema for function '{}': {problem}", as_text(&function["name"]))));
         }
     }
     Ok(())
 }
 
-fn format(body: &Value) -> Result<(), Wrong> {
+fn format(body: &Value) -> Result<(), InvalidRequest> {
     let format = &body["response_format"];
-    match text_of(&format["type"]) {
+    match as_text(&format["type"]) {
         "json_schema" => {
             let named = &format["json_schema"];
-            ensure(is_name(text_of(&named["name"]), 64), "Invalid 'response_format.json_schema.name'")?;
+            ensure(is_name(as_text(&named["name"]), 64), "Invalid 'response_format.json_schema.name'")?;
             let problem = schema::openai::problem(&named["schema"], named["strict"] == true);
             problem.map_or(Ok(()), |problem| {
-                Err(wrong(&format!("Invalid schema for response_format '{}': {problem}", text_of(&named["name"]))))
+                Err(invalid(&format!("Invalid schema for response_format '{}': {problem}", as_text(&named["name"]))))
             })
         }
         "json_object" => {
@@ -121,15 +122,15 @@ fn format(body: &Value) -> Result<(), Wrong> {
     }
 }
 
-fn one(message: &Value, n: usize) -> Result<(), Wrong> {
+fn one(message: &Value, n: usize) -> Result<(), InvalidRequest> {
     let has_text = message["content"].as_str().is_some_and(|text| !text.is_empty()) || message["content"].is_array();
-    match text_of(&message["role"]) {
+    match as_text(&message["role"]) {
         "system" | "developer" | "user" => {
             ensure(has_text, &format!("Invalid value for 'content' of messages[{n}]: expected a string, got null."))
         }
         "tool" => {
             ensure(
-                !text_of(&message["tool_call_id"]).is_empty(),
+                !as_text(&message["tool_call_id"]).is_empty(),
                 &format!("Missing parameter 'tool_call_id' of messages[{n}]."),
             )?;
             ensure(message["content"].is_string(), &format!("Invalid value for 'content' of messages[{n}]."))
@@ -143,44 +144,44 @@ fn one(message: &Value, n: usize) -> Result<(), Wrong> {
             let right = calls.iter().all(|call| {
                 let function = &call["function"];
                 call["type"] == "function"
-                    && !text_of(&call["id"]).is_empty()
-                    && !text_of(&function["name"]).is_empty()
+                    && !as_text(&call["id"]).is_empty()
+                    && !as_text(&function["name"]).is_empty()
                     && function["arguments"].is_string()
             });
             ensure(right, &format!("Invalid 'messages[{n}].tool_calls'."))
         }
-        role => Err(wrong(&format!(
+        role => Err(invalid(&format!(
             "Invalid value: '{role}'. Supported values are: 'system', 'assistant', 'user', 'tool', and 'developer'."
         ))),
     }
 }
 
-/// Every call is answered by the messages behind it, and nothing else is.
-fn pairs(messages: &[Value]) -> Result<(), Wrong> {
+/// Checks that the following messages answer every call exactly once.
+fn pairs(messages: &[Value]) -> Result<(), InvalidRequest> {
     let mut open: Vec<&str> = vec![];
     for (n, message) in messages.iter().enumerate() {
         if message["role"] == "tool" {
-            let id = text_of(&message["tool_call_id"]);
+            let id = as_text(&message["tool_call_id"]);
             let known = open.iter().position(|call| *call == id);
-            let known = known.ok_or_else(|| wrong(&format!("Invalid parameter: messages[{n}] with role 'tool' must be a response to a preceding message with 'tool_calls'.")))?;
+            let known = known.ok_or_else(|| invalid(&format!("Invalid parameter: messages[{n}] with role 'tool' must be a response to a preceding message with 'tool_calls'.")))?;
             open.remove(known);
             continue;
         }
         answered(&open)?;
-        open = message["tool_calls"].as_array().into_iter().flatten().map(|call| text_of(&call["id"])).collect();
+        open = message["tool_calls"].as_array().into_iter().flatten().map(|call| as_text(&call["id"])).collect();
     }
     answered(&open)
 }
 
-fn answered(open: &[&str]) -> Result<(), Wrong> {
+fn answered(open: &[&str]) -> Result<(), InvalidRequest> {
     let message = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.";
     ensure(open.is_empty(), message)
 }
 
-fn ensure(holds: bool, otherwise: &str) -> Result<(), Wrong> {
-    if holds { Ok(()) } else { Err(wrong(otherwise)) }
+fn ensure(holds: bool, otherwise: &str) -> Result<(), InvalidRequest> {
+    if holds { Ok(()) } else { Err(invalid(otherwise)) }
 }
 
-fn wrong(message: &str) -> Wrong {
-    Wrong(message.to_owned())
+fn invalid(message: &str) -> InvalidRequest {
+    InvalidRequest(message.to_owned())
 }

@@ -1,18 +1,18 @@
-//! The rules of Anthropic's tools and structured outputs.
+//! Schema rules of Anthropic's tools and structured outputs.
 
-use super::{Place, children, draft_problem, is_of};
+use super::{SchemaPath, children, draft_problem, has_type};
 use crate::is_name;
 use serde_json::Value;
 
 const INVALID: &str = "JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12). \
     Learn more about tool use at https://docs.claude.com/en/docs/tool-use.";
 
-/// Properties that may be left out, and places with several types, in all strict schemas of a request.
+/// Limits on optional properties and union types over all strict schemas of a request.
 const MAX_OPTIONAL: usize = 24;
 const MAX_UNIONS: usize = 16;
 const MAX_KEY_CHARS: usize = 64;
 
-/// Keywords that strict mode knows; `minItems` of 0 and 1 beside them.
+/// Keywords allowed in strict mode, besides `minItems` of 0 and 1.
 const KNOWN: [&str; 17] = [
     "type",
     "properties",
@@ -34,7 +34,7 @@ const KNOWN: [&str; 17] = [
 ];
 const FORMATS: [&str; 9] = ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "uuid"];
 
-/// What is wrong with a schema of a tool or an answer; none: it is taken.
+/// Returns the problem with the schema of a tool or an answer, if any.
 pub(crate) fn problem(schema: &Value, is_strict: bool) -> Option<String> {
     if draft_problem(schema).is_some() {
         return Some(INVALID.to_owned());
@@ -66,7 +66,7 @@ fn strict_problem(schema: &Value) -> Option<String> {
     if let Some((key, _)) = object.iter().find(|(key, value)| !is_known(key, value)) {
         return Some(format!("For '{kind}' type, property '{key}' is not supported"));
     }
-    if is_of(object, "object") && object.get("additionalProperties") != Some(&Value::Bool(false)) {
+    if has_type(object, "object") && object.get("additionalProperties") != Some(&Value::Bool(false)) {
         return Some("For 'object' type, 'additionalProperties' must be explicitly set to false".to_owned());
     }
     let properties = object.get("properties").and_then(Value::as_object);
@@ -75,7 +75,7 @@ fn strict_problem(schema: &Value) -> Option<String> {
     if let Some(name) = unknown.next() {
         return Some(format!("For 'object' type, required property '{name}' is not defined in properties"));
     }
-    children(schema, &Place::default()).into_iter().find_map(|(inner, _)| strict_problem(inner))
+    children(schema, &SchemaPath::default()).into_iter().find_map(|(inner, _)| strict_problem(inner))
 }
 
 fn size_problem(schema: &Value) -> Option<String> {
@@ -88,12 +88,12 @@ fn size_problem(schema: &Value) -> Option<String> {
     })
 }
 
-/// Properties that are not required, and places with several types.
+/// Counts optional properties and union types.
 fn counted(schema: &Value) -> (usize, usize) {
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let names = schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str());
     let optional = names.filter(|name| !required.contains(name)).count();
     let is_union = schema["type"].is_array() || schema.get("anyOf").is_some();
-    let inner = children(schema, &Place::default()).into_iter().map(|(inner, _)| counted(inner));
+    let inner = children(schema, &SchemaPath::default()).into_iter().map(|(inner, _)| counted(inner));
     inner.fold((optional, usize::from(is_union)), |(a, b), (c, d)| (a + c, b + d))
 }

@@ -1,18 +1,18 @@
-//! The rules of OpenAI's structured outputs and functions; where Azure's are narrower, Azure's.
+//! Schema rules of OpenAI's structured outputs and functions, or Azure's if stricter.
 
-use super::{Place, children, draft_problem, is_of, required_problem};
+use super::{SchemaPath, children, draft_problem, has_type, required_problem};
 use serde_json::{Map, Value};
 
 const MAX_LEVELS: usize = 10;
 const MAX_PROPERTIES: usize = 5_000;
-/// Characters of all names and words together.
+/// Total characters of all names and enum values.
 const MAX_CHARS: usize = 120_000;
 const MAX_WORDS: usize = 1_000;
-/// Characters of the words of one property that has more words than `LONG_CHOICE`.
+/// Characters of the enum values of one property with more than `LONG_CHOICE` values.
 const MAX_CHOICE_CHARS: usize = 15_000;
 const LONG_CHOICE: usize = 250;
 
-/// Keywords that strict mode knows.
+/// Keywords allowed in strict mode.
 const KNOWN: [&str; 12] = [
     "type",
     "properties",
@@ -28,7 +28,7 @@ const KNOWN: [&str; 12] = [
     "$ref",
 ];
 
-/// What is wrong with a schema of an answer or a function; none: it is taken.
+/// Returns the problem with the schema of an answer or a function, if any.
 pub(crate) fn problem(schema: &Value, is_strict: bool) -> Option<String> {
     let root = schema.as_object();
     if root.and_then(|root| root.get("type")).is_none_or(|kind| kind != "object") {
@@ -38,25 +38,25 @@ pub(crate) fn problem(schema: &Value, is_strict: bool) -> Option<String> {
     if let Some((why, place)) = draft_problem(schema) {
         return Some(in_context(&place, &format!("{why}.")));
     }
-    // The root is an object: that has been seen.
+    // Checked above.
     let root = root?;
     if ["anyOf", "oneOf", "allOf", "enum", "not"].iter().any(|key| root.contains_key(*key)) {
         let why = "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.";
         return Some(why.to_owned());
     }
-    without_items(schema, &Place::default())
-        .or_else(|| is_strict.then(|| strict_problem(schema, &Place::default()).or_else(|| size_problem(schema)))?)
+    without_items(schema, &SchemaPath::default())
+        .or_else(|| is_strict.then(|| strict_problem(schema, &SchemaPath::default()).or_else(|| size_problem(schema)))?)
 }
 
-fn without_items(schema: &Value, place: &Place) -> Option<String> {
+fn without_items(schema: &Value, place: &SchemaPath) -> Option<String> {
     let object = schema.as_object()?;
-    if is_of(object, "array") && !object.contains_key("items") && !object.contains_key("prefixItems") {
+    if has_type(object, "array") && !object.contains_key("items") && !object.contains_key("prefixItems") {
         return Some(in_context(place, "array schema missing items."));
     }
     children(schema, place).into_iter().find_map(|(inner, place)| without_items(inner, &place))
 }
 
-fn strict_problem(schema: &Value, place: &Place) -> Option<String> {
+fn strict_problem(schema: &Value, place: &SchemaPath) -> Option<String> {
     let Some(object) = schema.as_object() else { return Some(in_context(place, "schema must have a 'type' key.")) };
     if let Some(key) = object.keys().find(|key| !KNOWN.contains(&key.as_str())) {
         return Some(in_context(place, &format!("'{key}' is not permitted.")));
@@ -65,7 +65,7 @@ fn strict_problem(schema: &Value, place: &Place) -> Option<String> {
     if !says_what {
         return Some(in_context(place, "schema must have a 'type' key."));
     }
-    if is_of(object, "object") {
+    if has_type(object, "object") {
         if object.get("additionalProperties") != Some(&Value::Bool(false)) {
             return Some(in_context(place, "'additionalProperties' is required to be supplied and to be false."));
         }
@@ -80,7 +80,7 @@ fn strict_problem(schema: &Value, place: &Place) -> Option<String> {
     children(schema, place).into_iter().find_map(|(inner, place)| strict_problem(inner, &place))
 }
 
-/// Whether two objects of a choice begin with the same key.
+/// Returns whether two branches of a choice begin with the same key.
 fn shares_first_keys(object: &Map<String, Value>) -> bool {
     let branches = object.get("anyOf").and_then(Value::as_array).into_iter().flatten();
     let mut first: Vec<&String> = branches.filter_map(|branch| branch["properties"].as_object()?.keys().next()).collect();
@@ -91,7 +91,7 @@ fn shares_first_keys(object: &Map<String, Value>) -> bool {
 }
 
 #[derive(Default)]
-struct Size {
+struct SchemaSize {
     levels: usize,
     properties: usize,
     chars: usize,
@@ -100,7 +100,7 @@ struct Size {
 }
 
 fn size_problem(schema: &Value) -> Option<String> {
-    let mut size = Size::default();
+    let mut size = SchemaSize::default();
     measure(schema, 0, &mut size);
     let over =
         |what: &str, count: usize, limit: usize| (count > limit).then(|| format!("{count} {what} exceeds limit of {limit}."));
@@ -111,8 +111,8 @@ fn size_problem(schema: &Value) -> Option<String> {
         .or_else(|| size.has_long_choice.then(|| format!("an enum exceeds limit of {MAX_CHOICE_CHARS} characters.")))
 }
 
-fn measure(schema: &Value, above: usize, size: &mut Size) {
-    let is_container = schema.as_object().is_some_and(|object| is_of(object, "object") || is_of(object, "array"));
+fn measure(schema: &Value, above: usize, size: &mut SchemaSize) {
+    let is_container = schema.as_object().is_some_and(|object| has_type(object, "object") || has_type(object, "array"));
     let levels = above + usize::from(is_container);
     size.levels = size.levels.max(levels);
     let names = schema["properties"].as_object().into_iter().flatten();
@@ -125,11 +125,11 @@ fn measure(schema: &Value, above: usize, size: &mut Size) {
     size.words += words.len();
     size.chars += chars;
     size.has_long_choice |= words.len() > LONG_CHOICE && chars > MAX_CHOICE_CHARS;
-    children(schema, &Place::default()).into_iter().for_each(|(inner, _)| measure(inner, levels, size));
+    children(schema, &SchemaPath::default()).into_iter().for_each(|(inner, _)| measure(inner, levels, size));
 }
 
-/// With the place as the service writes it: `In context=('properties', 'a'), …`.
-fn in_context(place: &Place, why: &str) -> String {
+/// Adds the path in the service's format: `In context=('properties', 'a'), …`.
+fn in_context(place: &SchemaPath, why: &str) -> String {
     let steps: Vec<String> = place.0.iter().map(|step| format!("'{step}'")).collect();
     let comma = if steps.len() == 1 { "," } else { "" };
     format!("In context=({}{comma}), {why}", steps.join(", "))

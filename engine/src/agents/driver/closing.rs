@@ -1,15 +1,16 @@
-//! A final session whose caps leave too little to search with: it is given the claims that the graph holds on the question, as many as it can
-//! pay for, so that one call can write the assessment.
+//! Opening of a final session without search budget.
+//!
+//! It gets as many claims of the graph as it can pay for, so that one call writes the assessment.
 
 use super::super::{
     Agents, Ending,
-    machine::{Judging, ToolOutcome},
+    machine::{JudgeMode, ToolOutcome},
     prompts::Additions,
     tools::ToolContext,
 };
 use crate::{
     Engine, StoreError,
-    budget::{Share, prompt_tokens},
+    budget::{BudgetShare, prompt_tokens},
 };
 use domain::{
     agent::{AgentRole, SessionStatus},
@@ -19,14 +20,14 @@ use protocol::model::{ModelRequest, ToolRequest};
 use serde_json::json;
 use std::{iter, sync::Arc};
 
-/// The search whose result it is given.
+/// Tool whose result the session is given.
 const SEARCH: &str = "search_claims";
-/// Characters of a question that are searched for.
+/// Characters of the question used as the query.
 const QUERY_CHARS: usize = 1_000;
-/// How often what is given is halved at most.
+/// Maximum number of times the evidence is halved to fit.
 const HALVINGS: usize = 8;
 
-/// How a session that begins now is to end.
+/// Returns the permitted ending of a new session.
 pub(super) async fn ending(
     engine: &Engine,
     agents: &Agents,
@@ -36,9 +37,9 @@ pub(super) async fn ending(
     if role != AgentRole::Analyst || !investigation.progress.final_session {
         return Ok(Ending::Open);
     }
-    // Nothing but a cap lets an Analyst's session fail: a final one has searched before, and came to no end.
+    // Only a cap fails an Analyst session, so the previous final session searched without finishing.
     let synthesis = !engine.investigations.parts(investigation.id).await?.is_empty();
-    let told = agents.prompts.hash_of(role, Additions { final_session: true, synthesis }, Judging::Nobody);
+    let told = agents.prompts.hash_of(role, Additions { final_session: true, synthesis }, JudgeMode::Off);
     let earlier = engine.sessions.sessions(investigation.id).await?;
     let has_searched = earlier.iter().any(|session| session.status == SessionStatus::Failed && session.prompt_hash == told);
     let share = share_of(engine, investigation).await?;
@@ -46,7 +47,8 @@ pub(super) async fn ending(
     Ok(if may_search { Ending::Final } else { Ending::FromRecord })
 }
 
-/// What a session that does not search is told first: `task`, and the claims on the question. `first` is its first call without them.
+/// Builds the first message of a session without search: `task` and the claims on the question. `first` is its first request
+/// without them.
 pub(super) async fn with_evidence(
     engine: &Engine,
     agents: &Agents,
@@ -63,7 +65,7 @@ pub(super) async fn with_evidence(
     let arguments = json!({"query": query, "limit": engine.budget.final_claims});
     let request = ToolRequest { id: "given".into(), name: SEARCH.into(), arguments };
     let ToolOutcome { result: found, refs, .. } = agents.gateway.call(&context, &request).await?;
-    // They are stored with the opening.
+    // The references are stored with the opening.
     context.refs.give_again(refs);
     Ok(match found.is_error {
         true => task,
@@ -71,21 +73,21 @@ pub(super) async fn with_evidence(
     })
 }
 
-/// What the caps leave for its calls.
-async fn share_of(engine: &Engine, investigation: &Investigation) -> Result<Share, StoreError> {
+/// Returns the budget share left for the session's calls.
+async fn share_of(engine: &Engine, investigation: &Investigation) -> Result<BudgetShare, StoreError> {
     let owner = engine.accounts.user(investigation.owner).await?;
     let own = owner.map(|owner| owner.cap).unwrap_or_default();
-    let model = engine.cast_of(investigation).model(AgentRole::Analyst).clone();
-    Share::of(engine, investigation.owner, own, Some(investigation), &*model, answer_tokens(engine)).await
+    let model = engine.models_for(investigation).model(AgentRole::Analyst).clone();
+    BudgetShare::load(engine, investigation.owner, own, Some(investigation), &*model, answer_tokens(engine)).await
 }
 
 fn answer_tokens(engine: &Engine) -> u32 {
     engine.budget.final_answer_tokens.min(engine.config.max_output_tokens)
 }
 
-/// How much evidence there may be beside a prompt that is `fixed`: so much that a draft that is refused can be mended in a second call, or
-/// where that is nothing, what one call holds.
-fn evidence_chars(engine: &Engine, share: &Share, fixed: u64) -> usize {
+/// Returns the characters of evidence affordable beside a prompt of `fixed` tokens. It leaves room for a second call to correct a
+/// refused draft, or else for one call.
+fn evidence_chars(engine: &Engine, share: &BudgetShare, fixed: u64) -> usize {
     let answer = u64::from(answer_tokens(engine));
     let sizes = || iter::successors(Some(engine.config.max_tool_result_chars), |chars| Some(chars / 2)).take(HALVINGS);
     let tokens = |chars: usize| fixed + (chars as f64 / engine.budget.bytes_per_token).ceil() as u64;

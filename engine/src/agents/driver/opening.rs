@@ -1,4 +1,4 @@
-//! First message of a session: the day, and the question or the work order.
+//! First message of a session: today's date, and the question or the work order.
 
 use super::SessionTask;
 use crate::{Engine, StoreError};
@@ -8,11 +8,11 @@ use protocol::{
     refs::{RefKind, SessionRefs},
 };
 
-/// Names of an entity that an order repeats, and the longest line about one.
+/// Aliases of an entity repeated in a work order, and the maximum length of its line.
 const MAX_ALIASES: usize = 5;
 const MAX_LINE_CHARS: usize = 300;
 
-/// The text of the first message, one `Key: value` a line. Names of entities come from outside and stand between marks.
+/// Builds the first message, one `Key: value` per line. Entity names come from outside and are fenced.
 pub(super) async fn text(engine: &Engine, task: &SessionTask<'_>, refs: &SessionRefs) -> Result<String, StoreError> {
     let today = day(engine.clock.now());
     let investigation = task.investigation;

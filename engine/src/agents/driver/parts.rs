@@ -1,4 +1,4 @@
-//! What a session has to do with the parts of its question: whether it may divide it, and how it is told what came of them.
+//! Parts of a divided question in a session: whether it may divide, and the results of the parts.
 
 use super::super::{Decomposition, Ending};
 use crate::{Engine, StoreError};
@@ -13,7 +13,7 @@ use protocol::{
 };
 use std::sync::Arc;
 
-/// How a session that begins now stands to the parts of its question.
+/// Returns the decomposition state of a new session.
 pub(super) async fn decomposition(
     engine: &Engine,
     role: AgentRole,
@@ -31,7 +31,7 @@ pub(super) async fn decomposition(
     Ok(if parts.is_empty() { Decomposition::Closed } else { Decomposition::Done })
 }
 
-/// The task with a line for each part: its question, how it ended, and the bottom line of its assessment.
+/// Builds the task with one line per part: question, outcome, and bottom line of its assessment.
 pub(super) async fn with_parts(
     engine: &Engine,
     investigation: &Investigation,

@@ -1,14 +1,14 @@
-//! Raw results by canonical parameters: kept for a while, and asked for once where several ask at the same time.
+//! Cache of raw tool results by canonical parameters, with one execution for concurrent equal calls.
 //!
-//! Invariant: a session gets no result of another call that it may not have (`Tool::may_reuse`), and may do with it what it could after
-//! a call of its own (`Tool::reuse`).
+//! Invariant: a session receives no cached result it may not see (`Tool::may_reuse`), and gains the same permissions as from its
+//! own call (`Tool::reuse`).
 
 use super::{Gateway, millis};
 use crate::{
     StoreError,
     agents::{
         machine::ToolEffect,
-        registry::Registered,
+        registry::RegisteredTool,
         tools::{ToolContext, ToolError, ToolReply},
     },
     evidence::sha256_hex,
@@ -23,32 +23,32 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a result that nobody fetches stays for those who wait for it: its caller may have gone away meanwhile.
+/// Time a shared result stays available to waiters whose caller was dropped.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Calls of one key that run at the same time share one execution; what they leave goes to the store.
-pub(super) type InFlight = Cache<String, Arc<Shared>>;
+/// Concurrent calls by cache key; each key has one execution, whose result goes to the store.
+pub(super) type InFlight = Cache<String, Arc<SharedRun>>;
 
-/// What a tool gave, before anything is done with it.
-pub(super) struct Found {
+/// Outcome of one tool run, before post-processing.
+pub(super) struct ToolRun {
     pub outcome: Result<ToolReply, ToolError>,
     pub from_cache: bool,
     pub latency: ToolLatency,
 }
 
-/// A result as it is kept.
+/// Cached result of a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Raw {
+pub(super) struct CachedResult {
     content: String,
     effect: ToolEffect,
     is_fitted: bool,
 }
 
-/// What one execution comes to for all who wait for it.
-pub(super) enum Shared {
-    Kept(Raw),
-    /// Somebody else had it stored in the meantime.
-    Stored(Raw),
+/// Outcome of one execution, shared by all waiters.
+pub(super) enum SharedRun {
+    Kept(CachedResult),
+    /// Another process stored it in the meantime.
+    Stored(CachedResult),
     Malformed(String),
     ForModel(String),
     Beyond(String),
@@ -60,20 +60,20 @@ pub(super) fn in_flight() -> InFlight {
 }
 
 impl Gateway {
-    /// A result that is young enough, or the one that is fetched just now for whoever asks.
+    /// Returns a cached result, or the result of one shared execution.
     pub(super) async fn run_cached(
         &self,
         context: &ToolContext<'_>,
-        registered: &Registered,
+        registered: &RegisteredTool,
         request: &ToolRequest,
         ttl_s: u64,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<ToolRun, StoreError> {
         let key = cache_key(context, request);
         let started = Instant::now();
         if let Some(raw) = stored(context, &key).await? {
-            let outcome = raw.again(context, registered).await;
+            let outcome = raw.reuse_for(context, registered).await;
             let latency = ToolLatency { cache_ms: millis(started), ..ToolLatency::default() };
-            return Ok(Found { outcome, from_cache: true, latency });
+            return Ok(ToolRun { outcome, from_cache: true, latency });
         }
         let cache_ms = millis(started);
         let run = async { Arc::new(self.run_once(context, registered, request, &key, ttl_s).await) };
@@ -85,63 +85,66 @@ impl Gateway {
         }
         let latency = ToolLatency { cache_ms, tool_ms: millis(started) - cache_ms, ..ToolLatency::default() };
         let (outcome, from_cache) = match &*shared {
-            Shared::Kept(raw) if is_mine => (Ok(raw.clone().reply()), false),
-            Shared::Kept(raw) | Shared::Stored(raw) => (raw.clone().again(context, registered).await, true),
-            Shared::Malformed(why) => (Err(ToolError::Malformed(why.clone())), false),
-            Shared::ForModel(why) => (Err(ToolError::ForModel(why.clone())), false),
-            Shared::Beyond(why) => (Err(ToolError::Beyond(why.clone())), false),
-            Shared::Fatal(error) => return Err(again(error)),
+            SharedRun::Kept(raw) if is_mine => (Ok(raw.clone().reply()), false),
+            SharedRun::Kept(raw) | SharedRun::Stored(raw) => (raw.clone().reuse_for(context, registered).await, true),
+            SharedRun::Malformed(why) => (Err(ToolError::Malformed(why.clone())), false),
+            SharedRun::ForModel(why) => (Err(ToolError::ForModel(why.clone())), false),
+            SharedRun::Beyond(why) => (Err(ToolError::Beyond(why.clone())), false),
+            SharedRun::Fatal(error) => return Err(copy_error(error)),
         };
-        Ok(Found { outcome, from_cache, latency })
+        Ok(ToolRun { outcome, from_cache, latency })
     }
 
     async fn run_once(
         &self,
         context: &ToolContext<'_>,
-        registered: &Registered,
+        registered: &RegisteredTool,
         request: &ToolRequest,
         key: &str,
         ttl_s: u64,
-    ) -> Shared {
-        // Who came between our look and this turn has left it there.
+    ) -> SharedRun {
+        // A concurrent call may have stored it since the first look-up.
         match stored(context, key).await {
-            Ok(Some(raw)) => return Shared::Stored(raw),
+            Ok(Some(raw)) => return SharedRun::Stored(raw),
             Ok(None) => {}
-            Err(error) => return Shared::Fatal(error),
+            Err(error) => return SharedRun::Fatal(error),
         }
         let reply = match self.run(context, registered, &request.arguments).await.outcome {
             Ok(reply) => reply,
-            Err(ToolError::Malformed(why)) => return Shared::Malformed(why),
-            Err(ToolError::ForModel(why)) => return Shared::ForModel(why),
-            Err(ToolError::Beyond(why)) => return Shared::Beyond(why),
-            Err(ToolError::Fatal(error)) => return Shared::Fatal(error),
+            Err(ToolError::Malformed(why)) => return SharedRun::Malformed(why),
+            Err(ToolError::ForModel(why)) => return SharedRun::ForModel(why),
+            Err(ToolError::Beyond(why)) => return SharedRun::Beyond(why),
+            Err(ToolError::Fatal(error)) => return SharedRun::Fatal(error),
         };
-        let raw = Raw { content: reply.content, effect: reply.effect, is_fitted: reply.is_fitted };
-        // Nothing that is of no use is kept (S-08).
+        let raw = CachedResult { content: reply.content, effect: reply.effect, is_fitted: reply.is_fitted };
+        // Empty results are not cached (S-08).
         if super::checks::is_nothing(&raw.content) {
-            return Shared::Kept(raw);
+            return SharedRun::Kept(raw);
         }
         match keep(context, key, &raw, ttl_s).await {
-            Ok(()) => Shared::Kept(raw),
-            Err(error) => Shared::Fatal(error),
+            Ok(()) => SharedRun::Kept(raw),
+            Err(error) => SharedRun::Fatal(error),
         }
     }
 }
 
-impl Raw {
+impl CachedResult {
     fn reply(self) -> ToolReply {
         ToolReply { content: self.content, effect: self.effect, is_error: false, is_fitted: self.is_fitted, judged: None }
     }
 
-    /// For a session that did not run the call itself.
-    async fn again(self, context: &ToolContext<'_>, registered: &Registered) -> Result<ToolReply, ToolError> {
+    /// Prepares the result for a session that did not run the call.
+    async fn reuse_for(self, context: &ToolContext<'_>, registered: &RegisteredTool) -> Result<ToolReply, ToolError> {
         registered.tool.reuse(context, &self.content).await?;
         Ok(self.reply())
     }
 }
 
-/// What is kept under a key; what another version has kept is as good as nothing.
-pub(super) async fn kept<T: for<'a> Deserialize<'a>>(context: &ToolContext<'_>, key: &str) -> Result<Option<T>, StoreError> {
+/// Loads the cached value of a key; a value of another version counts as missing.
+pub(super) async fn load_cached<T: for<'a> Deserialize<'a>>(
+    context: &ToolContext<'_>,
+    key: &str,
+) -> Result<Option<T>, StoreError> {
     let text = context.engine.tool_cache.cached(key, context.engine.clock.now()).await?;
     Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
 }
@@ -152,12 +155,12 @@ pub(super) async fn keep(context: &ToolContext<'_>, key: &str, value: &impl Seri
     context.engine.tool_cache.keep(key, &text, context.engine.clock.now().plus_ms(lives_ms)).await
 }
 
-async fn stored(context: &ToolContext<'_>, key: &str) -> Result<Option<Raw>, StoreError> {
-    kept(context, key).await
+async fn stored(context: &ToolContext<'_>, key: &str) -> Result<Option<CachedResult>, StoreError> {
+    load_cached(context, key).await
 }
 
-/// A failure that several have met, for each of them.
-fn again(error: &StoreError) -> StoreError {
+/// Copies an error, once per waiter.
+fn copy_error(error: &StoreError) -> StoreError {
     match error {
         StoreError::Unavailable(why) => StoreError::Unavailable(why.clone()),
         StoreError::Full => StoreError::Full,
@@ -172,7 +175,7 @@ fn cache_key(context: &ToolContext<'_>, request: &ToolRequest) -> String {
     sha256_hex(format!("{}\n{}\n{}", request.name, canonical(&request.arguments), scope.join(",")).as_bytes())
 }
 
-/// JSON with sorted keys; serde_json's map is sorted unless a feature changes that, so it is spelled out.
+/// Returns JSON with sorted keys. The sorting is explicit because serde_json's map order depends on a feature.
 pub(super) fn canonical(value: &Value) -> String {
     match value {
         Value::Object(map) => {

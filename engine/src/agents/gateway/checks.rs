@@ -1,21 +1,22 @@
-//! What fixed rules can say of a result without a language model: whether there is anything in it, and which of its sentences have
-//! words of the question. They say of themselves that nothing is verified by them.
+//! Rule-based scoring of a result without a model: emptiness, and sentences that share words with the question.
+//!
+//! Its verdicts are marked as unverified.
 
 use domain::agent::{MAX_UNVERIFIED_CONFIDENCE, Quality, ReflectedBy, Reflection};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization;
 
-/// Sentences that are named.
+/// Maximum number of sentences listed.
 pub(super) const MAX_FACTS: usize = 5;
-/// Shorter words tell nothing apart.
+/// Minimum length of a word that counts, in characters.
 const MIN_WORD_CHARS: usize = 4;
 const MAX_FACT_CHARS: usize = 400;
-/// Shares of the question's words, in percent, from which a result is called good, or of some use.
+/// Percentage of the question's words from which a result rates good or fair.
 const GOOD_PERCENT: usize = 60;
 const PARTIAL_PERCENT: usize = 20;
 
-/// Whether a result is empty, in words or in JSON: an answer with lists of which none has an item.
+/// Returns whether a result is empty, in words or in JSON (lists without items).
 pub(super) fn is_nothing(content: &str) -> bool {
     let content = content.trim();
     content.is_empty() || serde_json::from_str(content).is_ok_and(|value: Value| holds_nothing(&value))
@@ -30,7 +31,7 @@ fn holds_nothing(value: &Value) -> bool {
             let lists: Vec<&Value> = fields.values().filter(|field| field.is_array()).collect();
             match lists.is_empty() {
                 true => fields.values().all(holds_nothing),
-                // Counts and offsets beside an empty list are no content.
+                // Counts and offsets beside an empty list carry no information.
                 false => lists.into_iter().all(holds_nothing) && !fields.values().any(Value::is_object),
             }
         }
@@ -38,7 +39,7 @@ fn holds_nothing(value: &Value) -> bool {
     }
 }
 
-/// How a result compares with the words of a question.
+/// Scores a result by the words of the question that it contains.
 pub(super) fn verdict(question: &str, content: &str) -> Reflection {
     if is_nothing(content) {
         return Reflection::nothing();
@@ -58,7 +59,7 @@ pub(super) fn verdict(question: &str, content: &str) -> Reflection {
         _ => Quality::Poor,
     };
     Reflection {
-        // Whether words are an answer is not for a rule to say.
+        // Rules cannot tell whether the words answer the question.
         answers: false,
         quality,
         key_facts: sentences.iter().take(MAX_FACTS).map(|(_, _, sentence)| brief(sentence)).collect(),

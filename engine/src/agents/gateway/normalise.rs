@@ -1,7 +1,8 @@
-//! Values of results as they are written here: times in one zone, prices in one currency, airports and areas by one name. What is
-//! written how is a locale profile (`config/locale/profiles`), which fields it holds for is said with each tool.
+//! Locale normalisation of result values: times, prices, airports and areas.
 //!
-//! Invariant: only fields that a tool names are touched, never running text: a quote stays as it stands in its document.
+//! A locale profile (`config/locale/profiles`) defines the formats; each tool's file names the fields.
+//!
+//! Invariant: only named fields change, never running text, so quotes stay verbatim.
 
 use crate::config_files::ConfigFiles;
 use domain::Timestamp;
@@ -9,21 +10,21 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A way to write one kind of value.
+/// Normaliser of one kind of value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Normaliser {
-    /// `2026-05-04T06:00:00Z`: in the zone of the profile.
+    /// `2026-05-04T06:00:00Z`, converted to the zone of the profile.
     Time,
-    /// `12.50 USD` or `{"amount": 12.5, "currency": "USD"}`: in its currency.
+    /// `12.50 USD` or `{"amount": 12.5, "currency": "USD"}`, converted to the currency of the profile.
     Price,
-    /// `BOM`: the city.
+    /// `BOM`, replaced by the city.
     Airport,
-    /// A name of an area, by its other names: the one that is used here.
+    /// Name of an area, replaced by its preferred name.
     Area,
 }
 
-/// How values are written in one place. What it says nothing of stays as it is.
+/// Locale profile: target formats of values. Values without a rule stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {
@@ -31,11 +32,11 @@ pub struct Profile {
     currency: Option<Currency>,
     /// City by IATA code.
     airports: BTreeMap<String, String>,
-    /// Other names by the name that is used.
+    /// Alternative names by preferred name.
     areas: BTreeMap<String, Vec<String>>,
 }
 
-/// A zone without summer time.
+/// Time zone with a fixed offset.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Zone {
@@ -49,14 +50,14 @@ struct Zone {
 struct Currency {
     code: String,
     symbol: String,
-    /// Digits of the groups before the decimal point, from the right; the last one repeats.
+    /// Digit group sizes before the decimal point, from the right; the last one repeats.
     groups: Vec<usize>,
-    /// Units of this currency for one of another. Who knows none has prices left as they are.
+    /// Exchange rates: units of this currency per unit of another. Prices without a rate stay unchanged.
     #[serde(default)]
     rates: BTreeMap<String, f64>,
 }
 
-/// A profile cannot be used.
+/// Errors of loading a locale profile.
 #[derive(Debug, thiserror::Error)]
 pub enum BadProfile {
     #[error("engine.locale is '{0}': there is no config/locale/profiles/{0}.toml")]
@@ -66,7 +67,7 @@ pub enum BadProfile {
 }
 
 impl Profile {
-    /// The profile of a name.
+    /// Loads the profile with this name.
     pub fn load(files: &ConfigFiles, name: &str) -> Result<Self, BadProfile> {
         let text = files.get(&format!("locale/profiles/{name}.toml")).ok_or_else(|| BadProfile::Missing(name.into()))?;
         let unusable = |problem: String| BadProfile::Unusable { name: name.into(), problem };
@@ -91,7 +92,7 @@ impl Profile {
         zone.map(|zone| format!("zone.offset_minutes of {} is more than 14 hours", zone.name))
     }
 
-    /// The value as it is written here; none: as it is.
+    /// Returns the normalised value; none when it stays unchanged.
     fn write(&self, normaliser: Normaliser, value: &Value) -> Option<String> {
         match normaliser {
             Normaliser::Time => self.zone.as_ref()?.write(value.as_str()?),
@@ -162,7 +163,7 @@ fn price(text: &str) -> Option<(f64, String)> {
     is_code(code.trim()).then(|| (amount, code.trim().to_owned()))
 }
 
-/// The result with the named fields as they are written here, at whatever depth; what is no JSON stays as it is.
+/// Normalises the named fields at any depth; text that is not JSON stays unchanged.
 pub(super) fn apply(profile: &Profile, fields: &BTreeMap<String, Normaliser>, content: String) -> String {
     if fields.is_empty() || *profile == Profile::default() {
         return content;
@@ -174,7 +175,7 @@ pub(super) fn apply(profile: &Profile, fields: &BTreeMap<String, Normaliser>, co
     }
 }
 
-/// How many were changed.
+/// Normalises fields in place and returns how many changed.
 fn write_fields(profile: &Profile, fields: &BTreeMap<String, Normaliser>, value: &mut Value) -> usize {
     match value {
         Value::Array(items) => items.iter_mut().map(|item| write_fields(profile, fields, item)).sum(),

@@ -1,16 +1,16 @@
-//! Judging a result: at once where there is nothing in it, else by a small model within its time, else by fixed rules.
+//! Reflection: scoring of a tool result. Empty results are scored at once, others by a model within a time limit, else by rules.
 //!
-//! Invariant: never fails for want of a judge, and what no judge stands behind says so and is not kept.
+//! Invariant: reflection never fails a call. A verdict without a model is marked as unverified and not cached.
 
 use super::{
     Gateway, cached,
-    cached::{keep, kept},
+    cached::{keep, load_cached},
     checks::{self, MAX_FACTS},
 };
 use crate::{
     StoreError,
     agents::{
-        registry::{Reflect, Registered},
+        registry::{Reflect, RegisteredTool},
         tools::ToolContext,
     },
     evidence::sha256_hex,
@@ -29,11 +29,11 @@ const MAX_SUMMARY_CHARS: usize = 600;
 const MAX_FACT_CHARS: usize = 400;
 
 impl Gateway {
-    /// What `content` is worth for what the session is to find out.
+    /// Scores `content` against the session's question.
     pub(super) async fn reflect(
         &self,
         context: &ToolContext<'_>,
-        registered: &Registered,
+        registered: &RegisteredTool,
         request: &ToolRequest,
         content: &str,
     ) -> Result<Reflection, StoreError> {
@@ -41,13 +41,13 @@ impl Gateway {
             return Ok(Reflection::nothing());
         }
         let question = question(context);
-        let cast = context.engine.cast_of(context.investigation);
-        let judge = cast.reflector.as_ref().filter(|_| registered.config.reflect == Reflect::Model);
+        let models = context.engine.models_for(context.investigation);
+        let judge = models.reflector.as_ref().filter(|_| registered.config.reflect == Reflect::Model);
         let Some(judge) = judge else { return Ok(checks::verdict(question, content)) };
         let config = &context.engine.config.reflect;
         let seen: Arc<str> = content.chars().take(config.max_chars).collect::<String>().into();
         let key = self.reflection_key(context, judge, request, question, &seen);
-        if let Some(kept) = kept::<Reflection>(context, &key).await? {
+        if let Some(kept) = load_cached::<Reflection>(context, &key).await? {
             return Ok(kept);
         }
         let patience = Duration::from_millis(config.timeout_ms);
@@ -56,11 +56,11 @@ impl Gateway {
             Ok(Ok(answer)) => read(&answer, content),
             Ok(Err(CallError::Store(error))) => return Err(error),
             Ok(Err(error)) => {
-                tracing::warn!(%error, tool = request.name, "a tool result is let through unjudged");
+                tracing::warn!(%error, tool = request.name, "tool result not scored: model call failed");
                 None
             }
             Err(_) => {
-                tracing::warn!(tool = request.name, "a tool result is let through unjudged: the model took too long");
+                tracing::warn!(tool = request.name, "tool result not scored: model timed out");
                 None
             }
         };
@@ -94,7 +94,7 @@ impl Gateway {
     }
 }
 
-/// What the session is to find out.
+/// Returns the question or objective of the session.
 fn question<'a>(context: &ToolContext<'a>) -> &'a str {
     context.work_order.map_or(&context.investigation.prompt, |order| &order.objective)
 }
@@ -129,7 +129,7 @@ async fn ask(
     judge.call(engine, caller, |_| request.clone()).await.map(|reply| reply.text)
 }
 
-/// The verdict in an answer; none where it cannot be read. Facts whose words do not stand in the result are left out.
+/// Parses the verdict of a model; none when unreadable. Facts that do not appear in the result are dropped.
 fn read(answer: &str, content: &str) -> Option<Reflection> {
     let said: ReflectionAnswer = parse_json_answer(answer)?;
     let folded = fold(content);
@@ -149,7 +149,7 @@ fn read(answer: &str, content: &str) -> Option<Reflection> {
     })
 }
 
-/// White space and quotation marks as models write them.
+/// Folds white space and quotation marks to their plain forms.
 fn fold(text: &str) -> String {
     let plain = |c: char| match c {
         '“' | '”' | '„' | '«' | '»' => '"',

@@ -1,16 +1,16 @@
-//! The Analyst's session: a conversation with tools that ends in orders, in parts of the question, or in an assessment.
+//! Analyst session: a conversation with tools that ends in work orders, question parts, or an assessment.
 
 use super::{Conversation, Counts, Next, Outcome, ToolEffect, ToolOutcome};
 use protocol::model::{Message, ModelReply, StopReason};
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Analysing {
+pub(super) struct AnalystState {
     orders_staged: bool,
     findings_returned: bool,
 }
 
-impl Analysing {
-    /// Whether the author has had its one turn to mend what checks found.
+impl AnalystState {
+    /// Returns whether the author already had its one turn to correct check findings.
     pub fn findings_returned(&self) -> bool {
         self.findings_returned
     }
@@ -41,7 +41,7 @@ impl Analysing {
         let has_findings = has(&ToolEffect::FindingsReturned);
         conversation.push(Message::Tools { results: outcomes.into_iter().map(|outcome| outcome.result).collect() });
         if has_findings {
-            // They are about form: the draft is enough to mend it, and what was found need not be paid for once more.
+            // The problems concern form, so the draft suffices and earlier results can be dropped.
             conversation.leave_out_earlier_results();
         }
         match (ended, judged) {
@@ -55,11 +55,11 @@ impl Analysing {
     fn ended_by_text(&self, stop: StopReason) -> Outcome {
         match stop {
             StopReason::Refused => self.ended_without(super::REFUSED.into()),
-            _ => self.ended_without("it ended with neither orders nor an assessment".into()),
+            _ => self.ended_without("it ended without work orders or an assessment".into()),
         }
     }
 
-    /// What was staged counts, whatever ended the session.
+    /// Returns the outcome of a session cut short; staged work orders still count.
     pub fn ended_without(&self, why: String) -> Outcome {
         if self.orders_staged { Outcome::OrdersCreated } else { Outcome::Empty { why } }
     }

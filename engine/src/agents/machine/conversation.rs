@@ -1,4 +1,4 @@
-//! Messages with a running digest, so that what a model was told can be compared without keeping it twice.
+//! Conversation with a running digest, which identifies what a model was sent without storing it twice.
 
 use protocol::{
     fence::first_fenced,
@@ -7,21 +7,21 @@ use protocol::{
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
-/// Stands for evidence that mending a draft does not need.
+/// Placeholder for evidence not needed to correct a draft.
 const NOT_NEEDED: &str = "[left out: what came back is about the form of the draft; ask again for evidence that you need]";
 
-/// Stands for what had to be left out.
+/// Placeholder for results dropped because the conversation was too long.
 const LEFT_OUT: &str = "[left out: the conversation was too long for the model; ask again for what you need]";
 
-/// Stands for a reply that was cut before it said anything.
+/// Placeholder for a reply truncated before any text.
 const CUT: &str = "[cut]";
 
-/// What has been said so far.
+/// Messages of a session.
 #[derive(Debug, Clone, Default)]
 pub struct Conversation {
     messages: Vec<Message>,
     digest: [u8; 32],
-    /// Since the last reply.
+    /// Whether it was reduced since the last reply.
     is_reduced: bool,
 }
 
@@ -36,7 +36,7 @@ impl Conversation {
         &self.messages
     }
 
-    /// Hex SHA-256 over all messages.
+    /// Returns the hex SHA-256 of all messages.
     pub fn digest(&self) -> String {
         hex::encode(self.digest)
     }
@@ -44,7 +44,7 @@ impl Conversation {
     pub(super) fn push(&mut self, message: Message) {
         let mut hash = Sha256::new();
         hash.update(self.digest);
-        // Messages are strings and JSON: they can always be written.
+        // Messages are strings and JSON, so serialisation cannot fail.
         hash.update(serde_json::to_vec(&message).unwrap_or_default());
         self.digest = hash.finalize().into();
         self.messages.push(message);
@@ -52,7 +52,7 @@ impl Conversation {
 
     pub(super) fn push_reply(&mut self, reply: &ModelReply) {
         let (text, tool_calls, thinking) = match reply.stop {
-            // What it wanted to call may be cut in the middle.
+            // Tool calls of a truncated reply may be incomplete, so they are dropped.
             StopReason::MaxTokens if reply.text.is_empty() => (CUT.into(), vec![], vec![]),
             StopReason::MaxTokens => (reply.text.clone(), vec![], vec![]),
             _ => (reply.text.clone(), reply.tool_calls.clone(), reply.thinking.clone()),
@@ -61,7 +61,7 @@ impl Conversation {
         self.push(Message::Assistant { text, tool_calls, thinking });
     }
 
-    /// Says something in the name of the program; after other words of the same side it is added to them.
+    /// Adds text from the program, merged into the preceding message of the same role.
     pub(super) fn say(&mut self, text: &str) {
         let mut messages = std::mem::take(&mut self.messages);
         let said = match messages.pop() {
@@ -76,7 +76,7 @@ impl Conversation {
         messages.into_iter().chain([said]).for_each(|message| self.push(message));
     }
 
-    /// Leaves out all tool results but the last ones.
+    /// Drops all tool results but the latest.
     pub(super) fn leave_out_earlier_results(&mut self) {
         let rounds = self.messages.iter().filter(|message| matches!(message, Message::Tools { .. })).count();
         let (mut seen, messages) = (0, std::mem::take(&mut self.messages));
@@ -90,8 +90,7 @@ impl Conversation {
         }
     }
 
-    /// Leaves out older tool results, or half of the last ones where there are no older; once
-    /// between two replies. False: nothing can be left out.
+    /// Drops older tool results, or halves the latest ones; once between two replies. Returns false when nothing can be dropped.
     pub(super) fn reduce(&mut self) -> bool {
         let rounds = self.messages.iter().filter(|message| matches!(message, Message::Tools { .. })).count();
         if self.is_reduced || rounds == 0 {
@@ -117,7 +116,7 @@ impl Conversation {
     }
 }
 
-/// Of what is fenced, half of what is inside: the fence itself is never cut.
+/// Halves a text. Fenced text is halved inside; the fence stays complete.
 fn half(content: &str) -> String {
     let halved = |text: &str| text.chars().take(text.chars().count() / 2).collect::<String>();
     match first_fenced(content) {

@@ -1,14 +1,13 @@
-//! Third phase of a Processor: for each pack of documents one call without history and without tools, whose answer goes through
-//! `batch_extract`.
+//! Extraction phase of a Processor: one call per pack of documents, without history or tools, recorded through `batch_extract`.
 //!
-//! What is right is recorded at once. What is wrong is asked for once more, alone: the items of a document with the nearest words of its text,
-//! or a document that was left out. What is still wrong is left out, and said. What is too much at once is halved, at last within a document.
+//! Valid items are recorded at once. Invalid items and missing documents are requested once more, with the nearest words of the
+//! text. Items still invalid are dropped and reported. A pack that is too long is halved, finally within one document.
 //!
-//! Before an answer is written, a judge is asked once for each pack about those of its names that are probably known. Whatever
-//! becomes of that, the answer is written.
+//! Before an answer is recorded, a judge is asked once per pack about probably known names. The answer is recorded even if the
+//! judge fails.
 
 use super::{
-    Conversation, Counts, ExtractedDocument, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, Writable,
+    Conversation, Counts, ExtractedDocument, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, WriteScope,
 };
 use crate::agents::names::{self, NamePair, NamePairs, NameVerdict};
 use domain::DocumentId;
@@ -24,45 +23,45 @@ const EXTRACT: &str = "batch_extract";
 const MISSING: &str = "the answer has no entry for it";
 const REPAIR: &str = "Your answer is recorded, except for these items. Answer in the same shape with these items alone: each whole, under its own \
                       ref, in an entry for its document. Refs of what is recorded can be used. Leave out what cannot be mended.";
-/// The lists of a document's entry, and what tells the items of each apart.
+/// Lists of a document's entry, with the field that identifies their items.
 const LISTS: [(&str, Option<&str>); 3] = [("entities", Some("ref")), ("claims", Some("ref")), ("relationships", None)];
-/// A document in more parts than this is not worth the calls.
+/// Maximum number of parts of one document.
 const MAX_PARTS: u32 = 64;
 
 #[derive(Debug, Clone)]
-pub(super) struct Extracting {
-    /// How research ended.
+pub(super) struct ExtractionState {
+    /// Outcome of research.
     ended: Outcome,
     waiting: VecDeque<Portion>,
-    /// Documents of the present pack that are not written yet.
+    /// Documents of the current pack not recorded yet.
     open: Vec<DocumentId>,
-    /// Where the pack is a part of one document, and whether an earlier part of it was refused.
+    /// Part of one document, if the pack is one, and whether an earlier part was refused.
     part: Option<TextPart>,
     is_torn: bool,
     is_correction: bool,
-    /// Entries of the first answer whose wrong items are being asked for again.
+    /// Entries of the first answer whose invalid items are being requested again.
     partial: BTreeMap<DocumentId, Value>,
-    /// Documents that an answer left out once.
+    /// Documents that an answer omitted once.
     left_out: BTreeSet<DocumentId>,
     written: usize,
     refused: Vec<RefusedDocument>,
-    /// Those of them that nobody was told about yet.
+    /// Refused documents not yet reported.
     unnoted: Vec<RefusedDocument>,
-    /// The answer that waits until it is known what its names are.
+    /// Answer waiting for the name verdicts.
     answer: Option<ToolRequest>,
-    judging: Option<Asking>,
+    judging: Option<JudgeQuestion>,
     is_judged: bool,
     verdicts: Vec<NameVerdict>,
 }
 
-/// What a judge is being asked, and the conversation that goes on afterwards.
+/// Open question to the judge, and the conversation to resume afterwards.
 #[derive(Debug, Clone)]
-struct Asking {
+struct JudgeQuestion {
     pairs: Vec<NamePair>,
     conversation: Conversation,
 }
 
-impl Extracting {
+impl ExtractionState {
     pub fn new(ended: Outcome, waiting: VecDeque<Portion>) -> Self {
         Self {
             ended,
@@ -87,8 +86,8 @@ impl Extracting {
         if self.judging.is_some() { Phase::Judge } else { Phase::Extract }
     }
 
-    pub fn writable(&self) -> Writable<'_> {
-        Writable {
+    pub fn writable(&self) -> WriteScope<'_> {
+        WriteScope {
             documents: &self.open,
             completes: self.completes(),
             is_last_try: self.is_correction,
@@ -162,7 +161,7 @@ impl Extracting {
         }
     }
 
-    /// The entries of the first answer with the items that the second one mends or adds.
+    /// Merges the corrected and added items of the second answer into the entries of the first.
     fn repaired(&self, answer: &Value) -> Value {
         let mut documents: Vec<Value> = vec![];
         for (id, entry) in &self.partial {
@@ -174,7 +173,7 @@ impl Extracting {
         json!({ "documents": documents })
     }
 
-    /// No second answer came: the first one is recorded without what is wrong in it.
+    /// Records the first answer without its invalid items, when no second answer came.
     fn without_repair(&mut self, counts: &Counts) -> Next {
         let answer = self.repaired(&Value::Null);
         self.answer = Some(extract_request(counts.turns, answer));
@@ -188,11 +187,11 @@ impl Extracting {
         }
         self.is_judged = true;
         let extracting = std::mem::replace(conversation, Conversation::opened(pairs.text));
-        self.judging = Some(Asking { pairs: pairs.open, conversation: extracting });
+        self.judging = Some(JudgeQuestion { pairs: pairs.open, conversation: extracting });
         Next::CallModel
     }
 
-    /// Back to the documents, with whatever verdicts there are.
+    /// Resumes extraction with the verdicts there are.
     pub fn go_on(&mut self, conversation: &mut Conversation) -> Next {
         if let Some(asking) = self.judging.take() {
             *conversation = asking.conversation;
@@ -233,10 +232,10 @@ impl Extracting {
         self.written += if self.completes() { documents } else { 0 };
     }
 
-    /// Asks once more for what was not recorded, and for nothing else.
+    /// Requests the items that were not recorded once more.
     fn ask_for_the_rest(&mut self, conversation: &mut Conversation, counts: &Counts, wrong: Vec<ExtractedDocument>) -> Next {
         let (missing, partial): (Vec<_>, Vec<_>) = wrong.into_iter().partition(|wrong| wrong.note.is_empty());
-        // A document that the answer left out is read again later, by itself.
+        // A document the answer omitted is read again later, alone.
         let (again, refused): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| self.left_out.insert(missing.document_id));
         if !again.is_empty() {
             let documents = again.iter().map(|missing| missing.document_id).collect();
@@ -261,7 +260,7 @@ impl Extracting {
         Next::CallModel
     }
 
-    /// An answer of no use at all: said once; too many in a row end the session.
+    /// Handles an unusable answer: reported once, and too many in a row end the session.
     pub fn unusable(&mut self, conversation: &mut Conversation, counts: &mut Counts, why: &str) -> Next {
         if !self.partial.is_empty() {
             return self.without_repair(counts);
@@ -283,7 +282,7 @@ impl Extracting {
         Next::CallModel
     }
 
-    /// The request is too long for every model.
+    /// Handles a request too long for every model.
     pub fn too_long(&mut self, counts: &Counts) -> Next {
         match self.partial.is_empty() {
             true => self.split("it is too long for the model"),
@@ -291,7 +290,7 @@ impl Extracting {
         }
     }
 
-    /// Half of the documents at once, or where it is only one, half of it; at last, its failure.
+    /// Halves the pack, or a single document; finally fails the document.
     fn split(&mut self, why: &str) -> Next {
         let documents = std::mem::take(&mut self.open);
         let (first, second) = match (&documents[..], self.part.unwrap_or(TextPart { number: 1, of: 1 })) {
@@ -334,7 +333,7 @@ fn extract_request(turn: u32, arguments: Value) -> ToolRequest {
     ToolRequest { id: format!("extract-{turn}"), name: EXTRACT.into(), arguments }
 }
 
-/// What became of a document of the pack; none: it was recorded whole.
+/// Returns the refusal of a document of the pack; none when it was recorded completely.
 fn what_is_wrong(id: DocumentId, extracted: &[ExtractedDocument]) -> Option<ExtractedDocument> {
     let mut entries = extracted.iter().filter(|document| document.document_id == id).peekable();
     if entries.peek().is_none() {
@@ -354,7 +353,7 @@ fn refused(wrong: &ExtractedDocument) -> RefusedDocument {
     RefusedDocument { document_id: wrong.document_id, reason: format!("{recorded}{}", errors.join("; ")) }
 }
 
-/// The entries of an answer, by document.
+/// Returns the document entries of an answer.
 fn entries(answer: &Value) -> impl Iterator<Item = &Value> {
     answer.get("documents").and_then(Value::as_array).into_iter().flatten()
 }
@@ -363,14 +362,14 @@ fn is_of(entry: &Value, id: DocumentId) -> bool {
     entry.get("document_id").and_then(Value::as_str).and_then(|text| text.parse().ok()) == Some(id)
 }
 
-/// The entry of a document in the last answer of the model.
+/// Returns the entry of a document in the model's last answer.
 fn entry_of(conversation: &Conversation, id: DocumentId) -> Option<Value> {
     let Some(Message::Assistant { text, .. }) = conversation.messages().last() else { return None };
     let answer: Value = parse_json_answer(text)?;
     entries(&answer).find(|entry| is_of(entry, id)).cloned()
 }
 
-/// Puts the items of `mended` into `entry`: in the place of the item of the same ref, else behind the others.
+/// Merges the items of `mended` into `entry`: an item replaces the one with the same ref, others are appended.
 fn merge(entry: &mut Value, mended: &Value) {
     for (list, key) in LISTS {
         let Some(items) = mended.get(list).and_then(Value::as_array) else { continue };

@@ -1,4 +1,4 @@
-//! What a machine asks for and what it is fed.
+//! Requests and inputs of the session state machine.
 
 use crate::agents::names::{NamePairs, NameVerdict};
 use domain::{
@@ -15,27 +15,27 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What the machine wants done next.
+/// Next request of the machine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
-    /// Feed in what the session is told first.
+    /// Feed in the first message.
     Open,
-    /// Send the conversation (`Machine::messages`) to the model.
+    /// Send the conversation to the model.
     CallModel,
     /// Call these tools, in order.
     CallTools(Vec<ToolRequest>),
-    /// Read those of these documents that nobody has extracted yet, and feed them in side by side.
+    /// Read the documents of this portion that are not extracted yet, and feed them in together.
     ReadPack(Portion),
-    /// Look up which names of this answer are probably known, before it is written.
+    /// Look up which names of this answer are probably known, before it is recorded.
     FindPairs(Value),
-    /// Tell the person that these could not be recorded.
+    /// Report documents that could not be recorded.
     NoteRefused(Vec<RefusedDocument>),
-    /// Ask the person and feed the answer in; no role of today asks.
+    /// Ask the person and feed in the answer; no role uses it yet.
     AskHuman(String),
     Done(Outcome),
 }
 
-/// How a session ended.
+/// Outcome of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
@@ -45,16 +45,16 @@ pub enum Outcome {
     Decomposed { questions: Vec<String> },
     /// Analyst: the assessment is written.
     AssessmentProduced { assessment_id: AssessmentId },
-    /// Processor: it said that it is done.
+    /// Processor: finished.
     Finished { text: Arc<str> },
-    /// Analyst: ended with neither orders nor an assessment, or ran out of calls before.
+    /// Analyst: ended without work orders or assessment, or ran out of tool calls.
     Empty { why: String },
-    /// It cannot go on.
+    /// The session cannot continue.
     Failed { why: String },
 }
 
 impl Outcome {
-    /// What is recorded of a session that ended so.
+    /// Returns the recorded status of the outcome.
     pub const fn status(&self) -> SessionStatus {
         match self {
             Self::OrdersCreated | Self::Decomposed { .. } | Self::AssessmentProduced { .. } | Self::Finished { .. } => {
@@ -66,43 +66,43 @@ impl Outcome {
     }
 }
 
-/// A part of a session's work, with a prompt and tools of its own.
+/// Phase of a session, with its own prompt and tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Analyst: the whole session.
     Analyse,
-    /// Processor: one answer that says what to ask of which source, before any outside text is seen.
+    /// Processor: one answer that plans the source queries, before any outside text is seen.
     Plan,
-    /// Processor: a conversation with tools that read, about what was found.
+    /// Processor: a conversation with read-only tools about the results.
     Research,
     /// Processor: one call without tools for each pack of documents.
     Extract,
-    /// Processor: one call without tools about those names of a pack that are probably known.
+    /// Processor: one call without tools about the probably known names of a pack.
     Judge,
 }
 
-/// Whether somebody tells a Processor which names are one thing.
+/// Mode of the name judge in a Processor session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Judging {
-    /// What is probable waits for a person.
-    Nobody,
+pub enum JudgeMode {
+    /// Probable matches go to the review list.
+    Off,
     Model,
 }
 
-impl Judging {
-    pub const fn by(is_somebody: bool) -> Self {
-        if is_somebody { Self::Model } else { Self::Nobody }
+impl JudgeMode {
+    pub const fn enabled(has_judge: bool) -> Self {
+        if has_judge { Self::Model } else { Self::Off }
     }
 }
 
 impl Phase {
-    /// The phases of a role's sessions, in order.
-    pub const fn of(role: AgentRole, judging: Judging) -> &'static [Self] {
+    /// Returns the phases of a role's sessions, in order.
+    pub const fn sequence(role: AgentRole, judging: JudgeMode) -> &'static [Self] {
         match (role, judging) {
             (AgentRole::Analyst, _) => &[Self::Analyse],
-            (AgentRole::Processor, Judging::Nobody) => &[Self::Plan, Self::Research, Self::Extract],
-            (AgentRole::Processor, Judging::Model) => &[Self::Plan, Self::Research, Self::Extract, Self::Judge],
+            (AgentRole::Processor, JudgeMode::Off) => &[Self::Plan, Self::Research, Self::Extract],
+            (AgentRole::Processor, JudgeMode::Model) => &[Self::Plan, Self::Research, Self::Extract, Self::Judge],
         }
     }
 
@@ -117,25 +117,25 @@ impl Phase {
     }
 }
 
-/// Something fed into the machine. The step log holds these.
+/// Input of the machine, as stored in the step log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "input", rename_all = "snake_case")]
 pub enum Input {
-    /// What the session is told first.
+    /// First message.
     Opened {
         text: Arc<str>,
-        /// References that it uses.
+        /// Short references that the text introduces.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         refs: Vec<NewRef>,
     },
     Reply {
         reply: ModelReply,
     },
-    /// A reply came that could not be read.
+    /// Reply that could not be parsed.
     Unreadable {
         why: String,
     },
-    /// The conversation is too long for every model that could be asked.
+    /// Conversation too long for every available model.
     TooLong,
     Tools {
         results: Vec<ToolOutcome>,
@@ -143,11 +143,11 @@ pub enum Input {
     Pack {
         pack: Pack,
     },
-    /// Names that are probably known.
+    /// Pairs of names that are probably one entity.
     Pairs {
         pairs: NamePairs,
     },
-    /// Nobody could say which names are one thing: they go to the review list.
+    /// No verdict on the pairs: they go to the review list.
     Unjudged {
         why: String,
     },
@@ -158,59 +158,59 @@ pub enum Input {
     },
 }
 
-/// What a tool call came to, for the model and for the machine.
+/// Outcome of a tool call, for the model and for the machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolOutcome {
     pub result: ToolResult,
     pub effect: ToolEffect,
-    /// References that it uses first.
+    /// Short references that the result introduces.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refs: Vec<NewRef>,
 }
 
 impl ToolOutcome {
-    /// A call that was not made.
+    /// Builds the outcome of a call that was not executed.
     pub fn refused(id: &str, why: &str) -> Self {
         let result = ToolResult { id: id.into(), content: why.into(), is_error: true };
         Self { result, effect: ToolEffect::None, refs: vec![] }
     }
 }
 
-/// What a tool call means for the session.
+/// Effect of a tool call on the session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolEffect {
     #[default]
     None,
-    /// The call itself was wrong: no such tool, or arguments that do not fit.
+    /// Malformed call: unknown tool or invalid arguments.
     Malformed,
     OrderStaged,
-    /// The same, and the session wants no other.
+    /// A work order was staged, and it is the last of the session.
     LastOrderStaged,
     /// The question is divided into these.
     Decomposed {
         questions: Vec<String>,
     },
-    /// An assessment came back to its author with what checks found: the next one is stored with what remains.
+    /// Check findings were returned to the author; the next draft is stored with the remaining findings.
     FindingsReturned,
     AssessmentProduced(AssessmentId),
-    /// A source named documents that are not extracted yet.
+    /// A source listed documents that are not extracted yet.
     Found {
         documents: Vec<FoundDocument>,
-        /// Where to go on within what was asked for.
+        /// Offset of the next page of the query.
         next_offset: Option<u64>,
-        /// The state of the source in which that counts.
+        /// Source version to which the offset applies.
         #[serde(default)]
         as_of: Option<u64>,
     },
-    /// What became of each document of an extract.
+    /// Extraction result of each document.
     Extracted {
         documents: Vec<ExtractedDocument>,
     },
 }
 
 impl ToolEffect {
-    /// Whether an Analyst's session ends with it.
+    /// Returns whether the effect ends an Analyst session.
     pub const fn ends_session(&self) -> bool {
         matches!(self, Self::Decomposed { .. } | Self::AssessmentProduced(_))
     }
@@ -219,38 +219,37 @@ impl ToolEffect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundDocument {
     pub document_id: DocumentId,
-    /// Length of its text in bytes: at least its characters.
+    /// Length of the text in bytes, an upper bound of its characters.
     pub text_bytes: u64,
 }
 
-/// Without errors it was written whole, else without what is wrong.
+/// Extraction result of a document; without errors it was recorded completely.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExtractedDocument {
     pub document_id: DocumentId,
-    /// With errors: whether anything was recorded.
+    /// Whether anything was recorded, when there are errors.
     #[serde(default)]
     pub recorded: bool,
     pub errors: Vec<ItemError>,
-    /// What the model is told about the errors: its items between marks, with the nearest words of the text. Empty where it left the
-    /// document out.
+    /// Error report for the model: fenced items with the nearest words of the text. Empty for an omitted document.
     #[serde(default)]
     pub note: String,
 }
 
-/// What the answer to a pack may write.
+/// Write scope of the answer to a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Writable<'a> {
-    /// These documents and no others.
+pub struct WriteScope<'a> {
+    /// Documents that may be written.
     pub documents: &'a [DocumentId],
-    /// Whether they are recorded whole with it, or wait for a further part.
+    /// Whether the documents are complete with this answer, or wait for a further part.
     pub completes: bool,
-    /// What is wrong is left out for good: nothing more is asked.
+    /// Whether invalid items are dropped without asking again.
     pub is_last_try: bool,
-    /// What is known of its names.
+    /// Verdicts on the names of the answer.
     pub verdicts: &'a [NameVerdict],
 }
 
-/// A document that could not be recorded, or not whole, and why.
+/// Document that was not recorded, or only in part, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefusedDocument {
     pub document_id: DocumentId,

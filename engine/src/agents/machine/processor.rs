@@ -1,10 +1,12 @@
-//! First two phases of a Processor. Plan: an answer that says what to ask, made before any outside text is seen, and carried out
-//! by the machine. Research: a conversation about what was found, with tools that only read.
+//! Plan and research phases of a Processor.
 //!
-//! A phase in which there is nothing to decide is skipped: an order that names parts of the library is its own plan, and where all that
-//! was listed will be read there is nothing to research.
+//! Plan: an answer that chooses the queries before any outside text is seen; the machine runs them. Research: a conversation
+//! about the results with read-only tools.
 //!
-//! Invariant: no tool of these phases writes to the graph, so that text from outside meets none that does.
+//! A phase without a decision is skipped. An order that names parts of the library is its own plan. When all listed documents
+//! will be read, research is skipped.
+//!
+//! Invariant: no tool of these phases writes to the graph, so outside text never meets a writing tool.
 
 use super::{Conversation, Counts, FoundDocument, MachineLimits, Next, Outcome, Phase, ToolEffect, ToolOutcome};
 use crate::agents::parts::{self, DOCUMENTS};
@@ -23,11 +25,11 @@ const CATALOG: &str = "fetch_source_catalog";
 const QUERY: &str = "fetch_source_query";
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Processing {
+pub(super) struct ProcessorState {
     stage: Stage,
-    /// The order, then with the sources, then with the plan and its results: what research is told first.
+    /// First message of research: the order, the sources, the plan and its results.
     briefing: String,
-    /// The plan is the order's own: it names parts of the library, and nothing else.
+    /// The order itself names parts of the library and nothing else.
     is_named: bool,
     found: Vec<FoundDocument>,
     known: BTreeSet<DocumentId>,
@@ -38,12 +40,12 @@ enum Stage {
     #[default]
     Sources,
     Plan,
-    /// The planned queries are being asked.
+    /// Running the planned queries.
     Planned,
     Research,
 }
 
-impl Processing {
+impl ProcessorState {
     pub const fn phase(&self) -> Phase {
         match self.stage {
             Stage::Sources | Stage::Plan | Stage::Planned => Phase::Plan,
@@ -51,7 +53,7 @@ impl Processing {
         }
     }
 
-    /// Sees what sources there are: a plan needs them, and no model is needed to ask.
+    /// Requests the list of sources, which a plan needs.
     pub fn open(&mut self, text: Arc<str>) -> Next {
         self.briefing = text.to_string();
         Next::CallTools(vec![ToolRequest { id: "sources".into(), name: CATALOG.into(), arguments: serde_json::json!({}) }])
@@ -103,8 +105,8 @@ impl Processing {
         }
     }
 
-    /// The queries that the order itself names: parts of the library, or all of a library that is no larger than a pack and the only
-    /// source. Empty where a model has to plan.
+    /// Returns the queries named by the order: parts of the library, or the whole library when it fits one pack and is the only
+    /// source. Empty when a model has to plan.
     fn named_queries(&self, limits: &MachineLimits, outcomes: &[ToolOutcome]) -> Vec<ToolRequest> {
         if self.briefing.contains("://") {
             return vec![];
@@ -123,7 +125,7 @@ impl Processing {
         asked.map(|(n, part)| request(&format!("plan-{n}"), &query(part))).collect()
     }
 
-    /// A plan that cannot be read costs nothing: research can ask everything itself.
+    /// Takes the plan. An unreadable plan is no error: research can query everything itself.
     fn take_plan(&mut self, conversation: &mut Conversation, counts: &mut Counts, reply: &ModelReply) -> Next {
         let Some(plan) = parse_json_answer::<ResearchPlan>(&reply.text) else { return self.research(conversation) };
         if !plan.plan.trim().is_empty() {
@@ -134,7 +136,7 @@ impl Processing {
         self.ask(conversation, counts, queries)
     }
 
-    /// Notes what the planned queries gave, and goes on where an answer said that there is more.
+    /// Notes the results of the planned queries and requests further pages.
     fn take_planned(
         &mut self,
         conversation: &mut Conversation,
@@ -159,7 +161,7 @@ impl Processing {
         Next::CallTools(queries)
     }
 
-    /// Goes on to the conversation about what was found, whatever came of the plan.
+    /// Starts research, with or without results of the plan.
     pub fn research(&mut self, conversation: &mut Conversation) -> Next {
         if self.is_named {
             return Next::Done(Outcome::Finished { text: "Read what the order names.".into() });
@@ -179,7 +181,7 @@ impl Processing {
         }
     }
 
-    /// What was found, in packs: as many documents as fit, in the order in which they were found, and at least one.
+    /// Returns the found documents in packs, in their order, with at least one document each.
     pub fn packs(&self, limits: &MachineLimits) -> VecDeque<Portion> {
         let mut packs: VecDeque<Portion> = VecDeque::new();
         let mut used = 0;
@@ -199,7 +201,7 @@ impl Processing {
     }
 }
 
-/// Whether the library is the only source and no larger than a pack.
+/// Returns whether the library is the only source and fits one pack.
 fn is_one_pack(limits: &MachineLimits, outcomes: &[ToolOutcome]) -> bool {
     let listed = outcomes.first().and_then(|outcome| parse_json_answer::<SourceList>(&outcome.result.content));
     let [only] = &listed.map(|listed| listed.sources).unwrap_or_default()[..] else { return false };
@@ -210,7 +212,7 @@ fn request(id: &str, query: &FetchSourceQuery) -> ToolRequest {
     ToolRequest { id: id.into(), name: QUERY.into(), arguments: serde_json::to_value(query).unwrap_or_default() }
 }
 
-/// The rest of what a query asked for.
+/// Returns the query for the next page.
 fn next_page(request: &ToolRequest, effect: &ToolEffect) -> Option<ToolRequest> {
     let ToolEffect::Found { next_offset: Some(offset), as_of, .. } = effect else { return None };
     let mut query: FetchSourceQuery = serde_json::from_value(request.arguments.clone()).ok()?;

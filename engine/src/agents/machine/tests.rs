@@ -53,7 +53,7 @@ fn check_analyst(inputs: Vec<Input>, expect: Next) {
     assert_eq!(*fed(AgentRole::Analyst, inputs).next(), expect);
 }
 
-/// A Processor that has been told the sources.
+/// Processor that knows the sources.
 fn processor(inputs: Vec<Input>) -> Machine {
     fed(AgentRole::Processor, std::iter::once(results(&[ToolEffect::None])).chain(inputs).collect())
 }
@@ -87,7 +87,7 @@ fn extracted(documents: &[(u128, &str)]) -> Input {
     became(documents, false)
 }
 
-/// What became of documents; of those with an error, whether anything was recorded.
+/// Extraction results of documents; with an error, `recorded` says whether anything was recorded.
 fn became(documents: &[(u128, &str)], recorded: bool) -> Input {
     let documents = documents.iter().map(|(n, error)| {
         let errors =
@@ -104,7 +104,7 @@ fn answer(documents: &[u128]) -> Input {
     says(&json!({"documents": entries.collect::<Vec<_>>()}).to_string())
 }
 
-/// A Processor that has found these documents and ended its research.
+/// Processor that found these documents and ended its research.
 fn extracting(documents: &[u128], inputs: Vec<Input>) -> Machine {
     let research = vec![plan(json!([query(0, 9)])), results(&[found(documents, None)]), says("read.")];
     processor(research.into_iter().chain(inputs).collect())
@@ -120,7 +120,7 @@ fn whole(documents: &[u128]) -> Portion {
 
 #[test]
 fn an_analyst_that_only_talks_is_empty() {
-    let why = "it ended with neither orders nor an assessment".into();
+    let why = "it ended without work orders or an assessment".into();
     check_analyst(vec![says("hm")], Next::Done(Outcome::Empty { why }));
 }
 
@@ -189,9 +189,9 @@ fn the_call_limit_ends_it() {
 #[test]
 fn inputs_that_were_not_asked_for_are_refused() {
     let mut machine = Machine::new(AgentRole::Analyst, LIMITS);
-    assert_eq!(machine.feed(results(&[ToolEffect::None])), Err(Unexpected));
+    assert_eq!(machine.feed(results(&[ToolEffect::None])), Err(UnexpectedInput));
     machine.feed(opened()).unwrap();
-    assert_eq!(machine.feed(pack(&[1])), Err(Unexpected));
+    assert_eq!(machine.feed(pack(&[1])), Err(UnexpectedInput));
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn a_plan_is_made_before_anything_is_found_and_asked_to_its_end() {
     assert!(text.starts_with("go") && text.contains("Plan:\nlook") && text.contains("\"offset\":6"), "{text}");
 }
 
-/// A Processor with this order, that has been told a library of so many documents.
+/// Processor with this order and a library of `items` documents.
 fn ordered(order: &str, items: u64) -> Machine {
     let mut machine = Machine::new(AgentRole::Processor, LIMITS);
     let library = json!({"id": "documents", "name": "Documents", "description": "", "capabilities": [], "items": items});
@@ -269,7 +269,7 @@ fn what_was_found_is_packed_and_each_pack_is_a_conversation_of_its_own() {
     assert_eq!((machine.phase(), machine.messages().len()), (Phase::Extract, 1));
     assert_eq!(
         machine.writable(),
-        Some(Writable { documents: &ids(&[1, 2]), completes: true, is_last_try: false, verdicts: &[] })
+        Some(WriteScope { documents: &ids(&[1, 2]), completes: true, is_last_try: false, verdicts: &[] })
     );
     machine.feed(says("```json\n{\"documents\": []}\n```")).unwrap();
     let Next::CallTools(asked) = machine.next() else { panic!() };
@@ -287,7 +287,10 @@ fn only_what_is_wrong_is_asked_for_again_and_is_then_left_out() {
     let mut machine = extracting(&[1, 2], first);
     let [Message::User { text }] = machine.messages() else { panic!("no text of documents is sent again") };
     assert!(text.contains("note on no such quote") && !text.contains("texts"), "{text}");
-    assert_eq!(machine.writable(), Some(Writable { documents: &ids(&[2]), completes: true, is_last_try: true, verdicts: &[] }));
+    assert_eq!(
+        machine.writable(),
+        Some(WriteScope { documents: &ids(&[2]), completes: true, is_last_try: true, verdicts: &[] })
+    );
 
     let mended = json!({"documents": [{"document_id": document(2), "claims": [{"ref": "c1", "quote": "new"}, {"ref": "c2"}]}]});
     machine.feed(says(&mended.to_string())).unwrap();
@@ -413,7 +416,7 @@ fn a_document_of_which_a_part_is_refused_is_not_complete() {
     assert!(matches!(machine.next(), Next::NoteRefused(_)), "not for ever: {:?}", machine.next());
 }
 
-/// What was looked up for a pack: a pair for each of these names.
+/// Look-up result of a pack: one pair for each of these names.
 fn looked_up(names: &[&str]) -> Input {
     let (collection_id, entity_id) = (CollectionId(uuid::Uuid::nil()), EntityId(uuid::Uuid::nil()));
     let open = names.iter().map(|name| NamePair { collection_id, name: (*name).into(), kind: "person".into(), entity_id });
@@ -450,5 +453,5 @@ fn a_judge_is_asked_once_for_a_pack_and_the_documents_go_on_where_they_were() {
     machine.feed(answer(&[1])).unwrap();
     assert!(matches!(machine.next(), Next::CallTools(_)), "a correction is not judged again");
     assert_eq!(machine.writable().unwrap().verdicts.len(), 1, "and keeps what was said");
-    assert_eq!(machine.feed(Input::Unjudged { why: "late".into() }), Err(Unexpected));
+    assert_eq!(machine.feed(Input::Unjudged { why: "late".into() }), Err(UnexpectedInput));
 }

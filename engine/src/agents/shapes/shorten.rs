@@ -1,14 +1,14 @@
-//! A JSON schema without what only explains it, closed so that a provider can hold a model to it.
+//! Schema shortening: removes explanations and closes objects, so that a provider can enforce the schema.
 //!
-//! Invariant: the walk follows the structure of a schema. The keys under `properties` are names, whatever they are called.
+//! Invariant: the walk follows the schema structure; keys under `properties` are names, never keywords.
 
 use serde_json::{Map, Value, json};
 
-/// Keywords that say which values fit, apart from those that hold schemas. Bounds and formats are left to whoever reads the answer:
-/// some providers refuse them.
+/// Kept keywords that constrain values. Bounds and formats are checked by the reader of the answer, because some providers refuse
+/// them.
 const KEPT: [&str; 4] = ["type", "enum", "const", "$ref"];
 
-/// The schema with the keywords that decide on structure, every property required, and every object with properties closed.
+/// Returns the schema reduced to structural keywords, with every property required and every object closed.
 pub(super) fn shortened(schema: &Value) -> Value {
     let Value::Object(object) = schema else { return schema.clone() };
     if let Some(words) = words(object) {
@@ -37,7 +37,7 @@ pub(super) fn shortened(schema: &Value) -> Value {
         short.insert("$defs".to_owned(), definitions.into());
     }
     if let Some(properties) = by_name("properties") {
-        // What may be left out is null or empty instead: some providers hold themselves only to shapes without choice.
+        // Optional values become null or empty: some providers enforce only schemas without choice.
         short.insert("required".to_owned(), properties.keys().cloned().collect());
         short.entry("additionalProperties").or_insert(Value::Bool(false));
         short.insert("properties".to_owned(), properties.into());
@@ -45,7 +45,7 @@ pub(super) fn shortened(schema: &Value) -> Value {
     Value::Object(short)
 }
 
-/// A choice within a choice is one choice: providers allow few of them.
+/// Flattens nested choices: providers allow few of them.
 fn flattened(branches: Vec<Value>) -> Vec<Value> {
     let inner = |branch: Value| match branch {
         Value::Object(mut object) if object.len() == 1 => match object.remove("anyOf") {
@@ -58,7 +58,7 @@ fn flattened(branches: Vec<Value>) -> Vec<Value> {
     branches.into_iter().flat_map(inner).collect()
 }
 
-/// The words of a schema that is a choice among constant words.
+/// Returns the constants of a schema that is a choice of constants.
 fn words(object: &Map<String, Value>) -> Option<Vec<Value>> {
     let mut words = vec![];
     for one in object.get("oneOf")?.as_array()? {

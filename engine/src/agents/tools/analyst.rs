@@ -1,8 +1,8 @@
-//! Tools with which the Analyst directs the work: orders and history.
+//! Analyst tools for work orders and investigation history.
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::Pass, machine::ToolEffect, parts, registry::Tool},
+    agents::{gateway::GatewayToken, machine::ToolEffect, parts, registry::Tool},
     library::RejectedQuery,
 };
 use async_trait::async_trait;
@@ -24,14 +24,14 @@ impl Tool for CreateWorkOrderTool {
     const NAME: &'static str = "create_work_order";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: CreateWorkOrder) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: CreateWorkOrder) -> Result<ToolReply, ToolError> {
         let engine = context.engine;
         if input.objective.trim().is_empty() {
             return Err(ToolError::Malformed("objective is empty: say what to find and where to look".into()));
         }
         let investigation = context.investigation;
         let known = engine.graph.entities(&investigation.scope, &input.referenced_entities).await?;
-        // A merged entity answers under the id of what it was merged into.
+        // A merged id resolves to its survivor, which has another id.
         if known.len() < input.referenced_entities.len() {
             let known: Vec<EntityId> = known.iter().map(|entity| entity.id).collect();
             let unknown = input.referenced_entities.iter().find(|id| !known.contains(id));
@@ -72,7 +72,7 @@ impl Tool for CreateWorkOrderTool {
     }
 }
 
-/// The objective of an order that reads some of the same documents of the library.
+/// Returns the objective of a work order that reads some of the same library documents.
 fn overlapping<'a>(input: &CreateWorkOrder, mut orders: impl Iterator<Item = &'a WorkOrder>) -> Option<String> {
     let ours: Vec<_> = input.source_guidance.iter().filter_map(|guidance| parts::read(guidance)).collect();
     let overlaps = |order: &&WorkOrder| {
@@ -88,10 +88,10 @@ pub struct GetInvestigationHistoryTool;
 impl Tool for GetInvestigationHistoryTool {
     type Input = NoArguments;
     const NAME: &'static str = "get_investigation_history";
-    // Names of files and words of servers come from outside.
+    // File names and server messages come from outside.
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
         let engine = context.engine;
         let investigation = context.investigation;
         let orders = engine.work_orders.work_orders(investigation.id).await?;
@@ -113,7 +113,7 @@ impl Tool for GetInvestigationHistoryTool {
     }
 }
 
-/// Claims in the documents that each order has read; a document that several orders held counts for the last of them.
+/// Counts claims by work order; a document held by several orders counts for the last.
 async fn claims_by_order(context: &ToolContext<'_>) -> Result<BTreeMap<WorkOrderId, u64>, ToolError> {
     let engine = context.engine;
     let read = engine.work_orders.documents_read(context.investigation.id).await?;

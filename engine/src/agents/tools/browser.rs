@@ -1,13 +1,13 @@
-//! The tools of the browser: a page rendered once, or a session of a few steps. What comes back is text, never a picture.
+//! Browser tools: a page rendered once, or a session of a few steps. Results are text, never pictures.
 
 use super::{
     ToolContext, ToolError, ToolReply,
     sources::Listing,
-    web::{announce, told},
+    web::{announce, fetch_error},
 };
 use crate::{
-    agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
-    browse::{Seen, Visitor},
+    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool},
+    browse::{BrowseContext, ViewedPage},
 };
 use async_trait::async_trait;
 use domain::fetch::BrowseCommand;
@@ -15,7 +15,7 @@ use protocol::tools::{
     BrowseUrl, BrowserClick, BrowserClosed, BrowserFill, BrowserOpen, BrowserScroll, BrowserSession, PageView,
 };
 
-/// How much of a result is left for what is not the page's text: its links, controls and lists.
+/// Divisor that reserves room for links, controls and lists beside the page text.
 const TEXT_SHARE: usize = 2;
 
 pub struct BrowseUrlTool;
@@ -32,8 +32,8 @@ impl Tool for BrowseUrlTool {
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BrowseUrl) -> Result<ToolReply, ToolError> {
-        let seen = visitor(context).render(&input.url).await.map_err(told)?;
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowseUrl) -> Result<ToolReply, ToolError> {
+        let seen = visitor(context).render(&input.url).await.map_err(fetch_error)?;
         reply(context, None, seen).await
     }
 }
@@ -45,8 +45,8 @@ impl Tool for BrowserOpenTool {
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BrowserOpen) -> Result<ToolReply, ToolError> {
-        let (session_id, seen) = visitor(context).open(&input.url).await.map_err(told)?;
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserOpen) -> Result<ToolReply, ToolError> {
+        let (session_id, seen) = visitor(context).open(&input.url).await.map_err(fetch_error)?;
         reply(context, Some(session_id), seen).await
     }
 }
@@ -58,7 +58,7 @@ impl Tool for BrowserClickTool {
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BrowserClick) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserClick) -> Result<ToolReply, ToolError> {
         step(context, input.session_id, BrowseCommand::Click { selector: input.selector }).await
     }
 }
@@ -70,7 +70,7 @@ impl Tool for BrowserFillTool {
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BrowserFill) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserFill) -> Result<ToolReply, ToolError> {
         let BrowserFill { session_id, selector, value } = input;
         step(context, session_id, BrowseCommand::Fill { selector, value }).await
     }
@@ -83,7 +83,7 @@ impl Tool for BrowserScrollTool {
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BrowserScroll) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserScroll) -> Result<ToolReply, ToolError> {
         let direction = input.direction.unwrap_or_default();
         step(context, input.session_id, BrowseCommand::Scroll { direction }).await
     }
@@ -95,14 +95,14 @@ impl Tool for BrowserCloseTool {
     const NAME: &'static str = "browser_close";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BrowserSession) -> Result<ToolReply, ToolError> {
-        visitor(context).close(&input.session_id).await.map_err(told)?;
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserSession) -> Result<ToolReply, ToolError> {
+        visitor(context).close(&input.session_id).await.map_err(fetch_error)?;
         ToolReply::json(&BrowserClosed { closed: true })
     }
 }
 
-fn visitor<'a>(context: &ToolContext<'a>) -> Visitor<'a> {
-    Visitor {
+fn visitor<'a>(context: &ToolContext<'a>) -> BrowseContext<'a> {
+    BrowseContext {
         engine: context.engine,
         session: context.session_id,
         collection: context.investigation.collection_id,
@@ -111,13 +111,13 @@ fn visitor<'a>(context: &ToolContext<'a>) -> Visitor<'a> {
 }
 
 async fn step(context: &ToolContext<'_>, session_id: String, command: BrowseCommand) -> Result<ToolReply, ToolError> {
-    let seen = visitor(context).step(&session_id, &command).await.map_err(told)?;
+    let seen = visitor(context).step(&session_id, &command).await.map_err(fetch_error)?;
     reply(context, Some(session_id), seen).await
 }
 
-/// The page as a model reads it: in a session with its beginning and what can be done on it, else only what is listed of it.
-async fn reply(context: &ToolContext<'_>, session_id: Option<String>, seen: Seen) -> Result<ToolReply, ToolError> {
-    let Seen { opened, text, controls, is_complete, asks_login } = seen;
+/// Builds the reply: in a session the page text and its controls, else only the list of documents.
+async fn reply(context: &ToolContext<'_>, session_id: Option<String>, seen: ViewedPage) -> Result<ToolReply, ToolError> {
+    let ViewedPage { opened, text, controls, is_complete, asks_login } = seen;
     announce(context, &opened).await?;
     let mut links = opened.links;
     links.truncate(context.items(None) as usize);
@@ -137,7 +137,7 @@ async fn reply(context: &ToolContext<'_>, session_id: Option<String>, seen: Seen
         is_complete,
         asks_login,
     };
-    // Who judges the text reads its beginning once.
+    // The scored text needs the page's beginning only once.
     let ToolReply { judged, .. } = ToolReply::json(&page)?.judged_by(&text);
     let page = PageView { rendered_content: beginning, ..page };
     ToolReply::json(&page).map(|reply| ToolReply { judged, ..reply.with(effect) })

@@ -1,8 +1,8 @@
-//! The tool that divides a large question into parts. Each becomes an investigation of its own when the session has ended.
+//! Tool that divides a large question into parts. Each part becomes an investigation when the session ends.
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
+    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool},
     launch::check_question,
 };
 use async_trait::async_trait;
@@ -17,7 +17,7 @@ impl Tool for DecomposeQuestionTool {
     const NAME: &'static str = "decompose_question";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: DecomposeQuestion) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: DecomposeQuestion) -> Result<ToolReply, ToolError> {
         let orders = context.engine.work_orders.work_orders(context.investigation.id).await?;
         if orders.iter().any(|order| order.status == WorkOrderStatus::Staged) {
             let why = "this session has created work orders, so it cannot divide the question too: end your turn now";
@@ -31,7 +31,7 @@ impl Tool for DecomposeQuestionTool {
     }
 }
 
-/// The questions as they are asked, or everything that is wrong with them.
+/// Validates the questions, or returns every problem.
 fn checked(context: &ToolContext<'_>, input: &DecomposeQuestion) -> Result<Vec<String>, Vec<String>> {
     let (mut questions, mut problems): (Vec<String>, Vec<String>) = (vec![], vec![]);
     let (given, max) = (input.parts.len(), context.engine.config.decomposition.max_parts as usize);

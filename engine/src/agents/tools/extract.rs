@@ -1,4 +1,4 @@
-//! `batch_extract`: everything that documents say, one atomic write per document. What is wrong with an item costs that item alone.
+//! `batch_extract`: records all extracted items, with one atomic write per document. An invalid item affects only itself.
 
 pub(super) mod fields;
 mod plan;
@@ -10,16 +10,16 @@ use super::{ToolContext, ToolError, ToolReply};
 use crate::{
     StoreError,
     agents::{
-        gateway::Pass,
+        gateway::GatewayToken,
         machine::{ExtractedDocument, ToolEffect},
         names,
         registry::Tool,
     },
-    graph::Written,
+    graph::WriteOutcome,
     library::CreditedDocument,
 };
 use async_trait::async_trait;
-use domain::{DocumentId, EntityId, document::DocumentText, event::Happening};
+use domain::{DocumentId, EntityId, document::DocumentText, event::EventKind};
 use protocol::{
     fence::fence,
     tools::{BatchExtract, BatchExtracted, DocumentExtract, DocumentExtracted, ItemError, NewItems},
@@ -31,14 +31,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub struct BatchExtractTool;
 
-/// The entries of an answer, each of which is read by itself.
+/// Document entries of an answer, parsed separately.
 #[derive(Debug, Deserialize)]
 pub struct Entries {
     #[serde(default)]
     documents: Vec<Value>,
 }
 
-/// The shape that models are asked for.
+/// Output schema for models.
 impl JsonSchema for Entries {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         BatchExtract::schema_name()
@@ -56,7 +56,7 @@ impl Tool for BatchExtractTool {
     const TAINTED: bool = false;
     const CHECKS_ARGUMENTS: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: Entries) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: Entries) -> Result<ToolReply, ToolError> {
         let mut extracts = vec![];
         for (n, entry) in input.documents.iter().enumerate() {
             let (extract, errors) =
@@ -91,7 +91,7 @@ impl Tool for BatchExtractTool {
     }
 }
 
-/// Writes what is right of an extract. A document with errors is complete only when nothing more is asked and something is recorded.
+/// Records the valid items of an extract. A document with errors is complete only on the last try with something recorded.
 async fn write_one(
     context: &ToolContext<'_>,
     extract: DocumentExtract,
@@ -120,7 +120,7 @@ async fn write_one(
     for proposal in &mut write.entities {
         let verdicts = context.writable.map_or(&[][..], |writable| writable.verdicts);
         proposal.verdicts =
-            names::judged(proposal, document.document.collection_id, verdicts, engine.config.judge.max_reason_chars);
+            names::verdicts_for(proposal, document.document.collection_id, verdicts, engine.config.judge.max_reason_chars);
     }
     match engine.graph.write(&write, engine.resolve.as_ref()).await {
         Ok(written) => {
@@ -140,7 +140,7 @@ async fn write_one(
     }
 }
 
-/// Those entities named by id that the investigation sees. One by one: a merged id gives its survivor, which has another.
+/// Returns the entities named by id that the scope sees. Queried one by one, because a merged id returns its survivor.
 async fn known_entities(context: &ToolContext<'_>, extract: &DocumentExtract) -> Result<BTreeSet<EntityId>, ToolError> {
     let mut known = BTreeSet::new();
     for id in plan::known_entities(extract) {
@@ -151,14 +151,14 @@ async fn known_entities(context: &ToolContext<'_>, extract: &DocumentExtract) ->
     Ok(known)
 }
 
-fn count_new(written: &Written) {
+fn count_new(written: &WriteOutcome) {
     let new = new_items(written);
     for (kind, many) in [("claim", new.claims), ("entity", new.entities), ("relationship", new.relationships)] {
         metrics::counter!("autosint_graph_written_total", "kind" => kind).increment(many);
     }
 }
 
-fn new_items(written: &Written) -> NewItems {
+fn new_items(written: &WriteOutcome) -> NewItems {
     let count = |flags: &mut dyn Iterator<Item = bool>| flags.filter(|is_new| *is_new).count() as u64;
     NewItems {
         claims: count(&mut written.claims.iter().map(|claim| claim.is_new)),
@@ -167,7 +167,7 @@ fn new_items(written: &Written) -> NewItems {
     }
 }
 
-fn everything_written(document_id: DocumentId, written: &Written) -> DocumentExtracted {
+fn everything_written(document_id: DocumentId, written: &WriteOutcome) -> DocumentExtracted {
     DocumentExtracted {
         document_id,
         entity_ids: written.entities.iter().map(|entity| entity.id).collect(),
@@ -200,7 +200,7 @@ fn no_document(id: DocumentId) -> ItemError {
     ItemError { item: "document_id".into(), error: format!("there is no document {id} that this investigation may read") }
 }
 
-/// Says how much the graph holds now.
+/// Records an event with the size of the graph.
 async fn report(context: &ToolContext<'_>, documents: &[DocumentExtracted]) -> Result<(), ToolError> {
     let engine = context.engine;
     let done: Vec<DocumentId> = documents
@@ -212,8 +212,8 @@ async fn report(context: &ToolContext<'_>, documents: &[DocumentExtracted]) -> R
         return Ok(());
     }
     let (claims, entities, relationships) = engine.graph.counts(&context.investigation.scope).await?;
-    let happening = Happening::GraphGrew { claims, entities, relationships };
-    engine.events.append(context.investigation.id, engine.clock.now(), happening).await?;
+    let event = EventKind::GraphGrew { claims, entities, relationships };
+    engine.events.append(context.investigation.id, engine.clock.now(), event).await?;
     metrics::counter!("autosint_documents_extracted_total").increment(done.len() as u64);
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! Tools that read the graph: search, get, traverse. They see what the investigation's scope sees.
+//! Tools that read the graph: search, get, traverse. They use the investigation's scope.
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::Pass, registry::Tool},
+    agents::{gateway::GatewayToken, registry::Tool},
     graph::{
         ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal,
         search::{self, Scored},
@@ -14,7 +14,7 @@ use domain::{
     DocumentId, EntityId,
     claim::Claim,
     document::{Document, DocumentText},
-    fetch::Finding,
+    fetch::PageState,
 };
 use protocol::{
     refs::RefKind,
@@ -34,7 +34,7 @@ impl Tool for SearchEntitiesTool {
     const NAME: &'static str = "search_entities";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: SearchEntities) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: SearchEntities) -> Result<ToolReply, ToolError> {
         let (engine, scope) = (context.engine, &context.investigation.scope);
         let limit = context.items(input.limit) as usize;
         let ranked = ranked_items(context, limit);
@@ -46,12 +46,12 @@ impl Tool for SearchEntitiesTool {
     }
 }
 
-/// How many results a search ranks, so that it can say how many fit besides those that it gives.
+/// Returns how many results a search ranks, to count those beyond the page.
 fn ranked_items(context: &ToolContext<'_>, wanted: usize) -> usize {
     wanted.max(context.engine.search.candidates as usize).saturating_add(1)
 }
 
-/// How many fit in all; none where there are more than were ranked.
+/// Returns the total number of results; none when more exist than were ranked.
 fn total(found: usize, ranked: usize) -> Option<u64> {
     (found < ranked).then_some(found as u64)
 }
@@ -64,7 +64,7 @@ impl Tool for GetEntityTool {
     const NAME: &'static str = "get_entity";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: GetEntity) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: GetEntity) -> Result<ToolReply, ToolError> {
         let found = context.engine.graph.entities(&context.investigation.scope, &[input.entity_id]).await?;
         let entity = found.into_iter().next().ok_or_else(|| no_entity(input.entity_id))?;
         ToolReply::json(&EntityDetails::new(entity, &context.refs))
@@ -79,7 +79,12 @@ impl Tool for TraverseRelationshipsTool {
     const NAME: &'static str = "traverse_relationships";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: TraverseRelationships) -> Result<ToolReply, ToolError> {
+    async fn run(
+        &self,
+        _: GatewayToken,
+        context: &ToolContext<'_>,
+        input: TraverseRelationships,
+    ) -> Result<ToolReply, ToolError> {
         let traversal = Traversal {
             entity_id: input.entity_id,
             direction: match input.direction {
@@ -113,7 +118,12 @@ impl Tool for SearchRelationshipsTool {
     const NAME: &'static str = "search_relationships";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: SearchRelationships) -> Result<ToolReply, ToolError> {
+    async fn run(
+        &self,
+        _: GatewayToken,
+        context: &ToolContext<'_>,
+        input: SearchRelationships,
+    ) -> Result<ToolReply, ToolError> {
         let (engine, scope) = (context.engine, &context.investigation.scope);
         let limit = context.items(input.limit) as usize;
         let ranked = ranked_items(context, limit);
@@ -152,7 +162,7 @@ impl Tool for SearchClaimsTool {
     const NAME: &'static str = "search_claims";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: SearchClaims) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: SearchClaims) -> Result<ToolReply, ToolError> {
         let limit = context.items(input.limit) as usize;
         let offset = input.offset as usize;
         let query = ClaimQuery {
@@ -189,13 +199,13 @@ impl Tool for SearchClaimsTool {
     }
 }
 
-/// Claims with their documents and entities, one query for each of these.
+/// Page of claims with their documents and entities, one query for each.
 struct ClaimsPage {
     claims: Vec<Scored<Claim>>,
     documents: BTreeMap<DocumentId, Document>,
-    /// By hash of a text: the text that stands for its origin.
+    /// Origin of each text, by hash: the text that represents it.
     origins: BTreeMap<String, String>,
-    findings: BTreeMap<DocumentId, Finding>,
+    findings: BTreeMap<DocumentId, PageState>,
     names: Names,
 }
 
@@ -206,20 +216,20 @@ impl ClaimsPage {
         let ids: Vec<DocumentId> = ids.into_iter().collect();
         let documents = engine.documents.documents(scope, &ids).await?;
         let texts: BTreeSet<String> = documents.iter().map(|document| document.text_sha256.clone()).collect();
-        let origins = origins::of(&*engine.documents, scope, &engine.config.origins, &texts).await?;
+        let origins = origins::find(&*engine.documents, scope, &engine.config.origins, &texts).await?;
         let findings = engine.captures.findings(scope, &ids).await?;
         let entities = claims.iter().flat_map(|hit| hit.item.entity_ids.iter().copied().chain(hit.item.outlet_id));
         let names = Names::load(context, entities).await?;
         Ok(Self {
             documents: documents.into_iter().map(|document| (document.id, document)).collect(),
-            findings: findings.into_iter().map(|found| (found.document_id, found.what)).collect(),
+            findings: findings.into_iter().map(|found| (found.document_id, found.state)).collect(),
             claims,
             origins,
             names,
         })
     }
 
-    /// As many claims as fit into the room for results, at least one, with what they refer to; and how many that is.
+    /// Returns as many claims as fit the result limit, at least one, and their number.
     fn fitting(self, context: &ToolContext<'_>) -> Result<(ClaimsFound, usize), ToolError> {
         let mut answer = ClaimsFound { claims: vec![], documents: vec![], entities: vec![], total: None, next_offset: None };
         let (mut documents, mut entities) = (BTreeSet::new(), BTreeSet::new());
@@ -260,7 +270,7 @@ fn json_length(value: &impl serde::Serialize) -> Result<usize, ToolError> {
     Ok(serde_json::to_string(value).map_err(|error| crate::StoreError::Defect(error.to_string()))?.len())
 }
 
-/// Names and kinds of entities as the scope sees them. A reference is given to those that are shown, in the order in which they are.
+/// Names and kinds of entities in the scope. Short references are assigned in display order.
 struct Names(BTreeMap<EntityId, (String, String)>);
 
 impl Names {
@@ -277,7 +287,7 @@ impl Names {
     }
 }
 
-/// As many items as fit into `max_chars` of JSON, at least one, and how many that is.
+/// Returns as many items as fit `max_chars` of JSON, at least one, and their number.
 pub(super) fn fitting<T: serde::Serialize>(items: Vec<T>, max_chars: usize) -> Result<(Vec<T>, usize), ToolError> {
     let mut used = 200;
     let mut kept = vec![];
@@ -295,7 +305,7 @@ pub(super) fn fitting<T: serde::Serialize>(items: Vec<T>, max_chars: usize) -> R
 
 pub struct ReadPassageTool;
 
-/// Characters on each side of a quote, where the call does not say.
+/// Default number of characters on each side of a quote.
 const PASSAGE_CHARS: usize = 600;
 
 #[async_trait]
@@ -304,7 +314,7 @@ impl Tool for ReadPassageTool {
     const NAME: &'static str = "read_passage";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: ReadPassage) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: ReadPassage) -> Result<ToolReply, ToolError> {
         let (engine, scope) = (context.engine, &context.investigation.scope);
         let no_claim =
             || ToolError::ForModel(format!("there is no claim {}: take its reference from search_claims", input.claim_id));
@@ -312,7 +322,7 @@ impl Tool for ReadPassageTool {
         let texts = engine.documents.texts(scope, &[claim.document_id]).await?;
         let DocumentText { text, .. } = texts.into_iter().next().ok_or_else(no_claim)?;
         let wanted = input.chars.map_or(PASSAGE_CHARS, |chars| chars as usize).min(context.max_chars() / 3);
-        claim.span.of(&text).ok_or_else(no_claim)?;
+        claim.span.slice(&text).ok_or_else(no_claim)?;
         let (start, end) = (claim.span.start as usize, claim.span.end as usize);
         let from = text[..start].char_indices().rev().nth(wanted.saturating_sub(1)).map_or(0, |(at, _)| at);
         let to = text[end..].char_indices().nth(wanted).map_or(text.len(), |(at, _)| end + at);

@@ -1,10 +1,10 @@
-//! Tools that write single things into the graph. `batch_extract` is the usual way; these serve what is left over.
+//! Tools that write single items into the graph. `batch_extract` is the usual way.
 
 use super::{ToolContext, ToolError, ToolReply, extract::fields};
 use crate::{
-    agents::{gateway::Pass, registry::Tool},
+    agents::{gateway::GatewayToken, registry::Tool},
     evidence::{self, Statement},
-    graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewRelationship, Written},
+    graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewRelationship, WriteOutcome},
 };
 use async_trait::async_trait;
 use domain::{
@@ -18,7 +18,7 @@ use protocol::tools::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An empty write on behalf of one document.
+/// Builds an empty write for one document.
 async fn write_for(context: &ToolContext<'_>, document: &Document) -> Result<GraphWrite, ToolError> {
     Ok(GraphWrite {
         document_id: document.id,
@@ -36,7 +36,7 @@ async fn write_for(context: &ToolContext<'_>, document: &Document) -> Result<Gra
     })
 }
 
-async fn send(context: &ToolContext<'_>, write: &GraphWrite) -> Result<Written, ToolError> {
+async fn send(context: &ToolContext<'_>, write: &GraphWrite) -> Result<WriteOutcome, ToolError> {
     Ok(context.engine.graph.write(write, context.engine.resolve.as_ref()).await?)
 }
 
@@ -53,10 +53,10 @@ async fn text(context: &ToolContext<'_>, id: DocumentId) -> Result<DocumentText,
     texts.into_iter().next().ok_or_else(|| no_document(id))
 }
 
-/// Refuses ids of entities that the investigation does not see: whether there is one must not be told.
+/// Refuses ids of entities outside the scope, without revealing whether they exist.
 async fn check_entities(context: &ToolContext<'_>, ids: impl IntoIterator<Item = EntityId>) -> Result<(), ToolError> {
     for id in ids.into_iter().collect::<BTreeSet<_>>() {
-        // One by one: a merged id gives its survivor, which has another.
+        // One by one: a merged id returns its survivor, which has another id.
         if context.engine.graph.entities(&context.investigation.scope, &[id]).await?.is_empty() {
             return Err(ToolError::ForModel(format!("there is no entity {id}")));
         }
@@ -64,7 +64,7 @@ async fn check_entities(context: &ToolContext<'_>, ids: impl IntoIterator<Item =
     Ok(())
 }
 
-/// The write for something that rests on existing claims: it belongs to the document of the first.
+/// Builds a write based on existing claims; it belongs to the document of the first.
 async fn write_for_claims(context: &ToolContext<'_>, claims: &[ClaimId]) -> Result<GraphWrite, ToolError> {
     let found = context.engine.graph.claims(&context.investigation.scope, claims).await?;
     let Some(first) = found.first() else {
@@ -84,7 +84,7 @@ impl Tool for CreateEntityTool {
     const NAME: &'static str = "create_entity";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: CreateEntity) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: CreateEntity) -> Result<ToolReply, ToolError> {
         if input.canonical_name.trim().is_empty() {
             return Err(ToolError::Malformed("canonical_name is empty".into()));
         }
@@ -109,7 +109,7 @@ impl Tool for UpdateEntityTool {
     const NAME: &'static str = "update_entity";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: UpdateEntity) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: UpdateEntity) -> Result<ToolReply, ToolError> {
         check_entities(context, [input.entity_id]).await?;
         let mut write = write_for_claims(context, &input.claim_ids).await?;
         let mut properties = BTreeMap::new();
@@ -141,7 +141,7 @@ impl Tool for CreateClaimTool {
     const NAME: &'static str = "create_claim";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: CreateClaim) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: CreateClaim) -> Result<ToolReply, ToolError> {
         check_entities(context, input.referenced_entity_ids.iter().copied().chain(input.source_entity_id)).await?;
         let document = text(context, input.document_id).await?;
         let statement = Statement {
@@ -174,7 +174,7 @@ impl Tool for CreateRelationshipTool {
     const NAME: &'static str = "create_relationship";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: CreateRelationship) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: CreateRelationship) -> Result<ToolReply, ToolError> {
         if input.description.trim().is_empty() {
             return Err(ToolError::Malformed("description is empty: say in words how the two are linked".into()));
         }
@@ -207,8 +207,8 @@ impl Tool for UpdateRelationshipTool {
     const NAME: &'static str = "update_relationship";
     const TAINTED: bool = false;
 
-    /// Says the same relationship again with more evidence: it is unique by its ends and its description.
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: UpdateRelationship) -> Result<ToolReply, ToolError> {
+    /// Adds evidence to a relationship, which is unique by its ends and description.
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: UpdateRelationship) -> Result<ToolReply, ToolError> {
         let scope = &context.investigation.scope;
         let found = context.engine.graph.relationships(scope, &[input.relationship_id]).await?;
         let known = found
@@ -235,12 +235,12 @@ impl Tool for UpdateRelationshipTool {
     }
 }
 
-/// A value of the arguments, or what is wrong with it.
+/// Returns the value, or a malformed-call error.
 fn read<T>(value: Result<T, String>) -> Result<T, ToolError> {
     value.map_err(ToolError::Malformed)
 }
 
-/// The one item of a write of one.
+/// Returns the single item of a write.
 fn first<T>(items: Vec<T>) -> Result<T, ToolError> {
     let defect = || ToolError::Fatal(crate::StoreError::Defect("a write of one item gave none back".into()));
     items.into_iter().next().ok_or_else(defect)

@@ -1,7 +1,8 @@
-//! Likeness of claims to a text, for the built-in provider: vectors are made on demand, so that timing cannot change an answer.
+//! Similarity of claims to a text, for the built-in provider. Vectors are computed on demand, so that timing cannot change an
+//! answer.
 
 use super::{ToolContext, ToolError, ToolReply};
-use crate::agents::{gateway::Pass, registry::Tool};
+use crate::agents::{gateway::GatewayToken, registry::Tool};
 use async_trait::async_trait;
 use domain::ClaimId;
 use protocol::tools::{Likeness, MeasureLikeness};
@@ -15,7 +16,7 @@ impl Tool for MeasureLikenessTool {
     const NAME: &'static str = "measure_likeness";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: MeasureLikeness) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: MeasureLikeness) -> Result<ToolReply, ToolError> {
         let limit = context.items(None) as usize;
         if input.claim_ids.len() > limit {
             return Err(ToolError::ForModel(format!("name at most {limit} claims")));
@@ -39,7 +40,7 @@ impl Tool for MeasureLikenessTool {
     }
 }
 
-/// The cosine of two vectors of length 1, rounded: the last digits depend on the number of threads.
+/// Returns the cosine of two unit vectors, rounded because the last digits depend on the number of threads.
 fn cosine(one: &[f32], other: &[f32]) -> f64 {
     let product: f64 = one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
     (product * 100.0).round() / 100.0

@@ -1,14 +1,14 @@
-//! Tools for the products: earlier assessments, and the one that this investigation produces.
+//! Product tools: earlier assessments, and the product of this investigation.
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
-    assessments::{self, Draft, ProduceError, Review},
+    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool},
+    assessments::{self, AssessmentDraft, FindingsPolicy, ProduceError},
 };
 use async_trait::async_trait;
 use domain::{
     assessment::{AssessmentKind, Finding, Problem},
-    event::Happening,
+    event::EventKind,
     work_order::WorkOrderStatus,
 };
 use protocol::{
@@ -27,7 +27,7 @@ impl Tool for SearchAssessmentsTool {
     const NAME: &'static str = "search_assessments";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: SearchAssessments) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: SearchAssessments) -> Result<ToolReply, ToolError> {
         let scope = &context.investigation.scope;
         let (embedder, limit) = (context.embedder(), context.items(input.limit));
         let found = assessments::find(context.engine, embedder, scope, &input.query, limit).await?;
@@ -54,7 +54,7 @@ impl Tool for GetAssessmentTool {
     const NAME: &'static str = "get_assessment";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: GetAssessment) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: GetAssessment) -> Result<ToolReply, ToolError> {
         let found = context.engine.assessments.assessment(&context.investigation.scope, input.assessment_id).await?;
         let missing = || ToolError::ForModel(format!("there is no assessment {}", input.assessment_id));
         let stored = found.ok_or_else(missing)?;
@@ -70,14 +70,14 @@ impl Tool for ProduceAssessmentTool {
     const NAME: &'static str = "produce_assessment";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: ProduceAssessment) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: ProduceAssessment) -> Result<ToolReply, ToolError> {
         let ProduceAssessment { content: body, claim_refs: claims, entity_refs: entities } = input;
         let kind = AssessmentKind::Assessment;
-        produce(context, Draft { kind, body, claims, entities, review: review(context) }).await
+        produce(context, AssessmentDraft { kind, body, claims, entities, review: review(context) }).await
     }
 }
 
-/// For the built-in provider: no model is offered it (`Model::product`).
+/// Tool of the built-in provider; models are not offered it (`Model::product`).
 pub struct ProduceEvidenceBriefTool;
 
 #[async_trait]
@@ -86,15 +86,20 @@ impl Tool for ProduceEvidenceBriefTool {
     const NAME: &'static str = "produce_evidence_brief";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: ProduceEvidenceBrief) -> Result<ToolReply, ToolError> {
+    async fn run(
+        &self,
+        _: GatewayToken,
+        context: &ToolContext<'_>,
+        input: ProduceEvidenceBrief,
+    ) -> Result<ToolReply, ToolError> {
         let ProduceEvidenceBrief { content, claim_refs: claims, entity_refs: entities } = input;
         let kind = AssessmentKind::EvidenceBrief;
-        produce(context, Draft { kind, body: content.into(), claims, entities, review: Review::Keep }).await
+        produce(context, AssessmentDraft { kind, body: content.into(), claims, entities, review: FindingsPolicy::Keep }).await
     }
 }
 
-/// Stores a draft, says so in the events, and ends the session.
-async fn produce(context: &ToolContext<'_>, draft: Draft) -> Result<ToolReply, ToolError> {
+/// Stores a draft, records an event, and ends the session.
+async fn produce(context: &ToolContext<'_>, draft: AssessmentDraft) -> Result<ToolReply, ToolError> {
     let (engine, investigation, kind) = (context.engine, context.investigation, draft.kind);
     let orders = engine.work_orders.work_orders(investigation.id).await?;
     if orders.iter().any(|order| order.status == WorkOrderStatus::Staged) {
@@ -112,20 +117,21 @@ async fn produce(context: &ToolContext<'_>, draft: Draft) -> Result<ToolReply, T
     };
     let assessment_id = stored.assessment.id;
     let bottom_line = stored.assessment.bottom_line_text().into_owned();
-    let happening = Happening::AssessmentWritten { assessment_id, bottom_line };
-    engine.events.append(investigation.id, engine.clock.now(), happening).await?;
+    let event = EventKind::AssessmentWritten { assessment_id, bottom_line };
+    engine.events.append(investigation.id, engine.clock.now(), event).await?;
     Ok(ToolReply::json(&AssessmentProduced { assessment_id })?.with(ToolEffect::AssessmentProduced(assessment_id)))
 }
 
-/// Findings go back once in a session. A final one has no turn to spare: its caps are nearly used up, or somebody waits for its end.
-fn review(context: &ToolContext<'_>) -> Review {
+/// Returns the findings policy: findings go back to the author once. A final session keeps them, because its budget is nearly
+/// used up.
+fn review(context: &ToolContext<'_>) -> FindingsPolicy {
     match context.findings_returned || context.investigation.progress.final_session {
-        true => Review::Keep,
-        false => Review::Return,
+        true => FindingsPolicy::Keep,
+        false => FindingsPolicy::Return,
     }
 }
 
-/// Everything that is wrong, rules first.
+/// Lists every problem, broken rules first.
 fn refusal(kind: AssessmentKind, problems: &[Problem], findings: &[Finding]) -> String {
     let kind = kind.words();
     let broken: String = problems.iter().map(|problem| format!("\n- {problem}")).collect();
@@ -144,10 +150,10 @@ fn refusal(kind: AssessmentKind, problems: &[Problem], findings: &[Finding]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{agents::desk::ToolOffer, config_files::ConfigFiles};
+    use crate::{agents::toolkit::ToolOffer, config_files::ConfigFiles};
     use domain::agent::AgentRole;
 
-    /// Recorded sessions hold the hash of this schema, and no model can send what it does not name.
+    /// Recorded sessions contain the hash of this schema, and models can send only what it names.
     #[test]
     fn the_schema_of_an_assessment_that_models_are_given_stays_as_it_is() {
         let registry = super::super::registry(&ConfigFiles::embedded()).unwrap();

@@ -1,18 +1,20 @@
-//! Tools that lead to the sources: what there is, and what it holds. The library of documents is one of them; the others are those of
-//! the catalogue that somebody has switched on, and name pages that the session may then open.
+//! Source tools: the catalogue, and queries.
+//!
+//! The document library is one source. The others are the enabled sources of the catalogue; the session may open the pages they
+//! list.
 
 use super::{ToolContext, ToolError, ToolReply, find::fitting};
 use crate::{
     StoreError,
     agents::{
-        gateway::Pass,
+        gateway::GatewayToken,
         machine::{FoundDocument, ToolEffect},
         parts::DOCUMENTS,
         registry::Tool,
     },
     fetch::{
         offer,
-        sources::{self, AskError, SourceRecord},
+        sources::{self, SourceQueryError, SourceRecord},
     },
     library::{DocumentOrder, DocumentQuery},
 };
@@ -23,7 +25,7 @@ use protocol::{
     tools::{DocumentEntry, FetchSourceQuery, NoArguments, PageFound, SourceAnswer, SourceFound, SourceList, SourceStatus},
 };
 
-/// Pages that one answer lists: more would not fit into it.
+/// Maximum number of pages per query; more would not fit a result.
 const PAGES: u32 = 100;
 
 pub struct ListFetchSourcesTool;
@@ -35,7 +37,7 @@ impl Tool for ListFetchSourcesTool {
     // Titles of documents come from outside.
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
         let mut catalogue = catalogue(context).await?;
         let limit = context.items(None);
         for library in catalogue.sources.iter_mut().filter(|source| source.id == DOCUMENTS) {
@@ -57,7 +59,7 @@ impl Tool for FetchSourceCatalogTool {
     const NAME: &'static str = "fetch_source_catalog";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
         ToolReply::json(&catalogue(context).await?)
     }
 }
@@ -86,18 +88,18 @@ async fn catalogue(context: &ToolContext<'_>) -> Result<SourceList, ToolError> {
     };
     let mut others = match sources::usable(context.engine, context.investigation).await {
         Ok(known) => known,
-        Err(AskError::Refused(why) | AskError::Unknown(why)) => {
-            tracing::warn!(why, "the catalogue of sources cannot be asked; agents are told of the library only");
+        Err(SourceQueryError::Refused(why) | SourceQueryError::Unknown(why)) => {
+            tracing::warn!(why, "source catalogue unavailable, listing the library only");
             vec![]
         }
-        Err(AskError::Store(error)) => return Err(error.into()),
+        Err(SourceQueryError::Store(error)) => return Err(error.into()),
     };
-    sources::say_added(&mut others, &context.engine.source_log.feeds().await?);
-    let others = others.into_iter().map(|(entry, record)| seen(entry, record));
+    sources::count_added_feeds(&mut others, &context.engine.source_log.feeds().await?);
+    let others = others.into_iter().map(|(entry, record)| source_status(entry, record));
     Ok(SourceList { sources: std::iter::once(documents).chain(others).collect() })
 }
 
-fn seen(entry: SourceEntry, record: SourceRecord) -> SourceStatus {
+fn source_status(entry: SourceEntry, record: SourceRecord) -> SourceStatus {
     SourceStatus {
         id: entry.id,
         name: entry.name,
@@ -122,19 +124,19 @@ impl Tool for FetchSourceQueryTool {
     const OUTSIDE: bool = true;
     const REUSABLE: bool = true;
 
-    /// Not the library, which is our own, nor what lists news; nor a source that has been switched off since.
+    /// Returns whether a cached result may be used: never for the library, news lists or disabled sources.
     async fn may_reuse(&self, context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<bool, ToolError> {
         if input.source_id == DOCUMENTS {
             return Ok(false);
         }
         match sources::usable(context.engine, context.investigation).await {
             Ok(known) => Ok(known.iter().any(|(entry, _)| entry.id == input.source_id && !entry.is_current)),
-            Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(false),
-            Err(AskError::Store(error)) => Err(error.into()),
+            Err(SourceQueryError::Refused(_) | SourceQueryError::Unknown(_)) => Ok(false),
+            Err(SourceQueryError::Store(error)) => Err(error.into()),
         }
     }
 
-    /// The session may open what the answer names.
+    /// Lets the session open the addresses of the answer.
     async fn reuse(&self, context: &ToolContext<'_>, content: &str) -> Result<(), ToolError> {
         let answer: SourceFound = serde_json::from_str(content).map_err(|error| StoreError::Defect(error.to_string()))?;
         let addresses: Vec<String> = answer.found.into_iter().map(|page| page.url).collect();
@@ -142,7 +144,7 @@ impl Tool for FetchSourceQueryTool {
         Ok(())
     }
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolReply, ToolError> {
         if input.source_id != DOCUMENTS {
             return ask(context, input).await;
         }
@@ -167,7 +169,7 @@ impl Tool for FetchSourceQueryTool {
     }
 }
 
-/// Asks a source of the catalogue.
+/// Queries a source of the catalogue.
 async fn ask(context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolReply, ToolError> {
     let asked = input.query_params;
     let bounds = [&asked.since, &asked.until];
@@ -183,14 +185,14 @@ async fn ask(context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolR
         limit: context.items(asked.limit).min(PAGES),
         page: asked.page,
     };
-    match sources::ask(context.engine, context.session_id, context.investigation, &input.source_id, &query).await {
+    match sources::query(context.engine, context.session_id, context.investigation, &input.source_id, &query).await {
         Ok(page) => {
             let (found, _) = fitting(page.hits.into_iter().map(PageFound::from).collect(), context.max_chars())?;
             Ok(ToolReply::json(&SourceFound { found, total: page.total, next_page: page.next })?.uncut())
         }
-        Err(AskError::Refused(why)) => Err(ToolError::ForModel(why)),
-        Err(AskError::Unknown(why)) => Err(ToolError::Beyond(why)),
-        Err(AskError::Store(error)) => Err(error.into()),
+        Err(SourceQueryError::Refused(why)) => Err(ToolError::ForModel(why)),
+        Err(SourceQueryError::Unknown(why)) => Err(ToolError::Beyond(why)),
+        Err(SourceQueryError::Store(error)) => Err(error.into()),
     }
 }
 
@@ -198,7 +200,7 @@ fn is_day(text: &str) -> bool {
     text.len() == 10 && text.bytes().enumerate().all(|(n, c)| if matches!(n, 4 | 7) { c == b'-' } else { c.is_ascii_digit() })
 }
 
-/// Some documents as an agent lists them, and those that nobody has extracted yet.
+/// Listed documents, with those not extracted yet.
 pub(super) struct Listing {
     pub documents: Vec<DocumentEntry>,
     unread: Vec<Option<FoundDocument>>,
@@ -218,7 +220,7 @@ impl Listing {
         Ok(listing)
     }
 
-    /// As many as fit into the room for results, at least one; and how many that is.
+    /// Returns as many documents as fit the limit, at least one, and their number.
     fn fitting(mut self, max_chars: usize) -> Result<(Self, usize), ToolError> {
         let (documents, given) = fitting(self.documents, max_chars)?;
         self.unread.truncate(given);

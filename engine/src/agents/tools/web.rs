@@ -1,9 +1,9 @@
-//! The tool that opens an address (A-166): only one that nobody outside could choose freely.
+//! Tool that opens an address (A-166). Outside text can never choose the address freely.
 
 use super::{ToolContext, ToolError, ToolReply, sources::Listing};
 use crate::{
-    agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
-    fetch::{self, OpenError, Opened},
+    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool},
+    fetch::{self, OpenError, OpenedPage},
     library::{self, IngestReport},
 };
 use async_trait::async_trait;
@@ -14,7 +14,7 @@ use domain::{
 };
 use protocol::tools::{FetchUrl, UrlFetched};
 
-/// Documents of one page that are judged: a feed may have hundreds.
+/// Maximum number of documents of a page that are scored; a feed may have hundreds.
 const JUDGED_DOCUMENTS: usize = 3;
 
 pub struct FetchUrlTool;
@@ -26,9 +26,9 @@ impl Tool for FetchUrlTool {
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: FetchUrl) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: FetchUrl) -> Result<ToolReply, ToolError> {
         let (engine, session) = (context.engine, context.session_id);
-        let Some(steps) = fetch::steps_to(engine, session, context.work_order, &input.url).await? else {
+        let Some(steps) = fetch::link_distance(engine, session, context.work_order, &input.url).await? else {
             metrics::counter!("autosint_fetch_failures_total", "reason" => "not_named").increment(1);
             return Err(ToolError::Beyond(format!(
                 "'{}' was not opened: only addresses may be opened, as they stand there, that the order names, that a source listed in this \
@@ -39,12 +39,12 @@ impl Tool for FetchUrlTool {
         let opened = match fetch::open(engine, context.investigation.collection_id, None, &FetchRequest::page(&input.url)).await
         {
             Ok(opened) => opened,
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(fetch_error(error)),
         };
         announce(context, &opened).await?;
         let ids: Vec<DocumentId> = opened.documents.iter().map(|document| document.id).collect();
         engine.source_log.address_led_to(&input.url, &ids).await?;
-        let Opened { final_url, documents, mut links, .. } = opened;
+        let OpenedPage { final_url, documents, mut links, .. } = opened;
         links.truncate(context.items(None) as usize);
         if !fetch::offer(engine, session, &links, steps + 1).await? {
             links.clear();
@@ -57,15 +57,15 @@ impl Tool for FetchUrlTool {
     }
 }
 
-/// What stands on a page, for who judges it: its first documents, where it has many.
+/// Returns the text to score: the first documents of the page.
 async fn text_of(context: &ToolContext<'_>, documents: &[Document]) -> Result<String, ToolError> {
     let ids: Vec<DocumentId> = documents.iter().take(JUDGED_DOCUMENTS).map(|document| document.id).collect();
     let texts = context.engine.documents.texts(&context.investigation.scope, &ids).await?;
     Ok(texts.iter().map(|document| document.text.as_str()).collect::<Vec<_>>().join("\n"))
 }
 
-/// What a model is told of a page that could not be opened.
-pub(super) fn told(error: OpenError) -> ToolError {
+/// Converts an open error into a tool error for the model.
+pub(super) fn fetch_error(error: OpenError) -> ToolError {
     match error {
         OpenError::Fetch(error) if error.reason == FetchFailure::Refused => ToolError::Beyond(error.message),
         OpenError::Fetch(error) => ToolError::ForModel(error.message),
@@ -73,8 +73,8 @@ pub(super) fn told(error: OpenError) -> ToolError {
     }
 }
 
-/// Tells who watches that documents came.
-pub(super) async fn announce(context: &ToolContext<'_>, opened: &Opened) -> Result<(), ToolError> {
+/// Records an event with the new documents.
+pub(super) async fn announce(context: &ToolContext<'_>, opened: &OpenedPage) -> Result<(), ToolError> {
     let known = opened.documents.len() as u64 - opened.new;
     let report = IngestReport { stored: opened.new, known, rejected: opened.rejected.clone() };
     Ok(library::announce(context.engine, context.investigation.id, &report).await?)

@@ -1,11 +1,11 @@
-//! Reads an archive from its beginning to its end and believes nothing: done before anything is written to a store.
+//! Verification of a complete archive, before anything is written to a store.
 
 use super::{
-    KEY, Manifest, Opening, Part, damaged,
+    ArchiveHeader, KEY, Manifest, Part, damaged,
     read::{Entries, Entry},
 };
 use crate::{
-    archive::{Digests, Kind, Movable, MoveError, Tally, blob_of},
+    archive::{ArchiveStore, Digests, RecordKind, Tally, TransferError, blob_of},
     evidence::sha256_hex,
 };
 use serde_json::Value;
@@ -14,23 +14,27 @@ use std::{
     io::Read,
 };
 
-/// An archive that is whole.
+/// Verified archive.
 #[derive(Debug, Clone)]
-pub struct Checked {
-    pub opening: Opening,
+pub struct VerifiedArchive {
+    pub opening: ArchiveHeader,
     pub manifest: Manifest,
-    /// Names the archive.
+    /// Identifier of the archive.
     pub manifest_sha256: String,
-    /// What there is, as this version of the program would write it.
+    /// Digests of the records in this version's form.
     pub digests: Digests,
-    /// The master key, if it is there.
+    /// Master key, if included.
     pub key: Option<Vec<u8>>,
 }
 
-/// Goes through the whole archive. `target` says which kinds there are and what their lines are like; `on_part` hears of each part.
-pub fn check(file: impl Read, target: &dyn Movable, on_part: &mut dyn FnMut(&Part)) -> Result<Checked, MoveError> {
+/// Verifies the whole archive. `target` defines kinds and line forms; `on_part` is called for each part.
+pub fn check(
+    file: impl Read,
+    target: &dyn ArchiveStore,
+    on_part: &mut dyn FnMut(&Part),
+) -> Result<VerifiedArchive, TransferError> {
     let mut entries = Entries::new(file)?;
-    let mut found = Found { kinds: target.kinds(), ..Found::default() };
+    let mut found = ScanState { kinds: target.kinds(), ..ScanState::default() };
     while let Some(entry) = entries.next()? {
         match entry {
             Entry::Blob { name, sha256, bytes } => {
@@ -44,32 +48,32 @@ pub fn check(file: impl Read, target: &dyn Movable, on_part: &mut dyn FnMut(&Par
     }
     let (opening, manifest, manifest_sha256) = entries.end()?;
     found.compare(&manifest)?;
-    Ok(Checked { opening, manifest, manifest_sha256, digests: found.digests, key: found.key })
+    Ok(VerifiedArchive { opening, manifest, manifest_sha256, digests: found.digests, key: found.key })
 }
 
-/// What was found on the way.
+/// State of the scan.
 #[derive(Default)]
-struct Found {
-    kinds: Vec<Kind>,
+struct ScanState {
+    kinds: Vec<RecordKind>,
     parts: Vec<Part>,
     tallies: BTreeMap<String, Tally>,
     digests: Digests,
     blobs: u64,
     blob_bytes: u64,
-    /// Blobs before the part that names them, by hash, with their names.
+    /// Blobs read before the part that references them: name by hash.
     waiting: HashMap<String, String>,
     key: Option<Vec<u8>>,
 }
 
-impl Found {
+impl ScanState {
     fn part(
         &mut self,
-        target: &dyn Movable,
+        target: &dyn ArchiveStore,
         name: &str,
         kind: &str,
         text: &str,
         on_part: &mut dyn FnMut(&Part),
-    ) -> Result<(), MoveError> {
+    ) -> Result<(), TransferError> {
         let known = self.kinds.iter().copied().find(|known| known.0 == kind);
         let known = known.ok_or_else(|| damaged(name, format!("nothing here keeps '{kind}': update the program")))?;
         let tally = self.tallies.entry(kind.to_owned()).or_default();
@@ -98,7 +102,7 @@ impl Found {
         Ok(())
     }
 
-    fn compare(&self, manifest: &Manifest) -> Result<(), MoveError> {
+    fn compare(&self, manifest: &Manifest) -> Result<(), TransferError> {
         for (i, wanted) in manifest.parts.iter().enumerate() {
             match self.parts.get(i) {
                 Some(found) if found == wanted => {}

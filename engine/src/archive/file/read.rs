@@ -1,8 +1,8 @@
-//! Reads an archive entry by entry, without going back.
+//! Streaming reader of archive entries.
 
-use super::{BYTES, Checked, FORMAT, KEY, MANIFEST, MANIFEST_HASH, Manifest, OPENING, Opening, damaged};
+use super::{ArchiveHeader, BYTES, FORMAT, KEY, MANIFEST, MANIFEST_HASH, Manifest, OPENING, VerifiedArchive, damaged};
 use crate::{
-    archive::{Batch, Digests, Kind, Movable, MoveError, Record, Source, blob_of},
+    archive::{ArchiveRecord, ArchiveStore, Batch, Digests, RecordKind, RecordSource, TransferError, blob_of},
     evidence::sha256_hex,
 };
 use async_trait::async_trait;
@@ -16,9 +16,9 @@ use std::{
 
 const BLOCK: usize = 512;
 
-/// What stands between the opening and the manifest.
+/// Entry between header and manifest.
 pub(super) enum Entry {
-    /// It has the hash that it is named after.
+    /// Blob whose hash matches its name.
     Blob {
         name: String,
         sha256: String,
@@ -32,20 +32,20 @@ pub(super) enum Entry {
     Key(Vec<u8>),
 }
 
-/// The entries of an archive.
+/// Reader of the entries of an archive.
 pub(super) struct Entries<R> {
     file: R,
-    /// The name of the last entry that was whole.
+    /// Name of the last complete entry.
     last: String,
-    opening: Opening,
+    opening: ArchiveHeader,
     opening_sha256: String,
     manifest: Option<Vec<u8>>,
     manifest_hash: Option<Vec<u8>>,
 }
 
 impl<R: Read> Entries<R> {
-    pub(super) fn new(file: R) -> Result<Self, MoveError> {
-        let opening = Opening {
+    pub(super) fn new(file: R) -> Result<Self, TransferError> {
+        let opening = ArchiveHeader {
             archive: String::new(),
             format: 0,
             program: String::new(),
@@ -54,7 +54,7 @@ impl<R: Read> Entries<R> {
         };
         let mut entries =
             Self { file, last: String::new(), opening, opening_sha256: String::new(), manifest: None, manifest_hash: None };
-        let no_archive = |why: &str| MoveError::NotAnArchive(why.to_owned());
+        let no_archive = |why: &str| TransferError::NotAnArchive(why.to_owned());
         let begins_otherwise = "it does not begin like one (if it is compressed, unpack it first)";
         let first = entries.raw().map_err(|_| no_archive(begins_otherwise))?;
         let Some((_, text)) = first.filter(|(name, _)| name == OPENING) else {
@@ -67,15 +67,15 @@ impl<R: Read> Entries<R> {
         let format = value["format"].as_u64().and_then(|format| u32::try_from(format).ok());
         let format = format.ok_or_else(|| damaged(OPENING, "it has no format"))?;
         if format > FORMAT {
-            return Err(MoveError::Newer { format, known: FORMAT });
+            return Err(TransferError::Newer { format, known: FORMAT });
         }
         entries.opening = serde_json::from_value(value).map_err(|error| damaged(OPENING, error.to_string()))?;
         entries.opening_sha256 = sha256_hex(&text);
         Ok(entries)
     }
 
-    /// The next entry; none before the manifest.
-    pub(super) fn next(&mut self) -> Result<Option<Entry>, MoveError> {
+    /// Returns the next entry; none at the manifest.
+    pub(super) fn next(&mut self) -> Result<Option<Entry>, TransferError> {
         let Some((name, bytes)) = self.raw()? else { return Ok(None) };
         if name == MANIFEST {
             self.manifest = Some(bytes);
@@ -98,10 +98,10 @@ impl<R: Read> Entries<R> {
         Ok(Some(Entry::Part { name, kind, text }))
     }
 
-    /// After the last entry: what the archive says of itself, and the hash that names it.
-    pub(super) fn end(self) -> Result<(Opening, Manifest, String), MoveError> {
+    /// Returns header, manifest and the identifying hash, after the last entry.
+    pub(super) fn end(self) -> Result<(ArchiveHeader, Manifest, String), TransferError> {
         let (Some(manifest), Some(said)) = (self.manifest, self.manifest_hash) else {
-            return Err(MoveError::Cut { after: self.last });
+            return Err(TransferError::Truncated { after: self.last });
         };
         let hash = sha256_hex(&manifest);
         if said != format!("{hash}  {MANIFEST}\n").as_bytes() {
@@ -114,8 +114,8 @@ impl<R: Read> Entries<R> {
         Ok((self.opening, manifest, hash))
     }
 
-    /// Name and bytes of the next entry; none at the end. An end without a manifest is found by `end`.
-    fn raw(&mut self) -> Result<Option<(String, Vec<u8>)>, MoveError> {
+    /// Returns name and bytes of the next entry; none at the end. `end` reports a missing manifest.
+    fn raw(&mut self) -> Result<Option<(String, Vec<u8>)>, TransferError> {
         let mut block = [0; BLOCK];
         match self.file.read_exact(&mut block) {
             Ok(()) if block == [0; BLOCK] => return Ok(None),
@@ -130,7 +130,7 @@ impl<R: Read> Entries<R> {
         let mut bytes = Vec::new();
         let read = (&mut self.file).take(size).read_to_end(&mut bytes).map_err(|error| self.cannot_read(error))?;
         if read as u64 != size {
-            return Err(MoveError::Cut { after: self.last.clone() });
+            return Err(TransferError::Truncated { after: self.last.clone() });
         }
         let padding = (BLOCK - bytes.len() % BLOCK) % BLOCK;
         self.file.read_exact(&mut block[..padding]).map_err(|error| self.cannot_read(error))?;
@@ -138,8 +138,8 @@ impl<R: Read> Entries<R> {
         Ok(Some((name, bytes)))
     }
 
-    /// The size that a header gives, if its sum is right.
-    fn sound(&self, header: &tar::Header) -> Result<u64, MoveError> {
+    /// Returns the entry size of a header with a valid checksum.
+    fn sound(&self, header: &tar::Header) -> Result<u64, TransferError> {
         const SUM: std::ops::Range<usize> = 148..156;
         let bytes = header.as_bytes();
         let sum: u32 = bytes.iter().enumerate().map(|(i, byte)| u32::from(if SUM.contains(&i) { b' ' } else { *byte })).sum();
@@ -147,35 +147,35 @@ impl<R: Read> Entries<R> {
         if is_sound { header.size().map_err(|_| self.bad_header()) } else { Err(self.bad_header()) }
     }
 
-    fn bad_header(&self) -> MoveError {
+    fn bad_header(&self) -> TransferError {
         damaged(&format!("what comes after {}", self.last), "its header is not sound")
     }
 
-    fn cannot_read(&self, cause: io::Error) -> MoveError {
+    fn cannot_read(&self, cause: io::Error) -> TransferError {
         match cause.kind() {
-            io::ErrorKind::UnexpectedEof => MoveError::Cut { after: self.last.clone() },
-            _ => MoveError::Io { doing: "read", cause },
+            io::ErrorKind::UnexpectedEof => TransferError::Truncated { after: self.last.clone() },
+            _ => TransferError::Io { doing: "read", cause },
         }
     }
 }
 
-/// An archive as a source, after it has been checked.
+/// Verified archive as a record source.
 pub struct ArchiveSource<R> {
     entries: Entries<R>,
-    checked: Checked,
-    target: Arc<dyn Movable>,
-    /// Which part comes next.
+    checked: VerifiedArchive,
+    target: Arc<dyn ArchiveStore>,
+    /// Index of the next part.
     number: usize,
     blobs: HashMap<String, Bytes>,
 }
 
 impl<R: Read + Send> ArchiveSource<R> {
-    /// `file` is the same archive from its beginning again.
-    pub fn new(file: R, checked: Checked, target: Arc<dyn Movable>) -> Result<Self, MoveError> {
+    /// Opens the source; `file` is the same archive, rewound.
+    pub fn new(file: R, checked: VerifiedArchive, target: Arc<dyn ArchiveStore>) -> Result<Self, TransferError> {
         Ok(Self { entries: Entries::new(file)?, checked, target, number: 0, blobs: HashMap::new() })
     }
 
-    fn batch(&mut self, name: &str, kind: Kind, text: &str) -> Result<Batch, MoveError> {
+    fn batch(&mut self, name: &str, kind: RecordKind, text: &str) -> Result<Batch, TransferError> {
         let sound = self
             .checked
             .manifest
@@ -192,28 +192,28 @@ impl<R: Read + Send> ArchiveSource<R> {
                 Some(hash) => Some(self.blobs.get(hash).cloned().ok_or_else(|| damaged(name, "a blob is missing"))?),
                 None => None,
             };
-            records.push(Record { place: String::new(), line: self.target.canonical(kind, line)?, blob });
+            records.push(ArchiveRecord { place: String::new(), line: self.target.canonical(kind, line)?, blob });
         }
         Ok(Batch { kind, records })
     }
 }
 
 #[async_trait]
-impl<R: Read + Send> Source for ArchiveSource<R> {
+impl<R: Read + Send> RecordSource for ArchiveSource<R> {
     fn id(&self) -> String {
         format!("the archive of {} ({})", self.checked.opening.made_at, self.checked.manifest_sha256)
     }
 
-    fn counts(&self) -> Vec<(Kind, u64)> {
-        let records = |kind: Kind| self.checked.manifest.kinds.get(kind.0).map_or(0, |tally| tally.records);
+    fn counts(&self) -> Vec<(RecordKind, u64)> {
+        let records = |kind: RecordKind| self.checked.manifest.kinds.get(kind.0).map_or(0, |tally| tally.records);
         self.target.kinds().into_iter().map(|kind| (kind, records(kind))).collect()
     }
 
-    async fn digests(&mut self) -> Result<Digests, MoveError> {
+    async fn digests(&mut self) -> Result<Digests, TransferError> {
         Ok(self.checked.digests.clone())
     }
 
-    async fn next(&mut self, skip: &BTreeSet<Kind>) -> Result<Option<Batch>, MoveError> {
+    async fn next(&mut self, skip: &BTreeSet<RecordKind>) -> Result<Option<Batch>, TransferError> {
         while let Some(entry) = self.entries.next()? {
             match entry {
                 Entry::Key(_) => {}

@@ -1,8 +1,8 @@
-//! Writes an archive as records come, without going back.
+//! Streaming writer of an archive.
 
-use super::{BYTES, FORMAT, KEY, MANIFEST, MANIFEST_HASH, Manifest, OPENING, Opening, Part};
+use super::{ArchiveHeader, BYTES, FORMAT, KEY, MANIFEST, MANIFEST_HASH, Manifest, OPENING, Part};
 use crate::{
-    archive::{Batch, MoveError, Source, Tally},
+    archive::{Batch, RecordSource, Tally, TransferError},
     evidence::sha256_hex,
 };
 use domain::Timestamp;
@@ -12,37 +12,38 @@ use std::{
     io::{self, Write},
 };
 
-/// An archive that is being written.
+/// Archive writer.
 pub struct Writer<W: Write> {
     tar: tar::Builder<W>,
     manifest: Manifest,
-    /// Parts of each kind so far.
+    /// Number of parts written, by kind.
     parts_of: BTreeMap<String, u32>,
     made_at: Timestamp,
 }
 
-/// What came of it.
+/// Summary of a written archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct ArchiveSummary {
     pub manifest: Manifest,
-    /// Names the archive.
+    /// Identifier of the archive.
     pub manifest_sha256: String,
 }
 
-fn cannot_write(cause: io::Error) -> MoveError {
-    MoveError::Io { doing: "written", cause }
+fn cannot_write(cause: io::Error) -> TransferError {
+    TransferError::Io { doing: "written", cause }
 }
 
-fn json(value: &impl Serialize) -> Result<Vec<u8>, MoveError> {
+fn json(value: &impl Serialize) -> Result<Vec<u8>, TransferError> {
     let mut text = serde_json::to_vec_pretty(value).map_err(|error| cannot_write(error.into()))?;
     text.push(b'\n');
     Ok(text)
 }
 
 impl<W: Write> Writer<W> {
-    /// `program` is its version, `store` what the records come from.
-    pub fn new(out: W, program: &str, store: String, made_at: Timestamp) -> Result<Self, MoveError> {
-        let opening = Opening { archive: "autosint.archive".into(), format: FORMAT, program: program.into(), made_at, store };
+    /// Starts an archive; `program` is the program version, `store` describes the source.
+    pub fn new(out: W, program: &str, store: String, made_at: Timestamp) -> Result<Self, TransferError> {
+        let opening =
+            ArchiveHeader { archive: "autosint.archive".into(), format: FORMAT, program: program.into(), made_at, store };
         let opening = json(&opening)?;
         let manifest = Manifest {
             opening_sha256: sha256_hex(&opening),
@@ -58,14 +59,14 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// The master key. Whoever has the archive can then open what is sealed in it.
-    pub fn key(&mut self, text: &[u8]) -> Result<(), MoveError> {
+    /// Writes the master key. It opens the sealed secrets of the archive.
+    pub fn key(&mut self, text: &[u8]) -> Result<(), TransferError> {
         self.manifest.key_sha256 = Some(sha256_hex(text));
         self.entry(KEY, text)
     }
 
-    /// One part, with the blobs that its lines name before it.
-    pub fn batch(&mut self, batch: &Batch) -> Result<(), MoveError> {
+    /// Writes one part, preceded by the blobs it references.
+    pub fn batch(&mut self, batch: &Batch) -> Result<(), TransferError> {
         let kind = batch.kind.to_string();
         let number = self.parts_of.entry(kind.clone()).or_default();
         *number += 1;
@@ -90,7 +91,7 @@ impl<W: Write> Writer<W> {
         self.entry(&name, lines.as_bytes())
     }
 
-    fn blob(&mut self, kind: &str, bytes: &[u8]) -> Result<(), MoveError> {
+    fn blob(&mut self, kind: &str, bytes: &[u8]) -> Result<(), TransferError> {
         let hash = sha256_hex(bytes);
         self.manifest.blobs += 1;
         self.manifest.blob_bytes += bytes.len() as u64;
@@ -98,16 +99,16 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes the manifest and the end.
-    pub fn finish(mut self) -> Result<(Written, W), MoveError> {
+    pub fn finish(mut self) -> Result<(ArchiveSummary, W), TransferError> {
         let text = json(&self.manifest)?;
         let hash = sha256_hex(&text);
         self.entry(MANIFEST, &text)?;
         self.entry(MANIFEST_HASH, format!("{hash}  {MANIFEST}\n").as_bytes())?;
         let out = self.tar.into_inner().map_err(cannot_write)?;
-        Ok((Written { manifest: self.manifest, manifest_sha256: hash }, out))
+        Ok((ArchiveSummary { manifest: self.manifest, manifest_sha256: hash }, out))
     }
 
-    fn entry(&mut self, name: &str, bytes: &[u8]) -> Result<(), MoveError> {
+    fn entry(&mut self, name: &str, bytes: &[u8]) -> Result<(), TransferError> {
         let mut header = tar::Header::new_ustar();
         header.set_size(bytes.len() as u64);
         header.set_mode(0o600);
@@ -116,14 +117,14 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Writes everything that a source has; `on_batch` hears of each.
+/// Writes all records of a source; `on_batch` is called for each batch.
 pub async fn write<W: Write + Send>(
     writer: &mut Writer<W>,
-    source: &mut dyn Source,
+    source: &mut dyn RecordSource,
     on_batch: &mut (dyn FnMut(&Batch) + Send),
-) -> Result<(), MoveError> {
+) -> Result<(), TransferError> {
     for (kind, _) in source.counts() {
-        // A kind without records is told too: nothing is known to be missing.
+        // Kinds without records are listed too, so that nothing seems missing.
         writer.manifest.kinds.insert(kind.to_string(), Tally::default());
     }
     while let Some(batch) = source.next(&BTreeSet::new()).await? {

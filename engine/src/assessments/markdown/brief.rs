@@ -1,16 +1,16 @@
-//! An evidence brief as Markdown: the sections that have content, and no word of likelihood or confidence.
+//! Markdown export of an evidence brief: non-empty sections, without likelihood or confidence.
 
 use super::{
-    Source,
-    text::{Page, date, demoted, markers, plain},
+    MarkdownSource,
+    text::{MarkdownPage, date, demoted, markers, plain},
 };
 use domain::assessment::{Hypothesis, Marker, markers_beside};
 
-/// Where the guide on models stands in the project.
+/// Path of the guide on models.
 const GUIDE: &str = "docs/models.md";
 
-impl Source<'_> {
-    pub(super) fn brief(&self, out: &mut Page) {
+impl MarkdownSource<'_> {
+    pub(super) fn brief(&self, out: &mut MarkdownPage) {
         let body = &self.assessment.body;
         self.title(out);
         out.line(demoted(body.bottom_line.trim()));
@@ -44,12 +44,12 @@ impl Source<'_> {
         self.colophon(out);
     }
 
-    /// A statement with the citations that do not stand in it already.
+    /// Formats a statement with the citations it does not contain yet.
     fn cited(&self, text: &str, citations: &[Marker]) -> String {
         format!("{} {}", self.marked(text), markers(&markers_beside(text, citations))).trim_end().to_owned()
     }
 
-    /// An answer in its place, with the outlets that report it and those that deny it.
+    /// Formats an answer with its rank, and the outlets that report or deny it.
     fn answer(&self, place: usize, answer: &Hypothesis) -> String {
         let sides = [("Reported by", &answer.supporting), ("Denied by", &answer.against)];
         let sides = sides.iter().filter(|(_, cited)| !cited.is_empty());
@@ -68,8 +68,8 @@ impl Source<'_> {
     }
 }
 
-/// A section with a list; nothing where there is nothing to list.
-fn section(out: &mut Page, title: &str, items: Vec<String>) {
+/// Writes a section with a list, unless empty.
+fn section(out: &mut MarkdownPage, title: &str, items: Vec<String>) {
     if !items.is_empty() {
         out.section(title);
         out.items(items);

@@ -1,21 +1,21 @@
-//! What an assessment rests on: matrix, sources, checks and citations.
+//! Evidence sections: matrix, sources, checks and citations.
 
 use super::{
-    Source,
-    text::{Page, day, exact, plain},
+    MarkdownSource,
+    text::{MarkdownPage, day, exact, plain},
 };
 use domain::{
-    Published,
+    PublicationDate,
     assessment::{Citation, Marker, SourceStatement, checks},
     claim::Attribution,
 };
 use std::fmt::Write;
 
-/// Characters of a piece of evidence that stand in its row of the matrix.
+/// Length of an evidence excerpt in the matrix, in characters.
 const WORDS_CHARS: usize = 70;
 
-impl Source<'_> {
-    pub(super) fn matrix(&self, out: &mut Page) {
+impl MarkdownSource<'_> {
+    pub(super) fn matrix(&self, out: &mut MarkdownPage) {
         let body = &self.assessment.body;
         if body.evidence_matrix.is_empty() {
             return;
@@ -40,7 +40,7 @@ impl Source<'_> {
         out.line(table);
     }
 
-    /// The beginning of what a citation says.
+    /// Returns the beginning of a cited claim.
     fn words_of(&self, marker: Marker) -> String {
         let citation = self.assessment.citations.iter().find(|citation| citation.marker == marker);
         let said = citation.map_or("", |citation| citation.content.as_deref().unwrap_or(&citation.quote));
@@ -50,7 +50,7 @@ impl Source<'_> {
         }
     }
 
-    pub(super) fn sources(&self, out: &mut Page) {
+    pub(super) fn sources(&self, out: &mut MarkdownPage) {
         let Some(sources) = &self.assessment.sources else { return };
         out.section("Sources");
         out.line(counts(sources));
@@ -63,7 +63,7 @@ impl Source<'_> {
         }
     }
 
-    pub(super) fn checks(&self, out: &mut Page) {
+    pub(super) fn checks(&self, out: &mut MarkdownPage) {
         let Some(checks) = &self.assessment.checks else { return };
         out.section("Checks");
         out.line(format!("{}.", checks.score()));
@@ -75,8 +75,8 @@ impl Source<'_> {
         out.items(found.collect());
     }
 
-    pub(super) fn citations(&self, out: &mut Page) {
-        // A brief may rest on nothing; an assessment says so.
+    pub(super) fn citations(&self, out: &mut MarkdownPage) {
+        // Without citations, an assessment says so; a brief need not.
         if self.assessment.citations.is_empty() && !self.assessment.kind.is_assessment() {
             return;
         }
@@ -107,7 +107,7 @@ impl Source<'_> {
             citation.text_sha256,
         );
         if let Some(found) = citation.finding(self.findings) {
-            let _ = write!(text, "  \n   **{}** ({}): {}", found.what.words(), exact(found.at), plain(&found.note));
+            let _ = write!(text, "  \n   **{}** ({}): {}", found.state.words(), exact(found.at), plain(&found.note));
         }
         text
     }
@@ -136,7 +136,7 @@ fn counts(sources: &SourceStatement) -> String {
     )
 }
 
-fn published(published: Option<&Published>) -> String {
+fn published(published: Option<&PublicationDate>) -> String {
     published.map_or_else(|| "undated".to_owned(), day)
 }
 

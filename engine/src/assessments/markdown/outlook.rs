@@ -1,8 +1,8 @@
-//! What follows from the judgements, what is missing, and what has changed.
+//! Outlook sections: implications, gaps, and changes since the previous assessment.
 
 use super::{
-    Source, likely, named,
-    text::{Page, date, markers, plain},
+    MarkdownSource, likely, named,
+    text::{MarkdownPage, date, markers, plain},
 };
 use domain::{
     assessment::{Direction, Indicator, Resolution, markers_beside},
@@ -10,8 +10,8 @@ use domain::{
 };
 use std::fmt::Write;
 
-impl Source<'_> {
-    pub(super) fn causes(&self, out: &mut Page) {
+impl MarkdownSource<'_> {
+    pub(super) fn causes(&self, out: &mut MarkdownPage) {
         let causes = &self.assessment.body.causes;
         if causes.is_empty() {
             return;
@@ -26,13 +26,13 @@ impl Source<'_> {
         out.line(table);
     }
 
-    pub(super) fn indicators(&self, out: &mut Page) {
+    pub(super) fn indicators(&self, out: &mut MarkdownPage) {
         let items = self.assessment.body.indicators.iter().map(indicator).collect();
         out.list("Indicators", "None were found.", items);
     }
 
-    /// Gaps, assumptions and impacts.
-    pub(super) fn notes(&self, out: &mut Page) {
+    /// Writes gaps, assumptions and impacts.
+    pub(super) fn notes(&self, out: &mut MarkdownPage) {
         let body = &self.assessment.body;
         let gaps = body.gaps.iter().map(|gap| {
             let facts = [("Impact", &gap.impact), ("How to close it", &gap.how_to_close)].into_iter();
@@ -60,13 +60,13 @@ impl Source<'_> {
         out.list("Impacts", "None were found.", impacts.collect());
     }
 
-    pub(super) fn outlets(&self, out: &mut Page) {
+    pub(super) fn outlets(&self, out: &mut MarkdownPage) {
         let body = &self.assessment.body;
         let outlets = body.outlets.iter().map(|one| format!("**{}**: {}", plain(&one.name), self.marked(&one.notes)));
         out.list("Outlets", "None were evaluated.", outlets.collect());
     }
 
-    pub(super) fn change(&self, out: &mut Page) {
+    pub(super) fn change(&self, out: &mut MarkdownPage) {
         out.section("Change");
         let Some(change) = &self.assessment.body.change else {
             return out.line("This is the first assessment of the question.");

@@ -1,16 +1,16 @@
-//! Paragraphs, and texts that become part of them.
+//! Markdown text building: paragraphs, lists and escaping.
 
 use domain::{
-    Published, Timestamp,
+    PublicationDate, Timestamp,
     assessment::{Marker, lenient::last_day_of},
 };
 use std::collections::BTreeSet;
 
-/// Paragraphs with an empty line between them.
+/// Markdown document of paragraphs.
 #[derive(Default)]
-pub(super) struct Page(String);
+pub(super) struct MarkdownPage(String);
 
-impl Page {
+impl MarkdownPage {
     pub fn line(&mut self, text: impl AsRef<str>) {
         self.0.push_str(text.as_ref());
         self.0.push_str("\n\n");
@@ -20,7 +20,7 @@ impl Page {
         self.line(format!("## {title}"));
     }
 
-    /// A list; nothing where it is empty.
+    /// Adds a list, unless empty.
     pub fn items(&mut self, items: Vec<String>) {
         if !items.is_empty() {
             let list: Vec<String> = items.iter().map(|item| format!("- {item}")).collect();
@@ -28,7 +28,7 @@ impl Page {
         }
     }
 
-    /// A section with a list, or with a sentence where there is nothing to list.
+    /// Adds a section with a list, or with a sentence when it is empty.
     pub fn list(&mut self, title: &str, nothing: &str, items: Vec<String>) {
         self.section(title);
         if items.is_empty() {
@@ -47,12 +47,12 @@ pub(super) fn markers(markers: &[Marker]) -> String {
     markers.iter().map(|marker| format!("[{marker}]")).collect()
 }
 
-/// A text that may cite: plain, but for the markers of `known` citations.
+/// Escapes a text but keeps markers of `known` citations.
 pub(super) fn marked(text: &str, known: &BTreeSet<Marker>) -> String {
     known.iter().fold(plain(text), |text, marker| text.replace(&format!("\\[{marker}\\]"), &format!("[{marker}]")))
 }
 
-/// Text from outside on one line, with what Markdown would read as markup escaped. A number and its percent sign stay together.
+/// Puts outside text on one line and escapes markup. A number and its percent sign stay together.
 pub(super) fn plain(text: &str) -> String {
     const NO_BREAK_SPACE: char = '\u{a0}';
     let mut out = String::with_capacity(text.len());
@@ -71,7 +71,7 @@ pub(super) fn plain(text: &str) -> String {
     out
 }
 
-/// Markdown whose highest heading is of the third level, below the sections of the page. Code blocks stay as they are.
+/// Demotes headings to the third level and below. Code blocks stay unchanged.
 pub(super) fn demoted(text: &str) -> String {
     const TOP: usize = 3;
     const LOWEST: usize = 6;
@@ -95,7 +95,7 @@ pub(super) fn demoted(text: &str) -> String {
     demoted.collect::<Vec<_>>().join("\n")
 }
 
-/// The level of a heading that begins with `#`; none of any other line.
+/// Returns the level of a `#` heading.
 fn heading_level(line: &str) -> Option<usize> {
     let indent = line.len() - line.trim_start_matches(' ').len();
     let marks = line[indent..].len() - line[indent..].trim_start_matches('#').len();
@@ -109,7 +109,7 @@ pub(super) fn date(text: &str) -> String {
 }
 
 /// `14 March 2031`, as exactly as it is known.
-pub(super) fn day(published: &Published) -> String {
+pub(super) fn day(published: &PublicationDate) -> String {
     let format = match published.precision {
         domain::Precision::Year => "%Y",
         domain::Precision::Month => "%B %Y",

@@ -1,4 +1,4 @@
-//! Earlier assessments that a draft must reckon with: the one that it names, and the newest of the same question.
+//! Earlier assessments relevant to a draft: the one it names, and the newest on the same question.
 
 use crate::{Engine, StoreError, assessments::find::not_recorded};
 use domain::{
@@ -7,19 +7,19 @@ use domain::{
     investigation::Investigation,
 };
 
-/// Candidates of a search that are compared with the question.
+/// Search candidates compared with the question.
 const CANDIDATES: u32 = 20;
-/// Characters of a question that are searched for.
+/// Characters of the question used as the query.
 const QUERY_CHARS: usize = 500;
 
-pub(super) struct Earlier {
-    /// The assessment that `change` names, where it exists.
+pub(super) struct EarlierAssessments {
+    /// Assessment named by `change`, if it exists.
     pub previous: Option<Assessment>,
-    /// The newest complete one of the same question; an evidence brief judges nothing that could have changed.
+    /// Newest complete assessment of the same question; none for evidence briefs, which make no judgements.
     pub of_question: Option<AssessmentId>,
 }
 
-impl Earlier {
+impl EarlierAssessments {
     pub async fn load(engine: &Engine, investigation: &Investigation, body: &Body) -> Result<Self, StoreError> {
         let scope = &investigation.scope;
         let previous = match &body.change {
@@ -40,7 +40,7 @@ impl Earlier {
     }
 }
 
-/// Questions that differ in case and white space are the same.
+/// Normalises case and white space of a question.
 fn normalised(question: &str) -> String {
     question.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }

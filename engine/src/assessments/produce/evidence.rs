@@ -1,6 +1,6 @@
-//! What a draft points at, as the investigation's scope sees it.
+//! Cited evidence of a draft, as the investigation's scope sees it.
 
-use super::Draft;
+use super::AssessmentDraft;
 use crate::{Engine, StoreError, library::origins};
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId,
@@ -12,19 +12,19 @@ use domain::{
 use protocol::tools::ClaimRef;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Characters of a hash that tell the origins of one assessment apart.
+/// Hash prefix length that distinguishes origins within an assessment.
 const ORIGIN_CHARS: usize = 8;
 
-pub(super) struct Evidence {
+pub(super) struct CitedEvidence {
     claims: BTreeMap<ClaimId, Claim>,
     documents: BTreeMap<DocumentId, DocumentText>,
     entities: BTreeMap<EntityId, String>,
-    /// By hash of the text.
+    /// Origins by hash of the text.
     origins: BTreeMap<String, String>,
 }
 
-impl Evidence {
-    pub async fn load(engine: &Engine, investigation: &Investigation, draft: &Draft) -> Result<Self, StoreError> {
+impl CitedEvidence {
+    pub async fn load(engine: &Engine, investigation: &Investigation, draft: &AssessmentDraft) -> Result<Self, StoreError> {
         let scope = &investigation.scope;
         let ids: Vec<ClaimId> = draft.claims.iter().map(|reference| reference.claim_id).collect();
         let claims = engine.graph.claims(scope, &ids).await?;
@@ -39,11 +39,11 @@ impl Evidence {
             claims: claims.into_iter().map(|claim| (claim.id, claim)).collect(),
             documents: documents.into_iter().map(|text| (text.document.id, text)).collect(),
             entities: entities.into_iter().map(|entity| (entity.id, entity.canonical_name)).collect(),
-            origins: origins::of(&*engine.documents, scope, &engine.config.origins, &texts).await?,
+            origins: origins::find(&*engine.documents, scope, &engine.config.origins, &texts).await?,
         })
     }
 
-    /// Whether a citation gives what its author saw, did or holds; reasoning and talk about others are not first-hand, whoever writes them.
+    /// Returns whether a citation is first-hand: what its author saw, did or holds, not reasoning or talk about others.
     pub fn is_first_hand(&self, citation: &Citation) -> bool {
         let information = self.claims.get(&citation.claim_id).map(|claim| claim.information);
         citation.attribution == Attribution::Primary
@@ -70,7 +70,7 @@ impl Evidence {
     fn citation(&self, reference: &ClaimRef) -> Result<Citation, String> {
         let claim = self.claims.get(&reference.claim_id).ok_or_else(|| format!("there is no claim {}", reference.claim_id))?;
         let read = self.documents.get(&claim.document_id).ok_or("its document is gone")?;
-        if claim.span.of(&read.text) != Some(claim.quote.as_str()) {
+        if claim.span.slice(&read.text) != Some(claim.quote.as_str()) {
             return Err(format!("the quote of claim {} does not stand in its document", claim.id));
         }
         let document = &read.document;
@@ -88,14 +88,14 @@ impl Evidence {
             origin: Some(origin.chars().take(ORIGIN_CHARS).collect()),
             quote: claim.quote.clone(),
             span: claim.span,
-            // The document's own word before the graph's: it does not depend on what else was read.
+            // The document's own value wins over the graph's, which depends on other documents.
             outlet: document.outlet.clone().or_else(|| claim.outlet_id.and_then(|id| self.entities.get(&id).cloned())),
             published_at: claim.published,
             attribution: claim.attribution,
         })
     }
 
-    /// The outlets of citations, by entity, with the names that the citations have.
+    /// Returns the outlets of citations by entity, with their names there.
     pub fn outlets(&self, citations: &[Citation]) -> BTreeMap<EntityId, String> {
         let named = citations.iter().filter_map(|citation| {
             let claim = self.claims.get(&citation.claim_id)?;
@@ -104,7 +104,7 @@ impl Evidence {
         named.collect()
     }
 
-    pub fn unknown_entities(&self, draft: &Draft) -> Vec<Problem> {
+    pub fn unknown_entities(&self, draft: &AssessmentDraft) -> Vec<Problem> {
         let outlets = draft.body.outlets.iter().enumerate().map(|(n, outlet)| (format!("outlets[{n}]"), outlet.entity_id));
         let entities = draft.entities.iter().enumerate().map(|(n, id)| (format!("entity_refs[{n}]"), *id));
         outlets

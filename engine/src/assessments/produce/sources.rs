@@ -1,6 +1,6 @@
-//! The statement of sources, counted from the record of the investigation.
+//! Statement of sources, computed from the investigation's records.
 
-use super::Evidence;
+use super::CitedEvidence;
 use crate::{
     Engine, StoreError,
     graph::{Direction, Neighbour, Traversal},
@@ -16,18 +16,18 @@ use protocol::fence::unfenced;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Relationships of an outlet that are looked through for its owner.
+/// Relationships of an outlet searched for its owner.
 const RELATIONSHIPS: u32 = 100;
-/// Searches of a source that are named.
+/// Maximum number of queries listed per source.
 const QUERIES_NAMED: usize = 3;
-/// Longest reason, in characters.
+/// Maximum length of a reason, in characters.
 const REASON_CHARS: usize = 300;
 
-/// The statement, and how far the information reaches.
+/// Returns the statement and the period of the information.
 pub(super) async fn statement(
     engine: &Engine,
     investigation: &Investigation,
-    evidence: &Evidence,
+    evidence: &CitedEvidence,
     citations: &[Citation],
 ) -> Result<(SourceStatement, InformationPeriod), StoreError> {
     let read = engine.work_orders.documents_read(investigation.id).await?;
@@ -52,11 +52,11 @@ pub(super) async fn statement(
     Ok((statement, information))
 }
 
-/// Owners of the cited outlets, as relationships of the graph name them.
+/// Returns owners of the cited outlets, from relationships of the graph.
 async fn owners(
     engine: &Engine,
     investigation: &Investigation,
-    evidence: &Evidence,
+    evidence: &CitedEvidence,
     citations: &[Citation],
 ) -> Result<Vec<OutletOwner>, StoreError> {
     let mut owners = BTreeSet::new();
@@ -78,9 +78,9 @@ async fn owners(
     Ok(owners.into_iter().collect())
 }
 
-/// What was asked of one source.
+/// Queries of one source.
 #[derive(Default)]
-struct Asked {
+struct SourceUse {
     queries: BTreeSet<String>,
     error: Option<String>,
     has_found: bool,
@@ -91,7 +91,7 @@ async fn searched_in_vain(
     investigation: &Investigation,
     with_documents: &BTreeSet<WorkOrderId>,
 ) -> Result<Vec<FruitlessSearch>, StoreError> {
-    let (mut by_source, mut fruitful) = (BTreeMap::<String, Asked>::new(), with_documents.clone());
+    let (mut by_source, mut fruitful) = (BTreeMap::<String, SourceUse>::new(), with_documents.clone());
     for session in engine.sessions.sessions(investigation.id).await? {
         let Some(order) = session.work_order_id else { continue };
         for call in engine.sessions.calls(session.id).await? {
@@ -116,14 +116,14 @@ async fn searched_in_vain(
 
 const FETCH_SOURCE_QUERY: &str = "fetch_source_query";
 
-/// Whether a call brought documents or pages; none where it is no search.
+/// Returns whether a search returned documents or pages; none for other calls.
 fn has_found(call: &ToolCall) -> Option<bool> {
     match call.tool.as_str() {
         "fetch_url" | "browse_url" | "browser_open" => Some(!call.is_error),
         FETCH_SOURCE_QUERY if call.is_error => Some(false),
         FETCH_SOURCE_QUERY => {
             let answer: Option<Value> = serde_json::from_str(unfenced(&call.result)).ok();
-            // An answer that cannot be read is no proof that there was nothing.
+            // An unreadable answer does not prove an empty result.
             let listed = answer.as_ref().and_then(|answer| answer.get("documents").or_else(|| answer.get("found"))?.as_array());
             Some(listed.is_none_or(|listed| !listed.is_empty()))
         }
@@ -145,7 +145,7 @@ fn fruitless_order(order: WorkOrder, fruitful: &BTreeSet<WorkOrderId>) -> Option
     Some(FruitlessSearch { what: order.objective, why: why.chars().take(REASON_CHARS).collect() })
 }
 
-fn fruitless_source(source: String, asked: Asked) -> FruitlessSearch {
+fn fruitless_source(source: String, asked: SourceUse) -> FruitlessSearch {
     let named: Vec<String> = asked.queries.iter().take(QUERIES_NAMED).map(|words| format!("“{words}”")).collect();
     let why = match (asked.error, named.is_empty()) {
         (Some(error), _) => error.chars().take(REASON_CHARS).collect(),

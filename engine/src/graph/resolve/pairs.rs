@@ -1,27 +1,26 @@
-//! The stages of resolution that need I/O, run before the write: which names are probably known, and how alike descriptions are.
-//! What is open after that is for a judge.
+//! Resolution stages with I/O, run before the write: candidate names and similarity of descriptions. The rest is for a judge.
 
 use super::names_of;
 use crate::{
     StoreResult,
     embeddings::Embedder,
-    graph::{Choice, EntityProposal, Graph, KnownEntity, Resolve},
+    graph::{EntityProposal, Graph, KnownEntity, Resolution, Resolve},
 };
 use domain::{Scope, entity::IdentityVerdict};
 
-/// A pair that names alone do not decide.
+/// Pair not decided by names alone.
 #[derive(Debug, Clone)]
 pub struct OpenPair {
-    /// Which of the proposals.
+    /// Index of the proposal.
     pub proposal: usize,
     pub known: KnownEntity,
-    /// Likeness of the names, 0 to 1.
+    /// Similarity of the names, 0 to 1.
     pub score: f64,
-    /// What the likeness of the descriptions says, and how alike they are.
+    /// Verdict from the similarity of descriptions, and the similarity.
     pub by_likeness: Option<(IdentityVerdict, f64)>,
 }
 
-/// The probable matches of those proposals that are not certainly known. An embedder that fails is done without.
+/// Returns the probable matches of proposals without a certain match. A failing embedder is skipped.
 pub async fn open_pairs(
     graph: &dyn Graph,
     resolve: &dyn Resolve,
@@ -29,11 +28,11 @@ pub async fn open_pairs(
     within: &Scope,
     proposals: &[EntityProposal],
 ) -> StoreResult<Vec<OpenPair>> {
-    let known = graph.known(within, proposals, resolve).await?;
+    let known = graph.match_candidates(within, proposals, resolve).await?;
     let mut open = vec![];
     for (index, (proposal, candidates)) in proposals.iter().zip(&known).enumerate() {
         let candidates: Vec<&KnownEntity> = candidates.iter().collect();
-        let Choice::Create { probable } = resolve.choose(proposal, &candidates) else { continue };
+        let Resolution::Create { probable } = resolve.choose(proposal, &candidates) else { continue };
         for probable in probable.into_iter().filter(|probable| probable.is_open) {
             let known = candidates.iter().find(|known| known.id == probable.id);
             let pair = |known: &&KnownEntity| OpenPair {
@@ -52,7 +51,7 @@ pub async fn open_pairs(
     Ok(open)
 }
 
-/// One for each pair, all from one call; empty without vectors.
+/// Returns the similarity of each pair from one call; empty without vectors.
 async fn likenesses(embedder: Option<&dyn Embedder>, proposals: &[EntityProposal], open: &[OpenPair]) -> Vec<f64> {
     let Some(embedder) = embedder.filter(|_| !open.is_empty()) else { return vec![] };
     let describe = |names: Vec<&str>, kind: &str| format!("{} ({kind})", names.join(", "));
@@ -68,7 +67,7 @@ async fn likenesses(embedder: Option<&dyn Embedder>, proposals: &[EntityProposal
         }
         Ok(_) => vec![],
         Err(error) => {
-            tracing::warn!(%error, "resolution goes on without vectors");
+            tracing::warn!(%error, "embedding failed, resolving without vectors");
             vec![]
         }
     }

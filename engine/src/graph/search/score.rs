@@ -1,4 +1,4 @@
-//! Scores of candidates: the query's words that an item holds, weighted by their rarity, and likeness of vectors.
+//! Candidate scores: query words weighted by rarity, and vector similarity.
 
 use super::{Scored, SearchConfig};
 use crate::graph::{
@@ -7,7 +7,7 @@ use crate::graph::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The scores of some candidates, in their order.
+/// Scores of candidates, in their order.
 pub(super) struct Scores {
     wanted: HashSet<String>,
     text: Vec<f64>,
@@ -18,8 +18,13 @@ pub(super) struct Scores {
 }
 
 impl Scores {
-    /// `texts` gives what an item says.
-    pub fn of<T>(query: Option<&str>, config: &SearchConfig, found: &[Candidate<T>], texts: impl Fn(&T) -> Vec<&str>) -> Self {
+    /// Computes scores; `texts` returns the texts of an item.
+    pub fn compute<T>(
+        query: Option<&str>,
+        config: &SearchConfig,
+        found: &[Candidate<T>],
+        texts: impl Fn(&T) -> Vec<&str>,
+    ) -> Self {
         let wanted = query.map(query_terms).unwrap_or_default();
         let place: HashMap<&str, usize> = wanted.iter().enumerate().map(|(place, term)| (term.as_str(), place)).collect();
         let held: Vec<Vec<bool>> = found.iter().map(|candidate| held(&place, texts(&candidate.item))).collect();
@@ -38,7 +43,7 @@ impl Scores {
         }
     }
 
-    /// Favours items one of whose names the query holds wholly.
+    /// Adds name coverage: items with a name fully contained in the query rank higher.
     pub fn add_names(&mut self, config: &SearchConfig, names: impl Iterator<Item = Vec<String>>) {
         for (text, names) in self.text.iter_mut().zip(names) {
             let share = |name: &String| {
@@ -50,8 +55,8 @@ impl Scores {
         }
     }
 
-    /// What has no vector yet counts as alike as the others on average, so that it neither leads nor drowns. What neither holds a word of
-    /// the query nor is alike enough is left out.
+    /// Sorts by score. Items without a vector get the average similarity. Items with neither query words nor sufficient
+    /// similarity are dropped.
     pub fn apply<T>(self, found: Vec<Candidate<T>>) -> impl Iterator<Item = Scored<T>> {
         let known: Vec<f64> = self.similarity.iter().flatten().map(|likeness| likeness.max(0.0)).collect();
         let (words, vectors) = match (self.wanted.is_empty(), known.is_empty()) {
@@ -76,7 +81,7 @@ impl Scores {
     }
 }
 
-/// Which of the wanted terms, by their places, stand in some of these texts.
+/// Returns which of the query terms occur in the texts.
 fn held(place: &HashMap<&str, usize>, texts: Vec<&str>) -> Vec<bool> {
     let mut held = vec![false; place.len()];
     if !held.is_empty() {
@@ -91,7 +96,7 @@ fn held(place: &HashMap<&str, usize>, texts: Vec<&str>) -> Vec<bool> {
     held
 }
 
-/// A word that few candidates hold says more. A word that none holds weighs as much as the rarest.
+/// Returns the rarity weight of a term: rare terms weigh more; a term without matches weighs like the rarest.
 fn rarity(place: usize, held: &[Vec<bool>]) -> f64 {
     let holders = held.iter().filter(|held| held[place]).count().max(1);
     (1.0 + held.len() as f64 / holders as f64).ln()

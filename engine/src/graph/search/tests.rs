@@ -7,7 +7,7 @@ fn candidate(text: &str, similarity: Option<f64>) -> Candidate<String> {
 
 fn scores(query: Option<&str>, found: Vec<Candidate<String>>) -> Vec<f64> {
     let config = SearchConfig::default();
-    Scores::of(query, &config, &found, |text| vec![text.as_str()]).apply(found).map(|scored| scored.score).collect()
+    Scores::compute(query, &config, &found, |text| vec![text.as_str()]).apply(found).map(|scored| scored.score).collect()
 }
 
 #[test]

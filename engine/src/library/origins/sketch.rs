@@ -1,28 +1,28 @@
-//! A sketch of a text: the least hashes of its word triples under many orders (MinHash). How many places of two sketches agree
-//! estimates how much of the two sets of triples is shared.
+//! Text sketch: minimum hashes of its word triples under many permutations (MinHash). The share of equal positions estimates the
+//! overlap of two texts.
 
-/// Hashes of a sketch. The estimate is off by about 4 points in a hundred.
+/// Hashes per sketch; the standard error is about 4 percentage points.
 const HASHES: usize = 126;
-/// Hashes of a band. Texts that share a band are compared: 94 % of those that share 40 % of their triples, 4 % of those that share 10 %.
+/// Hashes per band. Texts sharing a band are compared: 94 % of those with 40 % common triples, 4 % of those with 10 %.
 const BAND_HASHES: usize = 3;
 const BYTES_PER_HASH: usize = 4;
-/// Words of a triple.
+/// Words per triple.
 const WORDS: usize = 3;
-/// Fewer triples say nothing: such a text is near to its equals alone.
+/// Minimum number of triples; shorter texts only match equal ones.
 const MIN_TRIPLES: usize = 8;
-/// Words from the start that are looked at, so that no text costs more.
+/// Maximum number of words used, which bounds the cost.
 const MAX_WORDS: usize = 20_000;
 
-/// The key of a band: its place and its hashes in one number.
+/// Key of a band: position and hashes in one number.
 pub type Band = i64;
 
-/// See the module.
+/// MinHash sketch of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sketch(Vec<u32>);
 
 impl Sketch {
-    /// Depends on nothing but the words; `None` where there are too few. Upper and lower case, punctuation and line ends are alike.
-    pub fn of(text: &str) -> Option<Self> {
+    /// Sketches a text by its words alone; `None` with too few. Case, punctuation and line ends are ignored.
+    pub fn from_text(text: &str) -> Option<Self> {
         let words = words(text);
         if words.len() < MIN_TRIPLES + WORDS - 1 {
             return None;
@@ -38,13 +38,13 @@ impl Sketch {
         Some(Self(least))
     }
 
-    /// Whether both share at least this percentage of their triples, as far as the sketches tell.
+    /// Returns whether the estimated overlap reaches this percentage.
     pub fn is_near(&self, other: &Self, percent: u32) -> bool {
         let alike = self.0.iter().zip(&other.0).filter(|(a, b)| a == b).count();
         alike * 100 >= HASHES * percent as usize
     }
 
-    /// What texts are looked up by.
+    /// Returns the look-up keys of the sketch.
     pub fn bands(&self) -> impl Iterator<Item = Band> {
         self.0.chunks(BAND_HASHES).enumerate().map(|(place, hashes)| {
             let key = hashes.iter().fold(place as u64, |key, hash| mix(key.rotate_left(17) ^ u64::from(*hash)));
@@ -52,19 +52,19 @@ impl Sketch {
         })
     }
 
-    /// As it is stored.
+    /// Encodes the sketch for storage.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().flat_map(|hash| hash.to_le_bytes()).collect()
     }
 
-    /// `None` for what is no sketch of this version.
+    /// Decodes a sketch; `None` for other versions.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (hashes, rest) = bytes.as_chunks::<BYTES_PER_HASH>();
         (hashes.len() == HASHES && rest.is_empty()).then(|| Self(hashes.iter().map(|hash| u32::from_le_bytes(*hash)).collect()))
     }
 }
 
-/// One order of hashes for each place: an odd factor and a shift, from a fixed sequence.
+/// Permutations: an odd factor and a shift per position, from a fixed sequence.
 static ORDERS: [(u64, u64); HASHES] = orders();
 
 const fn orders() -> [(u64, u64); HASHES] {
@@ -77,7 +77,7 @@ const fn orders() -> [(u64, u64); HASHES] {
     orders
 }
 
-/// The finaliser of SplitMix64: near numbers become far ones.
+/// Finaliser of SplitMix64.
 const fn mix(mut value: u64) -> u64 {
     value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -85,7 +85,7 @@ const fn mix(mut value: u64) -> u64 {
     value ^ (value >> 31)
 }
 
-/// Hashes of the words in order. A character of a script without spaces between words counts as one.
+/// Returns word hashes in order. In scripts without spaces each character is a word.
 fn words(text: &str) -> Vec<u64> {
     let mut words = Vec::new();
     let mut word: Option<u64> = None;
@@ -110,7 +110,7 @@ fn words(text: &str) -> Vec<u64> {
     words
 }
 
-/// Han, Kana, Thai, Lao, Khmer and Burmese.
+/// Returns whether a character belongs to Han, Kana, Thai, Lao, Khmer or Burmese.
 fn is_word_by_itself(c: char) -> bool {
     matches!(u32::from(c), 0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff | 0x3040..=0x30ff | 0x3400..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
 }

@@ -1,4 +1,4 @@
-//! What counts as one text, in words.
+//! Tests of origin clustering.
 
 use super::*;
 
@@ -11,7 +11,7 @@ const REPORT: &str = "PORT VELL, March 14 (Coastal Wire) - The harbour master or
     The insurers of both barges declined to comment.";
 
 fn near(a: &str, b: &str) -> bool {
-    Sketch::of(a).zip(Sketch::of(b)).is_some_and(|(a, b)| a.is_near(&b, OriginsConfig::default().near_percent))
+    Sketch::from_text(a).zip(Sketch::from_text(b)).is_some_and(|(a, b)| a.is_near(&b, OriginsConfig::default().near_percent))
 }
 
 #[test]
@@ -35,12 +35,12 @@ fn another_report_of_the_same_event_is_another_one() {
         Friday. A notice posted at the gates at midday gave no cause. Ships carrying grain are among the twelve that cannot enter. \
         The town's mayor assured people there was bread for a month, but bakers had already put up their prices by the evening.";
     assert!(!near(REPORT, other));
-    assert!(Sketch::of("Too few words to tell.").is_none());
+    assert!(Sketch::from_text("Too few words to tell.").is_none());
 }
 
 #[test]
 fn a_sketch_survives_storing_and_one_of_another_version_is_none() {
-    let sketch = Sketch::of(REPORT).unwrap();
+    let sketch = Sketch::from_text(REPORT).unwrap();
     assert_eq!(Sketch::from_bytes(&sketch.to_bytes()), Some(sketch.clone()));
     assert_eq!(Sketch::from_bytes(&sketch.to_bytes()[1..]), None);
     assert_eq!(sketch.bands().count(), 42);
@@ -52,12 +52,12 @@ fn texts_without_spaces_have_words_too() {
     assert!(near(text, &format!("{text}他说")));
 }
 
-/// A text as it is compared, credited to an agency on a day.
+/// Comparable text, credited to an agency on a day.
 fn text(name: &str, words: &str, agency: Option<(&str, i64)>) -> (String, ComparedText) {
     let credit =
         |(agency, day): (&str, i64)| AgencyCredit { agency: agency.into(), day: Some(day), title: "Gates shut".into() };
     let credits = agency.map(credit).into_iter().collect();
-    (name.to_owned(), ComparedText { text_sha256: name.into(), sketch: Sketch::of(words), credits })
+    (name.to_owned(), ComparedText { text_sha256: name.into(), sketch: Sketch::from_text(words), credits })
 }
 
 fn origins<const N: usize>(texts: [(String, ComparedText); N]) -> Vec<String> {
@@ -71,7 +71,7 @@ fn what_hangs_together_is_named_by_its_least_text() {
     assert_eq!(origins([c, a, text("b", &REPORT.replace("grain", "ore"), None)]), ["a", "a", "a"]);
 }
 
-/// The first half of the report, with as much of the paper's own.
+/// First half of the report, with as much text of the paper's own.
 fn rewritten() -> String {
     let own = "Bakers of the town have raised their prices twice since, and the council will meet tonight to hear what the owners of \
         both barges have to say for themselves, a clerk told this paper, which had asked for the minutes of the last two meetings.";

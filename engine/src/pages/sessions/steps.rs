@@ -1,18 +1,18 @@
-//! Stored steps as a person reads them: tools and their answers side by side, long texts cut.
+//! Rendering of stored steps: tool calls with their answers, long texts excerpted.
 //!
-//! A step that this version does not know is shown as it was logged, so that old and newer logs can be read.
+//! Steps unknown to this version are shown as logged, so that all logs stay readable.
 
 use crate::{
     agents::{
         machine::{Input, ToolOutcome},
-        record::Step,
+        record::RecordedStep,
     },
     sessions::StoredStep,
 };
 use domain::{
     SessionId, Timestamp,
     agent::ToolCall,
-    pages::{CallRecord, Excerpt, SeenAnswer, SeenCall, SeenInput, SeenStep, StepPart},
+    pages::{CallRecord, Excerpt, StepContent, StepPart, StepView, ToolCallView, ToolResultView},
 };
 use protocol::{
     fence::holds_fenced,
@@ -21,13 +21,13 @@ use protocol::{
 use serde_json::Value;
 use std::ops::Range;
 
-/// What was fed to the machine; none where this version cannot read it.
+/// Parses the machine input of a step; none when unknown to this version.
 fn input_of(step: &StoredStep) -> Option<Input> {
-    Step::read(step).ok().map(|step| step.fed)
+    RecordedStep::read(step).ok().map(|step| step.fed)
 }
 
-/// What the agent is told in a step, if that is what it does.
-fn told(input: &Input) -> Option<&str> {
+/// Returns the instruction text of a step, if it has one.
+fn instruction(input: &Input) -> Option<&str> {
     match input {
         Input::Opened { text, .. } | Input::Human { text } => Some(text),
         Input::Pack { pack } => Some(&pack.text),
@@ -36,14 +36,14 @@ fn told(input: &Input) -> Option<&str> {
     }
 }
 
-/// Cuts texts and says where the whole is.
+/// Excerpter of long texts, with links to the whole.
 #[derive(Clone, Copy)]
-struct Scissors {
+struct Excerpter {
     session: SessionId,
     max_chars: usize,
 }
 
-impl Scissors {
+impl Excerpter {
     fn cut(self, text: &str, whole: Option<(u32, StepPart)>) -> Excerpt {
         let chars = text.chars().count() as u64;
         let end = text.char_indices().nth(self.max_chars).map(|(at, _)| at);
@@ -57,17 +57,17 @@ impl Scissors {
     }
 }
 
-/// The `stored` steps in `shown`. One before them tells whose answers the first may be, and one after them holds the answers to the
-/// last; answers stand with their calls, which may be on the page before.
-pub(super) fn seen(
+/// Renders the `stored` steps in `shown`. One step before them identifies the caller of the first answers, and one after holds
+/// the last answers. Answers appear with their calls, which may be on the page before.
+pub(super) fn render(
     session: SessionId,
     stored: &[StoredStep],
     calls: Vec<ToolCall>,
     shown: Range<usize>,
     max_chars: usize,
-) -> Vec<SeenStep> {
-    let scissors = Scissors { session, max_chars };
-    let mut records = Records(calls.into_iter().map(Some).collect());
+) -> Vec<StepView> {
+    let excerpter = Excerpter { session, max_chars };
+    let mut records = UnplacedCalls(calls.into_iter().map(Some).collect());
     let logged: Vec<_> = stored.iter().map(|step| (step, input_of(step))).collect();
     let mut steps = vec![];
     for (place, (step, input)) in logged.iter().enumerate().take(shown.end).skip(shown.start) {
@@ -76,99 +76,101 @@ pub(super) fn seen(
             Some(_) => Answers::None,
             None => Answers::Coming(step.at),
         };
-        let what = match input {
+        let content = match input {
             Some(Input::Tools { .. }) if has_caller(&logged, place) => continue,
-            Some(input) => draw(step.number, input, &answers, &mut records, scissors),
-            None => SeenInput::Logged { text: scissors.cut(&logged_text(step), Some((step.number, StepPart::Log))) },
+            Some(input) => draw(step.number, input, &answers, &mut records, excerpter),
+            None => StepContent::Log { text: excerpter.cut(&logged_text(step), Some((step.number, StepPart::Log))) },
         };
-        steps.push(SeenStep { number: step.number, at: step.at, what, model_calls: vec![] });
+        steps.push(StepView { number: step.number, at: step.at, content, model_calls: vec![] });
     }
     steps
 }
 
-/// Whether the step before holds the calls that this one answers.
+/// Returns whether the previous step contains the calls that this one answers.
 fn has_caller(logged: &[(&StoredStep, Option<Input>)], place: usize) -> bool {
     let before = place.checked_sub(1).map(|before| &logged[before].1);
     matches!(before, Some(Some(Input::Reply { reply })) if !reply.tool_calls.is_empty())
 }
 
-fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Records, scissors: Scissors) -> SeenInput {
+fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut UnplacedCalls, excerpter: Excerpter) -> StepContent {
     match input {
-        Input::Pairs { pairs } if pairs.text.is_empty() => {
-            SeenInput::Noted { text: "No name of the answer needs a judge.".to_owned() }
-        }
+        Input::Pairs { pairs } if pairs.text.is_empty() => StepContent::Note { text: "No name needs a verdict.".to_owned() },
         Input::Unjudged { why } => {
-            SeenInput::Noted { text: format!("Names that are probably known go to the review list, unjudged: {why}") }
+            StepContent::Note { text: format!("Probable matches go to the review list without a verdict: {why}") }
         }
         Input::Opened { .. } | Input::Human { .. } | Input::Pack { .. } | Input::Pairs { .. } => {
-            SeenInput::Told { text: scissors.cut(told(input).unwrap_or_default(), Some((number, StepPart::Text))) }
+            StepContent::Prompt { text: excerpter.cut(instruction(input).unwrap_or_default(), Some((number, StepPart::Text))) }
         }
-        Input::Reply { reply } => SeenInput::Said {
-            text: scissors.cut(&reply.text, Some((number, StepPart::Text))),
+        Input::Reply { reply } => StepContent::Reply {
+            text: excerpter.cut(&reply.text, Some((number, StepPart::Text))),
             thinking: reply
                 .thinking
                 .iter()
                 .enumerate()
-                .map(|(at, thought)| scissors.cut(&thought_text(thought), Some((number, StepPart::Thinking(at)))))
+                .map(|(at, thought)| excerpter.cut(&thought_text(thought), Some((number, StepPart::Thinking(at)))))
                 .collect(),
             calls: reply
                 .tool_calls
                 .iter()
                 .enumerate()
-                .map(|(at, call)| SeenCall {
+                .map(|(at, call)| ToolCallView {
                     tool: call.name.clone(),
-                    arguments: scissors.cut(&pretty(&call.arguments), Some((number, StepPart::Arguments(at)))),
-                    answer: answers.of(at, call, records, scissors),
+                    arguments: excerpter.cut(&pretty(&call.arguments), Some((number, StepPart::Arguments(at)))),
+                    answer: answers.answer(at, call, records, excerpter),
                 })
                 .collect(),
             tokens_in: reply.usage.tokens_in,
             tokens_out: reply.usage.tokens_out,
             flaw: match reply.stop {
-                StopReason::MaxTokens => Some("The answer was cut at its greatest length.".to_owned()),
-                StopReason::Refused => Some("The model, or a filter of its provider, declined.".to_owned()),
+                StopReason::MaxTokens => Some("The answer reached its maximum length.".to_owned()),
+                StopReason::Refused => Some("The model or its provider's filter refused.".to_owned()),
                 StopReason::EndTurn | StopReason::ToolUse => None,
             },
         },
-        Input::Noted => {
-            SeenInput::Noted { text: "Some documents could not be recorded; the log of the investigation says why.".to_owned() }
-        }
-        Input::Unreadable { why } => SeenInput::Noted { text: format!("The answer could not be used: {why}") },
-        Input::TooLong => SeenInput::Noted { text: "The conversation had become too long for the model.".to_owned() },
-        Input::Tools { results } => SeenInput::Called {
+        Input::Noted => StepContent::Note { text: "Some documents were not recorded; see the investigation log.".to_owned() },
+        Input::Unreadable { why } => StepContent::Note { text: format!("Unusable answer: {why}") },
+        Input::TooLong => StepContent::Note { text: "The conversation was too long for the model.".to_owned() },
+        Input::Tools { results } => StepContent::ProgramCalls {
             calls: results
                 .iter()
                 .enumerate()
-                .map(|(at, outcome)| records.own_call(number, at, &outcome.result, scissors))
+                .map(|(at, outcome)| records.own_call(number, at, &outcome.result, excerpter))
                 .collect(),
         },
     }
 }
 
-/// Where the answers to the calls of a step are.
+/// Location of the answers to a step's calls.
 enum Answers<'a> {
     /// In the step after it.
     Stored(u32, &'a [ToolOutcome]),
-    /// They are being waited for since then.
+    /// Pending since then.
     Coming(Timestamp),
-    /// There are none.
+    /// No answers.
     None,
 }
 
 impl Answers<'_> {
-    fn of(&self, at: usize, call: &ToolRequest, records: &mut Records, scissors: Scissors) -> Option<SeenAnswer> {
+    fn answer(
+        &self,
+        at: usize,
+        call: &ToolRequest,
+        records: &mut UnplacedCalls,
+        excerpter: Excerpter,
+    ) -> Option<ToolResultView> {
         match self {
             Self::None => None,
             Self::Stored(step, results) => {
                 let result = &results.get(at)?.result;
                 let record = records.take(|record| record.tool == call.name && *record.result == *result.content);
-                Some(answered(*step, at, result, record.as_ref(), scissors))
+                Some(render_answer(*step, at, result, record.as_ref(), excerpter))
             }
             Self::Coming(since) => {
                 let record = records.take(|record| {
                     record.called_at >= *since && record.tool == call.name && record.arguments == call.arguments
                 })?;
-                Some(SeenAnswer {
-                    result: scissors.cut(&record.result, None),
+                Some(ToolResultView {
+                    result: excerpter.cut(&record.result, None),
                     is_error: record.is_error,
                     record: Some(noted(&record)),
                 })
@@ -177,30 +179,30 @@ impl Answers<'_> {
     }
 }
 
-/// The recorded calls that have not found their place yet, oldest first.
-struct Records(Vec<Option<ToolCall>>);
+/// Recorded calls not matched to a step yet, oldest first.
+struct UnplacedCalls(Vec<Option<ToolCall>>);
 
-impl Records {
+impl UnplacedCalls {
     fn take(&mut self, is_it: impl Fn(&ToolCall) -> bool) -> Option<ToolCall> {
         self.0.iter_mut().find(|record| record.as_ref().is_some_and(&is_it))?.take()
     }
 
-    /// A call that the program made itself: its record alone says of which tool.
-    fn own_call(&mut self, step: u32, at: usize, result: &ToolResult, scissors: Scissors) -> SeenCall {
+    /// Renders a call by the program itself; only its record names the tool.
+    fn own_call(&mut self, step: u32, at: usize, result: &ToolResult, excerpter: Excerpter) -> ToolCallView {
         let record = self.take(|record| *record.result == *result.content);
-        let arguments = record.as_ref().map(|record| scissors.cut(&pretty(&record.arguments), None));
-        SeenCall {
+        let arguments = record.as_ref().map(|record| excerpter.cut(&pretty(&record.arguments), None));
+        ToolCallView {
             tool: record.as_ref().map_or_else(|| "tool".to_owned(), |record| record.tool.clone()),
             arguments: arguments.unwrap_or_default(),
-            answer: Some(answered(step, at, result, record.as_ref(), scissors)),
+            answer: Some(render_answer(step, at, result, record.as_ref(), excerpter)),
         }
     }
 }
 
-/// Result `at` of a stored step.
-fn answered(step: u32, at: usize, result: &ToolResult, record: Option<&ToolCall>, scissors: Scissors) -> SeenAnswer {
-    SeenAnswer {
-        result: scissors.cut(&result.content, Some((step, StepPart::Result(at)))),
+/// Renders result `at` of a stored step.
+fn render_answer(step: u32, at: usize, result: &ToolResult, record: Option<&ToolCall>, excerpter: Excerpter) -> ToolResultView {
+    ToolResultView {
+        result: excerpter.cut(&result.content, Some((step, StepPart::Result(at)))),
         is_error: result.is_error,
         record: record.map(noted),
     }
@@ -210,7 +212,7 @@ fn noted(call: &ToolCall) -> CallRecord {
     CallRecord { from_cache: call.from_cache, latency: call.latency, reflection: call.reflection.clone() }
 }
 
-/// The whole of a part of a step; none when it has no such part.
+/// Returns a whole text of a step, if present.
 pub(super) fn part(step: &StoredStep, part: StepPart) -> Option<String> {
     if part == StepPart::Log {
         return Some(logged_text(step));
@@ -220,12 +222,12 @@ pub(super) fn part(step: &StoredStep, part: StepPart) -> Option<String> {
         (Input::Reply { reply }, StepPart::Thinking(at)) => reply.thinking.get(at).map(thought_text),
         (Input::Reply { reply }, StepPart::Arguments(at)) => reply.tool_calls.get(at).map(|call| pretty(&call.arguments)),
         (Input::Tools { results }, StepPart::Result(at)) => results.get(at).map(|outcome| outcome.result.content.to_string()),
-        (input, StepPart::Text) => told(&input).map(str::to_owned),
+        (input, StepPart::Text) => instruction(&input).map(str::to_owned),
         _ => None,
     }
 }
 
-/// What can be read of a thought; providers may send it sealed.
+/// Returns the readable text of a thought; providers may encrypt it.
 fn thought_text(thought: &Thinking) -> String {
     let words = ["thinking", "text", "reasoning", "reasoning_content"];
     let readable = words.iter().find_map(|key| thought.block.get(key)?.as_str()).or(thought.block.as_str());

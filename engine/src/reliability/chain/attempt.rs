@@ -1,12 +1,12 @@
-//! One attempt of one call: reserved, made, settled.
+//! Attempt of a model call: reserve, call, settle.
 
 use super::{
     Caller,
-    open::{Book, OpenCall},
+    open_call::{LedgerScope, OpenCall},
 };
 use crate::{
     Engine, StoreError,
-    budget::{Ask, CapReached, Reservation, Settlement, prompt_tokens},
+    budget::{BudgetRequest, CapReached, Reservation, Settlement, prompt_tokens},
 };
 use domain::{ModelCallId, agent::AgentRole};
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest, ReplyProgress};
@@ -17,34 +17,34 @@ pub(super) struct Attempt<'a> {
     pub engine: &'a Engine,
     pub caller: Caller,
     pub model: &'a dyn Model,
-    pub book: Book,
+    pub scope: LedgerScope,
 }
 
-/// Why there is no reply.
-pub(super) enum NotMade {
+/// Errors of an attempt.
+pub(super) enum AttemptError {
     OverBudget(CapReached),
     Store(StoreError),
     Model(ModelError),
-    /// The conversation does not fit into what the model can read: it was not sent.
+    /// Conversation too long for the model's context; not sent.
     TooLong,
 }
 
-impl From<StoreError> for NotMade {
+impl From<StoreError> for AttemptError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
 impl Attempt<'_> {
-    pub async fn make(&self, request: &ModelRequest, number: u32) -> Result<ModelReply, NotMade> {
+    pub async fn make(&self, request: &ModelRequest, number: u32) -> Result<ModelReply, AttemptError> {
         let (engine, role) = (self.engine, request.role);
-        let Some(reservation) = self.reservation(request, number) else { return Err(NotMade::TooLong) };
-        let mut open = OpenCall::new(engine, reservation, self.book);
+        let Some(reservation) = self.reservation(request, number) else { return Err(AttemptError::TooLong) };
+        let mut open = OpenCall::new(engine, reservation, self.scope);
         let grant = match open.reserve().await? {
             Ok(grant) => grant,
             Err(cap) => {
                 metrics::counter!("autosint_budget_refusals_total", "level" => cap.level.as_str()).increment(1);
-                return Err(NotMade::OverBudget(cap));
+                return Err(AttemptError::OverBudget(cap));
             }
         };
         let streamed = || self.model.streams().then(|| watch::Sender::new(ReplyProgress::default()));
@@ -56,12 +56,12 @@ impl Attempt<'_> {
         let settlement = open.settle(&reply).await?;
         self.count(role, &settlement);
         reply.map_err(|error| {
-            tracing::warn!(%error, provider = self.model.provider(), model = self.model.model(), number, "the model call failed");
-            NotMade::Model(error)
+            tracing::warn!(%error, provider = self.model.provider(), model = self.model.model(), number, "model call failed");
+            AttemptError::Model(error)
         })
     }
 
-    /// None where the context of the model has no room for the conversation and the shortest answer.
+    /// Builds the reservation; none when the context cannot hold the conversation and a minimal answer.
     fn reservation(&self, request: &ModelRequest, attempt: u32) -> Option<Reservation> {
         let (engine, caller) = (self.engine, self.caller);
         let at = engine.clock.now();
@@ -81,7 +81,7 @@ impl Attempt<'_> {
             attempt,
             provider: self.model.provider().to_owned(),
             model: self.model.model().to_owned(),
-            ask: Ask {
+            ask: BudgetRequest {
                 prompt_tokens,
                 max_output_tokens,
                 min_output_tokens,

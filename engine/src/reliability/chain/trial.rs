@@ -1,10 +1,9 @@
-//! A model that somebody tries out. Its calls belong to no investigation and pass no circuit, but they cost what calls cost: they are
-//! reserved against the caps of the day and of whoever tries, and settled however they are left.
+//! Trial model: calls outside any investigation or circuit, billed to the daily caps of the user who tries it.
 
 use super::{
     Caller,
-    attempt::{Attempt, NotMade},
-    open::Book,
+    attempt::{Attempt, AttemptError},
+    open_call::LedgerScope,
 };
 use crate::{Engine, budget::CapReached};
 use async_trait::async_trait;
@@ -13,27 +12,27 @@ use protocol::model::{Model, ModelError, ModelReply, ModelRequest, Price, Usage}
 use std::sync::{Arc, OnceLock};
 use uuid::Uuid;
 
-/// The model, called on behalf of whoever tries it out.
-pub struct OnTrial {
+/// Model called on behalf of the user who tries it.
+pub struct TrialModel {
     engine: Engine,
     by: UserId,
     model: Arc<dyn Model>,
     capped: OnceLock<CapReached>,
 }
 
-impl OnTrial {
+impl TrialModel {
     pub fn new(engine: &Engine, by: UserId, model: Arc<dyn Model>) -> Self {
         Self { engine: engine.clone(), by, model, capped: OnceLock::new() }
     }
 
-    /// The cap that stood in the way of a call.
+    /// Returns the cap that blocked a call.
     pub fn capped(&self) -> Option<CapReached> {
         self.capped.get().copied()
     }
 }
 
 #[async_trait]
-impl Model for OnTrial {
+impl Model for TrialModel {
     fn provider(&self) -> &str {
         self.model.provider()
     }
@@ -55,20 +54,20 @@ impl Model for OnTrial {
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        // All trials count as one investigation, which no cap holds back.
+        // Trials share one nil investigation, which has no cap.
         let (investigation_id, session_id) = (InvestigationId(Uuid::nil()), SessionId(Uuid::nil()));
         let caller = Caller { user_id: self.by, investigation_id, parent_id: None, session_id, step: 0, is_final: false };
-        let attempt = Attempt { engine: &self.engine, caller, model: &*self.model, book: Book::Trial };
-        attempt.make(request, 1).await.map_err(|not_made| match not_made {
-            NotMade::Model(error) => error,
-            NotMade::TooLong => ModelError::ContextTooLong { used: Usage::default() },
-            NotMade::OverBudget(cap) => {
-                // The first one says it.
+        let attempt = Attempt { engine: &self.engine, caller, model: &*self.model, scope: LedgerScope::Trial };
+        attempt.make(request, 1).await.map_err(|error| match error {
+            AttemptError::Model(error) => error,
+            AttemptError::TooLong => ModelError::ContextTooLong { used: Usage::default() },
+            AttemptError::OverBudget(cap) => {
+                // The first cap is kept.
                 let _ = self.capped.set(cap);
                 ModelError::Configuration(cap.to_string())
             }
-            NotMade::Store(error) => {
-                ModelError::Unavailable { message: format!("the call cannot be paid for: {error}"), retry_after_ms: None }
+            AttemptError::Store(error) => {
+                ModelError::Unavailable { message: format!("the call cannot be billed: {error}"), retry_after_ms: None }
             }
         })
     }

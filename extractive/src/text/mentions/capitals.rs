@@ -7,7 +7,7 @@ use crate::text::tokens::{Gap, Token, TokenKind};
 use crate::text::{Class, ClassSet, Text};
 
 /// Words that are ordinary unless a gazetteer or a title says otherwise.
-const ORDINARY: ClassSet = ClassSet::FUNCTION.with(ClassSet::INFLECTED).with(ClassSet::of(&[
+const ORDINARY: ClassSet = ClassSet::FUNCTION.with(ClassSet::INFLECTED).with(ClassSet::from_classes(&[
     Class::Month,
     Class::Weekday,
     Class::Unit,
@@ -37,8 +37,9 @@ const ORDINARY: ClassSet = ClassSet::FUNCTION.with(ClassSet::INFLECTED).with(Cla
     Class::Born,
     Class::Relayed,
 ]));
-const NAMED: ClassSet = ClassSet::of(&[Class::Given, Class::Surname, Class::Place, Class::Demonym, Class::OrgAcronym]);
-const TITLES: ClassSet = ClassSet::of(&[Class::Title, Class::Honorific]);
+const NAMED: ClassSet =
+    ClassSet::from_classes(&[Class::Given, Class::Surname, Class::Place, Class::Demonym, Class::OrgAcronym]);
+const TITLES: ClassSet = ClassSet::from_classes(&[Class::Title, Class::Honorific]);
 
 /// The longest name, in tokens.
 const NAME_TOKENS_MAX: usize = 12;
@@ -113,7 +114,7 @@ impl Text<'_> {
             return next_named && token.span.len() > 1;
         }
         let titled = at > 0 && self.tokens[at - 1].classes.any(TITLES);
-        let known = token.classes.any(ClassSet::of(&[Class::Given, Class::Surname])) && !token.is_function();
+        let known = token.classes.any(ClassSet::from_classes(&[Class::Given, Class::Surname])) && !token.is_function();
         self.is_namelike(token) || (known && token.is_word() && (titled || next_named && token.is(Class::Given)))
     }
 
@@ -166,7 +167,7 @@ impl Text<'_> {
         while next < limit && (next == at || self.tokens[next].gap < Gap::Paragraph) {
             let token = &self.tokens[next];
             let phrase = token.phrase.filter(|(len, classes)| {
-                next + *len as usize <= limit && classes.any(ClassSet::of(&[Class::OrgHead, Class::OrgModifier]))
+                next + *len as usize <= limit && classes.any(ClassSet::from_classes(&[Class::OrgHead, Class::OrgModifier]))
             });
             let (len, head) =
                 phrase.map_or((1, token.is(Class::OrgHead)), |(len, classes)| (len as usize, classes.has(Class::OrgHead)));

@@ -1,4 +1,4 @@
-//! What kind of thing a name is, from its words, its neighbours and its other mentions in the document.
+//! Classification of names by their words, neighbours and other mentions in the document.
 
 use std::collections::HashMap;
 
@@ -43,8 +43,8 @@ impl Scores {
     }
 }
 
-const TITLES: ClassSet = ClassSet::of(&[Class::Title, Class::Honorific]);
-const PEOPLE: ClassSet = ClassSet::of(&[Class::Given, Class::Surname]);
+const TITLES: ClassSet = ClassSet::from_classes(&[Class::Title, Class::Honorific]);
+const PEOPLE: ClassSet = ClassSet::from_classes(&[Class::Given, Class::Surname]);
 
 impl Text<'_> {
     /// The kind of every candidate; none where it turns out not to be a name.
@@ -135,7 +135,7 @@ impl Text<'_> {
         if acronym { Some(Kind::Organisation) } else { country.then_some(Kind::Place) }
     }
 
-    /// What the words of a name say about its kind.
+    /// Scores the kind of a name by its words.
     fn word_scores(&self, candidate: &Candidate) -> Scores {
         let tokens = &self.tokens[candidate.tokens.clone()];
         let mut scores = Scores::default();
@@ -241,7 +241,7 @@ impl Text<'_> {
         }
     }
 
-    /// What stands before and after a name.
+    /// Scores the kind of a name by the words around it.
     fn context_scores(&self, candidate: &Candidate) -> Scores {
         let mut scores = Scores::default();
         let range = &candidate.tokens;

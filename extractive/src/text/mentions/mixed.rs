@@ -6,14 +6,14 @@ use super::Candidate;
 use crate::text::tokens::{Gap, TokenKind};
 use crate::text::{Class, ClassSet, Text};
 
-const ORG_HEADS: ClassSet = ClassSet::of(&[Class::OrgHead, Class::OrgHeadWeak, Class::OrgSuffix]);
+const ORG_HEADS: ClassSet = ClassSet::from_classes(&[Class::OrgHead, Class::OrgHeadWeak, Class::OrgSuffix]);
 const HEADS: ClassSet =
-    ClassSet::of(&[Class::OrgHead, Class::OrgHeadWeak, Class::OrgSuffix, Class::PlaceHead, Class::OtherHead]);
+    ClassSet::from_classes(&[Class::OrgHead, Class::OrgHeadWeak, Class::OrgSuffix, Class::PlaceHead, Class::OtherHead]);
 /// Words after which "of" and a name go on with the same name: "University of …", "Battle of …".
 const TAKES_OF: ClassSet =
-    ClassSet::of(&[Class::OrgHead, Class::OrgLead, Class::PlaceHead, Class::PlaceLead, Class::OtherHead]);
-const TITLES: ClassSet = ClassSet::of(&[Class::Title, Class::Honorific]);
-const PEOPLE: ClassSet = ClassSet::of(&[Class::Given, Class::Surname]);
+    ClassSet::from_classes(&[Class::OrgHead, Class::OrgLead, Class::PlaceHead, Class::PlaceLead, Class::OtherHead]);
+const TITLES: ClassSet = ClassSet::from_classes(&[Class::Title, Class::Honorific]);
+const PEOPLE: ClassSet = ClassSet::from_classes(&[Class::Given, Class::Surname]);
 
 /// The longest name, in tokens.
 const NAME_TOKENS_MAX: usize = 24;
@@ -98,7 +98,7 @@ impl Text<'_> {
                 let leads = self.tokens[start].is(Class::OrgLead)
                     && self.tokens[start + 1..at].iter().any(|token| matches!(&*token.fold, "of" | "for"));
                 let modifies = name_at(at + 1)
-                    && self.tokens[at + 1].classes.any(ClassSet::of(&[Class::OrgModifier, Class::Common]))
+                    && self.tokens[at + 1].classes.any(ClassSet::from_classes(&[Class::OrgModifier, Class::Common]))
                     && !self.tokens[at + 1].is(Class::OrgLead);
                 let headed = before.is(Class::OrgModifier) && self.heads_after(at + 1, end);
                 let of = self.tokens[start..at].iter().any(|token| &*token.fold == "of");
@@ -168,7 +168,7 @@ impl Text<'_> {
                 if classes.has(Class::Place)
                     && !whole
                     && !headed
-                    && self.tokens[start + len as usize].classes.any(TITLES.with(ClassSet::of(&[Class::Given])))
+                    && self.tokens[start + len as usize].classes.any(TITLES.with(ClassSet::from_classes(&[Class::Given])))
                 {
                     to.push(Candidate::new(start..start + len as usize));
                     start += len as usize;
@@ -206,7 +206,7 @@ impl Text<'_> {
     /// One past the title of an office with a field of its own: "Transport Minister Pia Lodrecht".
     fn after_office(&self, start: usize, end: usize) -> Option<usize> {
         const OFFICE_TOKENS_MAX: usize = 4;
-        let field = ClassSet::of(&[Class::OrgModifier, Class::Common, Class::Title]);
+        let field = ClassSet::from_classes(&[Class::OrgModifier, Class::Common, Class::Title]);
         let words = self.tokens[start..end.min(start + OFFICE_TOKENS_MAX)].iter();
         let office = words.take_while(|token| token.classes.any(field) && !token.classes.any(PEOPLE)).count();
         let title = (start + 1..start + office).rev().find(|at| self.tokens[*at].is(Class::Title))?;
@@ -234,14 +234,16 @@ impl Text<'_> {
             || token.is(Class::OrgModifier)
             || token.is(Class::OtherHead)
             || token.is(Class::OrgHead);
-        let named = token.classes.any(PEOPLE.with(ClassSet::of(&[Class::Place, Class::Demonym, Class::OrgAcronym])));
+        let named = token.classes.any(PEOPLE.with(ClassSet::from_classes(&[Class::Place, Class::Demonym, Class::OrgAcronym])));
         let place = token.phrase.is_some_and(|(len, classes)| start + len as usize <= end && classes.has(Class::Place));
         if !ordinary || named || place || token.case == crate::text::Case::Upper {
             return false;
         }
         match self.tokens[start + 1..end].first() {
             None => true,
-            Some(next) => !headed && next.classes.any(PEOPLE.with(TITLES).with(ClassSet::of(&[Class::Demonym, Class::Place]))),
+            Some(next) => {
+                !headed && next.classes.any(PEOPLE.with(TITLES).with(ClassSet::from_classes(&[Class::Demonym, Class::Place])))
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Dateline of a dispatch: "PORT VELL, 3 JAN 31 (COASTAL WIRE) -- [TEXT] …".
 
 use crate::dates::find_date_at_start;
-use domain::{Published, PublishedBasis::Stated};
+use domain::{PublicationDate, PublishedBasis::Stated};
 
 const MAX_HEAD_CHARS: usize = 120;
 const MAX_OUTLET_CHARS: usize = 60;
@@ -9,7 +9,7 @@ const MAX_PLACE_WORDS: usize = 6;
 
 #[derive(Debug)]
 pub(super) struct Dateline {
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     pub outlet: Option<String>,
     /// Offset of the dispatch's text, after the dash and bracketed notes.
     pub end: usize,
@@ -49,7 +49,7 @@ fn split_outlet(head: &str) -> (&str, Option<String>) {
 }
 
 /// Date after the place; `None` if the head is no dateline.
-fn date_after_place(head: &str) -> Option<Option<Published>> {
+fn date_after_place(head: &str) -> Option<Option<PublicationDate>> {
     let place = head.split(',').next().unwrap_or(head);
     let is_name = place.chars().next().is_some_and(char::is_uppercase)
         && place.split_whitespace().count() <= MAX_PLACE_WORDS

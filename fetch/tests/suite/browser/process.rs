@@ -75,7 +75,7 @@ async fn chromium_listens_on_no_port_and_is_gone_after_a_stop() {
     fixture.browser.stop().await;
 }
 
-/// Nobody sees a new window, so it may request nothing.
+/// A new window is invisible, so it may request nothing.
 #[tokio::test]
 async fn a_window_that_a_page_opens_asks_for_nothing() {
     let asked = Arc::new(AtomicU64::new(0));

@@ -10,7 +10,7 @@ use axum::{Router, body::Body, routing::get};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
     Timestamp,
-    fetch::{BrowseReply, FetchError, FetchFailure, RenderAnswer},
+    fetch::{BrowseReply, FetchError, FetchFailure, RenderResponse},
 };
 use fetch::{Catalogue, FetchApi, FetchConfig, SourceRequest};
 use futures::{SinkExt, StreamExt};
@@ -53,7 +53,7 @@ async fn ask(port: u16, path: &str, headers: &[(&str, &str)], body: Option<&Valu
 }
 
 /// `POST /browse` with the token.
-async fn render(port: u16, body: Value) -> Result<RenderAnswer, (u16, FetchError)> {
+async fn render(port: u16, body: Value) -> Result<RenderResponse, (u16, FetchError)> {
     let (status, answer) = ask(port, "/browse", &[("authorization", &format!("Bearer {TOKEN}"))], Some(&body)).await;
     match status {
         200 => Ok(serde_json::from_slice(&answer).unwrap()),
@@ -62,9 +62,9 @@ async fn render(port: u16, body: Value) -> Result<RenderAnswer, (u16, FetchError
 }
 
 /// Connection to `WS /browse/session`.
-struct Line(WebSocketStream<MaybeTlsStream<TcpStream>>);
+struct SessionSocket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
-impl Line {
+impl SessionSocket {
     async fn open(port: u16, header: (&'static str, &str)) -> Result<Self, u16> {
         let mut request = format!("ws://127.0.0.1:{port}/browse/session").into_client_request().unwrap();
         request.headers_mut().insert(header.0, header.1.parse().unwrap());
@@ -84,7 +84,7 @@ impl Line {
         serde_json::from_str(self.0.next().await.unwrap().unwrap().to_text().unwrap()).unwrap()
     }
 
-    async fn page(&mut self, message: Value) -> RenderAnswer {
+    async fn page(&mut self, message: Value) -> RenderResponse {
         match self.say(message).await {
             BrowseReply::Page(page) => *page,
             other => panic!("{other:?}"),
@@ -99,7 +99,7 @@ impl Line {
     }
 }
 
-fn text(answer: &RenderAnswer) -> &str {
+fn text(answer: &RenderResponse) -> &str {
     &answer.page.page.documents[0].text
 }
 
@@ -135,9 +135,13 @@ async fn requests_without_token_or_from_pages_are_rejected() {
     ] {
         assert_eq!(ask(port, "/browse", headers, Some(&body)).await.0, status, "{headers:?}");
     }
-    assert_eq!(Line::open(port, ("accept", "*/*")).await.err(), Some(401));
-    assert_eq!(Line::open(port, ("authorization", "Bearer another")).await.err(), Some(401));
-    assert_eq!(Line::open(port, ("origin", "http://evil.test")).await.err(), Some(403), "a page of the web opened a session");
+    assert_eq!(SessionSocket::open(port, ("accept", "*/*")).await.err(), Some(401));
+    assert_eq!(SessionSocket::open(port, ("authorization", "Bearer another")).await.err(), Some(401));
+    assert_eq!(
+        SessionSocket::open(port, ("origin", "http://evil.test")).await.err(),
+        Some(403),
+        "a page of the web opened a session"
+    );
     assert_eq!(fixture.browser.process_id().await, None, "no browser was started");
 }
 
@@ -146,7 +150,7 @@ async fn a_session_fills_clicks_scrolls_and_lives_as_long_as_its_connection() {
     let site = site().await;
     let Some((fixture, port)) = on(site, |_| {}).await else { return };
     let at = |path: &str| format!("http://127.0.0.1:{site}{path}");
-    let mut line = Line::with_token(port).await;
+    let mut line = SessionSocket::with_token(port).await;
     assert_eq!(line.error(json!({})).await.reason, FetchFailure::NotPossible);
     assert_eq!(line.error(json!({"command": "click", "selector": "#go"})).await.reason, FetchFailure::NotPossible);
     let opened = line.page(json!({"command": "open", "url": at("/"), "sites": ["127.0.0.1"], "bytes": true})).await;
@@ -163,7 +167,7 @@ async fn a_session_fills_clicks_scrolls_and_lives_as_long_as_its_connection() {
     assert_eq!(line.say(json!({"command": "close"})).await, BrowseReply::Closed);
     fixture.browser.open_sessions().wait_for(|count| *count == 0).await.unwrap();
 
-    let mut cut = Line::with_token(port).await;
+    let mut cut = SessionSocket::with_token(port).await;
     cut.page(json!({"command": "navigate", "url": at("/")})).await;
     let fill = cut.error(json!({"command": "fill", "selector": "#q", "value": "x"})).await;
     assert_eq!(fill.reason, FetchFailure::Refused, "nobody named the site");
@@ -180,11 +184,11 @@ async fn the_service_reports_that_all_slots_are_in_use() {
     };
     let Some((_desk, port)) = on(site, limit).await else { return };
     let address = format!("http://127.0.0.1:{site}/");
-    let mut line = Line::with_token(port).await;
+    let mut line = SessionSocket::with_token(port).await;
     line.page(json!({"command": "open", "url": address})).await;
     let (status, busy) = render(port, json!({"url": address})).await.unwrap_err();
     assert_eq!((status, busy.reason), (503, FetchFailure::Busy), "{busy}");
-    let second = Line::with_token(port).await.error(json!({"command": "open", "url": address})).await;
+    let second = SessionSocket::with_token(port).await.error(json!({"command": "open", "url": address})).await;
     assert!(second.reason == FetchFailure::Busy && second.message.contains("fetch.browser.max_contexts"), "{second}");
     drop(line);
     until("a place is free", async || render(port, json!({"url": address})).await.is_ok()).await;
@@ -208,13 +212,13 @@ async fn a_disconnect_during_a_step_frees_the_slot() {
     };
     let Some((_desk, port)) = on(site, limit).await else { return };
     let address = format!("http://127.0.0.1:{site}/");
-    let mut opening = Line::with_token(port).await;
+    let mut opening = SessionSocket::with_token(port).await;
     opening.0.send(Message::text(json!({"command": "open", "url": format!("{address}slow")}).to_string())).await.unwrap();
     asked.notified().await;
     drop(opening);
     until("what was being opened is gone", async || render(port, json!({"url": address})).await.is_ok()).await;
 
-    let mut stepping = Line::with_token(port).await;
+    let mut stepping = SessionSocket::with_token(port).await;
     stepping.page(json!({"command": "open", "url": address})).await;
     let step = json!({"command": "navigate", "url": format!("{address}slow")});
     stepping.0.send(Message::text(step.to_string())).await.unwrap();
@@ -228,7 +232,7 @@ async fn a_browser_that_is_killed_costs_a_connection_one_step() {
     let site = fine().await;
     let Some((fixture, port)) = on(site, |_| {}).await else { return };
     let address = format!("http://127.0.0.1:{site}/");
-    let mut line = Line::with_token(port).await;
+    let mut line = SessionSocket::with_token(port).await;
     line.page(json!({"command": "open", "url": address})).await;
     let first = fixture.browser.process_id().await.unwrap();
     assert!(std::process::Command::new("kill").args(["-9", &first.to_string()]).status().unwrap().success());
@@ -250,7 +254,7 @@ async fn a_service_without_chromium_says_why() {
     let (status, error) = render(port, json!({"url": "http://web.test/"})).await.unwrap_err();
     assert_eq!((status, error.reason), (503, FetchFailure::Unavailable));
     assert!(error.message.contains("fetch.browser.program"), "{error}");
-    let opened = Line::with_token(port).await.error(json!({"command": "open", "url": "http://web.test/"})).await;
+    let opened = SessionSocket::with_token(port).await.error(json!({"command": "open", "url": "http://web.test/"})).await;
     assert_eq!(opened, error);
     let (status, health) = ask(port, "/health", &[], None).await;
     let health: Value = serde_json::from_slice(&health).unwrap();

@@ -76,7 +76,7 @@ impl Provider {
     }
 
     /// Recorded requests: `METHOD /path?query`, then headers and body.
-    pub fn asked(&self) -> Vec<String> {
+    pub fn requests(&self) -> Vec<String> {
         self.script.asked.lock().unwrap().clone()
     }
 

@@ -44,7 +44,7 @@ impl ManualClock {
     }
 }
 
-/// Rate limiter that decides as in production but imposes no waits. It records what was asked of it.
+/// Rate limiter that decides as in production but imposes no waits. It records all calls.
 #[derive(Debug)]
 pub struct RecordingLimiter {
     decide: MemoryRateLimiter,

@@ -1,31 +1,31 @@
-//! What must hold of every assessment, looked at with other eyes than those that wrote it.
+//! Independent invariant checks on a finished assessment.
 
-use super::{Failure, trial::Trial};
+use super::{Failure, measured_run::MeasuredRun};
 use crate::cli::output::to_json;
 use serde::Serialize;
 use serde_json::Value;
 use std::ops::RangeInclusive;
 use uuid::Uuid;
 
-/// What probabilities of hypotheses may sum to.
+/// Allowed sum of the probabilities of hypotheses.
 const SUM: RangeInclusive<f64> = 0.95..=1.05;
 
-/// What was found.
+/// Results of the checks.
 #[derive(Debug, Serialize)]
-pub(super) struct Checks {
+pub(super) struct AssessmentChecks {
     citations: usize,
-    /// Markers whose quote does not stand at its span of the stored text.
+    /// Markers of quotes that are not at their span of the stored text.
     misquoted: Vec<u32>,
     hypotheses: usize,
-    /// Null for an evidence brief, whose answers have none.
+    /// Null for an evidence brief, which has no probabilities.
     sum_of_probabilities: Option<f64>,
-    /// The first line in which the two runs differ, ids aside.
+    /// First line that differs between the two runs, apart from ids.
     difference: Option<String>,
 }
 
-impl Checks {
-    /// Looks at the first run, and compares the second with it.
-    pub fn of(one: &Trial, other: &Trial) -> Result<Self, Failure> {
+impl AssessmentChecks {
+    /// Checks the first run, and compares it with the second.
+    pub fn compare(one: &MeasuredRun, other: &MeasuredRun) -> Result<Self, Failure> {
         let assessment = &one.stored.assessment;
         let stands = |citation: &&domain::assessment::Citation| {
             let text = one.texts.get(&citation.document_id).map_or("", String::as_str);
@@ -50,22 +50,22 @@ impl Checks {
         self.misquoted.is_empty() && self.difference.is_none() && sums
     }
 
-    pub fn in_words(&self) -> String {
+    pub fn to_text(&self) -> String {
         let quotes = match self.misquoted.len() {
-            0 => "every quote stands at its span".to_owned(),
-            wrong => format!("{wrong} quotes do not stand at their spans"),
+            0 => "every quote is at its span".to_owned(),
+            wrong => format!("{wrong} quotes are not at their spans"),
         };
         let sameness = match &self.difference {
-            None => "the same with one and four workers, files in opposite order".to_owned(),
-            Some(line) => format!("differs with four workers and files in opposite order: {line}"),
+            None => "identical with one worker and with four in reverse file order".to_owned(),
+            Some(line) => format!("differs with four workers in reverse file order: {line}"),
         };
         let sum = self.sum_of_probabilities.map(|sum| format!(", probabilities sum to {sum:.2}")).unwrap_or_default();
         format!("{} citations: {quotes}\n{} hypotheses{sum}\nassessment: {sameness}\n", self.citations, self.hypotheses)
     }
 }
 
-/// The assessment as JSON with every id and the moment of writing blanked.
-fn without_ids(trial: &Trial) -> Result<String, Failure> {
+/// Returns the assessment as JSON with ids and creation time blanked.
+fn without_ids(measured_run: &MeasuredRun) -> Result<String, Failure> {
     fn blank(value: &mut Value) {
         match value {
             Value::String(text) if Uuid::parse_str(text).is_ok() => *text = "id".to_owned(),
@@ -75,7 +75,7 @@ fn without_ids(trial: &Trial) -> Result<String, Failure> {
         }
     }
     let mut value: Value =
-        serde_json::to_value(&trial.stored.assessment).map_err(|error| Failure::new(crate::cli::Exit::Defect, error))?;
+        serde_json::to_value(&measured_run.stored.assessment).map_err(|error| Failure::new(crate::cli::Exit::Defect, error))?;
     blank(&mut value);
     value["created_at"] = Value::Null;
     to_json(&value)

@@ -1,12 +1,12 @@
-//! Invented reports with varied names, the same every time.
+//! Generated reports with varied names, deterministic by seed.
 
 use bytes::Bytes;
 
 pub(super) const QUESTION: &str = "Who was behind the fire at the grain terminal?";
 
-/// Of a report.
+/// Characters of a report.
 const CHARS: usize = 870;
-/// Names that turn up again and again, as in real reporting; every other one is new.
+/// Recurring names, as in real reporting; every other name is new.
 const KNOWN: u64 = 120;
 
 const FIRST: [&str; 12] =
@@ -28,55 +28,55 @@ const DEEDS: [&str; 8] = [
 const EVENTS: [&str; 6] =
     ["the fire at the grain terminal", "the strike", "the missing cargo", "the new tariff", "the power cut", "the audit"];
 
-/// `count` files with their names.
+/// Generates `count` named files.
 pub(super) fn documents(count: usize) -> Vec<(String, Bytes)> {
-    let mut draw = Draw(17);
-    (0..count).map(|n| (format!("report-{n:05}.txt"), Bytes::from(document(&mut draw, n, CHARS)))).collect()
+    let mut random = SeededRandom(17);
+    (0..count).map(|n| (format!("report-{n:05}.txt"), Bytes::from(document(&mut random, n, CHARS)))).collect()
 }
 
-/// `count` longer ones, which no other `reader` gets.
+/// Generates `count` longer files, distinct for each `reader`.
 pub(super) fn pages(reader: u32, count: usize, chars: usize) -> Vec<(String, Bytes)> {
-    let mut draw = Draw(mix(u64::from(reader) + 1));
-    (0..count).map(|n| (format!("page-{reader:04}-{n:03}.txt"), Bytes::from(document(&mut draw, n, chars)))).collect()
+    let mut random = SeededRandom(mix(u64::from(reader) + 1));
+    (0..count).map(|n| (format!("page-{reader:04}-{n:03}.txt"), Bytes::from(document(&mut random, n, chars)))).collect()
 }
 
-/// Over all pages of all readers.
+/// Returns the mean length over all pages.
 pub(super) fn mean_chars(pages: &[Vec<(String, Bytes)>]) -> u64 {
     let (count, bytes) = pages.iter().flatten().fold((0, 0), |(count, bytes), (_, page)| (count + 1, bytes + page.len()));
-    // Letters without accents: a byte each.
+    // ASCII letters only, so bytes equal characters.
     (bytes / count.max(1)) as u64
 }
 
-fn document(draw: &mut Draw, number: usize, chars: usize) -> String {
-    let (place, outlet) = (draw.word(), draw.word());
-    let mut text = format!("{} and {} disagree, report {number}\n\n", draw.body(), draw.body());
-    text += &format!("{}, {} March 2031 ({outlet} News) - ", place.to_uppercase(), 1 + draw.below(28));
+fn document(random: &mut SeededRandom, number: usize, chars: usize) -> String {
+    let (town, outlet) = (random.word(), random.word());
+    let mut text = format!("{} and {} disagree, report {number}\n\n", random.body(), random.body());
+    text += &format!("{}, {} March 2031 ({outlet} News) - ", town.to_uppercase(), 1 + random.below(28));
     while text.len() < chars {
-        text += &sentence(draw, &place);
-        text.push(if draw.below(3) == 0 { '\n' } else { ' ' });
+        text += &sentence(random, &town);
+        text.push(if random.below(3) == 0 { '\n' } else { ' ' });
     }
     text
 }
 
-fn sentence(draw: &mut Draw, place: &str) -> String {
-    let (person, one, other) = (draw.person(), draw.body(), draw.body());
-    let (deed, event) = (draw.one_of(&DEEDS), draw.one_of(&EVENTS));
-    let count = 2 + draw.below(900);
-    match draw.below(7) {
+fn sentence(random: &mut SeededRandom, town: &str) -> String {
+    let (person, one, other) = (random.person(), random.body(), random.body());
+    let (deed, event) = (random.one_of(&DEEDS), random.one_of(&EVENTS));
+    let count = 2 + random.below(900);
+    match random.below(7) {
         0 => format!("{person}, who speaks for the {one}, said that {event} had cost {count} million crowns."),
-        1 => format!("The {one} {deed} the {other} over {event} in {place}."),
+        1 => format!("The {one} {deed} the {other} over {event} in {town}."),
         2 => format!("According to {person}, {count} people were hurt because the {one} ignored the {other}."),
         3 => format!("\"We had nothing to do with {event},\" {person} of the {one} told reporters on Monday."),
         4 => format!("{person} is expected to leave the {one} if {event} is not settled by May."),
-        5 => format!("Witnesses in {place} saw {count} lorries of the {one} near the gates before {event}."),
+        5 => format!("Witnesses in {town} saw {count} lorries of the {one} near the gates before {event}."),
         _ => format!("The {one} was founded by {person} and works closely with the {other}."),
     }
 }
 
-/// Numbers that look like chance and are the same every time.
-struct Draw(u64);
+/// Deterministic random numbers.
+struct SeededRandom(u64);
 
-impl Draw {
+impl SeededRandom {
     fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0) % limit
@@ -86,7 +86,7 @@ impl Draw {
         words[self.below(words.len() as u64) as usize]
     }
 
-    /// A number that stands for a name.
+    /// Returns a number that identifies a name.
     fn name(&mut self) -> u64 {
         if self.below(2) == 0 { mix(self.below(KNOWN)) } else { mix(self.0) }
     }
@@ -112,7 +112,7 @@ fn mix(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Three syllables with a capital.
+/// Returns a capitalised word of three syllables.
 fn capital(number: u64) -> String {
     let syllable = |shift: u32| SYLLABLES[(number >> shift) as usize % SYLLABLES.len()];
     let word = [syllable(0), syllable(8), syllable(16)].concat();

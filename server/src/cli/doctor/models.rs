@@ -1,12 +1,12 @@
-//! What the doctor says about models: without a call whether they can be called, with `--probe` what they can do.
+//! Checks of models: configuration without calls, and with `--probe` their abilities.
 
 use super::Finding;
-use crate::{Program, settings::Trials};
+use crate::{Program, settings::ModelProber};
 use adapters::llm::ModelRef;
-use engine::{StoreResult, accounts, models::Keys, settings::Probed};
+use engine::{StoreResult, accounts, models::Keys, settings::ProbeResult};
 use std::collections::BTreeMap;
 
-/// Who plays which role, and what is missing for it.
+/// Checks the models of each role.
 pub(super) async fn roles(program: &Program) -> Vec<Finding> {
     let mut findings = vec![];
     for (role, chain) in program.config.models.roles() {
@@ -14,12 +14,12 @@ pub(super) async fn roles(program: &Program) -> Vec<Finding> {
         for model in chain.iter() {
             let missing = missing_key(program, model).await;
             let unpriced = unpriced(program, model);
-            // A cap that does not see what it is to stop is no cap.
+            // A cap in money fails for a model without a price.
             ok &= missing.is_none() && (unpriced.is_none() || !program.config.budget.is_in_money());
             notes.extend(missing.into_iter().chain(unpriced).chain(in_the_open(program, model)));
         }
         if chain.iter().eq([&ModelRef::Extractive]) {
-            notes.push("built in, needs no key, and is no language model".to_owned());
+            notes.push("built in, needs no key, not a language model".to_owned());
         }
         findings.push(Finding { what: role.to_owned(), ok, note: notes.join("; ") });
     }
@@ -38,13 +38,12 @@ async fn missing_key(program: &Program, model: &ModelRef) -> Option<String> {
     })
 }
 
-/// Whoever wants a key wants to be paid.
+/// A model that needs a key usually costs money.
 fn unpriced(program: &Program, model: &ModelRef) -> Option<String> {
     let ModelRef::Remote { provider, model: name } = model else { return None };
     let wants_key = program.providers.provider(provider).ok()?.key_variable().is_some();
     let is_free = program.providers.model(provider, name).ok()?.price().is_free();
-    (wants_key && is_free)
-        .then(|| format!("no price for {model}: budgets in money do not see it, set models.prices.\"{name}\""))
+    (wants_key && is_free).then(|| format!("no price for {model}, so budgets in money ignore it: set models.prices.\"{name}\""))
 }
 
 fn in_the_open(program: &Program, model: &ModelRef) -> Option<String> {
@@ -53,10 +52,10 @@ fn in_the_open(program: &Program, model: &ModelRef) -> Option<String> {
     let address = config.address();
     let is_near = ["http://127.", "http://localhost", "http://[::1]"].iter().any(|near| address.starts_with(near));
     (address.starts_with("http://") && !is_near)
-        .then(|| format!("the key and every document go to {} unencrypted", config.shown_address()))
+        .then(|| format!("key and documents are sent to {} unencrypted", config.shown_address()))
 }
 
-/// Tries every model of every role out, once, at the expense of the command line.
+/// Probes every configured model once, billed to the command line.
 pub(super) async fn probe(program: &Program) -> StoreResult<Vec<Finding>> {
     let models = &program.config.models;
     let mut by_model: BTreeMap<String, (&ModelRef, Vec<&str>)> = BTreeMap::new();
@@ -65,14 +64,14 @@ pub(super) async fn probe(program: &Program) -> StoreResult<Vec<Finding>> {
             by_model.entry(model.to_string()).or_insert_with(|| (model, vec![])).1.push(role);
         }
     }
-    let trials = Trials::new(models, &program.engine, &program.agents, &program.providers);
+    let trials = ModelProber::new(models, &program.engine, &program.agents, &program.providers);
     let system = accounts::system_user(&program.engine).await?;
     let mut findings = vec![];
     for (name, (model, roles)) in by_model {
         let what = format!("{name} ({})", roles.join(", "));
-        let Probed { is_usable, line } = trials.try_out(system.id, model).await;
+        let ProbeResult { is_usable, line } = trials.probe_model(system.id, model).await;
         findings.push(Finding { what, ok: is_usable, note: line });
     }
-    program.settle().await;
+    program.drain().await;
     Ok(findings)
 }

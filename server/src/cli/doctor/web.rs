@@ -1,43 +1,42 @@
-//! What the doctor says about the web: who is told who asks, and how many sources are asked.
+//! Checks of web access: contact address and sources.
 
 use super::Finding;
 use crate::Program;
 use domain::fetch::{Availability, SourceEntry};
-use engine::fetch::sources::{self, AskError, SourceRecord};
+use engine::fetch::sources::{self, SourceQueryError, SourceRecord};
 
-type Known = Result<Vec<(SourceEntry, SourceRecord)>, AskError>;
+type SourceListing = Result<Vec<(SourceEntry, SourceRecord)>, SourceQueryError>;
 
-/// Where a service fetches, its own contact counts.
+/// A remote Fetch service has its own contact address.
 pub(super) async fn findings(program: &Program) -> Vec<Finding> {
-    let known = sources::listed(&program.engine).await;
-    let contact = program.fetch_service.is_none().then(|| contact(program, &known));
-    contact.into_iter().chain([sources(known)]).collect()
+    let listing = sources::list(&program.engine).await;
+    let contact = program.fetch_service.is_none().then(|| contact(program, &listing));
+    contact.into_iter().chain([sources(listing)]).collect()
 }
 
-/// Without a contact everything works but for the sources that want to know who asks.
-fn contact(program: &Program, known: &Known) -> Finding {
+/// Checks the contact address. Only some sources require one.
+fn contact(program: &Program, listing: &SourceListing) -> Finding {
     let note = match program.config.fetch.contact.trim() {
         "" => {
-            let unasked = known.iter().flatten().filter(|(entry, _)| entry.availability == Availability::NeedsContact);
+            let unasked = listing.iter().flatten().filter(|(entry, _)| entry.availability == Availability::NeedsContact);
             let names: Vec<_> = unasked.map(|(entry, _)| entry.name.as_str()).collect();
-            let unasked =
-                if names.is_empty() { String::new() } else { format!(", and these are not asked: {}", names.join(", ")) };
-            format!("fetch.contact is empty: servers are not told who asks{unasked}")
+            let unasked = if names.is_empty() { String::new() } else { format!("; disabled sources: {}", names.join(", ")) };
+            format!("fetch.contact is empty: requests carry no contact address{unasked}")
         }
-        contact => format!("{contact} is told to every server that is asked"),
+        contact => format!("{contact}, sent with every request"),
     };
     Finding { what: "contact".to_owned(), ok: true, note }
 }
 
-fn sources(known: Known) -> Finding {
-    let (ok, note) = match known {
-        Ok(known) => {
-            let on = known.iter().filter(|(entry, _)| entry.availability == Availability::Ready).count();
-            let why = if on == 0 { ": nothing is searched but documents; see /sources" } else { "" };
-            (true, format!("{on} of {} are on{why}", known.len()))
+fn sources(listing: SourceListing) -> Finding {
+    let (ok, note) = match listing {
+        Ok(listing) => {
+            let on = listing.iter().filter(|(entry, _)| entry.availability == Availability::Ready).count();
+            let why = if on == 0 { ": only documents are searched; see /sources" } else { "" };
+            (true, format!("{on} of {} are on{why}", listing.len()))
         }
-        Err(AskError::Refused(why) | AskError::Unknown(why)) => (false, why),
-        Err(AskError::Store(error)) => (false, error.to_string()),
+        Err(SourceQueryError::Refused(why) | SourceQueryError::Unknown(why)) => (false, why),
+        Err(SourceQueryError::Store(error)) => (false, error.to_string()),
     };
     Finding { what: "sources".to_owned(), ok, note }
 }

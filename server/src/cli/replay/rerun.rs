@@ -1,13 +1,13 @@
-//! The same question on the same documents with another model, in a folder of its own that is removed afterwards.
+//! Rerun of a question on the same documents with another model, in a temporary folder.
 
 use super::super::{
     Exit, Failure,
     investigate::follow,
-    output::{to_json, write_out},
+    output::{to_json, write_result},
     progress::Progress,
-    stopping::stop_signal,
+    shutdown::wait_for_stop_signal,
 };
-use crate::{Program, charged::Charge};
+use crate::{Program, forwarding_ledger::BillTo};
 use adapters::llm::ModelRef;
 use domain::{
     CollectionId, CollectionKind, DocumentId, InvestigationId, Scope,
@@ -21,19 +21,20 @@ use engine::{
     replay::{Comparison, HypothesisChange, JudgementChange, compare},
 };
 
-/// Documents that are copied at once.
+/// Documents per copied page.
 const PAGE: u32 = 100;
 
 pub(super) async fn run(program: &Program, recorded: &Investigation, model: &ModelRef, json: bool) -> Result<Exit, Failure> {
     let stored = program.engine.assessments.of_investigation(&recorded.scope, recorded.id).await?;
     let stored = stored.ok_or_else(|| Failure::new(Exit::Usage, "this investigation has no assessment to compare with"))?;
-    let folder = tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot make a folder: {error}")))?;
+    let folder =
+        tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot create a temporary folder: {error}")))?;
     let config = (*program.config).clone().in_folder(folder.path());
     let config_dir = program.config_dir.clone();
-    // The copy has a store of its own; what its calls use counts here, as that of whoever asked the question.
+    // The rerun has its own store, but its calls are billed to the original owner's budgets.
     let (ledger, keys) = (program.engine.ledger.clone(), program.keys.clone());
-    let charge = Charge { ledger, user: recorded.owner, keys };
-    let scratch = Program::open_charging(config, config_dir, charge).await?;
+    let bill_to = BillTo { ledger, user: recorded.owner, keys };
+    let scratch = Program::open_billed_to(config, config_dir, bill_to).await?;
     let owner = accounts::system_user(&scratch.engine).await?;
     let collection = accounts::own_collection(&scratch.engine, &owner, CollectionKind::Private, "Replay").await?;
     copy(program, recorded, &scratch, collection.id).await?;
@@ -51,16 +52,16 @@ pub(super) async fn run(program: &Program, recorded: &Investigation, model: &Mod
         LaunchError::Store(error) => error.into(),
         other => Failure::new(Exit::Usage, other),
     })?;
-    let (ended, exit) = follow(&scratch, &launched, Progress::new(), stop_signal()).await?;
-    scratch.settle().await;
+    let (ended, exit) = follow(&scratch, &launched, Progress::new(), wait_for_stop_signal()).await?;
+    scratch.drain().await;
     scratch.store.close().await;
     let comparison = compare(&stored.assessment, &ended.assessment);
-    let text = if json { to_json(&comparison)? } else { in_words(&comparison) };
-    write_out(text.as_bytes())?;
+    let text = if json { to_json(&comparison)? } else { format_comparison(&comparison) };
+    write_result(text.as_bytes())?;
     Ok(exit)
 }
 
-/// Copies what the investigation could read when it ended, under the ids that it had.
+/// Copies the documents that the investigation could read when it ended, with their ids.
 async fn copy(from: &Program, recorded: &Investigation, to: &Program, collection: CollectionId) -> StoreResult<()> {
     let documents = &from.engine.documents;
     let mut offset = 0;
@@ -81,7 +82,7 @@ async fn copy(from: &Program, recorded: &Investigation, to: &Program, collection
     }
 }
 
-fn in_words(comparison: &Comparison) -> String {
+fn format_comparison(comparison: &Comparison) -> String {
     let (recorded, rerun) = (&comparison.recorded, &comparison.rerun);
     let mut text = format!("{}\n\n", comparison.question);
     for (when, side) in [("recorded", recorded), ("now", rerun)] {
@@ -90,7 +91,7 @@ fn in_words(comparison: &Comparison) -> String {
         text += &format!("{when}: {} {}{confidence}\n  {}\n", side.provider, side.model, side.bottom_line);
     }
     if comparison.is_same() {
-        return text + "\nThe assessments say the same on the same evidence.\n";
+        return text + "\nThe assessments are the same, on the same evidence.\n";
     }
     text += "\nKey judgements\n";
     for JudgementChange { recorded, rerun, likelihood } in &comparison.judgements {
@@ -114,10 +115,10 @@ fn in_words(comparison: &Comparison) -> String {
     text
 }
 
-/// One statement with its probability on either side.
+/// Formats a statement with its probabilities on both sides.
 fn change(recorded: Option<&str>, rerun: Option<&str>, (before, after): (Option<f64>, Option<f64>)) -> String {
     let percent = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{:.0} %", value * 100.0));
-    // Neither side of two briefs has any.
+    // Two briefs have no probabilities.
     let has_numbers = before.is_some() || after.is_some();
     let numbers = if has_numbers { format!(" ({} -> {})", percent(before), percent(after)) } else { String::new() };
     match (recorded, rerun) {

@@ -1,4 +1,4 @@
-//! `autosint backup` and `restore`: what a person keeps and gets back.
+//! Tests of `autosint backup` and `restore`.
 
 use super::{autosint, run};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use std::{
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
-/// A folder with data of one investigation; gives the assessment.
+/// Creates data with one investigation; returns the assessment.
 fn furnished(folder: &Path) -> Value {
     let said = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group set the fire at the grain store \
         in Port Halen.";
@@ -29,7 +29,7 @@ fn only_tar(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn what_was_backed_up_is_restored_and_goes_on() {
+fn a_backup_is_restored_and_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let assessment = furnished(folder.path());
     let backup = run(autosint(folder.path()).arg("backup"), "");
@@ -47,7 +47,7 @@ fn what_was_backed_up_is_restored_and_goes_on() {
     let restored = restore("new");
     assert_eq!(restored.code, Some(0), "{}", restored.stderr);
     assert!(
-        restored.stdout.contains("every record is as it was") && restored.stdout.contains("autosint serve"),
+        restored.stdout.contains("every record is identical") && restored.stdout.contains("autosint serve"),
         "{}",
         restored.stdout
     );
@@ -67,12 +67,12 @@ fn what_was_backed_up_is_restored_and_goes_on() {
 }
 
 #[test]
-fn what_cannot_be_backed_up_or_restored_says_what_to_do() {
+fn backup_and_restore_errors_suggest_a_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let nothing = run(autosint(folder.path()).args(["backup", "--data-dir", "nowhere"]), "");
     assert_eq!(nothing.code, Some(2));
     assert!(
-        nothing.stderr.contains("nothing to back up in nowhere") && nothing.stderr.contains("--data-dir"),
+        nothing.stderr.contains("no data to back up in nowhere") && nothing.stderr.contains("--data-dir"),
         "{}",
         nothing.stderr
     );
@@ -80,18 +80,18 @@ fn what_cannot_be_backed_up_or_restored_says_what_to_do() {
 
     furnished(folder.path());
     let to = |more: &[&str]| run(autosint(folder.path()).args(["backup", "kept.tar"]).args(more), "");
-    assert!(to(&["--with-key"]).stderr.contains("there is no master key in"));
+    assert!(to(&["--with-key"]).stderr.contains("no master key in"));
     let no_folder = run(autosint(folder.path()).args(["backup", "missing/kept.tar"]), "");
-    assert!(no_folder.code == Some(2) && no_folder.stderr.contains("there is no folder missing"), "{}", no_folder.stderr);
+    assert!(no_folder.code == Some(2) && no_folder.stderr.contains("folder missing not found"), "{}", no_folder.stderr);
     assert_eq!(to(&[]).code, Some(0));
-    assert!(to(&[]).stderr.contains("kept.tar is there already"));
+    assert!(to(&[]).stderr.contains("kept.tar already exists"));
 
     let restore = |file: &str, place: &str| run(autosint(folder.path()).args(["restore", file, "--data-dir", place]), "");
     let missing = restore("missing.tar", "new");
     assert!(missing.code == Some(2) && missing.stderr.contains("cannot open missing.tar"), "{}", missing.stderr);
     assert!(!folder.path().join("new").exists());
     let wrong = restore("one.txt", "new");
-    assert!(wrong.code == Some(2) && wrong.stderr.contains("no archive of autosint"), "{}", wrong.stderr);
+    assert!(wrong.code == Some(2) && wrong.stderr.contains("not an autosint archive"), "{}", wrong.stderr);
 
     let kept = fs::read(folder.path().join("kept.tar")).unwrap();
     let name = b"claims/000001.jsonl";
@@ -128,11 +128,11 @@ fn the_master_key_travels_only_when_asked() {
         run(command.args(["restore", "with.tar", "--data-dir", place]).env("AUTOSINT_SECRET_KEY", key), "")
     };
     let refused = restore("other", &"6f".repeat(32));
-    let says = refused.stderr.contains("AUTOSINT_SECRET_KEY is another master key than the one in the archive");
+    let says = refused.stderr.contains("AUTOSINT_SECRET_KEY is not the master key in the archive");
     assert!(refused.code == Some(2) && says, "{}", refused.stderr);
     assert_eq!(restore("other", &key.to_uppercase()).code, Some(0), "nothing was written before");
     fs::create_dir(folder.path().join("three")).unwrap();
     fs::write(folder.path().join("three/secret.key"), "6f".repeat(32)).unwrap();
     let refused = run(autosint(folder.path()).args(["restore", "with.tar", "--data-dir", "three"]), "");
-    assert!(refused.code == Some(2) && refused.stderr.contains("another master key"), "{}", refused.stderr);
+    assert!(refused.code == Some(2) && refused.stderr.contains("is not the master key"), "{}", refused.stderr);
 }

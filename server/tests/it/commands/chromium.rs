@@ -1,4 +1,4 @@
-//! Whatever ends the program ends the browser that it has started.
+//! Tests that the browser ends with the program, however that ends.
 
 use super::{
     module::{Service, can_render, remote, service},
@@ -10,7 +10,7 @@ use engine::browse::Browse;
 use std::{fs, path::Path, time::Duration};
 use tokio::time::{sleep, timeout};
 
-/// The processes whose command line names a folder, but for `except`.
+/// Returns processes whose command line names a folder, except `except`.
 fn users_of(folder: &Path, except: u32) -> Vec<u32> {
     let name = folder.to_string_lossy().into_owned();
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -19,7 +19,7 @@ fn users_of(folder: &Path, except: u32) -> Vec<u32> {
         .collect()
 }
 
-/// A service that has rendered a page. None where this machine cannot.
+/// Returns a service that has rendered a page; `None` without a browser.
 async fn service_with_browser() -> Option<Service> {
     if !can_render() {
         return None;

@@ -1,4 +1,4 @@
-//! What all commands share: options that stand anywhere, help, and output that nobody reads any more.
+//! Tests of behaviour shared by all commands: global options, help, and closed pipes.
 
 use super::{autosint, run};
 use std::{fs, process::Stdio};
@@ -43,7 +43,7 @@ fn the_help_of_a_command_has_an_example_and_the_exit_codes() {
 }
 
 #[test]
-fn output_that_nobody_reads_ends_nothing() {
+fn a_closed_pipe_does_not_stop_a_command() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("report.txt"), REPORT).unwrap();
     let cases: [&[&str]; 4] = [

@@ -1,4 +1,4 @@
-//! What is wrong with the configuration is named, on one line, before anything is opened.
+//! Tests of configuration errors: one line, before anything is opened.
 
 use super::{autosint, run};
 use std::fs;
@@ -36,5 +36,5 @@ fn a_file_that_is_not_there_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let ended = run(autosint(folder.path()).args(["--config", "nowhere.toml", "doctor"]), "");
     assert_eq!(ended.code, Some(78));
-    assert!(ended.stderr.contains("there is no configuration file nowhere.toml"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("configuration file nowhere.toml not found"), "{}", ended.stderr);
 }

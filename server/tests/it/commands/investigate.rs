@@ -1,6 +1,6 @@
-//! `autosint investigate` and `export`.
+//! Tests of `autosint investigate` and `export`.
 
-use super::{Ended, autosint, run};
+use super::{Exited, autosint, run};
 use crate::app::spawn_with;
 use domain::user::Role;
 use serde_json::Value;
@@ -27,7 +27,7 @@ fn reports(folder: &Path) {
     fs::write(reports.join("three.pdf"), "%PDF-1.4\nthis is no PDF").unwrap();
 }
 
-fn investigate(folder: &Path, more: &[&str]) -> Ended {
+fn investigate(folder: &Path, more: &[&str]) -> Exited {
     run(autosint(folder).args(["investigate", QUESTION]).args(more), "")
 }
 
@@ -77,18 +77,18 @@ fn a_page_of_the_web_is_read_and_one_that_may_not_be_is_told() {
     let ended = investigate(folder.path(), &["--url", &format!("http://127.0.0.1:{port}/nowhere")]);
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
     assert!(ended.stderr.contains("answered 404: the page does not exist"), "{}", ended.stderr);
-    assert!(!ended.stderr.contains("what is read:"), "kinds of files say nothing about a page: {}", ended.stderr);
+    assert!(!ended.stderr.contains("readable types:"), "kinds of files say nothing about a page: {}", ended.stderr);
     assert!(ended.stderr.contains("pages: 0 of 1"), "{}", ended.stderr);
 
-    // The question may stand behind the addresses too.
+    // The question may follow the addresses.
     let behind = run(autosint(folder.path()).args(["investigate", "--url", &page, QUESTION, "--json"]), "");
     assert_eq!(behind.code, Some(0), "{}", behind.stderr);
     assert!(behind.stdout.contains(QUESTION), "{}", behind.stdout);
     let without = run(autosint(folder.path()).args(["investigate", "--url", &page]), "");
-    assert!(without.code == Some(2) && without.stderr.contains("there is no question: put it first"), "{}", without.stderr);
+    assert!(without.code == Some(2) && without.stderr.contains("no question: put it first"), "{}", without.stderr);
 }
 
-/// One page, for as long as the test runs.
+/// Serves one page during the test.
 fn serve_pages() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -113,17 +113,21 @@ fn serve_pages() -> u16 {
 }
 
 #[test]
-fn what_cannot_be_investigated_is_said_with_its_exit_code() {
+fn refused_investigations_have_a_reason_and_an_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("empty.txt"), "").unwrap();
     let long = "why ".repeat(25_000);
     fs::create_dir(folder.path().join("holes")).unwrap();
     let cases: [(&[&str], i32, &str); 8] = [
         (&["investigate", "", "--documents", "."], 2, "the question is empty"),
-        (&["investigate", " ?! … ", "--documents", "."], 2, "the question has no words: ask something"),
-        (&["investigate", QUESTION, "--documents", "holes"], 3, "nothing to read in holes; what is read: text, Markdown, HTML"),
+        (&["investigate", " ?! … ", "--documents", "."], 2, "the question has no words: enter one"),
+        (
+            &["investigate", QUESTION, "--documents", "holes"],
+            3,
+            "no readable document in holes; readable types: text, Markdown, HTML",
+        ),
         (&["investigate", &long, "--documents", "."], 2, "the question has 99999 characters, 10000 are allowed"),
-        (&["investigate", QUESTION], 3, "there is nothing to read"),
+        (&["investigate", QUESTION], 3, "nothing to read"),
         (&["investigate", QUESTION, "--documents", "nowhere"], 3, "nowhere: The file or folder does not exist"),
         (&["investigate", QUESTION, "--documents", "empty.txt"], 3, "empty.txt: "),
         (&["investigate", QUESTION, "--provider", "oracle"], 2, "oracle"),
@@ -145,10 +149,10 @@ fn a_full_disk_is_said() {
     command.env("AUTOSINT__SQL__MAX_MIB", "1").args(["investigate", QUESTION, "--documents", "large.txt"]);
     let ended = run(&mut command, "");
     assert_eq!(ended.code, Some(74), "{}", ended.stderr);
-    assert!(ended.stderr.contains("the disk is full"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("disk full"), "{}", ended.stderr);
 }
 
-/// The documents fit, what is drawn from them does not.
+/// Disk size that fits the documents but not the claims.
 #[test]
 fn a_disk_that_fills_up_on_the_way_is_said_too() {
     let folder = tempfile::tempdir().unwrap();
@@ -157,17 +161,18 @@ fn a_disk_that_fills_up_on_the_way_is_said_too() {
     command.env("AUTOSINT__SQL__MAX_MIB", "1").args(["investigate", QUESTION, "--documents", sample]);
     let ended = run(&mut command, "");
     assert_eq!(ended.code, Some(74), "{}", ended.stderr);
-    assert!(ended.stderr.contains("Processors work"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("the disk is full"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("Processors running"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("disk full"), "{}", ended.stderr);
 }
 
 #[test]
 fn an_unknown_id_is_said() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(run(autosint(folder.path()).args(["user", "list"]), "").code, Some(0));
-    for (id, message) in
-        [("nonsense", "'nonsense' is no document id"), ("0192d3c4-0000-7000-8000-000000000000", "there is no document")]
-    {
+    for (id, message) in [
+        ("nonsense", "'nonsense' is no document id"),
+        ("0192d3c4-0000-7000-8000-000000000000", "document 0192d3c4-0000-7000-8000-000000000000 not found"),
+    ] {
         let ended = run(autosint(folder.path()).args(["export", "document", id]), "");
         assert_eq!(ended.code, Some(2));
         assert!(ended.stderr.contains(message), "{}", ended.stderr);
@@ -175,7 +180,7 @@ fn an_unknown_id_is_said() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_it_reads_is_seen_in_the_browser_by_all_or_by_its_owner_alone() {
+async fn documents_are_visible_to_all_or_to_their_owner() {
     let folder = tempfile::tempdir().unwrap();
     reports(folder.path());
     let data_dir = folder.path().join("data");
@@ -205,7 +210,7 @@ async fn what_it_reads_is_seen_in_the_browser_by_all_or_by_its_owner_alone() {
     for path in addresses(&open) {
         assert_eq!((ada.get(&path).await.status, rea.get(&path).await.status), (200, 200), "{path}");
     }
-    // The documents that it cites may be the shared ones.
+    // The cited documents may be the shared ones.
     for path in &addresses(&private)[..2] {
         assert_eq!((ada.get(path).await.status, rea.get(path).await.status), (200, 404), "{path}");
     }
@@ -213,5 +218,5 @@ async fn what_it_reads_is_seen_in_the_browser_by_all_or_by_its_owner_alone() {
     assert!(dashboard.contains(QUESTION) && !dashboard.contains("behind the fire in Port Halen"));
     let ended = ask(QUESTION, &["--owner", "eve"]).await.unwrap();
     assert_eq!(ended.code, Some(2));
-    assert!(ended.stderr.contains("there is no user 'eve'"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("user 'eve' not found"), "{}", ended.stderr);
 }

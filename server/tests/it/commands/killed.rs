@@ -1,7 +1,7 @@
-//! `kill -9` in the middle of the first start: whatever was begun is ended by the next one, with nothing lost and nothing doubled.
+//! Crash test of the first start: after `kill -9` at any time, the next start finishes without loss or duplicates.
 
 use super::autosint;
-use crate::same::{taken_up_again, without_ids};
+use crate::normalized::{taken_up_again, without_ids};
 use domain::{Scope, investigation::Investigation, work_order::WorkOrderStatus};
 use engine::{assessments::AssessmentQuery, investigations::InvestigationFilter, library::DocumentQuery};
 use fetch::ParserCommand;
@@ -13,18 +13,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Data directories, and deaths in each: twenty moments in all.
+/// Data directories and kills in each: twenty in all.
 const FOLDERS: u64 = 5;
 const DEATHS: u64 = 4;
 
-/// The investigations of the sample.
+/// Number of sample investigations.
 const INVESTIGATIONS: usize = 3;
 
-/// What the finished investigations of the sample leave.
+/// Final state after the sample.
 #[derive(Debug, PartialEq)]
-struct Left {
+struct FinalState {
     documents: u64,
-    /// Claims, entities, relationships.
+    /// Counts of claims, entities and relationships.
     graph: (u64, u64, u64),
     orders: Vec<String>,
     assessments: Vec<String>,
@@ -41,7 +41,7 @@ async fn killed_at_twenty_moments_the_sample_completes() {
     for folder_seed in 0..FOLDERS {
         let folder = tempfile::tempdir().unwrap();
         let moments: Vec<Duration> = (0..DEATHS)
-            // The first death comes while work is certain to be left.
+            // The first kill comes while work certainly remains.
             .map(|death| whole.mul_f64(drawn(folder_seed * DEATHS + death) * if death == 0 { 0.9 } else { 0.6 }))
             .collect();
         moments.iter().for_each(|moment| die_after(folder.path(), *moment));
@@ -53,7 +53,7 @@ async fn killed_at_twenty_moments_the_sample_completes() {
     assert!(interruptions > 0, "no death came while there was work");
 }
 
-/// A number from 0 to 1 that only depends on the seed (the finaliser of SplitMix64).
+/// Returns a number from 0 to 1 that depends on the seed alone (the finaliser of SplitMix64).
 fn drawn(seed: u64) -> f64 {
     let mut z = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -61,14 +61,14 @@ fn drawn(seed: u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Starts on the folder as `make run` does.
+/// Starts the server like `make run`.
 fn start(folder: &Path) -> std::process::Child {
     let mut command = autosint(folder);
     command.args(["serve", "--listen", "127.0.0.1:0", "--first-run-sample"]).stderr(Stdio::piped()).stdout(Stdio::null());
     command.spawn().unwrap()
 }
 
-/// How long a first start takes from its beginning until it serves.
+/// Measures the duration of an undisturbed first start.
 fn live_until_served(folder: &Path) -> Duration {
     use std::io::{BufRead, BufReader};
     let began = Instant::now();
@@ -89,9 +89,9 @@ fn die_after(folder: &Path, moment: Duration) {
     server.wait().unwrap();
 }
 
-/// What the next processes make of it: one that launches the sample if that has not been done yet, and one that ends the work.
-/// With it, how many sessions and orders had to be taken up again.
-async fn end_it(folder: &Path) -> (Left, usize) {
+/// Finishes the work with the next processes: one launches the sample if needed, one completes it. Also returns how many
+/// sessions and work orders were resumed.
+async fn end_it(folder: &Path) -> (FinalState, usize) {
     live_until_served(folder);
     let mut config = Config::default();
     config.server.data_dir = folder.join("data");
@@ -126,7 +126,7 @@ async fn ended(program: &Program, investigation: &Investigation) {
     }
 }
 
-async fn what_is_left(program: &Program, investigations: &[Investigation]) -> Left {
+async fn what_is_left(program: &Program, investigations: &[Investigation]) -> FinalState {
     let engine = &program.engine;
     let scope: &Scope = &investigations[0].scope;
     let (mut objectives, mut assessments): (Vec<String>, Vec<String>) = (vec![], vec![]);
@@ -143,5 +143,5 @@ async fn what_is_left(program: &Program, investigations: &[Investigation]) -> Le
     let stored = engine.assessments.latest(scope, &AssessmentQuery::newest(10)).await.unwrap();
     assert_eq!(stored.total, investigations.len() as u64);
     let documents = engine.documents.list(scope, &DocumentQuery::default()).await.unwrap();
-    Left { documents: documents.total, graph: engine.graph.counts(scope).await.unwrap(), orders: objectives, assessments }
+    FinalState { documents: documents.total, graph: engine.graph.counts(scope).await.unwrap(), orders: objectives, assessments }
 }

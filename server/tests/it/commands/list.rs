@@ -1,4 +1,4 @@
-//! `autosint list`, and what `doctor` says of what is not finished.
+//! Tests of `autosint list`, and of unfinished investigations in `doctor`.
 
 use super::{autosint, run};
 use serde_json::Value;
@@ -14,7 +14,7 @@ fn investigations_are_listed_with_where_they_stand() {
     fs::write(folder.path().join("one.txt"), said).unwrap();
     let list = |more: &[&str]| run(autosint(folder.path()).arg("list").args(more), "");
     let early = list(&[]);
-    assert!(early.code == Some(2) && early.stderr.contains("there is nothing yet"), "{}", early.stderr);
+    assert!(early.code == Some(2) && early.stderr.contains("no data yet"), "{}", early.stderr);
     assert!(!folder.path().join("data").exists(), "what only reads makes nothing");
     let asked = ["investigate", QUESTION, "--documents", "one.txt", "--provider", "extractive", "--json"];
     let ended = run(autosint(folder.path()).args(asked), "");
@@ -27,7 +27,7 @@ fn investigations_are_listed_with_where_they_stand() {
     assert_eq!((&lines[0]["status"], &lines[0]["question"]), (&"completed".into(), &QUESTION.into()));
     assert_eq!(list(&["--unfinished"]).stdout, "");
 
-    // No model that needs a key goes on by itself, with this provider or another.
+    // A model without its key suspends the investigation.
     let keyless = ["investigate", QUESTION, "--provider", "anthropic:m"];
     let kept = run(autosint(folder.path()).args(keyless), "");
     assert_eq!(kept.code, Some(78), "{}", kept.stderr);
@@ -48,7 +48,7 @@ fn the_doctor_makes_nothing() {
     assert!(ended.stdout.contains("ok  data directory  nowhere/data does not exist yet"), "{}{}", ended.stdout, ended.stderr);
     fs::create_dir(folder.path().join("empty")).unwrap();
     let ended = doctor("empty");
-    assert!(ended.stdout.contains("ok  data directory  empty holds no database yet"), "{}{}", ended.stdout, ended.stderr);
+    assert!(ended.stdout.contains("ok  data directory  empty contains no database yet"), "{}{}", ended.stdout, ended.stderr);
     let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["empty"]);
     assert_eq!(fs::read_dir(folder.path().join("empty")).unwrap().count(), 0);

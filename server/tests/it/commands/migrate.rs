@@ -1,9 +1,9 @@
-//! `autosint migrate`: an embedded folder in PostgreSQL and Neo4j.
+//! Tests of `autosint migrate` without services.
 
 use super::{autosint, run};
 
 #[test]
-fn what_cannot_be_migrated_says_what_to_do() {
+fn migration_errors_suggest_a_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let migrate = |settings: &[(&str, &str)]| {
         let mut command = autosint(folder.path());
@@ -13,7 +13,7 @@ fn what_cannot_be_migrated_says_what_to_do() {
     assert!(nowhere.code == Some(78) && nowhere.stderr.contains("AUTOSINT__GRAPH__NEO4J__URL"), "{}", nowhere.stderr);
     let named = [("AUTOSINT__SQL__URL", "postgres://a@127.0.0.1:9/a"), ("AUTOSINT__GRAPH__NEO4J__URL", "bolt://127.0.0.1:9")];
     let nothing = migrate(&named);
-    assert!(nothing.code == Some(2) && nothing.stderr.contains("nothing to migrate in"), "{}", nothing.stderr);
+    assert!(nothing.code == Some(2) && nothing.stderr.contains("no data to migrate in"), "{}", nothing.stderr);
     assert_eq!(run(autosint(folder.path()).args(["user", "list"]), "").code, Some(0));
     let away = migrate(&named);
     assert!(away.code == Some(74) && away.stderr.contains("(sql.url)"), "{}", away.stderr);

@@ -1,7 +1,7 @@
-//! Models over HTTP from the command line: the sample over both wires, what the doctor says, and what a wrong name costs.
+//! Tests of models over HTTP on the command line: the sample over both protocols, doctor, and invalid names.
 
-use super::{Ended, autosint, run};
-use scripted::{Kind, Log, Options, Plan, Server};
+use super::{Exited, autosint, run};
+use scripted::{FaultKind, FaultPlan, Options, RequestLog, Server};
 use serde_json::Value;
 use std::{collections::HashMap, fs, path::Path};
 
@@ -9,7 +9,7 @@ const QUESTION: &str = "Who was behind the explosion at the Varrow Lock?";
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/samples/varrow-lock/documents");
 const KEY: &str = "sk-of-this-test";
 
-/// A configuration whose roles are played by the model server, over one of the wires.
+/// Writes a configuration that uses the model server for all roles.
 fn configure(folder: &Path, server: &Server, wire: &str) {
     let base = if wire == "anthropic" { server.url() } else { format!("{}/v1", server.url()) };
     let text = format!(
@@ -21,14 +21,14 @@ fn configure(folder: &Path, server: &Server, wire: &str) {
     fs::write(folder.join("config/autosint.toml"), text).unwrap();
 }
 
-fn investigate(folder: &Path, more: &[&str]) -> Ended {
+fn investigate(folder: &Path, more: &[&str]) -> Exited {
     let mut command = autosint(folder);
     command.env("LOCAL_KEY", KEY).args(["investigate", QUESTION, "--documents", SAMPLE, "--json"]).args(more);
     tokio::task::block_in_place(|| run(&mut command, ""))
 }
 
-/// The assessment without what differs between any two runs, and without who made it and what it cost.
-fn comparable(ended: &Ended) -> String {
+/// Returns the assessment without run-specific values, producer and cost.
+fn comparable(ended: &Exited) -> String {
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let mut assessment: Value = serde_json::from_str(&ended.stdout).unwrap();
     for key in ["producer", "cost", "created_at"] {
@@ -38,7 +38,7 @@ fn comparable(ended: &Ended) -> String {
     serde_json::to_string_pretty(&assessment).unwrap()
 }
 
-/// Ids become numbers in the order in which they come.
+/// Replaces ids by numbers in order of appearance.
 fn number_ids(value: &mut Value, seen: &mut HashMap<String, usize>) {
     match value {
         Value::String(text) if uuid::Uuid::parse_str(text).is_ok() => {
@@ -75,7 +75,7 @@ async fn the_sample_comes_to_the_same_over_each_wire() {
             "{}",
             assessment["cost"]
         );
-        let Log { requests, entries, .. } = server.log();
+        let RequestLog { requests, entries, .. } = server.log();
         let refused: Vec<_> = entries.iter().filter(|entry| entry.refused.is_some()).collect();
         assert!(refused.is_empty(), "{wire}: {refused:?}");
         println!("{wire}: {requests} calls, cost {}", assessment["cost"]);
@@ -89,35 +89,35 @@ async fn the_doctor_tries_models_out() {
     for wire in ["anthropic", "openai"] {
         let folder = tempfile::tempdir().unwrap();
         configure(folder.path(), &server, wire);
-        let doctor = |more: &[&str], key: &str, plan: Plan| {
+        let doctor = |more: &[&str], key: &str, plan: FaultPlan| {
             server.follow(plan);
             let mut command = autosint(folder.path());
             command.env("LOCAL_KEY", key).arg("doctor").args(more);
             tokio::task::block_in_place(|| run(&mut command, ""))
         };
-        let without = doctor(&[], "", Plan::default());
+        let without = doctor(&[], "", FaultPlan::default());
         assert_eq!(without.code, Some(1));
         assert!(without.stdout.contains("no key for local: set LOCAL_KEY"), "{}", without.stdout);
         let line =
-            |ended: &Ended| ended.stdout.lines().find(|line| line.contains("local:scripted (")).unwrap_or_default().to_owned();
-        let good = line(&doctor(&["--probe"], KEY, Plan::default()));
+            |ended: &Exited| ended.stdout.lines().find(|line| line.contains("local:scripted (")).unwrap_or_default().to_owned();
+        let good = line(&doctor(&["--probe"], KEY, FaultPlan::default()));
         assert!(good.starts_with("ok ") && good.contains("analyst, processor"), "{good}");
         assert!(good.contains("structured answers, tools, streams, 200000 tokens of context"), "{good}");
-        // The trials above were paid for by the command line, so that a cap of its own can be below what they used.
+        // The probes above were billed to the command line, so its own cap can be below the amount used.
         let cap = |more: &[&str]| run(autosint(folder.path()).args(["user", "cap", "system"]).args(more), "").stdout;
         assert_eq!(cap(&["--tokens", "10"]), "system may use 10 tokens a day\n");
-        let capped = line(&doctor(&["--probe"], KEY, Plan::default()));
-        assert!(
-            capped.starts_with("BAD") && capped.contains("not tried out: the day's budget of this person is used up"),
-            "{capped}"
-        );
+        let capped = line(&doctor(&["--probe"], KEY, FaultPlan::default()));
+        assert!(capped.starts_with("BAD") && capped.contains("not probed: this user's daily budget is used up"), "{capped}");
         let refused = investigate(folder.path(), &[]);
         assert_eq!(refused.code, Some(2), "{}", refused.stderr);
         let told = refused.stderr.lines().last().unwrap_or_default();
-        assert!(told.contains("the question was not asked") && told.contains("of 10 tokens spent or reserved"), "{told}");
-        assert!(told.contains("raise budget.user.tokens or the person's own cap (autosint user cap)"), "{told}");
-        assert_eq!(cap(&[]), "system may use what budget.user says a day\n");
-        let plan = Plan::of(Kind::Hostile { text: "No.".into() });
+        assert!(
+            told.contains("the investigation was not started") && told.contains("of 10 tokens spent or reserved"),
+            "{told}"
+        );
+        assert!(told.contains("raise budget.user.tokens or the user's own cap (autosint user cap)"), "{told}");
+        assert_eq!(cap(&[]), "system may use the amount of budget.user a day\n");
+        let plan = FaultPlan::single(FaultKind::Hostile { text: "No.".into() });
         let poor = doctor(&["--probe"], KEY, plan);
         assert_eq!(poor.code, Some(1));
         assert!(line(&poor).starts_with("BAD") && line(&poor).contains("no session can run on it"), "{}", poor.stdout);
@@ -138,10 +138,10 @@ async fn a_missing_key_is_said_at_once_and_tried_at_once_when_it_is_there() {
     for _ in 0..2 {
         let without = ask("");
         assert_eq!((without.code, without.stdout.as_str()), (Some(78), ""), "{}", without.stderr);
-        assert!(without.stderr.contains("the investigation waits for you: "), "{}", without.stderr);
+        assert!(without.stderr.contains("the investigation needs your action: "), "{}", without.stderr);
         assert!(without.stderr.contains("set LOCAL_KEY"), "{}", without.stderr);
         assert!(
-            without.stderr.contains("is kept: mend that, and it goes on with the next `autosint serve`"),
+            without.stderr.contains("is kept: fix the problem, and it resumes with the next `autosint serve`"),
             "{}",
             without.stderr
         );
@@ -162,12 +162,12 @@ fn a_model_that_is_down_is_waited_for_with_a_time() {
     let arguments = ["investigate", QUESTION, "--documents", SAMPLE, "--config", "down.toml"];
     let ended = run(autosint(folder.path()).args(arguments), "");
     assert_eq!(ended.code, Some(4), "{}", ended.stderr);
-    let line = ended.stderr.lines().find(|line| line.contains("waiting for house m: tried again in 60 s, at "));
+    let line = ended.stderr.lines().find(|line| line.contains("waiting for house m: next attempt in 60 s, at "));
     assert!(line.is_some_and(|line| line.ends_with(" UTC")), "{}", ended.stderr);
 }
 
 #[test]
-fn a_provider_that_nobody_knows_stops_the_program() {
+fn an_unknown_provider_stops_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let ended = run(autosint(folder.path()).env("AUTOSINT__MODELS__ANALYST", "oracle:delphi").arg("doctor"), "");
     assert_eq!(ended.code, Some(78));

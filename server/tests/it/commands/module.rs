@@ -1,4 +1,4 @@
-//! `autosint module fetch`: the same answers whether Fetch is a service of its own or part of the program.
+//! Tests of `autosint module fetch`: same results as Fetch in process.
 
 use super::{autosint, run};
 use crate::{
@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 const TOKEN: &str = "token-of-a-test";
 
-/// A running service. Dropping it ends it.
+/// Running service. Dropping it stops it.
 pub struct Service {
     pub url: String,
     pub(super) child: Child,
@@ -45,7 +45,7 @@ impl Drop for Service {
     }
 }
 
-/// The service, allowed to reach the site, for whoever shows the token; none: for whoever asks.
+/// Starts the service with access to the site, optionally with a token.
 pub async fn service(site: u16, token: Option<&str>) -> Service {
     let folder = tempfile::tempdir().unwrap();
     let free = free_port();
@@ -72,13 +72,13 @@ pub async fn service(site: u16, token: Option<&str>) -> Service {
     panic!("the service does not listen");
 }
 
-pub(super) fn remote(service: &Service, token: Option<&str>) -> server::Remote {
+pub(super) fn remote(service: &Service, token: Option<&str>) -> server::RemoteFetch {
     let address = service.url.clone().try_into().unwrap();
-    server::Remote::new(&address, token.map(Into::into), Duration::from_secs(120)).unwrap()
+    server::RemoteFetch::new(&address, token.map(Into::into), Duration::from_secs(120)).unwrap()
 }
 
-/// Whether this machine has a Chromium, which is an error where all of it must be tested.
-#[expect(clippy::disallowed_methods, reason = "tests alone are told so whether backends must be there")]
+/// Returns whether Chromium exists; fails if it is required.
+#[expect(clippy::disallowed_methods, reason = "the environment tells tests whether backends are required")]
 pub fn can_render() -> bool {
     match fetch::find_browser(&fetch::BrowserConfig::default()) {
         Ok(_) => true,
@@ -90,14 +90,14 @@ pub fn can_render() -> bool {
     }
 }
 
-/// The ports of a program that fetches itself.
+/// Returns the ports of Fetch in process.
 async fn in_process(site: u16) -> App {
     spawn_with(|config| {
         config.fetch.sources.feeds.clear();
         config.fetch.sources.addresses.insert("gdelt".into(), "http://127.0.0.1:1/".into());
         let exception = |source: &str| Exception { source: source.into(), host: "127.0.0.1".into(), port: site };
         config.fetch.http.exceptions = vec![exception("feeds"), exception("web")];
-        // As of the service: this machine may be busy.
+        // Same timeout as for the service, because the machine may be busy.
         config.fetch.browser.launch_timeout_ms = 120_000;
         config.fetch.browser.load_timeout_ms = 60_000;
         config.fetch.browser.step_timeout_ms = 60_000;
@@ -105,7 +105,7 @@ async fn in_process(site: u16) -> App {
     .await
 }
 
-/// What both must do.
+/// Checks that both implementations pass.
 async fn suite(fetch: Arc<dyn Fetch>, catalogue: Arc<dyn Catalogue>, site: u16) {
     let at = |path: &str| format!("http://127.0.0.1:{site}{path}");
     let page = fetch.page(&FetchRequest::page(at("/fire"))).await.unwrap();
@@ -143,7 +143,7 @@ async fn fetching_is_the_same_in_the_process_and_from_the_service() {
 
     let mut service = service(site, Some(TOKEN)).await;
     let remote = remote(&service, Some(TOKEN));
-    let sources = server::OwnCatalogue { sources: Arc::new(remote.clone()), keys: app.program.keys.clone() };
+    let sources = server::KeyringCatalogue { sources: Arc::new(remote.clone()), keys: app.program.keys.clone() };
     suite(Arc::new(remote.clone()), Arc::new(sources), site).await;
 
     let stranger = self::remote(&service, None);
@@ -158,7 +158,7 @@ async fn fetching_is_the_same_in_the_process_and_from_the_service() {
     }
 }
 
-/// What both browsers must do.
+/// Checks that both browsers pass.
 async fn browser_suite(browser: &dyn Browse, site: u16) {
     let (owner, other) = (SessionId(Uuid::from_u128(1)), SessionId(Uuid::from_u128(2)));
     let at = |path: &str| format!("http://127.0.0.1:{site}{path}");
@@ -227,7 +227,7 @@ async fn browsing_is_the_same_in_the_process_and_from_the_service() {
 }
 
 #[tokio::test]
-async fn the_service_says_what_it_is_and_answers_no_page_of_the_web() {
+async fn the_service_describes_itself_and_refuses_foreign_pages() {
     let service = service(1, Some(TOKEN)).await;
     let mut browser = crate::client::Browser::new(service.url.strip_prefix("http://").unwrap().parse().unwrap());
     let health = browser.get("/health").await;

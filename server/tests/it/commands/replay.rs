@@ -1,10 +1,10 @@
-//! `autosint replay`: what it says of a run that is recorded, and how it ends.
+//! Tests of `autosint replay`: output and exit codes.
 
-use super::{Ended, autosint, run};
+use super::{Exited, autosint, run};
 use domain::budget::BudgetLevel;
 use engine::{
     accounts,
-    budget::{Used, day_keys},
+    budget::{LevelUsage, day_keys},
 };
 use fetch::ParserCommand;
 use scripted::{Options, Server};
@@ -15,7 +15,7 @@ use std::{fs, path::Path};
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the \
                       grain store in Port Halen. The harbour master denied that the store had been guarded.";
 
-/// Investigates one report and gives the assessment.
+/// Investigates one report; returns the assessment.
 fn recorded(folder: &Path) -> Value {
     fs::write(folder.join("report.txt"), REPORT).unwrap();
     let arguments =
@@ -25,12 +25,12 @@ fn recorded(folder: &Path) -> Value {
     serde_json::from_str(&ended.stdout).unwrap()
 }
 
-fn replay(folder: &Path, id: &Value, more: &[&str]) -> Ended {
+fn replay(folder: &Path, id: &Value, more: &[&str]) -> Exited {
     run(autosint(folder).env("LOCAL_KEY", "sk-of-this-test").args(["replay", id.as_str().unwrap()]).args(more), "")
 }
 
 #[test]
-fn a_replay_says_that_it_is_identical_or_what_was_changed() {
+fn a_replay_is_identical_or_reports_the_change() {
     let folder = tempfile::tempdir().unwrap();
     let assessment = recorded(folder.path());
     for id in [&assessment["investigation_id"], &assessment["id"]] {
@@ -51,8 +51,8 @@ fn a_replay_says_that_it_is_identical_or_what_was_changed() {
     assert_eq!((&reason["changed"], &reason["name"]), (&"prompt".into(), &"extract".into()), "{reason}");
 }
 
-/// What has been used today by whom, as the ledger of a data directory has it.
-async fn used_today(folder: &Path) -> Vec<Used> {
+/// Returns today's usage by user from the ledger.
+async fn used_today(folder: &Path) -> Vec<LevelUsage> {
     let mut config = Config::default();
     config.server.data_dir = folder.join("data");
     config.embed.provider = adapters::embed::Provider::None;
@@ -68,10 +68,10 @@ async fn used_today(folder: &Path) -> Vec<Used> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_another_model_is_tried_with_counts_in_the_budgets_of_whoever_asked() {
+async fn a_rerun_is_billed_to_the_owner() {
     let (folder, server) = (tempfile::tempdir().unwrap(), Server::start(Options::default()).await.unwrap());
     let assessment = tokio::task::block_in_place(|| recorded(folder.path()));
-    assert_eq!(used_today(folder.path()).await, [Used::default(); 2], "the built-in provider uses none");
+    assert_eq!(used_today(folder.path()).await, [LevelUsage::default(); 2], "the built-in provider uses none");
     fs::create_dir_all(folder.path().join("config")).unwrap();
     let configure = |budget: &str| {
         let text = format!(
@@ -91,7 +91,7 @@ async fn what_another_model_is_tried_with_counts_in_the_budgets_of_whoever_asked
     let used = used_today(folder.path()).await;
     assert!(used[0].tokens > 1_000 && used[0].micros > 1_000, "{used:?}");
     assert_eq!(used[0], used[1], "all of it is that person's");
-    // What is used up is used up: not one call goes out any more.
+    // The budget is exhausted, so no further call is made.
     let asked = server.log().requests;
     configure(&format!("[budget.user]\ntokens = {}\n", used[1].tokens));
     let refused = with_local();

@@ -1,4 +1,4 @@
-//! Keys at rest: what the whole program leaves behind, its log included, never holds one.
+//! Test that stored data and logs never contain a plain key.
 
 use super::{autosint, run};
 use crate::{app::files_below, client::Browser};
@@ -15,7 +15,7 @@ const KEY: &str = "sk-marker-7f3a91c4";
 const CONFIG: &str = "[models]\nanalyst = [\"house:m\", \"extractive\"]\n\n[models.providers.house]\nkind = \"openai\"\n\
     base_url = \"http://127.0.0.1:1/v1\"\nkey_env = \"HOUSE_KEY\"\n";
 
-/// A server that logs everything; its log is gathered until it ends.
+/// Server with full logging, collected until it ends.
 fn serve(folder: &Path) -> (Child, SocketAddr, JoinHandle<String>) {
     let mut command = autosint(folder);
     command.args(["serve", "--listen", "127.0.0.1:0", "--config", "test.toml"]).env("AUTOSINT__LOG__LEVEL", "trace");
@@ -46,7 +46,7 @@ async fn a_stored_key_is_in_no_page_no_log_and_no_file() {
     let mut boss = Browser::new(address);
     boss.make_first_account("boss").await;
     assert_eq!(boss.post("/settings/keys", &[("provider", "house"), ("key", KEY)]).await.location(), "/settings");
-    // Nobody listens there, so that the key goes nowhere; what is said of it must not hold it either.
+    // No server listens there, so the key is not sent; its errors must not contain it either.
     assert_eq!(boss.post("/settings/probe", &[("model", "house:m")]).await.location(), "/settings");
     let page = boss.get("/settings").await.text();
     assert!(page.contains("Key stored") && page.contains("does not answer") && !page.contains(KEY), "{page}");

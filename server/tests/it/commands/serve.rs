@@ -1,4 +1,4 @@
-//! `autosint serve`: beside others, and to its end.
+//! Tests of `autosint serve`: several processes, and shutdown.
 
 use super::{autosint, run, signal};
 use std::{
@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A running server. Dropping it ends it.
+/// Running server. Dropping it stops it.
 struct Server(Child);
 
 impl Server {
@@ -23,7 +23,7 @@ impl Server {
         Instant::now()
     }
 
-    /// How it ended.
+    /// Returns the exit status.
     fn code(mut self) -> Option<i32> {
         self.0.wait().unwrap().code()
     }
@@ -36,10 +36,10 @@ impl Drop for Server {
     }
 }
 
-/// Starts a server and gives the address that it says.
+/// Starts a server; returns its address.
 fn serve(folder: &Path) -> (Server, String) {
     let mut command = autosint(folder);
-    // Whoever visits is waited for as long as it takes.
+    // No timeout: waits for the first request.
     command.args(["serve", "--listen", "127.0.0.1:0"]).env("AUTOSINT__SERVER__SHUTDOWN_MS", "60000");
     let mut server = Server::start(&mut command);
     let lines = BufReader::new(server.0.stderr.as_mut().unwrap()).lines();
@@ -75,7 +75,9 @@ fn an_investigation_beside_a_server_is_worked_on_by_it() {
     drop(server);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(
-        ended.stderr.contains("another autosint works on this data directory, with its own configuration; following it"),
+        ended
+            .stderr
+            .contains("another autosint process works on this data directory, with its own configuration; following it"),
         "{}",
         ended.stderr
     );
@@ -85,7 +87,7 @@ fn an_investigation_beside_a_server_is_worked_on_by_it() {
 fn a_server_that_is_told_to_stop_works_on_nothing_while_it_waits_for_a_slow_visitor() {
     let folder = tempfile::tempdir().unwrap();
     let (mut server, address) = serve(folder.path());
-    // A form that never comes to its end.
+    // A form that never ends.
     let mut slow = TcpStream::connect(&address).unwrap();
     let head = format!("POST /sign-in HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n");
     write!(slow, "{head}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nusername=").unwrap();

@@ -1,7 +1,5 @@
-//! How many statements a page costs, of the database and of the graph together: the lines in the log are counted that belong to its
-//! request. What the server asks beside it, for nobody's page, belongs to none; so would what a page asked in a task of its own, and no
-//! page has one. SQLite is asked by a thread that knows of no request: there every line counts, but for what the server is known to ask
-//! by itself.
+//! Limits on database and graph statements per page, counted from the log lines of its request. SQLite's thread does not know
+//! the request, so there all lines count except the server's known background queries.
 
 use super::{autosint, run};
 use crate::{client::Browser, scaled::Services};
@@ -16,46 +14,46 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Most statements of one page.
+/// Maximum statements of one page.
 const MOST: usize = 10;
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire.";
-/// Where the log has them.
+/// Log targets of statements.
 const TARGETS: [&str; 2] = ["sqlx::query", "neo4j::query"];
-/// What it asks by itself of SQLite.
+/// Background queries of the server on SQLite.
 const BESIDE: [&str; 2] = ["pragma ", "select i.id from investigations i where i.status not in"];
-/// The line of an answer; what its request asked stands before it.
+/// Log line of a response; the statements of its request precede it.
 const ANSWERED: &str = "tower_http::trace::on_response";
-/// For how long nothing more is said after an answer: SQLite's thread may be a moment later.
+/// Silence after which a response is complete, because SQLite's thread may lag.
 const QUIET: Duration = Duration::from_millis(120);
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A server that says every statement, and what it has said for which page.
-struct Talking {
+/// Server that logs every statement, with the counts by page.
+struct LoggingServer {
     child: Child,
     address: String,
-    said: Arc<Mutex<Said>>,
+    counts: Arc<Mutex<StatementCounts>>,
 }
 
-/// Statements, in the order of `TARGETS`.
+/// Statement counts in the order of `TARGETS`.
 type Count = [usize; TARGETS.len()];
 
 #[derive(Default)]
-struct Said {
-    /// How many statements the requests for a page took, by its path; by the empty path those of no request.
+struct StatementCounts {
+    /// Statements by request path; the empty path collects those without a request.
     statements: HashMap<String, Count>,
-    /// How many of them were answered.
+    /// Responses by request path.
     answers: HashMap<String, usize>,
 }
 
-/// What is read of a line in the log.
+/// Fields of a log line.
 #[derive(Deserialize)]
-struct Line {
+struct LogLine {
     target: String,
     method: Option<String>,
     path: Option<String>,
 }
 
-impl Talking {
+impl LoggingServer {
     fn start(command: &mut Command) -> Self {
         command
             .args(["serve", "--listen", "127.0.0.1:0"])
@@ -67,17 +65,17 @@ impl Talking {
             .by_ref()
             .map_while(Result::ok)
             .find_map(|line| line.strip_prefix("autosint serves http://")?.split(' ').next().map(str::to_owned));
-        let said = Arc::new(Mutex::new(Said::default()));
-        let counted = said.clone();
+        let counts = Arc::new(Mutex::new(StatementCounts::default()));
+        let counted = counts.clone();
         std::thread::spawn(move || count(lines, &counted));
-        Self { child, address: address.expect("the server says where it serves"), said }
+        Self { child, address: address.expect("the server says where it serves"), counts }
     }
 
-    /// The statements of one page: those of its path, and those of no request where requests are not `known`.
+    /// Counts the statements of one page. `known`: log lines carry their request.
     async fn statements(&self, browser: &mut Browser, page: &str, known: bool) -> Count {
         let path = page.split('?').next().unwrap_or_default();
-        let (key, answers) = (if known { path } else { "" }, || self.said.lock().unwrap().answers.get(path).copied());
-        let (before, answered) = (self.settled(key).await, answers());
+        let (key, answers) = (if known { path } else { "" }, || self.counts.lock().unwrap().answers.get(path).copied());
+        let (before, answered) = (self.settled_count(key).await, answers());
         let answer = browser.get(page).await;
         assert_eq!(answer.status, 200, "{page}: {}", answer.text());
         let began = Instant::now();
@@ -85,33 +83,33 @@ impl Talking {
             assert!(began.elapsed() < PATIENCE, "the log has no answer for {page}");
             tokio::time::sleep(QUIET / 10).await;
         }
-        let after = self.settled(key).await;
+        let after = self.settled_count(key).await;
         std::array::from_fn(|target| after[target] - before[target])
     }
 
-    /// Those of a path, once nothing has been said for it for a moment.
-    async fn settled(&self, path: &str) -> Count {
-        let said = || self.said.lock().unwrap().statements.get(path).copied().unwrap_or_default();
+    /// Returns the count of a path once it stops changing.
+    async fn settled_count(&self, path: &str) -> Count {
+        let counts = || self.counts.lock().unwrap().statements.get(path).copied().unwrap_or_default();
         loop {
-            let before = said();
+            let before = counts();
             tokio::time::sleep(QUIET).await;
-            if before == said() {
+            if before == counts() {
                 return before;
             }
         }
     }
 }
 
-impl Drop for Talking {
+impl Drop for LoggingServer {
     fn drop(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 }
 
-fn count(lines: std::io::Lines<BufReader<ChildStderr>>, said: &Mutex<Said>) {
+fn count(lines: std::io::Lines<BufReader<ChildStderr>>, counts: &Mutex<StatementCounts>) {
     for line in lines.map_while(Result::ok) {
-        let Ok(Line { target, method, path }) = serde_json::from_str(&line) else { continue };
+        let Ok(LogLine { target, method, path }) = serde_json::from_str(&line) else { continue };
         let is_beside = path.is_none() && BESIDE.into_iter().any(|statement| line.to_lowercase().contains(statement));
         let is_of_page = method.is_none_or(|method| method == "GET") && !is_beside;
         if !is_of_page {
@@ -120,10 +118,10 @@ fn count(lines: std::io::Lines<BufReader<ChildStderr>>, said: &Mutex<Said>) {
         if std::env::args().any(|argument| argument == "--nocapture") {
             println!("{line}");
         }
-        let (path, mut said) = (path.unwrap_or_default(), said.lock().unwrap());
+        let (path, mut counts) = (path.unwrap_or_default(), counts.lock().unwrap());
         match TARGETS.into_iter().position(|one| one == target) {
-            Some(of) => said.statements.entry(path).or_default()[of] += 1,
-            None if target == ANSWERED => *said.answers.entry(path).or_default() += 1,
+            Some(of) => counts.statements.entry(path).or_default()[of] += 1,
+            None if target == ANSWERED => *counts.answers.entry(path).or_default() += 1,
             None => {}
         }
     }
@@ -147,12 +145,12 @@ async fn nor_does_one_on_postgresql_and_neo4j() {
 fn check(counts: &[(String, Count)]) {
     println!("{counts:?}");
     for (page, count) in counts {
-        // Nobody is known without a look at the database: a page that asked nothing was not counted.
+        // Signed-in users need a look-up, so a page without statements was not counted.
         assert!((1..=MOST).contains(&count.iter().sum()), "{page}: {count:?}");
     }
 }
 
-/// Every page of an installation with one finished investigation, and how many statements it took.
+/// Checks every page of an installation with one finished investigation.
 async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> Vec<(String, Count)> {
     let command = || {
         let mut command = autosint(folder);
@@ -171,7 +169,7 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
     let added = run(command().args(["user", "add", "ada", "--role", "admin", "--password-stdin"]), "correct horse battery");
     assert_eq!(added.code, Some(0), "{}", added.stderr);
 
-    let server = Talking::start(&mut command());
+    let server = LoggingServer::start(&mut command());
     let mut browser = Browser::new(server.address.parse().unwrap());
     browser.post("/sign-in", &[("username", "ada"), ("password", "correct horse battery")]).await;
     let id = |value: &serde_json::Value| value.as_str().unwrap().to_owned();

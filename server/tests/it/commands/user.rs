@@ -1,4 +1,4 @@
-//! `autosint user`.
+//! Tests of `autosint user`.
 
 use super::{autosint, run};
 
@@ -11,7 +11,7 @@ fn people_are_added_and_listed() {
     let ended = add("ada", "analyst", "correct horse battery\n");
     assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), "added ada as analyst\n"), "{}", ended.stderr);
     for (name, role, password, message) in [
-        ("Ada", "reader", "correct horse battery", "the user name is taken"),
+        ("Ada", "reader", "correct horse battery", "user name already taken"),
         ("bob", "reader", "short", "use at least 10 characters"),
         ("bob", "king", "correct horse battery", "one of: reader, analyst, admin"),
     ] {

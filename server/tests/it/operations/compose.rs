@@ -1,4 +1,4 @@
-//! The files that containers are made of, as `docker-compose config` resolves them. No container is started.
+//! Tests of the container files as resolved by `docker-compose config`. No container is started.
 
 use super::tree;
 use crate::commands::autosint;
@@ -16,12 +16,12 @@ const PROD: &str = "docker-compose.prod.yml";
 const STORES: [&str; 3] = ["neo4j", "postgres", "redis"];
 const OBSERVERS: [&str; 5] = ["alloy", "docker-api", "grafana", "loki", "prometheus"];
 
-/// Files and profiles, resolved; none: there is no docker-compose here, which the test command makes a failure.
+/// Resolves compose files with profiles; `None` without docker-compose, unless it is required.
 fn resolve(files: &[&str], profiles: &[&str]) -> Option<Value> {
     let mut command = Command::new("docker-compose");
     command.current_dir(tree("")).args(["--project-name", "autosint", "--env-file", ".env.example"]);
     command.args(files.iter().flat_map(|file| ["-f", file])).args(profiles.iter().flat_map(|name| ["--profile", name]));
-    // What a person fills in.
+    // Values that the operator sets.
     for (name, value) in required() {
         command.env(name, value);
     }
@@ -41,7 +41,7 @@ fn is_required() -> bool {
     std::env::var_os("REQUIRE_BACKENDS").is_some()
 }
 
-/// The variables that have no default, with something that will do.
+/// Values for variables without a default.
 fn required() -> BTreeMap<&'static str, &'static str> {
     BTreeMap::from([
         ("POSTGRES_PASSWORD", "of-postgres"),
@@ -52,7 +52,7 @@ fn required() -> BTreeMap<&'static str, &'static str> {
     ])
 }
 
-/// The services that start with these profiles; not every version leaves the others out by itself.
+/// Returns the services of these profiles; some versions do not filter them.
 fn services<'a>(resolved: &'a Value, profiles: &[&str]) -> BTreeMap<&'a str, &'a Value> {
     let starts = |service: &Value| match service["profiles"].as_array() {
         None => true,
@@ -68,7 +68,7 @@ fn each_profile_has_its_services_pinned_watched_and_kept() {
     let profiles: [(&[&str], &[&str]); 2] = [(&[], &[]), (&["observability"], &OBSERVERS)];
     for ((files, ours), (profiles, observers)) in sizes.into_iter().flat_map(|size| profiles.map(|profile| (size, profile))) {
         let Some(resolved) = resolve(files, profiles) else { return };
-        // With a profile, all that it adds; without, nothing of it.
+        // A profile adds all its services; without it, none appear.
         let services = services(&resolved, profiles);
         let expected: BTreeSet<&str> = [ours, &STORES, observers].concat().into_iter().collect();
         assert_eq!(services.keys().copied().collect::<BTreeSet<_>>(), expected, "{files:?} {profiles:?}");
@@ -76,7 +76,7 @@ fn each_profile_has_its_services_pinned_watched_and_kept() {
             let image = service["image"].as_str().unwrap_or_else(|| panic!("{name} has no image"));
             let tag = image.rsplit_once(':').unwrap_or_else(|| panic!("{name}: {image} has no version")).1;
             assert!(tag.contains('.') && tag.chars().any(|c| c.is_ascii_digit()), "{name}: {image} is not pinned");
-            // Ours has its check in the Dockerfile.
+            // Our image defines its health check in the Dockerfile.
             let is_ours = image.starts_with("autosint:");
             assert!(is_ours || service["healthcheck"]["test"][0] != "NONE", "{name}'s health check is switched off");
             assert!(is_ours || service["healthcheck"]["test"].is_array(), "{name} has no health check");
@@ -117,7 +117,7 @@ fn each_profile_has_its_services_pinned_watched_and_kept() {
 #[test]
 fn the_program_accepts_every_setting_that_its_containers_are_given() {
     let (image, _) = image_settings();
-    // An address in use ends `serve` after the configuration was accepted and before anything is opened.
+    // An address in use stops `serve` after validation and before anything is opened.
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let serve = |settings: &BTreeMap<String, String>| {
@@ -144,13 +144,13 @@ fn the_program_accepts_every_setting_that_its_containers_are_given() {
         }
         assert_eq!(ours, if files.contains(&PROD) { 3 } else { 1 });
     }
-    // And the check can fail.
+    // The check must be able to fail.
     let ended = serve(&BTreeMap::from([("AUTOSINT__SERVER__LISTN".to_owned(), "x".to_owned())]));
     assert_eq!(ended.code, Some(78), "{}", ended.stderr);
 }
 
 #[test]
-fn nobody_comes_past_the_proxy_and_nobody_but_a_guard_has_the_socket_of_docker() {
+fn only_the_proxy_is_exposed_and_only_a_guard_has_the_docker_socket() {
     let Some(resolved) = resolve(&[BASE, PROD], &["observability"]) else { return };
     let services = services(&resolved, &["observability"]);
     let open: Vec<&str> = services.iter().filter(|(_, service)| service["ports"].is_array()).map(|(name, _)| *name).collect();
@@ -170,7 +170,7 @@ fn nobody_comes_past_the_proxy_and_nobody_but_a_guard_has_the_socket_of_docker()
     assert_eq!(resolved["networks"]["docker"]["internal"], true);
 }
 
-/// `ENV` of the image, and the lines of its Dockerfile.
+/// Returns `ENV` of the image, and the lines of its Dockerfile.
 fn image_settings() -> (BTreeMap<String, String>, Vec<String>) {
     let text = fs::read_to_string(tree("Dockerfile")).unwrap().replace("\\\n", " ");
     let lines: Vec<String> = text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect();
@@ -180,7 +180,7 @@ fn image_settings() -> (BTreeMap<String, String>, Vec<String>) {
 }
 
 #[test]
-fn the_image_is_built_by_the_scripts_of_the_tests_and_runs_as_nobody_special() {
+fn the_image_is_built_by_the_test_scripts_and_runs_unprivileged() {
     let (settings, lines) = image_settings();
     assert!(settings.len() > 4, "{settings:?}");
     let test_command = fs::read_to_string(tree("scripts/test.sh")).unwrap();
@@ -205,7 +205,7 @@ fn the_image_is_built_by_the_scripts_of_the_tests_and_runs_as_nobody_special() {
     assert!(lines.iter().filter(|line| line.starts_with("FROM ")).count() > 1, "one stage only");
     assert!(lines.iter().any(|line| line == "USER autosint"));
     assert!(lines.iter().any(|line| line.starts_with("HEALTHCHECK ")));
-    // The toolchain is that of the tree.
+    // Same toolchain as the repository.
     let toolchain = fs::read_to_string(tree("rust-toolchain.toml")).unwrap();
     let channel = toolchain.lines().find_map(|line| line.strip_prefix("channel = ")).unwrap().trim_matches('"');
     assert!(lines.iter().any(|line| line.starts_with(&format!("FROM rust:{channel}"))), "not {channel}");
@@ -232,7 +232,7 @@ fn the_tests_run_on_the_databases_that_the_containers_have() {
 }
 
 #[test]
-fn what_a_person_must_fill_in_is_named_and_no_secret_is_in_a_file() {
+fn required_variables_are_named_and_files_hold_no_secrets() {
     let example = fs::read_to_string(tree(".env.example")).unwrap();
     let given: BTreeMap<&str, &str> = example.lines().filter_map(|line| line.split_once('=')).collect();
     let mut used = BTreeSet::new();

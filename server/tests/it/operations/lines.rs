@@ -1,10 +1,10 @@
-//! Log lines: JSON, and those of an investigation carry its id.
+//! Tests of log lines: JSON, with the id of their investigation.
 
 use super::run;
 use serde_json::Value;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lines_that_have_to_do_with_an_investigation_carry_its_id() {
+async fn lines_about_an_investigation_carry_its_id() {
     let folder = tempfile::tempdir().unwrap();
     let level = [("AUTOSINT__LOG__LEVEL", "info,engine=debug,fetch=debug,server=debug,adapters=debug")];
     let run = run::to_the_end(folder.path(), &level).await;
@@ -12,17 +12,16 @@ async fn lines_that_have_to_do_with_an_investigation_carry_its_id() {
     let lines: Vec<Value> =
         run.stop().iter().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect();
     let has = |line: &&Value, message: &str| line["message"].as_str().is_some_and(|text| text.contains(message));
-    for message in ["an order is carried out", "the model call failed", "the order has ended", "the investigation has ended"] {
-        let line =
-            lines.iter().find(|line| has(line, message)).unwrap_or_else(|| panic!("nobody says '{message}': {lines:#?}"));
+    for message in ["work order started", "model call failed", "work order ended", "investigation ended"] {
+        let line = lines.iter().find(|line| has(line, message)).unwrap_or_else(|| panic!("no line '{message}': {lines:#?}"));
         assert_eq!(line["investigation_id"], *id, "{line}");
     }
-    let ended = lines.iter().find(|line| has(line, "the order has ended")).unwrap();
+    let ended = lines.iter().find(|line| has(line, "work order ended")).unwrap();
     assert!(ended["work_order_id"].is_string() && ended["status"] == "completed", "{ended}");
-    // Work on an order says which, and which session.
-    let failed = lines.iter().find(|line| has(line, "the model call failed")).unwrap();
+    // Lines about a work order name it and its session.
+    let failed = lines.iter().find(|line| has(line, "model call failed")).unwrap();
     assert!(failed["session_id"].is_string() && failed["provider"] == "local", "{failed}");
-    // Whatever the engine says is about the one investigation that there is, but for what serves all of them.
+    // All engine lines belong to the only investigation, except those of shared services.
     let unnamed: Vec<&Value> = lines
         .iter()
         .filter(|line| line["target"].as_str().is_some_and(|target| target.starts_with("engine")))

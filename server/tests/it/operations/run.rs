@@ -1,10 +1,10 @@
-//! One real run: `autosint serve` with a model over HTTP that fails once, a question over files of every kind of parser, to its end.
+//! Complete run of `autosint serve`: a model over HTTP that fails once, and a question with files for every parser.
 
 use crate::{
     client::Browser,
     commands::{autosint, signal},
 };
-use scripted::{Fault, Kind, Options, Plan, Server};
+use scripted::{Fault, FaultKind, FaultPlan, Options, Server};
 use std::{
     io::{BufRead, BufReader, Read},
     path::Path,
@@ -16,21 +16,28 @@ use std::{
 const KEY: &str = "sk-of-this-test";
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire.";
 
-/// A server that has answered one question.
+/// Server after one finished question.
 pub struct Run {
     child: Child,
     pub investigation: String,
     pub browser: Browser,
-    /// What it writes on standard error, line by line.
+    /// Lines of standard error.
     lines: mpsc::Receiver<String>,
     _model: Server,
 }
 
-/// Serves in `folder` with these settings more, asks, and waits for the end.
+/// Starts a server with extra settings, asks, and waits for the end.
 pub async fn to_the_end(folder: &Path, settings: &[(&str, &str)]) -> Run {
-    let fails_once =
-        Fault { at: vec![1], every: None, probability: None, from: None, until: None, role: None, kind: Kind::ServerError };
-    let plan = Plan { faults: vec![fails_once], ..Plan::default() };
+    let fails_once = Fault {
+        at: vec![1],
+        every: None,
+        probability: None,
+        from: None,
+        until: None,
+        role: None,
+        kind: FaultKind::ServerError,
+    };
+    let plan = FaultPlan { faults: vec![fails_once], ..FaultPlan::default() };
     let model = Server::start(Options { plan, ..Options::default() }).await.unwrap();
     configure(folder, &model);
     let mut command = autosint(folder);
@@ -50,7 +57,7 @@ pub async fn to_the_end(folder: &Path, settings: &[(&str, &str)]) -> Run {
 }
 
 impl Run {
-    /// Ends it as a service manager does; gives what it logged.
+    /// Stops the server with SIGTERM; returns its log.
     pub fn stop(mut self) -> Vec<String> {
         signal(&self.child, "-TERM");
         assert!(self.child.wait().unwrap().success());
@@ -78,9 +85,9 @@ fn configure(folder: &Path, model: &Server) {
     std::fs::write(folder.join("config/autosint.toml"), text).unwrap();
 }
 
-/// The process, the address that it says, and what it says from then on.
+/// Returns the process, its address, and its later output.
 fn start(mut command: Command) -> (Child, String, mpsc::Receiver<String>) {
-    // The file names the embedder.
+    // The configuration selects the embedder.
     command.env_remove("AUTOSINT__EMBED__PROVIDER");
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let (tell, lines) = mpsc::channel();

@@ -1,14 +1,14 @@
-//! Reads what `/metrics` says.
+//! Parser for the output of `/metrics`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Everything of one answer.
+/// Parsed output of one scrape.
 #[derive(Debug, Default)]
 pub struct Scrape {
-    /// By the name that `# TYPE` gives.
+    /// Types by metric name.
     pub kinds: BTreeMap<String, String>,
     pub helped: BTreeSet<String>,
-    /// By the name of the series: of a histogram with `_bucket`, `_sum`, `_count`.
+    /// Series by name, for histograms with `_bucket`, `_sum`, `_count`.
     pub series: BTreeMap<String, Vec<Series>>,
 }
 
@@ -35,13 +35,13 @@ impl Scrape {
         scrape
     }
 
-    /// The labels that series of this name carry; none: there is no such name.
+    /// Returns the labels of a series; `None` if it does not exist.
     pub fn labels(&self, name: &str) -> Option<BTreeSet<&str>> {
         let all = self.series.get(name)?;
         Some(all.iter().flat_map(|series| series.labels.keys().map(String::as_str)).collect())
     }
 
-    /// All series of a name with these labels, added up.
+    /// Sums all series with these labels.
     pub fn sum(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
         let all = self.series.get(name).map(Vec::as_slice).unwrap_or_default();
         let fits =
@@ -57,7 +57,7 @@ fn series(line: &str) -> (String, Series) {
         return (head.to_owned(), Series { labels: BTreeMap::new(), value });
     };
     let labels = labels.strip_suffix('}').unwrap();
-    // No value of ours holds a comma or a quotation mark.
+    // Our label values contain no comma or quotation mark.
     let labels = labels.split("\",").filter(|label| !label.is_empty()).map(|label| {
         let (key, value) = label.split_once("=\"").unwrap();
         (key.to_owned(), value.trim_end_matches('"').to_owned())

@@ -1,4 +1,4 @@
-//! Traces: a collector on loopback is sent the spans of an investigation, as one trace that has its id.
+//! Test of traces: a collector on loopback receives an investigation as one trace with its id.
 
 use super::run;
 use crate::app::serve;
@@ -59,20 +59,20 @@ async fn a_collector_gets_an_investigation_as_one_trace_that_has_its_id() {
     let names: BTreeSet<&str> = of_trace.iter().map(|span| span.name.as_str()).collect();
     let expected = ["investigation", "model_call", "session", "tool_call", "work_order"];
     assert_eq!(names, expected.into(), "all names: {:?}", spans.iter().map(|span| &span.name).collect::<BTreeSet<_>>());
-    // Each model call is inside of a session, and that inside of the investigation or of an order.
+    // Each model call is inside a session, and each session inside the investigation or a work order.
     let by_id: BTreeMap<&[u8], &Span> = of_trace.iter().map(|span| (span.span_id.as_slice(), *span)).collect();
     for span in &of_trace {
         let parent = by_id.get(span.parent_span_id.as_slice()).map(|parent| parent.name.as_str());
         match span.name.as_str() {
             "model_call" | "tool_call" => assert_eq!(parent, Some("session"), "{span:?}"),
             "session" => assert!(matches!(parent, Some("investigation" | "work_order")), "{parent:?}"),
-            // The roots have the parent that the investigation was launched with, which nobody sends.
+            // Root spans have the parent from the launch, which is not exported.
             _ => assert_eq!(parent, None, "{span:?}"),
         }
     }
     let call = of_trace.iter().find(|span| span.name == "model_call").unwrap();
     assert_eq!((text(call, "provider").as_deref(), text(call, "model").as_deref()), (Some("local"), Some("scripted")));
-    // Other traces are those of requests.
+    // Other traces belong to requests.
     let others = spans.iter().filter(|span| span.trace_id != trace.as_bytes());
     assert_eq!(others.map(|span| span.name.as_str()).collect::<BTreeSet<_>>(), ["request"].into());
     let received = collector.0.lock().unwrap();
@@ -84,7 +84,7 @@ async fn a_collector_gets_an_investigation_as_one_trace_that_has_its_id() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_collector_that_is_down_costs_nothing_but_the_spans() {
     let folder = tempfile::tempdir().unwrap();
-    // Nobody listens there any more.
+    // The collector has stopped.
     let gone = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let endpoint = format!("http://{gone}");
     let settings = [("AUTOSINT__TRACES__ENDPOINT", endpoint.as_str()), ("AUTOSINT__TRACES__TIMEOUT_MS", "500")];

@@ -1,4 +1,4 @@
-//! `/api/v1`.
+//! Tests of `/api/v1`.
 
 use crate::app::spawn_app;
 use domain::user::Role;

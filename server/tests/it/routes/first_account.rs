@@ -1,4 +1,4 @@
-//! `/first-account`: the only account that nobody has to give.
+//! Tests of `/first-account`.
 
 use crate::app::{PASSWORD, spawn_app};
 
@@ -29,7 +29,7 @@ async fn there_is_only_one_first_account() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_it_is_said() {
+async fn errors_are_reported() {
     let app = spawn_app().await;
     let refused = [
         ("ada", "too short", "too short", "password_short"),

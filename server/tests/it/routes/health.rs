@@ -1,9 +1,9 @@
-//! `/healthz`, `/readyz`, `/metrics`.
+//! Tests of `/healthz`, `/readyz` and `/metrics`.
 
-use crate::app::{FIGURES, spawn_app};
+use crate::app::{METRICS_LOCK, spawn_app};
 
 #[tokio::test]
-async fn it_says_that_it_lives_and_is_ready() {
+async fn a_server_is_alive_and_ready() {
     let app = spawn_app().await;
     let mut browser = app.browser();
     assert_eq!(browser.get("/healthz").await.text(), "ok\n");
@@ -11,20 +11,20 @@ async fn it_says_that_it_lives_and_is_ready() {
 }
 
 #[tokio::test]
-async fn what_does_not_answer_is_named_and_its_figures_are_none() {
-    let _figures = FIGURES.lock().await;
+async fn failed_dependencies_are_named_and_their_metrics_are_nan() {
+    let _lock = METRICS_LOCK.lock().await;
     let app = spawn_app().await;
     let mut browser = app.browser();
     browser.get("/metrics").await;
     app.program.store.close().await;
-    let figures = browser.get("/metrics").await.text();
+    let metrics = browser.get("/metrics").await.text();
     for line in [
         "autosint_dependency_up{dependency=\"store\"} 0",
         "autosint_dependency_up{dependency=\"queue\"} 0",
         "autosint_queue_depth{priority=\"high\"} NaN",
         "autosint_investigations{status=\"suspended\"} NaN",
     ] {
-        assert!(figures.contains(line), "{line} is missing in:\n{figures}");
+        assert!(metrics.contains(line), "{line} is missing in:\n{metrics}");
     }
     let ready = browser.get("/readyz").await;
     assert_eq!(ready.status, 503);
@@ -32,18 +32,18 @@ async fn what_does_not_answer_is_named_and_its_figures_are_none() {
 }
 
 #[tokio::test]
-async fn figures_are_for_prometheus() {
-    let _figures = FIGURES.lock().await;
+async fn metrics_are_exported_for_prometheus() {
+    let _lock = METRICS_LOCK.lock().await;
     let app = spawn_app().await;
     let mut browser = app.browser();
     browser.get("/healthz").await;
-    let figures = browser.get("/metrics").await.text();
+    let metrics = browser.get("/metrics").await.text();
     for family in [
         "autosint_http_requests_total",
         "autosint_http_request_seconds_bucket",
         "autosint_queue_depth",
         "autosint_dependency_up{dependency=\"store\"} 1\n",
     ] {
-        assert!(figures.contains(family), "{family} is missing in:\n{figures}");
+        assert!(metrics.contains(family), "{family} is missing in:\n{metrics}");
     }
 }

@@ -1,4 +1,4 @@
-//! `/investigations`: from an upload to an assessment, watched and kept private.
+//! Tests of `/investigations`: upload, live events, assessment, privacy.
 
 use crate::{app::spawn_app, client::Browser};
 use domain::user::Role;
@@ -23,7 +23,7 @@ const REPORTS: [(&str, &str); 3] = [
 ];
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
-/// Uploads, asks, and follows to the end; gives the address of the investigation.
+/// Uploads, asks, and waits for the end; returns the address of the investigation.
 async fn investigate(browser: &mut Browser) -> String {
     let address = browser.ask(QUESTION, &REPORTS).await.location().to_owned();
     assert!(address.starts_with("/investigations/0"), "{address}");
@@ -101,7 +101,7 @@ async fn a_lost_connection_goes_on_after_the_last_event_seen() {
     let numbers: Vec<u64> = all.iter().map(|(number, _)| *number).collect();
     assert_eq!(numbers, (1..=all.len() as u64).collect::<Vec<_>>());
     assert!(all.iter().all(|(number, event)| event["sequence"] == *number));
-    assert_eq!(all.last().unwrap().1["what"]["status"], "completed");
+    assert_eq!(all.last().unwrap().1["kind"]["status"], "completed");
 
     ada.headers = vec![("Last-Event-ID", "2".to_owned())];
     let rest = ada.get(&format!("/api/v1{address}/events?after=1")).await.events();
@@ -109,7 +109,7 @@ async fn a_lost_connection_goes_on_after_the_last_event_seen() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_investigated_is_said() {
+async fn refused_investigations_have_a_reason() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     assert_eq!(ada.ask("", &REPORTS).await.location(), "/investigations/new?error=question_empty");
@@ -144,7 +144,7 @@ async fn a_question_for_which_a_cap_leaves_nothing_is_not_asked() {
     assert!(refused.starts_with("/investigations/new?error=over_budget&draft=Who"), "{refused}");
     let page = ada.get(&refused).await.text();
     let why = "the day&#x27;s budget of this person is used up: 0 of 0 tokens spent or reserved; raise budget.user.tokens";
-    assert!(page.contains("it was not asked") && page.replace("'", "&#x27;").contains(why), "{page}");
+    assert!(page.contains("the question was not started") && page.replace("'", "&#x27;").contains(why), "{page}");
     assert!(boss.ask(QUESTION, &REPORTS).await.location().starts_with("/investigations/0"), "nobody else is kept from it");
     let listed =
         app.program.engine.investigations.list(&InvestigationFilter { limit: 10, ..Default::default() }).await.unwrap();

@@ -1,4 +1,4 @@
-//! What every page has in common.
+//! Tests of properties shared by all pages.
 
 use crate::app::spawn_app;
 use domain::user::Role;
@@ -43,5 +43,5 @@ async fn the_investigations_are_listed_on_the_dashboard() {
     let mut browser = app.signed_in("ada", Role::Reader).await;
     assert_eq!(browser.get("/investigations").await.location(), "/");
     let found = browser.get("/?q=owls").await;
-    assert!(found.status == 200 && found.text().contains("0 assessments with “owls”"), "{}", found.text());
+    assert!(found.status == 200 && found.text().contains("No assessment contains “owls”"), "{}", found.text());
 }

@@ -1,4 +1,4 @@
-//! `/people`: administrators add people, give them roles and keep them out.
+//! Tests of `/people`: adding, roles, disabling.
 
 use crate::app::{App, PASSWORD, spawn_app, spawn_with};
 use adapters::llm::{ApiKind, ProviderConfig};
@@ -11,7 +11,7 @@ async fn id_of(app: &App, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_administrator_adds_somebody_who_then_signs_in() {
+async fn an_administrator_adds_a_user_who_signs_in() {
     let app = spawn_app().await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let form = [("username", "bea"), ("role", "analyst"), ("password", PASSWORD)];
@@ -34,7 +34,7 @@ async fn an_administrator_adds_somebody_who_then_signs_in() {
 }
 
 #[tokio::test]
-async fn roles_change_and_who_is_kept_out_is_out_at_once() {
+async fn role_changes_and_disabling_take_effect_at_once() {
     let app = spawn_app().await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let mut bea = app.signed_in("bea", Role::Reader).await;
@@ -43,7 +43,7 @@ async fn roles_change_and_who_is_kept_out_is_out_at_once() {
     assert_eq!(boss.post(&format!("/people/{id}/role"), &[("role", "analyst")]).await.location(), "/people");
     assert_eq!(bea.get("/investigations/new").await.status, 200);
     assert_eq!(boss.post(&format!("/people/{id}/disable"), &[]).await.location(), "/people");
-    assert!(boss.get("/people").await.text().contains("Kept out"));
+    assert!(boss.get("/people").await.text().contains("Disabled"));
     assert!(bea.get("/").await.location().starts_with("/sign-in"));
     assert_eq!(bea.get("/api/v1/investigations").await.status, 401);
     let form = [("username", "bea"), ("password", PASSWORD)];
@@ -57,7 +57,7 @@ async fn roles_change_and_who_is_kept_out_is_out_at_once() {
     }
 }
 
-/// An app whose Analyst asks a model that never answers: its investigations do not end.
+/// Returns a server whose model never answers, so that investigations never end.
 async fn spawn_waiting() -> App {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = Some(format!("http://{}/v1", listener.local_addr().unwrap()));
@@ -105,7 +105,7 @@ async fn a_live_stream_ends_when_its_person_signs_out_is_kept_out_or_may_not_see
 }
 
 #[tokio::test]
-async fn there_is_always_somebody_who_administers() {
+async fn one_administrator_always_remains() {
     let app = spawn_app().await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let id = id_of(&app, "boss").await;
@@ -119,7 +119,7 @@ async fn there_is_always_somebody_who_administers() {
 }
 
 #[tokio::test]
-async fn nobody_else_manages_people() {
+async fn only_administrators_manage_people() {
     let app = spawn_app().await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;

@@ -1,4 +1,4 @@
-//! `/sample`: tried in one click and removed in one.
+//! Tests of `/sample`.
 
 use crate::app::spawn_app;
 use domain::user::Role;

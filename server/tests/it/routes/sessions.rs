@@ -1,4 +1,4 @@
-//! `/investigations/ID/sessions` and `/sessions/ID`: how agents worked, for those who may see what they read.
+//! Tests of `/investigations/ID/sessions` and `/sessions/ID`.
 
 use crate::{
     app::{App, spawn_with},
@@ -19,7 +19,7 @@ const REPORTS: [(&str, &str); 2] = [
     ),
 ];
 
-/// A finished investigation of `browser`: the address of its page, and of the Processor's session.
+/// Returns the addresses of a finished investigation and its Processor session.
 async fn finished(app: &App, browser: &mut Browser) -> (String, String) {
     let address = browser.ask("Who set the fire at the grain store?", &REPORTS).await.location().to_owned();
     browser.get(&format!("/api/v1{address}/events")).await;
@@ -43,7 +43,7 @@ async fn sessions_are_read_step_by_step() {
     let page = ada.get(&processor).await;
     assert_eq!(page.status, 200);
     let page = page.text();
-    for text in ["From outside: nothing in it was written by AutOSINT", "Cut here.", "tokens in"] {
+    for text in ["Untrusted text from outside, shown as data.", "Cut here.", "tokens in"] {
         assert!(page.contains(text), "{text}");
     }
     assert!(!page.contains("<b>The fire</b>"), "outside text is escaped");
@@ -70,12 +70,12 @@ async fn steps_come_in_pages() {
     assert!(first.contains("id=\"step-0\"") && first.contains("name=\"page\" value=\"2\""), "{first}");
     assert!(!ada.get(&format!("{processor}?page=2")).await.text().contains("id=\"step-0\""));
     let list = ada.get(&format!("{address}/sessions?page=2")).await.text();
-    assert!(list.contains("name=\"page\" value=\"1\"") && !list.contains("Nothing on this page"));
+    assert!(list.contains("name=\"page\" value=\"1\"") && !list.contains("No sessions on this page"));
     assert_eq!(ada.get(&format!("{processor}?page=9999")).await.status, 200, "the last page stands for those after it");
 }
 
 #[tokio::test]
-async fn nobody_else_reads_what_was_read() {
+async fn sessions_are_private() {
     let app = spawn_with(|_| {}).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let (address, processor) = finished(&app, &mut ada).await;

@@ -1,4 +1,4 @@
-//! `/settings`: keys stored and removed by administrators, seen by nobody.
+//! Tests of `/settings`.
 
 use crate::app::{App, files_below, spawn_app, spawn_with};
 use adapters::llm::{ApiKind, ProviderConfig};
@@ -16,7 +16,7 @@ async fn acts(app: &App) -> Vec<(String, String)> {
         .collect()
 }
 
-/// With a provider of the house, whose key no environment holds.
+/// Returns a server with a custom provider whose key is not in the environment.
 async fn with_house() -> App {
     spawn_with(|config| {
         let house = ProviderConfig {
@@ -64,7 +64,7 @@ async fn an_administrator_stores_and_removes_a_key_that_is_never_shown() {
 }
 
 #[tokio::test]
-async fn what_is_no_key_or_no_provider_is_refused() {
+async fn invalid_keys_and_providers_are_refused() {
     let app = with_house().await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     for bad in ["", "   ", "two words", "line\nbreak", &"x".repeat(5_000)] {
@@ -74,7 +74,7 @@ async fn what_is_no_key_or_no_provider_is_refused() {
     let answer = boss.post("/settings/keys", &[("provider", "nobody"), ("key", KEY)]).await;
     assert_eq!(answer.location(), "/settings?error=not_found");
     assert_eq!(boss.post("/settings/probe", &[("model", "house:m")]).await.location(), "/settings?error=not_found");
-    assert!(boss.get("/settings?error=bad_key").await.text().contains("Nothing was stored"));
+    assert!(boss.get("/settings?error=bad_key").await.text().contains("Not a valid key"));
     assert_eq!(acts(&app).await, []);
 }
 
@@ -123,10 +123,10 @@ async fn an_administrator_gives_one_person_caps_of_their_own() {
 }
 
 #[tokio::test]
-async fn a_model_is_tried_out_and_what_came_of_it_is_said() {
+async fn a_model_probe_reports_its_result() {
     let app = spawn_app().await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
-    assert!(boss.get("/settings").await.text().contains("Not tried out"));
+    assert!(boss.get("/settings").await.text().contains("Not tested yet"));
     assert_eq!(boss.post("/settings/probe", &[("model", "extractive")]).await.location(), "/settings");
     let page = boss.get("/settings").await.text();
     assert!(page.contains("Usable") && page.contains("built in, nothing to try"), "{page}");

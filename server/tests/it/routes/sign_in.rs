@@ -1,4 +1,4 @@
-//! `/sign-in` and `/sign-out`.
+//! Tests of `/sign-in` and `/sign-out`.
 
 use crate::app::{PASSWORD, spawn_app, spawn_with};
 use domain::{Timestamp, user::Role};
@@ -103,7 +103,7 @@ async fn sessions_that_have_ended_are_swept() {
     let app = spawn_with(|config| config.auth.session_sweep_ms = 10).await;
     let ended = WebSession { id: "ended".to_owned(), data: "{}".to_owned(), expires_at: Timestamp::from_micros(1) };
     assert!(app.program.web_sessions.create(&ended).await.unwrap());
-    // It can be made again once it is gone.
+    // It can be created again after removal.
     let swept = async {
         while !app.program.web_sessions.create(&ended).await.unwrap() {
             tokio::task::yield_now().await;

@@ -1,4 +1,4 @@
-//! `/sources`: switches, keys and feeds; and an investigation that finds what nobody has put in.
+//! Tests of `/sources`: switches, keys, feeds, and an investigation that uses them.
 
 mod broken;
 mod lists;
@@ -18,7 +18,7 @@ const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
     store in Port Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael. Two people were injured.";
 
-/// A site with a page that names its feed, one that names two, the feeds, what they announce, and a form that a script answers.
+/// Returns a site with feeds, articles and a scripted form.
 pub async fn site() -> u16 {
     let html = |body: String| ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response();
     let home = "<html><head><link rel=alternate type='application/rss+xml' href='/feed.xml'></head><body><p>The Gazette.</p></body></html>";
@@ -41,7 +41,7 @@ pub async fn site() -> u16 {
     serve(router).await
 }
 
-/// A server whose feeds and pages are those of the site, and whose GDELT is not there.
+/// Returns a server that reads that site, without GDELT.
 async fn desk(port: u16) -> App {
     spawn_with(|config| {
         config.fetch.sources.feeds.clear();
@@ -59,11 +59,11 @@ async fn line(boss: &mut Browser, source: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_nobody_put_in_is_found_read_and_credited_and_what_is_away_is_a_gap() {
+async fn searched_documents_are_credited_and_failed_sources_are_gaps() {
     let port = site().await;
     let app = desk(port).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
-    assert!(boss.get("/sources").await.text().contains("No source is switched on"));
+    assert!(boss.get("/sources").await.text().contains("All sources are off"));
     let added = boss.post("/sources/feeds", &[("address", &format!("http://127.0.0.1:{port}/")), ("language", "en")]).await;
     assert_eq!(added.location(), "/sources#feed-list");
     assert!(boss.get("/sources").await.text().contains("Coast Gazette"));
@@ -84,7 +84,7 @@ async fn what_nobody_put_in_is_found_read_and_credited_and_what_is_away_is_a_gap
     assert!(gaps.contains("GDELT gave nothing: the source could not be reached"), "{gaps}");
 
     let (feeds, gdelt) = (line(&mut boss, "feeds").await, line(&mut boss, "gdelt").await);
-    assert!(feeds.contains("Led to 1 document with ") && feeds.contains("Last answered"), "{feeds}");
+    assert!(feeds.contains("Found 1 document with ") && feeds.contains("Last answered"), "{feeds}");
     assert!(gdelt.contains("On, failing") && gdelt.contains("could not be reached"), "{gdelt}");
 }
 
@@ -130,7 +130,7 @@ async fn a_key_is_stored_used_and_never_shown() {
 }
 
 #[tokio::test]
-async fn a_source_is_tried_out_and_says_in_words_what_is_wrong() {
+async fn a_source_test_reports_the_problem() {
     let app = desk(1).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     assert_eq!(boss.post("/sources/test", &[("source", "gdelt")]).await.location(), "/sources#gdelt");
@@ -139,8 +139,8 @@ async fn a_source_is_tried_out_and_says_in_words_what_is_wrong() {
     let nowhere = boss.post("/sources/feeds", &[("address", "http://127.0.0.1:1/")]).await;
     assert_eq!(nowhere.location(), "/sources#new-feed");
     let page = boss.get("/sources").await.text();
-    assert!(page.contains("No feed was found there: ") && page.contains("value=\"http://127.0.0.1:1/\""), "{page}");
-    assert!(!boss.get("/sources").await.text().contains("No feed was found there"), "it is said once");
+    assert!(page.contains("No feed found: ") && page.contains("value=\"http://127.0.0.1:1/\""), "{page}");
+    assert!(!boss.get("/sources").await.text().contains("No feed found:"), "it is said once");
     assert!(!boss.get("/sources?added=500").await.text().contains("500 feeds"), "an address says nothing by itself");
     let klingon = boss.post("/sources/feeds", &[("address", "http://127.0.0.1:1/"), ("language", "klingon")]).await;
     assert_eq!(klingon.location(), "/sources#new-feed");

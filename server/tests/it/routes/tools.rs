@@ -1,14 +1,14 @@
-//! `/tools`: what the calls of tools came to, for those who start investigations.
+//! Tests of `/tools`.
 
 use crate::app::spawn_app;
 use domain::user::Role;
 
 #[tokio::test]
-async fn who_starts_investigations_sees_what_tools_are_worth() {
+async fn analysts_see_tool_quality() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let page = ada.get("/tools").await.text();
-    assert!(page.contains("No tool has been called") && page.contains("Last 7 days"), "{page}");
+    assert!(page.contains("No tool calls in this period") && page.contains("Last 7 days"), "{page}");
     assert!(ada.get("/tools?days=30").await.text().contains("/tools?days=1"));
     assert_eq!(ada.get("/tools?days=soon").await.status, 200);
     assert!(ada.get("/settings").await.text().contains("href=\"/tools\""));

@@ -1,4 +1,4 @@
-//! The database is started again while somebody waits for an answer.
+//! Test of a database restart during a request.
 
 use super::{
     QUESTION, REPORTS, Services, backend, ended,
@@ -8,7 +8,7 @@ use super::{
 use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_is_killed_and_started_again_costs_nobody_anything() {
+async fn a_database_restart_is_transparent() {
     if backend("AUTOSINT_TEST_POSTGRES").is_none() {
         return;
     }

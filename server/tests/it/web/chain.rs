@@ -1,10 +1,9 @@
-//! A web of sixty pages and a search service that the configuration describes: a Processor finds what its order asks for, reads it, and
-//! follows what is cited to who said it first.
+//! Test on a web of sixty pages with a configured search service: a Processor finds what its work order needs, and follows
+//! citations to their origin.
 
 use super::{
-    app_with, investigated,
-    player::{Player, calls, says, shape},
-    processors,
+    app_with, investigated, processors,
+    scripted_model::{ScriptedModel, calls, says, shape},
     site::{Page, Site},
 };
 use engine::library::DocumentQuery;
@@ -18,23 +17,23 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
-/// What the search service is called here.
+/// Id of the search service.
 const SEARCH: &str = "coast_search";
-/// What the police said, two links from what the search finds.
+/// Statement of the police, two links from the search results.
 const FIRST: &str = "/police/grain-store-statement";
 
-/// A page that the search knows.
+/// Returns a page in the search index.
 fn page(title: &str, paragraphs: &[&str]) -> Page {
     let body = paragraphs.iter().map(|text| format!("<p>{text}</p>")).collect();
     Page { title: title.into(), is_listed: true, body }
 }
 
-/// One that only links lead to.
+/// Returns a page outside the search index.
 fn cited(title: &str, paragraphs: &[&str]) -> Page {
     Page { is_listed: false, ..page(title, paragraphs) }
 }
 
-/// Fifty-two pages on other things, and eight on the fire: five that a search finds, three that only they cite.
+/// Returns fifty-two unrelated pages and eight on the fire: five in search results, three reachable by citation only.
 fn pages() -> BTreeMap<String, Page> {
     let mut pages = BTreeMap::new();
     let about = ["rain", "football", "ferry", "school"];
@@ -80,7 +79,7 @@ fn pages() -> BTreeMap<String, Page> {
     pages
 }
 
-/// Asks the search, opens what it lists, then whatever has the grain store in its address.
+/// Script: searches, opens the results, then every page about the grain store.
 fn walk(request: &ModelRequest) -> Option<ModelReply> {
     match shape(request) {
         "research_plan" => {
@@ -113,7 +112,7 @@ fn walk(request: &ModelRequest) -> Option<ModelReply> {
     })
 }
 
-/// The search as the configuration of an installation describes it.
+/// Returns the configuration of the search service.
 fn search(site: &Site) -> JsonSearch {
     JsonSearch {
         id: SEARCH.into(),
@@ -133,7 +132,7 @@ fn search(site: &Site) -> JsonSearch {
     }
 }
 
-async fn follows_the_chain(name: &str, analyst: Player, processor: Player) {
+async fn follows_the_chain(name: &str, analyst: ScriptedModel, processor: ScriptedModel) {
     let site = Site::serve(pages()).await;
     let app = app_with(analyst, processor, |config| {
         let exception = |source: &str| Exception { source: source.into(), host: "127.0.0.1".into(), port: site.port };
@@ -174,14 +173,14 @@ async fn follows_the_chain(name: &str, analyst: Player, processor: Player) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_model_finds_reads_and_follows_what_is_cited() {
+async fn a_model_finds_reads_and_follows_citations() {
     let objective =
         "Find who set the fire at the grain store of Port Halen: search, read what is found, and follow what it cites.";
-    let analyst = Player::ordering(vec![json!({"objective": objective, "source_guidance": []})]);
-    follows_the_chain("scripted", analyst, Player::new(walk)).await;
+    let analyst = ScriptedModel::ordering(vec![json!({"objective": objective, "source_guidance": []})]);
+    follows_the_chain("scripted", analyst, ScriptedModel::new(walk)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_built_in_provider_finds_reads_and_follows_what_is_cited() {
-    follows_the_chain("extractive", Player::new(|_| None), Player::new(|_| None)).await;
+async fn the_built_in_provider_finds_reads_and_follows_citations() {
+    follows_the_chain("extractive", ScriptedModel::new(|_| None), ScriptedModel::new(|_| None)).await;
 }

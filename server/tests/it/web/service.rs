@@ -1,9 +1,8 @@
-//! Agents whose hands are a Fetch service: pages and the browser of another process, and what becomes of calls when it is not there.
+//! Tests of agents that use a remote Fetch service, including its failure.
 
 use super::{
-    app_with, investigated,
-    player::{Player, calls, says, shape},
-    processors,
+    app_with, investigated, processors,
+    scripted_model::{ScriptedModel, calls, says, shape},
 };
 use crate::{
     commands::module::{can_render, service},
@@ -18,10 +17,9 @@ use server::Config;
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
-/// A Processor that makes these calls in turn, one by one, for the order that names pages; the one that reads the library is the
-/// provider's.
-fn doing(steps: Vec<(&'static str, Value)>) -> Player {
-    Player::new(move |request: &ModelRequest| -> Option<ModelReply> {
+/// Script: a Processor makes these calls one by one for the work order that names pages; the provider answers otherwise.
+fn doing(steps: Vec<(&'static str, Value)>) -> ScriptedModel {
+    ScriptedModel::new(move |request: &ModelRequest| -> Option<ModelReply> {
         let Some(Message::User { text }) = request.messages.first() else { return None };
         match shape(request) {
             _ if !text.contains("Read http") => return None,
@@ -40,17 +38,17 @@ fn doing(steps: Vec<(&'static str, Value)>) -> Player {
 fn through(url: String) -> impl FnOnce(&mut Config) {
     move |config| {
         config.fetch.url = Some(url);
-        // Of its own it could render nothing.
+        // It could not render anything itself.
         config.fetch.browser.enabled = false;
     }
 }
 
-fn order(site: u16) -> Player {
+fn order(site: u16) -> ScriptedModel {
     let objective = format!("Read http://127.0.0.1:{site}/fire and ask http://127.0.0.1:{site}/desk who set the fire.");
-    Player::ordering(vec![json!({"objective": objective, "source_guidance": []})])
+    ScriptedModel::ordering(vec![json!({"objective": objective, "source_guidance": []})])
 }
 
-/// The calls of tools that reach outside: name, whether they failed, and what came back.
+/// Returns external tool calls: name, failure, result.
 async fn outside(app: &crate::app::App, investigation: &Investigation) -> Vec<(String, bool, String)> {
     let sessions = processors(app, investigation).await;
     let mut all = vec![];

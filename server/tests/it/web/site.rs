@@ -1,4 +1,4 @@
-//! Pages on a port of this machine; what is asked for is counted.
+//! Test site on loopback that records requests.
 
 use axum::{
     Json, Router,
@@ -12,7 +12,7 @@ use std::{
 };
 use tokio::net::TcpListener;
 
-/// By path. `/find?q=…&n=…&page=…` is its search: JSON about the pages that it knows, those first that have most of the words.
+/// Pages by path. `/find?q=…&n=…&page=…` searches them as JSON, best matches first.
 pub struct Site {
     pub port: u16,
     asked: Arc<Mutex<Vec<String>>>,
@@ -21,9 +21,9 @@ pub struct Site {
 #[derive(Clone)]
 pub struct Page {
     pub title: String,
-    /// Whether the search knows it.
+    /// Listed in the search.
     pub is_listed: bool,
-    /// HTML of the article below its heading.
+    /// HTML below the heading.
     pub body: String,
 }
 
@@ -48,7 +48,7 @@ impl Site {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
 
-    /// Everything that was asked for but robots.txt, in order.
+    /// Returns all requested paths in order, except robots.txt.
     pub fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().iter().filter(|path| *path != "/robots.txt").cloned().collect()
     }
@@ -71,7 +71,7 @@ fn drawn(Page { title, body, .. }: &Page) -> String {
     )
 }
 
-/// Pages with at least half of the longer words.
+/// Returns pages that contain at least half of the longer words.
 fn found(pages: &BTreeMap<String, Page>, base: &str, query: &str) -> Value {
     let field = |name: &str| query.split('&').find_map(|part| part.strip_prefix(name)?.strip_prefix('=')).unwrap_or_default();
     let words: Vec<String> = field("q").split('+').filter(|word| word.len() > 3).map(str::to_lowercase).collect();

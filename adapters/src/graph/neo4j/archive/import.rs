@@ -16,21 +16,26 @@ use domain::{CollectionId, Timestamp};
 use engine::{
     StoreError, StoreResult,
     archive::{
-        Kind, Record,
+        ArchiveRecord, RecordKind,
         graph::{
             self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, Facet, FactRecord, MergeRecord,
-            RelationshipRecord, ReviewRecord, VectorOf, VectorRecord,
+            RelationshipRecord, ReviewRecord, VectorRecord, VectorTarget,
         },
     },
     graph::{Resolve, terms::terms},
-    names::Names,
+    names::NameMatcher,
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
-pub(super) async fn import(graph: &Neo4jGraph, resolve: &dyn Resolve, kind: Kind, records: &[Record]) -> StoreResult<()> {
+pub(super) async fn import(
+    graph: &Neo4jGraph,
+    resolve: &dyn Resolve,
+    kind: RecordKind,
+    records: &[ArchiveRecord],
+) -> StoreResult<()> {
     if kind == graph::VECTORS {
         return put_vectors(graph, &read(records)?).await;
     }
@@ -49,8 +54,8 @@ async fn all(
     graph: &Neo4jGraph,
     transaction: &mut Transaction,
     resolve: &dyn Resolve,
-    kind: Kind,
-    records: &[Record],
+    kind: RecordKind,
+    records: &[ArchiveRecord],
 ) -> StoreResult<()> {
     let mut lock = lock(transaction, []).await?;
     let mut arriving = Import { transaction, lock: &mut lock, names: &graph.names, counted: CountChanges::default() };
@@ -70,7 +75,7 @@ async fn all(
     lock.release(transaction).await
 }
 
-fn read<T: DeserializeOwned>(records: &[Record]) -> StoreResult<Vec<T>> {
+fn read<T: DeserializeOwned>(records: &[ArchiveRecord]) -> StoreResult<Vec<T>> {
     records.iter().map(|record| graph::read(&record.line)).collect()
 }
 
@@ -93,7 +98,7 @@ fn by_offer(stored: Vec<Stored>) -> HashMap<i64, i64> {
 struct Import<'a> {
     transaction: &'a mut Transaction,
     lock: &'a mut WriterLock,
-    names: &'a Names,
+    names: &'a NameMatcher,
     counted: CountChanges,
 }
 
@@ -346,9 +351,11 @@ async fn put_vectors(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResul
     let mut kinds = HashMap::new();
     for record in records {
         let id = match record.of {
-            VectorOf::Claim(id) => id.0,
-            VectorOf::Relationship(id) => id.0,
-            VectorOf::Entity(entity, collection) => *views.get(&(entity.0, collection.0)).ok_or_else(|| no_row("entity"))?,
+            VectorTarget::Claim(id) => id.0,
+            VectorTarget::Relationship(id) => id.0,
+            VectorTarget::Entity(entity, collection) => {
+                *views.get(&(entity.0, collection.0)).ok_or_else(|| no_row("entity"))?
+            }
         };
         let kind = record.of.kind();
         kinds.insert(kind.as_str(), kind);
@@ -369,7 +376,7 @@ async fn view_ids(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResult<H
         id: Uuid,
     }
     let pairs = records.iter().filter_map(|record| match record.of {
-        VectorOf::Entity(entity, collection) => Some(json!({"entity": entity, "collection": collection})),
+        VectorTarget::Entity(entity, collection) => Some(json!({"entity": entity, "collection": collection})),
         _ => None,
     });
     let rows: Vec<Row> = graph.client.read(Statement::new(added::VIEW_IDS).with("rows", pairs.collect::<Vec<_>>())).await?;

@@ -16,10 +16,10 @@ use domain::{
 use engine::{
     StoreError, StoreResult,
     archive::{
-        Kind, PageSize, Record,
+        ArchiveRecord, PageSize, RecordKind,
         graph::{
             self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
-            RelationshipView, ReviewRecord, VectorOf, VectorRecord,
+            RelationshipView, ReviewRecord, VectorRecord, VectorTarget,
         },
     },
     embeddings::VectorKind,
@@ -30,7 +30,7 @@ use uuid::Uuid;
 /// Estimated size of a record, for choosing the size of a page.
 const LINE_BYTES: usize = 4 * 1024;
 
-pub(super) async fn count(graph: &Neo4jGraph, kind: Kind) -> StoreResult<u64> {
+pub(super) async fn count(graph: &Neo4jGraph, kind: RecordKind) -> StoreResult<u64> {
     let statement = match kind {
         graph::COLLECTIONS => cypher::COUNT_COLLECTIONS,
         graph::DOCUMENTS => cypher::COUNT_DOCUMENTS,
@@ -59,7 +59,12 @@ async fn count_vectors(graph: &Neo4jGraph) -> StoreResult<u64> {
     Ok(sum)
 }
 
-pub(super) async fn page(graph: &Neo4jGraph, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>> {
+pub(super) async fn page(
+    graph: &Neo4jGraph,
+    kind: RecordKind,
+    after: Option<&str>,
+    size: PageSize,
+) -> StoreResult<Vec<ArchiveRecord>> {
     let most = u32::try_from((size.bytes / LINE_BYTES).max(1)).unwrap_or(u32::MAX).min(size.records);
     let by_row = |text: &str| -> StoreResult<Statement> {
         let after: i64 = after.map_or(Ok(0), str::parse).map_err(|_| no_place(after))?;
@@ -90,9 +95,9 @@ trait Row: DeserializeOwned + Send {
     fn line(self) -> StoreResult<String>;
 }
 
-async fn read<T: Row>(graph: &Neo4jGraph, statement: Statement) -> StoreResult<Vec<Record>> {
+async fn read<T: Row>(graph: &Neo4jGraph, statement: Statement) -> StoreResult<Vec<ArchiveRecord>> {
     let rows: Vec<T> = graph.client.read(statement).await?;
-    rows.into_iter().map(|row| Ok(Record { place: row.place(), line: row.line()?, blob: None })).collect()
+    rows.into_iter().map(|row| Ok(ArchiveRecord { place: row.place(), line: row.line()?, blob: None })).collect()
 }
 
 fn line(record: &impl Serialize) -> StoreResult<String> {
@@ -372,7 +377,7 @@ async fn models(graph: &Neo4jGraph) -> StoreResult<Vec<Model>> {
 }
 
 /// Reads a page of vectors; its cursor is `slot row`.
-async fn vectors(graph: &Neo4jGraph, after: Option<&str>, most: u32) -> StoreResult<Vec<Record>> {
+async fn vectors(graph: &Neo4jGraph, after: Option<&str>, most: u32) -> StoreResult<Vec<ArchiveRecord>> {
     #[derive(Deserialize)]
     struct VectorRow {
         n: i64,
@@ -397,14 +402,14 @@ async fn vectors(graph: &Neo4jGraph, after: Option<&str>, most: u32) -> StoreRes
         }
         let record = |VectorRow { n, id, collection, numbers }: VectorRow| {
             let of = match (kind, collection) {
-                (VectorKind::Relationship, _) => VectorOf::Relationship(RelationshipId(id)),
-                (VectorKind::Entity, Some(collection)) => VectorOf::Entity(EntityId(id), CollectionId(collection)),
-                _ => VectorOf::Claim(ClaimId(id)),
+                (VectorKind::Relationship, _) => VectorTarget::Relationship(RelationshipId(id)),
+                (VectorKind::Entity, Some(collection)) => VectorTarget::Entity(EntityId(id), CollectionId(collection)),
+                _ => VectorTarget::Claim(ClaimId(id)),
             };
             // They came as 32-bit numbers.
             let numbers: Vec<f32> = numbers.into_iter().map(|number| number as f32).collect();
             let line = line(&VectorRecord::new(model.model.clone(), of, &numbers))?;
-            Ok(Record { place: format!("{} {n}", model.slot), line, blob: None })
+            Ok(ArchiveRecord { place: format!("{} {n}", model.slot), line, blob: None })
         };
         return rows.into_iter().map(record).collect();
     }

@@ -13,7 +13,7 @@ use crate::graph::{
         views::{self, ViewFactRow, view_id},
     },
 };
-use engine::{StoreResult, graph::terms::terms, names::Names};
+use engine::{StoreResult, graph::terms::terms, names::NameMatcher};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -41,7 +41,7 @@ pub(in crate::graph::neo4j) struct FactRow {
 pub(in crate::graph::neo4j) async fn refresh(
     transaction: &mut Transaction,
     lock: &mut WriterLock,
-    names: &Names,
+    names: &NameMatcher,
     touched: &ViewKeys,
     counted: &mut CountChanges,
 ) -> StoreResult<()> {
@@ -102,7 +102,7 @@ async fn before(transaction: &mut Transaction, entities: &BTreeSet<i64>) -> Stor
 /// Writes the projection of all collections to the entities' nodes, and returns the facts.
 pub(in crate::graph::neo4j) async fn describe(
     transaction: &mut Transaction,
-    names: &Names,
+    names: &NameMatcher,
     entities: &BTreeSet<i64>,
 ) -> StoreResult<Vec<FactRow>> {
     let facts: Vec<FactRow> = transaction.read(Statement::new(cypher::write::SAID).with("entities", json!(entities))).await?;
@@ -120,7 +120,7 @@ pub(in crate::graph::neo4j) async fn describe(
 }
 
 /// Returns the properties of an entity's node.
-fn properties(n: i64, names: &Names, projection: EntityProjection) -> StoreResult<Option<Value>> {
+fn properties(n: i64, names: &NameMatcher, projection: EntityProjection) -> StoreResult<Option<Value>> {
     let Some(entity) = projection.entity(names, &FactEvidence::new(), false)? else { return Ok(None) };
     let mut properties = Map::new();
     properties.insert("canonical_name".into(), entity.canonical_name.into());

@@ -16,14 +16,14 @@ use crate::{
 };
 use engine::{
     archive::{
-        Kind, Record,
+        ArchiveRecord, RecordKind,
         graph::{
             self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, Facet, FactRecord, MergeRecord,
-            RelationshipRecord, ReviewRecord, VectorOf, VectorRecord,
+            RelationshipRecord, ReviewRecord, VectorRecord, VectorTarget,
         },
     },
     graph::{Resolve, terms::terms},
-    names::Names,
+    names::NameMatcher,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -31,7 +31,12 @@ use sqlx::SqliteConnection;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
-pub(super) async fn import(graph: &SqliteGraph, resolve: &dyn Resolve, kind: Kind, records: &[Record]) -> Result<(), Fault> {
+pub(super) async fn import(
+    graph: &SqliteGraph,
+    resolve: &dyn Resolve,
+    kind: RecordKind,
+    records: &[ArchiveRecord],
+) -> Result<(), Fault> {
     if kind == graph::VECTORS {
         return put_vectors(graph, &read(records)?).await;
     }
@@ -53,7 +58,7 @@ pub(super) async fn import(graph: &SqliteGraph, resolve: &dyn Resolve, kind: Kin
     Ok(())
 }
 
-fn read<T: DeserializeOwned>(records: &[Record]) -> Result<Vec<T>, Fault> {
+fn read<T: DeserializeOwned>(records: &[ArchiveRecord]) -> Result<Vec<T>, Fault> {
     Ok(records.iter().map(|record| graph::read(&record.line)).collect::<Result<_, _>>()?)
 }
 
@@ -148,7 +153,12 @@ fn claim_row(record: &ClaimRecord) -> Value {
     })
 }
 
-async fn facts(conn: &mut SqliteConnection, names: &Names, resolve: &dyn Resolve, records: &[FactRecord]) -> Result<(), Fault> {
+async fn facts(
+    conn: &mut SqliteConnection,
+    names: &NameMatcher,
+    resolve: &dyn Resolve,
+    records: &[FactRecord],
+) -> Result<(), Fault> {
     let row = |record: &FactRecord| {
         let claims: Vec<Value> = record.claims.iter().map(|claim| json::hex(claim.0)).collect();
         let (entity, collection) = (json::hex(record.entity.0), json::hex(record.collection.0));
@@ -291,9 +301,9 @@ async fn put_vectors(graph: &SqliteGraph, records: &[VectorRecord]) -> Result<()
     let mut kinds = HashMap::new();
     for record in records {
         let id = match record.of {
-            VectorOf::Claim(id) => id.0,
-            VectorOf::Relationship(id) => id.0,
-            VectorOf::Entity(entity, collection) => {
+            VectorTarget::Claim(id) => id.0,
+            VectorTarget::Relationship(id) => id.0,
+            VectorTarget::Entity(entity, collection) => {
                 let view = views.get(&(entity.0, collection.0));
                 *view.ok_or_else(|| defect("entity of a vector", &entity.to_string()))?
             }
@@ -311,7 +321,7 @@ async fn put_vectors(graph: &SqliteGraph, records: &[VectorRecord]) -> Result<()
 /// Returns the ids of the entity views that the vectors describe.
 async fn views(graph: &SqliteGraph, records: &[VectorRecord]) -> Result<HashMap<(Uuid, Uuid), Uuid>, Fault> {
     let pairs = records.iter().filter_map(|record| match record.of {
-        VectorOf::Entity(entity, collection) => Some(json!([json::hex(entity.0), json::hex(collection.0)])),
+        VectorTarget::Entity(entity, collection) => Some(json!([json::hex(entity.0), json::hex(collection.0)])),
         _ => None,
     });
     let pairs: Vec<Value> = pairs.collect();

@@ -15,10 +15,10 @@ use domain::{
     ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp, claim::Span,
 };
 use engine::archive::{
-    Kind, PageSize, Record,
+    ArchiveRecord, PageSize, RecordKind,
     graph::{
         self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
-        RelationshipView, ReviewRecord, VectorOf, VectorRecord,
+        RelationshipView, ReviewRecord, VectorRecord, VectorTarget,
     },
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -28,7 +28,7 @@ use uuid::Uuid;
 /// Estimated size of a claim, fact or relationship without its references, for choosing the size of a page.
 const LINE_BYTES: usize = 4 * 1024;
 
-pub(super) async fn count(conn: &mut SqliteConnection, kind: Kind) -> Result<u64, Fault> {
+pub(super) async fn count(conn: &mut SqliteConnection, kind: RecordKind) -> Result<u64, Fault> {
     if kind == graph::VECTORS {
         let mut sum = 0;
         for model in models(conn).await? {
@@ -44,7 +44,7 @@ pub(super) async fn count(conn: &mut SqliteConnection, kind: Kind) -> Result<u64
     counted(sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(conn).await?)
 }
 
-fn table(kind: Kind) -> Result<&'static str, Fault> {
+fn table(kind: RecordKind) -> Result<&'static str, Fault> {
     Ok(match kind {
         graph::COLLECTIONS => "graph_collections",
         graph::DOCUMENTS => "graph_documents",
@@ -60,10 +60,10 @@ fn table(kind: Kind) -> Result<&'static str, Fault> {
 
 pub(super) async fn page(
     conn: &mut SqliteConnection,
-    kind: Kind,
+    kind: RecordKind,
     after: Option<&str>,
     size: PageSize,
-) -> Result<Vec<Record>, Fault> {
+) -> Result<Vec<ArchiveRecord>, Fault> {
     match kind {
         graph::MERGES => return merges(conn, after, size).await,
         graph::VECTORS => return vectors(conn, after, size).await,
@@ -87,8 +87,8 @@ pub(super) async fn page(
 /// The row to start after, and the number of rows.
 type Window = (i64, i64);
 
-fn record(place: impl ToString, record: &impl Serialize) -> Result<Record, Fault> {
-    Ok(Record { place: place.to_string(), line: graph::line(record)?, blob: None })
+fn record(place: impl ToString, record: &impl Serialize) -> Result<ArchiveRecord, Fault> {
+    Ok(ArchiveRecord { place: place.to_string(), line: graph::line(record)?, blob: None })
 }
 
 /// Parses a JSON list that SQL built.
@@ -101,13 +101,13 @@ fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
     list
 }
 
-async fn collections(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+async fn collections(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
     let sql = "select n, id, removed from graph_collections where n > $1 order by n limit $2";
     let rows: Vec<(i64, Uuid, bool)> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
     rows.into_iter().map(|(n, id, removed)| record(n, &CollectionRecord { id: CollectionId(id), removed })).collect()
 }
 
-async fn documents(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+async fn documents(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
     let sql = "select d.n, d.id, k.id, d.document_order from graph_documents d join graph_collections k on k.n = d.collection
         where d.n > $1 order by d.n limit $2";
     let rows: Vec<(i64, Uuid, Uuid, String)> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
@@ -117,7 +117,7 @@ async fn documents(conn: &mut SqliteConnection, (after, limit): Window) -> Resul
     rows.into_iter().map(line).collect()
 }
 
-async fn entities(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+async fn entities(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
     let sql = "select n, id from entities where n > $1 order by n limit $2";
     let rows: Vec<(i64, Uuid)> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
     rows.into_iter().map(|(n, id)| record(n, &EntityRecord { id: EntityId(id) })).collect()
@@ -149,7 +149,7 @@ struct ClaimRow {
     entities: String,
 }
 
-async fn claims(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+async fn claims(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
     let sql = "select c.n, c.id, d.id as document, c.content, c.quote, c.span_start, c.span_end, c.published_value,
             c.published_precision, c.published_basis, c.occurred_from, c.occurred_to, c.occurred_precision, c.ingested_at, c.attribution, c.information, c.speaker, c.mode, c.language,
             c.content_hash, o.id as outlet,
@@ -186,7 +186,7 @@ impl ClaimRow {
     }
 }
 
-async fn facts(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+async fn facts(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
     let sql = "select f.n, e.id, f.facet, f.key, f.value, k.id, f.at,
             (select json_group_array(hex(c.id)) from fact_claims x join claims c on c.n = x.claim where x.fact = f.n)
         from entity_facts f join entities e on e.n = f.entity join graph_collections k on k.n = f.collection
@@ -208,7 +208,7 @@ async fn facts(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Ve
     rows.into_iter().map(line).collect()
 }
 
-async fn relationships(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+async fn relationships(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
     let sql = "select r.n, r.id, a.id, b.id, r.description,
             (select json_group_array(json_object('collection', hex(k.id), 'weight', v.weight, 'confidence', v.confidence,
                     'bidirectional', v.bidirectional, 'timestamp', v.timestamp, 'since', v.since, 'until', v.until))
@@ -260,7 +260,7 @@ fn view(row: ViewRow) -> Result<RelationshipView, Fault> {
     })
 }
 
-async fn merges(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize) -> Result<Vec<Record>, Fault> {
+async fn merges(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize) -> Result<Vec<ArchiveRecord>, Fault> {
     let sql = "select m.id, s.id, e.id, m.at, m.undone from merges m
         join entities s on s.n = m.survivor join entities e on e.n = m.merged
         where $1 is null or m.id > unhex($1) order by m.id limit $2";
@@ -279,7 +279,7 @@ async fn merges(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize
     rows.into_iter().map(line).collect()
 }
 
-async fn reviews(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+async fn reviews(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
     let sql = "select v.n, v.id, a.id, b.id, v.score, v.why, v.created_at, v.closed,
             (select json_group_array(json_array(hex(l.id), hex(r.id))) from review_views s
                 join graph_collections l on l.n = s.left_collection join graph_collections r on r.n = s.right_collection
@@ -323,11 +323,11 @@ impl Model {
         format!("from {table} x join {texts} where x.n > $1")
     }
 
-    fn target(&self, id: Uuid, collection: Option<Uuid>) -> VectorOf {
+    fn target(&self, id: Uuid, collection: Option<Uuid>) -> VectorTarget {
         match (self.kind.as_str(), collection) {
-            ("relationship", _) => VectorOf::Relationship(RelationshipId(id)),
-            (_, Some(collection)) => VectorOf::Entity(EntityId(id), CollectionId(collection)),
-            _ => VectorOf::Claim(ClaimId(id)),
+            ("relationship", _) => VectorTarget::Relationship(RelationshipId(id)),
+            (_, Some(collection)) => VectorTarget::Entity(EntityId(id), CollectionId(collection)),
+            _ => VectorTarget::Claim(ClaimId(id)),
         }
     }
 }
@@ -339,7 +339,7 @@ async fn models(conn: &mut SqliteConnection) -> Result<Vec<Model>, Fault> {
 }
 
 /// Reads a page of vectors; its cursor is `slot row`.
-async fn vectors(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize) -> Result<Vec<Record>, Fault> {
+async fn vectors(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize) -> Result<Vec<ArchiveRecord>, Fault> {
     let place = |text: &str| text.split_once(' ').and_then(|(slot, n)| Some((slot.parse().ok()?, n.parse().ok()?)));
     let (slot, row): (i64, i64) = match after {
         None => (0, 0),

@@ -8,7 +8,7 @@ use crate::{
     sql::fault::Fault,
 };
 use domain::{ClaimId, EntityId, Scope, entity::Entity};
-use engine::names::Names;
+use engine::names::NameMatcher;
 use sqlx::{FromRow, SqliteConnection};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
@@ -45,7 +45,7 @@ struct Row {
 /// Loads the entities in these rows that the scope (a JSON list of collection rows) sees.
 pub(in crate::graph::sqlite) async fn load(
     conn: &mut SqliteConnection,
-    names: &Names,
+    names: &NameMatcher,
     scope: &str,
     roots: &[i64],
 ) -> Result<HashMap<i64, Entity>, Fault> {

@@ -11,7 +11,7 @@ use crate::{
     },
     sql::fault::Fault,
 };
-use engine::{embeddings::VectorKind, graph::terms::terms, names::Names};
+use engine::{embeddings::VectorKind, graph::terms::terms, names::NameMatcher};
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use std::collections::HashMap;
 /// Rewrites the changed views and returns their full-text entries.
 pub(in crate::graph::sqlite) async fn refresh(
     conn: &mut SqliteConnection,
-    names: &Names,
+    names: &NameMatcher,
     touched: &ViewKeys,
 ) -> Result<Vec<IndexEntry>, Fault> {
     if touched.is_empty() {
@@ -50,7 +50,11 @@ pub(in crate::graph::sqlite) async fn refresh(
 }
 
 /// Builds the views from the current facts.
-async fn wanted(conn: &mut SqliteConnection, names: &Names, keys: &str) -> Result<HashMap<(i64, i64), EntityView>, Fault> {
+async fn wanted(
+    conn: &mut SqliteConnection,
+    names: &NameMatcher,
+    keys: &str,
+) -> Result<HashMap<(i64, i64), EntityView>, Fault> {
     // The `+` keeps SQLite from going through everything that the collection knows, once per entity.
     let sql = "select f.entity, f.collection, f.facet, f.key, f.value, f.claims, f.newest, f.oldest from json_each($1) j
         cross join entity_facts f on f.entity = j.value ->> 0 and f.facet in ('name', 'summary') and +f.collection = j.value ->> 1";

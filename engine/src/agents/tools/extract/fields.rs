@@ -1,10 +1,10 @@
-//! Values of an extract that have to be read: dates, shares and identifiers. Each gives what is wrong in words for the model.
+//! Parsing of extract fields: dates, fractions and identifiers. Errors are worded for the model.
 
 use crate::evidence;
-use domain::{Confidence, Occurred, PartialDate, document::Credits};
+use domain::{Confidence, DateRange, PartialDate, document::Credits};
 use protocol::tools::{CreditsExtract, EntityExtract, PeriodExtract};
 
-/// Longest agency and longest byline, in characters.
+/// Maximum length of an agency and a byline, in characters.
 const CREDIT_CHARS: usize = 200;
 
 pub(super) fn date(text: Option<&str>) -> Result<Option<PartialDate>, String> {
@@ -13,13 +13,13 @@ pub(super) fn date(text: Option<&str>) -> Result<Option<PartialDate>, String> {
     PartialDate::parse(text).map(Some).ok_or_else(refused)
 }
 
-pub(in crate::agents::tools) fn period(period: Option<&PeriodExtract>) -> Result<Option<Occurred>, String> {
+pub(in crate::agents::tools) fn period(period: Option<&PeriodExtract>) -> Result<Option<DateRange>, String> {
     let Some(PeriodExtract { from, to }) = period else { return Ok(None) };
     match (date(Some(from))?, date(to.as_deref())?) {
         (None, None) => Ok(None),
-        // An end without a beginning ("until June 2019") is no period; the claim is worth more than its date.
+        // An end without a start ("until June 2019") is no period; the claim is kept without a date.
         (None, Some(_)) => Ok(None),
-        (Some(from), to) => match Occurred::new(from, to) {
+        (Some(from), to) => match DateRange::new(from, to) {
             Some(occurred) => Ok(Some(occurred)),
             None => Err("`to` lies before `from`".into()),
         },
@@ -38,7 +38,7 @@ pub(super) fn confidence(number: Option<f64>) -> Result<Option<Confidence>, Stri
     Ok(share(number)?.and_then(|share| Confidence::try_from(share).ok()))
 }
 
-/// A relationship does not end before it begins.
+/// Checks that a relationship does not end before it begins.
 pub(super) fn check_order(since: Option<PartialDate>, until: Option<PartialDate>) -> Result<(), String> {
     match (since, until) {
         (Some(since), Some(until)) if until.last_moment() < since.first_moment() => Err("`until` lies before `since`".into()),
@@ -46,8 +46,7 @@ pub(super) fn check_order(since: Option<PartialDate>, until: Option<PartialDate>
     }
 }
 
-/// System and id of the identifiers of an entity, in their order. Resolution trusts them, so each has to stand in the text: what a model
-/// knows of an entity from elsewhere is no evidence.
+/// Returns the external ids of an entity, in order. Resolution trusts them, so each must appear in the text.
 pub(super) fn external_ids(entity: &EntityExtract, text: &str) -> Result<Vec<(String, String)>, String> {
     let mut ids: Vec<(String, String)> = vec![];
     for external in &entity.external_ids {
@@ -66,14 +65,14 @@ pub(super) fn external_ids(entity: &EntityExtract, text: &str) -> Result<Vec<(St
     Ok(ids)
 }
 
-/// What the extract says of credits; none where it says nothing.
+/// Returns the credits of the extract; none without content.
 pub(super) fn credits(credits: Option<&CreditsExtract>) -> Option<Credits> {
     let credits = credits?;
-    let said = |text: &Option<String>| {
+    let credit = |text: &Option<String>| {
         let line = text.as_deref()?.split_whitespace().collect::<Vec<_>>().join(" ");
         (!line.is_empty()).then(|| line.chars().take(CREDIT_CHARS).collect())
     };
-    let credits = Credits { agency: said(&credits.agency), byline: said(&credits.byline) };
+    let credits = Credits { agency: credit(&credits.agency), byline: credit(&credits.byline) };
     (credits != Credits::default()).then_some(credits)
 }
 
@@ -81,19 +80,19 @@ pub(super) fn credits(credits: Option<&CreditsExtract>) -> Option<Credits> {
 mod tests {
     use super::*;
 
-    fn said(from: &str, to: Option<&str>) -> Result<String, String> {
+    fn parse(from: &str, to: Option<&str>) -> Result<String, String> {
         let given = PeriodExtract { from: from.into(), to: to.map(str::to_owned) };
         period(Some(&given)).map(|occurred| occurred.map_or_else(String::new, |occurred| occurred.to_string()))
     }
 
     #[test]
     fn periods_are_read_as_exactly_as_they_are_given() {
-        assert_eq!(said("2016-12", None), Ok("2016-12".into()));
-        assert_eq!(said("2016-12-14", Some("2016-12-16")), Ok("2016-12-14 to 2016-12-16".into()));
-        assert_eq!(said(" ", Some("")), Ok(String::new()));
-        assert!(said("December", None).unwrap_err().contains("'December'"));
-        assert_eq!(said("", Some("2016")), Ok(String::new()));
-        assert!(said("2017", Some("2016")).unwrap_err().contains("before"));
+        assert_eq!(parse("2016-12", None), Ok("2016-12".into()));
+        assert_eq!(parse("2016-12-14", Some("2016-12-16")), Ok("2016-12-14 to 2016-12-16".into()));
+        assert_eq!(parse(" ", Some("")), Ok(String::new()));
+        assert!(parse("December", None).unwrap_err().contains("'December'"));
+        assert_eq!(parse("", Some("2016")), Ok(String::new()));
+        assert!(parse("2017", Some("2016")).unwrap_err().contains("before"));
         assert!(check_order(date(Some("2017")).unwrap(), date(Some("2016-05")).unwrap()).is_err());
         assert!(check_order(date(Some("2016-05")).unwrap(), date(Some("2016")).unwrap()).is_ok());
     }

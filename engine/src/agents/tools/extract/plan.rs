@@ -1,4 +1,4 @@
-//! From the refs of an extract to one graph write, with every error found on the way. No I/O.
+//! Translation of an extract into one graph write, collecting every error. No I/O.
 
 use super::fields;
 use crate::{
@@ -14,21 +14,21 @@ use domain::{
 use protocol::tools::{ClaimExtract, DocumentExtract, EntityExtract, ItemError, RelationshipExtract};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where the refs of an extract point.
+/// Targets of the refs of an extract.
 struct Refs<'a> {
     entities: BTreeMap<&'a str, usize>,
     claims: BTreeMap<&'a str, usize>,
     errors: Vec<ItemError>,
 }
 
-/// Known entities that the extract names by id.
+/// Returns the known entities that the extract names by id.
 pub(super) fn known_entities(extract: &DocumentExtract) -> BTreeSet<EntityId> {
     let named = extract.entities.iter().flat_map(|entity| &entity.same_as);
     named.filter_map(|same| same.entity.parse().ok()).collect()
 }
 
-/// The write that `extract` of `document` asks for, or everything that is wrong with it. `known`: those of `known_entities` that the
-/// investigation sees.
+/// Builds the write for `extract` of `document`, and every error. `known` are the entities of `known_entities` that the scope
+/// sees.
 pub(super) fn plan(
     engine: &Engine,
     extract: &DocumentExtract,
@@ -107,7 +107,7 @@ impl<'a> Refs<'a> {
         self.errors.push(ItemError { item, error: error.into() });
     }
 
-    /// A value that was read, or none and an error.
+    /// Returns the parsed value, or none and records the error.
     fn read<T>(&mut self, item: &str, field: &str, value: Result<Option<T>, String>) -> Option<T> {
         value.unwrap_or_else(|error| {
             self.error(format!("{item}.{field}"), error);
@@ -123,7 +123,7 @@ impl<'a> Refs<'a> {
         found
     }
 
-    /// Indices of the claims named; an error when there are none, for nothing is written without evidence.
+    /// Returns the indices of the referenced claims; records an error when there are none.
     fn evidence(&mut self, item: &str, references: &[String]) -> Vec<usize> {
         if references.is_empty() {
             self.error(item.into(), "name the claims that state it: nothing is written without evidence");
@@ -192,7 +192,7 @@ impl<'a> Refs<'a> {
         })
     }
 
-    /// The ids by which the entity may be found to be known; an update for each, which has evidence of its own.
+    /// Builds one update per external id, each with its own evidence.
     fn external_ids_of(
         &mut self,
         document: &DocumentText,
@@ -231,7 +231,7 @@ impl<'a> Refs<'a> {
         found
     }
 
-    /// One update per property or summary, for each has evidence of its own.
+    /// Builds one update per property or summary, each with its own evidence.
     fn updates_of(&mut self, n: usize, entity: &EntityExtract) -> Vec<EntityUpdate> {
         let mut updates = vec![];
         for property in &entity.properties {

@@ -1,4 +1,4 @@
-//! Reading an extract item by item: one that cannot be used is taken out with its error, and costs no other.
+//! Item-by-item parsing of an extract: an invalid item is removed with its error, and the others are kept.
 
 use crate::evidence::{locate, nearest};
 use domain::document::DocumentText;
@@ -7,11 +7,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Longest item that is shown again, in characters.
+/// Maximum length of an item in an error report, in characters.
 const MAX_ITEM_CHARS: usize = 1_200;
 
-/// A document's entry without the items that are not of the shape, and what is wrong with each of these. An error: the entry itself
-/// cannot be read.
+/// Parses a document's entry, and returns it without invalid items, with their errors. Fails when the entry itself is unreadable.
 pub fn read_entry(entry: &Value) -> Result<(DocumentExtract, Vec<ItemError>), String> {
     let mut entry = entry.clone();
     let mut errors = vec![];
@@ -42,7 +41,7 @@ fn keep_readable<T: DeserializeOwned>(entry: &mut Value, list: &str, errors: &mu
     *items = kept;
 }
 
-/// `claim c10`, or `relationships[2]` for what has no ref.
+/// Returns the label of an item: `claim c10`, or `relationships[2]` without a ref.
 fn label(item: &Value, list: &str, n: usize) -> String {
     match (list, item.get("ref").and_then(Value::as_str)) {
         ("claims", Some(reference)) => format!("claim {reference}"),
@@ -51,7 +50,7 @@ fn label(item: &Value, list: &str, n: usize) -> String {
     }
 }
 
-/// The extract without the items that `errors` of its plan name, and these errors with the items named by their refs.
+/// Removes the items named by the `errors` of its plan, and relabels these errors by ref.
 pub fn without(mut extract: DocumentExtract, errors: Vec<ItemError>) -> (DocumentExtract, Vec<ItemError>) {
     let named =
         errors.iter().map(|error| ItemError { item: by_ref(&extract, &error.item), error: error.error.clone() }).collect();
@@ -73,13 +72,13 @@ pub fn without(mut extract: DocumentExtract, errors: Vec<ItemError>) -> (Documen
             _ => {}
         }
     }
-    extract.claims = kept(extract.claims, &claims);
-    extract.entities = kept(extract.entities, &entities);
-    extract.relationships = kept(extract.relationships, &links);
+    extract.claims = without_items(extract.claims, &claims);
+    extract.entities = without_items(extract.entities, &entities);
+    extract.relationships = without_items(extract.relationships, &links);
     (without_dangling_refs(extract), named)
 }
 
-/// `claims[3].occurred` as list, number and the rest.
+/// Splits `claims[3].occurred` into list, index and remainder.
 fn place(item: &str) -> Option<(&str, usize, &str)> {
     let (list, rest) = item.split_once('[')?;
     let (number, rest) = rest.split_once(']')?;
@@ -113,11 +112,11 @@ fn drop_field(entity: &mut EntityExtract, field: &str, rest: &str) {
     }
 }
 
-fn kept<T>(items: Vec<T>, dropped: &BTreeSet<usize>) -> Vec<T> {
+fn without_items<T>(items: Vec<T>, dropped: &BTreeSet<usize>) -> Vec<T> {
     items.into_iter().enumerate().filter(|(n, _)| !dropped.contains(n)).map(|(_, item)| item).collect()
 }
 
-/// What refers to an item that was taken out goes with it, where nothing else carries it.
+/// Removes items that refer only to removed items.
 fn without_dangling_refs(mut extract: DocumentExtract) -> DocumentExtract {
     let claims: BTreeSet<String> = extract.claims.iter().map(|claim| claim.reference.clone()).collect();
     let entities: BTreeSet<String> = extract.entities.iter().map(|entity| entity.reference.clone()).collect();
@@ -134,7 +133,7 @@ fn without_dangling_refs(mut extract: DocumentExtract) -> DocumentExtract {
         entity.properties.retain_mut(|property| keep_claims(&mut property.claims));
         entity.summary = entity.summary.take().and_then(|mut summary| keep_claims(&mut summary.claims).then_some(summary));
         entity.external_ids.retain_mut(|external| keep_claims(&mut external.claims));
-        // Another entity may be a known one, by id.
+        // An entity may also be a known one, by id.
         let is_gone = |entity: &str| is_ref(entity) && !entities.contains(entity);
         entity.same_as.retain_mut(|same| keep_claims(&mut same.claims) && !is_gone(&same.entity));
     }
@@ -145,8 +144,8 @@ fn is_ref(entity: &str) -> bool {
     uuid::Uuid::parse_str(entity).is_err()
 }
 
-/// What a model is told of the items that were not recorded: each with its error, as it was written, and the nearest words of the text
-/// where a quote was not found. One JSON object a line; it goes between marks.
+/// Describes the items not recorded, one JSON object per line: error, original item, and the nearest words for a quote not found.
+/// The text is fenced later.
 pub fn describe(entry: &Value, errors: &[ItemError], document: &DocumentText) -> String {
     let lines = errors.iter().map(|error| {
         let item = item_of(entry, &error.item);
@@ -168,7 +167,7 @@ pub fn describe(entry: &Value, errors: &[ItemError], document: &DocumentText) ->
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The item of a label such as `claim c10`, `entity e3 summary` or `relationships[2]`.
+/// Returns the item of a label such as `claim c10`, `entity e3 summary` or `relationships[2]`.
 fn item_of<'a>(entry: &'a Value, label: &str) -> Option<&'a Value> {
     let items = |list: &str| entry.get(list).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let mut words = label.split(' ');

@@ -1,4 +1,4 @@
-//! Real reports and articles, where the environment names them: which repeat one another, and whether edited copies are known again.
+//! Measurement of origins on real reports and articles, if the environment names them.
 
 use super::super::{ComparedText, OriginsConfig, Sketch, leaders};
 use std::{
@@ -8,9 +8,9 @@ use std::{
     process::Command,
 };
 
-/// Of the edited copies, so many must be found, in percent.
+/// Minimum recall of edited copies, in percent.
 const RECALL_PERCENT: usize = 97;
-/// Exact share of triples from which on two texts are copies of one, and up to which they are surely none.
+/// Exact overlap from which texts are copies, and up to which they are not.
 const COPY: f64 = 0.5;
 const NO_COPY: f64 = 0.25;
 
@@ -19,7 +19,7 @@ fn real_reports_are_joined_with_their_copies_and_with_nothing_else() {
     let Some(texts) = texts() else { return };
     let config = OriginsConfig::default();
     let sketches: BTreeMap<String, Sketch> =
-        texts.iter().filter_map(|(name, text)| Some((name.clone(), Sketch::of(text)?))).collect();
+        texts.iter().filter_map(|(name, text)| Some((name.clone(), Sketch::from_text(text)?))).collect();
     let mut origins: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let compared = |(text, sketch): (&String, &Sketch)| {
         let compared = ComparedText { text_sha256: text.clone(), sketch: Some(sketch.clone()), credits: vec![] };
@@ -44,7 +44,7 @@ fn real_reports_are_joined_with_their_copies_and_with_nothing_else() {
     edited(&texts, config.near_percent);
 }
 
-/// Copies by the exact share among texts of nearly one length that are not in one origin.
+/// Copies by exact overlap, among texts of similar length, that are in different origins.
 fn missed(
     texts: &BTreeMap<String, String>,
     sketches: &BTreeMap<String, Sketch>,
@@ -70,7 +70,7 @@ fn missed(
 
 type Edit = fn(&str) -> String;
 
-/// What outlets do to the copy of an agency: share found, by kind of edit.
+/// Recall by kind of edit that outlets make to agency copy.
 fn edited(texts: &BTreeMap<String, String>, near_percent: u32) {
     let kinds: [(&str, Edit); 6] = [
         ("in capitals", |text| text.to_uppercase()),
@@ -90,7 +90,7 @@ fn edited(texts: &BTreeMap<String, String>, near_percent: u32) {
     let (mut found, mut all) = (0, 0);
     for (kind, edit) in kinds {
         let is_found = |text: &&&String| {
-            let (Some(own), Some(copy)) = (Sketch::of(text), Sketch::of(&edit(text))) else { return false };
+            let (Some(own), Some(copy)) = (Sketch::from_text(text), Sketch::from_text(&edit(text))) else { return false };
             let bands: BTreeSet<_> = own.bands().collect();
             copy.bands().any(|band| bands.contains(&band)) && own.is_near(&copy, near_percent)
         };

@@ -1,7 +1,7 @@
-//! Logs as they are stored, and what is drawn of them.
+//! Tests of step rendering.
 
 use super::*;
-use crate::agents::record::{Asked, Step};
+use crate::agents::record::{MachineRequest, RecordedStep};
 use domain::{InvestigationId, ToolCallId, agent::ToolLatency};
 use serde_json::json;
 use uuid::Uuid;
@@ -14,7 +14,7 @@ fn at(number: u32) -> Timestamp {
 
 /// A step as the engine stores it.
 fn stored(number: u32, input: Value) -> StoredStep {
-    let step = Step { asked: Asked::Nothing, fed: serde_json::from_value(input).unwrap() };
+    let step = RecordedStep { asked: MachineRequest::Nothing, fed: serde_json::from_value(input).unwrap() };
     step.stored(number, at(number)).unwrap()
 }
 
@@ -44,14 +44,14 @@ fn call(tool: &str, result: &str, at: i64) -> ToolCall {
         from_cache: true,
         latency: ToolLatency { cache_ms: 1, tool_ms: 2, reflection_ms: 0, total_ms: 3 },
         reflection: None,
-        lure: None,
+        injection: None,
         called_at: Timestamp::from_micros(at),
     }
 }
 
-fn calls_of(step: &SeenStep) -> &[SeenCall] {
-    match &step.what {
-        SeenInput::Said { calls, .. } => calls,
+fn calls_of(step: &StepView) -> &[ToolCallView] {
+    match &step.content {
+        StepContent::Reply { calls, .. } => calls,
         other => panic!("{other:?}"),
     }
 }
@@ -59,9 +59,9 @@ fn calls_of(step: &SeenStep) -> &[SeenCall] {
 #[test]
 fn answers_stand_with_their_calls_and_the_gateways_notes() {
     let log = [reply(0, "I look.", &["a", "b"]), tools(1, &["first", "second"]), reply(2, "Done.", &[])];
-    // The first record is of a try that a crash cut off.
+    // The first record is of an attempt cut off by a crash.
     let records = vec![call("a", "lost", 1), call("a", "first", 2), call("b", "second", 3)];
-    let steps = seen(SESSION, &log, records, 0..20, 100);
+    let steps = render(SESSION, &log, records, 0..20, 100);
     assert_eq!(steps.iter().map(|step| step.number).collect::<Vec<_>>(), [0, 2]);
     let answers: Vec<_> = calls_of(&steps[0]).iter().map(|call| call.answer.clone().unwrap()).collect();
     assert_eq!(answers.iter().map(|answer| answer.result.text.as_str()).collect::<Vec<_>>(), ["first", "second"]);
@@ -71,10 +71,10 @@ fn answers_stand_with_their_calls_and_the_gateways_notes() {
 #[test]
 fn a_page_that_ends_between_call_and_answer_shows_the_answer_and_the_next_page_does_not() {
     let log = [reply(0, "", &["a"]), tools(1, &["one"]), reply(2, "", &["b"]), tools(3, &["two"]), reply(4, "", &[])];
-    let first = seen(SESSION, &log[..4], vec![], 0..3, 100);
+    let first = render(SESSION, &log[..4], vec![], 0..3, 100);
     assert_eq!(first.last().map(|step| step.number), Some(2));
     assert_eq!(calls_of(&first[1])[0].answer.as_ref().unwrap().result.text, "two");
-    let second = seen(SESSION, &log[2..], vec![], 1..4, 100);
+    let second = render(SESSION, &log[2..], vec![], 1..4, 100);
     assert_eq!(second.iter().map(|step| step.number).collect::<Vec<_>>(), [4]);
 }
 
@@ -82,9 +82,9 @@ fn a_page_that_ends_between_call_and_answer_shows_the_answer_and_the_next_page_d
 fn what_the_program_called_itself_is_shown_with_its_records() {
     let log = [tools(0, &["the sources"]), reply(1, "I plan.", &[]), tools(2, &["what was found", "more"])];
     let records = vec![call("list_sources", "the sources", 1), call("fetch_source_query", "what was found", 15)];
-    let steps = seen(SESSION, &log, records.clone(), 0..20, 100);
-    let called = |step: &SeenStep| match &step.what {
-        SeenInput::Called { calls } => calls.clone(),
+    let steps = render(SESSION, &log, records.clone(), 0..20, 100);
+    let called = |step: &StepView| match &step.content {
+        StepContent::ProgramCalls { calls } => calls.clone(),
         other => panic!("{other:?}"),
     };
     assert_eq!(called(&steps[0])[0].tool, "list_sources");
@@ -93,14 +93,14 @@ fn what_the_program_called_itself_is_shown_with_its_records() {
     assert!(planned[0].answer.as_ref().unwrap().record.is_some());
     assert_eq!(planned[1].answer.as_ref().unwrap().result.text, "more", "one without a record is not lost");
     // On a page that begins with it too: the step before, which is not shown, called nothing.
-    let second = seen(SESSION, &log[1..], records, 1..20, 100);
+    let second = render(SESSION, &log[1..], records, 1..20, 100);
     assert_eq!(called(&second[0])[0].tool, "fetch_source_query");
 }
 
 #[test]
 fn calls_that_run_show_what_has_come_back_so_far() {
     let log = [reply(4, "", &["a", "b"])];
-    let steps = seen(SESSION, &log, vec![call("a", "old", 3), call("a", "new", 50)], 0..20, 100);
+    let steps = render(SESSION, &log, vec![call("a", "old", 3), call("a", "new", 50)], 0..20, 100);
     let calls = calls_of(&steps[0]);
     assert_eq!(calls[0].answer.as_ref().unwrap().result.text, "new");
     assert_eq!(calls[1].answer, None);
@@ -109,8 +109,8 @@ fn calls_that_run_show_what_has_come_back_so_far() {
 #[test]
 fn a_long_text_is_cut_at_a_character_and_leads_to_the_whole() {
     let log = [reply(0, "äöüß", &["a"]), tools(1, &["<outside-text nonce=\"1\">\nlong"])];
-    let steps = seen(SESSION, &log, vec![], 0..20, 3);
-    let SeenInput::Said { text, calls, .. } = &steps[0].what else { panic!() };
+    let steps = render(SESSION, &log, vec![], 0..20, 3);
+    let StepContent::Reply { text, calls, .. } = &steps[0].content else { panic!() };
     assert_eq!((text.text.as_str(), text.chars, text.is_outside), ("äöü", 4, false));
     assert_eq!(text.whole.as_deref(), Some(&*StepPart::Text.address(SESSION, 0)));
     assert_eq!(part(&log[0], StepPart::Text).as_deref(), Some("äöüß"));
@@ -125,11 +125,11 @@ fn a_long_text_is_cut_at_a_character_and_leads_to_the_whole() {
 fn a_step_of_another_version_is_shown_as_it_was_logged() {
     let dreamt = json!({"asked": "nothing", "fed": {"input": "dreamt", "of": "sheep"}});
     let log = [dreamt, json!(7)].map(|input| StoredStep { number: 0, at: at(0), input: input.to_string() });
-    let steps = seen(SESSION, &log, vec![], 0..20, 100);
+    let steps = render(SESSION, &log, vec![], 0..20, 100);
     let texts: Vec<_> = steps
         .iter()
-        .map(|step| match &step.what {
-            SeenInput::Logged { text } => text.text.clone(),
+        .map(|step| match &step.content {
+            StepContent::Log { text } => text.text.clone(),
             other => panic!("{other:?}"),
         })
         .collect();

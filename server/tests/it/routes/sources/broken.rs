@@ -1,4 +1,4 @@
-//! Sources that answer as none should: what a person reads of each on the page.
+//! Tests of messages on the page for sources with invalid responses.
 
 use super::line;
 use crate::app::{serve, spawn_with};
@@ -13,7 +13,7 @@ use fetch::{Exception, JsonSearch};
 
 const LARGE_BYTES: usize = 50 * 1024 * 1024;
 
-/// What is asked, how it answers, and what a person is told.
+/// Case: source, response, and expected message.
 type Case = (&'static str, fn() -> Response, &'static [&'static str]);
 
 const CASES: [Case; 14] = [
@@ -36,11 +36,11 @@ const CASES: [Case; 14] = [
     ("list", || "[1,2,3]".into_response(), &["no list at `hits`", "fetch.sources.searches"]),
     ("plain", || "Searching is closed until Monday".into_response(), &["rejected the query: Searching is closed until Monday"]),
 ];
-/// What belongs in a log.
+/// Technical terms that belong in a log only.
 const FOREIGN: [&str; 9] =
     ["serde", "line 1", "column", "expected", "invalid type", "SourceError", "panicked", "data.", "Err("];
 
-/// An id that nothing else on the page has.
+/// Id that occurs nowhere else on the page.
 fn named(id: &str) -> String {
     format!("odd_{id}")
 }
@@ -58,7 +58,7 @@ fn search(id: &str, port: u16) -> JsonSearch {
 }
 
 #[tokio::test]
-async fn whatever_a_source_answers_is_told_in_words_that_help() {
+async fn invalid_source_responses_have_helpful_messages() {
     let router = CASES.iter().fold(Router::new(), |router, (id, answer, _)| {
         let answer = *answer;
         router.route(&format!("/{id}"), get(move || async move { answer() }))
@@ -73,7 +73,7 @@ async fn whatever_a_source_answers_is_told_in_words_that_help() {
     })
     .await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
-    // The one that asks to be left alone comes last.
+    // The source that requests a pause comes last.
     let (patient, others): (Vec<&Case>, Vec<&Case>) = CASES.iter().partition(|(id, ..)| *id == "patient");
     for (id, _, words) in others.into_iter().chain(patient) {
         let source = named(id);

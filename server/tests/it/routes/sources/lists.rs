@@ -1,10 +1,10 @@
-//! Lists of feeds as readers of feeds exchange them: imported and exported through the running web app.
+//! Tests of OPML import and export.
 
 use crate::app::{App, spawn_with};
 use domain::user::Role;
 use fetch::read_opml;
 
-/// As a reader writes it: folders in folders, an entry without a feed, one feed twice, references, and a language.
+/// OPML as written by a feed reader: nested folders, an entry without feed, duplicates, references, a language.
 const LIST: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <opml version="2.0"><head><title>Subscriptions of Ada</title></head><body>
   <outline text="outlets" title="outlets">
@@ -38,7 +38,7 @@ async fn a_list_of_a_reader_is_imported_shown_and_exported_again() {
     assert_eq!(added.location(), "/sources#feed-list");
     let page = boss.get("/sources").await.text();
     let words =
-        "3 feeds were added. 1 entry was left out without an address. 1 entry was left out whose address is not of the web";
+        "3 feeds added. 1 entry was skipped without an address. 1 entry was skipped because the address is not http or https";
     for shown in [words, "Coast Gazette &amp; Post", "https://tin.example/atom.xml", "Outlets · Europe · en"] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
@@ -52,14 +52,14 @@ async fn a_list_of_a_reader_is_imported_shown_and_exported_again() {
     };
     assert_eq!(facts(&exported.body), facts(LIST.as_bytes()), "what goes in comes out");
 
-    // The same list again, from its own export, brings nothing new.
+    // Importing its own export adds nothing.
     let again = boss.upload("/sources/opml", "opml", "autosint-feeds.opml", &exported.body).await;
     assert_eq!(again.location(), "/sources#feed-list");
-    assert!(boss.get("/sources").await.text().contains("Every feed of that list is followed already."));
+    assert!(boss.get("/sources").await.text().contains("You already follow every feed in this list."));
 }
 
 #[tokio::test]
-async fn what_is_no_list_is_refused_in_words() {
+async fn invalid_lists_are_refused_with_a_reason() {
     let app = desk(1_000).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let broken: [(&str, &[u8]); 5] = [
@@ -90,7 +90,7 @@ async fn a_list_of_ten_thousand_feeds_is_bounded() {
 
     let most = boss.upload("/sources/opml", "opml", "most.opml", list_of(1_000).as_bytes()).await;
     assert_eq!(most.location(), "/sources#feed-list");
-    assert!(boss.get("/sources").await.text().contains("1000 feeds were added."));
+    assert!(boss.get("/sources").await.text().contains("1000 feeds added."));
     let known = boss.upload("/sources/opml", "opml", "known.opml", list_of(500).as_bytes()).await;
     assert_eq!(known.location(), "/sources#feed-list", "those that are followed already take no room");
     let more = boss.upload("/sources/opml", "opml", "more.opml", list_of(1_001).as_bytes()).await;

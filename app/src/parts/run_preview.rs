@@ -1,0 +1,40 @@
+//! Preview of a run: models and expected cost.
+
+use crate::format;
+use domain::{budget::Estimate, pages::RunPreview};
+use leptos::prelude::*;
+
+#[component]
+pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {
+    let RunPreview { roles, estimate, over_budget } = preview;
+    let is_built_in = roles.iter().flat_map(|role| &role.models).any(|model| model == "extractive");
+    let roles = roles
+        .into_iter()
+        .map(|role| view! { <dt>{format::capitalised(&role.role)}</dt><dd>{role.models.join(", then ")}</dd> })
+        .collect_view();
+    view! {
+        <section class="run-preview" aria-labelledby="run-preview-title">
+            <h2 id="run-preview-title">"Model and cost"</h2>
+            {over_budget.map(|why| view! { <p class="notice">{format!("Budget exhausted: {why}.")}</p> })}
+            <dl class="facts">{roles}</dl>
+            {is_built_in.then(|| view! {
+                <p class="hint">"No language model is set up. The built-in engine only quotes and counts; it does not reason."</p>
+            })}
+            <p class="hint">{words(&estimate)}</p>
+        </section>
+    }
+    .into_any()
+}
+
+fn words(estimate: &Estimate) -> String {
+    let Estimate { past_investigations, median, p90, currency } = estimate;
+    if *past_investigations == 0 {
+        return "No estimate yet: these models have not finished a question here.".to_owned();
+    }
+    if p90.tokens() == 0 && p90.cost_micros == 0 {
+        return "Questions answered with these models used no tokens and cost nothing.".to_owned();
+    }
+    let runs = format::count(u64::from(*past_investigations), "question", "questions");
+    let (half, most) = (format::spend(median, currency), format::spend(p90, currency));
+    format!("Half of the last {runs} with these models used at most {half}; nine in ten at most {most}.")
+}

@@ -1,0 +1,53 @@
+//! Findings of the citation watch about cited pages.
+
+use crate::{DocumentId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// State of a page that differs from the cited one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PageState {
+    /// The cited text is no longer on the page.
+    Changed,
+    /// The page no longer exists.
+    Gone,
+    /// The page says that it was retracted.
+    Retracted,
+}
+
+impl PageState {
+    pub const ALL: [Self; 3] = [Self::Changed, Self::Gone, Self::Retracted];
+
+    /// As it is stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Gone => "gone",
+            Self::Retracted => "retracted",
+        }
+    }
+
+    /// As a person reads it.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Changed => "The page has changed",
+            Self::Gone => "The page is gone",
+            Self::Retracted => "Taken back",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|finding| finding.as_str() == text)
+    }
+}
+
+/// A finding about the page that a document was taken from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageFinding {
+    pub document_id: DocumentId,
+    pub state: PageState,
+    /// One sentence for a person.
+    pub note: String,
+    /// Time of the check.
+    pub at: Timestamp,
+}

@@ -1,0 +1,235 @@
+//! Session toolkit: prompt, offered tools and output schema of each phase.
+//!
+//! Driver and replay share it, so that both build identical requests.
+
+use super::{
+    Agents,
+    machine::{JudgeMode, Machine, MachineLimits, Next, Phase},
+    prompts::{Additions, Prompt},
+    record::{MachineRequest, SessionSetup, hash_of},
+};
+use crate::EngineConfig;
+use domain::{agent::AgentRole, assessment::AssessmentKind};
+use protocol::model::{ModelRequest, OutputSchema, ToolSchema};
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// Selection of tools offered to a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolOffer {
+    All,
+    /// All tools but the one that divides the question.
+    Undivided,
+    /// Final session: no tools that collect more.
+    Final,
+    /// Final session without search budget: only the tool that writes the product.
+    WriteOnly,
+}
+
+impl ToolOffer {
+    pub fn allows(self, tool: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Undivided => tool != "decompose_question",
+            Self::Final => !matches!(tool, "create_work_order" | "decompose_question"),
+            Self::WriteOnly => matches!(tool, "produce_assessment" | "produce_evidence_brief"),
+        }
+    }
+}
+
+/// Returns the product that a tool writes; none for a tool offered with every product.
+pub(super) fn product_of(tool: &str) -> Option<AssessmentKind> {
+    match tool {
+        "produce_assessment" => Some(AssessmentKind::Assessment),
+        "produce_evidence_brief" | "measure_likeness" => Some(AssessmentKind::EvidenceBrief),
+        _ => None,
+    }
+}
+
+/// Permitted ending of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Any ending.
+    Open,
+    /// The assessment; the session may search first.
+    Final,
+    /// The assessment, written from supplied claims: the caps leave no budget to search.
+    FromRecord,
+}
+
+impl Ending {
+    pub const fn is_final(self) -> bool {
+        !matches!(self, Self::Open)
+    }
+}
+
+/// State of question decomposition in a session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decomposition {
+    /// Not available: disabled, the question is itself a part, or work on it has begun.
+    #[default]
+    Closed,
+    /// The session may divide the question.
+    Offered,
+    /// The question was divided; the session merges the answers of the parts.
+    Done,
+}
+
+/// Toolkit of the sessions of one role.
+pub struct SessionToolkit<'a> {
+    agents: &'a Agents,
+    config: &'a EngineConfig,
+    role: AgentRole,
+    ending: Ending,
+    decomposition: Decomposition,
+    judging: JudgeMode,
+    product: AssessmentKind,
+}
+
+impl<'a> SessionToolkit<'a> {
+    pub fn new(
+        agents: &'a Agents,
+        config: &'a EngineConfig,
+        role: AgentRole,
+        ending: Ending,
+        decomposition: Decomposition,
+        judging: JudgeMode,
+        product: AssessmentKind,
+    ) -> Self {
+        Self { agents, config, role, ending, decomposition, judging, product }
+    }
+
+    pub fn decomposition(&self) -> Decomposition {
+        self.decomposition
+    }
+
+    /// Returns one hash of all prompts of the session.
+    pub fn prompt_hash(&self) -> String {
+        self.agents.prompts.hash_of(self.role, self.additions(), self.judging)
+    }
+
+    pub fn ending(&self) -> Ending {
+        self.ending
+    }
+
+    pub fn offer_of_tools(&self) -> ToolOffer {
+        match self.ending {
+            Ending::Open if self.decomposition == Decomposition::Offered => ToolOffer::All,
+            Ending::Open => ToolOffer::Undivided,
+            Ending::Final => ToolOffer::Final,
+            Ending::FromRecord => ToolOffer::WriteOnly,
+        }
+    }
+
+    pub fn limits(&self) -> MachineLimits {
+        let config = self.config;
+        let is_judged = self.role == AgentRole::Processor && self.judging == JudgeMode::Model;
+        let max_tool_calls = match self.role {
+            AgentRole::Analyst => config.analyst_max_tool_calls,
+            AgentRole::Processor => config.processor_max_tool_calls,
+        };
+        MachineLimits {
+            max_tool_calls,
+            max_malformed_calls: config.max_malformed_calls,
+            max_planned_queries: config.max_planned_queries,
+            batch_chars: config.extract.batch_chars,
+            batch_documents: config.extract.batch_documents,
+            judge_pairs: if is_judged { config.judge.max_pairs } else { 0 },
+        }
+    }
+
+    /// Builds the next model request for the preferred model.
+    pub fn request(&self, machine: &Machine) -> ModelRequest {
+        self.request_for(machine, self.product)
+    }
+
+    /// Builds the next model request for a model that writes `product`.
+    pub fn request_for(&self, machine: &Machine, product: AssessmentKind) -> ModelRequest {
+        let phase = machine.phase();
+        ModelRequest {
+            role: self.role,
+            system: self.prompt(phase).text,
+            messages: machine.messages().to_vec(),
+            tools: self.tools(phase, product),
+            max_output_tokens: self.config.max_output_tokens,
+            output_schema: self.shape(phase),
+            progress: None,
+        }
+    }
+
+    /// Returns the machine's current request, as it is recorded.
+    pub fn machine_request(&self, machine: &Machine) -> MachineRequest {
+        match machine.next() {
+            Next::Open => MachineRequest::Opening,
+            Next::CallModel => MachineRequest::Model {
+                phase: machine.phase(),
+                prompt: self.prompt(machine.phase()).hash,
+                offer: self.offer(machine.phase()),
+                conversation: machine.conversation().digest(),
+            },
+            Next::CallTools(calls) => MachineRequest::Tools { calls: hash_of(calls) },
+            Next::ReadPack(portion) => MachineRequest::Pack { documents: hash_of(portion) },
+            Next::FindPairs(extract) => MachineRequest::Pairs { extract: hash_of(extract) },
+            Next::NoteRefused(refused) => MachineRequest::Note { refused: hash_of(refused) },
+            Next::AskHuman(_) => MachineRequest::Human,
+            Next::Done(_) => MachineRequest::Nothing,
+        }
+    }
+
+    pub fn setup(&self) -> SessionSetup {
+        let (mut prompts, mut tools) = (BTreeMap::new(), BTreeMap::new());
+        for phase in Phase::sequence(self.role, self.judging) {
+            prompts.insert(phase.as_str().to_owned(), self.prompt(*phase).text.to_string());
+            for tool in self.tools(*phase, self.product).iter() {
+                tools.insert(tool.name.clone(), described(tool));
+            }
+            if let Some(shape) = self.shape(*phase) {
+                tools.insert(format!("answer {}", shape.name), shape.schema.clone());
+            }
+        }
+        SessionSetup {
+            program: env!("CARGO_PKG_VERSION").into(),
+            role: self.role,
+            final_session: self.ending.is_final(),
+            from_record: self.ending == Ending::FromRecord,
+            decomposition: self.decomposition,
+            product: self.product,
+            prompts,
+            tools,
+            limits: self.limits(),
+            max_output_tokens: self.config.max_output_tokens,
+        }
+    }
+
+    fn prompt(&self, phase: Phase) -> Prompt {
+        self.agents.prompts.system_prompt(phase, self.additions())
+    }
+
+    fn additions(&self) -> Additions {
+        Additions { final_session: self.ending.is_final(), synthesis: self.decomposition == Decomposition::Done }
+    }
+
+    fn tools(&self, phase: Phase, product: AssessmentKind) -> Arc<[ToolSchema]> {
+        let registry = self.agents.gateway.registry();
+        match phase {
+            Phase::Analyse | Phase::Research => registry.schemas(self.role, self.offer_of_tools(), product),
+            Phase::Plan | Phase::Extract | Phase::Judge => Arc::from([]),
+        }
+    }
+
+    fn shape(&self, phase: Phase) -> Option<Arc<OutputSchema>> {
+        self.agents.shapes.for_phase(phase)
+    }
+
+    fn offer(&self, phase: Phase) -> String {
+        match self.shape(phase) {
+            Some(shape) => hash_of(&shape.schema),
+            None => hash_of(&self.tools(phase, self.product).iter().map(described).collect::<Vec<_>>()),
+        }
+    }
+}
+
+fn described(tool: &ToolSchema) -> serde_json::Value {
+    serde_json::json!({"name": tool.name, "description": tool.description, "arguments": tool.input_schema})
+}

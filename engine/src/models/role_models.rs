@@ -1,0 +1,49 @@
+//! Models of each role in an investigation: configured, or named by its question.
+
+use crate::reliability::Chain;
+use domain::agent::AgentRole;
+use protocol::model::Model;
+use std::sync::Arc;
+
+/// Look-up of a model by name, such as `ollama:qwen3:8b`. Unavailable models fail with the reason when called.
+pub type NamedModels = dyn Fn(&str) -> Chain + Send + Sync;
+
+/// Models of every role. A cheap clone.
+#[derive(Clone)]
+pub struct RoleModels {
+    pub analyst: Chain,
+    pub processor: Chain,
+    /// Judge of probable names; without one they go to the review list.
+    pub judge: Option<Chain>,
+    /// Scorer of tool results; without one, rules score them.
+    pub reflector: Option<Chain>,
+}
+
+impl RoleModels {
+    /// Uses one model for every role it supports. Results are scored by rules, because a small model named by a user would see
+    /// withheld text.
+    pub fn single(chain: Chain) -> Self {
+        Self { judge: chain.judges(), reflector: None, analyst: chain.clone(), processor: chain }
+    }
+
+    /// Returns the models of a role, preferred first.
+    pub fn models(&self, role: AgentRole) -> &Chain {
+        match role {
+            AgentRole::Analyst => &self.analyst,
+            AgentRole::Processor => &self.processor,
+        }
+    }
+
+    /// Returns every model an investigation may call.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<dyn Model>> {
+        [Some(&self.analyst), Some(&self.processor), self.judge.as_ref(), self.reflector.as_ref()]
+            .into_iter()
+            .flatten()
+            .flat_map(Chain::iter)
+    }
+
+    /// Returns the preferred model of a role.
+    pub fn model(&self, role: AgentRole) -> &Arc<dyn Model> {
+        self.models(role).first()
+    }
+}

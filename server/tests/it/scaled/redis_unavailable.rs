@@ -1,0 +1,75 @@
+//! Tests of starting without Redis, or with wrong credentials.
+
+use super::{
+    QUESTION, REPORTS, Services, backend, ended,
+    service::{Kind, Service},
+    stands,
+};
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::{Duration, Instant},
+};
+use tempfile::TempDir;
+
+/// Returns services with a private Redis.
+async fn with_own_redis() -> Option<(Services, Service, TempDir)> {
+    backend("AUTOSINT_TEST_REDIS")?;
+    let folder = tempfile::tempdir().unwrap();
+    let mut redis = Service::start(Kind::Redis, folder.path());
+    tokio::task::block_in_place(|| redis.wait());
+    Some((Services::new().await?, redis, folder))
+}
+
+/// Sets the only accepted Redis password.
+fn want(redis: &Service, password: &str) {
+    let mut wire = TcpStream::connect(("127.0.0.1", redis.port)).unwrap();
+    wire.write_all(format!("CONFIG SET requirepass {password}\r\n").as_bytes()).unwrap();
+    let mut answer = [0; 5];
+    wire.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"+OK\r\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_starts_without_redis_works_once_it_lets_it_in() {
+    let Some((mut services, mut redis, _folder)) = with_own_redis().await else { return };
+    redis.kill();
+    services.use_redis(format!("redis://:the-right-one@127.0.0.1:{}", redis.port));
+    services.add_user("ada");
+    let doctor = services.run(&["doctor"], "");
+    assert!(doctor.code == Some(1) && doctor.stderr.contains("redis unavailable"), "{}", doctor.stderr);
+    let says = |words: &str| doctor.stdout.lines().any(|line| line.starts_with(words));
+    assert!(says("ok  database") && says("ok  graph") && says("BAD redis"), "{}", doctor.stdout);
+
+    let (web, _worker) = (services.serve("web"), services.worker("work"));
+    let mut ada = web.signed_in("ada").await;
+    assert_eq!(ada.get("/").await.status, 200);
+    let address = ada.ask(QUESTION, &REPORTS).await.location().to_owned();
+    stands(&mut ada, &address, |status| status == "suspended").await;
+    // Redis has no password yet, and refuses clients that send one.
+    redis.start_again();
+    let began = Instant::now();
+    while !ada.get("/readyz").await.text().contains("the queue does not answer") {
+        assert!(began.elapsed() < Duration::from_secs(60));
+    }
+    want(&redis, "the-right-one");
+    let line = ended(&mut ada, &address).await;
+    assert_eq!(line["status"], "completed", "{line}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn redis_that_does_not_let_it_in_is_a_matter_of_configuration() {
+    let Some((mut services, redis, _folder)) = with_own_redis().await else { return };
+    want(&redis, "the-right-one");
+    for (who, database) in [("", ""), (":some-other@", ""), (":the-right-one@", "/99")] {
+        services.use_redis(format!("redis://{who}127.0.0.1:{}{database}", redis.port));
+        let refused = services.run(&["doctor"], "");
+        assert_eq!(refused.code, Some(78), "{who}: {}", refused.stderr);
+        let says = |words: &str| refused.stderr.contains(words);
+        assert!(says("refuses the user, the password or the database of redis.url"), "{}", refused.stderr);
+        assert!(!says("some-other") && !says("the-right-one"), "{}", refused.stderr);
+    }
+    services.use_redis(format!("redis://:the-right-one@127.0.0.1:{}", redis.port));
+    let doctor = services.run(&["doctor"], "");
+    assert!(doctor.stdout.lines().any(|line| line.starts_with("ok  redis")), "{}", doctor.stdout);
+}
