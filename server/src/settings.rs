@@ -67,7 +67,7 @@ pub(crate) struct ModelProber {
     engine: Engine,
     providers: Arc<Providers>,
     /// Output schemas and tools of real sessions.
-    trial: Trial,
+    trial: ProbeInput,
     timeout: Duration,
 }
 
