@@ -320,7 +320,7 @@ impl Sessions for Store {
     async fn injections(&self, session: SessionId) -> StoreResult<Vec<InjectionFinding>> {
         read!(self, conn => {
             let found: Vec<sqlx::types::Json<InjectionFinding>> =
-                sqlx::query_scalar(calls::LURES_IN).bind(session.0).fetch_all(&mut *conn).await?;
+                sqlx::query_scalar(calls::INJECTIONS_IN_SESSION).bind(session.0).fetch_all(&mut *conn).await?;
             found.into_iter().map(|finding| finding.0).collect()
         })
     }
@@ -328,7 +328,7 @@ impl Sessions for Store {
     async fn injections_of(&self, document: DocumentId) -> StoreResult<Vec<InjectionFinding>> {
         read!(self, conn => {
             let found: Vec<sqlx::types::Json<InjectionFinding>> =
-                sqlx::query_scalar(calls::LURES_OF).bind(document.0).fetch_all(&mut *conn).await?;
+                sqlx::query_scalar(calls::INJECTIONS_FROM_DOCUMENT).bind(document.0).fetch_all(&mut *conn).await?;
             found.into_iter().map(|finding| finding.0).collect()
         })
     }

@@ -171,7 +171,7 @@ async fn digests(store: &Store, size: PageSize) -> Digests {
     SnapshotPages::new("a test".into(), store.kinds(), snapshot, size).await.unwrap().digests().await.unwrap()
 }
 
-async fn carry(bench: &Bench, from: &Store, to: &Store) {
+async fn copy_state(bench: &Bench, from: &Store, to: &Store) {
     let config = TransferConfig { batch_records: 3, batch_kib: 1 };
     let snapshot = from.snapshot().await.unwrap();
     let mut source = SnapshotPages::new("a test".into(), from.kinds(), snapshot, config.page()).await.unwrap();
@@ -181,7 +181,7 @@ async fn carry(bench: &Bench, from: &Store, to: &Store) {
 pub async fn what_was_carried_is_found_and_goes_on(bench: &Bench) {
     let source = sqlite().await.unwrap();
     let collection = furnish(&source).await;
-    carry(bench, &source.store, &bench.store).await;
+    copy_state(bench, &source.store, &bench.store).await;
     let scope = Scope::from(collection);
     let query = DocumentQuery { text: Some("keeper 5".into()), limit: 10, ..DocumentQuery::default() };
     assert_eq!(bench.store.list(&scope, &query).await.unwrap().total, 1, "full text is made again");
@@ -240,7 +240,7 @@ pub async fn an_arrival_is_remembered(bench: &Bench) {
 pub async fn a_store_goes_to_the_other_database_and_back(bench: &Bench) {
     furnish(bench).await;
     let other = sqlite().await.unwrap();
-    carry(bench, &bench.store, &other.store).await;
+    copy_state(bench, &bench.store, &other.store).await;
     assert_eq!(digests(&bench.store, ALL).await, digests(&other.store, ALL).await);
     other.close().await;
 }

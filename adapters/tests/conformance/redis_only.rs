@@ -1,4 +1,4 @@
-//! What only Redis can do: lose everything, keep dead letters, be away for a while.
+//! Tests of Redis only: data loss, dead letters, outages.
 
 use super::bench::{self, Bench, GRACE_MS, id, not_yet, soon};
 use super::cut::Cut;
@@ -223,7 +223,7 @@ async fn a_queue_that_cannot_be_reached_says_so_and_comes_back() {
     let Some(bench) = bench::redis().await else { return };
     let cut = Cut::before(bench.redis_place().0.exposed()).await;
     let redis = connected_through(&cut, &bench);
-    let queue = RedisQueue::new(&redis, Arc::new(bench.store.clone()), Arc::new(bench::Counted), GRACE_MS);
+    let queue = RedisQueue::new(&redis, Arc::new(bench.store.clone()), Arc::new(bench::SequentialIds), GRACE_MS);
     let order = WorkOrderId(id());
     queue.push(order, Priority::Normal).await.unwrap();
     cut.sever();

@@ -43,7 +43,7 @@ fn verdict(verdict: &str) -> Transcript {
     plays(&json!({"verdicts": [{"pair": 1, "verdict": verdict, "reason": "he is called so"}]}).to_string())
 }
 
-/// What came of an investigation.
+/// Outcome of an investigation.
 #[derive(Debug)]
 struct Came {
     castellans: Vec<String>,
@@ -162,11 +162,11 @@ async fn without_a_usable_verdict_two_stay_two_and_nothing_is_lost() {
     }
 }
 
-/// What the judge of one person said, asked about documents of theirs and one that everybody may read.
+/// Verdicts for one person, on private documents and a shared one.
 struct Private {
     /// Names of whoever is called Castellan there, each with its aliases.
     castellans: Vec<Vec<String>>,
-    /// What the judge was told.
+    /// Input of the judge.
     told: String,
     asked: usize,
 }

@@ -1,4 +1,4 @@
-//! What the tests work with: providers at the address of a server, and requests.
+//! Fixtures: providers at the address of a server, and requests.
 
 use adapters::llm::{ApiKind, LlmConfig, ProviderConfig, Providers, probe::ProbeInput};
 use async_trait::async_trait;
@@ -62,7 +62,7 @@ pub fn registry() -> Registry {
     tools::registry(&ConfigFiles::embedded()).unwrap()
 }
 
-/// What `doctor --probe` asks with.
+/// Requests of `doctor --probe`.
 pub fn trial() -> ProbeInput {
     let shapes = Shapes::default();
     ProbeInput {

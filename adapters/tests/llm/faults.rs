@@ -6,7 +6,7 @@ use protocol::model::{ModelError, ModelReply, StopReason};
 use scripted::{Fault, FaultKind, FaultPlan};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// What a fault becomes: the kind of error, or what the reply is like.
+/// Outcome of a fault: the kind of error, or the shape of the reply.
 fn outcome(result: &Result<ModelReply, ModelError>) -> String {
     match result {
         Ok(reply) => {
