@@ -1,26 +1,26 @@
-//! Where a service is, as the operator writes it down: with a password perhaps, which is never shown.
+//! Service addresses from the configuration, which may hold a password that is never shown.
 
 use serde::Deserialize;
 use std::fmt;
 use url::Url;
 
-/// The URL of a service. What it is shown as has no password.
+/// The URL of a service, displayed without its password.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Address(Url);
 
 impl Address {
-    /// With everything that the operator wrote, for whoever connects.
+    /// Returns the full URL with its password, for connecting.
     pub fn exposed(&self) -> &str {
         self.0.as_str()
     }
 
-    /// Whether a user or a password stands in it.
+    /// Whether it contains a user or a password.
     pub fn names_somebody(&self) -> bool {
         !self.0.username().is_empty() || self.0.password().is_some()
     }
 
-    /// `postgres`, `redis`, …
+    /// Returns its scheme, such as `postgres` or `redis`.
     pub fn scheme(&self) -> &str {
         self.0.scheme()
     }

@@ -1,23 +1,23 @@
-//! Embedders: the sentence model in process, and hashing as the last resort.
+//! Embedders: a sentence model in process, and feature hashing as a fallback.
 
 mod hashing;
 mod minilm;
 
-pub use hashing::Hashing;
+pub use hashing::HashingEmbedder;
 pub use minilm::MiniLm;
 
 use engine::embeddings::Embedder;
 use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, sync::Arc};
 
-/// Which embedder to use.
+/// The configured embedder.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Provider {
     /// all-MiniLM-L6-v2 in process; `hashing` where its weights are missing.
     #[default]
     Minilm,
-    /// Words hashed into a vector: finds shared words, not shared meaning.
+    /// Feature hashing: finds shared words, not shared meaning.
     Hashing,
     /// No vectors: searches use words alone.
     None,
@@ -28,11 +28,11 @@ pub enum Provider {
 #[serde(default, deny_unknown_fields)]
 pub struct EmbedConfig {
     pub provider: Provider,
-    /// Folder with `model.safetensors`, `tokenizer.json` and `config.json`; empty: the cache that set-up fills.
+    /// Folder with `model.safetensors`, `tokenizer.json` and `config.json`; empty: the cache filled by the set-up.
     pub model_dir: PathBuf,
-    /// Longest text, in tokens; what is longer is cut.
+    /// Maximum length of a text in tokens; longer texts are cut.
     pub max_tokens: usize,
-    /// Numbers in a vector of `hashing`.
+    /// Dimensions of a `hashing` vector.
     pub hashing_dimensions: usize,
 }
 
@@ -42,24 +42,24 @@ impl Default for EmbedConfig {
     }
 }
 
-/// An embedder with the reason why it is the one in use, for `autosint doctor`.
-pub struct Chosen {
+/// The chosen embedder and the reason, for `autosint doctor`.
+pub struct EmbedderChoice {
     pub embedder: Option<Arc<dyn Embedder>>,
     pub why: String,
 }
 
-/// The embedder that the configuration asks for. Cheap: a model is loaded when it is first used.
-pub fn choose(config: &EmbedConfig) -> Chosen {
-    let hashing = || -> Option<Arc<dyn Embedder>> { Some(Arc::new(Hashing::new(config.hashing_dimensions))) };
+/// Chooses the embedder for a configuration. Cheap: a model is loaded on first use.
+pub fn choose(config: &EmbedConfig) -> EmbedderChoice {
+    let hashing = || -> Option<Arc<dyn Embedder>> { Some(Arc::new(HashingEmbedder::new(config.hashing_dimensions))) };
     match config.provider {
-        Provider::None => Chosen { embedder: None, why: "embed.provider is \"none\": searches use words alone".into() },
-        Provider::Hashing => Chosen { embedder: hashing(), why: "embed.provider is \"hashing\"".into() },
+        Provider::None => EmbedderChoice { embedder: None, why: "embed.provider is \"none\": searches use words alone".into() },
+        Provider::Hashing => EmbedderChoice { embedder: hashing(), why: "embed.provider is \"hashing\"".into() },
         Provider::Minilm => match MiniLm::at(&config.model_dir, config.max_tokens) {
-            Ok(model) => Chosen {
+            Ok(model) => EmbedderChoice {
                 embedder: Some(Arc::new(model)),
                 why: format!("embed.provider is \"minilm\" and its weights are in {}", config.model_dir.display()),
             },
-            Err(missing) => Chosen { embedder: hashing(), why: format!("{missing}; hashing is used, the last resort") },
+            Err(missing) => EmbedderChoice { embedder: hashing(), why: format!("{missing}; hashing is used, the last resort") },
         },
     }
 }

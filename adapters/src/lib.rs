@@ -1,4 +1,4 @@
-//! Adapters: what stands behind the ports of `engine`. One module per kind of thing outside.
+//! Implementations of the ports of `engine`, one module per external system.
 
 mod address;
 pub mod embed;

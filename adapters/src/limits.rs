@@ -1,4 +1,4 @@
-//! Rate limits that one process counts alone.
+//! In-process rate limits.
 
 use async_trait::async_trait;
 use domain::Timestamp;
@@ -8,12 +8,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// What a bucket holds: a minute's worth.
+/// Capacity of a bucket: one minute's worth, in milliseconds.
 pub(crate) const WINDOW_MS: i64 = 60_000;
-/// Forgets full buckets once so many are remembered.
+/// Number of buckets above which full ones are dropped.
 const MAX_REMEMBERED: usize = 10_000;
 
-/// Buckets in memory: for each one that is not full, when it will be.
+/// Token buckets in memory: for each bucket that is not full, the time when it will be.
 pub struct LocalLimits {
     clock: Arc<dyn Clock>,
     full_at: Mutex<HashMap<String, Timestamp>>,

@@ -1,55 +1,55 @@
-//! Language models over HTTP: Anthropic's Messages, and the chat completions that OpenAI and most local servers speak.
+//! Language models over HTTP: Anthropic's Messages API, and the chat completions of OpenAI and most local servers.
 //!
-//! Thin: a request is translated, sent once, and its reply translated back. Retries, fall-back, breakers and budgets are the
-//! engine's. Invariant: no key and no text of a conversation reaches a log or an error message (`redaction`).
+//! A thin client: it translates a request, sends it once and translates the reply. Retries, fall-back, breakers and budgets belong to the
+//! engine.
+//!
+//! Invariant: no key and no text of a conversation reaches a log or an error message (`redaction`).
 
 mod anthropic;
 mod config;
 mod conversation;
 mod dialect;
+mod endpoint;
+mod error_response;
 mod http;
 mod json;
 mod openai;
-mod place;
 pub mod probe;
 mod redaction;
-mod refusal;
 mod sse;
 mod strict;
 
-pub use config::{BadProvider, Kind, ModelRef, PriceConfig, ProviderConfig, Structured, ThinkingMode};
+pub use config::{ApiKind, BadProvider, ModelRef, PriceConfig, ProviderConfig, Structured, ThinkingMode};
 
 use config::Prices;
 use dialect::SharedDialect;
 use engine::models::Keys;
-use http::Wire;
+use http::HttpClient;
 use protocol::model::{Model, ModelRequest, Price};
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// All that is configured about models over HTTP.
+/// Configuration of models over HTTP.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LlmConfig {
-    /// By name; `anthropic`, `openai`, `ollama`, `vllm` and `llamacpp` are there without being named.
+    /// Providers by name; `anthropic`, `openai`, `ollama`, `vllm` and `llamacpp` are built in.
     pub providers: BTreeMap<String, ProviderConfig>,
-    /// By `MODEL` or `PROVIDER:MODEL`.
     pub prices: BTreeMap<String, PriceConfig>,
-    /// By `MODEL` or `PROVIDER:MODEL`.
     pub context_tokens: BTreeMap<String, u32>,
 }
 
-/// Makes models out of what is configured.
+/// Factory of the configured models.
 pub struct Providers {
     config: LlmConfig,
     keys: Arc<dyn Keys>,
-    /// By `provider:model`: what one call has found out holds for all.
+    /// Dialects by `provider:model`, shared by all calls of a model.
     dialects: Mutex<BTreeMap<Arc<str>, SharedDialect>>,
 }
 
-/// What every model over HTTP has.
-struct Card {
+/// Common properties of a model over HTTP.
+struct ModelSpec {
     /// `provider:model`.
     name: Arc<str>,
     provider: String,
@@ -57,12 +57,12 @@ struct Card {
     price: Price,
     context_tokens: Option<u32>,
     config: ProviderConfig,
-    wire: Wire,
+    client: HttpClient,
     dialect: SharedDialect,
 }
 
-impl Card {
-    /// What the request asks for, but no more than half of a context that is known to be small.
+impl ModelSpec {
+    /// Returns the requested output limit, but at most half of a context known to be small.
     fn max_output_tokens(&self, request: &ModelRequest) -> u32 {
         self.context_tokens.map_or(request.max_output_tokens, |context| request.max_output_tokens.min((context / 2).max(1)))
     }
@@ -73,34 +73,34 @@ impl Providers {
         Self { config, keys, dialects: Mutex::default() }
     }
 
-    /// The model, ready to be called.
+    /// Returns the model, ready to be called.
     pub fn model(&self, provider: &str, model: &str) -> Result<Arc<dyn Model>, BadProvider> {
-        let card = self.card(provider, model)?;
-        Ok(match card.config.kind {
-            Kind::Anthropic => Arc::new(anthropic::Anthropic::new(card)),
-            Kind::Openai => Arc::new(openai::OpenAi::new(card)),
+        let spec = self.spec(provider, model)?;
+        Ok(match spec.config.kind {
+            ApiKind::Anthropic => Arc::new(anthropic::Anthropic::new(spec)),
+            ApiKind::Openai => Arc::new(openai::OpenAi::new(spec)),
         })
     }
 
-    /// The provider as it is configured, or as it is built in.
+    /// Returns the provider's configuration, or its built-in one.
     pub fn provider(&self, name: &str) -> Result<ProviderConfig, BadProvider> {
         let configured = self.config.providers.get(name).cloned().or_else(|| ProviderConfig::built_in(name));
         configured.ok_or_else(|| BadProvider::Unknown { name: name.to_owned(), known: self.names() })
     }
 
-    fn card(&self, provider: &str, model: &str) -> Result<Card, BadProvider> {
+    fn spec(&self, provider: &str, model: &str) -> Result<ModelSpec, BadProvider> {
         let config = self.provider(provider)?;
         let name: Arc<str> = format!("{provider}:{model}").into();
-        let wire = Wire::new(provider, model, &config, self.keys.clone())?;
-        Ok(Card {
-            price: Prices(&self.config.prices).of(&name, model),
+        let client = HttpClient::new(provider, model, &config, self.keys.clone())?;
+        Ok(ModelSpec {
+            price: Prices(&self.config.prices).find(&name, model),
             dialect: self.dialect(&name, &config),
             context_tokens: self.config.context_tokens.get(&*name).or_else(|| self.config.context_tokens.get(model)).copied(),
             name,
             provider: provider.to_owned(),
             model: model.to_owned(),
             config,
-            wire,
+            client,
         })
     }
 

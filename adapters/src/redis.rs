@@ -1,22 +1,22 @@
-//! Redis, where the processes of a scaled-out installation meet: the queue of work orders, results of tools, rate limits and news.
+//! Redis, shared by the processes of a scaled-out installation: work-order queue, tool-result cache, rate limits and notifications.
 //!
-//! Invariant: nothing is kept here alone. What is lost with Redis is made again from the database (`queue`) or fetched again (`cache`).
-//! The queue is needed for work to go on; without the rest the product is slower, never wrong.
+//! Invariant: Redis is never the only copy. Lost data is rebuilt from the database (`queue`) or fetched again (`cache`). Only the queue
+//! is needed for work to go on; without the rest the product is slower, never wrong.
 
 mod cache;
 mod config;
+mod host_permits;
 mod limits;
-pub(crate) mod news;
-mod pace;
+pub(crate) mod pubsub;
 mod queue;
 
 pub use cache::RedisCache;
 pub use config::RedisConfig;
+pub use host_permits::RedisHostPermits;
 pub use limits::RedisLimits;
-pub use pace::RedisPace;
 pub use queue::RedisQueue;
 
-use crate::{Address, sql::Moments};
+use crate::{Address, sql::ClockJitter};
 use engine::{
     Clock, StoreError, StoreResult,
     reliability::retry::{RetryAdvice, retry},
@@ -30,7 +30,7 @@ use std::{
     time::Duration,
 };
 
-/// A connection that is made anew when it breaks; a cheap clone.
+/// A connection that is renewed when it breaks; a cheap clone.
 #[derive(Clone)]
 pub struct Redis {
     inner: Arc<Inner>,
@@ -41,20 +41,20 @@ struct Inner {
     shared: RwLock<Arc<ConnectionManager>>,
     config: RedisConfig,
     clock: Arc<dyn Clock>,
-    chance: Moments,
+    jitter: ClockJitter,
 }
 
 impl Redis {
-    /// Connects with the first command, and anew whenever the connection is lost. Needs a tokio runtime.
+    /// Creates a client that connects with its first command and after every loss. Needs a tokio runtime.
     pub fn new(address: &Address, config: RedisConfig, clock: Arc<dyn Clock>) -> StoreResult<Self> {
         let client = Client::open(address.exposed()).map_err(translate)?;
         let shared = manager(&client, &config).map_err(translate)?;
-        let (shared, chance) = (RwLock::new(Arc::new(shared)), Moments(clock.clone()));
-        Ok(Self { inner: Arc::new(Inner { client, shared, config, clock, chance }) })
+        let (shared, jitter) = (RwLock::new(Arc::new(shared)), ClockJitter(clock.clone()));
+        Ok(Self { inner: Arc::new(Inner { client, shared, config, clock, jitter }) })
     }
 
-    /// Whether it answers, and lets this program in: `Unavailable` may be otherwise in a moment, `Invalid` only after a person acted, and
-    /// `Defect` says that something answered that is no Redis.
+    /// Checks that Redis answers and accepts the credentials: `Unavailable` may pass, `Invalid` needs a person, `Defect` means that
+    /// another service answered.
     pub async fn ping(&self) -> StoreResult<()> {
         self.ask(&redis::cmd("PING")).await.map_err(|error| match is_refused(&error) {
             true => StoreError::Invalid(refusal(&error)),
@@ -62,13 +62,13 @@ impl Redis {
         })
     }
 
-    /// Its version, and what is wrong with how it is set up, for people.
+    /// Returns its version and any problem of its settings, as text.
     pub async fn describe(&self) -> StoreResult<(String, Option<String>)> {
         let info = Info(self.command(&redis::cmd("INFO")).await?);
         Ok((format!("Redis {}", info.value("redis_version").unwrap_or("unknown")), info.problem()))
     }
 
-    /// Whether it has room for what can be done without. One whose limit is unknown has.
+    /// Whether it has room for optional data; true when its limit is unknown.
     async fn has_room(&self) -> StoreResult<bool> {
         let info = Info(self.command(redis::cmd("INFO").arg("memory")).await?);
         let (used, most) = (info.number("used_memory"), info.number("maxmemory"));
@@ -86,34 +86,34 @@ impl Redis {
         format!("{}{name}", self.inner.config.prefix)
     }
 
-    /// How long until a moment, as a time to live; at least one millisecond.
+    /// Returns the time until a moment as a time to live; at least one millisecond.
     fn ttl_ms(&self, until: domain::Timestamp) -> u64 {
         u64::try_from(until.ms_since(self.inner.clock.now())).unwrap_or(0).max(1)
     }
 
-    /// A command, again and again where that may help (`reliability.store`): only for what may be done twice without harm.
+    /// Runs an idempotent command, with retries (`reliability.store`).
     async fn command<T: FromRedisValue>(&self, command: &Cmd) -> StoreResult<T> {
         self.ask(command).await.map_err(translate)
     }
 
     async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
         let ask = || self.over(|mut shared| async move { command.query_async(&mut shared).await });
-        retry(&self.inner.config.retry, &self.inner.chance, ask, again).await
+        retry(&self.inner.config.retry, &self.inner.jitter, ask, retry_class).await
     }
 
-    /// The same of a script.
+    /// Runs an idempotent script, with retries.
     async fn script<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> RedisResult<T> {
         let ask = || self.over(|mut shared| async move { script.invoke_async(&mut shared).await });
-        retry(&self.inner.config.retry, &self.inner.chance, ask, again).await
+        retry(&self.inner.config.retry, &self.inner.jitter, ask, retry_class).await
     }
 
-    /// A script that must not be done twice.
+    /// Runs a script that must not be repeated.
     async fn script_once<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> RedisResult<T> {
         self.over(|mut shared| async move { script.invoke_async(&mut shared).await }).await
     }
 
-    /// Asks over the shared connection. Its manager makes a new one when the wire breaks, but never again after one was refused, or after
-    /// somebody else than Redis had answered: then another manager takes its place, for whoever asks next.
+    /// Runs a query on the shared connection. Its manager reconnects after a broken connection, but never after rejected credentials or a
+    /// foreign server; then this replaces the manager for later queries.
     async fn over<T, F: Future<Output = RedisResult<T>>>(&self, ask: impl FnOnce(ConnectionManager) -> F) -> RedisResult<T> {
         let used = self.inner.shared.read().unwrap_or_else(PoisonError::into_inner).clone();
         let answer = ask(ConnectionManager::clone(&used)).await;
@@ -129,7 +129,7 @@ impl Redis {
         answer
     }
 
-    /// A connection of its own for reads that wait up to `wait`.
+    /// Opens a separate connection for reads that wait up to `wait`.
     async fn waiting_connection(&self, wait: Duration) -> RedisResult<MultiplexedConnection> {
         let config = &self.inner.config;
         let timeouts = AsyncConnectionConfig::new()
@@ -138,7 +138,7 @@ impl Redis {
         self.inner.client.get_multiplexed_async_connection_with_config(&timeouts).await
     }
 
-    /// A connection of its own that only listens to one channel.
+    /// Opens a separate connection subscribed to one channel.
     async fn subscription(&self, channel: &str) -> RedisResult<PubSub> {
         let RedisConfig { connect_timeout_ms, timeout_ms, .. } = self.config();
         let subscribing = async {
@@ -151,7 +151,7 @@ impl Redis {
     }
 }
 
-/// One that has not connected yet.
+/// Returns a manager that has not connected yet.
 fn manager(client: &Client, config: &RedisConfig) -> RedisResult<ConnectionManager> {
     let manager = ConnectionManagerConfig::new()
         .set_connection_timeout(Some(Duration::from_millis(config.connect_timeout_ms)))
@@ -162,7 +162,7 @@ fn manager(client: &Client, config: &RedisConfig) -> RedisResult<ConnectionManag
     ConnectionManager::new_lazy_with_config(client.clone(), manager)
 }
 
-/// What Redis tells of itself: a line for each value.
+/// The reply of `INFO`: one value per line.
 struct Info(String);
 
 impl Info {
@@ -174,7 +174,7 @@ impl Info {
         self.value(name)?.parse().ok()
     }
 
-    /// What is wrong with how it is set up.
+    /// Returns the problems of its settings.
     fn problem(&self) -> Option<String> {
         let evicts = self.value("maxmemory_policy").filter(|policy| *policy != "noeviction").map(|policy| {
             format!(
@@ -191,11 +191,11 @@ impl Info {
     }
 }
 
-fn again(error: &RedisError) -> RetryAdvice {
+fn retry_class(error: &RedisError) -> RetryAdvice {
     if is_passing(error) { RetryAdvice::Soon } else { RetryAdvice::Never }
 }
 
-/// Whether it may be otherwise in a moment: it cannot be reached, is loading, is busy, or cannot save.
+/// Whether the error may pass: unreachable, loading, busy, or unable to save.
 fn is_passing(error: &RedisError) -> bool {
     error.is_io_error()
         || error.is_timeout()
@@ -203,8 +203,8 @@ fn is_passing(error: &RedisError) -> bool {
         || matches!(error.code(), Some("LOADING" | "BUSY" | "TRYAGAIN" | "MASTERDOWN" | "READONLY" | "CLUSTERDOWN" | "MISCONF"))
 }
 
-/// Whether the user, the password or the number of the database is refused: by a command, or by the library when it connects, which
-/// has no kind for the last.
+/// Whether user, password or database number were rejected, by a command or by the library while connecting, which has no error kind for
+/// the last.
 fn is_refused(error: &RedisError) -> bool {
     let says = |words: &str| error.to_string().contains(words);
     error.kind() == ErrorKind::AuthenticationFailed
@@ -213,14 +213,14 @@ fn is_refused(error: &RedisError) -> bool {
         || says("invalid DB index")
 }
 
-/// Whether no connection was made, for a reason after which the library makes none any more.
+/// Whether connecting failed for a reason after which the library never reconnects.
 fn is_stuck(error: &RedisError) -> bool {
     matches!(error.kind(), ErrorKind::AuthenticationFailed | ErrorKind::Parse)
         || error.to_string().contains("refused to switch database")
 }
 
 fn refusal(error: &RedisError) -> String {
-    format!("Redis refuses the user, the password or the database of redis.url: {error}")
+    format!("Redis rejected the user, the password or the database in redis.url: {error}")
 }
 
 fn translate(error: RedisError) -> StoreError {

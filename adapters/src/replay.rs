@@ -1,7 +1,7 @@
-//! The provider `replay`: model calls that were recorded in an investigation, given again to whoever asks the same.
+//! The `replay` provider: recorded model calls, returned for equal requests.
 //!
-//! Invariant: a reply is found by role and content of its request alone (`canonical`), never by its place in the recording. A request
-//! that is not in the recording is refused, and the refusal names what has changed since (`change`).
+//! Invariant: a reply is found by role and content of its request alone (`canonical`), never by its position. A request missing from the
+//! recording is refused with the differences (`change`).
 
 mod canonical;
 mod change;
@@ -15,10 +15,10 @@ use canonical::Canonical;
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
 use serde_json::Value;
 
-/// The name of the provider, in configuration and assessments.
+/// Name of the provider in configuration and assessments.
 pub const PROVIDER: &str = domain::assessment::Producer::REPLAY;
 
-/// A recording as a model.
+/// A model that replays a recording.
 pub struct Replay {
     recording: Recording,
 }
@@ -35,7 +35,7 @@ impl Model for Replay {
         PROVIDER
     }
 
-    /// The model that gave the replies.
+    /// Returns the model that was recorded.
     fn model(&self) -> &str {
         &self.recording.model
     }
@@ -48,7 +48,7 @@ impl Model for Replay {
         true
     }
 
-    /// Which pairs of names are asked about depends on the embedder, so a recording has no such calls.
+    /// Whether it can judge names: recordings have no such calls, because the pairs depend on the embedder.
     fn can_judge(&self) -> bool {
         false
     }
@@ -74,7 +74,7 @@ impl Model for Replay {
     }
 }
 
-/// The JSON value that a text is, where it is an object.
+/// Parses a text as a JSON object.
 fn as_object(text: &str) -> Option<Value> {
     serde_json::from_str(text).ok().filter(Value::is_object)
 }

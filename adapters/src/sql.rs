@@ -1,11 +1,11 @@
-//! The state store on SQLite and PostgreSQL: one text of each statement for both, behind the ports of `engine`.
+//! The state store on SQLite and PostgreSQL: the ports of `engine`, with one text of each statement for both databases.
 //!
-//! Invariant: every write is one transaction. SQLite has one writer connection per process, whose transactions begin
-//! immediate, so that no statement fails with a lock that a later one would have got.
+//! Invariant: every write is one transaction. SQLite has one writer connection per process, whose transactions begin immediate, so that
+//! no statement fails with a lock that a later one would have got.
 
-/// Begins to talk to the database, again and again where that may help (`reliability.store`). What comes after is not repeated: of a
-/// commit that was not answered nobody knows whether it was made.
-macro_rules! patiently {
+/// Opens a connection or transaction, retrying while the database is unavailable (`reliability.store`). Later statements are never
+/// repeated: an unanswered commit may have happened.
+macro_rules! retry_while_unavailable {
     ($store:expr, $begin:expr) => {{
         let mut backoff = $store.backoff();
         loop {
@@ -16,9 +16,9 @@ macro_rules! patiently {
         }
     }};
 }
-pub(crate) use patiently;
+pub(crate) use retry_while_unavailable;
 
-/// Runs a block of reading statements on a connection of either database; `?` takes driver and store errors.
+/// Runs a block of read statements on a connection of either database; `?` accepts driver and store errors.
 macro_rules! read {
     ($store:expr, $conn:ident => $body:expr) => {
         match $store.db() {
@@ -29,7 +29,7 @@ macro_rules! read {
     };
     (@on $store:expr, $pool:expr, $conn:ident => $body:expr) => {
         async {
-            let mut held = $crate::sql::patiently!($store, $pool.acquire());
+            let mut held = $crate::sql::retry_while_unavailable!($store, $pool.acquire());
             let $conn = &mut *held;
             Ok::<_, $crate::sql::fault::Fault>($body)
         }
@@ -51,7 +51,7 @@ macro_rules! write {
     };
     (@in $store:expr, $begin:expr, $conn:ident => $body:expr) => {
         async {
-            let mut transaction = $crate::sql::patiently!($store, $begin);
+            let mut transaction = $crate::sql::retry_while_unavailable!($store, $begin);
             let done = {
                 let $conn = &mut *transaction;
                 $body
@@ -75,21 +75,21 @@ mod config;
 mod documents;
 mod events;
 pub(crate) mod fault;
-mod figures;
 mod investigations;
+pub(crate) mod notify;
 mod open;
+mod pool_usage;
 mod queue;
 pub(crate) mod search;
 mod secrets;
 mod sessions;
 mod sources;
 pub(crate) mod types;
-pub(crate) mod wake;
 mod web_sessions;
 mod work_orders;
 
 pub use config::{SqlConfig, Synchronous};
-pub use figures::Connections;
+pub use pool_usage::PoolUsage;
 pub use secrets::{BadMasterKey, MasterKey, SealedSecrets};
 
 use engine::{Clock, Ids, StoreResult, reliability::retry::Backoff};
@@ -108,18 +108,18 @@ pub(crate) struct Inner {
     db: Db,
     config: SqlConfig,
     clock: Arc<dyn Clock>,
-    chance: Moments,
-    wake: wake::Wake,
-    /// What carries news between the processes on PostgreSQL.
-    _carrier: Option<wake::Carrier>,
-    /// News about investigations that nobody has waited for yet.
+    jitter: ClockJitter,
+    notifier: notify::ChangeNotifier,
+    /// Carries change notifications between processes on PostgreSQL.
+    _transport: Option<notify::Transport>,
+    /// Changes to investigations that no caller has received yet.
     news: Mutex<watch::Receiver<u64>>,
 }
 
-/// Draws by the clock: good enough to keep those apart who wait for one database.
-pub(crate) struct Moments(pub(crate) Arc<dyn Clock>);
+/// Random-looking ids from the clock, good enough to spread the retries of several processes.
+pub(crate) struct ClockJitter(pub(crate) Arc<dyn Clock>);
 
-impl Ids for Moments {
+impl Ids for ClockJitter {
     fn next(&self) -> Uuid {
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         let spread = self.0.now().as_micros().cast_unsigned().wrapping_mul(SPREAD);
@@ -133,7 +133,7 @@ pub(crate) enum Db {
     Postgres(PgPool),
 }
 
-/// Many readers, one writer.
+/// A pool of readers and a single writer.
 pub(crate) struct SqlitePools {
     pub(crate) reader: SqlitePool,
     pub(crate) writer: SqlitePool,
@@ -144,12 +144,12 @@ impl Store {
         &self.inner.db
     }
 
-    /// The waits of one attempt to reach the database.
+    /// Returns the backoff for one attempt to reach the database.
     pub(crate) fn backoff(&self) -> Backoff<'_> {
-        Backoff::new(&self.inner.config.retry, &self.inner.chance)
+        Backoff::new(&self.inner.config.retry, &self.inner.jitter)
     }
 
-    /// The SQLite pools; none on PostgreSQL, where the graph lives elsewhere.
+    /// Returns the SQLite pools; `None` on PostgreSQL, where the graph lives in Neo4j.
     pub(crate) fn sqlite(&self) -> Option<&SqlitePools> {
         match self.db() {
             Db::Sqlite(pools) => Some(pools),
@@ -157,14 +157,15 @@ impl Store {
         }
     }
 
-    /// Whether the database answers.
+    /// Checks that the database answers.
     pub async fn ping(&self) -> StoreResult<()> {
         read!(self, conn => {
             sqlx::query("select 1").execute(&mut *conn).await?;
         })
     }
 
-    /// How far the clock of this process is at least ahead of the database's, in milliseconds; below zero: behind. A file has no clock.
+    /// Returns by how many milliseconds the clock of this process is at least ahead of the database's; negative when behind. SQLite has
+    /// no clock of its own.
     pub async fn clock_ahead_ms(&self) -> StoreResult<i64> {
         if let Db::Sqlite(_) = self.db() {
             return Ok(0);
@@ -177,7 +178,7 @@ impl Store {
         Ok(before.ms_since(there.0).max(0) + after.ms_since(there.0).min(0))
     }
 
-    /// The database and the version of its schema, for people.
+    /// Returns the database and the version of its schema, as text.
     pub async fn describe(&self) -> StoreResult<String> {
         let (name, version) = match self.db() {
             Db::Sqlite(_) => ("SQLite", "select sqlite_version()"),

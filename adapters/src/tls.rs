@@ -1,9 +1,9 @@
-//! TLS for every client of ours: rustls with ring, and which certificates are trusted.
+//! TLS configuration of all clients: rustls with ring, and the trusted certificates.
 
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use std::sync::{Arc, LazyLock};
 
-/// Certificates that are trusted: those that come with the program, and those of the system. Read once.
+/// Trusted certificates: the bundled ones and those of the system. Read once.
 static TLS: LazyLock<Option<ClientConfig>> = LazyLock::new(|| {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -11,7 +11,7 @@ static TLS: LazyLock<Option<ClientConfig>> = LazyLock::new(|| {
     Some(builder.with_safe_default_protocol_versions().ok()?.with_root_certificates(roots).with_no_client_auth())
 });
 
-/// None: TLS cannot be set up.
+/// Returns the TLS configuration; `None` when it cannot be set up.
 pub fn client_config() -> Option<ClientConfig> {
     TLS.clone()
 }

@@ -76,7 +76,7 @@ macro_rules! suite {
     };
 }
 
-/// What the state store keeps in every size.
+/// Conformance suite of the state store, on every backend.
 mod state {
     suite! { on sqlite postgres {
         accounts:
@@ -200,7 +200,7 @@ mod state {
     }}
 }
 
-/// What processes share, and what has one more backend for that.
+/// Conformance suite of what processes share, which also runs on Redis.
 mod shared {
     suite! { on sqlite postgres redis {
         queue:

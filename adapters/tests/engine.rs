@@ -20,10 +20,10 @@ mod crowd;
 #[path = "conformance/cut.rs"]
 #[expect(dead_code, reason = "wires go dead without a word in the conformance suites alone")]
 mod cut;
-#[path = "engine/doors.rs"]
-mod doors;
 #[path = "engine/extract.rs"]
 mod extract;
+#[path = "engine/fault_injection.rs"]
+mod fault_injection;
 #[path = "engine/faults.rs"]
 mod faults;
 #[path = "engine/gateway.rs"]

@@ -1,7 +1,7 @@
 //! Model settings for the settings page: roles, providers, and probing of models.
 
 use crate::config::ModelsConfig;
-use adapters::llm::{Kind, ModelRef, ProviderConfig, Providers, probe::Trial};
+use adapters::llm::{ApiKind, ModelRef, ProviderConfig, Providers, probe::ProbeInput};
 use async_trait::async_trait;
 use domain::{
     UserId,
@@ -47,8 +47,8 @@ fn setup(config: &ModelsConfig, providers: &Providers) -> ModelSetup {
 
 fn card(name: &str, provider: &ProviderConfig) -> ProviderCard {
     let kind = match provider.kind {
-        Kind::Anthropic => "Anthropic Messages",
-        Kind::Openai => "chat completions",
+        ApiKind::Anthropic => "Anthropic Messages",
+        ApiKind::Openai => "chat completions",
     };
     ProviderCard {
         name: name.to_owned(),
@@ -67,13 +67,13 @@ pub(crate) struct ModelProber {
     engine: Engine,
     providers: Arc<Providers>,
     /// Output schemas and tools of real sessions.
-    trial: Trial,
+    trial: ProbeInput,
     timeout: Duration,
 }
 
 impl ModelProber {
     pub fn new(config: &ModelsConfig, engine: &Engine, agents: &Agents, providers: &Arc<Providers>) -> Self {
-        let trial = Trial {
+        let trial = ProbeInput {
             plan: agents.shapes.plan.clone(),
             extract: agents.shapes.extract.clone(),
             tools: agents.gateway.registry().schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment),
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn each_provider_is_listed_once() {
         let mut config = ModelsConfig::default();
-        config.providers.insert("house".to_owned(), ProviderConfig::new(Kind::Openai));
+        config.providers.insert("house".to_owned(), ProviderConfig::new(ApiKind::Openai));
         let providers = Providers::new(config.llm(), Arc::new(crate::config::environment::ProviderKeys::new(&config)));
         let setup = setup(&config, &providers);
         let names: Vec<_> = setup.providers.iter().map(|card| card.name.as_str()).collect();

@@ -1,4 +1,4 @@
-//! The hashing trick (Weinberger et al. 2009): each word adds or subtracts one at a place that its hash names.
+//! Feature hashing (Weinberger et al. 2009): each word adds or subtracts one at the position given by its hash.
 
 use any_ascii::any_ascii;
 use async_trait::async_trait;
@@ -6,13 +6,13 @@ use engine::embeddings::{EmbedError, Embedder};
 use sha2::{Digest, Sha256};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Finds texts that share words. Needs no weights and never fails.
-pub struct Hashing {
+/// An embedder that finds texts with shared words. It needs no weights and never fails.
+pub struct HashingEmbedder {
     dimensions: usize,
 }
 
-impl Hashing {
-    /// `dimensions` is at least 8.
+impl HashingEmbedder {
+    /// Creates an embedder; `dimensions` is at least 8.
     pub fn new(dimensions: usize) -> Self {
         Self { dimensions: dimensions.max(8) }
     }
@@ -30,7 +30,7 @@ impl Hashing {
 }
 
 #[async_trait]
-impl Embedder for Hashing {
+impl Embedder for HashingEmbedder {
     fn model(&self) -> &'static str {
         "hashing"
     }
@@ -46,10 +46,10 @@ impl Embedder for Hashing {
 
 #[cfg(test)]
 mod tests {
-    use super::Hashing;
+    use super::HashingEmbedder;
 
     fn cosine(a: &str, b: &str) -> f32 {
-        let hashing = Hashing::new(256);
+        let hashing = HashingEmbedder::new(256);
         hashing.vector(a).iter().zip(hashing.vector(b)).map(|(x, y)| x * y).sum()
     }
 

@@ -1,4 +1,4 @@
-//! all-MiniLM-L6-v2 in process (candle): mean of the last layer over the tokens, scaled to length 1.
+//! all-MiniLM-L6-v2 in process (candle): the mean of the last layer over the tokens, scaled to length 1.
 
 use async_trait::async_trait;
 use candle_core::{DType, Device, Tensor};
@@ -11,25 +11,25 @@ use std::{
 };
 use tokenizers::{Encoding, PaddingDirection, Tokenizer, TruncationParams};
 
-/// Numbers in a vector of this model.
+/// Dimensions of its vectors.
 const DIMENSIONS: usize = 384;
-/// Texts that go through the model at once.
+/// Number of texts per batch.
 const BATCH: usize = 16;
 const FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.json"];
 
-/// The model; its weights are read when it is first used.
+/// The embedder; its weights are read on first use.
 pub struct MiniLm {
     folder: PathBuf,
     max_tokens: usize,
-    loaded: Arc<OnceLock<Result<Loaded, EmbedError>>>,
+    loaded: Arc<OnceLock<Result<LoadedModel, EmbedError>>>,
 }
 
-struct Loaded {
+struct LoadedModel {
     model: BertModel,
     tokenizer: Tokenizer,
 }
 
-/// A file of the model is missing.
+/// A missing model file.
 #[derive(Debug, thiserror::Error)]
 #[error("the weights of minilm are not in {folder} ({file} is missing): run make run, or set embed.model_dir")]
 pub struct MissingWeights {
@@ -38,7 +38,7 @@ pub struct MissingWeights {
 }
 
 impl MiniLm {
-    /// The model in `folder`; only looks whether the files are there.
+    /// Checks that the model's files are in `folder`, without reading them.
     pub fn at(folder: &Path, max_tokens: usize) -> Result<Self, MissingWeights> {
         if let Some(file) = FILES.into_iter().find(|file| !folder.join(file).is_file()) {
             return Err(MissingWeights { folder: folder.display().to_string(), file });
@@ -57,13 +57,13 @@ impl Embedder for MiniLm {
         DIMENSIONS
     }
 
-    /// Runs on a thread for blocking work: the runtime goes on meanwhile.
+    /// Embeds on a thread for blocking work, so that the runtime goes on.
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let (texts, loaded) = (texts.to_vec(), self.loaded.clone());
         let (folder, max_tokens) = (self.folder.clone(), self.max_tokens);
         let work = move || {
             let loaded =
-                loaded.get_or_init(|| Loaded::read(&folder, max_tokens).map_err(|error| EmbedError(error.to_string())));
+                loaded.get_or_init(|| LoadedModel::read(&folder, max_tokens).map_err(|error| EmbedError(error.to_string())));
             let loaded = loaded.as_ref().map_err(|error| EmbedError(error.0.clone()))?;
             loaded.embed(&texts).map_err(|error| EmbedError(error.to_string()))
         };
@@ -71,10 +71,10 @@ impl Embedder for MiniLm {
     }
 }
 
-type Problem = Box<dyn std::error::Error + Send + Sync>;
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-impl Loaded {
-    fn read(folder: &Path, max_tokens: usize) -> Result<Self, Problem> {
+impl LoadedModel {
+    fn read(folder: &Path, max_tokens: usize) -> Result<Self, BoxError> {
         let config: Config = serde_json::from_slice(&std::fs::read(folder.join("config.json"))?)?;
         let mut tokenizer = Tokenizer::from_file(folder.join("tokenizer.json"))?;
         tokenizer.with_padding(None);
@@ -84,8 +84,8 @@ impl Loaded {
         Ok(Self { model: BertModel::load(weights, &config)?, tokenizer })
     }
 
-    /// Texts of like length go together: what a batch is padded to is work done for nothing.
-    fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Problem> {
+    /// Embeds texts sorted by length, because padding is wasted work.
+    fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, BoxError> {
         let mut encodings: Vec<_> = self.tokenizer.encode_batch(texts.to_vec(), true)?.into_iter().enumerate().collect();
         encodings.sort_by_key(|(_, encoding)| encoding.len());
         let mut vectors = vec![vec![]; texts.len()];
@@ -101,8 +101,8 @@ impl Loaded {
         Ok(vectors)
     }
 
-    /// The vectors of texts that are padded to one length.
-    fn forward(&self, batch: &[(usize, Encoding)]) -> Result<Vec<Vec<f32>>, Problem> {
+    /// Returns the vectors of texts padded to one length.
+    fn forward(&self, batch: &[(usize, Encoding)]) -> Result<Vec<Vec<f32>>, BoxError> {
         let rows = |of: fn(&Encoding) -> &[u32]| {
             let rows: Vec<Tensor> =
                 batch.iter().map(|(_, encoding)| Tensor::new(of(encoding), &Device::Cpu)).collect::<Result<_, _>>()?;
@@ -120,7 +120,7 @@ impl Loaded {
     }
 }
 
-/// Scales to length 1; the zero vector stays.
+/// Scales a vector to length 1; a zero vector stays.
 pub(super) fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {

@@ -14,7 +14,7 @@ pub(super) fn to_text<T: Serialize>(value: T) -> String {
 /// Parses a stored enum value.
 pub(super) fn from_text<'de, T: Deserialize<'de>>(word: &'de str) -> StoreResult<T> {
     let deserializer: serde::de::value::StrDeserializer<'de, serde::de::value::Error> = word.into_deserializer();
-    T::deserialize(deserializer).map_err(|_| StoreError::Defect(format!("'{word}' is no word of this list")))
+    T::deserialize(deserializer).map_err(|_| StoreError::Defect(format!("'{word}' is not a known value")))
 }
 
 /// Returns a published date from its three columns, if all are set.
@@ -40,6 +40,6 @@ pub(super) fn occurred(from: Option<i64>, to: Option<i64>, precision: Option<&st
 
 /// Returns a day, a month or a year from its column.
 pub(super) fn partial_date(text: Option<&str>) -> StoreResult<Option<PartialDate>> {
-    let date = |text: &str| PartialDate::parse(text).ok_or_else(|| StoreError::Defect(format!("'{text}' is no date")));
+    let date = |text: &str| PartialDate::parse(text).ok_or_else(|| StoreError::Defect(format!("'{text}' is not a date")));
     text.map(date).transpose()
 }

@@ -128,7 +128,7 @@ impl Neo4jGraph {
         mut call: impl FnMut() -> F,
     ) -> StoreResult<T> {
         let timeout_ms = self.config.neo4j.timeout_ms;
-        let patiently = async {
+        let attempts = async {
             let mut backoff = self.store.backoff();
             loop {
                 match call().await {
@@ -138,7 +138,7 @@ impl Neo4jGraph {
             }
         };
         let late = |_| Err(StoreError::Unavailable(format!("Neo4j did not answer within {timeout_ms} ms")));
-        tokio::time::timeout(Duration::from_millis(timeout_ms), patiently).await.unwrap_or_else(late)
+        tokio::time::timeout(Duration::from_millis(timeout_ms), attempts).await.unwrap_or_else(late)
     }
 }
 

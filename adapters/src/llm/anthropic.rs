@@ -1,48 +1,48 @@
-//! Anthropic Messages: tools, prompt caching, thinking, structured answers by one forced tool.
+//! Anthropic Messages API: tools, prompt caching, thinking, and structured answers through one forced tool.
 
 mod reply;
 mod request;
 mod stream;
 
 use super::{
-    Card,
-    dialect::{self, Dialect, Exchange},
+    ModelSpec,
+    dialect::{self, Dialect, WireFormat},
     http::Failure,
 };
 use async_trait::async_trait;
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest, Price, ReplyProgress, Usage};
 use reply::Message;
 use serde_json::json;
-use stream::Writing;
+use stream::PartialMessage;
 
 const PATH: &str = "/v1/messages";
 
-/// How often a turn that the provider paused is taken up again.
+/// Maximum number of continuations of a turn that the provider paused.
 const MAX_PAUSES: usize = 3;
 
-/// One model of a provider that speaks Messages.
+/// A model behind the Messages API.
 pub(super) struct Anthropic {
-    card: Card,
+    spec: ModelSpec,
 }
 
 impl Anthropic {
-    pub fn new(card: Card) -> Self {
-        Self { card }
+    pub fn new(spec: ModelSpec) -> Self {
+        Self { spec }
     }
 
-    /// `before` is what earlier parts of the same turn have used.
+    /// Sends one message; `before` is the usage of earlier parts of the same turn.
     async fn message(&self, body: &serde_json::Value, request: &ModelRequest, before: Usage) -> Result<Message, Failure> {
-        let wire = &self.card.wire;
+        let client = &self.spec.client;
         let Some(progress) = &request.progress else {
-            return Ok(Message::read(&wire.post(PATH, body).await?)?);
+            return Ok(Message::read(&client.post(PATH, body).await?)?);
         };
-        let mut events = wire.stream(PATH, body).await?;
-        let mut writing = Writing::default();
+        let mut events = client.stream(PATH, body).await?;
+        let mut partial = PartialMessage::default();
         while let Some(event) = events.next().await? {
-            if let Some(message) = writing.take(&event, events.redaction())? {
+            if let Some(message) = partial.take(&event, events.redaction())? {
                 return Ok(message);
             }
-            let written = writing.written();
+            let written = partial.progress();
             progress.send_replace(ReplyProgress { usage: before + written.usage, ..written });
         }
         Err(Failure::Other(ModelError::Cut("cut the reply before its end".into())))
@@ -50,13 +50,13 @@ impl Anthropic {
 }
 
 #[async_trait]
-impl Exchange for Anthropic {
-    fn card(&self) -> &Card {
-        &self.card
+impl WireFormat for Anthropic {
+    fn spec(&self) -> &ModelSpec {
+        &self.spec
     }
 
-    async fn once(&self, request: &ModelRequest, dialect: &Dialect) -> Result<ModelReply, Failure> {
-        let mut body = request::body(&self.card, request, dialect);
+    async fn send(&self, request: &ModelRequest, dialect: &Dialect) -> Result<ModelReply, Failure> {
+        let mut body = request::body(&self.spec, request, dialect);
         let asked = body["messages"].as_array().map_or(0, Vec::len);
         let mut whole = Message::default();
         for _ in 0..=MAX_PAUSES {
@@ -64,7 +64,7 @@ impl Exchange for Anthropic {
             let paused = message.is_paused();
             whole.append(message);
             if !paused {
-                return Ok(whole.into_reply(&self.card.name, request)?);
+                return Ok(whole.into_reply(&self.spec.name, request)?);
             }
             let begun = json!({"role": "assistant", "content": whole.content});
             if let Some(messages) = body["messages"].as_array_mut() {
@@ -72,30 +72,30 @@ impl Exchange for Anthropic {
                 messages.push(begun);
             }
         }
-        Err(Failure::Other(ModelError::Malformed("the provider paused the turn again and again".into())))
+        Err(Failure::Other(ModelError::Malformed("the provider paused the turn too often".into())))
     }
 }
 
 #[async_trait]
 impl Model for Anthropic {
     fn provider(&self) -> &str {
-        &self.card.provider
+        &self.spec.provider
     }
 
     fn model(&self) -> &str {
-        &self.card.model
+        &self.spec.model
     }
 
     fn price(&self) -> Price {
-        self.card.price.clone()
+        self.spec.price.clone()
     }
 
     fn context_tokens(&self) -> Option<u32> {
-        self.card.context_tokens
+        self.spec.context_tokens
     }
 
     fn streams(&self) -> bool {
-        self.card.config.streams()
+        self.spec.config.streams()
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {

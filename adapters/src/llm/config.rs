@@ -1,4 +1,4 @@
-//! `[models]`: providers, prices, and how a model is named.
+//! The `[models]` configuration: providers, prices, and model names.
 
 use crate::replay;
 use protocol::model::Price;
@@ -8,16 +8,16 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 
 const MIB: usize = 1024 * 1024;
 
-/// Providers that need no section of their own.
+/// Built-in providers.
 pub(super) const BUILT_IN: [&str; 5] = ["anthropic", "openai", "ollama", "vllm", "llamacpp"];
 
-/// `extractive`, `replay:RECORDING`, or `PROVIDER:MODEL`.
+/// The name of a model: `extractive`, `replay:RECORDING`, or `PROVIDER:MODEL`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "String")]
 pub enum ModelRef {
-    /// Built in: no model, no network, the same answer every time.
+    /// The built-in provider: no model, no network, deterministic.
     Extractive,
-    /// Replies that were recorded, by the name of the recording: `varrow-lock/who`.
+    /// Recorded replies, by the name of the recording, such as `varrow-lock/who`.
     Replay {
         recording: String,
     },
@@ -64,90 +64,90 @@ impl fmt::Display for ModelRef {
     }
 }
 
-/// Which wire format a provider speaks.
+/// The API of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum ApiKind {
     /// Anthropic Messages.
     Anthropic,
     /// Chat completions: OpenAI, Ollama, vLLM, llama.cpp and many more.
     Openai,
 }
 
-/// How an answer of a given shape is asked for.
+/// The method for requesting structured output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Structured {
-    /// One tool that the model must call.
+    /// One forced tool call.
     Tool,
     /// The provider's own JSON schema output.
     Schema,
-    /// JSON of any shape, the schema in the prompt.
+    /// Any JSON object, with the schema in the prompt.
     Json,
-    /// Words only.
+    /// Only the prompt.
     Prompt,
 }
 
-/// Whether the model thinks before it answers.
+/// The thinking mode of a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ThinkingMode {
     #[default]
     Off,
-    /// As long as it thinks right.
+    /// The model decides.
     Adaptive,
-    /// At most so many tokens: older models know only this.
+    /// At most so many tokens; the only mode of older models.
     #[serde(untagged)]
     Tokens(u32),
 }
 
-/// `[models.providers.NAME]`.
+/// The `[models.providers.NAME]` configuration.
 #[derive(Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderConfig {
-    pub kind: Kind,
-    /// Address before `/v1/messages` or `/chat/completions`. None: that of Anthropic or OpenAI.
+    pub kind: ApiKind,
+    /// Base URL before `/v1/messages` or `/chat/completions`. `None`: Anthropic's or OpenAI's own.
     #[serde(default)]
     pub base_url: Option<String>,
-    /// Environment variable with the key. None: `ANTHROPIC_API_KEY` or `OPENAI_API_KEY` for their own address, else no key.
+    /// Environment variable with the key. `None`: `ANTHROPIC_API_KEY` or `OPENAI_API_KEY` for their own addresses, else no key.
     #[serde(default)]
     pub key_env: Option<String>,
-    /// Sent with every request.
+    /// Headers of every request.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// Put into every request as it is, e.g. `{ temperature = 0 }` or `{ reasoning_effort = "high" }`.
+    /// Fields added to every request, such as `{ temperature = 0 }` or `{ reasoning_effort = "high" }`.
     #[serde(default)]
     pub extra: Map<String, Value>,
-    /// A proxy to go through.
+    /// Proxy URL.
     #[serde(default)]
     pub proxy: Option<String>,
     #[serde(default = "ten_seconds")]
     pub connect_timeout_ms: u64,
-    /// Longest time of a whole call.
+    /// Time limit of a whole call.
     #[serde(default = "ten_minutes")]
     pub timeout_ms: u64,
-    /// Longest silence in a stream that has begun.
+    /// Time limit of a silence in a stream that has begun.
     #[serde(default = "one_minute")]
     pub idle_timeout_ms: u64,
     #[serde(default = "sixteen_mib")]
     pub max_reply_bytes: usize,
-    /// Whether replies of sessions are taken as they are written: what a call has used is known when it is stopped, and a silence is
-    /// noticed after `idle_timeout_ms`. None: at Anthropic's and OpenAI's own addresses; not every other server streams tool calls.
+    /// Whether session replies are streamed: then a stopped call has known usage, and a silence is noticed after `idle_timeout_ms`.
+    /// `None`: only at Anthropic's and OpenAI's own addresses, since not every other server streams tool calls.
     #[serde(default)]
     pub stream: Option<bool>,
-    /// None: `tool` for Anthropic, `schema` for others; what a server does not know is told by its refusal, and the next way is taken.
+    /// `None`: `tool` for Anthropic, `schema` for others. A method that the server refuses is replaced by the next one.
     #[serde(default)]
     pub structured: Option<Structured>,
     /// Anthropic only.
     #[serde(default)]
     pub thinking: ThinkingMode,
-    /// Anthropic only: marks what the provider may keep between calls.
+    /// Anthropic only: marks prompt parts for the provider's cache.
     #[serde(default = "yes")]
     pub cache: bool,
 }
 
 impl ProviderConfig {
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: ApiKind) -> Self {
         Self {
             kind,
             base_url: None,
@@ -166,12 +166,12 @@ impl ProviderConfig {
         }
     }
 
-    /// A provider that is known without configuration.
+    /// Returns the configuration of a built-in provider.
     pub fn built_in(name: &str) -> Option<Self> {
-        let local = |base_url: &str| Self { base_url: Some(base_url.to_owned()), ..Self::new(Kind::Openai) };
+        let local = |base_url: &str| Self { base_url: Some(base_url.to_owned()), ..Self::new(ApiKind::Openai) };
         match name {
-            "anthropic" => Some(Self::new(Kind::Anthropic)),
-            "openai" => Some(Self::new(Kind::Openai)),
+            "anthropic" => Some(Self::new(ApiKind::Anthropic)),
+            "openai" => Some(Self::new(ApiKind::Openai)),
             "ollama" => Some(local("http://127.0.0.1:11434/v1")),
             "vllm" => Some(local("http://127.0.0.1:8000/v1")),
             "llamacpp" => Some(local("http://127.0.0.1:8080/v1")),
@@ -179,16 +179,16 @@ impl ProviderConfig {
         }
     }
 
-    /// Without a slash at its end.
+    /// Returns the base URL without a trailing slash.
     pub fn address(&self) -> &str {
         let address = self.base_url.as_deref().unwrap_or(match self.kind {
-            Kind::Anthropic => "https://api.anthropic.com",
-            Kind::Openai => "https://api.openai.com/v1",
+            ApiKind::Anthropic => "https://api.anthropic.com",
+            ApiKind::Openai => "https://api.openai.com/v1",
         });
         address.trim_end_matches('/')
     }
 
-    /// The same without user, password and query: fit to be shown.
+    /// Returns the base URL without user, password and query, fit for display.
     pub fn shown_address(&self) -> String {
         let Ok(mut url) = reqwest::Url::parse(self.address()) else { return without_secrets(self.address()).to_owned() };
         // Neither fails for an address with a host.
@@ -198,13 +198,13 @@ impl ProviderConfig {
         url.as_str().trim_end_matches('/').to_owned()
     }
 
-    /// Where the key is looked for. None: no key is needed. A key never goes to an address that it was not meant for.
+    /// Returns the environment variable of the key; `None` when no key is needed. A default key is never sent to another address.
     pub fn key_variable(&self) -> Option<&str> {
         match (&self.key_env, &self.base_url, self.kind) {
             (Some(name), _, _) => Some(name),
             (None, Some(_), _) => None,
-            (None, None, Kind::Anthropic) => Some("ANTHROPIC_API_KEY"),
-            (None, None, Kind::Openai) => Some("OPENAI_API_KEY"),
+            (None, None, ApiKind::Anthropic) => Some("ANTHROPIC_API_KEY"),
+            (None, None, ApiKind::Openai) => Some("OPENAI_API_KEY"),
         }
     }
 
@@ -214,23 +214,23 @@ impl ProviderConfig {
 
     pub fn structured(&self) -> Structured {
         self.structured.unwrap_or(match self.kind {
-            Kind::Anthropic => Structured::Tool,
-            Kind::Openai => Structured::Schema,
+            ApiKind::Anthropic => Structured::Tool,
+            ApiKind::Openai => Structured::Schema,
         })
     }
 }
 
-/// What may be shown of an address that is none: nobody knows where in it a password ends.
+/// Returns the displayable part of an invalid address, whose password has no known end.
 fn without_secrets(address: &str) -> &str {
-    let (place, rest) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
-    match (place.rsplit_once('@'), rest.contains('@')) {
+    let (base, rest) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
+    match (base.rsplit_once('@'), rest.contains('@')) {
         (_, true) => "(no address)",
         (Some((_, host)), false) => host,
-        (None, false) => place,
+        (None, false) => base,
     }
 }
 
-/// Headers and the address may hold secrets.
+/// Hides headers and address, which may hold secrets.
 impl fmt::Debug for ProviderConfig {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let headers: Vec<_> = self.headers.keys().collect();
@@ -243,25 +243,25 @@ impl fmt::Debug for ProviderConfig {
     }
 }
 
-/// `[models.prices."MODEL"]`: per million tokens.
+/// The `[models.prices."MODEL"]` configuration, per million tokens.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PriceConfig {
     pub input: f64,
     pub output: f64,
-    /// None: as `input`.
+    /// `None`: the price of `input`.
     #[serde(default)]
     pub cache_read: Option<f64>,
-    /// None: as `input`.
+    /// `None`: the price of `input`.
     #[serde(default)]
     pub cache_written: Option<f64>,
-    /// ISO 4217.
+    /// ISO 4217 code.
     #[serde(default = "usd")]
     pub currency: String,
 }
 
 impl PriceConfig {
-    /// What is wrong with it.
+    /// Returns a problem with this price, if any.
     pub fn problem(&self) -> Option<&'static str> {
         let prices = [Some(self.input), Some(self.output), self.cache_read, self.cache_written];
         if prices.into_iter().flatten().any(|price| !price.is_finite() || price < 0.0) {
@@ -272,10 +272,10 @@ impl PriceConfig {
     }
 }
 
-/// Finds prices: what is configured, else what was known when this was written.
+/// Prices: the configured ones, else those known at release.
 pub(super) struct Prices<'a>(pub &'a BTreeMap<String, PriceConfig>);
 
-/// Prices of November 2026 in US dollars: input, output, read from the cache, put into the cache.
+/// Prices of November 2026 in US dollars: input, output, cache read, cache write.
 const KNOWN: [(&str, [f64; 4]); 3] = [
     ("claude-opus-4-8", [5.0, 25.0, 0.5, 6.25]),
     ("claude-sonnet-4-6", [3.0, 15.0, 0.3, 3.75]),
@@ -283,7 +283,7 @@ const KNOWN: [(&str, [f64; 4]); 3] = [
 ];
 
 impl Prices<'_> {
-    pub fn of(&self, name: &str, model: &str) -> Price {
+    pub fn find(&self, name: &str, model: &str) -> Price {
         if let Some(price) = self.0.get(name).or_else(|| self.0.get(model)) {
             return Price {
                 input: price.input,
@@ -304,7 +304,7 @@ impl Prices<'_> {
     }
 }
 
-/// A provider cannot be used as it is configured.
+/// An unusable provider configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadProvider {
     #[error("there is no provider '{name}'; known: {known}. Add [models.providers.{name}] with a kind, or correct the name")]
@@ -361,7 +361,7 @@ mod tests {
             ("host/v1#secret", "host/v1"),
             ("http://host:99999/v1", "http://host:99999/v1"),
         ] {
-            let config = ProviderConfig { base_url: Some(base.into()), ..ProviderConfig::new(Kind::Openai) };
+            let config = ProviderConfig { base_url: Some(base.into()), ..ProviderConfig::new(ApiKind::Openai) };
             assert_eq!(config.shown_address(), shown);
             assert!(!format!("{config:?}").contains("ss@"), "{config:?}");
         }
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn a_key_never_goes_to_another_address_unasked() {
-        let own = ProviderConfig::new(Kind::Openai);
+        let own = ProviderConfig::new(ApiKind::Openai);
         assert_eq!(own.key_variable(), Some("OPENAI_API_KEY"));
         let other = ProviderConfig { base_url: Some("http://127.0.0.1:11434/v1/".into()), ..own };
         assert_eq!(other.key_variable(), None);
@@ -381,7 +381,7 @@ mod tests {
     #[test]
     fn an_address_is_shown_without_who_signs_in_there() {
         let shown = ["https://api.example/v1", "http://ada:pass@10.0.0.8:8000/v1", "http://a@b@c.example?x=@y", "c.example/v1"];
-        let provider = |base: &str| ProviderConfig { base_url: Some(base.to_owned()), ..ProviderConfig::new(Kind::Openai) };
+        let provider = |base: &str| ProviderConfig { base_url: Some(base.to_owned()), ..ProviderConfig::new(ApiKind::Openai) };
         let shown = shown.map(|base| provider(base).shown_address());
         assert_eq!(shown, ["https://api.example/v1", "http://10.0.0.8:8000/v1", "http://c.example", "c.example/v1"]);
     }
@@ -391,10 +391,10 @@ mod tests {
         let price = |input| PriceConfig { input, output: 2.0, cache_read: None, cache_written: None, currency: "EUR".into() };
         let table = BTreeMap::from([("a:m".to_owned(), price(1.0)), ("m".to_owned(), price(9.0))]);
         let prices = Prices(&table);
-        assert!((prices.of("a:m", "m").input - 1.0).abs() < 1e-9);
-        assert!((prices.of("b:m", "m").cache_read - 9.0).abs() < 1e-9);
-        assert!((prices.of("anthropic:claude-haiku-4-5-20251001", "claude-haiku-4-5-20251001").output - 5.0).abs() < 1e-9);
-        assert!(prices.of("ollama:qwen3:8b", "qwen3:8b").is_free());
+        assert!((prices.find("a:m", "m").input - 1.0).abs() < 1e-9);
+        assert!((prices.find("b:m", "m").cache_read - 9.0).abs() < 1e-9);
+        assert!((prices.find("anthropic:claude-haiku-4-5-20251001", "claude-haiku-4-5-20251001").output - 5.0).abs() < 1e-9);
+        assert!(prices.find("ollama:qwen3:8b", "qwen3:8b").is_free());
         assert!(price(-1.0).problem().is_some() && price(1.0).problem().is_none());
     }
 }

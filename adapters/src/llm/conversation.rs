@@ -1,5 +1,4 @@
-//! What both wire formats share: ids of calls, turns that carry nothing, words where calls were meant, and counting where the
-//! provider does not count.
+//! Helpers shared by both APIs: call ids, empty turns, tool calls written as text, and usage estimates.
 
 use super::json;
 use protocol::model::{Message, ModelRequest, OutputSchema, ToolRequest, ToolSchema, Usage};
@@ -7,19 +6,18 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Characters of a token where a provider does not count: fewer than there are in most languages, so that a budget errs on the
-/// safe side.
+/// Characters per token for estimates: below the average of most languages, so that a budget errs on the safe side.
 const CHARS_PER_TOKEN: u64 = 3;
 
-/// What stands for a text that is empty, where a wire allows none.
-pub(super) const NOTHING: &str = "(nothing)";
+/// Placeholder for an empty text where an API refuses one.
+pub(super) const EMPTY_TEXT: &str = "(nothing)";
 
-/// An id as every provider takes it: a conversation may go on with another one.
+/// Returns an id in a form that every provider accepts, because a conversation may switch providers.
 pub(super) fn wire_id(id: &str) -> String {
     id.chars().map(|char| if char.is_ascii_alphanumeric() || matches!(char, '_' | '-') { char } else { '_' }).collect()
 }
 
-/// Gives calls without an id, or with one that was used before, an id of their own.
+/// Assigns ids to calls without one or with a duplicate.
 pub(super) fn give_ids(request: &ModelRequest, calls: &mut [ToolRequest]) {
     let earlier = request.messages.iter().flat_map(|message| match message {
         Message::Assistant { tool_calls, .. } => tool_calls.as_slice(),
@@ -36,17 +34,17 @@ pub(super) fn give_ids(request: &ModelRequest, calls: &mut [ToolRequest]) {
     }
 }
 
-/// Told to a model that is to answer in JSON and knows no other way.
+/// Returns the instruction for a model without structured output.
 pub(super) fn json_instruction(schema: &OutputSchema) -> String {
     format!("Answer with one JSON object and nothing else. It must fit this JSON schema:\n{}", schema.schema)
 }
 
-/// The answer in JSON, out of what stands around it; what is no JSON stays as it is.
+/// Extracts the JSON answer from surrounding text; text without JSON stays unchanged.
 pub(super) fn json_answer(text: &str) -> String {
     json::object_in(text).map_or_else(|| text.to_owned(), |value| value.to_string())
 }
 
-/// What a local model thought aloud before it answered is no part of the answer.
+/// Strips the thoughts that a local model wrote before its answer.
 pub(super) fn without_thoughts(text: &str) -> &str {
     match text.split_once("</think>") {
         Some((thoughts, answer)) if thoughts.trim_start().starts_with("<think>") || !thoughts.contains('<') => {
@@ -56,10 +54,10 @@ pub(super) fn without_thoughts(text: &str) -> &str {
     }
 }
 
-/// Calls that a model wrote as words, where the server did not recognise them: the whole text is calls of tools on offer.
-pub(super) fn calls_in_words(text: &str, tools: &[ToolSchema]) -> Option<Vec<ToolRequest>> {
+/// Parses tool calls that a model wrote as text, if the whole text consists of calls of offered tools.
+pub(super) fn calls_in_text(text: &str, tools: &[ToolSchema]) -> Option<Vec<ToolRequest>> {
     #[derive(Deserialize)]
-    struct Written {
+    struct TextCall {
         name: String,
         #[serde(alias = "parameters", default)]
         arguments: Value,
@@ -77,7 +75,7 @@ pub(super) fn calls_in_words(text: &str, tools: &[ToolSchema]) -> Option<Vec<Too
         let body: Value = serde_json::from_str(body.trim()).ok()?;
         let list = if let Value::Array(list) = body { list } else { vec![body] };
         for written in list {
-            let written: Written = serde_json::from_value(written).ok()?;
+            let written: TextCall = serde_json::from_value(written).ok()?;
             tools.iter().find(|tool| tool.name == written.name)?;
             let arguments = json::arguments(written.arguments);
             calls.push(ToolRequest { id: String::new(), name: written.name, arguments });
@@ -86,7 +84,7 @@ pub(super) fn calls_in_words(text: &str, tools: &[ToolSchema]) -> Option<Vec<Too
     (!calls.is_empty()).then_some(calls)
 }
 
-/// What a call used, guessed by its length.
+/// Estimates the usage of a call from text lengths.
 pub(super) fn guess_usage(sent: &Value, text: &str, calls: &[ToolRequest]) -> Usage {
     let written = text.chars().count() + calls.iter().map(|call| call.arguments.to_string().chars().count()).sum::<usize>();
     let tokens = |chars: usize| (chars as u64).div_ceil(CHARS_PER_TOKEN);
@@ -112,7 +110,7 @@ mod tests {
             r#"[TOOL_CALLS] [{"name":"look","arguments":{"at":1}}]"#,
             r#"<|python_tag|>{"name":"look","parameters":{"at":1}}"#,
         ] {
-            let calls = calls_in_words(text, &tools()).unwrap_or_default();
+            let calls = calls_in_text(text, &tools()).unwrap_or_default();
             assert_eq!(calls.len(), 1, "{text}");
             assert_eq!((calls[0].name.as_str(), &calls[0].arguments), ("look", &json!({"at": 1})), "{text}");
         }
@@ -127,7 +125,7 @@ mod tests {
             "look",
             "[]",
         ] {
-            assert_eq!(calls_in_words(text, &tools()), None, "{text}");
+            assert_eq!(calls_in_text(text, &tools()), None, "{text}");
         }
     }
 

@@ -1,28 +1,28 @@
-//! How a server takes requests. Servers differ in what they know; each says so by refusing a request once, and the simpler way is
-//! remembered for its model. Both wires go through here.
+//! The request dialect of a server. Servers differ in the options they accept and refuse others once; the simpler request is remembered
+//! per model. Both APIs use this module.
 
-use super::{Card, Kind, ProviderConfig, Structured, http::Failure, refusal::Refusal};
+use super::{ApiKind, ModelSpec, ProviderConfig, Structured, error_response::ErrorResponse, http::Failure};
 use async_trait::async_trait;
 use protocol::model::{ModelError, ModelReply, ModelRequest, StopReason, Usage};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A reply is not asked to be shorter than this, in tokens.
+/// Minimum reply length to ask for, in tokens.
 const SHORTEST_REPLY: u32 = 1024;
 
-/// How a request is put so that this server takes it.
+/// The options that a server accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dialect {
-    pub kind: Kind,
+    pub kind: ApiKind,
     pub structured: Structured,
-    /// `max_completion_tokens`, the newer name, or `max_tokens`.
+    /// Whether the limit is called `max_completion_tokens`, the newer name, or `max_tokens`.
     pub completion_tokens: bool,
     pub stream_options: bool,
-    /// Chat completions only: longest reply that is asked for. A small context has no room for a long one beside the conversation.
+    /// Chat completions only: maximum reply length to ask for. A small context has no room for a long reply beside the conversation.
     pub max_output_tokens: u32,
-    /// Whether the name of the limit was changed already: not to and fro.
+    /// Whether the name of the limit was changed already; it changes only once.
     swapped: bool,
-    /// Why the answer of a given shape is no longer asked for as it was, in the server's words.
-    pub shape_refusal: Option<String>,
+    /// The server's reason for refusing the earlier method of structured output.
+    pub shape_error: Option<String>,
 }
 
 impl Dialect {
@@ -34,40 +34,40 @@ impl Dialect {
             stream_options: true,
             max_output_tokens: u32::MAX,
             swapped: false,
-            shape_refusal: None,
+            shape_error: None,
         }
     }
 
-    /// The way to ask after this refusal; none when nothing that can be left out was refused.
-    fn after(&self, refusal: &Refusal, request: &ModelRequest) -> Option<Self> {
+    /// Returns the dialect to try after this error; `None` when no refused option can be left out.
+    fn after(&self, response: &ErrorResponse, request: &ModelRequest) -> Option<Self> {
         let asked = request.max_output_tokens.min(self.max_output_tokens);
-        let about_reply = ["max_tokens", "completion", "output tokens"].iter().any(|word| refusal.mentions(word));
+        let about_reply = ["max_tokens", "completion", "output tokens"].iter().any(|word| response.mentions(word));
         // Servers of small models say so of every request; Anthropic says it of one conversation that is too long.
-        let is_small = self.kind == Kind::Openai && refusal.is_too_long() && about_reply;
+        let is_small = self.kind == ApiKind::Openai && response.is_too_long() && about_reply;
         if is_small && asked > SHORTEST_REPLY {
             return Some(Self { max_output_tokens: (asked / 4).max(SHORTEST_REPLY), ..self.clone() });
         }
-        if !refusal.is_about_the_request() {
+        if !response.is_about_the_request() {
             return None;
         }
-        self.without_option(refusal, request).or_else(|| self.without_shape(refusal, request))
+        self.without_option(response, request).or_else(|| self.without_shape(response, request))
     }
 
-    /// Fields that only chat completions have, and not every server.
-    fn without_option(&self, refusal: &Refusal, request: &ModelRequest) -> Option<Self> {
-        if self.kind != Kind::Openai {
+    /// Leaves out a chat-completion option that the server refused.
+    fn without_option(&self, response: &ErrorResponse, request: &ModelRequest) -> Option<Self> {
+        if self.kind != ApiKind::Openai {
             return None;
         }
-        let about_limit = refusal.mentions("max_tokens") || refusal.mentions("max_completion_tokens");
+        let about_limit = response.mentions("max_tokens") || response.mentions("max_completion_tokens");
         let unknown = ["unsupported", "not supported", "unknown", "unrecognized", "extra inputs", "not permitted"];
-        if about_limit && !self.swapped && unknown.iter().any(|word| refusal.mentions(word)) {
+        if about_limit && !self.swapped && unknown.iter().any(|word| response.mentions(word)) {
             return Some(Self { completion_tokens: !self.completion_tokens, swapped: true, ..self.clone() });
         }
-        let about_options = self.stream_options && request.progress.is_some() && refusal.mentions("stream_options");
+        let about_options = self.stream_options && request.progress.is_some() && response.mentions("stream_options");
         about_options.then(|| Self { stream_options: false, ..self.clone() })
     }
 
-    fn without_shape(&self, refusal: &Refusal, request: &ModelRequest) -> Option<Self> {
+    fn without_shape(&self, response: &ErrorResponse, request: &ModelRequest) -> Option<Self> {
         request.output_schema.as_ref()?;
         let words: &[&str] = match self.structured {
             Structured::Schema => &["response_format", "output_config", "json_schema", "schema", "grammar", "structured"],
@@ -76,16 +76,16 @@ impl Dialect {
             Structured::Prompt => &[],
         };
         let structured = match (self.structured, self.kind) {
-            (Structured::Schema, Kind::Openai) => Structured::Json,
-            (Structured::Schema, Kind::Anthropic) => Structured::Tool,
+            (Structured::Schema, ApiKind::Openai) => Structured::Json,
+            (Structured::Schema, ApiKind::Anthropic) => Structured::Tool,
             _ => Structured::Prompt,
         };
-        let is_about_shape = words.iter().any(|word| refusal.mentions(word));
-        is_about_shape.then(|| Self { structured, shape_refusal: Some(refusal.message.clone()), ..self.clone() })
+        let is_about_shape = words.iter().any(|word| response.mentions(word));
+        is_about_shape.then(|| Self { structured, shape_error: Some(response.message.clone()), ..self.clone() })
     }
 }
 
-/// The dialect of one model, shared by all who call it.
+/// The dialect of one model, shared by all its callers.
 #[derive(Clone)]
 pub(super) struct SharedDialect(Arc<Mutex<Dialect>>);
 
@@ -103,42 +103,42 @@ impl SharedDialect {
     }
 }
 
-/// One wire: sends a request in a dialect and reads the reply.
+/// A wire format: sends a request in a dialect and reads the reply.
 #[async_trait]
-pub(super) trait Exchange: Sync {
-    fn card(&self) -> &Card;
-    async fn once(&self, request: &ModelRequest, dialect: &Dialect) -> Result<ModelReply, Failure>;
+pub(super) trait WireFormat: Sync {
+    fn spec(&self) -> &ModelSpec;
+    async fn send(&self, request: &ModelRequest, dialect: &Dialect) -> Result<ModelReply, Failure>;
 }
 
-/// The reply to a request, which is put more simply for as long as the server refuses what can be left out.
-pub(super) async fn call(wire: &dyn Exchange, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-    let card = wire.card();
-    let known = card.dialect.get();
+/// Calls the model, simplifying the request as long as the server refuses options that can be left out.
+pub(super) async fn call(format: &dyn WireFormat, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+    let spec = format.spec();
+    let known = spec.dialect.get();
     let mut dialect = known.clone();
     loop {
-        let refusal = match wire.once(request, &dialect).await {
+        let response = match format.send(request, &dialect).await {
             Ok(reply) => {
                 if dialect != known {
-                    tracing::info!(model = %card.name, now = ?dialect, "the server does not take every request; it is asked more simply from now on");
-                    card.dialect.set(dialect);
+                    tracing::info!(model = %spec.name, now = ?dialect, "request option refused by the server, simplified");
+                    spec.dialect.set(dialect);
                 }
                 return Ok(reply);
             }
-            Err(Failure::Refused(refusal)) => refusal,
-            Err(failure) => return Err(card.wire.place().explain(failure)),
+            Err(Failure::Response(response)) => response,
+            Err(failure) => return Err(spec.client.endpoint().explain(failure)),
         };
-        if refusal.is_filter() {
-            return Ok(declined(&refusal.message));
+        if response.is_filter() {
+            return Ok(declined(&response.message));
         }
         // Each refusal takes away one thing that can be refused, so this ends.
-        match dialect.after(&refusal, request) {
+        match dialect.after(&response, request) {
             Some(simpler) => dialect = simpler,
-            None => return Err(card.wire.place().explain(Failure::Refused(refusal))),
+            None => return Err(spec.client.endpoint().explain(Failure::Response(response))),
         }
     }
 }
 
-/// A filter of the provider stopped the request.
+/// Returns the reply for a request stopped by the provider's filter.
 fn declined(why: &str) -> ModelReply {
     let stop = StopReason::Refused;
     ModelReply { text: why.into(), tool_calls: vec![], stop, usage: Usage::default(), thinking: vec![] }
@@ -149,9 +149,9 @@ mod tests {
     use super::{super::redaction::Redaction, *};
     use domain::agent::AgentRole;
 
-    fn dialect_after(kind: Kind, message: &str) -> Option<Dialect> {
+    fn dialect_after(kind: ApiKind, message: &str) -> Option<Dialect> {
         let body = serde_json::json!({"error": {"type": "invalid_request_error", "message": message}}).to_string();
-        let refusal = Refusal::read(400, body.as_bytes(), None, &Redaction::default());
+        let response = ErrorResponse::read(400, body.as_bytes(), None, &Redaction::default());
         let request = ModelRequest {
             role: AgentRole::Analyst,
             system: "".into(),
@@ -161,19 +161,19 @@ mod tests {
             output_schema: None,
             progress: None,
         };
-        Dialect::new(&ProviderConfig::new(kind)).after(&refusal, &request)
+        Dialect::new(&ProviderConfig::new(kind)).after(&response, &request)
     }
 
     #[test]
     fn only_servers_of_small_models_are_asked_for_shorter_replies_from_then_on() {
         let too_long = "input length and `max_tokens` exceed context limit: 190000 + 16384 > 200000";
-        assert_eq!(dialect_after(Kind::Openai, too_long).map(|dialect| dialect.max_output_tokens), Some(4_096));
-        assert_eq!(dialect_after(Kind::Anthropic, too_long), None, "the conversation is shortened instead");
+        assert_eq!(dialect_after(ApiKind::Openai, too_long).map(|dialect| dialect.max_output_tokens), Some(4_096));
+        assert_eq!(dialect_after(ApiKind::Anthropic, too_long), None, "the conversation is shortened instead");
     }
 
     #[test]
     fn what_is_wrong_with_a_conversation_changes_no_dialect() {
-        for kind in [Kind::Anthropic, Kind::Openai] {
+        for kind in [ApiKind::Anthropic, ApiKind::Openai] {
             for message in ["messages: roles must alternate", "tools.3.custom.input_schema: JSON schema is invalid"] {
                 assert_eq!(dialect_after(kind, message), None, "{kind:?}: no answer of a given shape was asked for: {message}");
             }

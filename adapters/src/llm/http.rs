@@ -1,13 +1,13 @@
-//! One HTTP client per provider: address, key, time-outs and limits. What comes back is JSON, a stream of events, or a refusal.
+//! The HTTP client of a provider: address, key, time-outs and limits. A response is JSON, an event stream, or an error.
 //!
-//! Invariant: no redirect is followed, so that a key reaches no other host. What was sent in secret is shown nowhere: every text of a
+//! Invariant: redirects are never followed, so that a key reaches no other host. Secrets that were sent are never shown: every text of a
 //! provider comes with the `Redaction` of its call.
 
 use super::{
-    config::{BadProvider, Kind, ProviderConfig},
-    place::{Place, seconds},
+    config::{ApiKind, BadProvider, ProviderConfig},
+    endpoint::{Endpoint, seconds},
+    error_response::{ErrorResponse, retry_after_ms},
     redaction::Redaction,
-    refusal::{Refusal, retry_after_ms},
     sse::EventReader,
 };
 use crate::tls;
@@ -25,33 +25,33 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The version of the Messages format that is spoken.
+/// Version of the Messages API.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
-/// The way to one provider.
-pub(super) struct Wire {
-    client: Client,
-    place: Arc<Place>,
-    kind: Kind,
+/// The HTTP client of one provider.
+pub(super) struct HttpClient {
+    inner: Client,
+    endpoint: Arc<Endpoint>,
+    kind: ApiKind,
     address: String,
     keys: Arc<dyn Keys>,
     redaction: Redaction,
-    limits: Limits,
+    limits: ReplyLimits,
     connect: Duration,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct ReplyLimits {
     pub idle: Duration,
     pub max_bytes: usize,
-    /// Longest time of a whole call.
+    /// Time limit of a whole call.
     pub whole: Duration,
 }
 
-/// Why there is no reply to read.
+/// A failed call.
 pub(super) enum Failure {
     /// The provider answered with an error.
-    Refused(Refusal),
+    Response(ErrorResponse),
     Other(ModelError),
 }
 
@@ -61,11 +61,12 @@ impl From<ModelError> for Failure {
     }
 }
 
-impl Wire {
+impl HttpClient {
     pub fn new(provider: &str, model: &str, config: &ProviderConfig, keys: Arc<dyn Keys>) -> Result<Self, BadProvider> {
         let bad = |problem: String| BadProvider::Unusable { name: provider.to_owned(), problem };
         let (address, shown) = (config.address(), config.shown_address());
-        let url = reqwest::Url::parse(address).map_err(|error| bad(format!("base_url '{shown}' is no address: {error}")))?;
+        let url =
+            reqwest::Url::parse(address).map_err(|error| bad(format!("base_url '{shown}' is not a valid address: {error}")))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
             return Err(bad(format!("base_url '{shown}' must begin with http:// or https:// and name a host")));
         }
@@ -77,16 +78,16 @@ impl Wire {
             .connect_timeout(Duration::from_millis(config.connect_timeout_ms))
             .default_headers(headers(config).map_err(bad)?);
         if let Some(proxy) = &config.proxy {
-            builder = builder.proxy(Proxy::all(proxy).map_err(|_| bad("proxy is no address".into()))?);
+            builder = builder.proxy(Proxy::all(proxy).map_err(|_| bad("proxy is not a valid address".into()))?);
         }
         Ok(Self {
-            client: builder.build().map_err(|error| bad(error.to_string()))?,
-            place: Arc::new(Place::new(provider, model, config)),
+            inner: builder.build().map_err(|error| bad(error.to_string()))?,
+            endpoint: Arc::new(Endpoint::new(provider, model, config)),
             kind: config.kind,
             address: address.to_owned(),
             keys,
-            redaction: Redaction::of(config),
-            limits: Limits {
+            redaction: Redaction::for_provider(config),
+            limits: ReplyLimits {
                 idle: Duration::from_millis(config.idle_timeout_ms),
                 max_bytes: config.max_reply_bytes,
                 whole: Duration::from_millis(config.timeout_ms),
@@ -99,34 +100,34 @@ impl Wire {
         &self.address
     }
 
-    pub fn place(&self) -> &Place {
-        &self.place
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
     }
 
-    /// Sends `body` and reads the whole answer.
+    /// Posts `body` and reads the whole response.
     pub async fn post(&self, path: &str, body: &Value) -> Result<Value, Failure> {
         let url = format!("{}{path}", self.address);
-        self.exchange(self.client.request(Method::POST, url).body(body.to_string())).await
+        self.exchange(self.inner.request(Method::POST, url).body(body.to_string())).await
     }
 
-    /// Reads `url`, which may stand beside the configured address.
+    /// Gets `url`, which may lie outside the configured address.
     pub async fn get(&self, url: &str) -> Result<Value, Failure> {
-        self.exchange(self.client.request(Method::GET, url)).await
+        self.exchange(self.inner.request(Method::GET, url)).await
     }
 
-    /// The same with a body.
+    /// Posts to `url`.
     pub async fn ask(&self, url: &str, body: &Value) -> Result<Value, Failure> {
-        self.exchange(self.client.request(Method::POST, url).body(body.to_string())).await
+        self.exchange(self.inner.request(Method::POST, url).body(body.to_string())).await
     }
 
-    /// Sends `body` and reads the answer as it is written.
+    /// Posts `body` and streams the response.
     pub async fn stream(&self, path: &str, body: &Value) -> Result<EventReader, Failure> {
         let url = format!("{}{path}", self.address);
         let deadline = Instant::now() + self.limits.whole;
-        let request = self.client.request(Method::POST, url).body(body.to_string());
+        let request = self.inner.request(Method::POST, url).body(body.to_string());
         let sent = tokio::time::timeout(self.limits.whole, self.send(request)).await;
         let (response, redaction) = sent.map_err(|_| self.too_slow())??;
-        Ok(EventReader::new(response, self.limits, deadline, redaction, self.place.clone()))
+        Ok(EventReader::new(response, self.limits, deadline, redaction, self.endpoint.clone()))
     }
 
     async fn exchange(&self, request: RequestBuilder) -> Result<Value, Failure> {
@@ -138,7 +139,7 @@ impl Wire {
         tokio::time::timeout(self.limits.whole, whole).await.map_err(|_| self.too_slow())?
     }
 
-    /// The answer, and what must not be shown of it.
+    /// Sends a request; returns the response with its redaction.
     async fn send(&self, request: RequestBuilder) -> Result<(Response, Redaction), Failure> {
         let key = self.key().await?;
         let request = match &key {
@@ -154,34 +155,34 @@ impl Wire {
         let retry_after_ms = retry_after_ms(response.headers());
         // The reason of a refusal is short; one that cannot be read is none.
         let body = read(&mut response, self.limits.max_bytes).await.unwrap_or_default();
-        Err(Failure::Refused(Refusal::read(status.as_u16(), &body, retry_after_ms, &redaction)))
+        Err(Failure::Response(ErrorResponse::read(status.as_u16(), &body, retry_after_ms, &redaction)))
     }
 
     async fn key(&self) -> Result<Option<Secret>, ModelError> {
-        match self.keys.key(&self.place.provider).await {
+        match self.keys.key(&self.endpoint.provider).await {
             Some(key) => Ok(Some(key)),
-            None => self.place.without_key().map_or(Ok(None), |problem| Err(ModelError::Configuration(problem))),
+            None => self.endpoint.without_key().map_or(Ok(None), |problem| Err(ModelError::Configuration(problem))),
         }
     }
 
     fn too_slow(&self) -> ModelError {
-        self.place.too_slow(self.limits.whole)
+        self.endpoint.too_slow(self.limits.whole)
     }
 
-    /// The provider was not reached.
+    /// Returns the error for an unreachable provider.
     fn unreachable(&self, error: &reqwest::Error) -> ModelError {
-        let mend = self.place.mend_address();
+        let advice = self.endpoint.address_advice();
         let unavailable = |message: String| ModelError::Unavailable { message, retry_after_ms: None };
         if let Some(problem) = tls_problem(error) {
             let where_to = "put its authority among the certificates of the system";
-            return unavailable(format!("cannot be trusted, or speaks no TLS ({problem}): {where_to}, or {mend}"));
+            return unavailable(format!("cannot be trusted, or speaks no TLS ({problem}): {where_to}, or {advice}"));
         }
         match (error.is_connect(), error.is_timeout()) {
             (true, true) => {
-                let (patience, setting) = (seconds(self.connect), self.place.setting("connect_timeout_ms"));
-                unavailable(format!("was not reached within {patience}: start it there, {mend}, or raise {setting}"))
+                let (patience, setting) = (seconds(self.connect), self.endpoint.setting("connect_timeout_ms"));
+                unavailable(format!("was not reached within {patience}: start it there, {advice}, or raise {setting}"))
             }
-            (true, false) => unavailable(format!("cannot be reached ({}): start it there, or {mend}", root(error))),
+            (true, false) => unavailable(format!("cannot be reached ({}): start it there, or {advice}", root(error))),
             (false, true) => self.too_slow(),
             (false, false) => ModelError::Cut(format!("broke the connection ({})", root(error))),
         }
@@ -191,7 +192,7 @@ impl Wire {
 fn headers(config: &ProviderConfig) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if config.kind == Kind::Anthropic {
+    if config.kind == ApiKind::Anthropic {
         headers.insert("anthropic-version", HeaderValue::from_static(ANTHROPIC_VERSION));
     }
     for (name, value) in &config.headers {
@@ -204,13 +205,13 @@ fn headers(config: &ProviderConfig) -> Result<HeaderMap, String> {
     Ok(headers)
 }
 
-fn key_header(kind: Kind, key: &Secret) -> Result<HeaderMap, ModelError> {
+fn key_header(kind: ApiKind, key: &Secret) -> Result<HeaderMap, ModelError> {
     let (name, text) = match kind {
-        Kind::Anthropic => (HeaderName::from_static("x-api-key"), key.expose_secret().trim().to_owned()),
-        Kind::Openai => (AUTHORIZATION, format!("Bearer {}", key.expose_secret().trim())),
+        ApiKind::Anthropic => (HeaderName::from_static("x-api-key"), key.expose_secret().trim().to_owned()),
+        ApiKind::Openai => (AUTHORIZATION, format!("Bearer {}", key.expose_secret().trim())),
     };
     let mut value = HeaderValue::try_from(text)
-        .map_err(|_| ModelError::Configuration("was given a key with characters that no key has: copy it again".into()))?;
+        .map_err(|_| ModelError::Configuration("has a key with invalid characters: copy it again".into()))?;
     value.set_sensitive(true);
     Ok(HeaderMap::from_iter([(name, value)]))
 }
@@ -226,7 +227,7 @@ async fn read(response: &mut Response, max_bytes: usize) -> Result<Vec<u8>, Mode
     Ok(bytes)
 }
 
-/// Some servers answer an error with the status of success.
+/// Parses a response; some servers return errors with a status of success.
 fn parse(bytes: &[u8], redaction: &Redaction) -> Result<Value, Failure> {
     let value: Value = serde_json::from_slice(bytes).map_err(|error| match error.is_eof() {
         true => ModelError::Cut("cut the reply before its end".into()),
@@ -237,12 +238,12 @@ fn parse(bytes: &[u8], redaction: &Redaction) -> Result<Value, Failure> {
         Some(error) => {
             let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
             let status = status.filter(|status| StatusCode::from_u16(*status).is_ok()).unwrap_or(500);
-            Err(Failure::Refused(Refusal::read(status, bytes, None, redaction)))
+            Err(Failure::Response(ErrorResponse::read(status, bytes, None, redaction)))
         }
     }
 }
 
-/// The reply broke off.
+/// Returns the error for a reply that broke off.
 pub(super) fn cut(error: &reqwest::Error) -> ModelError {
     ModelError::Cut(format!("cut the reply before its end ({})", root(error)))
 }
@@ -255,7 +256,7 @@ fn root(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-/// What is wrong with a certificate, or with what is there in the place of TLS; none: it is something else.
+/// Returns the problem of a TLS connection or certificate; `None` for other errors.
 fn tls_problem(error: &(dyn std::error::Error + 'static)) -> Option<String> {
     let mut cause = Some(error);
     while let Some(error) = cause {

@@ -1,8 +1,8 @@
-//! JSON as models write it: fenced, with words around it, as text within JSON.
+//! Lenient JSON of models: fenced, surrounded by words, or as text within JSON.
 
 use serde_json::{Map, Value};
 
-/// The object in an answer that is to be JSON; none where there is none.
+/// Finds the JSON object in an answer.
 pub(super) fn object_in(text: &str) -> Option<Value> {
     let text = text.trim();
     let fenced = text.find("```").and_then(|start| {
@@ -15,8 +15,8 @@ pub(super) fn object_in(text: &str) -> Option<Value> {
     candidates.into_iter().flatten().find_map(|candidate| serde_json::from_str(candidate.trim()).ok().filter(Value::is_object))
 }
 
-/// The arguments of a tool call: an object, or text that holds one. Text that does not is kept, so that whoever checks the
-/// arguments can say what is wrong with them.
+/// Parses the arguments of a tool call: an object, or text that holds one. Other text is kept, so that the validation can report its
+/// problem.
 pub(super) fn arguments(raw: Value) -> Value {
     match raw {
         Value::Null => Value::Object(Map::new()),
@@ -31,7 +31,7 @@ pub(super) fn arguments(raw: Value) -> Value {
     }
 }
 
-/// Arguments for a wire that takes objects only.
+/// Returns arguments for an API that accepts only objects.
 pub(super) fn as_object(arguments: &Value) -> Value {
     match arguments {
         Value::Object(_) => arguments.clone(),

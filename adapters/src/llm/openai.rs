@@ -1,82 +1,82 @@
-//! Chat completions, as OpenAI and most local servers speak them: tools, JSON schema output, and what each server does otherwise.
+//! Chat completions API of OpenAI and most local servers: tools, JSON schema output, and the differences of each server.
 
 mod reply;
 mod request;
 mod stream;
 
 use super::{
-    Card,
-    dialect::{self, Dialect, Exchange},
+    ModelSpec,
+    dialect::{self, Dialect, WireFormat},
     http::Failure,
 };
 use async_trait::async_trait;
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest, Price};
 use reply::Completion;
 use serde_json::Value;
-use stream::Writing;
+use stream::PartialCompletion;
 
 const PATH: &str = "/chat/completions";
 
-/// One model of a provider that speaks chat completions.
+/// A model behind the chat completions API.
 pub(super) struct OpenAi {
-    card: Card,
+    spec: ModelSpec,
 }
 
 impl OpenAi {
-    pub fn new(card: Card) -> Self {
-        Self { card }
+    pub fn new(spec: ModelSpec) -> Self {
+        Self { spec }
     }
 
     async fn completion(&self, body: &Value, request: &ModelRequest) -> Result<Completion, Failure> {
-        let wire = &self.card.wire;
+        let client = &self.spec.client;
         let Some(progress) = &request.progress else {
-            return Ok(Completion::read(&wire.post(PATH, body).await?)?);
+            return Ok(Completion::read(&client.post(PATH, body).await?)?);
         };
-        let mut events = wire.stream(PATH, body).await?;
-        let mut writing = Writing::default();
+        let mut events = client.stream(PATH, body).await?;
+        let mut partial = PartialCompletion::default();
         while let Some(event) = events.next().await? {
-            if writing.take(&event, events.redaction())? {
+            if partial.take(&event, events.redaction())? {
                 break;
             }
-            progress.send_replace(writing.written());
+            progress.send_replace(partial.progress());
         }
-        Ok(writing.finish().ok_or_else(|| ModelError::Cut("cut the reply before its end".into()))?)
+        Ok(partial.finish().ok_or_else(|| ModelError::Cut("cut the reply before its end".into()))?)
     }
 }
 
 #[async_trait]
-impl Exchange for OpenAi {
-    fn card(&self) -> &Card {
-        &self.card
+impl WireFormat for OpenAi {
+    fn spec(&self) -> &ModelSpec {
+        &self.spec
     }
 
-    async fn once(&self, request: &ModelRequest, dialect: &Dialect) -> Result<ModelReply, Failure> {
-        let body = request::body(&self.card, request, dialect);
+    async fn send(&self, request: &ModelRequest, dialect: &Dialect) -> Result<ModelReply, Failure> {
+        let body = request::body(&self.spec, request, dialect);
         let completion = self.completion(&body, request).await?;
-        Ok(completion.into_reply(&self.card.name, request, &body)?)
+        Ok(completion.into_reply(&self.spec.name, request, &body)?)
     }
 }
 
 #[async_trait]
 impl Model for OpenAi {
     fn provider(&self) -> &str {
-        &self.card.provider
+        &self.spec.provider
     }
 
     fn model(&self) -> &str {
-        &self.card.model
+        &self.spec.model
     }
 
     fn price(&self) -> Price {
-        self.card.price.clone()
+        self.spec.price.clone()
     }
 
     fn context_tokens(&self) -> Option<u32> {
-        self.card.context_tokens
+        self.spec.context_tokens
     }
 
     fn streams(&self) -> bool {
-        self.card.config.streams()
+        self.spec.config.streams()
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {

@@ -1,10 +1,10 @@
-//! Tries a model out with the program's own shapes and tools: structured answers, a round of tools, a stream, and how much it can read.
-//! For `autosint doctor`.
+//! A probe of a model with the program's own schemas and tools: structured answers, a round of tools, streaming, and context size. Used
+//! by `autosint doctor` and the settings page.
 
 mod context;
 mod questions;
 
-use super::{BadProvider, Kind, Providers, Structured, dialect::Dialect};
+use super::{ApiKind, BadProvider, Providers, Structured, dialect::Dialect};
 use protocol::{
     model::{Message, Model, ModelError, ModelReply, OutputSchema, ReplyProgress, ToolResult, ToolSchema, Usage},
     tools::{BatchExtract, ResearchPlan, parse_json_answer},
@@ -14,44 +14,44 @@ use serde_json::Value;
 use std::{sync::Arc, time::Duration, time::Instant};
 use tokio::sync::watch;
 
-/// A conversation of one session with its documents needs about this much.
+/// Context needed for a session with its documents, in tokens.
 const USEFUL_CONTEXT: u32 = 32_000;
 
-/// What a model is asked with: what sessions send, so that a refusal is found here.
+/// The inputs of a probe: those of real sessions, so that a refusal is found here.
 #[derive(Clone)]
-pub struct Trial {
+pub struct ProbeInput {
     pub plan: Arc<OutputSchema>,
     pub extract: Arc<OutputSchema>,
-    /// The tools of an Analyst.
+    /// Tools of an Analyst.
     pub tools: Arc<[ToolSchema]>,
 }
 
-/// What was found out about a model.
+/// The result of a probe.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Report {
-    /// Whether it answers in JSON of the shapes of plans and extracts.
+pub struct ProbeReport {
+    /// Whether it answers in JSON of the plan and extract schemas.
     pub structured: bool,
-    /// Whether it calls a tool and goes on with its result.
+    /// Whether it calls a tool and continues with the result.
     pub tools: bool,
-    /// Whether it can be watched while it writes.
+    /// Whether it streams.
     pub streams: bool,
-    /// How much it can read and write in one conversation, and who says so.
+    /// Context size in tokens, and who reported it.
     pub context: Option<(u32, &'static str)>,
     pub tokens_per_second: Option<f64>,
     pub usage: Usage,
-    /// Why it does not answer at all.
+    /// The reason why it does not answer at all.
     pub down: Option<String>,
-    /// What went wrong with a shape or the tools, in the words of the provider or of the check.
+    /// Problems with a schema or the tools, in the words of the provider or of the check.
     pub problems: Vec<String>,
 }
 
-impl Report {
+impl ProbeReport {
     /// Whether sessions can run on it.
     pub fn is_usable(&self) -> bool {
         self.down.is_none() && self.tools
     }
 
-    /// One line: what it can do, what it cannot, and what follows.
+    /// Returns one line with its abilities, problems and their consequences.
     pub fn line(&self) -> String {
         if let Some(why) = &self.down {
             return format!("does not answer: {why}");
@@ -97,19 +97,19 @@ impl Report {
 }
 
 impl Providers {
-    /// Tries the model out, within so much time. `tried` is that model, as `Providers::model` makes it, with whatever counts its calls.
+    /// Probes the model within a time limit. `tried` is that model from `Providers::model`, with a call counter around it.
     pub async fn probe(
         &self,
         provider: &str,
         model: &str,
         tried: &dyn Model,
-        trial: &Trial,
+        trial: &ProbeInput,
         patience: Duration,
-    ) -> Result<Report, BadProvider> {
-        let card = self.card(provider, model)?;
+    ) -> Result<ProbeReport, BadProvider> {
+        let spec = self.spec(provider, model)?;
         // Asked as if nothing were known: the server may have learned something since.
-        card.dialect.set(Dialect::new(&card.config));
-        let mut report = Report::default();
+        spec.dialect.set(Dialect::new(&spec.config));
+        let mut report = ProbeReport::default();
         match tokio::time::timeout(patience, try_out(tried, trial, &mut report)).await {
             Ok(Ok(())) => {}
             // That it does not answer the line says.
@@ -117,28 +117,28 @@ impl Providers {
             Ok(Err(error)) => report.down = Some(error.to_string()),
             Err(_) => report.down = Some(format!("not done within {} s (models.probe_timeout_ms)", patience.as_secs())),
         }
-        report.problems.extend(simpler(&card.dialect.get()));
+        report.problems.extend(simpler(&spec.dialect.get()));
         if report.down.is_none() {
-            let told = tokio::time::timeout(patience, context::ask(&card)).await.ok().flatten();
-            report.context = told.or(card.context_tokens.map(|tokens| (tokens, "configured")));
+            let told = tokio::time::timeout(patience, context::ask(&spec)).await.ok().flatten();
+            report.context = told.or(spec.context_tokens.map(|tokens| (tokens, "configured")));
         }
         Ok(report)
     }
 }
 
-/// How shapes are asked for after the server has refused another way.
+/// Describes the method of structured output after the server has refused another.
 fn simpler(dialect: &Dialect) -> Option<String> {
-    let refusal = dialect.shape_refusal.as_ref()?;
+    let refusal = dialect.shape_error.as_ref()?;
     let way = match (dialect.structured, dialect.kind) {
         (Structured::Tool, _) => "by a forced tool",
-        (Structured::Json, Kind::Openai) => "as JSON of any shape, with the schema in the prompt",
+        (Structured::Json, ApiKind::Openai) => "as JSON of any shape, with the schema in the prompt",
         _ => "in the prompt alone",
     };
     Some(format!("shapes are asked for {way}, because the server refused more: {refusal}"))
 }
 
-/// A model that cannot do one thing may still do the others; only one that does not answer ends the trial.
-async fn try_out(model: &dyn Model, trial: &Trial, report: &mut Report) -> Result<(), ModelError> {
+/// Runs all parts of the probe; a failed part does not stop the others, a model that does not answer does.
+async fn try_out(model: &dyn Model, trial: &ProbeInput, report: &mut ProbeReport) -> Result<(), ModelError> {
     report.structured = true;
     let parts = [
         (&trial.plan, questions::PLAN, is_answer::<ResearchPlan> as Check),
@@ -155,37 +155,37 @@ async fn try_out(model: &dyn Model, trial: &Trial, report: &mut Report) -> Resul
     Ok(())
 }
 
-/// A reply that cannot be used says that the model cannot do this; anything else that nothing can be done.
-fn survive(tried: Result<(), Flaw>, what: &str, report: &mut Report) -> Result<bool, ModelError> {
+/// Records an unusable reply as a missing ability; other errors end the probe.
+fn survive(tried: Result<(), ProbeFailure>, what: &str, report: &mut ProbeReport) -> Result<bool, ModelError> {
     let why = match tried {
         Ok(()) => return Ok(true),
-        Err(Flaw::Reply(why)) => why,
+        Err(ProbeFailure::Reply(why)) => why,
         // What the provider refuses for one kind of request it may take for another.
-        Err(Flaw::Error(ModelError::Rejected(why) | ModelError::Malformed(why))) => why,
-        Err(Flaw::Error(error @ ModelError::ContextTooLong { .. })) => error.to_string(),
-        Err(Flaw::Error(error)) => return Err(error),
+        Err(ProbeFailure::Error(ModelError::Rejected(why) | ModelError::Malformed(why))) => why,
+        Err(ProbeFailure::Error(error @ ModelError::ContextTooLong { .. })) => error.to_string(),
+        Err(ProbeFailure::Error(error)) => return Err(error),
     };
     report.problems.push(format!("{what}: {why}"));
     Ok(false)
 }
 
-/// Why a part of the trial failed.
-enum Flaw {
-    /// The model answered with something else.
+/// The failure of a part of the probe.
+enum ProbeFailure {
+    /// An unusable reply.
     Reply(String),
     Error(ModelError),
 }
 
-impl From<ModelError> for Flaw {
+impl From<ModelError> for ProbeFailure {
     fn from(error: ModelError) -> Self {
         Self::Error(error)
     }
 }
 
-/// Whether an answer can be used.
+/// A check of an answer.
 type Check = fn(&str) -> bool;
 
-/// As sessions read an answer: fields that may be left out may be missing.
+/// Whether sessions could parse the answer: optional fields may be missing.
 fn is_answer<T: DeserializeOwned>(text: &str) -> bool {
     parse_json_answer::<T>(text).is_some()
 }
@@ -195,41 +195,43 @@ async fn answers_in_shape(
     shape: &Arc<OutputSchema>,
     question: &str,
     fits: Check,
-    report: &mut Report,
-) -> Result<(), Flaw> {
+    report: &mut ProbeReport,
+) -> Result<(), ProbeFailure> {
     let reply = model.call(&questions::in_shape(question, shape)).await?;
     report.usage += reply.usage;
     if fits(&reply.text) {
         return Ok(());
     }
-    let answer = parse_json_answer::<Value>(&reply.text).ok_or_else(|| Flaw::Reply("the answer is not JSON".into()))?;
-    Err(Flaw::Reply(misfit(&shape.schema, &answer).unwrap_or_else(|| "the answer has values that cannot be read".into())))
+    let answer = parse_json_answer::<Value>(&reply.text).ok_or_else(|| ProbeFailure::Reply("the answer is not JSON".into()))?;
+    Err(ProbeFailure::Reply(
+        misfit(&shape.schema, &answer).unwrap_or_else(|| "the answer has values that cannot be read".into()),
+    ))
 }
 
-/// Where a value does not fit its schema. The value is a model's and is not shown.
+/// Returns the path at which a value violates its schema. The value is a model's and is not shown.
 fn misfit(schema: &Value, value: &Value) -> Option<String> {
     let validator = match jsonschema::validator_for(schema) {
         Ok(validator) => validator,
         Err(error) => return Some(format!("the schema cannot be used: {error}")),
     };
     let error = validator.iter_errors(value).next()?;
-    let place = error.instance_path().to_string();
-    let place = if place.is_empty() { "as a whole".to_owned() } else { format!("at {place}") };
-    Some(format!("the answer does not fit the schema {place}"))
+    let endpoint = error.instance_path().to_string();
+    let endpoint = if endpoint.is_empty() { "as a whole".to_owned() } else { format!("at {endpoint}") };
+    Some(format!("the answer does not fit the schema {endpoint}"))
 }
 
-async fn round_of_tools(model: &dyn Model, tools: &Arc<[ToolSchema]>, report: &mut Report) -> Result<(), Flaw> {
+async fn round_of_tools(model: &dyn Model, tools: &Arc<[ToolSchema]>, report: &mut ProbeReport) -> Result<(), ProbeFailure> {
     let Some(tool) = tools.iter().find(|tool| tool.name == questions::TOOL).or(tools.first()) else {
-        return Err(Flaw::Reply("there are none to try".into()));
+        return Err(ProbeFailure::Reply("there are none to try".into()));
     };
     let mut request = questions::with_tools(tool, tools);
     let reply = model.call(&request).await?;
     report.usage += reply.usage;
     let Some(call) = reply.tool_calls.iter().find(|call| call.name == tool.name) else {
-        return Err(Flaw::Reply(format!("it was asked to call {} and did not", tool.name)));
+        return Err(ProbeFailure::Reply(format!("it was asked to call {} and did not", tool.name)));
     };
     if let Some(why) = misfit(&tool.input_schema, &call.arguments) {
-        return Err(Flaw::Reply(format!("{}: {why}", tool.name)));
+        return Err(ProbeFailure::Reply(format!("{}: {why}", tool.name)));
     }
     let results =
         reply.tool_calls.iter().map(|call| ToolResult { id: call.id.clone(), content: "none".into(), is_error: false });
@@ -241,7 +243,7 @@ async fn round_of_tools(model: &dyn Model, tools: &Arc<[ToolSchema]>, report: &m
     Ok(())
 }
 
-async fn streamed(model: &dyn Model, report: &mut Report) -> Result<bool, ModelError> {
+async fn streamed(model: &dyn Model, report: &mut ProbeReport) -> Result<bool, ModelError> {
     let (progress, watched) = watch::channel(ReplyProgress::default());
     let mut request = questions::request(questions::COUNT);
     request.progress = Some(progress);
@@ -261,23 +263,23 @@ mod tests {
 
     #[test]
     fn the_line_says_what_follows_from_what_a_model_cannot_do() {
-        let good = Report {
+        let good = ProbeReport {
             structured: true,
             tools: true,
             streams: true,
             context: Some((200_000, "the provider")),
-            ..Report::default()
+            ..ProbeReport::default()
         };
         assert_eq!(good.line(), "structured answers, tools, streams, 200000 tokens of context (the provider)");
         assert!(good.is_usable());
-        let poor = Report { streams: true, context: Some((4096, "the server")), ..Report::default() };
+        let poor = ProbeReport { streams: true, context: Some((4096, "the server")), ..ProbeReport::default() };
         assert!(!poor.is_usable());
         for part in ["no session can run", "extraction has to ask again", "4096 is small"] {
             assert!(poor.line().contains(part), "{}", poor.line());
         }
-        let refused = Report { problems: vec!["tools: says (400): no".into()], ..good.clone() };
+        let refused = ProbeReport { problems: vec!["tools: says (400): no".into()], ..good.clone() };
         assert!(refused.line().ends_with("; tools: says (400): no"), "{}", refused.line());
-        let down = Report { down: Some("no".into()), ..good };
+        let down = ProbeReport { down: Some("no".into()), ..good };
         assert_eq!((down.line().as_str(), down.is_usable()), ("does not answer: no", false));
     }
 }

@@ -1,6 +1,6 @@
-//! What a provider says, fit to be shown: without what it was sent in secret.
+//! Redaction of provider messages: removal of the secrets that were sent.
 //!
-//! Invariant: no words of a provider get into an error, a log, the ledger or a page but through `Redaction::line`.
+//! Invariant: text of a provider reaches an error, a log, the ledger or a page only through `Redaction::line`.
 
 use super::config::ProviderConfig;
 use engine::models::Secret;
@@ -8,13 +8,13 @@ use secrecy::ExposeSecret;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// Longest message that is kept of what a provider says.
+/// Maximum length of a provider's message, in characters.
 const MAX_MESSAGE_CHARS: usize = 300;
 
-/// A header's value is taken for a secret from this length on: shorter ones are switches such as `true`.
+/// Minimum length of a header value that counts as a secret: shorter ones are switches such as `true`.
 const MIN_HEADER_CHARS: usize = 8;
 
-/// What must not be shown: the key of this call, and the secrets of the configuration.
+/// The secrets of a call: its key, and those of the configuration.
 #[derive(Clone, Default)]
 pub(super) struct Redaction {
     configured: Arc<[Zeroizing<String>]>,
@@ -22,8 +22,8 @@ pub(super) struct Redaction {
 }
 
 impl Redaction {
-    /// Values of configured headers, and passwords in addresses.
-    pub fn of(config: &ProviderConfig) -> Self {
+    /// Collects the values of configured headers, and passwords in addresses.
+    pub fn for_provider(config: &ProviderConfig) -> Self {
         let mut secrets: Vec<String> = vec![];
         for value in config.headers.values() {
             // `Bearer X`: a server may tell X alone.
@@ -40,13 +40,13 @@ impl Redaction {
         Self { configured: secrets.into_iter().map(Zeroizing::new).collect(), key: None }
     }
 
-    /// The same with the key that a call is made with.
+    /// Adds the key of a call.
     pub fn with_key(&self, key: Option<&Secret>) -> Self {
         let key = key.map(|key| key.expose_secret().trim()).filter(|key| !key.is_empty());
         Self { key: key.map(|key| Arc::new(Zeroizing::new(key.to_owned()))), ..self.clone() }
     }
 
-    /// One line of bounded length without control characters and secrets. They go before it is cut, so that no half is left.
+    /// Returns one line of bounded length without control characters and secrets. Secrets go before the cut, so that no half remains.
     pub fn line(&self, text: &str) -> String {
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut line: String = line.chars().filter(|char| !char.is_control()).collect();
@@ -63,15 +63,15 @@ impl Redaction {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::Kind;
+    use crate::llm::ApiKind;
 
     #[test]
     fn what_was_sent_in_secret_is_not_shown_nor_is_half_of_it() {
-        let mut config = ProviderConfig::new(Kind::Openai);
+        let mut config = ProviderConfig::new(ApiKind::Openai);
         config.base_url = Some("https://me:pass-of-mine@models.example/v1".into());
         config.headers.insert("x-gateway".into(), "Token gate-way-token".into());
         config.headers.insert("x-switch".into(), "true".into());
-        let redaction = Redaction::of(&config).with_key(Some(&Secret::from(" sk-secret\n")));
+        let redaction = Redaction::for_provider(&config).with_key(Some(&Secret::from(" sk-secret\n")));
         let said = "no: sk-secret,\u{7} Token gate-way-token,\n gate-way-token, pass-of-mine: it is true";
         assert_eq!(redaction.line(said), "no: [key], [secret], [secret], [secret]: it is true");
         let long = format!("{}sk-secret", "x".repeat(MAX_MESSAGE_CHARS - 4));

@@ -1,45 +1,51 @@
-//! Server-sent events of a reply that is being written, within limits on silence, time and size.
+//! Server-sent events of a streamed reply, with limits on silence, time and size.
 
 use super::{
-    http::{Limits, cut},
-    place::Place,
+    endpoint::Endpoint,
+    http::{ReplyLimits, cut},
     redaction::Redaction,
 };
 use protocol::model::ModelError;
 use reqwest::Response;
 use std::{collections::VecDeque, sync::Arc, time::Instant};
 
-/// One event. Servers that name none give an empty `name`.
+/// One event; `name` is empty for servers that send none.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Event {
     pub name: String,
     pub data: String,
 }
 
-/// Reads events from a response.
+/// Reader of events from a response.
 pub(super) struct EventReader {
     response: Response,
-    limits: Limits,
-    /// When the whole call must be over.
+    limits: ReplyLimits,
+    /// Deadline of the whole call.
     deadline: Instant,
     redaction: Redaction,
-    place: Arc<Place>,
-    lines: Lines,
+    endpoint: Arc<Endpoint>,
+    lines: EventParser,
     read: usize,
     ended: bool,
 }
 
 impl EventReader {
-    pub fn new(response: Response, limits: Limits, deadline: Instant, redaction: Redaction, place: Arc<Place>) -> Self {
-        Self { response, limits, deadline, redaction, place, lines: Lines::default(), read: 0, ended: false }
+    pub fn new(
+        response: Response,
+        limits: ReplyLimits,
+        deadline: Instant,
+        redaction: Redaction,
+        endpoint: Arc<Endpoint>,
+    ) -> Self {
+        Self { response, limits, deadline, redaction, endpoint, lines: EventParser::default(), read: 0, ended: false }
     }
 
-    /// What must not be shown of its events.
+    /// Returns the redaction of its texts.
     pub fn redaction(&self) -> &Redaction {
         &self.redaction
     }
 
-    /// The next event; none when the stream has ended of its own accord, which may still be too early.
+    /// Returns the next event; `None` when the stream has ended, which may still be too early.
     pub async fn next(&mut self) -> Result<Option<Event>, ModelError> {
         loop {
             if let Some(event) = self.lines.ready.pop_front() {
@@ -72,24 +78,24 @@ impl EventReader {
         let may_be_silent = self.read == 0 || left <= idle;
         match tokio::time::timeout(if may_be_silent { left } else { idle }, self.response.chunk()).await {
             Ok(chunk) => chunk.map_err(|error| cut(&error)),
-            Err(_) if may_be_silent => Err(self.place.too_slow(self.limits.whole)),
+            Err(_) if may_be_silent => Err(self.endpoint.too_slow(self.limits.whole)),
             Err(_) => {
-                let (ms, setting) = (idle.as_millis(), self.place.setting("idle_timeout_ms"));
-                Err(ModelError::Cut(format!("fell silent for {ms} ms in the middle of the reply ({setting})")))
+                let (ms, setting) = (idle.as_millis(), self.endpoint.setting("idle_timeout_ms"));
+                Err(ModelError::Cut(format!("sent nothing for {ms} ms in the middle of the reply ({setting})")))
             }
         }
     }
 }
 
-/// Puts events together out of bytes, wherever they were cut.
+/// Parser of events from bytes, wherever they were cut.
 #[derive(Default)]
-struct Lines {
+struct EventParser {
     rest: Vec<u8>,
     current: Event,
     ready: VecDeque<Event>,
 }
 
-impl Lines {
+impl EventParser {
     fn push(&mut self, bytes: &[u8]) {
         self.rest.extend_from_slice(bytes);
         while let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
@@ -129,7 +135,7 @@ mod tests {
     use super::*;
 
     fn events(chunks: &[&[u8]]) -> Vec<(String, String)> {
-        let mut lines = Lines::default();
+        let mut lines = EventParser::default();
         for chunk in chunks {
             lines.push(chunk);
         }

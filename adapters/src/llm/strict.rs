@@ -1,22 +1,22 @@
-//! Whether a provider can hold a model to a schema strictly: what OpenAI, Azure and Anthropic all take in strict mode.
+//! Strict mode: schemas that OpenAI, Azure and Anthropic can all enforce.
 //!
-//! Invariant: a schema is marked strict only where every provider accepts it so.
+//! Invariant: a schema is marked strict only where every provider accepts it.
 
 use serde_json::Value;
 
-/// Keywords that all of them know there.
+/// Keywords that all providers accept in strict mode.
 const KNOWN: [&str; 9] =
     ["type", "properties", "required", "additionalProperties", "items", "anyOf", "enum", "const", "description"];
 
-/// Places where a value may be of several types, in all strict schemas of a request to Anthropic.
+/// Maximum number of unions in all strict schemas of a request to Anthropic.
 const ANTHROPIC_MAX_UNIONS: usize = 16;
 
-/// Every object is closed and requires all its properties, and no keyword is used that some provider refuses.
+/// Whether every object is closed and requires all its properties, and every keyword is accepted everywhere.
 pub(super) fn is_strict(schema: &Value) -> bool {
     schema["type"] == "object" && schema.get("anyOf").is_none() && is_strict_inside(schema)
 }
 
-/// The same, and few enough unions for Anthropic.
+/// Whether it is strict with few enough unions for Anthropic.
 pub(super) fn is_strict_for_anthropic(schema: &Value) -> bool {
     is_strict(schema) && unions(schema) <= ANTHROPIC_MAX_UNIONS
 }

@@ -1,4 +1,4 @@
-//! Where Redis is, and how long it is waited for.
+//! Configuration of Redis.
 
 use crate::Address;
 use engine::reliability::RetryConfig;
@@ -8,27 +8,27 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RedisConfig {
-    /// `redis://` or `rediss://` (TLS). None: the database carries what processes share.
+    /// `redis://` or `rediss://` (TLS). `None`: the database serves what processes share.
     pub url: Option<Address>,
-    /// What every key begins with, so that several installations can share one server.
+    /// Prefix of every key, so that several installations can share one server.
     pub prefix: String,
-    /// How long a connection may take to be made.
+    /// Time limit for connecting.
     pub connect_timeout_ms: u64,
-    /// How long an answer may take.
+    /// Time limit for a reply.
     pub timeout_ms: u64,
-    /// How often a waiting worker looks whether another's heartbeat has expired.
+    /// Interval at which a waiting worker checks for expired heartbeats.
     pub recheck_ms: u64,
-    /// Results of tools are kept until the server holds this share of its `maxmemory`: the rest is the queue's, which throws nothing away.
+    /// Share of `maxmemory` up to which tool results are cached; the rest is reserved for the queue.
     pub cache_share: f64,
-    /// How many of the orders that failed for good are remembered, the newest first.
+    /// Maximum number of dead letters kept, newest first.
     pub max_dead_letters: u32,
-    /// How often and how long it is tried to reach it; set by `reliability.store`.
+    /// Retries while Redis is unreachable; set by `reliability.store`.
     #[serde(skip)]
     pub retry: RetryConfig,
 }
 
 impl RedisConfig {
-    /// What is wrong with it, where anything is.
+    /// Returns a problem with these settings, if any.
     pub fn problem(&self) -> Option<String> {
         let share = self.cache_share;
         (!(0.0..=1.0).contains(&share)).then(|| format!("redis.cache_share is {share}; it must be from 0 to 1"))

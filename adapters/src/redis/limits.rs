@@ -1,4 +1,4 @@
-//! Rate limits that all processes count together.
+//! Rate limits shared by all processes.
 
 use super::Redis;
 use crate::limits::{LocalLimits, WINDOW_MS};
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 static TAKE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("limits.lua")));
 
-/// Buckets in Redis. While it is down each process counts for itself.
+/// Token buckets in Redis. While Redis is down each process counts alone.
 pub struct RedisLimits {
     redis: Redis,
     alone: LocalLimits,
@@ -29,7 +29,7 @@ impl RateLimits for RedisLimits {
         match self.redis.script_once(&script).await {
             Ok(taken) => Ok(taken),
             Err(error) => {
-                tracing::warn!(%error, "Redis does not count; this process counts alone");
+                tracing::warn!(%error, "redis rate limits unavailable, counting in this process");
                 self.alone.take(bucket, per_minute).await
             }
         }

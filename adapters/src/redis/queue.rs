@@ -1,48 +1,47 @@
-//! The queue of work orders in Redis: one stream per priority, one consumer group, a heartbeat key with a time to live per order
-//! that is held.
+//! The work-order queue in Redis: one stream per priority, one consumer group, and per held order a heartbeat key with a time to live.
 //!
-//! Invariants: each step is one script, so that an order is never without its heartbeat while somebody holds it. An order is given
-//! to another only when its heartbeat is gone. `queue:life` says that the queue is whole: where it is missing, Redis has lost
-//! everything, and whoever sees it first makes the queue again out of the open orders of the database. What was assigned then waits
-//! for one heartbeat, so that living workers can report; a late one is refused by the attempt number in the database.
+//! Invariants: each step is one script, so that a held order always has its heartbeat. An order is reassigned only when its heartbeat is
+//! gone. `queue:life` marks the queue as complete; where it is missing, Redis has lost its data, and the first process to notice rebuilds
+//! the queue from the open orders of the database. Assigned orders then wait for one heartbeat, so that living workers can report; a late
+//! report is refused by the attempt number in the database.
 
-mod ear;
+mod listener;
 mod scripts;
 
 use super::{Redis, translate};
 use async_trait::async_trait;
 use domain::{HolderId, Timestamp, WorkOrderId, work_order::Priority};
-use ear::Ear;
 use engine::{
     Ids, StoreError, StoreResult,
     investigations::WorkOrders,
     queue::{Delivery, Queue},
 };
+use listener::QueueListener;
 use redis::{FromRedisValue, RedisResult, ScriptInvocation};
 use scripts::{ACKNOWLEDGE, BEAT, BURY, DEPTH, FORGET, PUSH, REBUILD, REMOVE, Script, TAKE};
 use std::{sync::Arc, time::Duration};
 use uuid::Uuid;
 
-/// Where a worker is refused because the queue is not whole.
+/// Error code of a script on an incomplete queue.
 const LOST: &str = "LOST";
-/// The same, when only the group is gone.
+/// Redis's error code for a missing consumer group.
 const NO_GROUP: &str = "NOGROUP";
 
-/// Work orders in Redis Streams.
+/// The work-order queue on Redis Streams.
 pub struct RedisQueue {
     redis: Redis,
-    /// What the queue is made of when Redis has lost it.
+    /// The source for rebuilding a lost queue.
     orders: Arc<dyn WorkOrders>,
     ids: Arc<dyn Ids>,
-    /// How long what was assigned waits after a loss.
+    /// Wait of assigned orders after a loss, in milliseconds.
     grace_ms: u64,
-    ear: Ear,
+    listener: QueueListener,
 }
 
 impl RedisQueue {
-    /// `grace_ms` is how long a heartbeat lasts (`engine.heartbeat_ms`).
+    /// Creates the queue; `grace_ms` is the lifetime of a heartbeat (`engine.heartbeat_ms`).
     pub fn new(redis: &Redis, orders: Arc<dyn WorkOrders>, ids: Arc<dyn Ids>, grace_ms: u64) -> Self {
-        Self { redis: redis.clone(), orders, ids, grace_ms, ear: Ear::new(redis) }
+        Self { redis: redis.clone(), orders, ids, grace_ms, listener: QueueListener::new(redis) }
     }
 
     fn invocation(&self, script: &'static Script) -> ScriptInvocation<'static> {
@@ -51,25 +50,25 @@ impl RedisQueue {
         invocation
     }
 
-    /// Runs a script; where the queue is not whole it is made again, and the script runs once more.
-    async fn run<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>, times: Times) -> StoreResult<T> {
-        match self.attempt(script, times).await {
+    /// Runs a script; on an incomplete queue rebuilds it and runs the script once more.
+    async fn run<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>, attempts: Attempts) -> StoreResult<T> {
+        match self.attempt(script, attempts).await {
             Err(error) if matches!(error.code(), Some(LOST | NO_GROUP)) => {
                 self.rebuild().await?;
-                self.attempt(script, times).await.map_err(translate)
+                self.attempt(script, attempts).await.map_err(translate)
             }
             done => done.map_err(translate),
         }
     }
 
-    async fn attempt<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>, times: Times) -> RedisResult<T> {
-        match times {
-            Times::Any => self.redis.script(script).await,
-            Times::Once => self.redis.script_once(script).await,
+    async fn attempt<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>, attempts: Attempts) -> RedisResult<T> {
+        match attempts {
+            Attempts::Any => self.redis.script(script).await,
+            Attempts::Once => self.redis.script_once(script).await,
         }
     }
 
-    /// Of several processes that see the loss one makes the queue again, the others find it whole.
+    /// Rebuilds the queue. Of several processes that notice the loss, one does it and the others find it complete.
     async fn rebuild(&self) -> StoreResult<()> {
         let open = self.orders.open().await?;
         let mut script = self.invocation(&REBUILD);
@@ -82,21 +81,21 @@ impl RedisQueue {
         match open.len() {
             _ if !made => {}
             // As at the first start.
-            0 => tracing::info!("Redis held no queue, and no order is open"),
-            orders => tracing::warn!(orders, "Redis held no queue: it was made again from the database"),
+            0 => tracing::info!("redis queue created, no open work orders"),
+            orders => tracing::warn!(orders, "redis queue lost, rebuilt from the database"),
         }
         Ok(())
     }
 }
 
-/// How often a script may be sent.
+/// Whether a script may be sent again after an error.
 #[derive(Clone, Copy)]
-enum Times {
+enum Attempts {
     Any,
     Once,
 }
 
-/// What the stream of a priority is called.
+/// Returns the stream name of a priority.
 fn name(priority: Priority) -> &'static str {
     match priority {
         Priority::High => "high",
@@ -108,17 +107,17 @@ fn name(priority: Priority) -> &'static str {
 #[async_trait]
 impl Queue for RedisQueue {
     async fn push(&self, id: WorkOrderId, priority: Priority) -> StoreResult<()> {
-        self.run(self.invocation(&PUSH).arg(id.to_string()).arg(name(priority)), Times::Any).await
+        self.run(self.invocation(&PUSH).arg(id.to_string()).arg(name(priority)), Attempts::Any).await
     }
 
     async fn take(&self, worker: HolderId, heartbeat_ms: u64) -> StoreResult<Delivery> {
-        let mut news = self.ear.listen();
+        let mut news = self.listener.subscribe();
         let recheck = Duration::from_millis(self.redis.config().recheck_ms.max(1));
         let mut script = self.invocation(&TAKE);
         script.arg(worker.to_string()).arg(heartbeat_ms);
         loop {
             news.borrow_and_update();
-            let given: Option<(String, u32)> = self.run(&script, Times::Once).await?;
+            let given: Option<(String, u32)> = self.run(&script, Attempts::Once).await?;
             if let Some((id, delivery)) = given {
                 let id = Uuid::parse_str(&id).map_err(|_| StoreError::Defect(format!("Redis: '{id}' is no work order")))?;
                 return Ok(Delivery { work_order_id: WorkOrderId(id), worker, delivery });
@@ -128,34 +127,34 @@ impl Queue for RedisQueue {
     }
 
     async fn beat(&self, delivery: &Delivery, until: Timestamp) -> StoreResult<bool> {
-        self.run(held(&mut self.invocation(&BEAT), delivery).arg(self.redis.ttl_ms(until)), Times::Any).await
+        self.run(bind_delivery(&mut self.invocation(&BEAT), delivery).arg(self.redis.ttl_ms(until)), Attempts::Any).await
     }
 
     async fn acknowledge(&self, delivery: &Delivery) -> StoreResult<()> {
-        self.run(held(&mut self.invocation(&ACKNOWLEDGE), delivery), Times::Any).await
+        self.run(bind_delivery(&mut self.invocation(&ACKNOWLEDGE), delivery), Attempts::Any).await
     }
 
     async fn dead_letter(&self, delivery: &Delivery, reason: &str) -> StoreResult<()> {
         let (at, keep) = (self.redis.inner.clock.now(), self.redis.config().max_dead_letters);
         let letter = serde_json::json!({"work_order_id": delivery.work_order_id, "reason": reason, "at": at});
-        self.run(held(&mut self.invocation(&BURY), delivery).arg(letter.to_string()).arg(keep), Times::Any).await
+        self.run(bind_delivery(&mut self.invocation(&BURY), delivery).arg(letter.to_string()).arg(keep), Attempts::Any).await
     }
 
     async fn forget_workers(&self) -> StoreResult<()> {
-        self.run(&self.invocation(&FORGET), Times::Any).await
+        self.run(&self.invocation(&FORGET), Attempts::Any).await
     }
 
     async fn remove(&self, id: WorkOrderId) -> StoreResult<()> {
-        self.run(self.invocation(&REMOVE).arg(id.to_string()), Times::Any).await
+        self.run(self.invocation(&REMOVE).arg(id.to_string()), Attempts::Any).await
     }
 
     async fn depth(&self) -> StoreResult<[u64; 3]> {
-        let depth: (u64, u64, u64) = self.run(&self.invocation(&DEPTH), Times::Any).await?;
+        let depth: (u64, u64, u64) = self.run(&self.invocation(&DEPTH), Attempts::Any).await?;
         Ok(depth.into())
     }
 }
 
-/// With what a delivery is known by.
-fn held<'a>(script: &'a mut ScriptInvocation<'static>, delivery: &Delivery) -> &'a mut ScriptInvocation<'static> {
+/// Binds the identity of a delivery.
+fn bind_delivery<'a>(script: &'a mut ScriptInvocation<'static>, delivery: &Delivery) -> &'a mut ScriptInvocation<'static> {
     script.arg(delivery.work_order_id.to_string()).arg(delivery.worker.to_string()).arg(delivery.delivery)
 }

@@ -1,7 +1,7 @@
-//! The canonical form of a request: everything that a model is given, without what differs from one run to the next.
+//! The canonical form of a request: its content without the parts that differ between runs.
 //!
-//! Left out or replaced: ids (numbered in the order in which they first appear), the nonces of fences, today's date, moments at which
-//! this program wrote something, and the ids of tool calls.
+//! Replaced or left out: ids (numbered by first appearance), the nonces of fences, today's date, timestamps of this program, and the ids
+//! of tool calls.
 
 use super::as_object;
 use engine::evidence::sha256_hex;
@@ -9,20 +9,20 @@ use protocol::model::{Message, ModelRequest};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Stands for the id that appears as number `n`.
+/// Placeholder of the id with number `n`.
 const ID: &str = "uuid:";
 const NONCE: &str = "nonce";
 const TODAY: &str = "Today: ";
 const UTC: &str = " (UTC)";
-/// Fields of tool results that hold a reading of the clock.
+/// Fields of tool results with a reading of the clock.
 const CLOCK_FIELDS: [&str; 2] = ["\"created_at\":\"", "\"last_updated\":\""];
-/// Hexadecimal digits of an id without hyphens.
+/// Number of hexadecimal digits of an id without hyphens.
 const SIMPLE: usize = 32;
-/// Hexadecimal digits between the hyphens of an id.
+/// Numbers of hexadecimal digits between the hyphens of an id.
 const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
 const HYPHENATED: usize = 36;
 
-/// A request in canonical form, with the ids that were replaced.
+/// A request in canonical form, with the replaced ids.
 pub struct Canonical {
     text: String,
     ids: Vec<String>,
@@ -42,12 +42,12 @@ impl Canonical {
         Self { text, ids }
     }
 
-    /// Hex SHA-256 of the form.
+    /// Returns the hex SHA-256 of the canonical form.
     pub fn hash(&self) -> String {
         sha256_hex(self.text.as_bytes())
     }
 
-    /// A recorded value with the ids of this request.
+    /// Restores the ids of this request in a recorded value.
     pub fn restore(&self, recorded: &Value) -> Value {
         mapped(recorded, &|text| self.restore_text(text))
     }
@@ -61,7 +61,7 @@ impl Canonical {
         text
     }
 
-    /// A reply to this request as it is recorded: numbers for ids. An id that the request does not hold stays.
+    /// Replaces the ids of this request in a reply by numbers; other ids stay.
     pub fn replace(&self, reply: &Value) -> Value {
         mapped(reply, &|text| self.replace_text(text))
     }
@@ -72,12 +72,12 @@ impl Canonical {
     }
 }
 
-/// Hex SHA-256 of any value that does not hold ids of its own.
+/// Returns the hex SHA-256 of a value without ids.
 pub fn hash_of(value: &Value) -> String {
     sha256_hex(value.to_string().as_bytes())
 }
 
-/// Hex SHA-256 of the last message of a request, in canonical form.
+/// Returns the hex SHA-256 of a request's last message in canonical form.
 pub fn hash_of_last(request: &ModelRequest) -> String {
     let last = request.messages.last().map_or(Value::Null, message);
     sha256_hex(without_ids(&last.to_string(), &mut vec![]).as_bytes())
@@ -99,7 +99,7 @@ fn message(message: &Message) -> Value {
     }
 }
 
-/// The text without today's date and without moments that come from the clock.
+/// Removes today's date and timestamps from the text.
 fn without_clock(text: &str) -> String {
     let mut text = text.to_owned();
     for field in CLOCK_FIELDS {
@@ -108,7 +108,7 @@ fn without_clock(text: &str) -> String {
     with_each(&text, TODAY, |rest| rest.find(UTC))
 }
 
-/// The text with "-" for what follows each `before`, up to the place that `end` finds.
+/// Replaces what follows each `before` by "-", up to the end that `end` finds.
 fn with_each(text: &str, before: &str, end: impl Fn(&str) -> Option<usize>) -> String {
     let mut parts = text.split(before);
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -125,7 +125,7 @@ fn with_each(text: &str, before: &str, end: impl Fn(&str) -> Option<usize>) -> S
     out
 }
 
-/// The text with a number for each id, and one word for every nonce.
+/// Replaces ids by numbers and nonces by one word.
 fn without_ids(text: &str, ids: &mut Vec<String>) -> String {
     let mut numbers: BTreeMap<String, usize> = ids.iter().cloned().zip(1..).collect();
     let (bytes, mut out, mut copied, mut at) = (text.as_bytes(), String::with_capacity(text.len()), 0, 0);
@@ -158,7 +158,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-'
 }
 
-/// How long the id is with which the bytes begin; none where they begin with anything else.
+/// Returns the length of the id at the beginning of the bytes, if any.
 fn id_length(bytes: &[u8]) -> Option<usize> {
     let digits =
         |from: usize, count: usize| bytes.get(from..from + count).is_some_and(|part| part.iter().all(u8::is_ascii_hexdigit));
@@ -175,7 +175,7 @@ fn id_length(bytes: &[u8]) -> Option<usize> {
     (digits(0, SIMPLE) && ends(SIMPLE)).then_some(SIMPLE)
 }
 
-/// The value with every string changed.
+/// Returns the value with every string mapped.
 fn mapped(value: &Value, change: &impl Fn(&str) -> String) -> Value {
     match value {
         Value::String(text) => change(text).into(),

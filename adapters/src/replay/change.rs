@@ -1,15 +1,15 @@
-//! What has changed since a recording was made, so that a request is not in it.
+//! Differences between a recording and a request that it does not contain.
 
 use super::recording::{Recording, documents, kind, schemas};
 use protocol::model::{Message, ModelRequest};
 use std::collections::BTreeMap;
 
-/// Where people read how a recording is made again.
+/// Hint to the guide for new recordings.
 const GUIDE: &str = "docs/recordings.md says how to record again";
-/// Names that one message lists at most.
+/// Maximum number of names per message.
 const MAX_NAMES: usize = 5;
 
-/// Why the recording has no reply to a request.
+/// Explains why the recording has no reply to a request.
 pub fn explain(recording: &Recording, request: &ModelRequest) -> String {
     format!("the recording has no reply to this request, because {}: {GUIDE}", changes(recording, request).join(", and "))
 }
@@ -31,7 +31,7 @@ fn changes(recording: &Recording, request: &ModelRequest) -> Vec<String> {
     changes
 }
 
-/// The names whose hash is another, or none, in the recording.
+/// Lists the names whose hash differs from the recording or is missing there.
 fn differing(what: &str, recorded: &BTreeMap<String, String>, now: Vec<(String, String)>) -> Option<String> {
     let differs = now.into_iter().filter(|(name, hash)| recorded.get(name) != Some(hash));
     let names: Vec<String> = differs.map(|(name, _)| format!("'{name}'")).collect();
@@ -45,7 +45,7 @@ fn differing(what: &str, recorded: &BTreeMap<String, String>, now: Vec<(String, 
     }
 }
 
-/// What the model is told otherwise, where prompt, schemas and documents are the same.
+/// Describes a difference in the conversation, where prompt, schemas and documents are the same.
 fn input(recording: &Recording, request: &ModelRequest) -> String {
     let turn = request.messages.len();
     if recording.has_last_message(request) {
@@ -67,7 +67,7 @@ fn input(recording: &Recording, request: &ModelRequest) -> String {
     }
 }
 
-/// The files that the prompt of a request is made of.
+/// Returns the files of a request's prompt.
 fn prompt_files(request: &ModelRequest) -> &'static str {
     match (request.role, request.output_schema.as_ref().map(|shape| shape.name.as_str())) {
         (domain::agent::AgentRole::Analyst, _) => "config/prompts/analyst.md; in a last session also final_session.md",

@@ -1,4 +1,4 @@
-//! A recording as a file: what it rests on, by hash, and the replies.
+//! A recording file: hashes of its inputs, and the replies.
 
 use super::{
     as_object,
@@ -17,36 +17,36 @@ use std::collections::BTreeMap;
 
 const FORMAT: &str = "autosint.recording.v1";
 
-/// The model calls of one investigation. Requests are kept as hashes.
+/// The model calls of one investigation, with requests as hashes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recording {
     format: String,
     /// The question of the investigation.
     pub question: String,
-    /// The model that gave the replies, as readers are told.
+    /// The model that was recorded, as shown to readers.
     pub model: String,
     /// Hex SHA-256 of each system prompt, by `kind`.
     pub(super) prompts: BTreeMap<String, String>,
-    /// Hex SHA-256 of each tool on offer and each shape of an answer, by `ROLE NAME`.
+    /// Hex SHA-256 of each offered tool and answer schema, by `ROLE NAME`.
     pub(super) schemas: BTreeMap<String, String>,
-    /// Hex SHA-256 of each document that the model was given to extract, by outlet and title.
+    /// Hex SHA-256 of each document given for extraction, by outlet and title.
     pub(super) documents: BTreeMap<String, String>,
     calls: Vec<RecordedCall>,
 }
 
-/// One call: its request by hash, and the reply.
+/// One call: the hash of its request, and the reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedCall {
     pub(super) role: AgentRole,
-    /// Hex SHA-256 of the canonical form of the request.
+    /// Hex SHA-256 of the canonical request.
     pub(super) request: String,
-    /// The same of its last message.
+    /// Hex SHA-256 of its last message.
     pub(super) last_message: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) text: String,
-    /// The text, where it is an object in JSON.
+    /// The text, if it is a JSON object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) answer: Option<Value>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -60,7 +60,7 @@ pub(super) struct RecordedToolCall {
     pub(super) arguments: Value,
 }
 
-/// Why a file is no recording.
+/// An invalid recording file.
 #[derive(Debug, thiserror::Error)]
 pub enum BadRecording {
     #[error(transparent)]
@@ -70,7 +70,7 @@ pub enum BadRecording {
 }
 
 impl Recording {
-    /// A recording of the calls of one investigation, in the order in which they were made.
+    /// Creates a recording from the calls of one investigation, in order.
     pub fn new<'a>(question: &str, model: &str, calls: impl IntoIterator<Item = (&'a ModelRequest, &'a ModelReply)>) -> Self {
         let mut recording = Self {
             format: FORMAT.into(),
@@ -92,7 +92,7 @@ impl Recording {
         if recording.format == FORMAT { Ok(recording) } else { Err(BadRecording::Format(recording.format)) }
     }
 
-    /// The file: JSON with short lines, so that people can review it.
+    /// Serialises the recording as JSON with short lines, so that people can review it.
     pub fn write(&self) -> Result<String, serde_json::Error> {
         Ok(text::object(&[
             ("format", self.format.as_str().into()),
@@ -135,13 +135,13 @@ impl Recording {
     }
 }
 
-/// What a call is for: the role, and the shape of its answer where it has one.
+/// Returns the purpose of a call: its role, and its answer schema if it has one.
 pub(super) fn kind(request: &ModelRequest) -> String {
     let role = request.role.as_str();
     request.output_schema.as_ref().map_or_else(|| role.to_owned(), |shape| format!("{role} {}", shape.name))
 }
 
-/// The hashes of the tools and of the shape of a request, by `ROLE NAME`.
+/// Returns the hashes of a request's tools and answer schema, by `ROLE NAME`.
 pub(super) fn schemas(request: &ModelRequest) -> Vec<(String, String)> {
     let role = request.role.as_str();
     let tools = request.tools.iter();
@@ -151,7 +151,7 @@ pub(super) fn schemas(request: &ModelRequest) -> Vec<(String, String)> {
     tools.chain(shape).collect()
 }
 
-/// The hashes of the documents that a request puts before the model, by outlet and title.
+/// Returns the hashes of a request's documents, by outlet and title.
 pub(super) fn documents(request: &ModelRequest) -> Vec<(String, String)> {
     let Some(Message::User { text }) = request.messages.first() else { return vec![] };
     let packed = Pack::read(text).into_iter().map(|packed| {

@@ -1,4 +1,4 @@
-//! Requests are recognised whatever ids, nonces and days they hold, and what has changed is named.
+//! Tests of replay: requests match whatever ids, nonces and days they hold, and differences are named.
 
 use super::*;
 use domain::agent::AgentRole;

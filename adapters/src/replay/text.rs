@@ -1,11 +1,11 @@
-//! JSON for people: what fits stands on one line, everything else is broken up.
+//! JSON layout for review: values that fit stand on one line.
 
 use serde_json::Value;
 
-/// Characters of a line that is not broken up.
+/// Maximum length of a line, in characters.
 const WIDTH: usize = 150;
 
-/// An object of these fields, in this order, as text that ends with a line break.
+/// Writes an object with these fields in order, ending with a line break.
 pub fn object(fields: &[(&str, Value)]) -> String {
     let mut out = String::from("{");
     block(fields.iter().map(|(key, value)| (Some(*key), value)), 0, &mut out);

@@ -1,4 +1,4 @@
-//! People, collections and the audit log.
+//! Users, collections and the audit log.
 
 use super::{
     Store,
@@ -39,7 +39,7 @@ impl UserRow {
     }
 }
 
-/// What a row of `users` says of the person's own cap.
+/// Returns a user's own cap from its columns.
 pub(super) fn own_cap(tokens: Option<i64>, micros: Option<i64>) -> Result<OwnCap, Fault> {
     Ok(OwnCap { tokens: tokens.map(count).transpose()?, cost_micros: micros.map(count).transpose()? })
 }
@@ -77,7 +77,7 @@ fn parse_kind(text: &str) -> Option<CollectionKind> {
     [CollectionKind::Shared, CollectionKind::Sample, CollectionKind::Private].into_iter().find(|kind| kind_word(*kind) == text)
 }
 
-/// A cap that does not fit is none that could be reached.
+/// Returns the stored cap; one too large for the column could never be reached and is stored as none.
 fn stored(cap: Option<u64>) -> Option<i64> {
     cap.map(|cap| i64::try_from(cap).unwrap_or(i64::MAX))
 }
@@ -86,8 +86,8 @@ fn name_key(name: &str) -> String {
     name.to_lowercase()
 }
 
-/// Writes an entry of the audit log in the transaction of what it tells of.
-macro_rules! note_act {
+/// Writes an audit entry in the transaction of the change that it records.
+macro_rules! log_audit {
     ($conn:expr, $entry:expr) => {
         sqlx::query("insert into audit_log (at, user_id, act, object) values ($1, $2, $3, $4)")
             .bind($crate::sql::types::Moment($entry.at))
@@ -98,16 +98,16 @@ macro_rules! note_act {
             .await?
     };
 }
-pub(super) use note_act;
+pub(super) use log_audit;
 
-/// Each changes its own column, and only while somebody is left who administers.
+/// Changes one column, and only while an administrator remains.
 const CHANGE_ROLE: &str = "update users set role = $2 where id = $1 and password_hash is not null
      and ($2 = 'admin' or exists (select 1 from users o where o.id <> $1 and o.role = 'admin'
                                   and not o.disabled and o.password_hash is not null))";
 const CHANGE_DISABLED: &str = "update users set disabled = $2 where id = $1 and password_hash is not null
      and (not $2 or exists (select 1 from users o where o.id <> $1 and o.role = 'admin'
                             and not o.disabled and o.password_hash is not null))";
-/// Also of the user that the command line acts as, who cannot sign in.
+/// Also covers the user of the command line, who cannot sign in.
 const CHANGE_CAP: &str = "update users set cap_tokens = $2, cap_micros = $3 where id = $1";
 
 #[async_trait]
@@ -128,7 +128,7 @@ impl Accounts for Store {
             .await?;
             let is_added = added.rows_affected() == 1;
             if let Some(entry) = entry.filter(|_| is_added) {
-                note_act!(conn, entry);
+                log_audit!(conn, entry);
             }
             is_added
         })
@@ -156,7 +156,7 @@ impl Accounts for Store {
                 .bind(Moment(user.created_at))
                 .execute(&mut *conn)
                 .await?;
-                note_act!(conn, entry);
+                log_audit!(conn, entry);
             }
             !taken
         })
@@ -209,7 +209,7 @@ impl Accounts for Store {
                 .execute(&mut *conn)
                 .await?;
             if changed.rows_affected() == 0 {
-                return Err(Fault::Store(StoreError::Invalid("there is no such account".into())));
+                return Err(Fault::Store(StoreError::Invalid("no such account".into())));
             }
         })
     }
@@ -235,7 +235,7 @@ impl Accounts for Store {
                 sqlx::query("delete from web_sessions where data like $1").bind(holds_id).execute(&mut *conn).await?;
             }
             if is_changed {
-                note_act!(conn, entry);
+                log_audit!(conn, entry);
             }
             is_changed
         })
@@ -307,7 +307,7 @@ impl Accounts for Store {
 
     async fn audit(&self, entry: &AuditEntry) -> StoreResult<()> {
         write!(self, conn => {
-            note_act!(conn, entry);
+            log_audit!(conn, entry);
         })
     }
 

@@ -1,6 +1,6 @@
-//! Assessments: stored whole as JSON, found by investigation, by age and by full text.
+//! Assessments, stored as JSON and found by investigation, age and full text.
 //!
-//! Invariant: a reader must see every collection that an assessment was drawn from, and the one its investigation writes to.
+//! Invariant: a reader must see every collection that an assessment was drawn from, and the one that its investigation writes to.
 
 mod vectors;
 
@@ -19,7 +19,7 @@ use sqlx::types::Json;
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// What a scope, bound as `$1`, may see.
+/// Condition for assessments visible to the scope `$1`.
 macro_rules! visible {
     () => {
         "exists (select 1 from investigations i
@@ -40,15 +40,15 @@ macro_rules! select {
 }
 
 const BY_ID: &str = select!(" and a.id = $2");
-/// A complete one before a partial one.
+/// Selects an investigation's assessments, complete ones before partial ones.
 const OF_INVESTIGATION: &str = select!(" and a.investigation_id = $2 order by a.is_partial limit 1");
-/// A complete one after a partial one, whose place it takes.
+/// Selects ids, complete assessments after the partial ones that they replace.
 const IDS_OF: &str = concat!(
     "select a.investigation_id, a.id from assessments a where ",
     visible!(),
     " and a.investigation_id in (select unhex(value) from json_each($2)) order by a.is_partial desc"
 );
-/// One page with how many match in all: those rows that are shown are read, the others only counted.
+/// Selects one page and the total number of matches; only the rows of the page are read in full.
 macro_rules! page {
     ($from:literal, $matching:literal) => {
         concat!(
@@ -65,7 +65,7 @@ macro_rules! page {
     };
 }
 
-/// All, and those that hold every word of `$2`.
+/// Selects all assessments, or those that contain every word of `$2`.
 const ALL: &str = page!("assessments a", "cast($2 as text) is null");
 const WORDED_SQLITE: &str =
     page!("assessments_search s join assessments a on a.row_id = s.rowid", "s.assessments_search match $2");
@@ -85,7 +85,7 @@ const INDEX_SQLITE: &str = "insert into assessments_search (rowid, question, tit
 const INDEX_POSTGRES: &str =
     "update assessments set search = to_tsvector('simple', search_fold($2 || ' ' || $3 || ' ' || $4)) where id = $1";
 
-/// An assessment of a page.
+/// A row of a page of assessments.
 #[derive(sqlx::FromRow)]
 struct PageRow {
     matching: i64,
@@ -93,7 +93,7 @@ struct PageRow {
     assessment: AssessmentRow,
 }
 
-/// Puts question, title and bottom line of the assessment `$1` into the full text.
+/// Adds question, title and bottom line of the assessment `$1` to the full-text index.
 pub(super) const fn index(db: &Db) -> &'static str {
     match db {
         Db::Sqlite(_) => INDEX_SQLITE,
@@ -101,7 +101,7 @@ pub(super) const fn index(db: &Db) -> &'static str {
     }
 }
 
-/// Takes out what the full text has of it, where that does not happen by itself.
+/// Removes it from the full-text index, on databases that do not do so by trigger.
 pub(super) const fn forget(db: &Db) -> Option<&'static str> {
     match db {
         Db::Sqlite(_) => Some("delete from assessments_search where rowid = (select row_id from assessments where id = $1)"),

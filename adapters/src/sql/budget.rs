@@ -1,7 +1,7 @@
-//! The ledger: every call of a model, and what is spent and reserved on each level.
+//! The budget ledger: every model call, with amounts spent and reserved per level.
 //!
-//! Invariant: the rows of the levels are locked before they are compared with the caps, always in the same order, so that calls
-//! made at the same time cannot pass a cap together.
+//! Invariant: the rows of the levels are locked before they are compared with the caps, always in the same order, so that concurrent
+//! calls cannot exceed a cap together.
 
 mod row;
 
@@ -10,7 +10,7 @@ use super::{
     accounts::own_cap,
     events::append_event,
     fault::Fault,
-    types::{Moment, count, word_list},
+    types::{Moment, count, text_list},
 };
 use async_trait::async_trait;
 use domain::{
@@ -23,17 +23,17 @@ use engine::{
     StoreError, StoreResult,
     budget::{CapReached, Caps, Grant, Ledger, LevelUsage, Reservation, Settlement, grant},
 };
-use row::{CallRow, Reserved};
+use row::{CallRow, ReservationRow};
 use sqlx::types::Json;
 use std::collections::BTreeMap;
 
-/// Locks the rows of all levels, making those that are missing.
+/// Locks the rows of all levels and creates missing ones.
 const LOCK: &str = "insert into budget_levels (level, key, tokens, micros)
      values ('day', $1, 0, 0), ('user', $2, 0, 0), ('investigation', $3, 0, 0), ('session', $4, 0, 0)
      on conflict (level, key) do update set tokens = budget_levels.tokens
      returning level, tokens, micros";
 
-/// Adds to all levels; what is given back is below zero.
+/// Adds to all levels; returned amounts are negative.
 const ADD: &str = "update budget_levels set tokens = tokens + $5, micros = micros + $6
      where (level = 'day' and key = $1) or (level = 'user' and key = $2)
         or (level = 'investigation' and key = $3) or (level = 'session' and key = $4)";
@@ -51,8 +51,8 @@ const SETTLE: &str = "update model_calls
          latency_ms = $9, reserved_until = null
      where id = $1";
 
-/// Completed investigations in which every answered call was one of these models, the newest first, with what they used. Parts
-/// count with the whole.
+/// Selects completed investigations whose answered calls all used one of these models, newest first, with their usage. Parts count with
+/// the whole.
 const PAST: &str =
     "select cast(sum(c.tokens_in) as bigint), cast(sum(c.tokens_out) as bigint), cast(sum(c.cost_micros) as bigint)
      from investigations i join investigations m on (m.id = i.id or m.parent_id = i.id)
@@ -68,7 +68,7 @@ const BY_SESSION: &str = "select session_id, cast(sum(case when outcome = 'runni
             cast(sum(case when outcome = 'answered' then 1 else 0 end) as bigint)
      from model_calls where investigation_id = $1 group by session_id";
 
-/// What is used on the four levels of a call, which nobody else changes until the transaction ends.
+/// Locks the four levels of a call until the transaction ends, and reads their usage.
 macro_rules! lock_levels {
     ($conn:expr, $keys:expr) => {{
         let [day, user, investigation, session] = $keys;
@@ -95,7 +95,7 @@ macro_rules! add_to_levels {
     }};
 }
 
-/// The caps of a call: the person's own in the place of what is configured for one.
+/// Reads the caps of a call: a user's own cap replaces the configured one.
 macro_rules! caps_of {
     ($conn:expr, $caps:expr, $user:expr) => {{
         let row: Option<(Option<i64>, Option<i64>)> = sqlx::query_as("select cap_tokens, cap_micros from users where id = $1")
@@ -107,7 +107,7 @@ macro_rules! caps_of {
     }};
 }
 
-/// One call of which nothing was heard in time. The outer condition is looked at again where another process was faster.
+/// Marks one overdue call as lost. The outer condition rechecks a row that another process was faster to take.
 const LOSE_CALL: &str = "update model_calls set outcome = 'lost', reserved_until = null,
             message = 'nothing was heard of it again; that its prompt was read is an estimate'
      where id = (select id from model_calls where reserved_until <= $1 order by id limit 1) and reserved_until <= $1
@@ -117,17 +117,16 @@ const LOSE_CALL: &str = "update model_calls set outcome = 'lost', reserved_until
 const LOSE_TRIAL: &str = "delete from trials where id = (select id from trials where reserved_until <= $1 order by id limit 1)
      returning levels, reserved_tokens, reserved_micros";
 
-/// A refusal is not an error, but what was done on the way to it is rolled back.
-enum Decided {
+/// The outcome of a reservation. A refusal is no error, yet its transaction is rolled back.
+enum Decision {
     Granted(Grant),
     Refused(CapReached),
 }
 
 impl Store {
-    /// Gives back what calls reserved of which nothing was heard in time, but for their prompts: they were probably read, and are paid for.
+    /// Releases the reservations of overdue calls except for their prompts, which were probably read and are billed.
     ///
-    /// Each in a transaction of its own: whoever held the levels of one while it wants those of another, of another day's or of its own
-    /// call, could wait for somebody who waits for it.
+    /// Each call has a transaction of its own: holding the levels of one call while locking those of another could deadlock.
     async fn release_lost(&self, now: Timestamp) -> StoreResult<()> {
         while self.something_is_lost(now).await? && self.release_one(now).await? {}
         Ok(())
@@ -145,10 +144,10 @@ impl Store {
         })
     }
 
-    /// False: others were faster, and go on.
+    /// Releases one overdue call; false when another process was faster.
     async fn release_one(&self, now: Timestamp) -> StoreResult<bool> {
         write!(self, conn => {
-            let call: Option<Reserved> = sqlx::query_as(LOSE_CALL).bind(Moment(now)).fetch_optional(&mut *conn).await?;
+            let call: Option<ReservationRow> = sqlx::query_as(LOSE_CALL).bind(Moment(now)).fetch_optional(&mut *conn).await?;
             match call {
                 Some(call) => {
                     let tokens = call.prompt_tokens - call.reserved_tokens;
@@ -173,11 +172,11 @@ impl Ledger for Store {
     async fn reserve(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>> {
         let keys = reservation.keys();
         self.release_lost(reservation.at).await?;
-        let decided = write!(self, conn => {
+        let decision = write!(self, conn => {
             let rows = lock_levels!(conn, &keys);
             let caps = caps_of!(conn, caps, reservation.user_id);
             match grant(&reservation.ask, &caps, &used_on_levels(&rows)?) {
-                Err(cap) => Decided::Refused(cap),
+                Err(cap) => Decision::Refused(cap),
                 Ok(granted) => {
                     let (tokens, micros) = (granted.reserved.tokens as i64, granted.reserved.micros as i64);
                     sqlx::query(INSERT)
@@ -199,24 +198,24 @@ impl Ledger for Store {
                         .execute(&mut *conn)
                         .await?;
                     add_to_levels!(conn, &keys, tokens, micros);
-                    Decided::Granted(granted)
+                    Decision::Granted(granted)
                 }
             }
         })?;
-        Ok(match decided {
-            Decided::Granted(granted) => Ok(granted),
-            Decided::Refused(cap) => Err(cap),
+        Ok(match decision {
+            Decision::Granted(granted) => Ok(granted),
+            Decision::Refused(cap) => Err(cap),
         })
     }
 
     async fn reserve_elsewhere(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>> {
         let keys = reservation.keys();
         self.release_lost(reservation.at).await?;
-        let decided = write!(self, conn => {
+        let decision = write!(self, conn => {
             let rows = lock_levels!(conn, &keys);
             let caps = caps_of!(conn, caps, reservation.user_id);
-            let decided = grant(&reservation.ask, &caps, &used_on_levels(&rows)?);
-            if let Ok(granted) = &decided {
+            let decision = grant(&reservation.ask, &caps, &used_on_levels(&rows)?);
+            if let Ok(granted) = &decision {
                 let (tokens, micros) = (granted.reserved.tokens as i64, granted.reserved.micros as i64);
                 sqlx::query(INSERT_TRIAL)
                     .bind(reservation.id.0)
@@ -228,9 +227,9 @@ impl Ledger for Store {
                     .await?;
                 add_to_levels!(conn, &keys, tokens, micros);
             }
-            decided
+            decision
         })?;
-        Ok(decided)
+        Ok(decision)
     }
 
     async fn settle_elsewhere(&self, reservation: &Reservation, used: LevelUsage) -> StoreResult<()> {
@@ -248,7 +247,7 @@ impl Ledger for Store {
     async fn settle(&self, id: ModelCallId, settlement: &Settlement) -> StoreResult<()> {
         let Settlement { outcome, message, usage, cost_micros, latency_ms, at } = settlement;
         let told = write!(self, conn => {
-            let call: Option<Reserved> = sqlx::query_as(
+            let call: Option<ReservationRow> = sqlx::query_as(
                 // An update, so that it sees what another process that is giving the reservation back has made of it.
                 "update model_calls set outcome = outcome where id = $1 and outcome in ('running', 'lost')
                  returning investigation_id, session_id, role, provider, model, reserved_tokens, reserved_micros,
@@ -278,7 +277,7 @@ impl Ledger for Store {
             };
             let used = usage.tokens_in.saturating_add(usage.tokens_out) as i64;
             add_to_levels!(conn, &call.levels.0, used - reserved_tokens, *cost_micros as i64 - reserved_micros);
-            let happening = EventKind::ModelCalled {
+            let event = EventKind::ModelCalled {
                 session_id: SessionId(call.session_id),
                 role: call.role()?,
                 provider: call.provider.clone(),
@@ -289,11 +288,11 @@ impl Ledger for Store {
                 latency_ms: *latency_ms,
             };
             let investigation = InvestigationId(call.investigation_id);
-            append_event!(conn, investigation, *at, &happening);
+            append_event!(conn, investigation, *at, &event);
             Some(investigation)
         })?;
         if let Some(investigation) = told {
-            self.inner.wake.tell_followers(investigation);
+            self.inner.notifier.publish_events(investigation);
         }
         Ok(())
     }
@@ -305,7 +304,7 @@ impl Ledger for Store {
                  where level = $1 and key in (select value from json_each($2))",
             )
             .bind(level.as_str())
-            .bind(word_list(keys.iter().copied()))
+            .bind(text_list(keys.iter().copied()))
             .fetch_all(&mut *conn)
             .await?;
             let used = |(key, tokens, micros)| Ok((key, LevelUsage { tokens: count(tokens)?, micros: count(micros)? }));
@@ -371,7 +370,7 @@ impl Ledger for Store {
         let models: Vec<String> = models.iter().map(|(provider, model)| format!("{provider} {model}")).collect();
         read!(self, conn => {
             let rows: Vec<(i64, i64, i64)> = sqlx::query_as(PAST)
-                .bind(word_list(models.iter().map(String::as_str)))
+                .bind(text_list(models.iter().map(String::as_str)))
                 .bind(i64::from(limit))
                 .fetch_all(&mut *conn)
                 .await?;
@@ -384,13 +383,12 @@ fn spent((tokens_in, tokens_out, cost_micros): (i64, i64, i64)) -> Result<Spend,
     Ok(Spend { tokens_in: count(tokens_in)?, tokens_out: count(tokens_out)?, cost_micros: count(cost_micros)? })
 }
 
-/// In the order of `BudgetLevel::ALL`.
+/// Returns the usage per level, in the order of `BudgetLevel::ALL`.
 fn used_on_levels(rows: &[(String, i64, i64)]) -> Result<[LevelUsage; 4], Fault> {
     let mut all = [LevelUsage::default(); 4];
     for (used, level) in all.iter_mut().zip(BudgetLevel::ALL) {
         let row = rows.iter().find(|(name, ..)| name == level.as_str());
-        let (_, tokens, micros) =
-            row.ok_or_else(|| Fault::Store(StoreError::Defect("a level of the ledger is missing".into())))?;
+        let (_, tokens, micros) = row.ok_or_else(|| Fault::Store(StoreError::Defect("a budget level is missing".into())))?;
         *used = LevelUsage { tokens: count(*tokens)?, micros: count(*micros)? };
     }
     Ok(all)

@@ -1,8 +1,8 @@
-//! Results of tools in the state store. Bodies are kept once by content hash.
+//! Tool-result cache in the state store. Bodies are stored once by content hash.
 
 use super::{
     Store,
-    sessions::{body_text, keep_content},
+    sessions::{body_text, store_content},
     types::Moment,
 };
 use async_trait::async_trait;
@@ -26,7 +26,7 @@ impl ToolCache for Store {
 
     async fn keep(&self, key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
-            let result = keep_content!(conn, result.as_bytes());
+            let result = store_content!(conn, result.as_bytes());
             sqlx::query(
                 "insert into tool_cache (key, result, expires_at) values ($1, $2, $3)
                  on conflict (key) do update set result = excluded.result, expires_at = excluded.expires_at",

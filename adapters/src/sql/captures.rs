@@ -1,10 +1,10 @@
-//! How documents came from the web, and what sessions may open there.
+//! Web provenance of documents, and the addresses that sessions may open.
 
 use super::{
     Store,
     documents::{DocumentRow, document_columns},
     fault::Fault,
-    types::{Moment, count, id_list, word, word_list},
+    types::{Moment, count, id_list, text_list, word},
 };
 use async_trait::async_trait;
 use domain::{
@@ -97,7 +97,7 @@ impl CaptureRow {
     }
 }
 
-/// None: fetched, as every page was that was stored without this column.
+/// Parses how a page was reached; `None` means fetched, as before this column existed.
 fn reached(text: Option<&str>) -> Result<RetrievalMethod, Fault> {
     text.map_or(Ok(RetrievalMethod::Fetched), |text| word("reached", text, RetrievalMethod::parse))
 }
@@ -150,7 +150,7 @@ impl Captures for Store {
         write!(self, conn => {
             sqlx::query(ALLOW)
                 .bind(session.0)
-                .bind(word_list(once))
+                .bind(text_list(once))
                 .bind(i64::from(steps))
                 .execute(&mut *conn)
                 .await?;

@@ -1,10 +1,10 @@
-//! Circuits: one row per dependency of which something bad is or was known. Whoever stores a state first wins.
+//! Circuit states: one row per dependency that has had a failure. The first writer of a state wins.
 
 use super::{
     Store,
     fault::Fault,
-    types::{Moment, count, word, word_list},
-    wake::Topic,
+    notify::Topic,
+    types::{Moment, count, text_list, word},
 };
 use async_trait::async_trait;
 use engine::{
@@ -84,7 +84,7 @@ impl Circuits for Store {
             stored.rows_affected() == 1
         })?;
         if is_first {
-            self.inner.wake.tell(Topic::Circuits);
+            self.inner.notifier.publish(Topic::Circuits);
         }
         Ok(is_first)
     }
@@ -98,8 +98,8 @@ impl Circuits for Store {
     }
 
     async fn circuit_changed(&self, seen: &[Circuit]) -> StoreResult<()> {
-        let mut news = self.inner.wake.listen(Topic::Circuits);
-        let names = word_list(seen.iter().map(|circuit| circuit.dependency.as_str()));
+        let mut news = self.inner.notifier.subscribe(Topic::Circuits);
+        let names = text_list(seen.iter().map(|circuit| circuit.dependency.as_str()));
         let seen: u64 = seen.iter().map(|circuit| circuit.version).sum();
         loop {
             news.borrow_and_update();

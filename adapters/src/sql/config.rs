@@ -1,4 +1,4 @@
-//! Sizes and time-outs of the state store.
+//! Configuration of the state store.
 
 use crate::Address;
 use engine::reliability::RetryConfig;
@@ -8,38 +8,37 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SqlConfig {
-    /// `postgres://USER@HOST:PORT/DATABASE`, with pgvector in that database. None: SQLite in the data directory.
+    /// `postgres://USER@HOST:PORT/DATABASE`, with pgvector in that database. `None` uses SQLite in the data directory.
     pub url: Option<Address>,
-    /// Connections of this process (PostgreSQL); where there is no Redis, one more listens.
+    /// Connections of this process (PostgreSQL); without Redis one more listens.
     pub connections: u32,
-    /// How long a statement may take (PostgreSQL).
+    /// Time limit of a statement (PostgreSQL).
     pub statement_timeout_ms: u64,
-    /// Connections that read at the same time; one more writes (SQLite).
+    /// Number of reading connections; one more writes (SQLite).
     pub readers: u32,
-    /// How long a statement waits for another that is writing the same.
+    /// Time a statement waits for a lock.
     pub busy_timeout_ms: u64,
-    /// How long a call waits for a free connection, and how long a process that starts tries to reach PostgreSQL.
+    /// Time a call waits for a free connection, and a starting process for PostgreSQL.
     pub acquire_timeout_ms: u64,
     pub synchronous: Synchronous,
     /// Page cache of each SQLite connection.
     pub cache_kib: u32,
-    /// After so many pages of four KiB the write-ahead log is folded into the file (SQLite).
+    /// Number of 4 KiB pages after which the write-ahead log is checkpointed (SQLite).
     pub checkpoint_pages: u32,
-    /// The file may not grow beyond this (SQLite); more is refused like a full disk. None: as the disk allows.
+    /// Maximum size of the file; writes beyond it fail like a full disk (SQLite). `None` sets no limit.
     pub max_mib: Option<u32>,
-    /// How often a waiting process looks whether another process has written, where nothing tells it.
+    /// Interval at which a waiting process polls for writes of others, where nothing notifies it.
     pub recheck_ms: u64,
-    /// After this long without news `Investigations::changed` returns all the same, so that expired leases are found. As often one look
-    /// finds the events that nobody was told of (PostgreSQL).
+    /// Time after which `Investigations::changed` returns without a change, so that expired leases are found. It is also the interval of
+    /// the check for missed events (PostgreSQL).
     pub lease_check_ms: u64,
-    /// After this long without a word from other processes everybody who waits looks all the same, and the connection that listens is
-    /// made anew: its wire may be gone without a word (PostgreSQL, Redis).
+    /// Silence after which every waiting process polls and renews its listening connection, which may be dead (PostgreSQL, Redis).
     pub silence_ms: u64,
-    /// How many events a follower reads at once.
+    /// Number of events that a follower reads at once.
     pub event_page: u32,
-    /// A follower reads no sooner after it has read, and other processes are told no sooner after they were told (PostgreSQL).
+    /// Minimum pause between two reads of a follower, and between two notifications of other processes (PostgreSQL).
     pub follow_pause_ms: u64,
-    /// How often and how long it is tried to reach the database; set by `reliability.store`.
+    /// Retries while the database is unreachable; set by `reliability.store`.
     #[serde(skip)]
     pub retry: RetryConfig,
 }
@@ -67,14 +66,14 @@ impl Default for SqlConfig {
     }
 }
 
-/// When SQLite waits for the disk.
+/// SQLite's synchronous mode.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Synchronous {
-    /// At checkpoints. A killed process loses nothing, a power cut may lose the last commits but never tears the file. The
-    /// default: a lost commit is done again on restart, and a sync for every event and step would dominate small steps.
+    /// Syncs at checkpoints. A killed process loses nothing; a power cut may lose the last commits but never corrupts the file. The
+    /// default, because lost work is repeated on restart and a sync per event would dominate small steps.
     #[default]
     Normal,
-    /// At every commit, for machines whose power may go.
+    /// Syncs at every commit, for machines that may lose power.
     Full,
 }

@@ -1,4 +1,4 @@
-//! The library: captures, their bytes and their texts.
+//! The document library: captures, their bytes and their texts.
 
 mod add;
 mod credits;
@@ -10,9 +10,9 @@ pub(super) use add::index;
 use super::{
     Db, Store,
     fault::Fault,
+    notify::Topic,
     search,
-    types::{Moment, count, id_list, word_list},
-    wake::Topic,
+    types::{Moment, count, id_list, text_list},
 };
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -33,7 +33,7 @@ use row::{REJECTED, REJECTED_OF_ONE, Statements, TextRow};
 use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
-/// What nothing refers to any more once a collection is gone, in the order in which it can go.
+/// Statements that delete unreferenced rows after a collection is removed, in dependency order.
 const SWEEP: [&str; 4] = [
     "delete from text_sketches where not exists (select 1 from documents d where d.text_sha256 = text_sketches.text_sha256)",
     "delete from texts where not exists
@@ -59,7 +59,7 @@ impl Store {
         })
     }
 
-    /// Remembers that a document is extracted, for a graph that is in another database. Repeating it is harmless.
+    /// Records that a document is extracted, for a graph in another database. Idempotent.
     pub(crate) async fn mark_extracted(&self, id: DocumentId, at: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
             let sql = "insert into extractions (document_id, at) values ($1, $2) on conflict do nothing";
@@ -146,7 +146,7 @@ impl Documents for Store {
                  and text_sha256 in (select value from json_each($2))",
             )
             .bind(id_list(scope.collections().iter().map(|id| id.0)))
-            .bind(word_list(text_sha256.iter().copied()))
+            .bind(text_list(text_sha256.iter().copied()))
             .fetch_all(&mut *conn)
             .await?;
             rows.into_iter().collect()
@@ -209,7 +209,7 @@ impl Documents for Store {
             return Ok(DocumentPage { documents: vec![], total: 0, as_of: query.as_of.unwrap_or(0) });
         }
         let words = words.flatten();
-        let Statements { count: counting, stable, newest } = Statements::of(self.db(), words.is_some());
+        let Statements { count: counting, stable, newest } = Statements::select(self.db(), words.is_some());
         let listing = match query.order {
             DocumentOrder::Stable => stable,
             DocumentOrder::Newest => newest,
@@ -286,7 +286,7 @@ impl Documents for Store {
             }
         })?;
         // Whoever follows an investigation that is gone waits no longer.
-        self.inner.wake.tell(Topic::Events);
+        self.inner.notifier.publish(Topic::Events);
         Ok(())
     }
 }

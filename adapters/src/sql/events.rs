@@ -1,8 +1,8 @@
-//! The numbered events of an investigation.
+//! Events, numbered per investigation.
 
 mod follow;
 
-pub(super) use follow::Tail;
+pub(super) use follow::EventTail;
 
 use super::{
     Store,
@@ -18,8 +18,8 @@ use engine::{StoreResult, events::Events};
 use futures::stream::BoxStream;
 use sqlx::types::Json;
 
-/// Appends an event inside a transaction and gives its number. Counting up in the row of the investigation makes other
-/// writers wait until the commit, so that numbers appear in order and without a hole.
+/// Appends an event inside a transaction and returns its number. Counting in the investigation's row makes other writers wait for the
+/// commit, so that numbers appear in order and without gaps.
 macro_rules! append_event {
     ($conn:expr, $investigation:expr, $at:expr, $what:expr) => {{
         let sequence: Option<i64> =
@@ -28,7 +28,7 @@ macro_rules! append_event {
                 .fetch_optional(&mut *$conn)
                 .await?;
         let Some(sequence) = sequence else {
-            return Err($crate::sql::fault::Fault::Store(engine::StoreError::Invalid("there is no such investigation".into())));
+            return Err($crate::sql::fault::Fault::Store(engine::StoreError::Invalid("no such investigation".into())));
         };
         sqlx::query("insert into events (investigation_id, sequence, at, what) values ($1, $2, $3, $4)")
             .bind($investigation.0)
@@ -46,7 +46,7 @@ pub(super) use append_event;
 impl Events for Store {
     async fn append(&self, investigation: InvestigationId, at: Timestamp, what: EventKind) -> StoreResult<Event> {
         let sequence = write!(self, conn => count(append_event!(conn, investigation, at, &what))?)?;
-        self.inner.wake.tell_followers(investigation);
+        self.inner.notifier.publish_events(investigation);
         Ok(Event { investigation_id: investigation, sequence, at, kind: what })
     }
 
@@ -59,7 +59,7 @@ impl Events for Store {
                 append_event!(conn, investigation, at, what);
             }
         })?;
-        self.inner.wake.tell_followers(investigation);
+        self.inner.notifier.publish_events(investigation);
         Ok(())
     }
 
@@ -99,7 +99,7 @@ impl Events for Store {
 }
 
 impl Store {
-    /// What a statement gives that takes an investigation, a sequence number and a limit.
+    /// Runs a statement with an investigation, a sequence number and a limit, and returns its events.
     async fn events_of(
         &self,
         investigation: InvestigationId,

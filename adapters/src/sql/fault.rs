@@ -1,4 +1,4 @@
-//! The border of the SQL adapter: driver errors become `StoreError` here and nowhere else.
+//! Errors of the SQL adapter: driver errors become `StoreError` here and nowhere else.
 
 use engine::{
     StoreError,
@@ -7,7 +7,7 @@ use engine::{
 use sqlx::{error::DatabaseError, sqlite::SqliteError};
 use std::time::Duration;
 
-/// What goes wrong inside a statement block; `?` takes both kinds.
+/// An error inside a statement block; `?` accepts both kinds.
 #[derive(Debug)]
 pub(crate) enum Fault {
     Sql(sqlx::Error),
@@ -35,12 +35,12 @@ impl From<Fault> for StoreError {
     }
 }
 
-/// A value in the database that the code does not know.
+/// An unknown value in the database.
 pub(crate) fn defect(what: &str, value: &str) -> Fault {
     Fault::Store(StoreError::Defect(format!("'{value}' is no {what}")))
 }
 
-/// Waits before the next attempt to reach the database, or gives the error back where that cannot help or the attempts are used up.
+/// Waits before the next attempt to reach the database, or returns the error when another attempt cannot help.
 pub(crate) async fn wait_out(error: sqlx::Error, backoff: &mut Backoff<'_>) -> Result<(), Fault> {
     // A pool that has no connection for so long is not helped by asking again, and one that is closed stays closed.
     let is_final = matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed);
@@ -48,7 +48,7 @@ pub(crate) async fn wait_out(error: sqlx::Error, backoff: &mut Backoff<'_>) -> R
     let again = if matches!(error, StoreError::Unavailable(_)) && !is_final { RetryAdvice::Soon } else { RetryAdvice::Never };
     match backoff.next_ms(again) {
         Some(wait_ms) => {
-            tracing::warn!(%error, wait_ms, "the database cannot be reached; trying again");
+            tracing::warn!(%error, wait_ms, "database unreachable, retrying");
             tokio::time::sleep(Duration::from_millis(wait_ms)).await;
             Ok(())
         }
@@ -59,7 +59,7 @@ pub(crate) async fn wait_out(error: sqlx::Error, backoff: &mut Backoff<'_>) -> R
 fn translate(error: sqlx::Error) -> StoreError {
     match error {
         sqlx::Error::Database(error) => translate_code(error.as_ref()),
-        sqlx::Error::PoolTimedOut => StoreError::Unavailable("no free connection in time".into()),
+        sqlx::Error::PoolTimedOut => StoreError::Unavailable("no free database connection in time".into()),
         // Whoever hangs up in the middle of a word breaks the protocol.
         sqlx::Error::Io(_)
         | sqlx::Error::Tls(_)
@@ -107,8 +107,8 @@ fn of_postgres(code: &str, message: String) -> StoreError {
         // Connection, resources, operator intervention, system error, serialisation failure and deadlock.
         (_, "08" | "53" | "57" | "58" | "40") | ("55P03", _) => StoreError::Unavailable(message),
         (_, "22" | "23") => StoreError::Invalid(message),
-        (_, "28") => StoreError::Invalid(format!("PostgreSQL refuses the user or the password: {message}")),
-        (_, "3D") => StoreError::Invalid(format!("{message}: make it first, empty and owned by that user")),
+        (_, "28") => StoreError::Invalid(format!("PostgreSQL rejected the user or the password: {message}")),
+        (_, "3D") => StoreError::Invalid(format!("{message}: create it first, empty and owned by that user")),
         ("42501", _) if message.contains("extension") => {
             StoreError::Invalid(format!("{message}: a superuser must run `create extension vector` in that database once"))
         }

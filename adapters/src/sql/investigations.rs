@@ -1,4 +1,4 @@
-//! Investigations: held by leases, moved on by transitions that are stored as a whole.
+//! Investigations, held by leases and advanced by atomic transitions.
 
 mod row;
 
@@ -6,8 +6,8 @@ use super::{
     Store,
     events::append_event,
     fault::Fault,
-    types::{Moment, count, id_list, word_list},
-    wake::Topic,
+    notify::Topic,
+    types::{Moment, count, id_list, text_list},
 };
 use async_trait::async_trait;
 use domain::{
@@ -23,10 +23,10 @@ use sqlx::types::Json;
 use std::{collections::BTreeMap, time::Duration};
 use uuid::Uuid;
 
-/// Why an open order of a finished investigation failed.
+/// Failure reason of orders still open when an investigation finishes.
 const CANCELLED: &str = "cancelled: the investigation was asked to finish";
 
-/// Adds an investigation inside a transaction; gives whether it is new.
+/// Inserts an investigation inside a transaction; returns whether it is new.
 macro_rules! insert_investigation {
     ($conn:expr, $investigation:expr) => {{
         let (investigation, progress) = ($investigation, &$investigation.progress);
@@ -74,7 +74,7 @@ impl Investigations for Store {
         write!(self, conn => {
             insert_investigation!(conn, investigation);
         })?;
-        self.inner.wake.tell(Topic::Investigations);
+        self.inner.notifier.publish(Topic::Investigations);
         Ok(())
     }
 
@@ -105,7 +105,7 @@ impl Investigations for Store {
             let rows: Vec<InvestigationRow> = sqlx::query_as(LIST)
                 .bind(filter.owner.map(|owner| owner.0))
                 .bind(&scope)
-                .bind(word_list(filter.statuses.iter().map(|status| status.as_str())))
+                .bind(text_list(filter.statuses.iter().map(|status| status.as_str())))
                 .bind(filter.without_assessment)
                 .bind(i64::from(filter.limit))
                 .fetch_all(&mut *conn)
@@ -197,7 +197,7 @@ impl Investigations for Store {
             .execute(&mut *conn)
             .await?;
         })?;
-        self.inner.wake.tell(Topic::Investigations);
+        self.inner.notifier.publish(Topic::Investigations);
         Ok(())
     }
 
@@ -270,12 +270,12 @@ impl Investigations for Store {
             }
             append_event!(conn, id, *at, event);
         })?;
-        self.inner.wake.tell_followers(id);
+        self.inner.notifier.publish_events(id);
         if let Some((parent, _)) = parent_event {
-            self.inner.wake.tell_followers(*parent);
+            self.inner.notifier.publish_events(*parent);
         }
         if !parts.is_empty() {
-            self.inner.wake.tell(Topic::Investigations);
+            self.inner.notifier.publish(Topic::Investigations);
         }
         Ok(())
     }
@@ -296,7 +296,7 @@ impl Investigations for Store {
             .execute(&mut *conn)
             .await?;
         })?;
-        self.inner.wake.tell(Topic::Investigations);
+        self.inner.notifier.publish(Topic::Investigations);
         Ok(())
     }
 
@@ -361,7 +361,7 @@ impl Investigations for Store {
                 .execute(&mut *conn)
                 .await?;
         })?;
-        self.inner.wake.tell(Topic::Investigations);
+        self.inner.notifier.publish(Topic::Investigations);
         Ok(())
     }
 }

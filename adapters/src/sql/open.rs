@@ -1,9 +1,9 @@
-//! Opens and migrates the state store.
+//! Opening and migration of the state store.
 
 use super::{
     Db, Inner, SqlConfig, SqlitePools, Store, Synchronous,
     fault::{Fault, wait_out},
-    wake::{self, Pauses, Wake, notices},
+    notify::{self, ChangeNotifier, TransportTimings, postgres},
 };
 use crate::redis::{self, Redis};
 use engine::{
@@ -31,22 +31,22 @@ static SQLITE: Migrator = sqlx::migrate!("../migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("../migrations/postgres");
 
 impl Store {
-    /// Opens the file at `path`, making and migrating it as needed. Several processes may do so at once. Needs a tokio runtime.
+    /// Opens the file at `path`, creating and migrating it as needed. Safe for several processes at once. Needs a tokio runtime.
     pub async fn open_sqlite(path: &Path, config: SqlConfig, clock: Arc<dyn Clock>) -> StoreResult<Self> {
         load_vector_search();
         let opening = lock_for_opening(path).await?;
         let writer = pool(&config, 1)
-            .after_release(|connection, _| Box::pin(is_settled(connection)))
+            .after_release(|connection, _| Box::pin(is_outside_transaction(connection)))
             .connect_with(options(path, &config))
             .await
             .map_err(Fault::from)?;
         SQLITE.run(&writer).await.map_err(migration)?;
         drop(opening);
         let reader = pool(&config, config.readers.max(1)).connect_lazy_with(options(path, &config).pragma("query_only", "on"));
-        Ok(Self::of(Db::Sqlite(SqlitePools { reader, writer }), config, clock, Wake::default(), None))
+        Ok(Self::assemble(Db::Sqlite(SqlitePools { reader, writer }), config, clock, ChangeNotifier::default(), None))
     }
 
-    /// Connects to a PostgreSQL database and migrates it. Processes tell each other of changes through `redis`, where there is one.
+    /// Connects to a PostgreSQL database and migrates it. Processes notify each other of changes through `redis`, if given.
     pub async fn open_postgres(
         url: &str,
         config: SqlConfig,
@@ -60,48 +60,58 @@ impl Store {
             // An index of vectors goes on until it has found as many as are asked for that a reader may see.
             ("hnsw.iterative_scan", "strict_order".to_owned()),
         ]);
-        let chance = super::Moments(clock.clone());
+        let jitter = super::ClockJitter(clock.clone());
         // A pool tries until its time is up, and does not say what was in its way: the first connection is made without one.
-        migrate_postgres(connect(&options, &config, &chance).await?).await?;
+        migrate_postgres(connect(&options, &config, &jitter).await?).await?;
         let pool = PgPoolOptions::new()
             .max_connections(config.connections.max(2))
             .acquire_timeout(Duration::from_millis(config.acquire_timeout_ms))
             .connect_lazy_with(options);
-        let wake = Wake::default();
+        let notifier = ChangeNotifier::default();
         // A silence that is over at once would make new connections without end.
-        let [told, lost, silence] =
+        let [after_publish, after_error, max_silence] =
             [config.follow_pause_ms, config.recheck_ms.max(1), config.silence_ms.max(100)].map(Duration::from_millis);
-        let carrier = match redis {
-            Some(redis) => redis::news::carry(redis, &wake, Pauses { told: Duration::ZERO, lost, silence }),
-            None => notices::carry(&pool, &wake, &chance, Pauses { told, lost, silence }),
+        let transport = match redis {
+            Some(redis) => redis::pubsub::start(
+                redis,
+                &notifier,
+                TransportTimings { after_publish: Duration::ZERO, after_error, max_silence },
+            ),
+            None => postgres::start(&pool, &notifier, &jitter, TransportTimings { after_publish, after_error, max_silence }),
         };
-        Ok(Self::of(Db::Postgres(pool), config, clock, wake, Some(carrier)))
+        Ok(Self::assemble(Db::Postgres(pool), config, clock, notifier, Some(transport)))
     }
 
-    fn of(db: Db, config: SqlConfig, clock: Arc<dyn Clock>, wake: Wake, carrier: Option<wake::Carrier>) -> Self {
-        let news = tokio::sync::Mutex::new(wake.listen(wake::Topic::Investigations));
-        let chance = super::Moments(clock.clone());
-        let inner = Arc::new(Inner { db, config, clock, chance, wake, _carrier: carrier, news });
-        wake::watch_other_processes(&inner);
+    fn assemble(
+        db: Db,
+        config: SqlConfig,
+        clock: Arc<dyn Clock>,
+        notifier: ChangeNotifier,
+        transport: Option<notify::Transport>,
+    ) -> Self {
+        let news = tokio::sync::Mutex::new(notifier.subscribe(notify::Topic::Investigations));
+        let jitter = super::ClockJitter(clock.clone());
+        let inner = Arc::new(Inner { db, config, clock, jitter, notifier, _transport: transport, news });
+        notify::poll_other_processes(&inner);
         Self { inner }
     }
 }
 
-/// Connects, again and again for `sql.acquire_timeout_ms`: databases are often started at the same moment.
-async fn connect(options: &PgConnectOptions, config: &SqlConfig, chance: &dyn Ids) -> Result<PgConnection, Fault> {
+/// Connects, retrying for `sql.acquire_timeout_ms`, because databases are often started at the same time.
+async fn connect(options: &PgConnectOptions, config: &SqlConfig, jitter: &dyn Ids) -> Result<PgConnection, Fault> {
     const SLOW: Duration = Duration::from_secs(5);
     const LONGEST_PAUSE_MS: u64 = 1_000;
     let (began, patience) = (Instant::now(), Duration::from_millis(config.acquire_timeout_ms));
     // Whoever takes the call and stays silent is called again, too, but not sooner than a slow one may take.
     let part = (patience / 3).max(SLOW);
     let longest_pause_ms = config.retry.max_backoff_ms.clamp(10, LONGEST_PAUSE_MS);
-    let pauses = RetryConfig {
+    let timings = RetryConfig {
         max_attempts: u32::MAX,
         initial_backoff_ms: config.retry.initial_backoff_ms.clamp(10, LONGEST_PAUSE_MS),
         max_backoff_ms: longest_pause_ms,
         ..config.retry
     };
-    let mut backoff = Backoff::new(&pauses, chance);
+    let mut backoff = Backoff::new(&timings, jitter);
     loop {
         let given = part.min(patience.saturating_sub(began.elapsed()));
         let failed = match tokio::time::timeout(given, options.connect()).await {
@@ -120,7 +130,7 @@ async fn connect(options: &PgConnectOptions, config: &SqlConfig, chance: &dyn Id
     }
 }
 
-/// What certificates lack they lack in a moment, too.
+/// Whether the error is about certificates, which a retry cannot fix.
 fn is_of_certificates(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Tls(_) => true,
@@ -129,7 +139,7 @@ fn is_of_certificates(error: &sqlx::Error) -> bool {
     }
 }
 
-/// The statements that migrate may take as long as they take.
+/// Migrates without a statement timeout.
 async fn migrate_postgres(mut connection: PgConnection) -> StoreResult<()> {
     sqlx::query("set statement_timeout = 0").execute(&mut connection).await.map_err(Fault::from)?;
     sqlx::query("set lock_timeout = 0").execute(&mut connection).await.map_err(Fault::from)?;
@@ -146,9 +156,9 @@ fn pool(config: &SqlConfig, size: u32) -> PoolOptions<Sqlite> {
         .test_before_acquire(false)
 }
 
-/// On a full disk SQLite rolls back by itself, and the driver, which did not ask for that, would refuse every later transaction
-/// on the connection: one that still counts itself inside a transaction when it comes back is closed, and a new one is opened.
-async fn is_settled(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+/// Whether a returned connection is outside a transaction. On a full disk SQLite rolls back by itself while the driver still counts a
+/// transaction; such a connection is closed, because the driver would refuse every later transaction on it.
+async fn is_outside_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     // Also runs the rollback of a dropped transaction.
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
@@ -179,7 +189,7 @@ fn options(path: &Path, config: &SqlConfig) -> SqliteConnectOptions {
     }
 }
 
-/// Two processes that migrate one new file at the same time would trip over each other: the second waits here.
+/// Locks the opening of a file, so that two processes never migrate it at the same time.
 async fn lock_for_opening(path: &Path) -> StoreResult<File> {
     let mut name = path.as_os_str().to_owned();
     name.push(".opening");
@@ -201,13 +211,13 @@ fn migration(error: MigrateError) -> StoreError {
     match error {
         MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => Fault::from(error).into(),
         MigrateError::VersionMissing(version) => {
-            StoreError::Invalid(format!("this data was written by a newer version (migration {version}): update the program"))
+            StoreError::Invalid(format!("this data was written by a newer version (migration {version}): update AutOSINT"))
         }
         other => StoreError::Defect(other.to_string()),
     }
 }
 
-/// Registers sqlite-vec for every connection that this process opens.
+/// Registers sqlite-vec for every connection of this process.
 fn load_vector_search() {
     type Init = unsafe extern "C" fn(
         *mut libsqlite3_sys::sqlite3,
@@ -238,7 +248,7 @@ mod tests {
         assert_eq!(names(&SQLITE), names(&POSTGRES));
     }
 
-    /// The lines of `released.sha256`, made anew from the files.
+    /// Computes the lines of `released.sha256` from the files.
     fn checksums(folder: &Path) -> Vec<String> {
         let of = |database: &str| {
             let files = std::fs::read_dir(folder.join(database)).unwrap().map(|entry| entry.unwrap().path());
@@ -253,7 +263,7 @@ mod tests {
         lines
     }
 
-    /// Whoever has the old text would be refused by the new one, or be left without what it adds.
+    /// A changed migration would be refused on existing databases, or leave them without its additions.
     #[test]
     fn a_migration_that_was_released_never_changes() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../migrations");

@@ -1,9 +1,9 @@
-//! The queue of work orders in a table. An order is held by a heartbeat; one whose heartbeat has expired counts as waiting.
+//! The work-order queue as a table. A heartbeat holds an order; an order with an expired heartbeat counts as waiting.
 
 use super::{
     Db, Store,
+    notify::Topic,
     types::{Moment, count},
-    wake::Topic,
 };
 use async_trait::async_trait;
 use domain::{HolderId, Timestamp, WorkOrderId, work_order::Priority};
@@ -14,27 +14,27 @@ use engine::{
 use std::time::Duration;
 use uuid::Uuid;
 
-/// How long a taker waits where others are taking what waits, in milliseconds: about as long as a commit.
+/// Wait of a worker after losing an order to another, in milliseconds: about as long as a commit.
 const CONTENDED_MS: u64 = 10;
 
-const GIVE_OUT: &str = "update queue set worker = $1, delivery = delivery + 1, heartbeat_until = $2
+const ASSIGN: &str = "update queue set worker = $1, delivery = delivery + 1, heartbeat_until = $2
      where sequence = (select sequence from queue where heartbeat_until is null or heartbeat_until <= $3
                        order by priority desc, sequence limit 1)
      returning work_order_id, delivery";
-/// The same for many writers at once: a row that somebody else is taking is passed over.
-const GIVE_OUT_POSTGRES: &str = "update queue set worker = $1, delivery = delivery + 1, heartbeat_until = $2
+/// The same for concurrent writers: rows being assigned by others are skipped.
+const ASSIGN_POSTGRES: &str = "update queue set worker = $1, delivery = delivery + 1, heartbeat_until = $2
      where sequence = (select sequence from queue where heartbeat_until is null or heartbeat_until <= $3
                        order by priority desc, sequence limit 1 for update skip locked)
      returning work_order_id, delivery";
 
-/// A look at the queue before the writer is bothered.
-struct Look {
+/// The state of the queue, read before the writer connection is used.
+struct QueueState {
     something_waits: bool,
     next_expiry: Option<Timestamp>,
 }
 
 impl Store {
-    async fn look(&self, now: Timestamp) -> StoreResult<Look> {
+    async fn queue_state(&self, now: Timestamp) -> StoreResult<QueueState> {
         read!(self, conn => {
             let (something_waits, next_expiry): (bool, Option<Moment>) = sqlx::query_as(
                 "select exists (select 1 from queue where heartbeat_until is null or heartbeat_until <= $1),
@@ -43,15 +43,15 @@ impl Store {
             .bind(Moment(now))
             .fetch_one(&mut *conn)
             .await?;
-            Look { something_waits, next_expiry: next_expiry.map(|moment| moment.0) }
+            QueueState { something_waits, next_expiry: next_expiry.map(|moment| moment.0) }
         })
     }
 
-    async fn give_out(&self, worker: HolderId, now: Timestamp, heartbeat_ms: u64) -> StoreResult<Option<Delivery>> {
+    async fn assign_next(&self, worker: HolderId, now: Timestamp, heartbeat_ms: u64) -> StoreResult<Option<Delivery>> {
         let until = now.plus_ms(i64::try_from(heartbeat_ms).unwrap_or(i64::MAX));
         let statement = match self.db() {
-            Db::Sqlite(_) => GIVE_OUT,
-            Db::Postgres(_) => GIVE_OUT_POSTGRES,
+            Db::Sqlite(_) => ASSIGN,
+            Db::Postgres(_) => ASSIGN_POSTGRES,
         };
         write!(self, conn => {
             let given: Option<(Uuid, i64)> = sqlx::query_as(statement)
@@ -80,24 +80,24 @@ impl Queue for Store {
                 .execute(&mut *conn)
                 .await?;
         })?;
-        self.inner.wake.tell(Topic::Queue);
+        self.inner.notifier.publish(Topic::Queue);
         Ok(())
     }
 
     async fn take(&self, worker: HolderId, heartbeat_ms: u64) -> StoreResult<Delivery> {
-        let mut news = self.inner.wake.listen(Topic::Queue);
+        let mut news = self.inner.notifier.subscribe(Topic::Queue);
         loop {
             news.borrow_and_update();
             let now = self.inner.clock.now();
-            let look = self.look(now).await?;
-            if look.something_waits {
-                if let Some(delivery) = self.give_out(worker, now, heartbeat_ms).await? {
+            let queue_state = self.queue_state(now).await?;
+            if queue_state.something_waits {
+                if let Some(delivery) = self.assign_next(worker, now, heartbeat_ms).await? {
                     return Ok(delivery);
                 }
                 let _ = tokio::time::timeout(Duration::from_millis(CONTENDED_MS), news.changed()).await;
                 continue;
             }
-            match look.next_expiry {
+            match queue_state.next_expiry {
                 // The clock may be one that jumps, so that no sleep is longer than a recheck.
                 Some(at) => {
                     let recheck_ms = self.inner.config.recheck_ms.max(1);
@@ -143,7 +143,7 @@ impl Queue for Store {
                 .execute(&mut *conn)
                 .await?;
         })?;
-        self.inner.wake.tell(Topic::Queue);
+        self.inner.notifier.publish(Topic::Queue);
         Ok(())
     }
 

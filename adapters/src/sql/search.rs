@@ -1,8 +1,8 @@
-//! Turns what a person typed into full-text queries. Every word is quoted, so that no operator of the query language gets in.
+//! Full-text queries from user input. Every word is quoted, so that no operator of the query language gets in.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Words of the text that hold something to search for; U+0000 ends a query in SQLite and is dropped.
+/// Returns the searchable words of a text; U+0000 ends a query in SQLite and is dropped.
 fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| c.is_whitespace() || c == '\0')
         .filter(|word| word.chars().any(char::is_alphanumeric))
@@ -18,7 +18,7 @@ fn fts5(text: &str) -> impl Iterator<Item = String> {
     words(text).map(|word| format!("\"{}\"", word.replace('"', "\"\"")))
 }
 
-/// The words as `search_fold` in the PostgreSQL migrations leaves them.
+/// Returns the words as `search_fold` in the PostgreSQL migrations folds them.
 fn tsquery(text: &str) -> impl Iterator<Item = String> {
     let folded: String = text.nfd().filter(|c| !is_combining_mark(*c)).collect();
     let words: Vec<String> =
@@ -26,22 +26,22 @@ fn tsquery(text: &str) -> impl Iterator<Item = String> {
     words.into_iter()
 }
 
-/// FTS5 query for texts that hold every word; none when there is no word.
+/// Returns the FTS5 query for texts with every word; `None` without words.
 pub(crate) fn every_word_sqlite(text: &str) -> Option<String> {
     joined(fts5(text), " ")
 }
 
-/// FTS5 query for texts that hold at least one word; none when there is no word.
+/// Returns the FTS5 query for texts with at least one word; `None` without words.
 pub(crate) fn any_word_sqlite(text: &str) -> Option<String> {
     joined(fts5(text), " OR ")
 }
 
-/// `to_tsquery` text for rows that hold every word; none when there is no word.
+/// Returns the `to_tsquery` text for rows with every word; `None` without words.
 pub(crate) fn every_word_postgres(text: &str) -> Option<String> {
     joined(tsquery(text), " & ")
 }
 
-/// `to_tsquery` text for rows that hold at least one word; none when there is no word.
+/// Returns the `to_tsquery` text for rows with at least one word; `None` without words.
 pub(crate) fn any_word_postgres(text: &str) -> Option<String> {
     joined(tsquery(text), " | ")
 }

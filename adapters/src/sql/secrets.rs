@@ -1,21 +1,21 @@
-//! Secrets in the state store, sealed by ChaCha20-Poly1305 under a master key that is not in the database.
+//! Secrets in the state store, encrypted with ChaCha20-Poly1305 under a master key outside the database.
 //!
-//! Invariant: the name is part of what is sealed, so that the key of one provider cannot be put in the place of another's.
+//! Invariant: the name is authenticated with the secret, so that one provider's key cannot be moved to another.
 
 mod master;
 
 pub use master::{BadMasterKey, MasterKey};
 
-use super::{Store, accounts::note_act};
+use super::{Store, accounts::log_audit};
 use async_trait::async_trait;
 use engine::{StoreError, StoreResult, accounts::AuditEntry, models::Secret, settings::Secrets};
-use master::{KeyBytes, draw};
+use master::{KeyBytes, random_bytes};
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use secrecy::ExposeSecret;
 use std::collections::BTreeSet;
 use zeroize::Zeroizing;
 
-/// The port on a store and a master key.
+/// The secrets port on a store and a master key.
 pub struct SealedSecrets {
     store: Store,
     master: MasterKey,
@@ -27,19 +27,19 @@ impl SealedSecrets {
     }
 
     fn seal(&self, name: &str, secret: &Secret) -> StoreResult<Vec<u8>> {
-        let key = key(&self.master.make()?)?;
+        let key = key(&self.master.load_or_create()?)?;
         // Drawn anew for each: there are a handful of secrets, so that none comes twice.
-        let nonce: [u8; NONCE_LEN] = draw()?;
+        let nonce: [u8; NONCE_LEN] = random_bytes()?;
         let mut sealed = secret.expose_secret().as_bytes().to_vec();
         key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(name.as_bytes()), &mut sealed)
-            .map_err(|_| StoreError::Defect("a secret could not be sealed".into()))?;
+            .map_err(|_| StoreError::Defect("encryption of a secret failed".into()))?;
         Ok([nonce.as_slice(), &sealed].concat())
     }
 
     fn open(&self, name: &str, sealed: &[u8]) -> StoreResult<Secret> {
         let refused =
-            || StoreError::Invalid(format!("the stored key of '{name}' was sealed by another master key: store it again"));
-        let Some(master) = self.master.find()? else { return Err(refused()) };
+            || StoreError::Invalid(format!("the stored key of '{name}' was encrypted with another master key: store it again"));
+        let Some(master) = self.master.load()? else { return Err(refused()) };
         let (nonce, sealed) = sealed.split_at_checked(NONCE_LEN).ok_or_else(refused)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| refused())?;
         let mut sealed = Zeroizing::new(sealed.to_vec());
@@ -66,7 +66,7 @@ impl Secrets for SealedSecrets {
             .bind(&sealed)
             .execute(&mut *conn)
             .await?;
-            note_act!(conn, entry);
+            log_audit!(conn, entry);
         })
     }
 
@@ -75,7 +75,7 @@ impl Secrets for SealedSecrets {
             let removed = sqlx::query("delete from secrets where name = $1").bind(name).execute(&mut *conn).await?;
             let was_there = removed.rows_affected() > 0;
             if was_there {
-                note_act!(conn, entry);
+                log_audit!(conn, entry);
             }
             was_there
         })

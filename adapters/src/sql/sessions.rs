@@ -1,4 +1,4 @@
-//! The record of agent sessions: steps and tool calls. Bodies are kept once by content hash.
+//! Agent sessions: steps and tool calls. Bodies are stored once by content hash.
 
 mod calls;
 
@@ -20,8 +20,8 @@ use engine::{
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// Keeps a body once and gives its hash.
-macro_rules! keep_content {
+/// Stores a body once and returns its hash.
+macro_rules! store_content {
     ($conn:expr, $body:expr) => {{
         let hash = engine::evidence::sha256_hex($body);
         sqlx::query("insert into contents (sha256, body) values ($1, $2) on conflict (sha256) do nothing")
@@ -33,11 +33,11 @@ macro_rules! keep_content {
     }};
 }
 
-pub(super) use keep_content;
+pub(super) use store_content;
 
-/// A stored body as the text that it was.
+/// Returns a stored body as text.
 pub(super) fn body_text(body: Vec<u8>) -> Result<String, Fault> {
-    String::from_utf8(body).map_err(|_| Fault::Store(StoreError::Defect("a stored body is not UTF-8".into())))
+    String::from_utf8(body).map_err(|_| Fault::Store(StoreError::Defect("a stored text is not UTF-8".into())))
 }
 
 #[derive(sqlx::FromRow)]
@@ -91,7 +91,7 @@ fn steps_of(rows: Vec<(i64, Moment, Vec<u8>)>) -> Result<Vec<StoredStep>, Fault>
 impl Sessions for Store {
     async fn start(&self, session: &AgentSession, setup: &str) -> StoreResult<()> {
         write!(self, conn => {
-            let setup = keep_content!(conn, setup.as_bytes());
+            let setup = store_content!(conn, setup.as_bytes());
             sqlx::query(
                 "insert into agent_sessions (id, investigation_id, work_order_id, role, cycle, provider, model, prompt_hash, status,
                                              turns, tokens_in, tokens_out, started_at, ended_at, setup)
@@ -132,7 +132,7 @@ impl Sessions for Store {
 
     async fn append_step(&self, session: SessionId, step: &StoredStep) -> StoreResult<()> {
         write!(self, conn => {
-            let input = keep_content!(conn, step.input.as_bytes());
+            let input = store_content!(conn, step.input.as_bytes());
             let appended = sqlx::query(
                 "insert into session_steps (session_id, number, at, input) select $1, $2, $3, $4
                  where $2 = (select coalesce(max(number) + 1, 0) from session_steps where session_id = $1)
@@ -272,7 +272,7 @@ impl Sessions for Store {
 
     async fn record_call(&self, call: &ToolCall) -> StoreResult<()> {
         write!(self, conn => {
-            let result = keep_content!(conn, call.result.as_bytes());
+            let result = store_content!(conn, call.result.as_bytes());
             sqlx::query(calls::INSERT)
                 .bind(call.id.0)
                 .bind(call.session_id.0)
@@ -320,7 +320,7 @@ impl Sessions for Store {
     async fn injections(&self, session: SessionId) -> StoreResult<Vec<InjectionFinding>> {
         read!(self, conn => {
             let found: Vec<sqlx::types::Json<InjectionFinding>> =
-                sqlx::query_scalar(calls::LURES_IN).bind(session.0).fetch_all(&mut *conn).await?;
+                sqlx::query_scalar(calls::INJECTIONS_IN_SESSION).bind(session.0).fetch_all(&mut *conn).await?;
             found.into_iter().map(|finding| finding.0).collect()
         })
     }
@@ -328,7 +328,7 @@ impl Sessions for Store {
     async fn injections_of(&self, document: DocumentId) -> StoreResult<Vec<InjectionFinding>> {
         read!(self, conn => {
             let found: Vec<sqlx::types::Json<InjectionFinding>> =
-                sqlx::query_scalar(calls::LURES_OF).bind(document.0).fetch_all(&mut *conn).await?;
+                sqlx::query_scalar(calls::INJECTIONS_FROM_DOCUMENT).bind(document.0).fetch_all(&mut *conn).await?;
             found.into_iter().map(|finding| finding.0).collect()
         })
     }

@@ -1,10 +1,10 @@
-//! Sources: whether they may be asked, how they fare, what they led to; and the feeds that people added.
+//! Sources: whether each is enabled, its health and its yield; and feeds added by users.
 
 use super::{
     Store,
-    accounts::note_act,
+    accounts::log_audit,
     fault::Fault,
-    types::{Moment, count, id_list, word, word_list},
+    types::{Moment, count, id_list, text_list, word},
 };
 use async_trait::async_trait;
 use domain::{
@@ -105,7 +105,7 @@ impl SourceLog for Store {
     async fn switch_source(&self, source: &str, is_on: bool, entry: &AuditEntry) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query(SWITCH).bind(source).bind(is_on).execute(&mut *conn).await?;
-            note_act!(conn, entry);
+            log_audit!(conn, entry);
         })
     }
 
@@ -113,7 +113,7 @@ impl SourceLog for Store {
         let once: BTreeSet<&str> = addresses.iter().map(String::as_str).collect();
         write!(self, conn => {
             sqlx::query(ANSWERED).bind(source).bind(Moment(at)).execute(&mut *conn).await?;
-            sqlx::query(FOUND).bind(source).bind(word_list(once)).execute(&mut *conn).await?;
+            sqlx::query(FOUND).bind(source).bind(text_list(once)).execute(&mut *conn).await?;
         })
     }
 
@@ -168,7 +168,7 @@ impl SourceLog for Store {
                 added += done.rows_affected();
             }
             if added > 0 {
-                note_act!(conn, entry);
+                log_audit!(conn, entry);
             }
             added
         })
@@ -179,7 +179,7 @@ impl SourceLog for Store {
             let removed = sqlx::query("delete from feeds where address = $1").bind(address).execute(&mut *conn).await?;
             let was_there = removed.rows_affected() > 0;
             if was_there {
-                note_act!(conn, entry);
+                log_audit!(conn, entry);
             }
             was_there
         })

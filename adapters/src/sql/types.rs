@@ -1,4 +1,4 @@
-//! Values as the two databases keep them: moments, ids and words.
+//! Column types of the two databases: moments, ids and enum values.
 
 use super::fault::{Fault, defect};
 use domain::Timestamp;
@@ -54,7 +54,7 @@ impl<'r> Decode<'r, Postgres> for Moment {
     }
 }
 
-/// Ids as one bound value, for `in (select unhex(value) from json_each($n))`.
+/// Encodes ids as one parameter, for `in (select unhex(value) from json_each($n))`.
 pub(crate) fn id_list(ids: impl IntoIterator<Item = Uuid>) -> String {
     let mut list = String::from("[");
     for id in ids {
@@ -67,17 +67,17 @@ pub(crate) fn id_list(ids: impl IntoIterator<Item = Uuid>) -> String {
     list
 }
 
-/// Words as one bound value, for `in (select value from json_each($n))`.
-pub(crate) fn word_list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+/// Encodes texts as one parameter, for `in (select value from json_each($n))`.
+pub(crate) fn text_list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     serde_json::Value::from(words.into_iter().map(serde_json::Value::from).collect::<Vec<_>>()).to_string()
 }
 
-/// Reads a word of a closed list.
+/// Parses a stored enum value.
 pub(crate) fn word<T>(what: &str, text: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T, Fault> {
     parse(text).ok_or_else(|| defect(what, text))
 }
 
-/// A count or size from a column; they are never negative.
+/// Converts a count or size from a column; they are never negative.
 pub(crate) fn count<T: TryFrom<i64>>(value: i64) -> Result<T, Fault> {
     T::try_from(value).map_err(|_| defect("count", &value.to_string()))
 }

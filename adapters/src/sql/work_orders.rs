@@ -27,7 +27,7 @@ const INSERT: &str = "insert into work_orders
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
      on conflict (investigation_id, cycle, objective_key) do nothing";
 
-/// Repeating a call for the same attempt gives what the first one made of it.
+/// Fails an attempt. Repeating the call returns the first result.
 const FAIL: &str = "update work_orders
      set status = case when failures + 1 < $4 then 'queued' else 'failed' end,
          completed_at = case when failures + 1 < $4 then null else $5 end,

@@ -62,10 +62,10 @@ pub struct Bench {
     pub tool_cache: Arc<dyn ToolCache>,
     pub limits: Arc<dyn RateLimits>,
     pub clock: Arc<HandClock>,
-    place: Place,
+    place: Location,
 }
 
-enum Place {
+enum Location {
     File(TempDir),
     Url(String),
     /// The database, and Redis with a prefix of its own.
@@ -85,18 +85,18 @@ fn config() -> SqlConfig {
 
 pub async fn sqlite() -> Option<Bench> {
     let folder = tempfile::tempdir().unwrap();
-    Some(Bench::open(Place::File(folder)).await)
+    Some(Bench::open(Location::File(folder)).await)
 }
 
 pub async fn postgres() -> Option<Bench> {
-    Some(Bench::open(Place::Url(new_database().await?)).await)
+    Some(Bench::open(Location::Url(new_database().await?)).await)
 }
 
 /// PostgreSQL, with Redis for what processes share.
 pub async fn redis() -> Option<Bench> {
     let server = backend("AUTOSINT_TEST_REDIS")?;
     let prefix = format!("conformance:{}:{}:", std::process::id(), id().as_u128());
-    Some(Bench::open(Place::WithRedis(new_database().await?, Address::try_from(server).unwrap(), prefix)).await)
+    Some(Bench::open(Location::WithRedis(new_database().await?, Address::try_from(server).unwrap(), prefix)).await)
 }
 
 /// A database of its own inside the server that `AUTOSINT_TEST_POSTGRES` names (a URL without a database).
@@ -120,7 +120,7 @@ fn backend(variable: &str) -> Option<String> {
 }
 
 impl Bench {
-    async fn open(place: Place) -> Self {
+    async fn open(place: Location) -> Self {
         let clock = Arc::new(HandClock(AtomicI64::new(1_900_000_000_000_000)));
         let (store, redis) = open(&place, clock.clone()).await;
         let (queue, tool_cache) = ports(&store, redis.as_ref());
@@ -134,7 +134,7 @@ impl Bench {
     /// Lets time pass, for Redis too, which has a clock of its own: whatever it keeps for a while has lived so much longer.
     pub async fn let_pass_ms(&self, ms: i64) {
         self.clock.forward_ms(ms);
-        if let Place::WithRedis(_, address, prefix) = &self.place {
+        if let Location::WithRedis(_, address, prefix) = &self.place {
             age(address, prefix, ms).await;
         }
     }
@@ -160,24 +160,24 @@ impl Bench {
 
     pub fn file(&self) -> PathBuf {
         match &self.place {
-            Place::File(folder) => folder.path().join("state.db"),
-            Place::Url(_) | Place::WithRedis(..) => PathBuf::new(),
+            Location::File(folder) => folder.path().join("state.db"),
+            Location::Url(_) | Location::WithRedis(..) => PathBuf::new(),
         }
     }
 
     /// The address of the PostgreSQL database.
     pub fn database(&self) -> Option<&str> {
         match &self.place {
-            Place::File(_) => None,
-            Place::Url(url) | Place::WithRedis(url, ..) => Some(url),
+            Location::File(_) => None,
+            Location::Url(url) | Location::WithRedis(url, ..) => Some(url),
         }
     }
 
     /// The address and prefix of Redis.
     pub fn redis_place(&self) -> (&Address, &str) {
         match &self.place {
-            Place::WithRedis(_, address, prefix) => (address, prefix),
-            Place::File(_) | Place::Url(_) => panic!("there is no Redis on this bench"),
+            Location::WithRedis(_, address, prefix) => (address, prefix),
+            Location::File(_) | Location::Url(_) => panic!("there is no Redis on this bench"),
         }
     }
 
@@ -326,11 +326,11 @@ impl Bench {
     }
 }
 
-async fn open(place: &Place, clock: Arc<HandClock>) -> (Store, Option<Redis>) {
+async fn open(place: &Location, clock: Arc<HandClock>) -> (Store, Option<Redis>) {
     match place {
-        Place::File(folder) => (Store::open_sqlite(&folder.path().join("state.db"), config(), clock).await.unwrap(), None),
-        Place::Url(url) => (Store::open_postgres(url, config(), clock, None).await.unwrap(), None),
-        Place::WithRedis(url, address, prefix) => {
+        Location::File(folder) => (Store::open_sqlite(&folder.path().join("state.db"), config(), clock).await.unwrap(), None),
+        Location::Url(url) => (Store::open_postgres(url, config(), clock, None).await.unwrap(), None),
+        Location::WithRedis(url, address, prefix) => {
             let config = RedisConfig { prefix: prefix.clone(), recheck_ms: 20, max_dead_letters: 2, ..RedisConfig::default() };
             let redis = Redis::new(address, config, clock.clone()).unwrap();
             (Store::open_postgres(url, self::config(), clock, Some(&redis)).await.unwrap(), Some(redis))
@@ -344,15 +344,17 @@ pub const GRACE_MS: u64 = 60_000;
 fn ports(store: &Store, redis: Option<&Redis>) -> (Arc<dyn Queue>, Arc<dyn ToolCache>) {
     let port = Arc::new(store.clone());
     match redis {
-        Some(redis) => (Arc::new(RedisQueue::new(redis, port, Arc::new(Counted), GRACE_MS)), Arc::new(RedisCache::new(redis))),
+        Some(redis) => {
+            (Arc::new(RedisQueue::new(redis, port, Arc::new(SequentialIds), GRACE_MS)), Arc::new(RedisCache::new(redis)))
+        }
         None => (port.clone(), port),
     }
 }
 
 /// The ids of `id`.
-pub struct Counted;
+pub struct SequentialIds;
 
-impl Ids for Counted {
+impl Ids for SequentialIds {
     fn next(&self) -> Uuid {
         id()
     }
@@ -407,7 +409,7 @@ pub fn capture(collection: CollectionId, path: &str, text: &str) -> Capture {
     Capture { document, bytes: Bytes::from(text.to_owned()), text: text.to_owned() }
 }
 
-/// What a future gives within a generous time; a wait that never ends is a failed test, not a hanging one.
+/// Awaits a future with a generous timeout, so that an endless wait fails the test.
 pub async fn soon<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(20), future).await.expect("this comes soon")
 }

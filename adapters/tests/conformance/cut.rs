@@ -34,7 +34,7 @@ impl Cut {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let here = listener.local_addr().unwrap();
         let (wires, mut carrying) = (Wires { word, ..Wires::default() }, JoinSet::new());
-        carrying.spawn(carry(listener, there, wires.clone()));
+        carrying.spawn(forward(listener, there, wires.clone()));
         Self { here, wires, _carrying: carrying }
     }
 
@@ -67,7 +67,7 @@ struct Wires {
     word: &'static str,
 }
 
-async fn carry(listener: TcpListener, there: String, wires: Wires) {
+async fn forward(listener: TcpListener, there: String, wires: Wires) {
     let mut connections = JoinSet::new();
     loop {
         let (near, _) = listener.accept().await.unwrap();

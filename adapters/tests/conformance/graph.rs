@@ -1,4 +1,4 @@
-//! What every graph backend must do. Suites are plain functions over a `Field`; the macro below only lists them per backend.
+//! Conformance suite of the graph backends. Suites are plain functions over a `Field`; the macro below only lists them per backend.
 
 #[path = "graph/carrying.rs"]
 mod carrying;

@@ -23,22 +23,22 @@ use std::sync::{
 };
 
 /// A session that calls, and whose it is.
-pub struct Place {
+pub struct CallingSession {
     user: UserId,
     investigation: InvestigationId,
     session: SessionId,
 }
 
-pub async fn place(bench: &Bench) -> Place {
+pub async fn place(bench: &Bench) -> CallingSession {
     let (user, collection) = bench.person(&format!("person {}", id())).await;
     let investigation = bench.investigation(user, collection).await;
     let session = bench.session(investigation, None);
     bench.store.start(&session, "{}").await.unwrap();
-    Place { user, investigation, session: session.id }
+    CallingSession { user, investigation, session: session.id }
 }
 
 /// A call that needs 100 tokens for its prompt and up to 50 for its answer, at one millionth for each.
-pub fn call(bench: &Bench, place: &Place) -> Reservation {
+pub fn call(bench: &Bench, place: &CallingSession) -> Reservation {
     let price = Price { input: 1.0, output: 1.0, currency: "USD".into(), ..Price::default() };
     Reservation {
         id: ModelCallId(id()),
@@ -215,7 +215,7 @@ pub async fn each_session_has_what_it_used_and_how_often_it_was_answered(bench: 
     let (store, place) = (&bench.store, place(bench).await);
     let session = bench.session(place.investigation, None);
     store.start(&session, "{}").await.unwrap();
-    let other = Place { session: session.id, ..place };
+    let other = CallingSession { session: session.id, ..place };
     for (of, outcome, tokens) in [
         (&other, CallOutcome::Answered, 10),
         (&other, CallOutcome::Unavailable, 0),
@@ -226,7 +226,7 @@ pub async fn each_session_has_what_it_used_and_how_often_it_was_answered(bench: 
         store.reserve(&call, &Caps::default()).await.unwrap().unwrap();
         store.settle(call.id, &Settlement { outcome, ..answered(bench, tokens, 1) }).await.unwrap();
     }
-    let open = call(bench, &Place { session: place.session, ..other });
+    let open = call(bench, &CallingSession { session: place.session, ..other });
     store.reserve(&open, &Caps::default()).await.unwrap().unwrap();
     let spent = store.spent_by_session(other.investigation).await.unwrap();
     assert_eq!(spent[&other.session], (Spend { tokens_in: 18, tokens_out: 4, cost_micros: 22 }, 2));
@@ -244,7 +244,7 @@ pub async fn a_part_uses_the_budget_of_the_whole_and_is_spent_with_it(bench: &Be
     store.add(&part).await.unwrap();
     let session = bench.session(part.id, None);
     store.start(&session, "{}").await.unwrap();
-    let of_part = Place { user: whole.user, investigation: part.id, session: session.id };
+    let of_part = CallingSession { user: whole.user, investigation: part.id, session: session.id };
     let by_part = || Reservation { parent_id: Some(whole.investigation), model: "other".into(), ..call(bench, &of_part) };
     let (first, second, caps) = (call(bench, &whole), by_part(), cap(BudgetLevel::Investigation, 320));
     for call in [&first, &second] {

@@ -6,7 +6,7 @@ use super::{
 };
 use adapters::sql::{
     Store,
-    archive::{LEFT_OUT, TABLES, Table, Type},
+    archive::{ColumnType, EXCLUDED, TABLES, Table},
 };
 use domain::{CollectionId, InvestigationId, Scope, Timestamp, investigation::Investigation};
 use engine::{
@@ -80,7 +80,7 @@ async fn schema(bench: &Bench) -> BTreeMap<String, BTreeSet<String>> {
 
 pub async fn every_table_and_column_is_carried_or_left_out_by_name(bench: &Bench) {
     let mut schema = schema(bench).await;
-    for (name, _) in LEFT_OUT {
+    for (name, _) in EXCLUDED {
         assert!(schema.remove(name).is_some(), "{name} is no table any more");
     }
     for (name, known) in GRAPH.iter().filter(|_| bench.database().is_none()) {
@@ -93,7 +93,7 @@ pub async fn every_table_and_column_is_carried_or_left_out_by_name(bench: &Bench
         for (column, _) in table.columns {
             assert!(columns.remove(*column), "{}.{column} is no column any more", table.name);
         }
-        columns.retain(|column| !table.left_out.contains(&column.as_str()));
+        columns.retain(|column| !table.excluded.contains(&column.as_str()));
         assert!(columns.is_empty(), "adapters::sql::archive::TABLES does not say what becomes of {}: {columns:?}", table.name);
     }
     assert!(schema.is_empty(), "adapters::sql::archive does not say what becomes of {:?}", schema.keys());
@@ -102,26 +102,26 @@ pub async fn every_table_and_column_is_carried_or_left_out_by_name(bench: &Bench
 /// A record of a table in which everything refers to the same things.
 fn a_record(bench: &Bench, table: &Table, of: Uuid) -> ArchiveRecord {
     let bytes = b"\0bytes\xff".as_slice();
-    let value = |name: &str, kind: Type| match kind {
-        Type::Id => json!(of),
-        Type::Text if table.name == "investigations" && name == "reason" => Value::Null,
-        Type::Text => json!("wörd \"1\"\n"),
-        Type::Number => json!(i64::MAX),
-        Type::Flag => json!(true),
-        Type::Moment if name == "ended_at" => Value::Null,
-        Type::Moment => json!(1_900_000_000_123_457_i64),
-        Type::Json if table.name == "assessments" && name == "body" => {
+    let value = |name: &str, kind: ColumnType| match kind {
+        ColumnType::Id => json!(of),
+        ColumnType::Text if table.name == "investigations" && name == "reason" => Value::Null,
+        ColumnType::Text => json!("wörd \"1\"\n"),
+        ColumnType::Number => json!(i64::MAX),
+        ColumnType::Flag => json!(true),
+        ColumnType::Moment if name == "ended_at" => Value::Null,
+        ColumnType::Moment => json!(1_900_000_000_123_457_i64),
+        ColumnType::Json if table.name == "assessments" && name == "body" => {
             let mut drawn = drawn(bench, InvestigationId(of), &[CollectionId(of)], "Nobody knows.").assessment;
             drawn.id = of.into();
             serde_json::to_value(drawn).unwrap()
         }
-        Type::Json => json!({"a": [1, null, "é", 0.1, true], "B": {}}),
-        Type::Hex => json!("00ff5e"),
-        Type::Blob => blob_reference(bytes),
+        ColumnType::Json => json!({"a": [1, null, "é", 0.1, true], "B": {}}),
+        ColumnType::Hex => json!("00ff5e"),
+        ColumnType::Blob => blob_reference(bytes),
     };
     let fields: Map<String, Value> =
         table.columns.iter().map(|(name, kind)| ((*name).to_owned(), value(name, *kind))).collect();
-    let has_bytes = table.columns.iter().any(|(_, kind)| *kind == Type::Blob);
+    let has_bytes = table.columns.iter().any(|(_, kind)| *kind == ColumnType::Blob);
     let blob = has_bytes.then(|| bytes::Bytes::from_static(b"\0bytes\xff"));
     ArchiveRecord { place: String::new(), line: Value::Object(fields).to_string(), blob }
 }
@@ -171,7 +171,7 @@ async fn digests(store: &Store, size: PageSize) -> Digests {
     SnapshotPages::new("a test".into(), store.kinds(), snapshot, size).await.unwrap().digests().await.unwrap()
 }
 
-async fn carry(bench: &Bench, from: &Store, to: &Store) {
+async fn copy_state(bench: &Bench, from: &Store, to: &Store) {
     let config = TransferConfig { batch_records: 3, batch_kib: 1 };
     let snapshot = from.snapshot().await.unwrap();
     let mut source = SnapshotPages::new("a test".into(), from.kinds(), snapshot, config.page()).await.unwrap();
@@ -181,7 +181,7 @@ async fn carry(bench: &Bench, from: &Store, to: &Store) {
 pub async fn what_was_carried_is_found_and_goes_on(bench: &Bench) {
     let source = sqlite().await.unwrap();
     let collection = furnish(&source).await;
-    carry(bench, &source.store, &bench.store).await;
+    copy_state(bench, &source.store, &bench.store).await;
     let scope = Scope::from(collection);
     let query = DocumentQuery { text: Some("keeper 5".into()), limit: 10, ..DocumentQuery::default() };
     assert_eq!(bench.store.list(&scope, &query).await.unwrap().total, 1, "full text is made again");
@@ -217,7 +217,7 @@ pub async fn a_page_has_no_more_bytes_than_were_asked_for(bench: &Bench) {
     let (small, large) = (PageSize { records: 1, bytes: 1 }, ALL);
     let (small, large) = (digests(&bench.store, small).await, digests(&bench.store, large).await);
     assert_eq!(small, large, "whatever the pages, everything comes once");
-    assert_eq!(small.of(RecordKind("texts")).records, 6);
+    assert_eq!(small.tally(RecordKind("texts")).records, 6);
 }
 
 pub async fn an_arrival_is_remembered(bench: &Bench) {
@@ -240,7 +240,7 @@ pub async fn an_arrival_is_remembered(bench: &Bench) {
 pub async fn a_store_goes_to_the_other_database_and_back(bench: &Bench) {
     furnish(bench).await;
     let other = sqlite().await.unwrap();
-    carry(bench, &bench.store, &other.store).await;
+    copy_state(bench, &bench.store, &other.store).await;
     assert_eq!(digests(&bench.store, ALL).await, digests(&other.store, ALL).await);
     other.close().await;
 }

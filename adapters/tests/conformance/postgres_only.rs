@@ -1,4 +1,4 @@
-//! What only a server can do: be away for a while, and grow so that a statement that reads a whole table is felt.
+//! Tests of PostgreSQL only: outages, and statements on large tables.
 
 use super::{
     bench::{self, Bench, id, not_yet, soon},

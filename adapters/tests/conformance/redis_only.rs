@@ -1,10 +1,10 @@
-//! What only Redis can do: lose everything, keep dead letters, be away for a while.
+//! Tests of Redis only: data loss, dead letters, outages.
 
 use super::bench::{self, Bench, GRACE_MS, id, not_yet, soon};
 use super::cut::Cut;
 use adapters::{
     Address,
-    redis::{Redis, RedisCache, RedisConfig, RedisPace, RedisQueue},
+    redis::{Redis, RedisCache, RedisConfig, RedisHostPermits, RedisQueue},
     sql::{SqlConfig, Store},
 };
 use domain::{HolderId, WorkOrderId, event::EventKind, work_order::Priority};
@@ -223,7 +223,7 @@ async fn a_queue_that_cannot_be_reached_says_so_and_comes_back() {
     let Some(bench) = bench::redis().await else { return };
     let cut = Cut::before(bench.redis_place().0.exposed()).await;
     let redis = connected_through(&cut, &bench);
-    let queue = RedisQueue::new(&redis, Arc::new(bench.store.clone()), Arc::new(bench::Counted), GRACE_MS);
+    let queue = RedisQueue::new(&redis, Arc::new(bench.store.clone()), Arc::new(bench::SequentialIds), GRACE_MS);
     let order = WorkOrderId(id());
     queue.push(order, Priority::Normal).await.unwrap();
     cut.sever();
@@ -245,11 +245,11 @@ async fn a_queue_that_cannot_be_reached_says_so_and_comes_back() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn processes_take_turns_at_one_host_together() {
     let Some(bench) = bench::redis().await else { return };
-    let process = || RedisPace::new(&connected(&bench, bench.redis_place().0, RedisConfig::default()));
+    let process = || RedisHostPermits::new(&connected(&bench, bench.redis_place().0, RedisConfig::default()));
     let (one, other) = (process(), process());
     let (interval, ahead, longest) = (Duration::from_secs(600), Duration::from_secs(600), Duration::from_secs(1_500));
     // In tens of minutes, as the clock of Redis goes on meanwhile.
-    let turn = async |process: &RedisPace, host: &str| {
+    let turn = async |process: &RedisHostPermits, host: &str| {
         let turn = process.reserve(host, interval, ahead, longest).await.unwrap();
         let tens = |wait: Duration| (wait.as_secs_f64() / 600.0).round() as u64;
         turn.map(tens).map_err(tens)

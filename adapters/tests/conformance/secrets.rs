@@ -13,7 +13,7 @@ use secrecy::ExposeSecret;
 const KEY: &str = "sk-not-for-anybody";
 
 fn sealed_by(bench: &Bench, digits: &str) -> SealedSecrets {
-    SealedSecrets::new(bench.store.clone(), MasterKey::given(&digits.repeat(32)).unwrap())
+    SealedSecrets::new(bench.store.clone(), MasterKey::from_hex(&digits.repeat(32)).unwrap())
 }
 
 fn entry(bench: &Bench, act: &str) -> AuditEntry {

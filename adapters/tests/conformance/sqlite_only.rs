@@ -1,4 +1,4 @@
-//! What only a file can do: fill the disk, be opened by many at once, come from a newer version.
+//! Tests of SQLite only: a full disk, concurrent processes, a newer schema.
 
 use super::bench::{self, Bench, capture};
 use adapters::sql::{SqlConfig, Store};

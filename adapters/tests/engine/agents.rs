@@ -1,4 +1,4 @@
-//! What the loop does with whatever a model says.
+//! Tests of the agent loop with valid and invalid replies.
 
 use super::{
     material::{FIRE_QUESTION, three_reports},

@@ -1,7 +1,7 @@
 //! Stores that cannot be reached for a while: what is under way is kept, and nothing is paid for twice.
 
 use super::{
-    doors::{Fate, guard},
+    fault_injection::{FaultPoint, guard},
     material::{FIRE_QUESTION, three_reports},
     script::{After, Line, Script},
     world::{World, folder, suspensions, without_cost, without_ids},
@@ -22,9 +22,9 @@ use tokio_util::sync::CancellationToken;
 const A_WHILE: Duration = Duration::from_millis(300);
 
 /// An investigation in which the first call of one role is held until `go_on`.
-struct Held {
+struct HeldCall {
     world: World,
-    fate: Arc<Fate>,
+    fault_point: Arc<FaultPoint>,
     analyst: Arc<Script>,
     processor: Arc<Script>,
     go_on: CancellationToken,
@@ -39,21 +39,21 @@ struct Ended {
     calls: [usize; 2],
 }
 
-impl Held {
+impl HeldCall {
     /// Until the call is under way.
     async fn at(role: AgentRole, seed: u64, heartbeat_ms: u64) -> Self {
-        Self::under(Fate::never(), role, seed, heartbeat_ms).await
+        Self::under(FaultPoint::never(), role, seed, heartbeat_ms).await
     }
 
-    async fn under(fate: Arc<Fate>, role: AgentRole, seed: u64, heartbeat_ms: u64) -> Self {
+    async fn under(fault_point: Arc<FaultPoint>, role: AgentRole, seed: u64, heartbeat_ms: u64) -> Self {
         let go_on = CancellationToken::new();
         let script = |its: AgentRole| {
-            let lines = (its == role).then(|| Line::Held(go_on.clone())).into_iter().collect();
+            let lines = (its == role).then(|| Line::HeldCall(go_on.clone())).into_iter().collect();
             Script::new(lines, After::Extractive)
         };
         let (analyst, processor) = (script(AgentRole::Analyst), script(AgentRole::Processor));
         let mut world = World::open(&folder(), seed, |parts| {
-            guard(parts, &fate);
+            guard(parts, &fault_point);
             parts.role_models.analyst = analyst.clone().into();
             parts.role_models.processor = processor.clone().into();
             parts.config.lease_ms = 3_000;
@@ -63,7 +63,7 @@ impl Held {
         .await;
         let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
         world.start(1);
-        let held = Self { world, fate, analyst, processor, go_on, investigation };
+        let held = Self { world, fault_point, analyst, processor, go_on, investigation };
         held.model(role).until_called(1).await;
         held
     }
@@ -93,9 +93,9 @@ impl Held {
     }
 }
 
-/// What comes of it when everything answers.
+/// Returns the outcome without faults.
 async fn undisturbed() -> Ended {
-    let held = Held::at(AgentRole::Analyst, 90, 60_000).await;
+    let held = HeldCall::at(AgentRole::Analyst, 90, 60_000).await;
     held.go_on.cancel();
     held.end().await
 }
@@ -105,15 +105,15 @@ async fn without_the_graph_an_investigation_waits_and_nobody_pays_for_it() {
     let expected = undisturbed().await;
     for (role, seed) in [(AgentRole::Analyst, 91), (AgentRole::Processor, 92)] {
         // Heartbeats so short that the outage lasts for more of them than an order may be given out.
-        let held = Held::at(role, seed, 300).await;
-        held.fate.cut("Graph");
+        let held = HeldCall::at(role, seed, 300).await;
+        held.fault_point.cut("Graph");
         held.go_on.cancel();
         let suspended = |what: &EventKind| matches!(what, EventKind::StatusChanged { status: Status::Suspended, .. });
         held.until(suspended).await;
         let calls = held.model(role).calls();
         tokio::time::sleep(5 * A_WHILE).await;
         assert_eq!(held.model(role).calls(), calls, "{role:?}: no model is asked while it waits");
-        held.fate.mend();
+        held.fault_point.mend();
         let ended = held.end().await;
         assert_eq!((&ended.assessment, ended.calls), (&expected.assessment, expected.calls), "{role:?}");
         let reasons = suspensions(&ended.events);
@@ -127,39 +127,39 @@ enum When {
     /// While the call is under way, and those who follow are told something.
     Meanwhile,
     /// When it is answered.
-    Afterwards,
+    AfterReply,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_state_that_is_away_for_a_moment_costs_nothing_that_is_under_way() {
     use {
         AgentRole::{Analyst, Processor},
-        When::{Afterwards, Meanwhile},
+        When::{AfterReply, Meanwhile},
     };
     let expected = undisturbed().await;
     for (seed, (role, when, away)) in (100..).zip([
         (Analyst, Meanwhile, "Investigations::renew"),
         (Analyst, Meanwhile, "Events::follow"),
-        (Analyst, Afterwards, "Sessions::append_step"),
-        (Analyst, Afterwards, "Investigations::advance"),
-        (Analyst, Afterwards, "WorkOrders::assign"),
+        (Analyst, AfterReply, "Sessions::append_step"),
+        (Analyst, AfterReply, "Investigations::advance"),
+        (Analyst, AfterReply, "WorkOrders::assign"),
         (Processor, Meanwhile, "Events::follow"),
-        (Processor, Afterwards, "Documents"),
-        (Processor, Afterwards, "Sessions::append_step"),
-        (Processor, Afterwards, "WorkOrders::complete"),
+        (Processor, AfterReply, "Documents"),
+        (Processor, AfterReply, "Sessions::append_step"),
+        (Processor, AfterReply, "WorkOrders::complete"),
     ]) {
         let begun = Instant::now();
-        let held = Held::at(role, seed, 60_000).await;
+        let held = HeldCall::at(role, seed, 60_000).await;
         let engine = &held.world.engine;
-        held.fate.cut(away);
+        held.fault_point.cut(away);
         if let When::Meanwhile = when {
             let nothing = EventKind::DocumentsIngested { stored: 0, copies: 0, rejected: 0 };
             engine.events.append(held.investigation.id, engine.clock.now(), nothing).await.unwrap();
-            held.fate.mend_after(A_WHILE / 3).await;
+            held.fault_point.mend_after(A_WHILE / 3).await;
             held.go_on.cancel();
         } else {
             held.go_on.cancel();
-            held.fate.mend_after(A_WHILE / 3).await;
+            held.fault_point.mend_after(A_WHILE / 3).await;
         }
         let ended = held.end().await;
         assert_eq!((&ended.assessment, ended.calls), (&expected.assessment, expected.calls), "{role:?}: {away}");
@@ -169,12 +169,12 @@ async fn a_state_that_is_away_for_a_moment_costs_nothing_that_is_under_way() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_order_that_went_to_another_while_its_worker_slept_is_carried_out_by_that_one_alone() {
-    let (folder, fate, go_on) = (folder(), Fate::sleeping_before("WorkOrders::assign"), CancellationToken::new());
+    let (folder, fault_point, go_on) = (folder(), FaultPoint::sleeping_before("WorkOrders::assign"), CancellationToken::new());
     let [sleeper, other] =
-        [Script::new(vec![], After::Extractive), Script::new(vec![Line::Held(go_on.clone())], After::Extractive)];
+        [Script::new(vec![], After::Extractive), Script::new(vec![Line::HeldCall(go_on.clone())], After::Extractive)];
     let model = sleeper.clone();
     let mut first = World::open(&folder, 110, |parts| {
-        guard(parts, &fate);
+        guard(parts, &fault_point);
         // Over when the other comes, an hour later; and no beat tells the sleeper before he wakes.
         parts.config.heartbeat_ms = 600_000;
         parts.role_models.processor = model.into();
@@ -182,12 +182,12 @@ async fn an_order_that_went_to_another_while_its_worker_slept_is_carried_out_by_
     .await;
     let id = first.ask_about(&three_reports(), FIRE_QUESTION).await.id;
     first.start(1);
-    fate.dead.cancelled().await;
+    fault_point.dead.cancelled().await;
     let model = other.clone();
     let mut second = World::open(&folder, 111, |parts| parts.role_models.processor = model.into()).await;
     second.start(1);
     other.until_called(1).await;
-    fate.wake().await;
+    fault_point.wake().await;
     go_on.cancel();
     let (ended, _) = second.end_of(id).await;
     assert_eq!(ended.progress.status, Status::Completed, "{:?}", ended.reason);
@@ -201,12 +201,12 @@ async fn an_order_that_went_to_another_while_its_worker_slept_is_carried_out_by_
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_a_session_came_to_is_kept_though_its_end_cannot_be_told() {
     let expected = undisturbed().await;
-    let held = Held::under(Fate::sleeping_before("Sessions::end"), AgentRole::Analyst, 120, 60_000).await;
+    let held = HeldCall::under(FaultPoint::sleeping_before("Sessions::end"), AgentRole::Analyst, 120, 60_000).await;
     held.go_on.cancel();
-    held.fate.dead.cancelled().await;
-    held.fate.cut("Events::append");
-    held.fate.wake().await;
-    held.fate.mend_after(A_WHILE).await;
+    held.fault_point.dead.cancelled().await;
+    held.fault_point.cut("Events::append");
+    held.fault_point.wake().await;
+    held.fault_point.mend_after(A_WHILE).await;
     let ended = held.end().await;
     assert_eq!((&ended.assessment, ended.calls), (&expected.assessment, expected.calls));
 }

@@ -24,12 +24,12 @@ const QUESTION: &str = "Will the Tolm depot be rebuilt?";
 const BRIEF: &str = "produce_evidence_brief";
 
 /// A graph with claims, and three of them.
-struct Ground {
+struct ClaimsFixture {
     folder: Folder,
     claims: Vec<Citation>,
 }
 
-impl Ground {
+impl ClaimsFixture {
     async fn lay() -> Self {
         let folder = folder();
         let mut world = World::open(&folder, 80, |_| {}).await;
@@ -93,7 +93,7 @@ fn offered(script: &Script) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_brief_is_stored_without_any_judgement_and_replays() {
-    let ground = Ground::lay().await;
+    let ground = ClaimsFixture::lay().await;
     let script = author(vec![sends(&ground.draft())]);
     let (world, ended, stored) = ground.play(81, script.clone()).await;
     assert_eq!((ended.progress.status, offered(&script)), (Status::Completed, vec![BRIEF.to_owned()]));
@@ -121,7 +121,7 @@ async fn a_brief_is_stored_without_any_judgement_and_replays() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_brief_says_without_a_source_comes_back() {
-    let ground = Ground::lay().await;
+    let ground = ClaimsFixture::lay().await;
     let mut wrong = ground.draft();
     let unknown: ClaimId = "01890000-0000-7000-8000-00000000000f".parse().unwrap();
     for (pointer, value) in [
@@ -153,7 +153,7 @@ async fn what_a_brief_says_without_a_source_comes_back() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_orders_or_writes_a_brief_and_not_both() {
-    let ground = Ground::lay().await;
+    let ground = ClaimsFixture::lay().await;
     let both = calls(vec![order("Read the reports again."), (BRIEF, ground.draft())]);
     let script = author(vec![both, says("That is all."), sends(&ground.draft())]);
     let (world, ended, stored) = ground.play(83, script.clone()).await;
@@ -166,7 +166,7 @@ async fn a_session_orders_or_writes_a_brief_and_not_both() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_model_writes_its_own_product_and_no_other() {
-    let ground = Ground::lay().await;
+    let ground = ClaimsFixture::lay().await;
     let brief = author(vec![calls(vec![assessment(1.0)]), sends(&ground.draft())]);
     let (world, _, stored) = ground.play(84, brief.clone()).await;
     let refusal = brief.results().remove(0);
@@ -185,7 +185,7 @@ async fn each_model_writes_its_own_product_and_no_other() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_the_built_in_provider_stands_in_for_a_model_it_writes_a_brief() {
-    let ground = Ground::lay().await;
+    let ground = ClaimsFixture::lay().await;
     let model = Script::named("large", vec![Line::Fails(ModelError::Rejected("not this one".into()))], After::Empty);
     let (model, brief) = (Arc::new(model), author(vec![sends(&ground.draft())]));
     let (world, ended, stored) = ground.play(86, Chain::new(model.clone(), vec![brief.clone()])).await;

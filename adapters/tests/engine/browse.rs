@@ -1,4 +1,4 @@
-//! What a Processor may do in the browser: no more than without it.
+//! Permissions of a Processor in the browser: the same as without it.
 
 use super::{
     material::{self, FIRE_QUESTION},
@@ -33,11 +33,11 @@ struct Site {
     /// Where a click leads from an address.
     next: BTreeMap<&'static str, &'static str>,
     at: Mutex<String>,
-    /// Whose page is open.
+    /// Owner of the open page.
     owner: Mutex<Option<SessionId>>,
     /// Whether a step never comes to an end.
     hangs: bool,
-    /// What its pages answer, where that is not 200.
+    /// Status of its pages, where it is not 200.
     status: Option<u16>,
     noted: Mutex<Vec<String>>,
 }

@@ -114,7 +114,7 @@ async fn an_order_over_its_session_s_budget_fails_once_and_the_rest_goes_on() {
     assert!(orders[0].failure.as_deref().unwrap().contains("the session budget is too small for this call"));
 }
 
-/// Whatever the share is: an assessment, and with little of it the final session does not search.
+/// An assessment is written for every share; with a small one the final session does not search.
 #[tokio::test]
 async fn a_final_session_with_a_short_share_writes_from_what_is_there() {
     let (world, investigation, _) = play(85, |parts| parts.role_models.analyst = metered().into()).await;

@@ -5,7 +5,7 @@ use super::{
     table::chain,
     world::{World, folder},
 };
-use adapters::llm::Kind as Wire;
+use adapters::llm::ApiKind;
 use domain::{
     agent::AgentRole,
     budget::{CallOutcome, ModelCall},
@@ -20,7 +20,7 @@ fn share(calls: &[ModelCall]) -> f64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn most_of_what_an_analyst_reads_again_comes_from_the_cache() {
-    for wire in [Wire::Anthropic, Wire::Openai] {
+    for wire in [ApiKind::Anthropic, ApiKind::Openai] {
         let server = Server::start(Options::default()).await.unwrap();
         let chain = chain(wire, &server);
         let mut world = World::open(&folder(), 120, |parts| {

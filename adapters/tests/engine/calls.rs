@@ -280,7 +280,7 @@ async fn of_several_who_try_a_model_out_one_does_and_a_trial_that_is_left_is_for
         roles: vec![RoleModels { role: "analyst".into(), models: vec!["extractive".into()] }],
         ..ModelSetup::default()
     };
-    let master = MasterKey::given(&"5e".repeat(32)).unwrap();
+    let master = MasterKey::from_hex(&"5e".repeat(32)).unwrap();
     let keys = Arc::new(KeyRing::new(Arc::new(NoKeys), Arc::new(SealedSecrets::new(world.store.clone(), master))));
     let prober = Arc::new(Patient(tokio::sync::Semaphore::new(0)));
     let settings = Settings::new(world.engine.clone(), setup, keys, prober.clone());

@@ -5,7 +5,7 @@ use super::{
     table::chain,
     world::{World, folder, without_ids},
 };
-use adapters::llm::Kind as Wire;
+use adapters::llm::ApiKind;
 use domain::{
     Scope,
     budget::BudgetLevel,
@@ -109,7 +109,7 @@ async fn twenty_investigations_at_once_all_complete() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn twenty_at_once_over_either_wire_lose_nothing_and_leave_nothing_reserved() {
-    for (seed, wire) in [(43, Wire::Anthropic), (44, Wire::Openai)] {
+    for (seed, wire) in [(43, ApiKind::Anthropic), (44, ApiKind::Openai)] {
         let transcript = Transcript { then: Fallback::Brief, ..Transcript::default() };
         let server = Server::start(Options { transcript, ..Options::default() }).await.unwrap();
         let models = chain(wire, &server);

@@ -1,4 +1,4 @@
-//! What `batch_extract` takes: everything that it may say of a document is written and read again, and what is wrong is named.
+//! Tests of `batch_extract`: all fields are stored and read back, errors are named.
 
 use super::{
     material::{FIRE_QUESTION, Paper},
@@ -22,7 +22,7 @@ const TEXT: &str = "ANKARA (AP) - On 14 December 2016 the owner of the tanker Ha
     calls FETÖ. He has owned the ship since May 2012, the register shows. The mayor said so.";
 
 /// An investigation of one document at its end, and agents whom `batch_extract` is offered.
-struct Desk {
+struct ExtractSession {
     world: World,
     investigation: Investigation,
     session: SessionId,
@@ -31,7 +31,7 @@ struct Desk {
     agents: Agents,
 }
 
-impl Desk {
+impl ExtractSession {
     async fn open(seed: u64) -> Self {
         let mut world = World::open(&folder(), seed, |_| {}).await;
         let paper = Paper::new("a.txt", "The Ledger", "2016-12-15", TEXT);
@@ -66,7 +66,7 @@ impl Desk {
         serde_json::from_str::<Value>(&result.content).unwrap()["documents"][0].take()
     }
 
-    /// What is wrong with an extract: the items and the errors in one text.
+    /// Returns the items and errors of an extract as one text.
     async fn refused(&self, change: Value) -> String {
         let answer = self.record(change).await;
         let errors: Vec<String> = answer["errors"]
@@ -109,7 +109,7 @@ fn entity(reference: &str, name: &str) -> Value {
 
 #[tokio::test]
 async fn everything_that_an_extract_may_say_is_written_and_read() {
-    let desk = Desk::open(90).await;
+    let desk = ExtractSession::open(90).await;
     let (graph, scope) = (&desk.world.engine.graph, &desk.investigation.scope);
     let mut halla = entity("e1", "Halla");
     halla["external_ids"] = json!([{"system": "IMO", "id": "9074729", "claims": ["c1"]}]);
@@ -170,7 +170,7 @@ async fn everything_that_an_extract_may_say_is_written_and_read() {
 
 #[tokio::test]
 async fn what_is_wrong_with_a_date_a_share_an_id_or_a_sameness_is_named() {
-    let desk = Desk::open(91).await;
+    let desk = ExtractSession::open(91).await;
     let stranger = EntityId(desk.world.engine.ids.next());
     let mut halla = entity("e1", "Halla");
     halla["external_ids"] = json!([{"system": "wikidata", "id": "Q42", "claims": ["c1"]}]);
@@ -201,7 +201,7 @@ async fn what_is_wrong_with_a_date_a_share_an_id_or_a_sameness_is_named() {
 
 #[tokio::test]
 async fn what_a_model_leaves_out_or_leaves_empty_is_nothing() {
-    let desk = Desk::open(92).await;
+    let desk = ExtractSession::open(92).await;
     let empty = json!({"ref": "e1", "name": "Halla", "kind": "thing", "is_stub": null, "external_ids": [], "same_as": []});
     let answer = desk
         .record(json!({

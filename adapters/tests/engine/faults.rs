@@ -47,7 +47,7 @@ async fn play_analyst(lines: Vec<Line>, after: After) -> Played {
     play(60, |parts| parts.role_models.analyst = Script::new(lines, after).into()).await
 }
 
-/// What the same question gives when nothing goes wrong.
+/// Outcome of the same question without faults.
 async fn undisturbed() -> String {
     let played = play(60, |parts| parts.role_models.analyst = Script::new(vec![], After::Extractive).into()).await;
     played.assessment().await

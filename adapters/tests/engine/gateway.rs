@@ -5,7 +5,7 @@ use super::{
     table::chain,
     world::{World, folder},
 };
-use adapters::llm::Kind as Wire;
+use adapters::llm::ApiKind;
 use domain::{
     SessionId,
     agent::{Quality, ReflectedBy, Reflection, ToolCall},
@@ -39,10 +39,10 @@ use std::sync::{
 const PAPER: &str = "https://gazette.test/depot-fire";
 
 /// A session whose source is asked again, with another gateway than the one that it ran with.
-struct Desk {
+struct RepeatedSession {
     world: World,
     agents: Agents,
-    shelves: Arc<Shelves>,
+    source: Arc<CountingSource>,
     investigation: Investigation,
     order: WorkOrder,
     session: SessionId,
@@ -52,13 +52,13 @@ struct Desk {
 
 /// A catalogue of two sources: an archive, and a wire of news. Both hold one paper on fires, and nothing else.
 #[derive(Default)]
-struct Shelves {
+struct CountingSource {
     /// Searches so far.
     asked: AtomicU64,
 }
 
 #[async_trait::async_trait]
-impl Catalogue for Shelves {
+impl Catalogue for CountingSource {
     async fn entries(&self) -> Result<Vec<SourceEntry>, FetchError> {
         let entry = |id: &str, is_current| SourceEntry {
             id: id.into(),
@@ -111,7 +111,7 @@ fn agents(cache: &Value) -> Agents {
     Agents::load(&ConfigFiles::with_folder(own.path()).unwrap(), "none").unwrap()
 }
 
-impl Desk {
+impl RepeatedSession {
     /// `says` is what the reflector answers; none: there is no reflector.
     async fn open(seed: u64, says: Option<&str>, plan: FaultPlan, cache: Value) -> Self {
         let server = match says {
@@ -123,11 +123,11 @@ impl Desk {
                 Some(Server::start(Options { transcript, plan, ..Options::default() }).await.unwrap())
             }
         };
-        let shelves = Arc::new(Shelves::default());
-        let reflector = server.as_ref().map(|server| chain(Wire::Openai, server));
+        let source = Arc::new(CountingSource::default());
+        let reflector = server.as_ref().map(|server| chain(ApiKind::Openai, server));
         let mut world = World::open(&folder(), seed, |parts| {
             parts.role_models.reflector = reflector;
-            parts.catalogue = Some(shelves.clone());
+            parts.catalogue = Some(source.clone());
             parts.config = EngineConfig {
                 reflect: engine::config::ReflectConfig { timeout_ms: 700, ..Default::default() },
                 web: engine::fetch::WebConfig { sources: vec!["archive".into(), "wire".into()], ..Default::default() },
@@ -142,8 +142,8 @@ impl Desk {
         let sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
         let session = sessions.iter().find(|session| session.work_order_id.is_some()).unwrap().id;
         let recorded_before = world.engine.sessions.calls(session).await.unwrap().len();
-        shelves.asked.store(0, Ordering::Relaxed);
-        Self { world, agents: agents(&cache), shelves, investigation, order, session, server, recorded_before }
+        source.asked.store(0, Ordering::Relaxed);
+        Self { world, agents: agents(&cache), source, investigation, order, session, server, recorded_before }
     }
 
     /// Asks the archive, whose answers may be given again.
@@ -185,7 +185,7 @@ fn verdict(quality: &str, words: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_model_fixed_rules_judge_and_say_so() {
-    let desk = Desk::open(300, None, FaultPlan::default(), json!("none")).await;
+    let desk = RepeatedSession::open(300, None, FaultPlan::default(), json!("none")).await;
     let found = desk.ask_source("documents", "fire").await;
     assert!(!found.result.content.contains("[result judged"), "{}", found.result.content);
     assert!(matches!(&found.effect, ToolEffect::Found { .. }));
@@ -206,7 +206,9 @@ async fn without_a_model_fixed_rules_judge_and_say_so() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_model_judges_once_and_what_it_says_is_kept_and_charged() {
-    let desk = Desk::open(301, Some(&verdict("good", "Harbour Gazette")), FaultPlan::default(), json!({"ttl_s": 600})).await;
+    let desk =
+        RepeatedSession::open(301, Some(&verdict("good", "Harbour Gazette")), FaultPlan::default(), json!({"ttl_s": 600}))
+            .await;
     let (first, second) = (desk.ask("fire").await, desk.ask("fire").await);
     assert!(
         first.result.content.ends_with("[result judged good for the question, confidence 88 of 100, verified]"),
@@ -224,7 +226,7 @@ async fn a_model_judges_once_and_what_it_says_is_kept_and_charged() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_of_no_use_is_left_out_of_the_conversation_but_not_of_the_work() {
-    let desk = Desk::open(302, Some(&verdict("poor", "Harbour Gazette")), FaultPlan::default(), json!("none")).await;
+    let desk = RepeatedSession::open(302, Some(&verdict("poor", "Harbour Gazette")), FaultPlan::default(), json!("none")).await;
     let found = desk.ask_source("documents", "fire").await;
     assert!(found.result.content.contains("it is left out") && !found.result.content.contains("Harbour Gazette"));
     assert!(matches!(&found.effect, ToolEffect::Found { .. }), "{found:?}");
@@ -252,7 +254,7 @@ async fn a_verdict_that_cannot_be_relied_on_says_so_and_is_not_kept() {
         (304, invented.as_str(), FaultPlan::default(), 2),
         (305, "{}", slow, 1),
     ] {
-        let desk = Desk::open(seed, Some(says), plan, json!({"ttl_s": 600})).await;
+        let desk = RepeatedSession::open(seed, Some(says), plan, json!({"ttl_s": 600})).await;
         let (first, _) = (desk.ask("fire").await, desk.ask("fire").await);
         assert!(first.result.content.contains("Harbour Gazette"), "{says}: {first:?}");
         for verdict in desk.verdicts().await {
@@ -268,19 +270,19 @@ async fn a_verdict_that_cannot_be_relied_on_says_so_and_is_not_kept() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_asks_the_same_at_once_shares_one_execution() {
-    let desk = Desk::open(306, None, FaultPlan::default(), json!({"ttl_s": 600})).await;
+    let desk = RepeatedSession::open(306, None, FaultPlan::default(), json!({"ttl_s": 600})).await;
     let asked = futures::future::join_all((0..12).map(|_| desk.ask("fire"))).await;
     let first = protocol::fence::unfenced(&asked[0].result.content).to_owned();
     assert!(asked.iter().all(|outcome| protocol::fence::unfenced(&outcome.result.content) == first));
     assert!(asked.iter().all(|outcome| outcome.effect == asked[0].effect));
     let executed = desk.recorded().await.iter().filter(|call| !call.from_cache).count();
-    assert_eq!((executed, desk.shelves.asked.load(Ordering::Relaxed)), (1, 1));
+    assert_eq!((executed, desk.source.asked.load(Ordering::Relaxed)), (1, 1));
     desk.world.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_session_may_open_what_a_kept_answer_names() {
-    let desk = Desk::open(307, None, FaultPlan::default(), json!({"ttl_s": 600})).await;
+    let desk = RepeatedSession::open(307, None, FaultPlan::default(), json!({"ttl_s": 600})).await;
     let sessions = desk.world.engine.sessions.sessions(desk.investigation.id).await.unwrap();
     let other = sessions.iter().find(|session| session.id != desk.session).unwrap().id;
     desk.ask("fire").await;
@@ -288,19 +290,19 @@ async fn another_session_may_open_what_a_kept_answer_names() {
     assert!(!may_open().await);
     let given = desk.ask_in(other, "archive", "fire").await;
     assert!(given.result.content.contains(PAPER) && may_open().await, "{given:?}");
-    assert_eq!(desk.shelves.asked.load(Ordering::Relaxed), 1);
+    assert_eq!(desk.source.asked.load(Ordering::Relaxed), 1);
     desk.world.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn neither_news_nor_the_library_nor_what_is_switched_off_is_given_again() {
-    let desk = Desk::open(308, None, FaultPlan::default(), json!({"ttl_s": 600})).await;
+    let desk = RepeatedSession::open(308, None, FaultPlan::default(), json!({"ttl_s": 600})).await;
     for source in ["wire", "documents"] {
         desk.ask_source(source, "fire").await;
         desk.ask_source(source, "fire").await;
     }
     assert!(desk.recorded().await.iter().all(|call| !call.from_cache));
-    assert_eq!(desk.shelves.asked.load(Ordering::Relaxed), 2);
+    assert_eq!(desk.source.asked.load(Ordering::Relaxed), 2);
     desk.ask("fire").await;
     let engine = &desk.world.engine;
     let act = AuditEntry { at: engine.clock.now(), user: None, act: "switch_source".into(), object: "archive".into() };

@@ -6,7 +6,7 @@ use super::{
     table::chain,
     world::{World, folder},
 };
-use adapters::llm::Kind as Wire;
+use adapters::llm::ApiKind;
 use domain::{
     Collection, CollectionId, CollectionKind, DocumentId, Scope,
     agent::{AgentRole, SessionStatus},
@@ -43,7 +43,7 @@ fn verdict(verdict: &str) -> Transcript {
     plays(&json!({"verdicts": [{"pair": 1, "verdict": verdict, "reason": "he is called so"}]}).to_string())
 }
 
-/// What came of an investigation.
+/// Outcome of an investigation.
 #[derive(Debug)]
 struct Came {
     castellans: Vec<String>,
@@ -113,7 +113,7 @@ async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce
     came
 }
 
-async fn judged(wire: Wire, transcript: Transcript, plan: FaultPlan) -> Came {
+async fn judged(wire: ApiKind, transcript: Transcript, plan: FaultPlan) -> Came {
     let server = Server::start(Options { transcript, plan, ..Options::default() }).await.unwrap();
     play(Some(chain(wire, &server)), Some(&server), |_| {}).await
 }
@@ -122,7 +122,7 @@ async fn judged(wire: Wire, transcript: Transcript, plan: FaultPlan) -> Came {
 async fn what_the_judge_says_is_done_and_what_it_cannot_say_waits_for_a_person() {
     let alone = play(None, None, |_| {}).await;
     assert_eq!((alone.castellans.len(), alone.reviews.len(), alone.judge_steps), (2, 1, 0), "{alone:#?}");
-    for wire in [Wire::Anthropic, Wire::Openai] {
+    for wire in [ApiKind::Anthropic, ApiKind::Openai] {
         let same = judged(wire, verdict("same"), FaultPlan::default()).await;
         assert_eq!((same.castellans.len(), same.reviews.len()), (1, 0), "{wire:?}: {same:#?}");
         let different = judged(wire, verdict("different"), FaultPlan::default()).await;
@@ -151,7 +151,7 @@ async fn without_a_usable_verdict_two_stay_two_and_nothing_is_lost() {
         ("refusal", verdict("same"), FaultPlan::single(FaultKind::Refusal)),
         ("truncated", verdict("same"), FaultPlan::single(FaultKind::TruncatedJson)),
     ];
-    for wire in [Wire::Anthropic, Wire::Openai] {
+    for wire in [ApiKind::Anthropic, ApiKind::Openai] {
         for (what, transcript, plan) in &broken {
             let came = judged(wire, transcript.clone(), plan.clone()).await;
             assert_eq!((came.castellans.len(), came.documents.len()), (2, 2), "{wire:?}, {what}: {came:#?}");
@@ -162,11 +162,11 @@ async fn without_a_usable_verdict_two_stay_two_and_nothing_is_lost() {
     }
 }
 
-/// What the judge of one person said, asked about documents of theirs and one that everybody may read.
+/// Verdicts for one person, on private documents and a shared one.
 struct Private {
     /// Names of whoever is called Castellan there, each with its aliases.
     castellans: Vec<Vec<String>>,
-    /// What the judge was told.
+    /// Input of the judge.
     told: String,
     asked: usize,
 }
@@ -243,7 +243,7 @@ async fn nobody_is_asked_who_cannot_judge_or_where_it_is_not_wanted() {
     let extractive: Chain = super::world::EXTRACTIVE.clone().into();
     assert!(extractive.judges().is_none());
     let server = Server::start(Options { transcript: verdict("same"), ..Options::default() }).await.unwrap();
-    let model = chain(Wire::Openai, &server);
+    let model = chain(ApiKind::Openai, &server);
     let mixed = Chain::new(super::world::EXTRACTIVE.clone(), vec![model.first().clone()]).judges().unwrap();
     assert_eq!(mixed.first().model(), "scripted");
     let came = play(Some(mixed), Some(&server), |config| config.judge.max_pairs = 0).await;

@@ -1,7 +1,7 @@
 //! The process dies before or after any write; the next one finishes what was begun, with nothing lost and nothing doubled.
 
 use super::{
-    doors::{Fate, guard},
+    fault_injection::{FaultPoint, guard},
     material::{FIRE_QUESTION, three_reports},
     world::{Folder, World, folder, without_ids},
 };
@@ -15,9 +15,9 @@ use engine::{assessments::AssessmentQuery, investigations::InvestigationFilter, 
 use futures::{StreamExt, stream};
 use std::{collections::BTreeSet, sync::Arc};
 
-/// What an uninterrupted run leaves, and an interrupted one too.
+/// Outcome of an investigation, the same with and without interruptions.
 #[derive(Debug, PartialEq)]
-struct Left {
+struct Outcome {
     documents: u64,
     /// Claims, entities, relationships.
     graph: (u64, u64, u64),
@@ -32,9 +32,9 @@ const AT_ONCE: usize = 4;
 async fn killed_at_any_point_an_investigation_completes_after_a_restart() {
     let template = folder();
     prepare(&template).await;
-    let fate = Fate::never();
-    let expected = Arc::new(live(&copy(&template), fate.clone(), 50).await.expect("nobody kills it"));
-    let points = fate.passed();
+    let fault_point = FaultPoint::never();
+    let expected = Arc::new(live(&copy(&template), fault_point.clone(), 50).await.expect("nobody kills it"));
+    let points = fault_point.passed();
     assert!(points > 100, "{points}");
     let outcomes: Vec<Result<bool, String>> = stream::iter(0..points)
         .map(|point| {
@@ -52,12 +52,12 @@ async fn killed_at_any_point_an_investigation_completes_after_a_restart() {
     assert!(killed + 10 > points, "only {killed} of {points} were reached");
 }
 
-async fn die_and_rise(folder: Folder, point: u64, expected: Arc<Left>) -> Result<bool, String> {
-    let fate = Fate::at(point);
+async fn die_and_rise(folder: Folder, point: u64, expected: Arc<Outcome>) -> Result<bool, String> {
+    let fault_point = FaultPoint::at(point);
     let seed = 1_000 + point;
-    let killed = live(&folder, fate.clone(), seed).await.is_none();
-    let place = format!("point {point}, {}", fate.place.lock().unwrap());
-    let left = live(&folder, Fate::never(), seed + 1_000_000).await.ok_or_else(|| place.clone())?;
+    let killed = live(&folder, fault_point.clone(), seed).await.is_none();
+    let place = format!("point {point}, {}", fault_point.place.lock().unwrap());
+    let left = live(&folder, FaultPoint::never(), seed + 1_000_000).await.ok_or_else(|| place.clone())?;
     if left == *expected {
         return Ok(killed);
     }
@@ -84,11 +84,11 @@ pub fn copy(from: &Folder) -> Folder {
 }
 
 /// A process from its start to the end of the investigation, or to its own.
-async fn live(folder: &Folder, fate: Arc<Fate>, seed: u64) -> Option<Left> {
-    let mut world = World::open(folder, seed, |parts| guard(parts, &fate)).await;
-    let dead = fate.dead.clone();
+async fn live(folder: &Folder, fault_point: Arc<FaultPoint>, seed: u64) -> Option<Outcome> {
+    let mut world = World::open(folder, seed, |parts| guard(parts, &fault_point)).await;
+    let dead = fault_point.dead.clone();
     let id = tokio::select! {
-        id = work(&mut world) => id,
+        id = run_investigation(&mut world) => id,
         () = dead.cancelled() => None,
     };
     let left = match id {
@@ -99,7 +99,7 @@ async fn live(folder: &Folder, fate: Arc<Fate>, seed: u64) -> Option<Left> {
     left
 }
 
-async fn work(world: &mut World) -> Option<InvestigationId> {
+async fn run_investigation(world: &mut World) -> Option<InvestigationId> {
     let stored = world.store.clone();
     engine::investigations::Investigations::forget_holders(&stored).await.unwrap();
     engine::queue::Queue::forget_workers(&stored).await.unwrap();
@@ -119,7 +119,7 @@ async fn work(world: &mut World) -> Option<InvestigationId> {
     Some(id)
 }
 
-async fn what_is_left(world: &World, id: InvestigationId) -> Left {
+async fn what_is_left(world: &World, id: InvestigationId) -> Outcome {
     let engine = &world.engine;
     let investigation = engine.investigations.investigation(id).await.unwrap().unwrap();
     assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
@@ -134,7 +134,7 @@ async fn what_is_left(world: &World, id: InvestigationId) -> Left {
     assert!((1..).zip(&events).all(|(number, event)| event.sequence == number), "events without a hole");
     let documents = engine.documents.list(scope, &DocumentQuery { limit: 10, ..DocumentQuery::default() }).await.unwrap();
     assert_eq!(engine.assessments.latest(scope, &AssessmentQuery::newest(10)).await.unwrap().total, 1);
-    Left {
+    Outcome {
         documents: documents.total,
         graph: engine.graph.counts(scope).await.unwrap(),
         orders: objectives.into_iter().collect(),

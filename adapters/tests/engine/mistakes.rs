@@ -17,12 +17,12 @@ use std::sync::Arc;
 const QUESTION: &str = "Will the Tolm depot be rebuilt, and who pays?";
 
 /// A graph with claims, and the assessment that the built-in provider drew from them.
-struct Ground {
+struct AssessmentFixture {
     folder: Folder,
     previous: Assessment,
 }
 
-impl Ground {
+impl AssessmentFixture {
     async fn lay() -> Self {
         let folder = folder();
         let analyst = Script::new(vec![], After::Extractive);
@@ -39,7 +39,7 @@ impl Ground {
         self.previous.citations.iter().take(3).map(|citation| citation.claim_id).collect()
     }
 
-    /// What an Analyst writes in whom nothing is wrong.
+    /// A valid draft.
     fn draft(&self) -> Value {
         let claims = self.claims();
         let refs = |(marker, claim_id)| json!({"marker": marker, "claim_id": claim_id});
@@ -78,7 +78,7 @@ struct Played {
 }
 
 impl Played {
-    /// What came back of the first draft.
+    /// Response to the first draft.
     fn refusal(&self) -> String {
         let (content, is_error) = self.script.results().remove(0);
         assert!(is_error, "{content}");
@@ -130,7 +130,7 @@ fn set(draft: &mut Value, pointer: &str, value: Value) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_mistake_comes_back_at_once_and_one_turn_mends_them() {
-    let ground = Ground::lay().await;
+    let ground = AssessmentFixture::lay().await;
     let mut wrong = ground.draft();
     let unknown: ClaimId = "01890000-0000-7000-8000-00000000000f".parse().unwrap();
     let mistakes = [
@@ -194,7 +194,7 @@ async fn every_mistake_comes_back_at_once_and_one_turn_mends_them() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_checks_find_comes_back_once_and_is_stored_where_it_remains() {
-    let ground = Ground::lay().await;
+    let ground = AssessmentFixture::lay().await;
     let mut draft = ground.draft();
     set(&mut draft, "/content/indicators/0/resolution/by", json!("2031-06"));
     let played = ground.play(62, QUESTION, vec![draft.clone(), draft]).await;
@@ -208,7 +208,7 @@ async fn what_checks_find_comes_back_once_and_is_stored_where_it_remains() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_that_dies_after_the_findings_does_not_return_them_again() {
-    let ground = Ground::lay().await;
+    let ground = AssessmentFixture::lay().await;
     let mut draft = ground.draft();
     set(&mut draft, "/content/assumptions", json!([]));
     let produce = || calls(vec![("produce_assessment", draft.clone())]);
@@ -232,7 +232,7 @@ async fn a_process_that_dies_after_the_findings_does_not_return_them_again() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_follow_up_explains_what_changed_and_settles_what_came_due() {
-    let ground = Ground::lay().await;
+    let ground = AssessmentFixture::lay().await;
     let mut silent = ground.draft();
     set(&mut silent, "/content/title", json!("Silent"));
     let change = |item: &str| {
@@ -255,7 +255,7 @@ async fn a_follow_up_explains_what_changed_and_settles_what_came_due() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_final_session_has_no_turn_to_spare_for_findings() {
-    let ground = Ground::lay().await;
+    let ground = AssessmentFixture::lay().await;
     let mut draft = ground.draft();
     set(&mut draft, "/content/assumptions", json!([]));
     let script = Script::new(vec![Line::Hang, calls(vec![("produce_assessment", draft)])], After::Empty);
@@ -273,7 +273,7 @@ async fn a_final_session_has_no_turn_to_spare_for_findings() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_agent_reads_an_earlier_assessment_without_hashes_and_paths() {
-    let ground = Ground::lay().await;
+    let ground = AssessmentFixture::lay().await;
     let id: AssessmentId = ground.previous.id;
     let lines = vec![
         calls(vec![("get_assessment", json!({"assessment_id": id}))]),

@@ -2,10 +2,10 @@
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
-    world::{Drawn, Folder, World, folder},
+    world::{Folder, SeededIds, World, folder},
 };
 use adapters::{
-    embed::Hashing,
+    embed::HashingEmbedder,
     graph::{EmbeddedArchive, GraphConfig, SqliteGraph},
     sql::Store,
 };
@@ -46,7 +46,7 @@ use uuid::Uuid;
 
 const ALL: PageSize = PageSize { records: 1_000, bytes: usize::MAX };
 
-fn movable(world: &World) -> Arc<dyn ArchiveStore> {
+fn archive_store(world: &World) -> Arc<dyn ArchiveStore> {
     let graph = SqliteGraph::new(&world.store, GraphConfig::default()).unwrap();
     Arc::new(EmbeddedArchive::new(world.store.clone(), graph, Arc::new(Cascade::default())))
 }
@@ -74,7 +74,7 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     engine.graph.remove_collection(CollectionId(engine.ids.next())).await.unwrap();
     searched(engine, &investigation).await;
     credited(engine, &investigation).await;
-    let embedder = Hashing::new(24);
+    let embedder = HashingEmbedder::new(24);
     while backfill_once(&*engine.graph, &embedder, 40).await.unwrap().pending > 0 {}
     (world, investigation)
 }
@@ -138,7 +138,7 @@ async fn digests(store: &dyn ArchiveStore) -> Digests {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_archive_gives_everything_back() {
     let (world, investigation) = furnished(&folder()).await;
-    let before = movable(&world);
+    let before = archive_store(&world);
     let (archive, manifest) = archive_of(&*before, &small()).await;
     for kind in before.kinds() {
         let empty =
@@ -146,7 +146,7 @@ async fn an_archive_gives_everything_back() {
         assert!(manifest.kinds[kind.0].records > 0 || empty.contains(&kind.0), "the test has no {kind}");
     }
     let other = World::new(72).await;
-    let after = movable(&other);
+    let after = archive_store(&other);
     let received = restore(&archive, &other, &after).await.unwrap();
     assert!(!received.resumed);
     assert_eq!(digests(&*before).await, digests(&*after).await);
@@ -161,11 +161,11 @@ async fn an_archive_gives_everything_back() {
     world.close().await;
 }
 
-/// Whatever is asked, both say the same.
+/// Both stores give the same answers.
 async fn same_answers(one: &World, other: &World, scope: &Scope) {
     let (a, b) = (&one.engine, &other.engine);
     assert_eq!(a.graph.counts(scope).await.unwrap(), b.graph.counts(scope).await.unwrap());
-    let vector = Hashing::new(24).embed(&["who set the fire".into()]).await.unwrap().remove(0);
+    let vector = HashingEmbedder::new(24).embed(&["who set the fire".into()]).await.unwrap().remove(0);
     let claims = ClaimQuery {
         text: Some("Tolm depot fire".into()),
         vector: Some(("hashing".into(), vector)),
@@ -249,7 +249,7 @@ impl ArchiveStore for Doomed {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn killed_at_any_point_it_goes_on_and_ends_identical() {
     let (world, _) = furnished(&folder()).await;
-    let before = movable(&world);
+    let before = archive_store(&world);
     let expected = digests(&*before).await;
     let (archive, _) = archive_of(&*before, &small()).await;
     let template = folder();
@@ -257,7 +257,7 @@ async fn killed_at_any_point_it_goes_on_and_ends_identical() {
     let mut points = 0;
     loop {
         let other = World::open(&super::kill::copy(&template), 73, |_| {}).await;
-        let target = movable(&other);
+        let target = archive_store(&other);
         let doomed = Doomed::at(&target, points);
         let mut whole = source(&archive, &target).unwrap();
         let died = copy(&mut whole, &doomed, &other.store, &*other.engine.clock, &small(), &mut |_| {}).await;
@@ -281,16 +281,16 @@ async fn killed_at_any_point_it_goes_on_and_ends_identical() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn only_an_empty_target_is_filled_or_one_half_filled_from_the_same() {
     let (world, _) = furnished(&folder()).await;
-    let before = movable(&world);
+    let before = archive_store(&world);
     let (archive, _) = archive_of(&*before, &small()).await;
     let other = World::new(74).await;
-    let target = movable(&other);
+    let target = archive_store(&other);
     other.person("bob").await;
     let refused = restore(&archive, &other, &target).await;
     assert!(matches!(&refused, Err(TransferError::NotEmpty { kind: RecordKind("users"), records: 1 })), "{refused:?}");
     let third = World::new(75).await;
     third.store.begin_import("another archive", third.engine.clock.now()).await.unwrap();
-    let refused = restore(&archive, &third, &movable(&third)).await;
+    let refused = restore(&archive, &third, &archive_store(&third)).await;
     assert!(matches!(&refused, Err(TransferError::HalfFilled { source_id }) if source_id == "another archive"), "{refused:?}");
     for world in [world, other, third] {
         world.close().await;
@@ -335,16 +335,16 @@ async fn begin_to_work(store: &Store, at: Timestamp) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_store_that_somebody_works_on_is_not_filled() {
     let (world, _) = furnished(&folder()).await;
-    let (archive, _) = archive_of(&*movable(&world), &small()).await;
+    let (archive, _) = archive_of(&*archive_store(&world), &small()).await;
     let other = World::new(76).await;
-    let target = movable(&other);
+    let target = archive_store(&other);
     begin_to_work(&other.store, other.engine.clock.now()).await;
     let refused = restore(&archive, &other, &target).await;
     assert!(matches!(refused, Err(TransferError::InUse { workers: 1 })), "{refused:?}");
     assert!(other.store.last_import().await.unwrap().is_none(), "what was refused at once left no trace");
 
     let third = World::new(77).await;
-    let target = movable(&third);
+    let target = archive_store(&third);
     let (mut from, clock) = (source(&archive, &target).unwrap(), third.engine.clock.clone());
     let refused = copy(&mut from, &*target, &BegunOn(&third.store), &*clock, &small(), &mut |_| {}).await;
     assert!(matches!(refused, Err(TransferError::InUse { workers: 1 })), "{refused:?}");
@@ -359,11 +359,11 @@ async fn a_store_that_somebody_works_on_is_not_filled() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_damaged_or_cut_archive_is_refused_and_the_part_is_named() {
     let (world, _) = furnished(&folder()).await;
-    let target = movable(&world);
+    let target = archive_store(&world);
     let (archive, manifest) = archive_of(&*target, &small()).await;
     let refuse = |bytes: &[u8]| check(bytes, &*target, &mut |_| {}).err();
     assert!(refuse(&archive).is_none());
-    let ids = Drawn::by(5);
+    let ids = SeededIds::by(5);
     let mut harmless = 0;
     for _ in 0..400 {
         let draw = ids.next().as_u128();
@@ -401,7 +401,7 @@ async fn a_damaged_or_cut_archive_is_refused_and_the_part_is_named() {
 #[tokio::test]
 async fn a_newer_format_and_what_is_no_archive_are_told_apart() {
     let world = World::new(76).await;
-    let target = movable(&world);
+    let target = archive_store(&world);
     let (archive, _) = archive_of(&*target, &small()).await;
     let refuse = |bytes: &[u8]| check(bytes, &*target, &mut |_| {}).err().map(|error| error.to_string()).unwrap_or_default();
     let place = archive.windows(11).position(|text| text == b"\"format\": 1").unwrap();
@@ -477,7 +477,7 @@ async fn fill(world: &World, documents: usize) {
     }
 }
 
-/// What others do to a graph before it is read.
+/// Changes of others to a graph before it is read.
 enum Meanwhile {
     Grow,
     /// When it is read for the second time.
@@ -495,8 +495,8 @@ struct Shared {
 }
 
 impl Shared {
-    fn of(world: &World, collection: CollectionId, meanwhile: Meanwhile) -> Self {
-        Self { inner: movable(world), engine: world.engine.clone(), collection, meanwhile, looks: AtomicU64::default() }
+    fn new(world: &World, collection: CollectionId, meanwhile: Meanwhile) -> Self {
+        Self { inner: archive_store(world), engine: world.engine.clone(), collection, meanwhile, looks: AtomicU64::default() }
     }
 }
 
@@ -531,7 +531,7 @@ impl ArchiveStore for Shared {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_graph_that_loses_a_collection_while_it_is_read_is_to_be_read_again() {
     let (world, investigation) = furnished(&folder()).await;
-    let graph = Shared::of(&world, investigation.collection_id, Meanwhile::Shrink);
+    let graph = Shared::new(&world, investigation.collection_id, Meanwhile::Shrink);
     let both = CombinedStore::new(Arc::new(world.store.clone()), Arc::new(graph));
     let read = || async {
         let pages = SnapshotPages::new("here".into(), both.kinds(), both.snapshot().await.unwrap(), ALL).await;
@@ -546,15 +546,15 @@ async fn a_graph_that_loses_a_collection_while_it_is_read_is_to_be_read_again() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_graph_that_grows_while_it_is_read_refers_to_nothing_that_is_missing() {
     let (world, investigation) = furnished(&folder()).await;
-    let before = digests(&*movable(&world)).await;
-    let graph = Shared::of(&world, investigation.collection_id, Meanwhile::Grow);
+    let before = digests(&*archive_store(&world)).await;
+    let graph = Shared::new(&world, investigation.collection_id, Meanwhile::Grow);
     let both = CombinedStore::new(Arc::new(world.store.clone()), Arc::new(graph));
     let (archive, _) = archive_of(&both, &small()).await;
     let other = World::new(79).await;
-    let target = movable(&other);
+    let target = archive_store(&other);
     restore(&archive, &other, &target).await.unwrap();
     let after = digests(&*target).await;
-    let late = digests(&*movable(&world)).await;
+    let late = digests(&*archive_store(&world)).await;
     for kind in [graph::DOCUMENTS, graph::CLAIMS, graph::RELATIONSHIPS] {
         assert_eq!(after.tally(kind), before.tally(kind), "{kind}");
         assert!(late.tally(kind).records > before.tally(kind).records, "{kind}");
@@ -569,13 +569,13 @@ async fn a_graph_that_grows_while_it_is_read_refers_to_nothing_that_is_missing()
 async fn ten_thousand_claims_stopped_in_the_middle_end_identical() {
     let world = World::new(77).await;
     fill(&world, 1_250).await;
-    let embedder = Hashing::new(24);
+    let embedder = HashingEmbedder::new(24);
     while backfill_once(&*world.engine.graph, &embedder, 4_000).await.unwrap().pending > 0 {}
-    let before = movable(&world);
+    let before = archive_store(&world);
     let expected = digests(&*before).await;
     assert_eq!(expected.tally(graph::CLAIMS).records, 10_000);
     let other = World::new(78).await;
-    let target = movable(&other);
+    let target = archive_store(&other);
     let config = TransferConfig::default();
     let begun = Instant::now();
     let pages = || async {

@@ -146,13 +146,13 @@ async fn a_session_whose_process_died_goes_on_from_its_last_step() {
             world.kill().await;
             investigation.id
         };
-        let heir = Script::new(vec![], After::Extractive);
-        let mut world = with_a(role, &heir, vec![], &folder, 1_010).await;
+        let successor = Script::new(vec![], After::Extractive);
+        let mut world = with_a(role, &successor, vec![], &folder, 1_010).await;
         world.forget_the_dead().await;
         world.start(1);
         let (ended, _) = world.end_of(id).await;
         assert_eq!(ended.progress.status, Status::Completed);
-        assert_eq!(heir.calls(), 1, "only the turn that was never answered is asked for again");
+        assert_eq!(successor.calls(), 1, "only the turn that was never answered is asked for again");
         assert_eq!(without_cost(&without_ids(&world.assessment(&ended).await)), expected);
         world.close().await;
     }

@@ -1,4 +1,4 @@
-//! What a Processor may open on the web, and what becomes of it.
+//! Tests of pages that a Processor opens on the web.
 
 use super::{
     material::{FIRE_QUESTION, page},

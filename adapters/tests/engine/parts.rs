@@ -1,7 +1,7 @@
 //! A large question is divided into parts, which are investigated on their own and merged, within one budget.
 
 use super::{
-    doors::{Fate, guard},
+    fault_injection::{FaultPoint, guard},
     kill::copy,
     material::{FIRE_QUESTION, three_reports},
     script::{After, Script, assessment, calls, order, reply, says},
@@ -39,7 +39,7 @@ struct Divider {
     hanging: bool,
     /// Counts tokens as a model does.
     is_metered: bool,
-    fate: Option<Arc<Fate>>,
+    fault_point: Option<Arc<FaultPoint>>,
     /// Every request, with the write points that were passed before it.
     seen: Mutex<Vec<(u64, ModelRequest)>>,
 }
@@ -111,7 +111,7 @@ impl Model for Divider {
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        let passed = self.fate.as_ref().map_or(0, |fate| fate.passed());
+        let passed = self.fault_point.as_ref().map_or(0, |fault_point| fault_point.passed());
         self.seen.lock().unwrap().push((passed, request.clone()));
         let task = opening(request).lines().next().unwrap_or_default();
         let (is_final, is_synthesis) = (request.system.contains("# Final session"), request.system.contains("# Synthesis"));
@@ -353,9 +353,9 @@ async fn a_question_and_its_parts_never_use_more_than_one_cap_and_leave_what_the
     }
 }
 
-/// What a divided question leaves, however often its process died.
+/// Outcome of a divided question, independent of crashes.
 #[derive(Debug, PartialEq)]
-struct Left {
+struct Outcome {
     graph: (u64, u64, u64),
     /// The whole, then its parts, each with what was written on it.
     written: Vec<(String, Status, String)>,
@@ -371,8 +371,8 @@ async fn killed_while_it_divides_or_merges_a_question_loses_and_doubles_no_part(
     world.ask(&person, collection, WHOLE).await;
     world.close().await;
 
-    let fate = Fate::never();
-    let (left, model) = live(&copy(&template), fate.clone(), 321).await;
+    let fault_point = FaultPoint::never();
+    let (left, model) = live(&copy(&template), fault_point.clone(), 321).await;
     let expected = Arc::new(left.expect("nobody kills it"));
     // From the first call of the whole to that of a part, and from the last call of a part to the synthesis. Every other point is one of
     // an ordinary investigation.
@@ -397,11 +397,11 @@ async fn killed_while_it_divides_or_merges_a_question_loses_and_doubles_no_part(
     assert!(points.len() > 40 && killed + 10 > points.len(), "only {killed} of {} were reached", points.len());
 }
 
-async fn die_and_rise(folder: Folder, point: u64, expected: Arc<Left>) -> Result<bool, String> {
-    let fate = Fate::at(point);
-    let killed = live(&folder, fate.clone(), 10_000 + point).await.0.is_none();
-    let place = format!("point {point}, {}", fate.place.lock().unwrap());
-    let left = live(&folder, Fate::never(), 20_000 + point).await.0.ok_or_else(|| place.clone())?;
+async fn die_and_rise(folder: Folder, point: u64, expected: Arc<Outcome>) -> Result<bool, String> {
+    let fault_point = FaultPoint::at(point);
+    let killed = live(&folder, fault_point.clone(), 10_000 + point).await.0.is_none();
+    let place = format!("point {point}, {}", fault_point.place.lock().unwrap());
+    let left = live(&folder, FaultPoint::never(), 20_000 + point).await.0.ok_or_else(|| place.clone())?;
     if left == *expected {
         return Ok(killed);
     }
@@ -411,23 +411,23 @@ async fn die_and_rise(folder: Folder, point: u64, expected: Arc<Left>) -> Result
 }
 
 /// A process from its start to the end of the question, or to its own.
-async fn live(folder: &Folder, fate: Arc<Fate>, seed: u64) -> (Option<Left>, Arc<Divider>) {
+async fn live(folder: &Folder, fault_point: Arc<FaultPoint>, seed: u64) -> (Option<Outcome>, Arc<Divider>) {
     let mut joined = None;
     let mut world = World::open(folder, seed, |parts| {
-        guard(parts, &fate);
-        joined = Some(Divider { fate: Some(fate.clone()), ..Divider::default() }.join(parts));
+        guard(parts, &fault_point);
+        joined = Some(Divider { fault_point: Some(fault_point.clone()), ..Divider::default() }.join(parts));
     })
     .await;
-    let dead = fate.dead.clone();
+    let dead = fault_point.dead.clone();
     let left = tokio::select! {
-        left = work(&mut world) => Some(left),
+        left = run_investigation(&mut world) => Some(left),
         () = dead.cancelled() => None,
     };
     world.kill().await;
     (left, joined.unwrap())
 }
 
-async fn work(world: &mut World) -> Left {
+async fn run_investigation(world: &mut World) -> Outcome {
     let stored = world.store.clone();
     engine::investigations::Investigations::forget_holders(&stored).await.unwrap();
     engine::queue::Queue::forget_workers(&stored).await.unwrap();
@@ -449,5 +449,5 @@ async fn work(world: &mut World) -> Left {
         let text = without_cost(&without_ids(&world.assessment(&one).await));
         written.push((one.prompt, one.progress.status, text));
     }
-    Left { graph, written }
+    Outcome { graph, written }
 }

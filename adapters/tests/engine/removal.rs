@@ -1,7 +1,7 @@
 //! A collection is removed while it is investigated: whatever was under way, nothing of it is left.
 
 use super::{
-    doors::{Fate, guard},
+    fault_injection::{FaultPoint, guard},
     kill::copy,
     material::{FIRE_QUESTION, three_reports},
     world::{Folder, World, folder},
@@ -13,7 +13,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, sqlite::SqliteConnectOptions};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// What may stand in the database when everything is removed: people, what was spent, and the tombstone of the collection.
+/// Rows that remain after everything is removed: people, spend, and the tombstone of the collection.
 const KEPT: [&str; 7] =
     ["users", "budget_levels", "graph_collections", "graph_version", "holders", "sqlite_sequence", "_sqlx_migrations"];
 /// A call that waits for the next thing to do need not come to an end.
@@ -24,12 +24,12 @@ const AT_ONCE: usize = 4;
 async fn removed_at_any_point_a_collection_leaves_nothing() {
     let template = folder();
     let (collection, id) = prepare(&template).await;
-    let fate = Fate::never();
-    let mut world = World::open(&copy(&template), 70, |parts| guard(parts, &fate)).await;
+    let fault_point = FaultPoint::never();
+    let mut world = World::open(&copy(&template), 70, |parts| guard(parts, &fault_point)).await;
     world.start(2);
     world.end_of(id).await;
     world.kill().await;
-    let points = fate.passed();
+    let points = fault_point.passed();
     assert!(points > 100, "{points}");
     let left: Vec<Vec<String>> = stream::iter((0..points).step_by(3))
         .map(|point| {
@@ -56,20 +56,20 @@ async fn prepare(folder: &Folder) -> (CollectionId, InvestigationId) {
 
 /// Holds one call up, removes the collection meanwhile, lets the call go on, and gives what is left then.
 async fn remove_at(folder: Folder, point: u64, collection: CollectionId, id: InvestigationId) -> Vec<String> {
-    let fate = Fate::sleeping_at(point);
-    let mut world = World::open(&folder, 71 + point, |parts| guard(parts, &fate)).await;
+    let fault_point = FaultPoint::sleeping_at(point);
+    let mut world = World::open(&folder, 71 + point, |parts| guard(parts, &fault_point)).await;
     world.start(2);
     // The last points are not always reached: then it is removed when it has ended.
     tokio::select! {
-        () = fate.dead.cancelled() => {}
-        _ = world.end_of(id) => fate.let_be(),
+        () = fault_point.dead.cancelled() => {}
+        _ = world.end_of(id) => fault_point.let_be(),
     }
     library::remove_collection(&world.engine, collection).await.unwrap();
-    let _ = timeout(PATIENCE, fate.wake()).await;
+    let _ = timeout(PATIENCE, fault_point.wake()).await;
     // A worker that is given an order which is gone gives it back: that takes a moment.
     let _ = timeout(PATIENCE, until_empty(&folder)).await;
     world.kill().await;
-    let place = fate.place.lock().unwrap().clone();
+    let place = fault_point.place.lock().unwrap().clone();
     rows(&folder).await.into_iter().map(|row| format!("point {point}, {place}: {row}")).collect()
 }
 

@@ -1,4 +1,4 @@
-//! What was recorded gives the same again: the step log to the machine, the replies to the engine.
+//! Replay tests: recorded steps and replies give the same result.
 
 use super::{
     material::{FIRE_QUESTION, sample, three_reports},

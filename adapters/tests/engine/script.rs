@@ -36,7 +36,7 @@ pub enum Line {
     Hang,
 }
 
-/// What it does when the script is over.
+/// Behaviour after the end of the script.
 #[derive(Clone, Copy)]
 pub enum After {
     Extractive,

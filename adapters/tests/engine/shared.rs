@@ -4,7 +4,7 @@ use super::{
     cut::Cut,
     material::{FIRE_QUESTION, three_reports},
     script::{After, Script, extractive_then_hang, vague_order},
-    world::{Drawn, Folder, Steps, World, folder, without_cost, without_ids},
+    world::{Folder, SeededIds, Steps, World, folder, without_cost, without_ids},
 };
 use adapters::{
     Address,
@@ -40,7 +40,7 @@ async fn world_with(folder: &Folder, seed: u64, url: &str, prefix: &str, change:
     World::open(folder, seed, |parts| {
         parts.config.heartbeat_ms = 3_000;
         parts.config.lease_ms = 1_000;
-        let ids = Arc::new(Drawn::by(seed + 1));
+        let ids = Arc::new(SeededIds::by(seed + 1));
         parts.queue = Arc::new(RedisQueue::new(&redis, parts.work_orders.clone(), ids, parts.config.heartbeat_ms));
         change(parts);
     })
@@ -51,7 +51,7 @@ fn prefix(name: &str) -> String {
     format!("engine:{}:{name}:", std::process::id())
 }
 
-/// What an undisturbed run on the embedded queue writes.
+/// Outcome of an undisturbed investigation on the embedded queue.
 async fn expected() -> String {
     let mut world = World::new(7).await;
     world.start(2);

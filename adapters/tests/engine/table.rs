@@ -4,7 +4,7 @@ use super::{
     material::{SAMPLE_QUESTION, sample},
     world::{World, folder, without_cost, without_ids},
 };
-use adapters::llm::{Kind as Wire, LlmConfig, PriceConfig, ProviderConfig, Providers};
+use adapters::llm::{ApiKind, LlmConfig, PriceConfig, ProviderConfig, Providers};
 use async_trait::async_trait;
 use domain::{
     agent::SessionStatus,
@@ -32,7 +32,7 @@ impl Keys for OneKey {
     }
 }
 
-/// What must come of a fault.
+/// Expected outcome of a fault.
 #[derive(Clone, Copy, PartialEq)]
 enum Must {
     /// The assessment that comes without it, byte for byte but for its cost.
@@ -43,13 +43,13 @@ enum Must {
     Partial,
 }
 
-fn of(role: &str, at: &[u64], kind: FaultKind) -> Fault {
+fn fault_for(role: &str, at: &[u64], kind: FaultKind) -> Fault {
     Fault { role: Some(role.to_owned()), ..Fault::at(at, kind) }
 }
 
 /// One call of an Analyst, and one of a Processor.
 fn twice(kind: FaultKind) -> Vec<Fault> {
-    vec![of("analyst", &[1], kind.clone()), of("processor", &[5], kind)]
+    vec![fault_for("analyst", &[1], kind.clone()), fault_for("processor", &[5], kind)]
 }
 
 fn table() -> Vec<(&'static str, Vec<Fault>, Must)> {
@@ -77,17 +77,17 @@ fn table() -> Vec<(&'static str, Vec<Fault>, Must)> {
         ("paused turn", twice(FaultKind::Pause), Must::Complete),
         ("empty reply", twice(FaultKind::Empty), Must::Complete),
         ("refusal", twice(FaultKind::Refusal), Must::Complete),
-        ("tool that does not exist, Analyst", vec![of("analyst", &[1], FaultKind::WrongTool)], Must::Same),
-        ("tool that does not exist, Processor", vec![of("processor", &[4, 5, 6], FaultKind::WrongTool)], Must::Complete),
-        ("wrong arguments, Analyst", vec![of("analyst", &[1], FaultKind::BadArguments)], Must::Same),
-        ("wrong arguments, Processor", vec![of("processor", &[4, 5, 6], FaultKind::BadArguments)], Must::Complete),
+        ("tool that does not exist, Analyst", vec![fault_for("analyst", &[1], FaultKind::WrongTool)], Must::Same),
+        ("tool that does not exist, Processor", vec![fault_for("processor", &[4, 5, 6], FaultKind::WrongTool)], Must::Complete),
+        ("wrong arguments, Analyst", vec![fault_for("analyst", &[1], FaultKind::BadArguments)], Must::Same),
+        ("wrong arguments, Processor", vec![fault_for("processor", &[4, 5, 6], FaultKind::BadArguments)], Must::Complete),
         ("hostile text", twice(hostile), Must::Complete),
         ("the same tool, for ever", vec![Fault::always(FaultKind::EndlessTools)], Must::Partial),
         ("400, for ever", vec![Fault::always(FaultKind::BadRequest)], Must::Partial),
     ]
 }
 
-/// What came of one investigation.
+/// Outcome of one investigation.
 struct Row {
     status: Status,
     is_partial: bool,
@@ -97,7 +97,7 @@ struct Row {
     kept: String,
 }
 
-async fn play(wire: Wire, faults: Vec<Fault>) -> Row {
+async fn play(wire: ApiKind, faults: Vec<Fault>) -> Row {
     let plan = FaultPlan { faults, ..FaultPlan::default() };
     let server = Server::start(Options { plan, ..Options::default() }).await.unwrap();
     let chain = chain(wire, &server);
@@ -138,7 +138,7 @@ async fn play(wire: Wire, faults: Vec<Fault>) -> Row {
     }
     told.extend(sessions.iter().filter_map(|session| session.reason.clone()));
     let waits = if suspended > 0 { format!("waited {suspended} times; ") } else { String::new() };
-    let told = told.into_iter().map(|told| shown(&told)).collect::<Vec<_>>().join(" | ");
+    let told = told.into_iter().map(|told| shortened(&told)).collect::<Vec<_>>().join(" | ");
     let stored = world.assessment(&ended).await;
     let status = ended.progress.status;
     let claims = engine.graph.counts(&ended.scope).await.unwrap().0;
@@ -156,8 +156,8 @@ async fn play(wire: Wire, faults: Vec<Fault>) -> Row {
     row
 }
 
-pub fn chain(wire: Wire, server: &Server) -> Chain {
-    let base_url = if wire == Wire::Anthropic { server.url() } else { format!("{}/v1", server.url()) };
+pub fn chain(wire: ApiKind, server: &Server) -> Chain {
+    let base_url = if wire == ApiKind::Anthropic { server.url() } else { format!("{}/v1", server.url()) };
     let config = ProviderConfig {
         base_url: Some(base_url),
         key_env: Some("KEY".into()),
@@ -176,7 +176,7 @@ pub fn chain(wire: Wire, server: &Server) -> Chain {
 }
 
 /// Short enough for a table, and without the port.
-fn shown(text: &str) -> String {
+fn shortened(text: &str) -> String {
     let text = text.replace("the model does not answer: ", "").replace("; usage is an estimate", " (estimate)");
     if text.chars().count() > 110 { text.chars().take(107).collect::<String>() + "..." } else { text }
 }
@@ -184,7 +184,7 @@ fn shown(text: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_fault_is_told_and_nothing_is_lost() {
     let mut wrong = vec![];
-    for wire in [Wire::Anthropic, Wire::Openai] {
+    for wire in [ApiKind::Anthropic, ApiKind::Openai] {
         let expected = play(wire, vec![]).await;
         println!("\n{wire:?}\n| fault | what the person saw | what was kept | assessment |\n|---|---|---|---|");
         for (fault, faults, must) in table() {

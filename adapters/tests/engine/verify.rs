@@ -1,4 +1,4 @@
-//! What a model, or a document, cannot do: each check has a scripted model that tries.
+//! Tests of checks against models and documents: a scripted model attempts each violation.
 
 use super::{
     material::{FIRE_QUESTION, Paper, three_reports},
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// An investigation of these papers with a scripted Analyst and Processor, at its end.
-struct Tried {
+struct FinishedAttempt {
     world: World,
     investigation: Investigation,
     events: Vec<EventKind>,
@@ -32,7 +32,7 @@ struct Tried {
     processor: Arc<Script>,
 }
 
-async fn attempt(papers: &[Paper], analyst: Vec<Line>, processor: Vec<Line>) -> Tried {
+async fn attempt(papers: &[Paper], analyst: Vec<Line>, processor: Vec<Line>) -> FinishedAttempt {
     let analyst = Script::new(analyst, After::Extractive);
     let processor = Script::new(processor, After::Extractive);
     let mut world = World::open(&folder(), 70, |parts| {
@@ -45,10 +45,10 @@ async fn attempt(papers: &[Paper], analyst: Vec<Line>, processor: Vec<Line>) -> 
     let (investigation, events) = world.end_of(investigation.id).await;
     assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
     let events = events.into_iter().map(|event| event.kind).collect();
-    Tried { world, investigation, events, analyst, processor }
+    FinishedAttempt { world, investigation, events, analyst, processor }
 }
 
-impl Tried {
+impl FinishedAttempt {
     fn requests(&self) -> Vec<ModelRequest> {
         self.processor.seen.lock().unwrap().clone()
     }

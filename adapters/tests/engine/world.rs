@@ -70,18 +70,18 @@ impl Clock for Steps {
 }
 
 /// Ids drawn by a seed. They do not grow: whatever depended on their order would differ between seeds.
-pub struct Drawn {
+pub struct SeededIds {
     seed: u64,
     next: AtomicU64,
 }
 
-impl Drawn {
+impl SeededIds {
     pub fn by(seed: u64) -> Self {
         Self { seed, next: AtomicU64::new(0) }
     }
 }
 
-impl Ids for Drawn {
+impl Ids for SeededIds {
     fn next(&self) -> Uuid {
         let n = self.next.fetch_add(1, Ordering::SeqCst);
         let hash = Sha256::digest(format!("{} {n}", self.seed));
@@ -153,7 +153,7 @@ impl World {
             role_models: RoleModels::single(EXTRACTIVE.clone().into()),
             named_models: Arc::new(|_| EXTRACTIVE.clone().into()),
             clock,
-            ids: Arc::new(Drawn::by(seed)),
+            ids: Arc::new(SeededIds::by(seed)),
             config: EngineConfig { worker_pause_ms: 20, ..EngineConfig::default() },
             reliability: impatient(),
             budget: BudgetConfig::default(),
@@ -186,7 +186,7 @@ impl World {
         self.store.close().await;
     }
 
-    /// What the first process after a crash does before it works.
+    /// Recovery of the first process after a crash.
     pub async fn forget_the_dead(&self) {
         self.engine.investigations.forget_holders().await.unwrap();
         self.engine.queue.forget_workers().await.unwrap();

@@ -1,7 +1,7 @@
 //! Oddities of compatible servers, and answers of a given shape: the reply is the same whoever wrote it.
 
 use super::bench::{WIRES, model, provider, request, server, shaped};
-use adapters::llm::{Kind as Wire, ProviderConfig, Structured};
+use adapters::llm::{ApiKind, ProviderConfig, Structured};
 use protocol::model::StopReason;
 use scripted::{FaultKind, FaultPlan, Quirk};
 use serde_json::Value;
@@ -27,11 +27,11 @@ const CALLS: [Quirk; 14] = [
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn oddities_of_servers_do_not_show() {
     let server = server(FaultPlan::default()).await;
-    let right = model(provider(Wire::Openai, &server.url())).call(&request(false)).await.unwrap();
+    let right = model(provider(ApiKind::Openai, &server.url())).call(&request(false)).await.unwrap();
     for quirk in CALLS {
         for is_streamed in [false, true] {
             server.follow(FaultPlan::with_quirk(quirk));
-            let model = model(provider(Wire::Openai, &server.url()));
+            let model = model(provider(ApiKind::Openai, &server.url()));
             let reply =
                 model.call(&request(is_streamed)).await.unwrap_or_else(|error| panic!("{quirk:?} {is_streamed}: {error}"));
             let named = |reply: &protocol::model::ModelReply| {
@@ -55,7 +55,7 @@ async fn several_oddities_at_once_do_not_show_either() {
         let quirks = quirks.into_iter().filter(|quirk| *quirk != Quirk::NewMaxTokens).collect();
         let server = server(FaultPlan { quirks, ..FaultPlan::default() }).await;
         for is_streamed in [false, true] {
-            let reply = model(provider(Wire::Openai, &server.url())).call(&request(is_streamed)).await.unwrap();
+            let reply = model(provider(ApiKind::Openai, &server.url())).call(&request(is_streamed)).await.unwrap();
             assert_eq!(reply.tool_calls.len(), 3, "streamed={is_streamed}: {reply:?}");
         }
     }
@@ -66,7 +66,7 @@ async fn an_error_that_looks_like_success_is_an_error() {
     let plan =
         FaultPlan { quirks: vec![Quirk::ErrorInSuccess], ..FaultPlan::single(FaultKind::ContextOverflow { above_tokens: 1 }) };
     let server = server(plan).await;
-    let error = model(provider(Wire::Openai, &server.url())).call(&request(false)).await.unwrap_err();
+    let error = model(provider(ApiKind::Openai, &server.url())).call(&request(false)).await.unwrap_err();
     assert!(matches!(error, protocol::model::ModelError::ContextTooLong { .. }), "{error:?}");
 }
 
@@ -92,7 +92,7 @@ async fn an_answer_of_a_given_shape_comes_as_json_however_it_is_asked_for() {
 async fn what_a_server_does_not_know_is_left_out_from_then_on() {
     let plan = FaultPlan { quirks: vec![Quirk::NoJsonSchema, Quirk::NoJsonObject], ..FaultPlan::default() };
     let server = server(plan).await;
-    let model = model(provider(Wire::Openai, &server.url()));
+    let model = model(provider(ApiKind::Openai, &server.url()));
     for _ in 0..3 {
         model.call(&shaped(false)).await.unwrap();
     }
@@ -103,7 +103,7 @@ async fn what_a_server_does_not_know_is_left_out_from_then_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_small_context_gets_shorter_replies_from_then_on() {
     let server = server(FaultPlan::with_quirk(Quirk::SmallWindow)).await;
-    let model = model(provider(Wire::Openai, &server.url()));
+    let model = model(provider(ApiKind::Openai, &server.url()));
     for _ in 0..2 {
         let long = protocol::model::ModelRequest { max_output_tokens: 16_384, ..request(false) };
         model.call(&long).await.unwrap();
@@ -115,7 +115,7 @@ async fn a_small_context_gets_shorter_replies_from_then_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn json_in_a_fence_is_taken_out_of_it() {
     let server = server(FaultPlan::with_quirk(Quirk::FencedJson)).await;
-    let reply = model(provider(Wire::Openai, &server.url())).call(&shaped(false)).await.unwrap();
+    let reply = model(provider(ApiKind::Openai, &server.url())).call(&shaped(false)).await.unwrap();
     assert!(reply.text.starts_with('{') && reply.text.ends_with('}'), "{}", reply.text);
 }
 

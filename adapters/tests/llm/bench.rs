@@ -1,6 +1,6 @@
-//! What the tests work with: providers at the address of a server, and requests.
+//! Fixtures: providers at the address of a server, and requests.
 
-use adapters::llm::{Kind, LlmConfig, ProviderConfig, Providers, probe::Trial};
+use adapters::llm::{ApiKind, LlmConfig, ProviderConfig, Providers, probe::ProbeInput};
 use async_trait::async_trait;
 use domain::{agent::AgentRole, assessment::AssessmentKind};
 use engine::{
@@ -17,7 +17,7 @@ use tokio::sync::watch;
 pub const KEY: &str = "sk-test-123456";
 
 /// Both wire formats.
-pub const WIRES: [Kind; 2] = [Kind::Anthropic, Kind::Openai];
+pub const WIRES: [ApiKind; 2] = [ApiKind::Anthropic, ApiKind::Openai];
 
 /// One key for everybody.
 pub struct OneKey;
@@ -43,8 +43,8 @@ pub async fn server(plan: FaultPlan) -> Server {
 }
 
 /// A provider at that address, with short time-outs.
-pub fn provider(kind: Kind, url: &str) -> ProviderConfig {
-    let base_url = if kind == Kind::Anthropic { url.to_owned() } else { format!("{url}/v1") };
+pub fn provider(kind: ApiKind, url: &str) -> ProviderConfig {
+    let base_url = if kind == ApiKind::Anthropic { url.to_owned() } else { format!("{url}/v1") };
     ProviderConfig { base_url: Some(base_url), timeout_ms: 1_000, idle_timeout_ms: 200, ..ProviderConfig::new(kind) }
 }
 
@@ -62,10 +62,10 @@ pub fn registry() -> Registry {
     tools::registry(&ConfigFiles::embedded()).unwrap()
 }
 
-/// What `doctor --probe` asks with.
-pub fn trial() -> Trial {
+/// Requests of `doctor --probe`.
+pub fn trial() -> ProbeInput {
     let shapes = Shapes::default();
-    Trial {
+    ProbeInput {
         plan: shapes.plan.clone(),
         extract: shapes.extract.clone(),
         tools: registry().schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment),

@@ -1,12 +1,12 @@
 //! Conversations of several turns: pairs of calls and results, thinking that goes back as it came, and changes of provider.
 
 use super::bench::{WIRES, model, one_round, provider, request, server, shaped};
-use adapters::llm::{Kind as Wire, ProviderConfig, ThinkingMode};
+use adapters::llm::{ApiKind, ProviderConfig, ThinkingMode};
 use protocol::model::{Message, ModelError, ModelRequest, Usage};
 use scripted::{FaultPlan, Quirk};
 
 fn thinking_provider(url: &str, thinking: ThinkingMode) -> ProviderConfig {
-    ProviderConfig { thinking, ..provider(Wire::Anthropic, url) }
+    ProviderConfig { thinking, ..provider(ApiKind::Anthropic, url) }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -57,7 +57,7 @@ async fn thoughts_go_back_as_they_came() {
 async fn another_provider_can_go_on_where_one_stopped() {
     let odd = server(FaultPlan::with_quirk(Quirk::SameIds)).await;
     let strict = server(FaultPlan::default()).await;
-    let local = model(provider(Wire::Openai, &odd.url()));
+    let local = model(provider(ApiKind::Openai, &odd.url()));
     let mut conversation = request(false);
     for _ in 0..2 {
         let reply = local.call(&conversation).await.unwrap();
@@ -68,7 +68,7 @@ async fn another_provider_can_go_on_where_one_stopped() {
         let reply = anthropic.call(&conversation).await.unwrap();
         // And back again: what only the one understands does not reach the other.
         let back = one_round(&conversation, &reply);
-        model(provider(Wire::Openai, &strict.url())).call(&back).await.unwrap();
+        model(provider(ApiKind::Openai, &strict.url())).call(&back).await.unwrap();
     }
 }
 
@@ -87,7 +87,7 @@ async fn arguments_that_are_no_object_do_not_spoil_the_conversation() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_the_provider_kept_is_counted_apart() {
     let server = server(FaultPlan::default()).await;
-    let model = model(provider(Wire::Anthropic, &server.url()));
+    let model = model(provider(ApiKind::Anthropic, &server.url()));
     // Shorter prompts are not kept.
     let system: std::sync::Arc<str> = "You are the Analyst. ".repeat(300).into();
     let ask = |is_streamed: bool| ModelRequest { system: system.clone(), ..request(is_streamed) };
@@ -103,7 +103,7 @@ async fn what_the_provider_kept_is_counted_apart() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn documents_that_are_read_once_are_not_put_into_the_cache() {
     let server = server(FaultPlan::default()).await;
-    let model = model(provider(Wire::Anthropic, &server.url()));
+    let model = model(provider(ApiKind::Anthropic, &server.url()));
     let pack = "Ada Karlsen opened the bridge at Vell. ".repeat(500);
     let system: std::sync::Arc<str> = "You are being tested. ".repeat(300).into();
     let messages = vec![Message::User { text: pack.into() }];

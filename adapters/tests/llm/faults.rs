@@ -1,12 +1,12 @@
 //! Every fault over every wire, streamed and not.
 
 use super::bench::{KEY, NoKeys, WIRES, model, provider, request, server};
-use adapters::llm::{Kind as Wire, LlmConfig, ProviderConfig, Providers};
+use adapters::llm::{ApiKind, LlmConfig, ProviderConfig, Providers};
 use protocol::model::{ModelError, ModelReply, StopReason};
 use scripted::{Fault, FaultKind, FaultPlan};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// What a fault becomes: the kind of error, or what the reply is like.
+/// Outcome of a fault: the kind of error, or the shape of the reply.
 fn outcome(result: &Result<ModelReply, ModelError>) -> String {
     match result {
         Ok(reply) => {
@@ -83,7 +83,7 @@ async fn every_fault_becomes_what_the_engine_can_act_on() {
         for is_streamed in [false, true] {
             for row in table() {
                 server.follow(FaultPlan::single(row.fault.clone()));
-                let plain = if wire == Wire::Anthropic { row.anthropic } else { row.openai };
+                let plain = if wire == ApiKind::Anthropic { row.anthropic } else { row.openai };
                 let expected = row.streamed.filter(|_| is_streamed).unwrap_or(plain);
                 let result = model.call(&request(is_streamed)).await;
                 let found = outcome(&result);
@@ -106,7 +106,7 @@ async fn every_fault_becomes_what_the_engine_can_act_on() {
 async fn a_turn_that_was_paused_is_taken_up_again_and_counted_whole() {
     for is_streamed in [false, true] {
         let server = server(FaultPlan { faults: vec![Fault::at(&[1], FaultKind::Pause)], ..FaultPlan::default() }).await;
-        let model = model(provider(Wire::Anthropic, &server.url()));
+        let model = model(provider(ApiKind::Anthropic, &server.url()));
         let reply = model.call(&request(is_streamed)).await.unwrap();
         // A turn ends with the model's own words here, which the service takes back only when it paused itself.
         assert_eq!(reply.stop, StopReason::ToolUse);
@@ -150,7 +150,7 @@ async fn what_a_person_must_mend_is_said_in_one_line() {
         let there = server.url();
         for (config, fault, words) in [
             (with(&there), Some(FaultKind::Auth), vec!["says (401): invalid key; set a valid key in MY_KEY"]),
-            (with(&there), Some(FaultKind::UnknownModel), vec!["says (404)", "choose a model that is there under [models]"]),
+            (with(&there), Some(FaultKind::UnknownModel), vec!["says (404)", "choose an available model under [models]"]),
             (with("http://127.0.0.1:9"), None, vec!["cannot be reached", "correct models.providers.test.base_url"]),
             (with(&secure), None, vec!["speaks no TLS", "models.providers.test.base_url"]),
             (
@@ -177,7 +177,7 @@ async fn what_a_person_must_mend_is_said_in_one_line() {
 #[test]
 fn what_cannot_be_used_is_named_when_the_model_is_made() {
     let providers =
-        super::bench::providers(ProviderConfig { base_url: Some("ftp://x".into()), ..ProviderConfig::new(Wire::Openai) });
+        super::bench::providers(ProviderConfig { base_url: Some("ftp://x".into()), ..ProviderConfig::new(ApiKind::Openai) });
     let problem = |name: &str| providers.model(name, "m").err().unwrap().to_string();
     assert!(problem("test").contains("models.providers.test: base_url 'ftp://x'"), "{}", problem("test"));
     assert!(problem("nobody").contains("no provider 'nobody'; known: anthropic, llamacpp, ollama, openai, test, vllm"));
@@ -205,7 +205,7 @@ async fn of_two_limits_on_time_the_one_that_was_reached_is_named() {
 #[test]
 fn what_cannot_be_used_is_named_without_the_password() {
     for url in ["ftp://me:hidden@x", "http://me:hidden@x:99999/v1"] {
-        let config = ProviderConfig { base_url: Some(url.into()), ..ProviderConfig::new(Wire::Openai) };
+        let config = ProviderConfig { base_url: Some(url.into()), ..ProviderConfig::new(ApiKind::Openai) };
         let problem = super::bench::providers(config).model("test", "m").err().unwrap().to_string();
         assert!(problem.contains("models.providers.test: base_url") && !problem.contains("hidden"), "{problem}");
     }

@@ -1,7 +1,7 @@
 //! Replies as real servers write them, byte by byte, and what becomes of them.
 
 use super::bench::{KEY, WIRES, model, one_round, provider, request, shaped, tool};
-use adapters::llm::Kind as Wire;
+use adapters::llm::ApiKind;
 use protocol::model::{Message, ModelReply, ModelRequest, StopReason, Usage};
 use serde_json::{Value, json};
 use std::{
@@ -74,8 +74,8 @@ async fn answer(mut stream: TcpStream, pages: Arc<BTreeMap<String, String>>, see
     let _ = stream.write_all((head + body).as_bytes()).await;
 }
 
-async fn reply(wire: Wire, body: &str, request: &ModelRequest) -> ModelReply {
-    let path = if wire == Wire::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
+async fn reply(wire: ApiKind, body: &str, request: &ModelRequest) -> ModelReply {
+    let path = if wire == ApiKind::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
     let server = Canned::start(&[(path, body)]).await;
     model(provider(wire, &server.url())).call(request).await.unwrap_or_else(|error| panic!("{error:?}\n{body}"))
 }
@@ -95,7 +95,7 @@ async fn a_message_with_thoughts_between_calls_goes_back_in_its_order() {
         "usage":{"input_tokens":12,"cache_creation_input_tokens":30,"cache_read_input_tokens":100,
             "cache_creation":{"ephemeral_5m_input_tokens":30,"ephemeral_1h_input_tokens":0},"output_tokens":40,"service_tier":"standard"}}"#;
     let server = Canned::start(&[("/v1/messages", body)]).await;
-    let model = model(provider(Wire::Anthropic, &server.url()));
+    let model = model(provider(ApiKind::Anthropic, &server.url()));
     let first = with_tool(false);
     let reply = model.call(&first).await.unwrap();
     assert_eq!(reply.usage, Usage { tokens_in: 142, tokens_out: 40, cache_read: 100, cache_written: 30 });
@@ -124,7 +124,7 @@ async fn a_streamed_message_is_put_together() {
         event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":1}\n\n\
         event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\",\"stop_sequence\":null},\"usage\":{\"output_tokens\":89}}\n\n\
         event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
-    let reply = reply(Wire::Anthropic, body, &with_tool(true)).await;
+    let reply = reply(ApiKind::Anthropic, body, &with_tool(true)).await;
     assert_eq!(reply.usage, Usage { tokens_in: 30, tokens_out: 89, cache_read: 5, cache_written: 0 });
     assert_eq!(reply.tool_calls[0].arguments, json!({"location": "São Paulo"}));
     assert_eq!(reply.thinking[0].block, json!({"type": "thinking", "thinking": "Let me see.", "signature": "EqQB"}));
@@ -138,7 +138,7 @@ async fn completions_of_each_server_say_the_same() {
     let vllm = r#"{"id":"chatcmpl-3","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","reasoning_content":"Hm.","content":null,"tool_calls":[{"id":"chatcmpl-tool-1","type":"function","function":{"name":"get_weather","arguments":"{\"location\": \"Paris\"}"}}]},"logprobs":null,"finish_reason":"tool_calls","stop_reason":128008}],"usage":{"prompt_tokens":82,"total_tokens":99,"completion_tokens":17,"prompt_tokens_details":null},"prompt_logprobs":null}"#;
     let llama = r#"{"choices":[{"finish_reason":"tool_calls","index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"type":"function","function":{"name":"get_weather","arguments":"{\"location\":\"Paris\"}"},"id":"123456789"}]}}],"created":1,"model":"m","system_fingerprint":"b1","object":"chat.completion","usage":{"completion_tokens":17,"prompt_tokens":82,"total_tokens":99},"id":"c","timings":{"prompt_n":82}}"#;
     for (body, cached) in [(openai, 64), (ollama, 0), (vllm, 0), (llama, 0)] {
-        let reply = reply(Wire::Openai, body, &with_tool(false)).await;
+        let reply = reply(ApiKind::Openai, body, &with_tool(false)).await;
         assert_eq!(
             (reply.tool_calls[0].name.as_str(), &reply.tool_calls[0].arguments),
             ("get_weather", &json!({"location": "Paris"}))
@@ -153,12 +153,12 @@ async fn what_a_server_thought_goes_back_to_it_alone() {
     let body = r#"{"choices":[{"message":{"content":"","reasoning_content":"Hm.","tool_calls":[{"id":"c1","function":{"name":"get_weather","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}"#;
     let server =
         Canned::start(&[("/v1/chat/completions", body), ("/v1/messages", r#"{"content":[],"stop_reason":"end_turn"}"#)]).await;
-    let local = model(provider(Wire::Openai, &server.url()));
+    let local = model(provider(ApiKind::Openai, &server.url()));
     let first = with_tool(false);
     let reply = local.call(&first).await.unwrap();
     let second = one_round(&first, &reply);
     local.call(&second).await.unwrap();
-    model(provider(Wire::Anthropic, &server.url())).call(&second).await.unwrap();
+    model(provider(ApiKind::Anthropic, &server.url())).call(&second).await.unwrap();
     let seen = server.seen.lock().unwrap();
     assert_eq!(seen[1]["messages"][2]["reasoning_content"], "Hm.");
     assert!(!seen[2].to_string().contains("Hm."));
@@ -187,7 +187,7 @@ async fn chunks_of_each_server_say_the_same() {
     );
     for body in [pieces, same_number, nothing, in_one] {
         let body = body + &end + "data: [DONE]\n\n";
-        let reply = reply(Wire::Openai, &body, &with_tool(true)).await;
+        let reply = reply(ApiKind::Openai, &body, &with_tool(true)).await;
         let arguments: Vec<&Value> = reply.tool_calls.iter().map(|call| &call.arguments).collect();
         assert_eq!(arguments, [&json!({"location": "Paris"}); 2], "{body}");
         assert_ne!(reply.tool_calls[0].id, reply.tool_calls[1].id, "{body}");
@@ -198,7 +198,7 @@ async fn chunks_of_each_server_say_the_same() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_was_cut_says_so() {
     let body = r#"{"choices":[{"message":{"content":"{\"city\":\"Par"},"finish_reason":"length"}],"usage":{"prompt_tokens":1,"completion_tokens":9}}"#;
-    let reply = reply(Wire::Openai, body, &shaped(false)).await;
+    let reply = reply(ApiKind::Openai, body, &shaped(false)).await;
     assert_eq!((reply.stop, reply.usage.tokens_out), (StopReason::MaxTokens, 9));
 }
 
@@ -206,7 +206,7 @@ async fn an_answer_that_was_cut_says_so() {
 async fn a_stream_that_ends_too_early_is_no_reply() {
     let begun = "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"All is\"}}\n\n";
     let chunk = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"All is\"},\"finish_reason\":null}]}\n\n";
-    for (wire, path, body) in [(Wire::Anthropic, "/v1/messages", begun), (Wire::Openai, "/v1/chat/completions", chunk)] {
+    for (wire, path, body) in [(ApiKind::Anthropic, "/v1/messages", begun), (ApiKind::Openai, "/v1/chat/completions", chunk)] {
         let server = Canned::start(&[(path, body)]).await;
         let error = model(provider(wire, &server.url())).call(&request(true)).await.unwrap_err();
         assert!(matches!(error, protocol::model::ModelError::Cut(_)), "{error:?}");
@@ -216,13 +216,13 @@ async fn a_stream_that_ends_too_early_is_no_reply() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_no_reply_is_malformed_and_never_half_a_reply() {
     for (wire, body) in [
-        (Wire::Openai, "<html>hello</html>"),
-        (Wire::Openai, "{}"),
-        (Wire::Openai, r#"{"choices":[]}"#),
-        (Wire::Anthropic, "[]"),
-        (Wire::Anthropic, r#"{"content":"text"}"#),
+        (ApiKind::Openai, "<html>hello</html>"),
+        (ApiKind::Openai, "{}"),
+        (ApiKind::Openai, r#"{"choices":[]}"#),
+        (ApiKind::Anthropic, "[]"),
+        (ApiKind::Anthropic, r#"{"content":"text"}"#),
     ] {
-        let path = if wire == Wire::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
+        let path = if wire == ApiKind::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
         let server = Canned::start(&[(path, body)]).await;
         let error = model(provider(wire, &server.url())).call(&request(false)).await.unwrap_err();
         assert!(matches!(error, protocol::model::ModelError::Malformed(_)), "{body}: {error:?}");
@@ -235,7 +235,7 @@ async fn the_whole_request_is_as_the_services_describe_it() {
     let server = Canned::start(&[("/v1/messages", body)]).await;
     let mut asked = with_tool(false);
     asked.messages.push(Message::User { text: "And quickly.".into() });
-    model(provider(Wire::Anthropic, &server.url())).call(&asked).await.unwrap();
+    model(provider(ApiKind::Anthropic, &server.url())).call(&asked).await.unwrap();
     let kept = json!({"type": "ephemeral"});
     assert_eq!(
         server.seen.lock().unwrap()[0],
@@ -252,11 +252,11 @@ async fn the_whole_request_is_as_the_services_describe_it() {
 }
 
 /// Errors of both wires, as bodies with the status of success and as events of a stream, which tell what they were sent.
-fn indiscreet(wire: Wire, said: &str) -> [(bool, String); 2] {
+fn indiscreet(wire: ApiKind, said: &str) -> [(bool, String); 2] {
     let error = json!({"type": "error", "error": {"type": "overloaded_error", "message": said, "code": 503}});
     let event = match wire {
-        Wire::Anthropic => format!("event: error\ndata: {error}\n\n"),
-        Wire::Openai => format!("data: {error}\n\n"),
+        ApiKind::Anthropic => format!("event: error\ndata: {error}\n\n"),
+        ApiKind::Openai => format!("data: {error}\n\n"),
     };
     [(false, error.to_string()), (true, event)]
 }
@@ -265,7 +265,7 @@ fn indiscreet(wire: Wire, said: &str) -> [(bool, String); 2] {
 async fn what_was_sent_in_secret_is_in_no_error_however_it_comes() {
     let secret = "gateway-secret/7f3a";
     for wire in WIRES {
-        let path = if wire == Wire::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
+        let path = if wire == ApiKind::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
         for (is_streamed, body) in indiscreet(wire, &format!("refused: authorization {KEY}, x-gateway Bearer {secret}")) {
             let server = Canned::start(&[(path, &body)]).await;
             let mut config = provider(wire, &server.url());

@@ -4,14 +4,14 @@ use super::{
     bench::{WIRES, provider, providers, server, trial},
     fixtures::Canned,
 };
-use adapters::llm::{Kind as Wire, ProviderConfig, Structured, probe::Report};
+use adapters::llm::{ApiKind, ProviderConfig, Structured, probe::ProbeReport};
 use scripted::{Fault, FaultKind, FaultPlan, Quirk};
 use serde_json::json;
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-async fn probed(config: ProviderConfig, model: &str, patience: Duration) -> Report {
+async fn probed(config: ProviderConfig, model: &str, patience: Duration) -> ProbeReport {
     let providers = providers(config);
     let tried = providers.model("test", model).unwrap();
     providers.probe("test", model, &*tried, &trial(), patience).await.unwrap()
@@ -68,10 +68,10 @@ async fn a_probe_asks_with_the_shapes_and_tools_of_sessions() {
 async fn a_probe_says_what_the_provider_refused_and_what_is_done_instead() {
     let quirks = vec![Quirk::NoJsonSchema, Quirk::NoJsonObject, Quirk::NoForcedTool];
     for (wire, structured, words) in [
-        (Wire::Anthropic, Structured::Tool, "tool_choice.type: this model supports 'auto' only"),
-        (Wire::Anthropic, Structured::Schema, "tool_choice.type: this model supports 'auto' only"),
-        (Wire::Openai, Structured::Schema, "response_format json_object is not supported by this server"),
-        (Wire::Openai, Structured::Tool, "This server supports 'auto' and 'none' only"),
+        (ApiKind::Anthropic, Structured::Tool, "tool_choice.type: this model supports 'auto' only"),
+        (ApiKind::Anthropic, Structured::Schema, "tool_choice.type: this model supports 'auto' only"),
+        (ApiKind::Openai, Structured::Schema, "response_format json_object is not supported by this server"),
+        (ApiKind::Openai, Structured::Tool, "This server supports 'auto' and 'none' only"),
     ] {
         let server = server(FaultPlan { quirks: quirks.clone(), ..FaultPlan::default() }).await;
         let config = ProviderConfig { structured: Some(structured), ..provider(wire, &server.url()) };
@@ -86,12 +86,12 @@ async fn a_probe_says_what_the_provider_refused_and_what_is_done_instead() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_tool_that_the_provider_refuses_is_named_in_its_words() {
     for (wire, words) in [
-        (Wire::Anthropic, "tools: test:scripted at http://127.0.0.1"),
+        (ApiKind::Anthropic, "tools: test:scripted at http://127.0.0.1"),
         (
-            Wire::Anthropic,
+            ApiKind::Anthropic,
             "says (400): tools.0.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12",
         ),
-        (Wire::Openai, "says (400): Invalid schema for function 'search_entities': In context=('properties', 'required'),"),
+        (ApiKind::Openai, "says (400): Invalid schema for function 'search_entities': In context=('properties', 'required'),"),
     ] {
         let server = server(FaultPlan::default()).await;
         let mut trial = trial();
@@ -109,7 +109,7 @@ async fn a_tool_that_the_provider_refuses_is_named_in_its_words() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_probe_ends_in_time() {
     let server = server(FaultPlan::single(FaultKind::Delay { ms: 5_000 })).await;
-    let config = ProviderConfig { timeout_ms: 60_000, ..provider(Wire::Openai, &server.url()) };
+    let config = ProviderConfig { timeout_ms: 60_000, ..provider(ApiKind::Openai, &server.url()) };
     let report = probed(config, "scripted", Duration::from_millis(300)).await;
     assert!(report.line().contains("not done within"), "{}", report.line());
 }
@@ -137,7 +137,7 @@ async fn each_server_is_asked_for_its_context_where_it_tells_it() {
     let cases: [(&[(&str, &str)], u32); 4] = [(&ollama, 4096), (&stopped, 16384), (&llama, 8192), (&vllm, 32768)];
     for (pages, expected) in cases {
         let server = Canned::start(pages).await;
-        let report = probed(provider(Wire::Openai, &server.url()), "m", PATIENCE).await;
+        let report = probed(provider(ApiKind::Openai, &server.url()), "m", PATIENCE).await;
         assert_eq!(report.context.map(|(tokens, _)| tokens), Some(expected), "{}", report.line());
     }
 }

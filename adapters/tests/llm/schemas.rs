@@ -4,7 +4,7 @@ use super::{
     bench::{WIRES, model, provider, providers, registry, request, server, shaped},
     fixtures::Canned,
 };
-use adapters::llm::{Kind as Wire, ProviderConfig, Structured};
+use adapters::llm::{ApiKind, ProviderConfig, Structured};
 use domain::{agent::AgentRole, assessment::AssessmentKind};
 use engine::agents::{shapes::Shapes, toolkit::ToolOffer};
 use protocol::model::{ModelError, ModelRequest, OutputSchema, ToolSchema};
@@ -62,9 +62,9 @@ async fn every_shape_is_held_to_strictly_where_that_is_possible() {
             model(config).call(&asking_for(shape)).await.unwrap();
             let sent: Value = server.seen.lock().unwrap().last().unwrap().clone();
             match wire {
-                Wire::Openai => assert_eq!(sent["response_format"]["json_schema"]["strict"], is_strict, "{}", shape.name),
+                ApiKind::Openai => assert_eq!(sent["response_format"]["json_schema"]["strict"], is_strict, "{}", shape.name),
                 // There it is strict or a tool.
-                Wire::Anthropic => {
+                ApiKind::Anthropic => {
                     assert_eq!(sent["output_config"]["format"].is_object(), is_strict, "{}", shape.name);
                     assert_eq!(sent["tool_choice"]["name"] == shape.name.as_str(), !is_strict, "{}", shape.name);
                 }
@@ -76,11 +76,11 @@ async fn every_shape_is_held_to_strictly_where_that_is_possible() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_shape_is_asked_for_more_simply_and_that_is_remembered() {
     for (wire, way, refusals) in [
-        (Wire::Anthropic, Structured::Tool, 1),
+        (ApiKind::Anthropic, Structured::Tool, 1),
         // It is not strict, so that it goes as a tool in any case.
-        (Wire::Anthropic, Structured::Schema, 2),
-        (Wire::Openai, Structured::Schema, 1),
-        (Wire::Openai, Structured::Tool, 1),
+        (ApiKind::Anthropic, Structured::Schema, 2),
+        (ApiKind::Openai, Structured::Schema, 1),
+        (ApiKind::Openai, Structured::Tool, 1),
     ] {
         let server = server(FaultPlan::default()).await;
         let providers = providers(ProviderConfig { structured: Some(way), ..provider(wire, &server.url()) });
@@ -98,7 +98,7 @@ async fn a_refused_shape_is_asked_for_more_simply_and_that_is_remembered() {
 async fn anthropic_goes_from_its_own_schemas_to_a_tool_to_the_prompt() {
     let plan = FaultPlan { quirks: vec![Quirk::NoJsonSchema, Quirk::NoForcedTool], ..FaultPlan::default() };
     let server = server(plan).await;
-    let config = ProviderConfig { structured: Some(Structured::Schema), ..provider(Wire::Anthropic, &server.url()) };
+    let config = ProviderConfig { structured: Some(Structured::Schema), ..provider(ApiKind::Anthropic, &server.url()) };
     let model = model(config);
     for _ in 0..2 {
         let answer: Value = serde_json::from_str(&model.call(&shaped(false)).await.unwrap().text).unwrap();
@@ -112,8 +112,11 @@ async fn anthropic_goes_from_its_own_schemas_to_a_tool_to_the_prompt() {
 async fn a_refused_tool_of_a_session_is_an_error_in_the_words_of_the_provider() {
     let tool = ToolSchema { name: "look".into(), description: "Looks.".into(), input_schema: invalid().schema.clone() };
     for (wire, words) in [
-        (Wire::Anthropic, "tools.0.custom.input_schema: JSON schema is invalid."),
-        (Wire::Openai, "Invalid schema for function 'look': In context=('properties', 'required'), [\"city\"] is not of type"),
+        (ApiKind::Anthropic, "tools.0.custom.input_schema: JSON schema is invalid."),
+        (
+            ApiKind::Openai,
+            "Invalid schema for function 'look': In context=('properties', 'required'), [\"city\"] is not of type",
+        ),
     ] {
         let server = server(FaultPlan::default()).await;
         let asked = ModelRequest { tools: [tool.clone()].into(), ..request(false) };

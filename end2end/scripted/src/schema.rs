@@ -70,7 +70,7 @@ fn required_problem(object: &Map<String, Value>) -> Option<String> {
 mod tests {
     use super::*;
     use domain::{agent::AgentRole, assessment::AssessmentKind};
-    use engine::agents::{desk::ToolOffer, shapes::Shapes, tools};
+    use engine::agents::{shapes::Shapes, toolkit::ToolOffer, tools};
     use engine::config_files::ConfigFiles;
     use protocol::model::ToolSchema;
     use serde_json::json;

@@ -13,7 +13,7 @@ use super::{
     output::{to_json, write_result},
 };
 use crate::config::{Config, LoadedConfig, ModelChain, environment::ProviderKeys};
-use adapters::llm::{Kind, ProviderConfig, Providers};
+use adapters::llm::{ApiKind, ProviderConfig, Providers};
 use checks::AssessmentChecks;
 use clap::Args;
 use domain::agent::AgentRole;
@@ -61,7 +61,7 @@ pub(super) struct BenchArgs {
     model_server: Option<String>,
     /// Protocol of the model server: anthropic or openai
     #[arg(long, value_name = "WIRE", default_value = "anthropic", value_parser = wire)]
-    wire: Kind,
+    wire: ApiKind,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -117,10 +117,10 @@ const PROVIDER: &str = "bench";
 const MODEL_NAME: &str = "scripted";
 const MODEL: &str = "bench:scripted";
 
-fn wire(text: &str) -> Result<Kind, String> {
+fn wire(text: &str) -> Result<ApiKind, String> {
     match text {
-        "anthropic" => Ok(Kind::Anthropic),
-        "openai" => Ok(Kind::Openai),
+        "anthropic" => Ok(ApiKind::Anthropic),
+        "openai" => Ok(ApiKind::Openai),
         _ => Err("must be one of: anthropic, openai".to_owned()),
     }
 }
@@ -131,7 +131,7 @@ fn benchmark_config(config: &Config, args: &BenchArgs) -> Config {
     config.engine.embedding_backfill = false;
     if let Some(address) = &args.model_server {
         let address = address.trim_end_matches('/');
-        let base_url = if args.wire == Kind::Openai { format!("{address}/v1") } else { address.to_owned() };
+        let base_url = if args.wire == ApiKind::Openai { format!("{address}/v1") } else { address.to_owned() };
         let provider = ProviderConfig { base_url: Some(base_url), ..ProviderConfig::new(args.wire) };
         config.models.providers.insert(PROVIDER.to_owned(), provider);
     }

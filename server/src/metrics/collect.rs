@@ -70,7 +70,7 @@ async fn probe_store(program: &Program) -> bool {
 }
 
 fn update_connections(program: &Program) {
-    for pool in program.store.connections() {
+    for pool in program.store.pool_usage() {
         for (state, count) in [("used", pool.used), ("idle", pool.idle)] {
             gauge!("autosint_database_connections", "pool" => pool.pool, "state" => state).set(f64::from(count));
         }

@@ -1,6 +1,6 @@
 //! The rate limit of each host, shared by all processes through Redis.
 
-use adapters::redis::{Redis, RedisPace};
+use adapters::redis::{Redis, RedisHostPermits};
 use async_trait::async_trait;
 use engine::StoreError;
 use fetch::{FetchConfig, MemoryRateLimiter, RateLimit, RateLimiter};
@@ -9,12 +9,15 @@ use std::{sync::Arc, time::Duration};
 /// A limiter in Redis. While Redis is unavailable each process counts for itself.
 #[derive(Debug)]
 struct SharedRateLimiter {
-    redis: RedisPace,
+    redis: RedisHostPermits,
     local: MemoryRateLimiter,
 }
 
 pub(super) fn shared(redis: &Redis, config: &FetchConfig) -> Arc<dyn RateLimiter> {
-    Arc::new(SharedRateLimiter { redis: RedisPace::new(redis), local: MemoryRateLimiter::new(config.rate_limit.max_hosts) })
+    Arc::new(SharedRateLimiter {
+        redis: RedisHostPermits::new(redis),
+        local: MemoryRateLimiter::new(config.rate_limit.max_hosts),
+    })
 }
 
 #[async_trait]

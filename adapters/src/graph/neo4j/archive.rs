@@ -32,7 +32,7 @@ impl ArchiveStore for Neo4jArchive {
     }
 
     async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>> {
-        Ok(Box::new(Reading(self.graph.clone())))
+        Ok(Box::new(GraphSnapshot(self.graph.clone())))
     }
 
     async fn import(&self, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
@@ -45,10 +45,10 @@ impl ArchiveStore for Neo4jArchive {
 }
 
 /// The graph while it is being read.
-struct Reading(Neo4jGraph);
+struct GraphSnapshot(Neo4jGraph);
 
 #[async_trait]
-impl Snapshot for Reading {
+impl Snapshot for GraphSnapshot {
     async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
         self.0.retry_while_unavailable(|| page::count(&self.0, kind)).await
     }
@@ -59,5 +59,5 @@ impl Snapshot for Reading {
 }
 
 fn unknown(kind: RecordKind) -> StoreError {
-    StoreError::Invalid(format!("the graph keeps no {kind}"))
+    StoreError::Invalid(format!("the graph has no records of kind {kind}"))
 }

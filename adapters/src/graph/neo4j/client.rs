@@ -192,7 +192,7 @@ impl Transaction {
         if let Some(transaction) = self.transaction.take()
             && let Err(error) = transaction.rollback().await
         {
-            tracing::debug!(%error, "a transaction is rolled back by closing its connection");
+            tracing::debug!(%error, "rollback failed, resetting connections");
             self.client.look_at_all().await;
         }
     }
@@ -215,7 +215,7 @@ pub(super) async fn wait_out(error: StoreError, backoff: &mut Backoff<'_>) -> St
     let again = if matches!(error, StoreError::Unavailable(_)) { RetryAdvice::Soon } else { RetryAdvice::Never };
     match backoff.next_ms(again) {
         Some(wait_ms) => {
-            tracing::warn!(%error, wait_ms, "Neo4j did not do it; trying again");
+            tracing::warn!(%error, wait_ms, "neo4j query failed, retrying");
             tokio::time::sleep(Duration::from_millis(wait_ms)).await;
             Ok(())
         }
@@ -228,7 +228,7 @@ fn translate(error: neo4rs::Error) -> StoreError {
     match error {
         neo4rs::Error::Neo4j(error) => of_server(error.kind(), error.code(), error.message()),
         neo4rs::Error::AuthenticationError(message) => {
-            StoreError::Invalid(format!("Neo4j refuses the user or the password: {message}"))
+            StoreError::Invalid(format!("Neo4j rejected the user or the password: {message}"))
         }
         neo4rs::Error::IOError { .. }
         | neo4rs::Error::ConnectionError

@@ -7,7 +7,7 @@ use super::{
     client::{Statement, Transaction, moment},
     cypher,
     read::Number,
-    row_numbers::roots_within,
+    row_numbers::entity_rows_in,
     write::lock,
 };
 use domain::{EntityId, MergeId, Timestamp};
@@ -41,12 +41,12 @@ async fn join(
     if known.iter().any(|known| known.number > 0) {
         return Ok(());
     }
-    let rows = roots_within(transaction, vec![survivor, merged]).await?;
+    let rows = entity_rows_in(transaction, vec![survivor, merged]).await?;
     let root =
         |id: EntityId| rows.get(&id).map(|row| row.root).ok_or_else(|| StoreError::Invalid(format!("there is no entity {id}")));
     let (survivor, merged) = (root(survivor)?, root(merged)?);
     if survivor == merged {
-        return Err(StoreError::Invalid("these two are one entity already".into()));
+        return Err(StoreError::Invalid("both are already one entity".into()));
     }
     let statement = Statement::new(cypher::merge::MERGE)
         .with("id", json!(id))

@@ -18,7 +18,7 @@ pub(super) async fn open(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> Store
         why: String,
         created_at: i64,
     }
-    let scope = row_numbers::numbers(graph, scope).await?;
+    let scope = row_numbers::collection_rows(graph, scope).await?;
     let statement = Statement::new(cypher::reviews::OPEN).with("scope", json!(scope)).with("limit", limit);
     let rows: Vec<Row> = graph.client.read(statement).await?;
     let review = |Row { id, left, right, score, why, created_at }| Review {

@@ -21,13 +21,13 @@ use uuid::Uuid;
 pub(super) struct CollectionCache(Mutex<HashMap<CollectionId, i64>>);
 
 impl CollectionCache {
-    fn known(&self, ids: &[CollectionId]) -> (Vec<i64>, Vec<CollectionId>) {
+    fn look_up(&self, ids: &[CollectionId]) -> (Vec<i64>, Vec<CollectionId>) {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (numbered, unknown): (Vec<CollectionId>, Vec<CollectionId>) = ids.iter().partition(|id| known.contains_key(id));
         (numbered.iter().map(|id| known[id]).collect(), unknown)
     }
 
-    fn learn(&self, id: CollectionId, n: i64) {
+    fn insert(&self, id: CollectionId, n: i64) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id, n);
     }
 }
@@ -39,13 +39,13 @@ struct CollectionRow {
 }
 
 /// Returns the numbers of the scope's collections that exist in the graph.
-pub(super) async fn numbers(graph: &Neo4jGraph, scope: &Scope) -> StoreResult<Vec<i64>> {
-    let (mut numbers, unknown) = graph.collections.known(scope.collections());
+pub(super) async fn collection_rows(graph: &Neo4jGraph, scope: &Scope) -> StoreResult<Vec<i64>> {
+    let (mut numbers, unknown) = graph.collections.look_up(scope.collections());
     if !unknown.is_empty() {
         let ids = json!(unknown);
         let rows: Vec<CollectionRow> = graph.client.read(Statement::new(cypher::read::COLLECTIONS).with("ids", ids)).await?;
         for CollectionRow { id, n } in rows {
-            graph.collections.learn(CollectionId(id), n);
+            graph.collections.insert(CollectionId(id), n);
             numbers.push(n);
         }
     }
@@ -66,7 +66,7 @@ fn by_id(rows: Vec<Root>) -> HashMap<EntityId, EntityRow> {
 }
 
 /// Returns the current root row of each existing entity.
-pub(super) async fn roots(
+pub(super) async fn entity_rows(
     client: &Client,
     ids: impl IntoIterator<Item = EntityId>,
 ) -> StoreResult<HashMap<EntityId, EntityRow>> {
@@ -78,7 +78,7 @@ pub(super) async fn roots(
 }
 
 /// Returns the same rows inside a transaction.
-pub(super) async fn roots_within(
+pub(super) async fn entity_rows_in(
     transaction: &mut Transaction,
     ids: Vec<EntityId>,
 ) -> StoreResult<HashMap<EntityId, EntityRow>> {

@@ -113,7 +113,7 @@ async fn assign(graph: &Neo4jGraph, model: &str, kind: VectorKind, dimensions: u
     match slot {
         Ok(mut slots) => {
             transaction.commit().await?;
-            slots.pop().ok_or_else(|| StoreError::Defect("Neo4j gave no slot for a model of vectors".into()))
+            slots.pop().ok_or_else(|| StoreError::Defect("Neo4j returned no vector slot for the model".into()))
         }
         Err(error) => {
             transaction.roll_back().await;

@@ -114,7 +114,7 @@ pub(super) async fn match_candidates(
     proposals: &[EntityProposal],
     resolve: &dyn Resolve,
 ) -> StoreResult<Vec<Vec<KnownEntity>>> {
-    let within = row_numbers::numbers(graph, within).await?;
+    let within = row_numbers::collection_rows(graph, within).await?;
     let named = KeyedProposal::with_keys(proposals, resolve);
     let mut transaction = graph.client.begin().await?;
     let (nodes, scoped) = (&mut Neo4jCandidates(&mut transaction), &mut ScopedCache::default());

@@ -77,7 +77,7 @@ impl EntityProjection {
             current(&self.summaries).map(|ranked| EvidencedValue { value: ranked.value.clone(), claim_ids: claims_of(ranked) });
         let mut properties = BTreeMap::new();
         for (key, ranked) in self.properties.iter().filter_map(|(key, values)| Some((key, current(values)?))) {
-            let defect = |what: &str, value: &str| StoreError::Defect(format!("'{value}' is no property {what}"));
+            let defect = |what: &str, value: &str| StoreError::Defect(format!("'{value}' is not a property {what}"));
             let name = PropertyKey::try_from(key.clone()).map_err(|_| defect("name", key))?;
             let value = serde_json::from_str(&ranked.value).map_err(|_| defect("value", &ranked.value))?;
             properties.insert(name, EvidencedValue { value, claim_ids: claims_of(ranked) });

@@ -38,7 +38,7 @@ impl ArchiveStore for EmbeddedArchive {
     }
 
     async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>> {
-        Ok(Box::new(Picture(StateSnapshot::of(&self.store).await?)))
+        Ok(Box::new(GraphSnapshot(StateSnapshot::begin(&self.store).await?)))
     }
 
     async fn import(&self, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
@@ -54,10 +54,10 @@ impl ArchiveStore for EmbeddedArchive {
 }
 
 /// One read transaction over state and graph.
-struct Picture(StateSnapshot);
+struct GraphSnapshot(StateSnapshot);
 
 #[async_trait]
-impl Snapshot for Picture {
+impl Snapshot for GraphSnapshot {
     async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
         match self.0.sqlite() {
             Some(conn) if !StateSnapshot::has(kind) => Ok(page::count(conn, kind).await?),
@@ -74,5 +74,5 @@ impl Snapshot for Picture {
 }
 
 fn unknown(kind: RecordKind) -> Fault {
-    Fault::Store(StoreError::Invalid(format!("the graph keeps no {kind}")))
+    Fault::Store(StoreError::Invalid(format!("the graph has no records of kind {kind}")))
 }

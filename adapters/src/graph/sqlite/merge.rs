@@ -23,12 +23,12 @@ pub(super) async fn merge(
     if known > 0 {
         return Ok(());
     }
-    let rows = row_numbers::entities(conn, [survivor, merged]).await?;
+    let rows = row_numbers::entity_rows(conn, [survivor, merged]).await?;
     let root =
         |id: EntityId| rows.get(&id).map(|row| row.root).ok_or_else(|| StoreError::Invalid(format!("there is no entity {id}")));
     let (survivor, merged) = (root(survivor)?, root(merged)?);
     if survivor == merged {
-        return Err(StoreError::Invalid("these two are one entity already".into()).into());
+        return Err(StoreError::Invalid("both are already one entity".into()).into());
     }
     let sql = "insert into merges (id, survivor, merged, at) values ($1, $2, $3, $4)";
     sqlx::query(sql).bind(id.0).bind(survivor).bind(merged).bind(at.as_micros()).execute(&mut *conn).await?;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 /// Returns open pairs, best first, then by name. A merged pair is not open.
 pub(super) async fn open(graph: &SqliteGraph, scope: &Scope, limit: u32) -> Result<Vec<Review>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let scope = row_numbers::scope_list(&mut conn, scope).await?;
+    let scope = row_numbers::collection_list(&mut conn, scope).await?;
     let sql = "select v.id, l.id, r.id, v.score, v.why, v.created_at,
             (select min(f.value) from entity_facts f where f.entity = a.n and f.facet = 'name'
                 and f.collection in (select value from json_each($1))) as left_name,

@@ -9,19 +9,19 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Returns the rows of the scope's collections that exist in the graph.
-pub(super) async fn scope(conn: &mut SqliteConnection, scope: &Scope) -> Result<Vec<i64>, Fault> {
+pub(super) async fn collection_rows(conn: &mut SqliteConnection, scope: &Scope) -> Result<Vec<i64>, Fault> {
     let ids = id_list(scope.collections().iter().map(|id| id.0));
     let sql = "select n from graph_collections where id in (select unhex(value) from json_each($1)) and removed = 0 order by n";
     Ok(sqlx::query_scalar(sql).bind(ids).fetch_all(conn).await?)
 }
 
 /// Returns the same rows as a parameter for `json_each`.
-pub(super) async fn scope_list(conn: &mut SqliteConnection, of: &Scope) -> Result<String, Fault> {
-    Ok(json::list(scope(conn, of).await?))
+pub(super) async fn collection_list(conn: &mut SqliteConnection, of: &Scope) -> Result<String, Fault> {
+    Ok(json::list(collection_rows(conn, of).await?))
 }
 
 /// Returns the current root row of each existing entity.
-pub(super) async fn entities(
+pub(super) async fn entity_rows(
     conn: &mut SqliteConnection,
     ids: impl IntoIterator<Item = EntityId>,
 ) -> Result<HashMap<EntityId, EntityRow>, Fault> {

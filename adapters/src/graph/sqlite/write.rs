@@ -69,7 +69,7 @@ pub(super) async fn match_candidates(
     resolve: &dyn Resolve,
 ) -> Result<Vec<Vec<KnownEntity>>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let within = row_numbers::scope(&mut conn, within).await?;
+    let within = row_numbers::collection_rows(&mut conn, within).await?;
     let named = KeyedProposal::with_keys(proposals, resolve);
     let (rows, scoped) = (&mut SqliteCandidates(&mut conn), &mut ScopedCache::default());
     let pool = load_candidates(rows, &graph.config, &named, resolve, Vec::new(), &within, scoped).await?;

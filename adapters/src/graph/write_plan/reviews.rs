@@ -11,7 +11,7 @@ const REASON_CHARS: usize = 300;
 
 /// Returns one pair per two entities; a statement of the document outranks similar names. Users who see either reason see the pair.
 pub(in crate::graph) fn pairs(context: &WriteContext<'_>) -> Vec<ReviewPair> {
-    let stated = context.write.same_as.iter().filter_map(|same| stated(context, same));
+    let stated = context.write.same_as.iter().filter_map(|same| stated_pair(context, same));
     let mut pairs: BTreeMap<(i64, i64), ReviewPair> = BTreeMap::new();
     for pair in stated.chain(context.resolved.reviews.iter().cloned()) {
         let known = pairs.entry((pair.left, pair.right)).or_insert_with(|| pair.clone());
@@ -22,7 +22,7 @@ pub(in crate::graph) fn pairs(context: &WriteContext<'_>) -> Vec<ReviewPair> {
 }
 
 /// Returns `None` when both are already one entity.
-fn stated(context: &WriteContext<'_>, same: &SameAs) -> Option<ReviewPair> {
+fn stated_pair(context: &WriteContext<'_>, same: &SameAs) -> Option<ReviewPair> {
     let row = |entity| context.resolved.row(context.refs, entity);
     let (one, other) = (row(same.one), row(same.other));
     let claim = &context.write.claims[*same.claims.first()?];

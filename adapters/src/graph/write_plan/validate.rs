@@ -68,14 +68,14 @@ struct Refs {
 impl Refs {
     fn entity<'a>(&self, what: &str, refs: impl IntoIterator<Item = &'a EntityRef>) -> StoreResult<()> {
         match refs.into_iter().find(|entity| matches!(entity, EntityRef::New(index) if *index >= self.entities)) {
-            Some(EntityRef::New(index)) => invalid(format!("{what} names entity {index}, which this write does not have")),
+            Some(EntityRef::New(index)) => invalid(format!("{what} names entity {index}, which is not part of this write")),
             _ => Ok(()),
         }
     }
 
     fn claims(&self, what: &str, claims: &[usize]) -> StoreResult<()> {
         match claims.iter().find(|index| **index >= self.claims) {
-            Some(index) => invalid(format!("{what} names claim {index}, which this write does not have")),
+            Some(index) => invalid(format!("{what} names claim {index}, which is not part of this write")),
             None => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! A message of the model, read.
+//! Parsing of a message from the Messages API.
 
 use super::super::{conversation, json};
 use protocol::model::{ModelError, ModelReply, ModelRequest, StopReason, Thinking, ToolRequest, Usage};
@@ -6,27 +6,27 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What came over the wire.
+/// A message as received.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Message {
     pub content: Vec<Value>,
     pub stop_reason: Option<String>,
     #[serde(default)]
-    pub usage: Counts,
+    pub usage: UsageCounts,
 }
 
-/// The provider counts what it read from and put into its cache apart from the rest.
+/// Token counts; the provider counts cache reads and writes separately.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Counts {
+pub(super) struct UsageCounts {
     pub input_tokens: Option<u64>,
     pub output_tokens: Option<u64>,
     pub cache_read_input_tokens: Option<u64>,
     pub cache_creation_input_tokens: Option<u64>,
 }
 
-impl Counts {
-    /// Later counts replace earlier ones of the same message.
+impl UsageCounts {
+    /// Replaces counts by later ones of the same message.
     pub fn update(&mut self, later: &Self) {
         self.input_tokens = later.input_tokens.or(self.input_tokens);
         self.output_tokens = later.output_tokens.or(self.output_tokens);
@@ -57,14 +57,14 @@ impl Counts {
 impl Message {
     pub fn read(value: &Value) -> Result<Self, ModelError> {
         // What exactly is wrong is told in the provider's words, which may hold anything.
-        Self::deserialize(value).map_err(|_| ModelError::Malformed("it is no message as Messages has them".into()))
+        Self::deserialize(value).map_err(|_| ModelError::Malformed("it is not a valid message".into()))
     }
 
     pub fn is_paused(&self) -> bool {
         self.stop_reason.as_deref() == Some("pause_turn")
     }
 
-    /// Takes up the next part of a turn that was paused.
+    /// Appends the next part of a paused turn.
     pub fn append(&mut self, next: Self) {
         self.content.extend(next.content);
         self.stop_reason = next.stop_reason;
@@ -110,7 +110,7 @@ impl Message {
         Ok(ModelReply { text: text.into(), tool_calls: calls, stop, usage, thinking })
     }
 
-    /// The whole turn, when part of it is for the model alone: its order matters to the provider.
+    /// Returns the whole turn if it has parts for the model alone; their order matters to the provider.
     fn thinking(self, name: &Arc<str>) -> Vec<Thinking> {
         let is_plain = |block: &Value| matches!(block["type"].as_str(), Some("text" | "tool_use"));
         if self.content.iter().all(is_plain) {

@@ -1,9 +1,9 @@
-//! A request as Messages wants it.
+//! Building of a Messages API request.
 
 use super::super::{
-    Card,
+    ModelSpec,
     config::{Structured, ThinkingMode},
-    conversation::{NOTHING, json_instruction, wire_id},
+    conversation::{EMPTY_TEXT, json_instruction, wire_id},
     dialect::Dialect,
     json, strict,
 };
@@ -11,19 +11,19 @@ use protocol::model::{Message, ModelRequest, Thinking, ToolRequest};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Turns of the user, counted from the end, behind which the provider may keep what it read: the last one for the next request, and the one
-/// before it, where this request finds what the last one left.
+/// Number of user turns from the end with a cache mark: the last for the next request, and the one before, where this request finds the
+/// last one's entry.
 const CACHED_TURNS: usize = 2;
 
-pub(super) fn body(card: &Card, request: &ModelRequest, dialect: &Dialect) -> Value {
-    let cache = card.config.cache;
-    let max_output_tokens = card.max_output_tokens(request);
+pub(super) fn body(spec: &ModelSpec, request: &ModelRequest, dialect: &Dialect) -> Value {
+    let cache = spec.config.cache;
+    let max_output_tokens = spec.max_output_tokens(request);
     // An answer of a given shape is mostly the only one in its conversation, which is then not read again.
     let goes_on = cache && request.output_schema.is_none();
     let mut body = json!({
-        "model": card.model,
+        "model": spec.model,
         "max_tokens": max_output_tokens,
-        "messages": messages(&card.name, &request.messages, goes_on),
+        "messages": messages(&spec.name, &request.messages, goes_on),
     });
     let mut system = request.system.to_string();
     let mut tools: Vec<Value> = request
@@ -58,19 +58,19 @@ pub(super) fn body(card: &Card, request: &ModelRequest, dialect: &Dialect) -> Va
         tools.push(kept(last, cache));
         body["tools"] = tools.into();
     }
-    if thinks && let Some(thinking) = thinking(card, request, max_output_tokens) {
+    if thinks && let Some(thinking) = thinking(spec, request, max_output_tokens) {
         body["thinking"] = thinking;
     }
     if request.progress.is_some() {
         body["stream"] = true.into();
     }
-    for (key, value) in &card.config.extra {
+    for (key, value) in &spec.config.extra {
         body[key] = value.clone();
     }
     body
 }
 
-/// How this shape is asked for: what the service cannot be held to strictly goes as a tool.
+/// Returns the method for this schema: one that the service cannot enforce strictly goes as a tool.
 fn way(dialect: &Dialect, schema: &Value) -> Structured {
     match dialect.structured {
         Structured::Schema if !strict::is_strict_for_anthropic(schema) => Structured::Tool,
@@ -78,14 +78,14 @@ fn way(dialect: &Dialect, schema: &Value) -> Structured {
     }
 }
 
-/// The smallest budget of thinking that the Messages API takes.
+/// Minimum thinking budget of the Messages API.
 const LEAST_THINKING_TOKENS: u32 = 1_024;
 
-/// How the model is to think. An older model that is given a number of tokens refuses to go on with a round of tools which it did
-/// not begin by thinking, as after a change of model.
-fn thinking(card: &Card, request: &ModelRequest, max_output_tokens: u32) -> Option<Value> {
-    let name = &card.name;
-    match card.config.thinking {
+/// Returns the thinking setting. An older model with a token budget refuses to continue a round of tools that it did not begin by
+/// thinking, for example after a change of model.
+fn thinking(spec: &ModelSpec, request: &ModelRequest, max_output_tokens: u32) -> Option<Value> {
+    let name = &spec.name;
+    match spec.config.thinking {
         ThinkingMode::Off => None,
         ThinkingMode::Adaptive => Some(json!({"type": "adaptive"})),
         ThinkingMode::Tokens(tokens) => {
@@ -108,7 +108,7 @@ fn last_thinking(messages: &[Message]) -> &[Thinking] {
     last.unwrap_or_default()
 }
 
-/// Marks the end of what the provider may keep.
+/// Marks the end of a cacheable prefix.
 fn kept(mut block: Value, cache: bool) -> Value {
     if cache {
         block["cache_control"] = json!({"type": "ephemeral"});
@@ -116,7 +116,7 @@ fn kept(mut block: Value, cache: bool) -> Value {
     block
 }
 
-/// Turns that alternate and are never empty.
+/// Returns alternating turns, never empty.
 fn messages(name: &Arc<str>, messages: &[Message], cache: bool) -> Vec<Value> {
     let mut turns: Vec<(&str, Vec<Value>)> = vec![];
     for message in messages {
@@ -142,7 +142,7 @@ fn messages(name: &Arc<str>, messages: &[Message], cache: bool) -> Vec<Value> {
     turns.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
 }
 
-/// A turn of the model goes back as it came, when it is the same model's and nothing was taken out of it.
+/// Returns a turn of the model unchanged if it is the same model's and complete.
 fn assistant(name: &Arc<str>, text: &str, calls: &[ToolRequest], thinking: &[Thinking]) -> Vec<Value> {
     let came: Vec<&str> = thinking.iter().filter_map(|part| part.block["id"].as_str()).collect();
     let is_whole = came.iter().copied().eq(calls.iter().map(|call| call.id.as_str()))
@@ -158,5 +158,5 @@ fn assistant(name: &Arc<str>, text: &str, calls: &[ToolRequest], thinking: &[Thi
 }
 
 fn text_block(text: &str) -> Value {
-    json!({"type": "text", "text": if text.trim().is_empty() { NOTHING } else { text }})
+    json!({"type": "text", "text": if text.trim().is_empty() { EMPTY_TEXT } else { text }})
 }

@@ -1,14 +1,14 @@
-//! A message that is being written, put together event by event.
+//! Assembly of a streamed message, event by event.
 
 use super::{
-    super::{http::Failure, redaction::Redaction, refusal::Refusal, sse::Event},
-    reply::{Counts, Message},
+    super::{error_response::ErrorResponse, http::Failure, redaction::Redaction, sse::Event},
+    reply::{Message, UsageCounts},
 };
 use protocol::model::{ModelError, ReplyProgress};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Status of an error that comes when the stream has begun, by its type.
+/// HTTP status for each type of error within a stream.
 const STATUS: [(&str, u16); 6] = [
     ("overloaded_error", 529),
     ("rate_limit_error", 429),
@@ -18,22 +18,22 @@ const STATUS: [(&str, u16); 6] = [
     ("invalid_request_error", 400),
 ];
 
-/// What has been written so far.
+/// A message received so far.
 #[derive(Default)]
-pub(super) struct Writing {
+pub(super) struct PartialMessage {
     message: Message,
-    /// Arguments of the call that is being written, by block.
+    /// Partial arguments of tool calls, by block.
     arguments: Vec<String>,
     bytes: u64,
 }
 
-impl Writing {
-    /// What is known of it so far.
-    pub fn written(&self) -> ReplyProgress {
+impl PartialMessage {
+    /// Returns the progress so far.
+    pub fn progress(&self) -> ReplyProgress {
         ReplyProgress { bytes: self.bytes, usage: self.message.usage.usage() }
     }
 
-    /// Takes the next event; gives the message with the last one.
+    /// Handles an event; returns the message with the last one.
     pub fn take(&mut self, event: &Event, redaction: &Redaction) -> Result<Option<Message>, Failure> {
         let data: Value =
             serde_json::from_str(&event.data).map_err(|_| ModelError::Malformed("an event is not JSON".into()))?;
@@ -51,7 +51,7 @@ impl Writing {
             "error" => {
                 let kind = data["error"]["type"].as_str().unwrap_or_default();
                 let status = STATUS.iter().find(|(name, _)| *name == kind).map_or(500, |(_, status)| *status);
-                return Err(Failure::Refused(Refusal::read(status, event.data.as_bytes(), None, redaction)));
+                return Err(Failure::Response(ErrorResponse::read(status, event.data.as_bytes(), None, redaction)));
             }
             // Pings, ends of blocks, and what will be added later.
             _ => {}
@@ -60,7 +60,7 @@ impl Writing {
     }
 
     fn count(&mut self, usage: &Value) {
-        if let Ok(counts) = Counts::deserialize(usage) {
+        if let Ok(counts) = UsageCounts::deserialize(usage) {
             self.message.usage.update(&counts);
         }
     }
@@ -68,7 +68,7 @@ impl Writing {
     fn start(&mut self, data: &Value) -> Result<(), ModelError> {
         let block = &data["content_block"];
         if !block.is_object() {
-            return Err(ModelError::Malformed("a block is no object".into()));
+            return Err(ModelError::Malformed("a block is not an object".into()));
         }
         self.message.content.push(block.clone());
         self.arguments.push(String::new());

@@ -1,4 +1,4 @@
-//! A completion, read: the same whichever server wrote it.
+//! Parsing of a completion, for all servers.
 
 use super::super::{conversation, json};
 use protocol::model::{ModelError, ModelReply, ModelRequest, StopReason, Thinking, ToolRequest, Usage};
@@ -6,19 +6,19 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What came over the wire, or was put together from a stream.
+/// A completion, received whole or assembled from a stream.
 #[derive(Debug, Default)]
 pub(super) struct Completion {
     pub text: String,
     pub calls: Vec<Call>,
     pub finish: Option<String>,
     pub usage: Option<Value>,
-    /// Some servers want back what the model thought during a round of tools: the field's name and its text.
+    /// Field name and text of the reasoning, which some servers want back during a round of tools.
     pub reasoning: Option<(&'static str, String)>,
     pub refusal: Option<String>,
 }
 
-/// A call whose arguments are still as they were sent.
+/// A tool call with its arguments as received.
 #[derive(Debug, Default)]
 pub(super) struct Call {
     pub id: String,
@@ -26,25 +26,25 @@ pub(super) struct Call {
     pub arguments: Value,
 }
 
-/// Fields in which servers tell what the model thought.
+/// Fields for the model's reasoning.
 pub(super) const REASONING: [&str; 2] = ["reasoning_content", "reasoning"];
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Counts {
+struct UsageCounts {
     prompt_tokens: Option<u64>,
     completion_tokens: Option<u64>,
-    prompt_tokens_details: Option<Cached>,
+    prompt_tokens_details: Option<CacheCounts>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Cached {
+struct CacheCounts {
     cached_tokens: Option<u64>,
 }
 
 impl Call {
-    /// As it stands in `tool_calls`, or in the older `function_call`.
+    /// Parses an entry of `tool_calls`, or of the older `function_call`.
     pub fn read(value: &Value) -> Self {
         let function = value.get("function").unwrap_or(value);
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -69,7 +69,7 @@ impl Completion {
         })
     }
 
-    /// As far as the server has counted; nothing where it has not.
+    /// Returns the usage reported by the server, if any.
     pub fn counted(&self) -> Usage {
         self.usage.as_ref().and_then(|counts| usage(counts).ok()).unwrap_or_default()
     }
@@ -88,7 +88,7 @@ impl Completion {
         }
         let mut text = conversation::without_thoughts(&self.text).to_owned();
         if calls.is_empty()
-            && let Some(written) = conversation::calls_in_words(&text, &request.tools)
+            && let Some(written) = conversation::calls_in_text(&text, &request.tools)
         {
             calls = written;
             text.clear();
@@ -121,7 +121,7 @@ impl Completion {
     }
 }
 
-/// Text, a list of parts with text, or null.
+/// Returns the content: text, a list of parts with text, or null.
 pub(super) fn content(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -131,7 +131,8 @@ pub(super) fn content(value: &Value) -> String {
 }
 
 fn usage(counts: &Value) -> Result<Usage, ModelError> {
-    let counts = Counts::deserialize(counts).map_err(|_| ModelError::Malformed("its usage is no count of tokens".into()))?;
+    let counts =
+        UsageCounts::deserialize(counts).map_err(|_| ModelError::Malformed("its usage is not a token count".into()))?;
     let tokens_in = counts.prompt_tokens.unwrap_or(0);
     let cache_read = counts.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0).min(tokens_in);
     Ok(Usage { tokens_in, tokens_out: counts.completion_tokens.unwrap_or(0), cache_read, cache_written: 0 })

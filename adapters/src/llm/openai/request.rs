@@ -1,10 +1,10 @@
-//! A request as chat completions want it.
+//! Building of a chat completions request.
 
 use super::{
     super::{
-        Card,
+        ModelSpec,
         config::Structured,
-        conversation::{NOTHING, json_instruction, wire_id},
+        conversation::{EMPTY_TEXT, json_instruction, wire_id},
         dialect::Dialect,
         strict,
     },
@@ -14,14 +14,14 @@ use protocol::model::{Message, ModelRequest, OutputSchema, Thinking, ToolRequest
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What a failed tool's result begins with: this wire has no field for it.
+/// Prefix of a failed tool's result, because this API has no field for it.
 const ERROR_MARK: &str = "Error: ";
 
-pub(super) fn body(card: &Card, request: &ModelRequest, dialect: &Dialect) -> Value {
+pub(super) fn body(spec: &ModelSpec, request: &ModelRequest, dialect: &Dialect) -> Value {
     let mut system = request.system.to_string();
     let mut tools: Vec<Value> =
         request.tools.iter().map(|tool| function(&tool.name, &tool.description, &tool.input_schema)).collect();
-    let mut body = json!({"model": card.model});
+    let mut body = json!({"model": spec.model});
     if let Some(schema) = &request.output_schema {
         match dialect.structured {
             Structured::Schema => body["response_format"] = schema_format(schema),
@@ -36,9 +36,9 @@ pub(super) fn body(card: &Card, request: &ModelRequest, dialect: &Dialect) -> Va
             system = format!("{system}\n\n{}", json_instruction(schema)).trim().to_owned();
         }
     }
-    body["messages"] = messages(&card.name, &system, &request.messages).into();
+    body["messages"] = messages(&spec.name, &system, &request.messages).into();
     let limit = if dialect.completion_tokens { "max_completion_tokens" } else { "max_tokens" };
-    body[limit] = card.max_output_tokens(request).min(dialect.max_output_tokens).into();
+    body[limit] = spec.max_output_tokens(request).min(dialect.max_output_tokens).into();
     if !tools.is_empty() {
         body["tools"] = tools.into();
     }
@@ -48,7 +48,7 @@ pub(super) fn body(card: &Card, request: &ModelRequest, dialect: &Dialect) -> Va
             body["stream_options"] = json!({"include_usage": true});
         }
     }
-    for (key, value) in &card.config.extra {
+    for (key, value) in &spec.config.extra {
         body[key] = value.clone();
     }
     body
@@ -82,9 +82,9 @@ fn messages(name: &Arc<str>, system: &str, messages: &[Message]) -> Vec<Value> {
     sent
 }
 
-/// Two turns of the user in a row become one: the templates of some models refuse them.
+/// Appends a user turn; consecutive ones are merged, because some models' templates refuse them.
 fn say(sent: &mut Vec<Value>, text: &str) {
-    let text = if text.trim().is_empty() { NOTHING } else { text };
+    let text = if text.trim().is_empty() { EMPTY_TEXT } else { text };
     match sent.last_mut() {
         Some(last) if last["role"] == "user" => {
             last["content"] = format!("{}\n\n{text}", last["content"].as_str().unwrap_or_default()).into();
@@ -93,8 +93,8 @@ fn say(sent: &mut Vec<Value>, text: &str) {
     }
 }
 
-/// None for a turn in which nothing was said or called. The text of a turn with calls is empty rather than null, which the
-/// templates of some servers cannot read.
+/// Returns a turn of the model; `None` for an empty one. The text beside calls is empty rather than null, which some servers' templates
+/// cannot read.
 fn assistant(name: &Arc<str>, text: &str, calls: &[ToolRequest], thinking: &[Thinking]) -> Option<Value> {
     if text.trim().is_empty() && calls.is_empty() {
         return None;

@@ -1,29 +1,29 @@
-//! A completion that is being written, put together chunk by chunk.
+//! Assembly of a streamed completion, chunk by chunk.
 
 use super::{
-    super::{http::Failure, json, redaction::Redaction, refusal::Refusal, sse::Event},
+    super::{error_response::ErrorResponse, http::Failure, json, redaction::Redaction, sse::Event},
     reply::{Call, Completion, REASONING, content},
 };
 use protocol::model::{ModelError, ReplyProgress};
 use serde_json::Value;
 
-/// What has been written so far.
+/// A completion received so far.
 #[derive(Default)]
-pub(super) struct Writing {
+pub(super) struct PartialCompletion {
     completion: Completion,
-    /// The server's number of each call; several servers give the same to all, or none.
+    /// The server's index of each call; several servers give all calls the same, or none.
     numbers: Vec<Option<u64>>,
     bytes: u64,
     is_done: bool,
 }
 
-impl Writing {
-    /// What is known of it so far.
-    pub fn written(&self) -> ReplyProgress {
+impl PartialCompletion {
+    /// Returns the progress so far.
+    pub fn progress(&self) -> ReplyProgress {
         ReplyProgress { bytes: self.bytes, usage: self.completion.counted() }
     }
 
-    /// Takes the next event; true with the last one.
+    /// Handles an event; returns true for the last one.
     pub fn take(&mut self, event: &Event, redaction: &Redaction) -> Result<bool, Failure> {
         if event.data.trim() == "[DONE]" {
             self.is_done = true;
@@ -33,7 +33,7 @@ impl Writing {
             serde_json::from_str(&event.data).map_err(|_| ModelError::Malformed("an event is not JSON".into()))?;
         if let Some(error) = data.get("error").filter(|error| !error.is_null()) {
             let status = error["code"].as_u64().and_then(|code| u16::try_from(code).ok()).unwrap_or(500);
-            return Err(Failure::Refused(Refusal::read(status, event.data.as_bytes(), None, redaction)));
+            return Err(Failure::Response(ErrorResponse::read(status, event.data.as_bytes(), None, redaction)));
         }
         if let Some(usage) = data.get("usage").filter(|usage| usage.is_object()) {
             self.completion.usage = Some(usage.clone());
@@ -47,7 +47,7 @@ impl Writing {
         Ok(false)
     }
 
-    /// The whole; none when the stream ended before the model did. Some servers leave out the last mark.
+    /// Returns the completion; `None` when the stream ended too early. Some servers omit the last mark.
     pub fn finish(self) -> Option<Completion> {
         (self.completion.finish.is_some() || (self.is_done && self.bytes > 0)).then_some(self.completion)
     }
@@ -74,7 +74,7 @@ impl Writing {
         self.bytes += text.len() as u64;
     }
 
-    /// Part of a call: of the one with the same number, unless it begins another one.
+    /// Adds a part to the call with the same index, unless it begins another call.
     fn call(&mut self, part: &Value) {
         let (number, new) = (part["index"].as_u64(), Call::read(part));
         self.count(new.arguments.as_str().unwrap_or_default());
@@ -110,7 +110,7 @@ fn is_whole(arguments: &Value) -> bool {
     json::arguments(arguments.clone()).as_object().is_some_and(|object| !object.is_empty())
 }
 
-/// Arguments come as parts of a text, or whole as an object.
+/// Joins parts of arguments: text fragments, or a whole object.
 fn joined(before: &Value, part: Value) -> Value {
     match (before, part) {
         (before, Value::Null) => before.clone(),

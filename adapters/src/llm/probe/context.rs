@@ -1,48 +1,48 @@
-//! How much a model can read, asked of its provider. Each server tells it elsewhere; what is not told stays unknown.
+//! The context size of a model, as reported by its provider. Each server reports it elsewhere; an unreported size stays unknown.
 
-use super::super::{Card, Kind, http::Wire};
+use super::super::{ApiKind, ModelSpec, http::HttpClient};
 use serde_json::{Value, json};
 
-type Told = (u32, &'static str);
+type ContextSize = (u32, &'static str);
 
-/// Asks wherever this kind of provider may know.
-pub(super) async fn ask(card: &Card) -> Option<Told> {
-    let wire = &card.wire;
-    match card.config.kind {
-        Kind::Anthropic => {
-            let url = format!("{}/v1/models/{}", wire.address(), card.model);
-            number(&get(wire, &url).await?["max_input_tokens"]).map(|tokens| (tokens, "the provider"))
+/// Queries the endpoints where this kind of provider may report it.
+pub(super) async fn ask(spec: &ModelSpec) -> Option<ContextSize> {
+    let client = &spec.client;
+    match spec.config.kind {
+        ApiKind::Anthropic => {
+            let url = format!("{}/v1/models/{}", client.address(), spec.model);
+            number(&get(client, &url).await?["max_input_tokens"]).map(|tokens| (tokens, "the provider"))
         }
-        Kind::Openai => {
-            let root = wire.address().trim_end_matches("/v1").to_owned();
-            if let Some(told) = llama_cpp(wire, &root).await {
+        ApiKind::Openai => {
+            let root = client.address().trim_end_matches("/v1").to_owned();
+            if let Some(told) = llama_cpp(client, &root).await {
                 return Some(told);
             }
-            if let Some(told) = ollama(wire, &root, &card.model).await {
+            if let Some(told) = ollama(client, &root, &spec.model).await {
                 return Some(told);
             }
-            listed(wire, &card.model).await
+            from_model_list(client, &spec.model).await
         }
     }
 }
 
-/// vLLM and several gateways tell it in the list of models.
-async fn listed(wire: &Wire, model: &str) -> Option<Told> {
-    let models = get(wire, &format!("{}/models", wire.address())).await?;
+/// vLLM and several gateways report it in the list of models.
+async fn from_model_list(client: &HttpClient, model: &str) -> Option<ContextSize> {
+    let models = get(client, &format!("{}/models", client.address())).await?;
     let entry = models["data"].as_array()?.iter().find(|entry| entry["id"] == model)?;
     let keys = ["max_model_len", "context_length", "context_window", "max_context_length"];
     keys.iter().find_map(|key| number(&entry[*key])).map(|tokens| (tokens, "the server"))
 }
 
-/// llama.cpp: what one conversation has, which is less than the model was made for.
-async fn llama_cpp(wire: &Wire, root: &str) -> Option<Told> {
-    let props = get(wire, &format!("{root}/props")).await?;
+/// llama.cpp reports the context of one conversation, which is less than the model's maximum.
+async fn llama_cpp(client: &HttpClient, root: &str) -> Option<ContextSize> {
+    let props = get(client, &format!("{root}/props")).await?;
     number(&props["default_generation_settings"]["n_ctx"]).map(|tokens| (tokens, "llama.cpp"))
 }
 
-/// Ollama: what the running model was started with; else what its file sets. What the model was made for says nothing.
-async fn ollama(wire: &Wire, root: &str, model: &str) -> Option<Told> {
-    let running = get(wire, &format!("{root}/api/ps")).await?;
+/// Ollama reports the context of the running model, else that of its model file. The model's maximum is irrelevant.
+async fn ollama(client: &HttpClient, root: &str, model: &str) -> Option<ContextSize> {
+    let running = get(client, &format!("{root}/api/ps")).await?;
     let is_it = |entry: &&Value| {
         let name = entry["name"].as_str().or_else(|| entry["model"].as_str()).unwrap_or_default();
         name == model || name.strip_suffix(":latest") == Some(model)
@@ -51,13 +51,13 @@ async fn ollama(wire: &Wire, root: &str, model: &str) -> Option<Told> {
     if let Some(tokens) = found {
         return Some((tokens, "Ollama, as it runs"));
     }
-    let shown = wire.ask(&format!("{root}/api/show"), &json!({"model": model})).await.ok()?;
+    let shown = client.ask(&format!("{root}/api/show"), &json!({"model": model})).await.ok()?;
     let set = shown["parameters"].as_str()?.lines().find_map(|line| line.trim().strip_prefix("num_ctx"))?.trim();
     set.parse().ok().map(|tokens| (tokens, "Ollama's model file"))
 }
 
-async fn get(wire: &Wire, url: &str) -> Option<Value> {
-    wire.get(url).await.ok()
+async fn get(client: &HttpClient, url: &str) -> Option<Value> {
+    client.get(url).await.ok()
 }
 
 fn number(value: &Value) -> Option<u32> {

@@ -1,10 +1,10 @@
-//! What a model is asked when it is tried out: small tasks of the kinds that sessions have.
+//! The questions of a probe: small tasks like those of sessions.
 
 use domain::agent::AgentRole;
 use protocol::model::{Message, ModelRequest, OutputSchema, ToolSchema};
 use std::sync::Arc;
 
-/// Enough for these answers, and for a model that thinks first.
+/// Output limit: enough for the answers, and for a model that thinks first.
 const MAX_OUTPUT_TOKENS: u32 = 2048;
 
 const SYSTEM: &str = "You are being tested. Do exactly what you are asked, briefly.";
@@ -17,7 +17,7 @@ pub(super) const EXTRACT: &str = "Extract what this document says: one claim, an
 
 pub(super) const COUNT: &str = "Count from one to sixty in words, one after the other, and write nothing else.";
 
-/// The tool that is to be called; the first one where there is none of this name.
+/// Name of the tool to call; the first tool if it is not offered.
 pub(super) const TOOL: &str = "search_entities";
 
 pub(super) fn request(question: &str) -> ModelRequest {

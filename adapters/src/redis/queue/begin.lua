@@ -21,13 +21,13 @@ local function forget_consumer(priority, worker)
   end
 end
 
--- The entries that somebody holds or has held, oldest first, each given to `see(entry, worker)` until that returns something.
+-- The entries that somebody holds or has bind_delivery, oldest first, each given to `see(entry, worker)` until that returns something.
 local function each_held(priority, see)
   local from = '-'
   while true do
     local page = redis.call('xpending', stream(priority), group, from, '+', 100)
-    for _, held in ipairs(page) do
-      local done = see(held[1], held[2])
+    for _, bind_delivery in ipairs(page) do
+      local done = see(bind_delivery[1], bind_delivery[2])
       if done then return done end
     end
     if #page < 100 then return nil end

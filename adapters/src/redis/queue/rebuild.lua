@@ -25,7 +25,7 @@ local function put(id, priority, holder)
   end
 end
 
--- What is held first: reading gives the oldest that was not given out, and that has to be the one just put in.
+-- What is bind_delivery first: reading gives the oldest that was not given out, and that has to be the one just put in.
 for pass = 1, 2 do
   for n = 3, #ARGV, 3 do
     if (ARGV[n + 2] ~= '') == (pass == 1) then put(ARGV[n], ARGV[n + 1], ARGV[n + 2]) end

@@ -1,4 +1,4 @@
-//! The steps of the queue as scripts, which Redis runs as one. Each begins with `begin.lua`.
+//! The steps of the queue as atomic scripts, each beginning with `begin.lua`.
 
 pub(super) use redis::Script;
 use std::sync::LazyLock;
@@ -21,10 +21,10 @@ scripts! {
     DEPTH = "depth.lua", "Counts what waits.";
 }
 
-/// The same as `ACKNOWLEDGE`, and notes why it came to nothing.
+/// Acknowledges a delivery and stores its failure as a dead letter.
 pub(super) static BURY: LazyLock<Script> = LazyLock::new(|| {
     Script::new(concat!(include_str!("begin.lua"), include_str!("bury.lua"), include_str!("acknowledge.lua")))
 });
 
-/// Makes the queue, which is not whole.
+/// Rebuilds an incomplete queue.
 pub(super) static REBUILD: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("rebuild.lua")));

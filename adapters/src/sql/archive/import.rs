@@ -1,9 +1,9 @@
-//! Writes records into their tables, and full text with them.
+//! Import of records into their tables, with full text.
 
 use super::{
     lines::values,
     snapshot::{Dialect, value},
-    tables::{Table, Type, table},
+    tables::{ColumnType, Table, table},
 };
 use crate::sql::{
     Db, Store, assessments, documents,
@@ -20,8 +20,8 @@ use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 pub(crate) async fn import(store: &Store, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
-    let table = table(kind).ok_or_else(|| StoreError::Invalid(format!("the state keeps no {kind}")))?;
-    if table.columns.iter().any(|(_, kind)| *kind == Type::Blob) {
+    let table = table(kind).ok_or_else(|| StoreError::Invalid(format!("the state store has no records of kind {kind}")))?;
+    if table.columns.iter().any(|(_, kind)| *kind == ColumnType::Blob) {
         return blobs(store, table, records).await;
     }
     let rows = records.iter().map(|record| values(table, &record.line)).collect::<StoreResult<Vec<Value>>>()?;
@@ -73,7 +73,7 @@ fn dialect(store: &Store) -> Dialect {
     }
 }
 
-/// What full text needs of each.
+/// Returns the assessments to index for full text.
 fn searched(records: &[ArchiveRecord]) -> StoreResult<Vec<Assessment>> {
     let read = |record: &ArchiveRecord| {
         let mut line: Value = serde_json::from_str(&record.line).map_err(|_| defect("record", &record.line))?;
@@ -82,7 +82,7 @@ fn searched(records: &[ArchiveRecord]) -> StoreResult<Vec<Assessment>> {
     Ok(records.iter().map(read).collect::<Result<Vec<Assessment>, Fault>>()?)
 }
 
-/// Rows with bytes go one by one: these are not made into text.
+/// Inserts rows with bytes one by one, since bytes are not encoded as text.
 async fn blobs(store: &Store, table: &Table, records: &[ArchiveRecord]) -> StoreResult<()> {
     let mut rows = Vec::with_capacity(records.len());
     for record in records {
@@ -98,7 +98,7 @@ async fn blobs(store: &Store, table: &Table, records: &[ArchiveRecord]) -> Store
     })
 }
 
-/// Inserts the rows of a JSON list of lists, `$1`.
+/// Builds the statement that inserts a JSON list of rows, `$1`.
 fn insert_sql(table: &Table, dialect: Dialect) -> String {
     let values = table.columns.iter().enumerate().map(|(i, (_, kind))| self::value(dialect, "value", i, *kind));
     let values = values.collect::<Vec<_>>().join(", ");
@@ -111,11 +111,11 @@ fn insert_sql(table: &Table, dialect: Dialect) -> String {
     }
 }
 
-/// Inserts one row: `$1` is a JSON list of what is no bytes, `$2` the bytes.
+/// Builds the statement that inserts one row: `$1` is a JSON list of its other columns, `$2` the bytes.
 fn blob_sql(table: &Table, dialect: Dialect) -> String {
     let mut given = 0..;
     let values = table.columns.iter().map(|(_, kind)| match kind {
-        Type::Blob => "$2".to_owned(),
+        ColumnType::Blob => "$2".to_owned(),
         kind => self::value(dialect, "$1", given.next().unwrap_or_default(), *kind),
     });
     let values = values.collect::<Vec<_>>().join(", ");

@@ -1,6 +1,6 @@
-//! Rows as the lines of records: one object with a field for each declared column, whatever database it comes from.
+//! Record lines: one JSON object per row with a field per declared column, equal on both databases.
 
-use super::tables::{Table, Type, table};
+use super::tables::{ColumnType, Table, table};
 use crate::sql::fault::{Fault, defect};
 use engine::{
     StoreError, StoreResult,
@@ -9,12 +9,12 @@ use engine::{
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-/// The line of a row; `values` are its columns in the declared order, null for bytes, which come beside it.
+/// Returns the line of a row; `values` are its columns in declared order, null for bytes, which are stored beside it.
 pub(super) fn line(table: &Table, values: Vec<Value>, blob: Option<&[u8]>) -> Result<String, Fault> {
     let mut object = Map::new();
     for ((name, kind), value) in table.columns.iter().zip(values) {
         let value = match (kind, blob) {
-            (Type::Blob, Some(bytes)) => blob_reference(bytes),
+            (ColumnType::Blob, Some(bytes)) => blob_reference(bytes),
             _ => plain(*kind, value).ok_or_else(|| defect(name, "a value of another type"))?,
         };
         object.insert((*name).to_owned(), value);
@@ -22,14 +22,14 @@ pub(super) fn line(table: &Table, values: Vec<Value>, blob: Option<&[u8]>) -> Re
     Ok(Value::Object(object).to_string())
 }
 
-/// A value as every database says it.
-fn plain(kind: Type, value: Value) -> Option<Value> {
+/// Normalises a value so that both databases give the same.
+fn plain(kind: ColumnType, value: Value) -> Option<Value> {
     Some(match (kind, value) {
         (_, Value::Null) => Value::Null,
-        (Type::Id, Value::String(text)) => Value::String(Uuid::parse_str(&text).ok()?.to_string()),
+        (ColumnType::Id, Value::String(text)) => Value::String(Uuid::parse_str(&text).ok()?.to_string()),
         // SQLite has no truth values.
-        (Type::Flag, Value::Number(number)) => Value::Bool(number.as_i64()? != 0),
-        (Type::Hex, Value::String(text)) => Value::String(text.to_lowercase()),
+        (ColumnType::Flag, Value::Number(number)) => Value::Bool(number.as_i64()? != 0),
+        (ColumnType::Hex, Value::String(text)) => Value::String(text.to_lowercase()),
         (_, mut value) => {
             without_nul(&mut value);
             value
@@ -37,9 +37,9 @@ fn plain(kind: Type, value: Value) -> Option<Value> {
     })
 }
 
-/// The line as this version writes it. A field that an older version had not is null.
+/// Returns the line as this version writes it; a field missing in an older version becomes null.
 pub(crate) fn canonical(kind: RecordKind, given: &str) -> StoreResult<String> {
-    let table = table(kind).ok_or_else(|| StoreError::Invalid(format!("the state keeps no {kind}")))?;
+    let table = table(kind).ok_or_else(|| StoreError::Invalid(format!("the state store has no records of kind {kind}")))?;
     let mut object = object(given)?;
     let mut fields = Map::new();
     for (name, kind) in table.columns {
@@ -48,19 +48,19 @@ pub(crate) fn canonical(kind: RecordKind, given: &str) -> StoreResult<String> {
         fields.insert((*name).to_owned(), value);
     }
     if let Some(unknown) = object.keys().next() {
-        return Err(StoreError::Invalid(format!("{kind} have no {unknown} in this version: update the program")));
+        return Err(StoreError::Invalid(format!("{kind} have no {unknown} in this version: update AutOSINT")));
     }
     Ok(Value::Object(fields).to_string())
 }
 
 fn object(line: &str) -> StoreResult<Map<String, Value>> {
-    serde_json::from_str(line).map_err(|error| StoreError::Invalid(format!("a line is no record: {error}")))
+    serde_json::from_str(line).map_err(|error| StoreError::Invalid(format!("not a valid record: {error}")))
 }
 
-/// The values of a canonical line in the declared order, bytes left out.
+/// Returns the values of a canonical line in declared order, without bytes.
 pub(super) fn values(table: &Table, line: &str) -> StoreResult<Value> {
     let mut object = object(line)?;
-    let columns = table.columns.iter().filter(|(_, kind)| *kind != Type::Blob);
+    let columns = table.columns.iter().filter(|(_, kind)| *kind != ColumnType::Blob);
     Ok(columns.map(|(name, _)| object.remove(*name).unwrap_or_default()).collect())
 }
 

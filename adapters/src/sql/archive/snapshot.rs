@@ -1,9 +1,9 @@
-//! The state as it was at one moment: a transaction that only reads.
+//! A consistent snapshot of the state: a read-only transaction.
 
 use super::{
     kinds,
     lines::line,
-    tables::{Table, Type, table},
+    tables::{ColumnType, Table, table},
 };
 use crate::sql::{
     Db, Store,
@@ -18,21 +18,21 @@ use engine::{
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Postgres, Sqlite, SqliteConnection, Transaction};
 
-/// Which words a database has for the same.
+/// The SQL dialect of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
     Sqlite,
     Postgres,
 }
 
-/// A transaction that sees what was there when it began; it ends when it is dropped.
+/// A transaction that sees the state at its beginning; it ends when dropped.
 pub(crate) enum StateSnapshot {
     Sqlite(Transaction<'static, Sqlite>),
     Postgres(Transaction<'static, Postgres>),
 }
 
 impl StateSnapshot {
-    pub(crate) async fn of(store: &Store) -> StoreResult<Self> {
+    pub(crate) async fn begin(store: &Store) -> StoreResult<Self> {
         match store.db() {
             Db::Sqlite(pools) => {
                 let mut transaction = pools.reader.begin().await.map_err(Fault::from)?;
@@ -49,7 +49,7 @@ impl StateSnapshot {
         }
     }
 
-    /// The connection, for the graph that is in the same file; none on PostgreSQL.
+    /// Returns the connection for the graph in the same file; `None` on PostgreSQL.
     pub(crate) fn sqlite(&mut self) -> Option<&mut SqliteConnection> {
         match self {
             Self::Sqlite(transaction) => Some(&mut *transaction),
@@ -57,7 +57,7 @@ impl StateSnapshot {
         }
     }
 
-    /// Whether these records are of the state.
+    /// Whether the state store has records of this kind.
     pub(crate) fn has(kind: RecordKind) -> bool {
         kinds().contains(&kind)
     }
@@ -66,7 +66,7 @@ impl StateSnapshot {
 #[async_trait]
 impl Snapshot for StateSnapshot {
     async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
-        let sql = format!("select count(*) from {}", known(kind)?.name);
+        let sql = format!("select count(*) from {}", known_table(kind)?.name);
         let rows: Result<i64, sqlx::Error> = match self {
             Self::Sqlite(transaction) => sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut **transaction).await,
             Self::Postgres(transaction) => sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut **transaction).await,
@@ -75,7 +75,7 @@ impl Snapshot for StateSnapshot {
     }
 
     async fn page(&mut self, kind: RecordKind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<ArchiveRecord>> {
-        let table = known(kind)?;
+        let table = known_table(kind)?;
         let rows = match self {
             Self::Sqlite(transaction) => of_sqlite(transaction, table, after, size).await,
             Self::Postgres(transaction) => of_postgres(transaction, table, after, size).await,
@@ -85,8 +85,8 @@ impl Snapshot for StateSnapshot {
     }
 }
 
-fn known(kind: RecordKind) -> StoreResult<&'static Table> {
-    table(kind).ok_or_else(|| StoreError::Invalid(format!("the state keeps no {kind}")))
+fn known_table(kind: RecordKind) -> StoreResult<&'static Table> {
+    table(kind).ok_or_else(|| StoreError::Invalid(format!("the state store has no records of kind {kind}")))
 }
 
 /// The columns as a JSON array, and the bytes.
@@ -98,7 +98,7 @@ fn record(table: &Table, (values, blob): Row) -> Result<ArchiveRecord, Fault> {
     Ok(ArchiveRecord { place, line: line(table, values, blob.as_deref())?, blob: blob.map(Into::into) })
 }
 
-/// First how large the rows are, then as many as fit.
+/// Reads the sizes of the next rows, then as many rows as fit in a page.
 macro_rules! pages {
     ($name:ident, $connection:ty, $dialect:expr) => {
         async fn $name(
@@ -123,7 +123,7 @@ macro_rules! pages {
 pages!(of_sqlite, SqliteConnection, Dialect::Sqlite);
 pages!(of_postgres, PgConnection, Dialect::Postgres);
 
-/// How many rows of these sizes go into so many bytes; one in any case.
+/// Returns how many rows of these sizes fit into so many bytes; at least one.
 fn fitting(sizes: &[i64], bytes: usize) -> i64 {
     let most = i64::try_from(bytes).unwrap_or(i64::MAX);
     let mut sum = 0_i64;
@@ -136,9 +136,9 @@ fn fitting(sizes: &[i64], bytes: usize) -> i64 {
 
 fn sizes_sql(table: &Table, dialect: Dialect, has_after: bool) -> String {
     let large = table.columns.iter().filter_map(|(name, kind)| match (kind, dialect) {
-        (Type::Text | Type::Blob, _) => Some(format!("coalesce(octet_length({name}), 0)")),
-        (Type::Json, Dialect::Sqlite) => Some(format!("coalesce(octet_length({name}), 0)")),
-        (Type::Json, Dialect::Postgres) => Some(format!("coalesce(pg_column_size({name}), 0)")),
+        (ColumnType::Text | ColumnType::Blob, _) => Some(format!("coalesce(octet_length({name}), 0)")),
+        (ColumnType::Json, Dialect::Sqlite) => Some(format!("coalesce(octet_length({name}), 0)")),
+        (ColumnType::Json, Dialect::Postgres) => Some(format!("coalesce(pg_column_size({name}), 0)")),
         _ => None,
     });
     let sum = large.fold("64".to_owned(), |sum, size| sum + " + " + &size);
@@ -151,7 +151,7 @@ fn page_sql(table: &Table, dialect: Dialect, has_after: bool) -> String {
         Dialect::Sqlite => format!("json_array({})", columns.join(", ")),
         Dialect::Postgres => format!("json_build_array({})::text", columns.join(", ")),
     };
-    let blob = table.columns.iter().find(|(_, kind)| *kind == Type::Blob).map(|(name, _)| *name);
+    let blob = table.columns.iter().find(|(_, kind)| *kind == ColumnType::Blob).map(|(name, _)| *name);
     let blob = blob.unwrap_or(match dialect {
         Dialect::Sqlite => "null",
         Dialect::Postgres => "null::bytea",
@@ -159,7 +159,7 @@ fn page_sql(table: &Table, dialect: Dialect, has_after: bool) -> String {
     format!("select {array}, {blob} from {}", rest(table, dialect, has_after))
 }
 
-/// The rows after a place in the order of the key. `$1` is how many, `$2` the place.
+/// Builds the query for the rows after a cursor in key order. `$1` is the limit, `$2` the cursor.
 fn rest(table: &Table, dialect: Dialect, has_after: bool) -> String {
     let keys = &table.columns[..table.key];
     let names = keys.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
@@ -172,34 +172,34 @@ fn rest(table: &Table, dialect: Dialect, has_after: bool) -> String {
     format!("{} {after} order by {names} limit $1", table.name)
 }
 
-/// A column as JSON has it.
-fn read(dialect: Dialect, name: &str, kind: Type) -> String {
+/// Returns the expression that reads a column as JSON.
+fn read(dialect: Dialect, name: &str, kind: ColumnType) -> String {
     match (kind, dialect) {
-        (Type::Blob, _) => "null".to_owned(),
-        (Type::Id | Type::Hex, Dialect::Sqlite) => format!("nullif(hex({name}), '')"),
-        (Type::Json, Dialect::Sqlite) => format!("json({name})"),
-        (Type::Moment, Dialect::Postgres) => format!("(extract(epoch from {name}) * 1000000)::bigint"),
-        (Type::Hex, Dialect::Postgres) => format!("encode({name}, 'hex')"),
+        (ColumnType::Blob, _) => "null".to_owned(),
+        (ColumnType::Id | ColumnType::Hex, Dialect::Sqlite) => format!("nullif(hex({name}), '')"),
+        (ColumnType::Json, Dialect::Sqlite) => format!("json({name})"),
+        (ColumnType::Moment, Dialect::Postgres) => format!("(extract(epoch from {name}) * 1000000)::bigint"),
+        (ColumnType::Hex, Dialect::Postgres) => format!("encode({name}, 'hex')"),
         _ => name.to_owned(),
     }
 }
 
-/// A value in a JSON array as the database keeps it.
-pub(super) fn value(dialect: Dialect, array: &str, index: usize, kind: Type) -> String {
+/// Returns the expression that converts an element of a JSON array to its stored type.
+pub(super) fn value(dialect: Dialect, array: &str, index: usize, kind: ColumnType) -> String {
     match (dialect, kind) {
-        (Dialect::Sqlite, Type::Id | Type::Hex) => format!("unhex({array} ->> {index}, '-')"),
-        (Dialect::Sqlite, Type::Json) => format!("nullif({array} -> {index}, 'null')"),
+        (Dialect::Sqlite, ColumnType::Id | ColumnType::Hex) => format!("unhex({array} ->> {index}, '-')"),
+        (Dialect::Sqlite, ColumnType::Json) => format!("nullif({array} -> {index}, 'null')"),
         (Dialect::Sqlite, _) => format!("{array} ->> {index}"),
         (Dialect::Postgres, kind) => {
             let text = format!("({array}::jsonb ->> {index})");
             match kind {
-                Type::Id => format!("{text}::uuid"),
-                Type::Text | Type::Blob => text,
-                Type::Number => format!("{text}::bigint"),
-                Type::Flag => format!("{text}::boolean"),
-                Type::Moment => format!("timestamptz 'epoch' + {text}::bigint * interval '1 microsecond'"),
-                Type::Json => format!("nullif({array}::jsonb -> {index}, 'null'::jsonb)"),
-                Type::Hex => format!("decode({text}, 'hex')"),
+                ColumnType::Id => format!("{text}::uuid"),
+                ColumnType::Text | ColumnType::Blob => text,
+                ColumnType::Number => format!("{text}::bigint"),
+                ColumnType::Flag => format!("{text}::boolean"),
+                ColumnType::Moment => format!("timestamptz 'epoch' + {text}::bigint * interval '1 microsecond'"),
+                ColumnType::Json => format!("nullif({array}::jsonb -> {index}, 'null'::jsonb)"),
+                ColumnType::Hex => format!("decode({text}, 'hex')"),
             }
         }
     }

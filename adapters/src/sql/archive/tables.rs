@@ -1,10 +1,10 @@
-//! What of the state is carried: tables with their columns, in the order in which they can be written.
+//! The archived tables with their columns, in insertion order.
 
 use engine::archive::RecordKind;
 
-/// How a column is kept, and how a record has it.
+/// The type of an archived column, in the database and in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Type {
+pub enum ColumnType {
     /// A UUID.
     Id,
     Text,
@@ -15,25 +15,25 @@ pub enum Type {
     /// Microseconds since 1970.
     Moment,
     Json,
-    /// A few bytes, as hexadecimal digits.
+    /// Short bytes, as hexadecimal digits.
     Hex,
-    /// Bytes that are kept beside the record.
+    /// Bytes stored beside the record.
     Blob,
 }
 
-/// A table whose rows are carried.
+/// An archived table.
 #[derive(Debug, Clone, Copy)]
 pub struct Table {
     pub name: &'static str,
-    /// The natural key: the first columns.
+    /// Number of leading columns that form the natural key.
     pub key: usize,
-    pub columns: &'static [(&'static str, Type)],
-    /// Columns that belong to a machine or a process, or that are made again.
-    pub left_out: &'static [&'static str],
+    pub columns: &'static [(&'static str, ColumnType)],
+    /// Columns left out because they belong to a machine or process, or are rebuilt.
+    pub excluded: &'static [&'static str],
 }
 
-/// Tables that are not carried, and why.
-pub const LEFT_OUT: [(&str, &str); 10] = [
+/// Tables that are not archived, with the reason.
+pub const EXCLUDED: [(&str, &str); 10] = [
     ("web_sessions", "browser sessions: people sign in again"),
     ("holders", "processes that are alive"),
     ("queue", "made again from open work orders when their investigation goes on"),
@@ -46,7 +46,7 @@ pub const LEFT_OUT: [(&str, &str); 10] = [
     ("_sqlx_migrations", "the schema's own"),
 ];
 
-/// The kinds of the state.
+/// Returns the kinds of records of the state.
 pub(crate) fn kinds() -> Vec<RecordKind> {
     TABLES.iter().map(|table| RecordKind(table.name)).collect()
 }
@@ -55,17 +55,17 @@ pub(super) fn table(kind: RecordKind) -> Option<&'static Table> {
     TABLES.iter().find(|table| table.name == kind.0)
 }
 
-const fn all(name: &'static str, key: usize, columns: &'static [(&'static str, Type)]) -> Table {
-    Table { name, key, columns, left_out: &[] }
+const fn all(name: &'static str, key: usize, columns: &'static [(&'static str, ColumnType)]) -> Table {
+    Table { name, key, columns, excluded: &[] }
 }
 
 impl Table {
-    const fn without(self, left_out: &'static [&'static str]) -> Self {
-        Self { left_out, ..self }
+    const fn without(self, excluded: &'static [&'static str]) -> Self {
+        Self { excluded, ..self }
     }
 }
 
-use Type::{Blob, Flag, Hex, Id, Json, Moment, Number, Text};
+use ColumnType::{Blob, Flag, Hex, Id, Json, Moment, Number, Text};
 
 pub const TABLES: &[Table] = &[
     all(

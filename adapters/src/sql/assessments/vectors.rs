@@ -1,4 +1,4 @@
-//! Vectors of assessments. Each model has its own in one table; on PostgreSQL also an index with the dimension of the model.
+//! Vectors of assessments: one table per model; on PostgreSQL also an index with the model's dimensions.
 
 use super::{AssessmentRow, scope_list};
 use crate::sql::{Db, Store, types::count};
@@ -7,7 +7,7 @@ use engine::{StoreError, StoreResult, assessments::StoredAssessment, embeddings:
 use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
 
-/// Longest vector that pgvector can index; longer ones are compared one by one.
+/// Maximum dimensions that pgvector can index; longer vectors are compared one by one.
 const MAX_INDEXED: usize = 2_000;
 
 const NEAR_SQLITE: &str = concat!(
@@ -18,7 +18,7 @@ const NEAR_SQLITE: &str = concat!(
     " order by vec_distance_cosine(v.vector, vec_f32($3)), a.created_at desc, a.id desc limit $5"
 );
 
-/// The index is of one model and dimension, so that both stand in the statement.
+/// Builds the nearest-neighbour query; model and dimensions stand in its text so that the index is used.
 fn near_postgres(model: &str, dimensions: usize) -> String {
     format!(
         "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
@@ -43,7 +43,7 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''").replace('\0', ""))
 }
 
-/// As both databases read it.
+/// Formats a vector as text for both databases.
 fn written(vector: &[f32]) -> String {
     let numbers: Vec<String> = vector.iter().map(ToString::to_string).collect();
     format!("[{}]", numbers.join(","))

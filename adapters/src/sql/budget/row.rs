@@ -1,4 +1,4 @@
-//! Calls of models as rows.
+//! Rows of model calls.
 
 use crate::sql::{
     fault::Fault,
@@ -12,9 +12,9 @@ use domain::{
 use sqlx::types::Json;
 use uuid::Uuid;
 
-/// What is reserved for a call, and what its watchers are told.
+/// A reservation with the call details for its event followers.
 #[derive(sqlx::FromRow)]
-pub(super) struct Reserved {
+pub(super) struct ReservationRow {
     pub investigation_id: Uuid,
     pub session_id: Uuid,
     pub role: String,
@@ -22,14 +22,14 @@ pub(super) struct Reserved {
     pub model: String,
     pub reserved_tokens: i64,
     pub reserved_micros: i64,
-    /// What counts once its reservation has been given back, until somebody says what it used.
+    /// Amount that stays charged after the release, until the actual usage is known.
     pub prompt_tokens: i64,
     pub prompt_micros: i64,
     pub is_reserved: bool,
     pub levels: Json<[String; 4]>,
 }
 
-impl Reserved {
+impl ReservationRow {
     pub(super) fn role(&self) -> Result<AgentRole, Fault> {
         word("role of a call", &self.role, AgentRole::parse)
     }

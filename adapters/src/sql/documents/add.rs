@@ -1,13 +1,13 @@
-//! Stores captures: bytes once per hash, one text per bytes and extractor, one document per natural key.
+//! Insertion of captures: bytes once per hash, one text per bytes and extractor, one document per natural key.
 
 use super::{
-    origins::{Sketched, insert_sketches},
+    origins::{TextSketch, insert_sketches},
     row::{DocumentRow, basis_word, document_columns, precision_word},
 };
 use crate::sql::{
     Db, Store,
     fault::Fault,
-    types::{Moment, id_list, word_list},
+    types::{Moment, id_list, text_list},
 };
 use domain::{
     CollectionId, InvestigationId,
@@ -21,19 +21,19 @@ use engine::{
 use sqlx::QueryBuilder;
 use std::collections::{HashMap, HashSet};
 
-/// Rows of one insert statement; well under the limit of bound values of either database.
+/// Rows per insert statement, well under either database's limit of bound values.
 const BATCH: usize = 256;
 
 const INDEX_SQLITE: &str = "insert into documents_search (rowid, title, body)
      select d.row_id, d.title, t.body from documents d join texts t on t.sha256 = d.sha256 and t.extractor = d.extractor
      where d.row_id in (select value from json_each($1))";
-/// The index of one row has a limit of a megabyte: of a very long text only the beginning is searched.
+/// Indexes a row's full text. PostgreSQL limits a row's index to a megabyte, so only the beginning of a very long text is searchable.
 const INDEX_POSTGRES: &str = "update documents d
      set search = to_tsvector('simple', search_fold(d.title || ' ' || left(t.body, 500000)))
      from texts t where t.sha256 = d.sha256 and t.extractor = d.extractor
      and d.row_id in (select value::bigint from json_each($1))";
 
-/// Puts the full text of rows (a JSON list) in the place of what is there.
+/// Returns the statements that replace the full text of rows (a JSON list).
 pub(in crate::sql) const fn index(db: &Db) -> &'static [&'static str] {
     match db {
         Db::Sqlite(_) => &["delete from documents_search where rowid in (select value from json_each($1))", INDEX_SQLITE],
@@ -41,7 +41,7 @@ pub(in crate::sql) const fn index(db: &Db) -> &'static [&'static str] {
     }
 }
 
-/// Inserts rows in statements of a bounded size.
+/// Inserts rows in statements of bounded size.
 macro_rules! insert_all {
     ($conn:expr, $rows:expr, $into:literal, |$row:ident, $item:ident| $push:expr, $conflict:literal) => {
         for batch in $rows.chunks(BATCH) {
@@ -67,7 +67,7 @@ impl Store {
             check(capture)?;
         }
         let texts = unique(captures, |document| (document.sha256.clone(), document.extractor.clone()));
-        let sketched: Vec<Sketched> = unique(captures, |document| document.text_sha256.clone())
+        let sketched: Vec<TextSketch> = unique(captures, |document| document.text_sha256.clone())
             .iter()
             .map(|capture| (capture.document.text_sha256.clone(), Sketch::from_text(&capture.text)))
             .collect();
@@ -90,7 +90,7 @@ impl Store {
             let kept: Vec<(String, String, String)> = sqlx::query_as(
                 "select sha256, extractor, text_sha256 from texts where sha256 in (select value from json_each($1))",
             )
-            .bind(word_list(texts.iter().map(|capture| capture.document.sha256.as_str())))
+            .bind(text_list(texts.iter().map(|capture| capture.document.sha256.as_str())))
             .fetch_all(&mut *conn)
             .await?;
             check_texts(captures, kept)?;
@@ -132,7 +132,7 @@ impl Store {
                  and d.path in (select value from json_each($2))",
             ))
             .bind(id_list(captures.iter().map(|capture| capture.document.collection_id.0).collect::<HashSet<_>>()))
-            .bind(word_list(captures.iter().map(|capture| capture.document.path.as_str())))
+            .bind(text_list(captures.iter().map(|capture| capture.document.path.as_str())))
             .fetch_all(&mut *conn)
             .await?;
             (stored.into_iter().map(DocumentRow::document).collect::<Result<Vec<_>, Fault>>()?, new)
@@ -172,20 +172,20 @@ impl Store {
     }
 }
 
-/// The stored document of each capture.
+/// Returns the stored document of each capture, in order.
 fn in_order(captures: &[Capture], stored: Vec<Document>) -> StoreResult<Vec<Document>> {
     let by_key: HashMap<Key, Document> = stored.into_iter().map(|document| (key_of(&document), document)).collect();
-    let missing = || StoreError::Defect("a document is not there after it was stored".into());
+    let missing = || StoreError::Defect("a stored document is missing".into());
     captures.iter().map(|capture| by_key.get(&key_of(&capture.document)).cloned().ok_or_else(missing)).collect()
 }
 
-/// The first capture of each key.
+/// Returns the first capture of each key.
 fn unique<K: std::hash::Hash + Eq>(captures: &[Capture], key: impl Fn(&Document) -> K) -> Vec<&Capture> {
     let mut seen = HashSet::new();
     captures.iter().filter(|capture| seen.insert(key(&capture.document))).collect()
 }
 
-/// A document is the root of truth: what is stored under a hash must have it.
+/// Checks that bytes and text match their hashes.
 fn check(capture: &Capture) -> StoreResult<()> {
     let Capture { document, bytes, text } = capture;
     let refuse = |what: &str| Err(StoreError::Invalid(format!("{}: {what}", document.path)));
@@ -201,7 +201,7 @@ fn check(capture: &Capture) -> StoreResult<()> {
     Ok(())
 }
 
-/// Texts are immutable: another text of the same bytes needs another version of the extractor.
+/// Checks that a stored text is unchanged: texts are immutable, and another text of the same bytes needs a new extractor version.
 fn check_texts(captures: &[Capture], kept: Vec<(String, String, String)>) -> Result<(), Fault> {
     let kept: HashMap<(String, String), String> =
         kept.into_iter().map(|(sha256, extractor, text)| ((sha256, extractor), text)).collect();

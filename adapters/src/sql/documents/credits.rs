@@ -1,15 +1,15 @@
-//! Credits of documents, as they were first noted.
+//! Credits of documents: the agency and byline first found.
 
 use crate::sql::Store;
 use engine::{StoreResult, library::CreditedDocument};
 use sqlx::QueryBuilder;
 
-/// Rows of one insert statement; well under the limit of bound values of either database.
+/// Rows per insert statement, well under either database's limit of bound values.
 const BATCH: usize = 256;
 
 const INTO: &str = "insert into document_credits (document_id, agency, agency_key, byline, day)
      select d.id, g.column2, g.column3, g.column4, g.column5 from (";
-/// A document that is gone is passed over; of one that has credits only what it lacks is added.
+/// Skips deleted documents and fills only missing credits.
 const CONFLICT: &str = ") g join documents d on d.id = g.column1 where true
      on conflict (document_id) do update set
          agency_key = case when document_credits.agency is null then excluded.agency_key else document_credits.agency_key end,

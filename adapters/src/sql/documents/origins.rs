@@ -1,7 +1,7 @@
-//! Sketches of texts, and which texts share a band of theirs.
+//! Text sketches for origin detection, and texts that share a band of them.
 
 use super::scope_list;
-use crate::sql::{Store, types::word_list};
+use crate::sql::{Store, types::text_list};
 use domain::Scope;
 use engine::{
     StoreError, StoreResult,
@@ -9,10 +9,10 @@ use engine::{
 };
 use std::collections::HashMap;
 
-/// Bands of one insert statement; well under the limit of bound values of either database.
+/// Bands per insert statement, well under either database's limit of bound values.
 pub(super) const BATCH: usize = 4_000;
 
-/// By a band, or by an agency that documents of the scope credit within some days.
+/// Selects similar texts: by a shared band, or by an agency credited within some days.
 const NEAR: &str = "select s.text_sha256, s.sketch from text_sketches s
      where s.text_sha256 in (
          select near.text_sha256 from text_sketches own
@@ -48,13 +48,13 @@ struct CreditRow {
     title: String,
 }
 
-/// The sketch of a text by its hash; none where the text is too short for one.
-pub(super) type Sketched = (String, Option<Sketch>);
+/// A text's hash and its sketch; `None` for texts that are too short.
+pub(super) type TextSketch = (String, Option<Sketch>);
 
-/// Inserts those sketches that are not there, with their bands, in the transaction of `$conn`.
+/// Inserts missing sketches with their bands, in the transaction of `$conn`.
 macro_rules! insert_sketches {
     ($conn:expr, $sketched:expr) => {{
-        let sketched: &[$crate::sql::documents::origins::Sketched] = $sketched;
+        let sketched: &[$crate::sql::documents::origins::TextSketch] = $sketched;
         let mut new: Vec<(i64, String)> = vec![];
         for batch in sketched.chunks(256) {
             let mut insert = sqlx::QueryBuilder::new("insert into text_sketches (text_sha256, sketch) ");
@@ -78,8 +78,8 @@ macro_rules! insert_sketches {
 }
 pub(super) use insert_sketches;
 
-/// The bands of new sketches with the row that each belongs to.
-pub(super) fn bands(sketched: &[Sketched], new: &[(i64, String)]) -> Vec<(Band, i64)> {
+/// Returns the bands of new sketches with their rows.
+pub(super) fn bands(sketched: &[TextSketch], new: &[(i64, String)]) -> Vec<(Band, i64)> {
     let by_text: HashMap<&str, &Sketch> =
         sketched.iter().filter_map(|(text, sketch)| Some((text.as_str(), sketch.as_ref()?))).collect();
     let of_row = |(row, text): &(i64, String)| {
@@ -94,14 +94,14 @@ impl Store {
         let (found, credited) = read!(self, conn => {
             let found: Vec<(String, Option<Vec<u8>>)> = sqlx::query_as(NEAR)
                 .bind(scope_list(scope))
-                .bind(word_list(texts.iter().map(String::as_str)))
+                .bind(text_list(texts.iter().map(String::as_str)))
                 .bind(i64::from(query.limit))
                 .bind(i64::from(query.agency_days))
                 .fetch_all(&mut *conn)
                 .await?;
             let credited: Vec<CreditRow> = sqlx::query_as(AGENCIES)
                 .bind(scope_list(scope))
-                .bind(word_list(found.iter().map(|(text, _)| text.as_str())))
+                .bind(text_list(found.iter().map(|(text, _)| text.as_str())))
                 .fetch_all(&mut *conn)
                 .await?;
             (found, credited)
@@ -123,8 +123,8 @@ impl Store {
             sqlx::query_as(WITHOUT_SKETCH).bind(i64::from(limit)).fetch_all(&mut *conn).await?
         })?;
         let made = u64::try_from(texts.len()).unwrap_or(u64::MAX);
-        let sketched = tokio::task::spawn_blocking(move || -> Vec<Sketched> {
-            let mut sketched: Vec<Sketched> = texts
+        let sketched = tokio::task::spawn_blocking(move || -> Vec<TextSketch> {
+            let mut sketched: Vec<TextSketch> = texts
                 .into_iter()
                 .map(|(text, body)| {
                     let sketch = Sketch::from_text(&body);

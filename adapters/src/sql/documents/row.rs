@@ -1,4 +1,4 @@
-//! Documents as rows, and the statements that list them.
+//! Rows of documents, and the statements that list them.
 
 use crate::sql::{
     Db,
@@ -11,8 +11,7 @@ use domain::{
 };
 use uuid::Uuid;
 
-/// The columns of a document `d`, as `DocumentRow` has them. Not `d.*`: on PostgreSQL that is also the index of its text, up to a
-/// megabyte a row.
+/// The columns of a document `d` for `DocumentRow`. Not `d.*`: on PostgreSQL that includes the text index, up to a megabyte per row.
 macro_rules! document_columns {
     () => {
         "d.id, d.collection_id, d.path, d.title, d.outlet, d.published_value, d.published_precision, d.published_basis,
@@ -23,7 +22,7 @@ macro_rules! document_columns {
 }
 pub(in crate::sql) use document_columns;
 
-/// The row of the document that was added last, collection by collection. Rows are numbered in the order in which documents come.
+/// Selects the newest row per collection. Rows are numbered in order of insertion.
 macro_rules! newest_row {
     () => {
         "(select coalesce(max((select max(n.row_id) from documents n where n.collection_id = unhex(c.value))), 0)
@@ -74,7 +73,7 @@ const MATCHING_SQLITE: Statements =
 const MATCHING_POSTGRES: Statements = statements!("d.search @@ to_tsquery('simple', $3)");
 
 impl Statements {
-    pub(super) fn of(db: &Db, with_words: bool) -> Self {
+    pub(super) fn select(db: &Db, with_words: bool) -> Self {
         match (with_words, db) {
             (false, _) => EVERY,
             (true, Db::Sqlite(_)) => MATCHING_SQLITE,
@@ -83,7 +82,7 @@ impl Statements {
     }
 }
 
-/// Files that could not be read: their number, and a part of them with it. Parameters: scope, investigation (unused without), limit, offset.
+/// Selects unreadable files: their total number, and one page. Parameters: scope, investigation (unused without), limit, offset.
 macro_rules! rejected {
     ($table:literal, $of:literal) => {
         (

@@ -1,4 +1,4 @@
-//! Following the events of an investigation live: one read for all who follow it in this process, after each piece of news.
+//! Live streams of an investigation's events: one read per notification serves all followers in this process.
 
 use crate::sql::{
     Store,
@@ -24,10 +24,10 @@ use tokio::{
 };
 
 pub(super) fn follow(store: &Store, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
-    let (news, tail) = store.inner.wake.follow(investigation);
-    let follower = Follower { store: store.clone(), news, tail, investigation, after };
+    let (news, tail) = store.inner.notifier.subscribe_events(investigation);
+    let follower = EventFollower { store: store.clone(), news, tail, investigation, after };
     let (sender, receiver) = mpsc::channel(store.inner.config.event_page.max(1) as usize);
-    let task = Reading(tokio::spawn(follower.tell(sender)));
+    let task = AbortOnDrop(tokio::spawn(follower.run(sender)));
     stream::unfold((receiver, task), |(mut receiver, task)| async move {
         let event = receiver.recv().await?;
         Some((event, (receiver, task)))
@@ -35,35 +35,35 @@ pub(super) fn follow(store: &Store, investigation: InvestigationId, after: u64) 
     .boxed()
 }
 
-/// Ends with the stream that it reads for.
-struct Reading(JoinHandle<()>);
+/// Aborts the reading task when its stream is dropped.
+struct AbortOnDrop(JoinHandle<()>);
 
-impl Drop for Reading {
+impl Drop for AbortOnDrop {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
-/// The newest events of an investigation, as one of its followers has read them.
+/// The newest events of an investigation, shared by its followers.
 #[derive(Debug, Default)]
-pub(in crate::sql) struct Tail {
-    /// The number of the news after which they were read to their end; zero: never.
+pub(in crate::sql) struct EventTail {
+    /// The notification number after which the events were read to the end; zero: never.
     seen: u64,
-    /// Whether the investigation had ended then.
+    /// Whether the investigation had ended by then.
     is_over: bool,
-    /// Those after this one are held, without a hole.
+    /// Sequence number before the first event held; the events are contiguous.
     begin: u64,
     events: VecDeque<Event>,
-    /// When they may be read again.
+    /// Earliest time of the next read.
     look: Option<Instant>,
 }
 
-impl Tail {
+impl EventTail {
     fn end(&self) -> u64 {
         self.begin + self.events.len() as u64
     }
 
-    /// Whether it goes on where somebody has come to.
+    /// Whether the tail continues from this sequence number.
     fn continues(&self, after: u64) -> bool {
         self.seen > 0 && (self.begin..=self.end()).contains(&after)
     }
@@ -72,7 +72,7 @@ impl Tail {
         self.events.iter().filter(|event| event.sequence > after).cloned().collect()
     }
 
-    /// Lets go of the oldest.
+    /// Drops the oldest events.
     fn keep(&mut self, most: usize) {
         let too_many = self.events.len().saturating_sub(most);
         self.events.drain(..too_many);
@@ -80,23 +80,23 @@ impl Tail {
     }
 }
 
-/// Reads page after page and waits for news when there is none. News that come close together are read together: work on many documents
-/// tells several a millisecond.
+/// A follower that reads pages and waits for notifications. Notifications close together are read together, since parallel work writes
+/// several events per millisecond.
 ///
-/// Invariant: it reads in a task of its own, never inside the stream. Whoever holds a stream may leave it unasked for as long as they
-/// like, and what waits there for a connection of the pool would be given it and never use it, nor let go of it.
-struct Follower {
+/// Invariant: it reads in a task of its own, never inside the stream. A stream may stay unpolled for any time, and a pool connection
+/// assigned to it would never be used or released.
+struct EventFollower {
     store: Store,
     news: watch::Receiver<u64>,
-    tail: Arc<Mutex<Tail>>,
+    tail: Arc<Mutex<EventTail>>,
     investigation: InvestigationId,
-    /// Sequence number of the last event handed out.
+    /// Sequence number of the last event sent.
     after: u64,
 }
 
-impl Follower {
-    /// Hands out what comes until the end, an error, or until nobody listens.
-    async fn tell(mut self, to: mpsc::Sender<StoreResult<Event>>) {
+impl EventFollower {
+    /// Sends events until the investigation ends, an error occurs, or the receiver is gone.
+    async fn run(mut self, to: mpsc::Sender<StoreResult<Event>>) {
         loop {
             let (is_over, page) = match self.look().await {
                 Ok(seen) => seen,
@@ -118,8 +118,8 @@ impl Follower {
         }
     }
 
-    /// Whether the investigation has ended, and the events that come next: out of what another has read since the last news, else read
-    /// for the others too, who wait for it.
+    /// Returns whether the investigation has ended, and the next events: from the shared tail if it is current, else read for all
+    /// followers.
     async fn look(&mut self) -> StoreResult<(bool, Vec<Event>)> {
         let (pause, most) = {
             let config = &self.store.inner.config;
@@ -142,7 +142,7 @@ impl Follower {
             return Ok((false, if continues { [tail.after(self.after), page].concat() } else { page }));
         }
         if !continues {
-            *tail = Tail { begin: from, ..Tail::default() };
+            *tail = EventTail { begin: from, ..EventTail::default() };
         }
         tail.events.extend(page);
         (tail.seen, tail.is_over, tail.look) = (news, is_over, Some(Instant::now() + pause));
@@ -153,8 +153,8 @@ impl Follower {
 }
 
 impl Store {
-    /// Whether an investigation has ended, or is not there (any more), and its next events: one look at both, so that the terminal
-    /// event, when there is one, is in the page or handed out already.
+    /// Reads, in one statement, whether an investigation has ended or is gone, and its next events. So the terminal event is always in
+    /// this page or an earlier one.
     async fn page(&self, investigation: InvestigationId, after: u64) -> StoreResult<(bool, Vec<Event>)> {
         type Row = (String, Option<i64>, Option<Moment>, Option<Json<EventKind>>);
         let (after, limit) = (i64::try_from(after).unwrap_or(i64::MAX), i64::from(self.inner.config.event_page.max(1)));

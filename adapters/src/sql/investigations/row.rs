@@ -1,4 +1,4 @@
-//! Investigations as rows, and the longer statements about them.
+//! Rows of investigations, and the longer statements about them.
 
 use crate::sql::{
     fault::Fault,
@@ -18,7 +18,7 @@ pub(super) const INSERT: &str = "insert into investigations
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
      on conflict (id) do nothing";
 
-/// A reader who is not the owner must see where it writes and everything that it reads.
+/// Lists investigations. A reader other than the owner must see the collection written to and every collection read.
 pub(super) const LIST: &str = "select i.* from investigations i
      where (($1 is null and $2 is null)
             or i.owner = $1
@@ -31,7 +31,7 @@ pub(super) const LIST: &str = "select i.* from investigations i
        and (not $4 or not exists (select 1 from assessments a where a.investigation_id = i.id))
      order by i.created_at desc, i.id desc limit $5";
 
-/// What may be asked again and again while nothing happens: of the events only the newest running total is read.
+/// Selects the progress of running investigations; cheap to poll, as it reads only the newest total of the events.
 pub(super) const STANDINGS: &str = "select i.id, i.cycle,
         (select count(*) from work_orders w where w.investigation_id = i.id and w.status <> 'staged'),
         (select count(*) from work_orders w where w.investigation_id = i.id and w.status in ('completed', 'failed')),
@@ -39,14 +39,14 @@ pub(super) const STANDINGS: &str = "select i.id, i.cycle,
          order by e.sequence desc limit 1)
      from investigations i where i.id in (select unhex(value) from json_each($1))";
 
-/// Whoever waits for parts has no task of its own: it is left out until the last of them has ended.
+/// Selects investigations without a holder; one that waits for its parts is left out until they have ended.
 pub(super) const UNHELD: &str = "select i.id from investigations i where i.status not in ('completed', 'failed')
        and (i.lease_until is null or i.lease_until <= $1)
        and not (i.status = 'processing'
                 and exists (select 1 from investigations p where p.parent_id = i.id and p.status not in ('completed', 'failed')))
      order by i.created_at, i.id limit $2";
 
-/// A part of a question that was asked to finish meanwhile.
+/// Makes a new part inherit the request to finish.
 pub(super) const INHERIT_FINISH: &str = "update investigations
      set finish_requested_at = (select p.finish_requested_at from investigations p where p.id = investigations.parent_id)
      where id = $1";
@@ -71,7 +71,7 @@ pub(super) fn standing((id, cycle, orders, resolved, grown): StandingRow) -> Res
     Ok((InvestigationId(id), standing))
 }
 
-/// The event of a question that a part was added.
+/// Returns the event for a new part of a question.
 pub(super) fn part_added(part: &Investigation) -> EventKind {
     let (investigation_id, question) = (part.id, part.prompt.clone());
     EventKind::PartChanged { investigation_id, question, status: part.progress.status, reason: None }

@@ -1,4 +1,4 @@
-//! The key that seals all others: given by the operator, or kept in a file that only this person can read.
+//! The master key: supplied by the operator, or kept in a file that only this user can read.
 
 use engine::{StoreError, StoreResult};
 use ring::rand::{SecureRandom, SystemRandom};
@@ -12,21 +12,21 @@ use zeroize::Zeroizing;
 
 const KEY_BYTES: usize = 32;
 
-/// 32 bytes that are wiped when they are let go.
+/// 32 key bytes, wiped on drop.
 pub(super) type KeyBytes = Zeroizing<[u8; KEY_BYTES]>;
 
-/// Where the master key is.
+/// The master key, or the file that holds it.
 #[derive(Clone)]
-pub struct MasterKey(Place);
+pub struct MasterKey(KeySource);
 
 #[derive(Clone)]
-enum Place {
-    Given(KeyBytes),
-    /// Made when the first secret is stored.
+enum KeySource {
+    Inline(KeyBytes),
+    /// Created when the first secret is stored.
     File(PathBuf),
 }
 
-/// The text is no key.
+/// The text is not a valid key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a master key is 64 hexadecimal digits, such as `openssl rand -hex 32` prints")]
 pub struct BadMasterKey;
@@ -34,47 +34,47 @@ pub struct BadMasterKey;
 impl fmt::Debug for MasterKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            Place::Given(_) => "MasterKey(given)",
-            Place::File(_) => "MasterKey(file)",
+            KeySource::Inline(_) => "MasterKey(given)",
+            KeySource::File(_) => "MasterKey(file)",
         })
     }
 }
 
 impl MasterKey {
-    /// 64 hexadecimal digits.
-    pub fn given(text: &str) -> Result<Self, BadMasterKey> {
-        Ok(Self(Place::Given(parse(text).ok_or(BadMasterKey)?)))
+    /// Parses 64 hexadecimal digits.
+    pub fn from_hex(text: &str) -> Result<Self, BadMasterKey> {
+        Ok(Self(KeySource::Inline(parse(text).ok_or(BadMasterKey)?)))
     }
 
-    /// A file that need not be there yet.
-    pub fn file(path: PathBuf) -> Self {
-        Self(Place::File(path))
+    /// A file, which may not exist yet.
+    pub fn from_file(path: PathBuf) -> Self {
+        Self(KeySource::File(path))
     }
 
-    /// The key; none when nothing was ever sealed here.
-    pub(super) fn find(&self) -> StoreResult<Option<KeyBytes>> {
+    /// Loads the key; `None` if it was never created.
+    pub(super) fn load(&self) -> StoreResult<Option<KeyBytes>> {
         match &self.0 {
-            Place::Given(key) => Ok(Some(key.clone())),
-            Place::File(path) => read(path),
+            KeySource::Inline(key) => Ok(Some(key.clone())),
+            KeySource::File(path) => read(path),
         }
     }
 
-    /// The key, made when it is missing.
-    pub(super) fn make(&self) -> StoreResult<KeyBytes> {
-        if let Some(key) = self.find()? {
+    /// Loads the key, or creates it.
+    pub(super) fn load_or_create(&self) -> StoreResult<KeyBytes> {
+        if let Some(key) = self.load()? {
             return Ok(key);
         }
-        let Place::File(path) = &self.0 else { return Err(StoreError::Defect("a given key is always there".into())) };
-        make_file(path, &KeyBytes::new(draw()?))?;
-        read(path)?.ok_or_else(|| StoreError::Defect("the master key was made and is not there".into()))
+        let KeySource::File(path) = &self.0 else { return Err(StoreError::Defect("a given key is always there".into())) };
+        make_file(path, &KeyBytes::new(random_bytes()?))?;
+        read(path)?.ok_or_else(|| StoreError::Defect("the new master key file is missing".into()))
     }
 }
 
-/// Random bytes of the operating system: a secret must not be guessed, nor drawn again in a replay.
-pub(super) fn draw<const N: usize>() -> StoreResult<[u8; N]> {
+/// Returns random bytes of the operating system. Secrets must be unpredictable, also when a session is replayed.
+pub(super) fn random_bytes<const N: usize>() -> StoreResult<[u8; N]> {
     let mut bytes = [0; N];
     let drawn = SystemRandom::new().fill(&mut bytes);
-    drawn.map(|()| bytes).map_err(|_| StoreError::Unavailable("the system gives no random numbers".into()))
+    drawn.map(|()| bytes).map_err(|_| StoreError::Unavailable("the operating system returned no random numbers".into()))
 }
 
 fn parse(text: &str) -> Option<KeyBytes> {
@@ -101,7 +101,7 @@ fn read(path: &Path) -> StoreResult<Option<KeyBytes>> {
     Ok(Some(key))
 }
 
-/// The mode of an open file that its group or everybody may use.
+/// Returns the mode of an open file if its group or others can access it.
 #[cfg(unix)]
 fn readable_by_others(file: &File) -> io::Result<Option<u32>> {
     use std::os::unix::fs::PermissionsExt;
@@ -109,17 +109,17 @@ fn readable_by_others(file: &File) -> io::Result<Option<u32>> {
     Ok((mode & 0o077 != 0).then_some(mode))
 }
 
-/// Elsewhere the folder decides who may read.
+/// On other systems the folder decides about access.
 #[cfg(not(unix))]
 fn readable_by_others(_: &File) -> io::Result<Option<u32>> {
     Ok(None)
 }
 
-/// Written whole beside its place, in a file that nobody else has, and then linked there, so that nobody reads half a key. A link, not
-/// a renaming: of two makers the first wins, and does not lose what it has sealed to the second.
+/// Creates the key file atomically: written in full beside its path and then linked there, so that no reader sees half a key. Unlike a
+/// rename, a link makes the first of two creators win.
 fn make_file(path: &Path, key: &KeyBytes) -> StoreResult<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let beside = folder.join(format!("secret.{}.new", hex::encode(draw::<16>()?)));
+    let beside = folder.join(format!("secret.{}.new", hex::encode(random_bytes::<16>()?)));
     let made = write_beside(&beside, key).and_then(|()| match fs::hard_link(&beside, path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         linked => linked,
@@ -157,10 +157,10 @@ mod tests {
     fn a_key_is_made_once_and_for_this_person_only() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("secret.key");
-        let master = MasterKey::file(path.clone());
-        assert!(master.find().unwrap().is_none() && !path.exists(), "looking makes nothing");
-        let key = master.make().unwrap();
-        assert_eq!(*MasterKey::file(path.clone()).make().unwrap(), *key);
+        let master = MasterKey::from_file(path.clone());
+        assert!(master.load().unwrap().is_none() && !path.exists(), "looking makes nothing");
+        let key = master.load_or_create().unwrap();
+        assert_eq!(*MasterKey::from_file(path.clone()).load_or_create().unwrap(), *key);
         assert_ne!(*key, [0; KEY_BYTES]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
         #[cfg(unix)]
@@ -169,7 +169,7 @@ mod tests {
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         }
         fs::write(&path, "nonsense").unwrap();
-        assert!(matches!(master.make(), Err(StoreError::Invalid(_))), "a broken key is never replaced unasked");
+        assert!(matches!(master.load_or_create(), Err(StoreError::Invalid(_))), "a broken key is never replaced unasked");
     }
 
     #[cfg(unix)]
@@ -178,11 +178,11 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("secret.key");
-        let master = MasterKey::file(path.clone());
-        let key = master.make().unwrap();
+        let master = MasterKey::from_file(path.clone());
+        let key = master.load_or_create().unwrap();
         for mode in [0o640, 0o604, 0o620] {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            for refused in [master.find().map(drop), master.make().map(drop)] {
+            for refused in [master.load().map(drop), master.load_or_create().map(drop)] {
                 assert!(
                     matches!(&refused, Err(StoreError::Invalid(why)) if why.contains("chmod 600")),
                     "{mode:o}: {refused:?}"
@@ -190,15 +190,15 @@ mod tests {
             }
         }
         fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
-        assert_eq!(*master.make().unwrap(), *key);
+        assert_eq!(*master.load_or_create().unwrap(), *key);
     }
 
     #[test]
     fn of_many_who_make_it_at_once_one_wins_for_all() {
         let folder = tempfile::tempdir().unwrap();
-        let master = MasterKey::file(folder.path().join("secret.key"));
+        let master = MasterKey::from_file(folder.path().join("secret.key"));
         let keys = std::thread::scope(|scope| {
-            let makers: Vec<_> = (0..8).map(|_| scope.spawn(|| *master.make().unwrap())).collect();
+            let makers: Vec<_> = (0..8).map(|_| scope.spawn(|| *master.load_or_create().unwrap())).collect();
             makers.into_iter().map(|maker| maker.join().unwrap()).collect::<Vec<_>>()
         });
         assert!(keys.iter().all(|key| *key == keys[0]));
@@ -208,11 +208,11 @@ mod tests {
     #[test]
     fn a_given_key_is_hexadecimal_and_is_not_shown() {
         let text = "5e".repeat(KEY_BYTES);
-        let master = MasterKey::given(&format!(" {text}\n")).unwrap();
-        assert_eq!(*master.make().unwrap(), [0x5e; KEY_BYTES]);
+        let master = MasterKey::from_hex(&format!(" {text}\n")).unwrap();
+        assert_eq!(*master.load_or_create().unwrap(), [0x5e; KEY_BYTES]);
         assert!(!format!("{master:?}").contains("5e5e"));
         for bad in ["", "5e", &"g".repeat(64), &"5e".repeat(33)] {
-            assert_eq!(MasterKey::given(bad).err(), Some(BadMasterKey), "{bad}");
+            assert_eq!(MasterKey::from_hex(bad).err(), Some(BadMasterKey), "{bad}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Tool calls as rows.
+//! Rows of tool calls.
 
 use super::{body_text, count};
 use crate::sql::{fault::Fault, types::Moment};
@@ -27,10 +27,10 @@ pub(super) const BETWEEN: &str =
      from tool_calls t join contents c on c.sha256 = t.result
      where t.session_id = $1 and t.called_at between $2 and $3 order by t.called_at, t.id";
 
-pub(super) const LURES_IN: &str =
+pub(super) const INJECTIONS_IN_SESSION: &str =
     "select lure from tool_calls where session_id = $1 and lured_by is not null order by called_at, id";
 
-pub(super) const LURES_OF: &str = "select lure from tool_calls where lured_by = $1 order by called_at, id";
+pub(super) const INJECTIONS_FROM_DOCUMENT: &str = "select lure from tool_calls where lured_by = $1 order by called_at, id";
 
 pub(super) const TALLIES: &str = "select s.id,
         (select count(*) from session_steps p where p.session_id = s.id) as steps,
@@ -80,7 +80,8 @@ pub(super) struct CallRow {
     called_at: Moment,
     source: Option<String>,
     reflection: Option<Json<Reflection>>,
-    lure: Option<Json<InjectionFinding>>,
+    #[sqlx(rename = "lure")]
+    injection: Option<Json<InjectionFinding>>,
 }
 
 impl CallRow {
@@ -102,13 +103,13 @@ impl CallRow {
                 total_ms: count(self.total_ms)?,
             },
             reflection: self.reflection.map(|reflection| reflection.0),
-            injection: self.lure.map(|finding| finding.0),
+            injection: self.injection.map(|finding| finding.0),
             called_at: self.called_at.0,
         })
     }
 }
 
-/// Sums over all calls since a time; the means are made of them.
+/// Sums over all calls since a time, for the means.
 pub(super) const QUALITY: &str = "select tool, source, count(*) as calls,
         sum(case when is_error then 1 else 0 end) as errors,
         sum(case when from_cache then 1 else 0 end) as cached,

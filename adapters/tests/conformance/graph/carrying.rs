@@ -74,13 +74,13 @@ async fn pages(store: &dyn ArchiveStore, size: PageSize) -> SnapshotPages {
 }
 
 async fn digests(field: &Field) -> Digests {
-    let store = field.movable().await;
+    let store = field.archive_store().await;
     pages(&*store, SMALL).await.digests().await.unwrap()
 }
 
 /// Twice: whoever was stopped does it again.
-async fn carry(from: &Field, to: &Field) {
-    let (source, target) = (from.movable().await, to.movable().await);
+async fn copy_graph(from: &Field, to: &Field) {
+    let (source, target) = (from.archive_store().await, to.archive_store().await);
     for size in [SMALL, PageSize { records: 100, ..SMALL }] {
         let mut pages = pages(&*source, size).await;
         while let Some(batch) = pages.next(&BTreeSet::new()).await.unwrap() {
@@ -115,7 +115,7 @@ async fn answers(field: &Field, scope: &Scope) -> String {
 pub async fn what_arrives_from_another_backend_says_the_same(field: &Field) {
     let source = sqlite().await.unwrap();
     let scope = furnish(&source).await;
-    carry(&source, field).await;
+    copy_graph(&source, field).await;
     let (sent, arrived) = (digests(&source).await, digests(field).await);
     for kind in graph::KINDS {
         assert!(sent.tally(kind).records > 0, "the test has no {kind}");
@@ -131,7 +131,7 @@ pub async fn what_arrives_from_another_backend_says_the_same(field: &Field) {
 pub async fn what_leaves_for_another_backend_says_the_same(field: &Field) {
     let scope = furnish(field).await;
     let target = sqlite().await.unwrap();
-    carry(field, &target).await;
+    copy_graph(field, &target).await;
     let (sent, arrived) = (digests(field).await, digests(&target).await);
     for kind in graph::KINDS {
         assert_eq!(arrived.tally(kind), sent.tally(kind), "{kind}");

@@ -104,7 +104,7 @@ impl Field {
     }
 
     /// The graph as something to be carried; on SQLite the state of its file is beside it.
-    pub async fn movable(&self) -> Box<dyn ArchiveStore> {
+    pub async fn archive_store(&self) -> Box<dyn ArchiveStore> {
         let resolve = Arc::new(Cascade::default());
         match &self.neo4j {
             Some(server) => {
@@ -141,7 +141,7 @@ pub fn day(date: &str) -> PublicationDate {
     PublicationDate { value: Timestamp::parse(date).unwrap(), precision: Precision::Day, basis: PublishedBasis::Stated }
 }
 
-/// What one document states. Indices are into its own lists.
+/// Statements of one document. Indices are into its own lists.
 #[derive(Clone)]
 pub struct Sheet {
     pub write: GraphWrite,

@@ -163,8 +163,8 @@ async fn who_looks_into_the_database_sees_the_graph_of_the_requirements() {
     let members = PropertyKey::try_from("members".to_owned()).unwrap();
     sheet.update(EntityRef::New(0), &[0]).properties.insert(members, PropertyValue::Integer(200));
     let written = field.write(&sheet).await;
-    type Seen = (String, Vec<String>, String, i64, bool);
-    let entity: Seen = look(
+    type EntityRow = (String, Vec<String>, String, i64, bool);
+    let entity: EntityRow = look(
         &field,
         "MATCH (e:Entity {canonical_name: 'Halvek Front'})-[r:RELATES_TO {description: 'speaks on'}]->(o:Entity)-[:PUBLISHED]->(c:Claim)
             -[:REFERENCES]->(e) WHERE c.published_at = datetime('1969-07-20T00:00:00Z')

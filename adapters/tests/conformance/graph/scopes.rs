@@ -7,7 +7,7 @@ use engine::graph::{
     search::{SearchConfig, search_claims},
 };
 
-/// What one person keeps private about an entity that everybody knows by another name.
+/// A private alias of one person for a shared entity.
 fn secrets(home: CollectionId, secret: &str) -> Sheet {
     let mut sheet = mention(home, secret, "Halvek Front", &format!("The Front has a plan called {secret}."));
     sheet.write.entities[0].aliases = vec![format!("{secret} Brigade")];

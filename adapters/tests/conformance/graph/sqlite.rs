@@ -1,4 +1,4 @@
-//! What only a file can do: run full and be gone.
+//! Tests of the embedded graph only: a full disk and a missing file.
 
 use super::field::{collection, id, mention, sqlite, sqlite_of};
 use adapters::sql::SqlConfig;

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use domain::{agent::AgentRole, assessment::AssessmentKind};
     use engine::{
-        agents::{desk::ToolOffer, shapes::Shapes, tools},
+        agents::{shapes::Shapes, toolkit::ToolOffer, tools},
         config_files::ConfigFiles,
     };
     use protocol::tools::{BatchExtract, ResearchPlan};

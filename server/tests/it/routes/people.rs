@@ -1,7 +1,7 @@
 //! Tests of `/people`: adding, roles, disabling.
 
 use crate::app::{App, PASSWORD, spawn_app, spawn_with};
-use adapters::llm::{Kind, ProviderConfig};
+use adapters::llm::{ApiKind, ProviderConfig};
 use domain::user::Role;
 use std::time::{Duration, Instant};
 use tokio::{io::AsyncReadExt, net::TcpListener};
@@ -67,7 +67,7 @@ async fn spawn_waiting() -> App {
         }
     });
     spawn_with(|config| {
-        config.models.providers.insert("mute".into(), ProviderConfig { base_url, ..ProviderConfig::new(Kind::Openai) });
+        config.models.providers.insert("mute".into(), ProviderConfig { base_url, ..ProviderConfig::new(ApiKind::Openai) });
         config.models.analyst = serde_json::from_value("mute:m".into()).unwrap();
         config.server.stream_check_ms = 50;
     })

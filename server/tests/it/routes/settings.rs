@@ -1,7 +1,7 @@
 //! Tests of `/settings`.
 
 use crate::app::{App, files_below, spawn_app, spawn_with};
-use adapters::llm::{Kind, ProviderConfig};
+use adapters::llm::{ApiKind, ProviderConfig};
 use domain::{budget::OwnCap, user::Role};
 use engine::models::Keys;
 use secrecy::ExposeSecret;
@@ -22,7 +22,7 @@ async fn with_house() -> App {
         let house = ProviderConfig {
             base_url: Some("http://ada:pass@127.0.0.1:1/v1".into()),
             key_env: Some("HOUSE_KEY_OF_A_TEST".into()),
-            ..ProviderConfig::new(Kind::Openai)
+            ..ProviderConfig::new(ApiKind::Openai)
         };
         config.models.providers.insert("house".into(), house);
     })

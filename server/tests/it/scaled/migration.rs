@@ -6,7 +6,7 @@ use super::{
     signal,
 };
 use crate::client::Browser;
-use adapters::embed::{Hashing, Provider};
+use adapters::embed::{HashingEmbedder, Provider};
 use engine::embeddings::backfill_once;
 use fetch::ParserCommand;
 use serde_json::Value;
@@ -59,7 +59,7 @@ async fn fill(folder: &Path, claims: usize) {
     config.embed.provider = Provider::None;
     let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
     let program = Program::open_with(config, None, parser).await.unwrap();
-    let embedder = Hashing::new(32);
+    let embedder = HashingEmbedder::new(32);
     while backfill_once(&*program.engine.graph, &embedder, 500).await.unwrap().pending > 0 {}
     program.store.close().await;
 }

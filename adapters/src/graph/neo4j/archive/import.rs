@@ -58,7 +58,7 @@ async fn all(
     records: &[ArchiveRecord],
 ) -> StoreResult<()> {
     let mut lock = lock(transaction, []).await?;
-    let mut arriving = Arriving { transaction, lock: &mut lock, names: &graph.names, counted: CountChanges::default() };
+    let mut arriving = Import { transaction, lock: &mut lock, names: &graph.names, counted: CountChanges::default() };
     match kind {
         graph::COLLECTIONS => arriving.collections(&read(records)?).await?,
         graph::DOCUMENTS => arriving.documents(&read(records)?).await?,
@@ -80,7 +80,7 @@ fn read<T: DeserializeOwned>(records: &[ArchiveRecord]) -> StoreResult<Vec<T>> {
 }
 
 fn no_row(what: &str) -> StoreError {
-    StoreError::Invalid(format!("a record names a {what} that did not arrive"))
+    StoreError::Invalid(format!("a record refers to a missing {what}"))
 }
 
 /// An offered row number and the stored one; they are equal for a new row.
@@ -95,14 +95,14 @@ fn by_offer(stored: Vec<Stored>) -> HashMap<i64, i64> {
 }
 
 /// An import in progress.
-struct Arriving<'a> {
+struct Import<'a> {
     transaction: &'a mut Transaction,
     lock: &'a mut WriterLock,
     names: &'a NameMatcher,
     counted: CountChanges,
 }
 
-impl Arriving<'_> {
+impl Import<'_> {
     async fn run(&mut self, text: &'static str, rows: Vec<Value>) -> StoreResult<()> {
         if rows.is_empty() {
             return Ok(());

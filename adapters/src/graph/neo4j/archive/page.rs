@@ -86,7 +86,7 @@ pub(super) async fn page(
 }
 
 fn no_place(text: Option<&str>) -> StoreError {
-    StoreError::Defect(format!("'{}' is no place in the graph", text.unwrap_or_default()))
+    StoreError::Defect(format!("'{}' is not a valid page cursor", text.unwrap_or_default()))
 }
 
 /// A row that is a record.
@@ -292,7 +292,7 @@ impl ViewRow {
         Ok(RelationshipView {
             collection: CollectionId(self.collection),
             weight: self.weight,
-            confidence: confidence.map_err(|_| StoreError::Defect("a confidence is beyond 0 to 1".into()))?,
+            confidence: confidence.map_err(|_| StoreError::Defect("a confidence is not between 0 and 1".into()))?,
             bidirectional: self.bidirectional,
             timestamp: self.timestamp.map(Timestamp::from_micros),
             since: partial_date(self.since.as_deref())?,

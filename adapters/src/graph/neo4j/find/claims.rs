@@ -36,11 +36,11 @@ pub(in crate::graph::neo4j) async fn claims(
     scope: &Scope,
     query: &ClaimQuery,
 ) -> StoreResult<Vec<Candidate<Claim>>> {
-    let roots = row_numbers::roots(&graph.client, query.entity_id.into_iter().chain(query.outlet_id)).await?;
+    let roots = row_numbers::entity_rows(&graph.client, query.entity_id.into_iter().chain(query.outlet_id)).await?;
     let root = |id| roots.get(&id).map(|row| row.root);
     let search = ClaimSearch {
         query,
-        collections: row_numbers::numbers(graph, scope).await?,
+        collections: row_numbers::collection_rows(graph, scope).await?,
         entity: query.entity_id.and_then(root),
         outlet: query.outlet_id.and_then(root),
     };

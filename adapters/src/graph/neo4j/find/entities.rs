@@ -23,7 +23,7 @@ pub(in crate::graph::neo4j) async fn entities(
     scope: &Scope,
     query: &EntityQuery,
 ) -> StoreResult<Vec<Candidate<Entity>>> {
-    let collections = row_numbers::numbers(graph, scope).await?;
+    let collections = row_numbers::collection_rows(graph, scope).await?;
     if collections.is_empty() {
         return Ok(Vec::new());
     }

@@ -21,7 +21,7 @@ pub(in crate::graph::neo4j) async fn relationships(
     scope: &Scope,
     query: &RelationshipQuery,
 ) -> StoreResult<Vec<Candidate<Relationship>>> {
-    let collections = row_numbers::numbers(graph, scope).await?;
+    let collections = row_numbers::collection_rows(graph, scope).await?;
     if collections.is_empty() {
         return Ok(Vec::new());
     }

@@ -17,9 +17,9 @@ pub(in crate::graph::neo4j) async fn traverse(
     scope: &Scope,
     traversal: &Traversal,
 ) -> StoreResult<Vec<Neighbour>> {
-    let roots = row_numbers::roots(&graph.client, [traversal.entity_id]).await?;
+    let roots = row_numbers::entity_rows(&graph.client, [traversal.entity_id]).await?;
     let Some(EntityRow { root, root_id }) = roots.get(&traversal.entity_id).copied() else { return Ok(Vec::new()) };
-    let scope = row_numbers::numbers(graph, scope).await?;
+    let scope = row_numbers::collection_rows(graph, scope).await?;
     let edges = strongest_first(edges(graph, &scope, root).await?, root, traversal);
     let rows: Vec<i64> = edges.iter().map(|edge| edge.n).collect();
     let relationships = read::load_relationships(graph, &scope, &rows).await?.into_iter().collect();

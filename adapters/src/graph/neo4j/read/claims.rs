@@ -19,7 +19,7 @@ pub(in crate::graph::neo4j) async fn claims(graph: &Neo4jGraph, scope: &Scope, i
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let scope = row_numbers::numbers(graph, scope).await?;
+    let scope = row_numbers::collection_rows(graph, scope).await?;
     let rows: Vec<N> = graph.client.read(Statement::new(cypher::read::CLAIM_ROWS).with("ids", json!(ids))).await?;
     let rows: Vec<i64> = rows.into_iter().map(|row| row.n).collect();
     let loaded = load(graph, &scope, &rows).await?.into_iter();

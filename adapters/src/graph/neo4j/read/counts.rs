@@ -18,7 +18,7 @@ pub(in crate::graph::neo4j) async fn counts(graph: &Neo4jGraph, scope: &Scope) -
         links: u64,
         is_merged: bool,
     }
-    let scope = json!(row_numbers::numbers(graph, scope).await?);
+    let scope = json!(row_numbers::collection_rows(graph, scope).await?);
     let rows: Vec<Row> = graph.client.read(Statement::new(cypher::read::COUNTED).with("scope", scope.clone())).await?;
     match &rows[..] {
         [] => Ok((0, 0, 0)),
@@ -47,7 +47,7 @@ pub(in crate::graph::neo4j) async fn claim_counts(
         document: Uuid,
         claims: u64,
     }
-    let scope = row_numbers::numbers(graph, scope).await?;
+    let scope = row_numbers::collection_rows(graph, scope).await?;
     let statement = Statement::new(cypher::read::CLAIM_COUNTS).with("documents", json!(documents)).with("scope", json!(scope));
     let rows: Vec<Row> = graph.client.read(statement).await?;
     let found: HashMap<Uuid, u64> = rows.into_iter().map(|row| (row.document, row.claims)).collect();

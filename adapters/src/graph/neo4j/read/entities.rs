@@ -12,8 +12,8 @@ use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 pub(in crate::graph::neo4j) async fn entities(graph: &Neo4jGraph, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {
-    let rows = row_numbers::roots(&graph.client, ids.iter().copied()).await?;
-    let scope = row_numbers::numbers(graph, scope).await?;
+    let rows = row_numbers::entity_rows(&graph.client, ids.iter().copied()).await?;
+    let scope = row_numbers::collection_rows(graph, scope).await?;
     let mut told = HashSet::new();
     let roots: Vec<i64> =
         ids.iter().filter_map(|id| rows.get(id)).map(|row| row.root).filter(|root| told.insert(*root)).collect();

@@ -40,7 +40,7 @@ pub(super) async fn append(
     let stored: Vec<Stored> = transaction.read(statement).await?;
     let stored: HashMap<i64, Stored> = stored.into_iter().map(|stored| (stored.offered, stored)).collect();
     let row = |n: &i64| {
-        let stored = stored.get(n).ok_or_else(|| StoreError::Defect("Neo4j gave no row for a claim".into()))?;
+        let stored = stored.get(n).ok_or_else(|| StoreError::Defect("Neo4j returned no row for a claim".into()))?;
         Ok(ClaimRow { n: stored.n, id: ClaimId(stored.id), is_new: stored.n == *n })
     };
     let rows: Vec<ClaimRow> = offered.iter().map(row).collect::<StoreResult<_>>()?;

@@ -5,7 +5,7 @@ use crate::graph::{
     neo4j::{
         client::{Statement, Transaction},
         cypher,
-        row_numbers::roots_within,
+        row_numbers::entity_rows_in,
     },
     write_plan::{
         existing_refs::{self, ExistingRefs},
@@ -33,7 +33,7 @@ pub(super) async fn look_up(
     let open = lock.collections.iter().filter(|known| !known.removed).map(|known| known.n).collect();
     let named = existing_refs::referenced_entities(write);
     let ids = named.iter().copied().chain(write.entities.iter().map(|proposal| proposal.id)).collect();
-    let entities = roots_within(transaction, ids).await?;
+    let entities = entity_rows_in(transaction, ids).await?;
     Ok(ExistingRefs {
         collection,
         resolve_within: existing_refs::resolution_collections(open, collection),

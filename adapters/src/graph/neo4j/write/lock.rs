@@ -61,5 +61,7 @@ pub(in crate::graph::neo4j) async fn lock(
 ) -> StoreResult<WriterLock> {
     let ids: Vec<CollectionId> = collections.into_iter().collect();
     let lock = transaction.read(Statement::new(cypher::write::LOCK).with("collections", json!(ids))).await?.pop();
-    lock.ok_or_else(|| StoreError::Defect("the graph in Neo4j was deleted while this process ran: start it again".into()))
+    lock.ok_or_else(|| {
+        StoreError::Defect("the graph in Neo4j was deleted while this process was running: restart AutOSINT".into())
+    })
 }

@@ -77,7 +77,8 @@ async fn store(
     let stored: HashMap<i64, (i64, Uuid)> = stored.into_iter().map(|row| (row.offered, (row.n, row.id))).collect();
     let mut found = HashMap::new();
     for ((key, _), offered) in keyed.iter().zip(&offered) {
-        let (n, id) = *stored.get(offered).ok_or_else(|| StoreError::Defect("Neo4j gave no row for a relationship".into()))?;
+        let (n, id) =
+            *stored.get(offered).ok_or_else(|| StoreError::Defect("Neo4j returned no row for a relationship".into()))?;
         found.entry(key.clone()).or_insert_with(|| RelationshipRow { n, id, collections: had.remove(&n).unwrap_or_default() });
     }
     Ok((found, new))

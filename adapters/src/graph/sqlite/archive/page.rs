@@ -323,7 +323,7 @@ impl Model {
         format!("from {table} x join {texts} where x.n > $1")
     }
 
-    fn of(&self, id: Uuid, collection: Option<Uuid>) -> VectorTarget {
+    fn target(&self, id: Uuid, collection: Option<Uuid>) -> VectorTarget {
         match (self.kind.as_str(), collection) {
             ("relationship", _) => VectorTarget::Relationship(RelationshipId(id)),
             (_, Some(collection)) => VectorTarget::Entity(EntityId(id), CollectionId(collection)),
@@ -359,7 +359,7 @@ async fn vectors(conn: &mut SqliteConnection, after: Option<&str>, size: PageSiz
         }
         let line = |(n, id, collection, vector): Row| {
             let numbers: Vec<f32> = vector.as_chunks::<4>().0.iter().map(|number| f32::from_le_bytes(*number)).collect();
-            let vector = VectorRecord::new(model.name.clone(), model.of(id, collection), &numbers);
+            let vector = VectorRecord::new(model.name.clone(), model.target(id, collection), &numbers);
             record(format!("{} {n}", model.slot), &vector)
         };
         return rows.into_iter().map(line).collect();

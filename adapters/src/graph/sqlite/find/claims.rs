@@ -35,11 +35,11 @@ pub(in crate::graph::sqlite) async fn claims(
     query: &ClaimQuery,
 ) -> Result<Vec<Candidate<Claim>>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let rows = row_numbers::entities(&mut conn, query.entity_id.into_iter().chain(query.outlet_id)).await?;
+    let rows = row_numbers::entity_rows(&mut conn, query.entity_id.into_iter().chain(query.outlet_id)).await?;
     let root = |id| rows.get(&id).map(|row| row.root);
     let search = ClaimSearch {
         query,
-        collections: row_numbers::scope(&mut conn, scope).await?,
+        collections: row_numbers::collection_rows(&mut conn, scope).await?,
         entity: query.entity_id.and_then(root),
         outlet: query.outlet_id.and_then(root),
     };

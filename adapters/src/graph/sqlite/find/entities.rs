@@ -26,7 +26,7 @@ pub(in crate::graph::sqlite) async fn entities(
     query: &EntityQuery,
 ) -> Result<Vec<Candidate<Entity>>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let collections = row_numbers::scope(&mut conn, scope).await?;
+    let collections = row_numbers::collection_rows(&mut conn, scope).await?;
     let hits = hits(&mut conn, graph, &collections, query).await?;
     let mut found = read::load_entities(&mut conn, &graph.names, &json::list(collections), &hits.rows()).await?;
     let mut candidates: Vec<Candidate<Entity>> =

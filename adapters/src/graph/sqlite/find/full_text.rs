@@ -6,7 +6,7 @@ use crate::{
         bm25::{score_expression, term_weights},
         sqlite::write::{term_counts, terms_table},
     },
-    sql::{fault::Fault, types::word_list},
+    sql::{fault::Fault, types::text_list},
 };
 use engine::graph::terms::query_terms;
 use sqlx::{AssertSqlSafe, QueryBuilder, Sqlite, SqliteConnection};
@@ -135,7 +135,7 @@ async fn count_texts(
          from {counts} t where t.term in (select value from json_each($1))",
         kind.offset()
     );
-    let list = word_list(terms.iter().map(String::as_str));
+    let list = text_list(terms.iter().map(String::as_str));
     Ok(sqlx::query_as(AssertSqlSafe(sql)).bind(list).bind(i64::from(common) + 1).fetch_all(conn).await?)
 }
 

@@ -25,7 +25,7 @@ pub(in crate::graph::sqlite) async fn relationships(
     query: &RelationshipQuery,
 ) -> Result<Vec<Candidate<Relationship>>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let collections = row_numbers::scope(&mut conn, scope).await?;
+    let collections = row_numbers::collection_rows(&mut conn, scope).await?;
     let hits = hits(&mut conn, graph, &collections, query).await?;
     let loaded = read::load_relationships(&mut conn, &json::list(collections), &hits.rows()).await?;
     let candidates = loaded.into_iter().map(|(n, relationship)| hits.candidate(n, relationship));

@@ -18,9 +18,9 @@ pub(in crate::graph::sqlite) async fn traverse(
     traversal: &Traversal,
 ) -> Result<Vec<Neighbour>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let rows = row_numbers::entities(&mut conn, [traversal.entity_id]).await?;
+    let rows = row_numbers::entity_rows(&mut conn, [traversal.entity_id]).await?;
     let Some(EntityRow { root, root_id }) = rows.get(&traversal.entity_id).copied() else { return Ok(Vec::new()) };
-    let scope = row_numbers::scope_list(&mut conn, scope).await?;
+    let scope = row_numbers::collection_list(&mut conn, scope).await?;
     let edges = strongest_first(edges(&mut conn, &scope, root).await?, root, traversal);
     let rows: Vec<i64> = edges.iter().map(|edge| edge.n).collect();
     let relationships = read::load_relationships(&mut conn, &scope, &rows).await?.into_iter().collect();

@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 pub(in crate::graph::sqlite) async fn claims(graph: &SqliteGraph, scope: &Scope, ids: &[ClaimId]) -> Result<Vec<Claim>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let scope = row_numbers::scope_list(&mut conn, scope).await?;
+    let scope = row_numbers::collection_list(&mut conn, scope).await?;
     let sql = "select n from claims where id in (select unhex(value) from json_each($1))";
     let rows: Vec<i64> = sqlx::query_scalar(sql).bind(id_list(ids.iter().map(|id| id.0))).fetch_all(&mut *conn).await?;
     let mut found: HashMap<ClaimId, Claim> = HashMap::new();

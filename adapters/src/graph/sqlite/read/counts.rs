@@ -15,7 +15,7 @@ use uuid::Uuid;
 /// Counts claims, entities and relationships.
 pub(in crate::graph::sqlite) async fn counts(graph: &SqliteGraph, scope: &Scope) -> Result<(u64, u64, u64), Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let collections = row_numbers::scope(&mut conn, scope).await?;
+    let collections = row_numbers::collection_rows(&mut conn, scope).await?;
     if let [collection] = collections[..]
         && let Some(counts) = counts_of_one(&mut conn, collection).await?
     {
@@ -52,7 +52,7 @@ pub(in crate::graph::sqlite) async fn claim_counts(
     documents: &[DocumentId],
 ) -> Result<Vec<u64>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let scope = row_numbers::scope_list(&mut conn, scope).await?;
+    let scope = row_numbers::collection_list(&mut conn, scope).await?;
     let sql = "select d.id, count(*) from graph_documents d join claims c on c.document = d.n
         where d.id in (select unhex(value) from json_each($1)) and c.collection in (select value from json_each($2))
         group by d.n";

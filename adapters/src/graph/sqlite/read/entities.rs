@@ -19,8 +19,8 @@ pub(in crate::graph::sqlite) async fn entities(
     ids: &[EntityId],
 ) -> Result<Vec<Entity>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let rows = row_numbers::entities(&mut conn, ids.iter().copied()).await?;
-    let scope = row_numbers::scope_list(&mut conn, scope).await?;
+    let rows = row_numbers::entity_rows(&mut conn, ids.iter().copied()).await?;
+    let scope = row_numbers::collection_list(&mut conn, scope).await?;
     let mut told = HashSet::new();
     let roots: Vec<i64> =
         ids.iter().filter_map(|id| rows.get(id)).map(|row| row.root).filter(|root| told.insert(*root)).collect();

@@ -18,7 +18,7 @@ pub(in crate::graph::sqlite) async fn relationships(
     ids: &[RelationshipId],
 ) -> Result<Vec<Relationship>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let scope = row_numbers::scope_list(&mut conn, scope).await?;
+    let scope = row_numbers::collection_list(&mut conn, scope).await?;
     let sql = "select n from relationships where id in (select unhex(value) from json_each($1))";
     let rows: Vec<i64> = sqlx::query_scalar(sql).bind(id_list(ids.iter().map(|id| id.0))).fetch_all(&mut *conn).await?;
     let mut found: HashMap<RelationshipId, Relationship> = HashMap::new();

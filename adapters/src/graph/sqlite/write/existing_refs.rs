@@ -32,7 +32,7 @@ pub(super) async fn look_up(conn: &mut SqliteConnection, write: &GraphWrite) -> 
         return Ok(invalid(format!("document {} belongs to another collection", write.document_id))?);
     }
     let resolve_within =
-        existing_refs::resolution_collections(row_numbers::scope(conn, &write.resolve_within).await?, collection);
+        existing_refs::resolution_collections(row_numbers::collection_rows(conn, &write.resolve_within).await?, collection);
     let (entities, claims) = (entities(conn, write).await?, claims(conn, write).await?);
     Ok((ExistingRefs { collection, resolve_within, entities, claims }, document))
 }
@@ -55,7 +55,7 @@ async fn collection(conn: &mut SqliteConnection, id: CollectionId) -> Result<i64
 async fn entities(conn: &mut SqliteConnection, write: &GraphWrite) -> Result<HashMap<EntityId, EntityRow>, Fault> {
     let named = existing_refs::referenced_entities(write);
     let found =
-        row_numbers::entities(conn, named.iter().copied().chain(write.entities.iter().map(|proposal| proposal.id))).await?;
+        row_numbers::entity_rows(conn, named.iter().copied().chain(write.entities.iter().map(|proposal| proposal.id))).await?;
     Ok(existing_refs::require_all("entity", &named, found)?)
 }
 

@@ -1,4 +1,4 @@
-//! What this store was filled from.
+//! The archives imported into this store.
 
 use crate::sql::{Store, types::Moment};
 use async_trait::async_trait;

@@ -1,4 +1,4 @@
-//! What an operator watches of the store: how many rows there are of each status, and how busy its connections are.
+//! Store metrics: rows per status, and use of the connection pools.
 
 use super::{
     Db, Store,
@@ -7,35 +7,35 @@ use super::{
 use engine::StoreResult;
 use sqlx::{Database, Pool};
 
-/// How much of one pool is in use.
+/// Use of one connection pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Connections {
+pub struct PoolUsage {
     /// `reader` and `writer` on SQLite, `all` on PostgreSQL.
     pub pool: &'static str,
     pub used: u32,
-    /// Open, and nobody uses them.
+    /// Open and unused.
     pub idle: u32,
-    /// Most that may be open.
+    /// Maximum number of open connections.
     pub max: u32,
 }
 
-impl Connections {
-    fn of<D: Database>(name: &'static str, pool: &Pool<D>) -> Self {
+impl PoolUsage {
+    fn new<D: Database>(name: &'static str, pool: &Pool<D>) -> Self {
         let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
         Self { pool: name, used: pool.size().saturating_sub(idle), idle, max: pool.options().get_max_connections() }
     }
 }
 
 impl Store {
-    /// The pools as they are now.
-    pub fn connections(&self) -> Vec<Connections> {
+    /// Returns the current use of each pool.
+    pub fn pool_usage(&self) -> Vec<PoolUsage> {
         match self.db() {
-            Db::Sqlite(pools) => vec![Connections::of("reader", &pools.reader), Connections::of("writer", &pools.writer)],
-            Db::Postgres(pool) => vec![Connections::of("all", pool)],
+            Db::Sqlite(pools) => vec![PoolUsage::new("reader", &pools.reader), PoolUsage::new("writer", &pools.writer)],
+            Db::Postgres(pool) => vec![PoolUsage::new("all", pool)],
         }
     }
 
-    /// Runs a statement that gives words of a closed list, each with a number.
+    /// Runs a statement that returns enum values with a count each.
     pub(super) async fn count_of_each<T>(
         &self,
         statement: &'static str,

@@ -1,19 +1,19 @@
-//! Whose error it is: every error of a provider names the model, the address without its secrets, and what a person may change.
+//! The endpoint of a model, for error messages: each names the model, its address without secrets, and a remedy.
 
 use super::{config::ProviderConfig, http::Failure};
 use protocol::model::ModelError;
 use std::time::Duration;
 
-/// Where a model is called.
-pub(super) struct Place {
+/// The endpoint of a model.
+pub(super) struct Endpoint {
     pub provider: String,
     model: String,
-    /// Without user, password and query.
+    /// Address without user, password and query.
     address: String,
     key_variable: Option<String>,
 }
 
-impl Place {
+impl Endpoint {
     pub fn new(provider: &str, model: &str, config: &ProviderConfig) -> Self {
         Self {
             provider: provider.to_owned(),
@@ -23,10 +23,10 @@ impl Place {
         }
     }
 
-    /// Names the model and its address before what happened there. What was wrong with a reply goes back to the model, as it is.
+    /// Adds model and address to an error. A malformed reply stays unchanged, because it goes back to the model.
     pub fn explain(&self, failure: Failure) -> ModelError {
         let error = match failure {
-            Failure::Refused(refusal) => refusal.into_error(self),
+            Failure::Response(response) => response.into_error(self),
             Failure::Other(error) => error,
         };
         let named = |what: String| format!("{}:{} at {} {what}", self.provider, self.model, self.address);
@@ -41,39 +41,39 @@ impl Place {
         }
     }
 
-    /// The name of a setting of this provider.
+    /// Returns the name of a setting of this provider.
     pub fn setting(&self, key: &str) -> String {
         format!("models.providers.{}.{key}", self.provider)
     }
 
-    /// The time of a whole call is over.
+    /// Returns the error for a call that reached its time limit.
     pub fn too_slow(&self, whole: Duration) -> ModelError {
         let (whole, setting) = (seconds(whole), self.setting("timeout_ms"));
         ModelError::Cut(format!("gave no reply within {whole}: choose a faster model, or raise {setting}"))
     }
 
-    /// What to do without a key; none where there need be none.
+    /// Returns the advice for a missing key; `None` when no key is needed.
     pub fn without_key(&self) -> Option<String> {
         let variable = self.key_variable.as_ref()?;
-        Some(format!("has no key: set {variable}, store one on the page /settings, or choose another model under [models]"))
+        Some(format!("has no key: set {variable}, add one under /settings, or choose another model under [models]"))
     }
 
-    pub fn mend_key(&self) -> String {
+    pub fn key_advice(&self) -> String {
         match &self.key_variable {
-            Some(variable) => format!("set a valid key in {variable}, or store one on the page /settings"),
-            None => format!("if it wants a key, name its environment variable in {}", self.setting("key_env")),
+            Some(variable) => format!("set a valid key in {variable}, or add one under /settings"),
+            None => format!("if it needs a key, name its environment variable in {}", self.setting("key_env")),
         }
     }
 
-    pub fn mend_account(&self) -> String {
-        "see to the account there, or choose another model under [models]".to_owned()
+    pub fn account_advice(&self) -> String {
+        "check your account there, or choose another model under [models]".to_owned()
     }
 
-    pub fn mend_model(&self) -> String {
-        format!("choose a model that is there under [models], install this one there, or correct {}", self.setting("base_url"))
+    pub fn model_advice(&self) -> String {
+        format!("choose an available model under [models], install this one, or correct {}", self.setting("base_url"))
     }
 
-    pub fn mend_address(&self) -> String {
+    pub fn address_advice(&self) -> String {
         format!("correct {}", self.setting("base_url"))
     }
 }

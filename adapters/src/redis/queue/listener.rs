@@ -1,7 +1,7 @@
-//! Hears that something was put into the queue, on a connection of its own that waits for it.
+//! Listener for additions to the queue, on a separate connection.
 //!
-//! Invariant: listening takes nothing. It only wakes who waits, and whoever is faster takes it; what is missed while the
-//! connection is down is found at the next look (`redis.recheck_ms`).
+//! Invariant: listening takes no order. It only wakes waiting workers; additions missed while the connection is down are found by polling
+//! (`redis.recheck_ms`).
 
 use crate::redis::Redis;
 use redis::{RedisResult, Value, aio::MultiplexedConnection, streams::StreamReadReply};
@@ -10,13 +10,13 @@ use tokio::{sync::watch, task::JoinSet};
 
 const STREAMS: [&str; 3] = ["workorders:high", "workorders:normal", "workorders:low"];
 
-/// Listens until it is dropped.
-pub(super) struct Ear {
+/// A running listener; it stops when dropped.
+pub(super) struct QueueListener {
     news: watch::Sender<u64>,
     _listening: JoinSet<()>,
 }
 
-impl Ear {
+impl QueueListener {
     pub(super) fn new(redis: &Redis) -> Self {
         let news = watch::Sender::new(0);
         let mut listening = JoinSet::new();
@@ -24,8 +24,8 @@ impl Ear {
         Self { news, _listening: listening }
     }
 
-    /// Changes when something was put in. Subscribe before looking.
-    pub(super) fn listen(&self) -> watch::Receiver<u64> {
+    /// Subscribes to additions. Subscribe before reading the queue.
+    pub(super) fn subscribe(&self) -> watch::Receiver<u64> {
         self.news.subscribe()
     }
 }
@@ -34,10 +34,10 @@ async fn listen_forever(redis: Redis, news: watch::Sender<u64>) {
     let recheck = Duration::from_millis(redis.config().recheck_ms.max(1));
     loop {
         if let Err(error) = listen(&redis, recheck, &news).await {
-            tracing::debug!(%error, "the queue in Redis cannot be listened to; trying again");
+            tracing::debug!(%error, "redis queue listener failed, retrying");
         }
         // Whoever waits finds out by himself what is wrong.
-        news.send_modify(|times| *times += 1);
+        news.send_modify(|attempts| *attempts += 1);
         tokio::time::sleep(recheck).await;
     }
 }
@@ -47,7 +47,7 @@ async fn listen(redis: &Redis, wait: Duration, news: &watch::Sender<u64>) -> Red
     let mut connection = redis.waiting_connection(wait).await?;
     let mut seen = newest(&mut connection, &keys).await?;
     // Something may have come before the first look.
-    news.send_modify(|times| *times += 1);
+    news.send_modify(|attempts| *attempts += 1);
     loop {
         let mut command = redis::cmd("XREAD");
         command.arg("COUNT").arg(1000).arg("BLOCK").arg(wait.as_millis() as u64).arg("STREAMS").arg(&keys).arg(&seen);
@@ -56,13 +56,13 @@ async fn listen(redis: &Redis, wait: Duration, news: &watch::Sender<u64>) -> Red
             let place = keys.iter().position(|key| *key == stream.key);
             if let (Some(place), Some(last)) = (place, stream.ids.last()) {
                 seen[place].clone_from(&last.id);
-                news.send_modify(|times| *times += 1);
+                news.send_modify(|attempts| *attempts += 1);
             }
         }
     }
 }
 
-/// Where each stream ends now.
+/// Returns the last entry id of each stream.
 async fn newest(connection: &mut MultiplexedConnection, keys: &[String]) -> RedisResult<Vec<String>> {
     let mut ends = vec![];
     for key in keys {

@@ -58,7 +58,7 @@ enum Fatal {
 }
 
 /// When the process dies.
-pub struct Fate {
+pub struct FaultPoint {
     fatal: Fatal,
     passed: AtomicU64,
     pub dead: CancellationToken,
@@ -79,23 +79,23 @@ struct Sleep {
     over: CancellationToken,
 }
 
-impl Fate {
+impl FaultPoint {
     /// At point number `fatal`, from 0.
     pub fn at(fatal: u64) -> Arc<Self> {
-        Self::of(Fatal::Point(fatal), None)
+        Self::with(Fatal::Point(fatal), None)
     }
 
     /// One call waits at point number `fatal` until it is woken; everything else goes on.
     pub fn sleeping_at(fatal: u64) -> Arc<Self> {
-        Self::of(Fatal::Point(fatal), Some(Sleep::default()))
+        Self::with(Fatal::Point(fatal), Some(Sleep::default()))
     }
 
     /// The first of these calls (`Port::call`) waits before it is made.
     pub fn sleeping_before(call: &'static str) -> Arc<Self> {
-        Self::of(Fatal::Call(call), Some(Sleep::default()))
+        Self::with(Fatal::Call(call), Some(Sleep::default()))
     }
 
-    fn of(fatal: Fatal, sleep: Option<Sleep>) -> Arc<Self> {
+    fn with(fatal: Fatal, sleep: Option<Sleep>) -> Arc<Self> {
         let (passed, dead) = (AtomicU64::new(0), CancellationToken::new());
         let (place, away, refused) = (Mutex::default(), Mutex::default(), AtomicU64::new(0));
         Arc::new(Self { fatal, passed, dead, place, sleep, away, refused })
@@ -143,7 +143,7 @@ impl Fate {
     }
 
     pub fn never() -> Arc<Self> {
-        Self::of(Fatal::Never, None)
+        Self::with(Fatal::Never, None)
     }
 
     /// Points passed so far.
@@ -180,23 +180,23 @@ impl Fate {
 }
 
 /// Puts a door in front of every port that an investigation writes through.
-pub fn guard(parts: &mut Parts, fate: &Arc<Fate>) {
-    parts.assessments = Arc::new(Door { inner: parts.assessments.clone(), fate: fate.clone() });
-    parts.documents = Arc::new(Door { inner: parts.documents.clone(), fate: fate.clone() });
-    parts.events = Arc::new(Door { inner: parts.events.clone(), fate: fate.clone() });
-    parts.graph = Arc::new(Door { inner: parts.graph.clone(), fate: fate.clone() });
-    parts.investigations = Arc::new(Door { inner: parts.investigations.clone(), fate: fate.clone() });
-    parts.work_orders = Arc::new(Door { inner: parts.work_orders.clone(), fate: fate.clone() });
-    parts.queue = Arc::new(Door { inner: parts.queue.clone(), fate: fate.clone() });
-    parts.circuits = Arc::new(Door { inner: parts.circuits.clone(), fate: fate.clone() });
-    parts.ledger = Arc::new(Door { inner: parts.ledger.clone(), fate: fate.clone() });
-    parts.sessions = Arc::new(Door { inner: parts.sessions.clone(), fate: fate.clone() });
-    parts.tool_cache = Arc::new(Door { inner: parts.tool_cache.clone(), fate: fate.clone() });
+pub fn guard(parts: &mut Parts, fault_point: &Arc<FaultPoint>) {
+    parts.assessments = Arc::new(Door { inner: parts.assessments.clone(), fault_point: fault_point.clone() });
+    parts.documents = Arc::new(Door { inner: parts.documents.clone(), fault_point: fault_point.clone() });
+    parts.events = Arc::new(Door { inner: parts.events.clone(), fault_point: fault_point.clone() });
+    parts.graph = Arc::new(Door { inner: parts.graph.clone(), fault_point: fault_point.clone() });
+    parts.investigations = Arc::new(Door { inner: parts.investigations.clone(), fault_point: fault_point.clone() });
+    parts.work_orders = Arc::new(Door { inner: parts.work_orders.clone(), fault_point: fault_point.clone() });
+    parts.queue = Arc::new(Door { inner: parts.queue.clone(), fault_point: fault_point.clone() });
+    parts.circuits = Arc::new(Door { inner: parts.circuits.clone(), fault_point: fault_point.clone() });
+    parts.ledger = Arc::new(Door { inner: parts.ledger.clone(), fault_point: fault_point.clone() });
+    parts.sessions = Arc::new(Door { inner: parts.sessions.clone(), fault_point: fault_point.clone() });
+    parts.tool_cache = Arc::new(Door { inner: parts.tool_cache.clone(), fault_point: fault_point.clone() });
 }
 
 struct Door<P: ?Sized> {
     inner: Arc<P>,
-    fate: Arc<Fate>,
+    fault_point: Arc<FaultPoint>,
 }
 
 /// One port: `read` goes through, `write` has a point before and one after; what stands in braces is taken as it is.
@@ -205,20 +205,20 @@ macro_rules! door {
         #[async_trait]
         impl $port for Door<dyn $port> {
             $(async fn $name(&self, $($arg: $type),*) $(-> $out)? {
-                door!(@$kind self.fate, concat!(stringify!($port), "::", stringify!($name)), self.inner.$name($($arg),*).await)
+                door!(@$kind self.fault_point, concat!(stringify!($port), "::", stringify!($name)), self.inner.$name($($arg),*).await)
             })*
             $($($as_it_is)*)?
         }
     };
-    (@read $fate:expr, $name:expr, $call:expr) => {{
-        $fate.reach($name)?;
+    (@read $fault_point:expr, $name:expr, $call:expr) => {{
+        $fault_point.reach($name)?;
         $call
     }};
-    (@write $fate:expr, $name:expr, $call:expr) => {{
-        $fate.reach($name)?;
-        $fate.point("before", $name).await;
+    (@write $fault_point:expr, $name:expr, $call:expr) => {{
+        $fault_point.reach($name)?;
+        $fault_point.point("before", $name).await;
         let done = $call;
-        $fate.point("after", $name).await;
+        $fault_point.point("after", $name).await;
         done
     }};
 }
@@ -263,9 +263,9 @@ door!(Events {
     read last(investigation: InvestigationId) -> StoreResult<u64>;
 } {
     fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
-        let fate = self.fate.clone();
+        let fault_point = self.fault_point.clone();
         let events = self.inner.follow(investigation, after);
-        events.map(move |event| fate.reach("Events::follow").and(event)).boxed()
+        events.map(move |event| fault_point.reach("Events::follow").and(event)).boxed()
     }
 });
 

@@ -1,11 +1,11 @@
-//! What a provider says when it does not answer, and what that means for whoever called.
+//! Error responses of providers, and their meaning for the caller.
 
-use super::{place::Place, redaction::Redaction};
+use super::{endpoint::Endpoint, redaction::Redaction};
 use protocol::model::{ModelError, Usage};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
-/// Words by which servers say that a conversation is too long, in lower case. No status or type does so for all of them.
+/// Phrases for a conversation that is too long, in lower case. No status or type covers all servers.
 const TOO_LONG: [&str; 12] = [
     "context_length_exceeded",
     "exceed_context_size",
@@ -22,22 +22,22 @@ const TOO_LONG: [&str; 12] = [
     "no user query found in messages",
 ];
 
-/// Types and codes that no further try will change, whatever the status.
-const BY_A_PERSON: [&str; 6] =
+/// Types and codes that no retry can change, whatever the status.
+const PERMANENT_KINDS: [&str; 6] =
     ["insufficient_quota", "billing_error", "invalid_api_key", "authentication_error", "permission_error", "model_not_found"];
 
-/// The same in the words of services that have no type for it, in lower case.
-const BY_A_PERSON_IN_WORDS: [&str; 5] =
+/// The same as phrases, in lower case, for services without such a type.
+const PERMANENT_PHRASES: [&str; 5] =
     ["credit balance is too low", "api key not valid", "api key not found", "model not exist", "model does not exist"];
 
-/// Among them, what speaks of the account, of the key, and of the model.
+/// Markers for problems of the account, the key and the model.
 const ACCOUNT: [&str; 3] = ["billing", "quota", "credit balance"];
 const KEY: [&str; 4] = ["api_key", "authentication", "permission", "api key"];
 const MODEL: [&str; 3] = ["model_not_found", "model not exist", "model does not exist"];
 
-/// An error as the provider told it.
+/// An error response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(super) struct ErrorResponse {
     pub status: u16,
     /// Type and code, in lower case.
     kinds: String,
@@ -45,8 +45,8 @@ pub(super) struct Refusal {
     retry_after_ms: Option<u64>,
 }
 
-impl Refusal {
-    /// Understands the shapes of Anthropic, OpenAI, vLLM, Ollama and llama.cpp, and takes anything else as words.
+impl ErrorResponse {
+    /// Parses the formats of Anthropic, OpenAI, vLLM, Ollama and llama.cpp; other bodies count as plain text.
     pub fn read(status: u16, body: &[u8], retry_after_ms: Option<u64>, redaction: &Redaction) -> Self {
         let text = String::from_utf8_lossy(body);
         let json: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
@@ -59,12 +59,12 @@ impl Refusal {
         Self { status, kinds: kinds.to_lowercase(), message: redaction.line(&message), retry_after_ms }
     }
 
-    /// Whether it speaks of this: how a server tells that it does not know a field.
+    /// Whether its message contains the word, which is how a server reports an unknown field.
     pub fn mentions(&self, word: &str) -> bool {
         self.message.to_lowercase().contains(word)
     }
 
-    /// The request itself was found wrong.
+    /// Whether the request itself was refused.
     pub fn is_about_the_request(&self) -> bool {
         let names_it = ["grammar", "response_format", "not supported", "unsupported"].iter().any(|word| self.mentions(word));
         (matches!(self.status, 400 | 404 | 405 | 415 | 422 | 501) || (self.status == 500 && names_it)) && !self.is_too_long()
@@ -76,42 +76,42 @@ impl Refusal {
             || (self.status != 429 && TOO_LONG.iter().any(|words| message.contains(words) || self.kinds.contains(words)))
     }
 
-    /// A filter of the provider stopped the request.
+    /// Whether the provider's filter stopped the request.
     pub fn is_filter(&self) -> bool {
         self.status == 400 && ["content_filter", "content_policy"].iter().any(|kind| self.kinds.contains(kind))
     }
 
-    /// Its message says what happened at `place`, and what a person may change.
-    pub fn into_error(self, place: &Place) -> ModelError {
+    /// Converts it to an error that names the endpoint and a remedy.
+    pub fn into_error(self, endpoint: &Endpoint) -> ModelError {
         if self.is_too_long() {
             return ModelError::ContextTooLong { used: Usage::default() };
         }
         let says = format!("says ({}): {}", self.status, self.message);
-        let needs_a_person = BY_A_PERSON.iter().any(|kind| self.kinds.contains(kind))
-            || BY_A_PERSON_IN_WORDS.iter().any(|words| self.mentions(words));
+        let needs_a_person = PERMANENT_KINDS.iter().any(|kind| self.kinds.contains(kind))
+            || PERMANENT_PHRASES.iter().any(|words| self.mentions(words));
         match self.status {
-            _ if needs_a_person => ModelError::Configuration(format!("{says}; {}", self.mend(place))),
+            _ if needs_a_person => ModelError::Configuration(format!("{says}; {}", self.advice(endpoint))),
             408 | 409 | 425 | 429 | 500.. => ModelError::Unavailable { message: says, retry_after_ms: self.retry_after_ms },
             _ if self.kinds.contains("overloaded") => {
                 ModelError::Unavailable { message: says, retry_after_ms: self.retry_after_ms }
             }
             // An address, a key, a payment or a model that is not right.
-            300..=399 | 401..=405 | 407 | 410 => ModelError::Configuration(format!("{says}; {}", self.mend(place))),
+            300..=399 | 401..=405 | 407 | 410 => ModelError::Configuration(format!("{says}; {}", self.advice(endpoint))),
             // The others are about this one request.
             _ => ModelError::Rejected(says),
         }
     }
 
-    /// What a person may do about it.
-    fn mend(&self, place: &Place) -> String {
+    /// Returns the remedy for a person.
+    fn advice(&self, endpoint: &Endpoint) -> String {
         let is_about = |words: &[&str]| words.iter().any(|word| self.kinds.contains(word) || self.mentions(word));
         match self.status {
-            status if status == 402 || is_about(&ACCOUNT) => place.mend_account(),
-            status if status == 404 || is_about(&MODEL) => place.mend_model(),
-            401 | 403 => place.mend_key(),
-            407 => format!("correct {}", place.setting("proxy")),
-            _ if is_about(&KEY) => place.mend_key(),
-            _ => place.mend_address(),
+            status if status == 402 || is_about(&ACCOUNT) => endpoint.account_advice(),
+            status if status == 404 || is_about(&MODEL) => endpoint.model_advice(),
+            401 | 403 => endpoint.key_advice(),
+            407 => format!("correct {}", endpoint.setting("proxy")),
+            _ if is_about(&KEY) => endpoint.key_advice(),
+            _ => endpoint.address_advice(),
         }
     }
 }
@@ -120,12 +120,12 @@ fn words(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// All of it, where nothing is a message. As JSON it is written anew: a secret may have been escaped.
+/// Returns the whole body when it has no message field. JSON is serialised again, because a secret may have been escaped.
 fn unnamed(json: &Value, text: &str) -> String {
     if json.is_null() { text.to_owned() } else { json.to_string() }
 }
 
-/// How long the provider asks to wait: in milliseconds, in seconds, or until a date by its own clock.
+/// Returns the requested wait: given in milliseconds, in seconds, or as a date by the provider's clock.
 pub(super) fn retry_after_ms(headers: &HeaderMap) -> Option<u64> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
@@ -145,28 +145,28 @@ pub(super) fn retry_after_ms(headers: &HeaderMap) -> Option<u64> {
 mod tests {
     use super::{
         super::{
-            config::{Kind, ProviderConfig},
+            config::{ApiKind, ProviderConfig},
             http::Failure,
         },
         *,
     };
     use reqwest::header::HeaderValue;
 
-    fn refusal(status: u16, body: &str) -> Refusal {
+    fn response(status: u16, body: &str) -> ErrorResponse {
         let redaction = Redaction::default().with_key(Some(&"sk-secret".into()));
-        Refusal::read(status, body.as_bytes(), Some(7), &redaction)
+        ErrorResponse::read(status, body.as_bytes(), Some(7), &redaction)
     }
 
-    fn place() -> Place {
+    fn endpoint() -> Endpoint {
         let base_url = Some("https://me:pw-secret@models.example/v1/?key=sk-secret".to_owned());
         let key_env = Some("HOUSE_KEY".to_owned());
-        Place::new("house", "small", &ProviderConfig { base_url, key_env, ..ProviderConfig::new(Kind::Openai) })
+        Endpoint::new("house", "small", &ProviderConfig { base_url, key_env, ..ProviderConfig::new(ApiKind::Openai) })
     }
 
     #[test]
     fn what_a_person_may_do_is_said_with_model_and_address() {
-        let place = place();
-        for (status, body, mend) in [
+        let endpoint = endpoint();
+        for (status, body, advice) in [
             (401, "no", "set a valid key in HOUSE_KEY, or store one on the page /settings"),
             (403, "no", "set a valid key in HOUSE_KEY"),
             (404, r#"{"error":{"message":"model 'small' not found"}}"#, "choose a model that is there under [models]"),
@@ -176,9 +176,9 @@ mod tests {
             (407, "proxy", "correct models.providers.house.proxy"),
             (302, "", "correct models.providers.house.base_url"),
         ] {
-            let told = place.explain(Failure::Refused(refusal(status, body))).to_string();
+            let told = endpoint.explain(Failure::Response(response(status, body))).to_string();
             assert!(told.starts_with(&format!("house:small at https://models.example/v1 says ({status})")), "{told}");
-            assert!(told.contains(mend) && !told.contains("secret") && !told.contains('\n'), "{told}");
+            assert!(told.contains(advice) && !told.contains("secret") && !told.contains('\n'), "{told}");
         }
     }
 
@@ -208,7 +208,7 @@ mod tests {
             (413, r#"{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#),
             (500, r#"{"error":{"message":"no user query found in messages"}}"#),
         ] {
-            assert!(matches!(refusal(status, body).into_error(&place()), ModelError::ContextTooLong { .. }), "{body}");
+            assert!(matches!(response(status, body).into_error(&endpoint()), ModelError::ContextTooLong { .. }), "{body}");
         }
     }
 
@@ -224,7 +224,7 @@ mod tests {
             (403, "<html>forbidden</html>"),
             (302, ""),
         ] {
-            let error = refusal(status, body).into_error(&place());
+            let error = response(status, body).into_error(&endpoint());
             assert!(matches!(&error, ModelError::Configuration(text) if !text.contains("sk-secret")), "{error:?}");
         }
     }
@@ -236,7 +236,7 @@ mod tests {
             (422, r#"{"detail":[{"loc":["body","messages"],"msg":"field required","input":"sk-secret"}]}"#),
             (418, "sk-secret"),
         ] {
-            let error = refusal(status, body).into_error(&place());
+            let error = response(status, body).into_error(&endpoint());
             assert!(matches!(&error, ModelError::Rejected(text) if text.contains("[key]")), "{error:?}");
             assert!(!error.to_string().contains("sk-secret"), "{error}");
         }
@@ -250,7 +250,7 @@ mod tests {
             (500, "<html>bad gateway</html>"),
             (503, ""),
         ] {
-            let error = refusal(status, body).into_error(&place());
+            let error = response(status, body).into_error(&endpoint());
             assert!(matches!(error, ModelError::Unavailable { retry_after_ms: Some(7), .. }), "{error:?}");
         }
     }

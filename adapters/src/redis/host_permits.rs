@@ -1,34 +1,34 @@
-//! Turns at hosts of the web, which all processes on one Redis take together.
+//! Permits for requests to web hosts, shared by all processes on one Redis.
 
 use super::{Redis, translate};
 use engine::StoreResult;
 use redis::Script;
 use std::{fmt, sync::LazyLock, time::Duration};
 
-static RESERVE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("pace.lua")));
+static RESERVE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("reserve.lua")));
 static HOLD: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("pause.lua")));
-/// Longer times than anybody means, so that sums of them stay whole numbers in Lua: a hundred years.
+/// Maximum interval, a hundred years, so that sums stay exact integers in Lua.
 const LONGEST_MS: u128 = 100 * 365 * 86_400_000;
 
-/// Turns by host, counted by the clock of Redis.
+/// Permits by host, timed by the clock of Redis.
 #[derive(Clone)]
-pub struct RedisPace {
+pub struct RedisHostPermits {
     redis: Redis,
 }
 
-impl fmt::Debug for RedisPace {
+impl fmt::Debug for RedisHostPermits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RedisPace").finish_non_exhaustive()
+        f.debug_struct("RedisHostPermits").finish_non_exhaustive()
     }
 }
 
-impl RedisPace {
+impl RedisHostPermits {
     pub fn new(redis: &Redis) -> Self {
         Self { redis: redis.clone() }
     }
 
-    /// Reserves the next turn at `host` and says how long it is until then; or, where that is longer than `longest`, reserves nothing and
-    /// says how long it would have been. Turns are `interval` apart, but for a burst, which may be `ahead` of that.
+    /// Reserves the next permit for `host` and returns the wait until then. A wait longer than `longest` reserves nothing and is returned
+    /// as the error. Permits are `interval` apart, except for a burst of up to `ahead`.
     pub async fn reserve(
         &self,
         host: &str,
@@ -43,7 +43,7 @@ impl RedisPace {
         Ok(if is_reserved { Ok(wait) } else { Err(wait) })
     }
 
-    /// No turn at `host` before that much time has passed.
+    /// Grants no permit for `host` before that time has passed.
     pub async fn hold(&self, host: &str, pause: Duration) -> StoreResult<()> {
         let mut script = HOLD.key(self.key(host));
         script.arg(millis(pause));
