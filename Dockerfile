@@ -1,5 +1,5 @@
 # The image of AutOSINT: `docker build -t autosint .`
-# It is built by the scripts that `make test` runs too (scripts/setup.sh, server.sh, site.sh, package.sh).
+# It is built by the scripts of `make build` and `make test` (scripts/setup.sh, server.sh, site.sh, package.sh).
 
 FROM rust:1.95.0-slim-trixie AS build
 RUN apt-get update \
@@ -14,7 +14,7 @@ COPY scripts scripts
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc frontend/
 RUN scripts/setup.sh build
 COPY . .
-RUN scripts/server.sh release
+RUN scripts/server.sh
 RUN scripts/site.sh release target/site
 RUN scripts/package.sh release /opt/autosint
 

@@ -6,7 +6,7 @@
 source "$(dirname "$0")/lib.sh"
 
 scripts/setup.sh test
-scripts/server.sh release
+scripts/server.sh
 # Neo4j with production settings rather than those of the tests.
 export NEO4J_JAVA="-Xmx2g"
 source scripts/setup/backends.sh

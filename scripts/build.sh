@@ -3,6 +3,6 @@
 source "$(dirname "$0")/lib.sh"
 
 scripts/setup.sh build
-scripts/server.sh release
+scripts/server.sh
 scripts/site.sh release "$TARGET/site"
 say "built $TARGET/release/autosint and $TARGET/site"

@@ -101,7 +101,7 @@ pub struct FactRecord {
 #[serde(rename_all = "snake_case")]
 pub enum Facet {
     Name,
-    RecordKind,
+    Kind,
     Summary,
     Property,
     External,
@@ -113,7 +113,7 @@ impl Facet {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Name => "name",
-            Self::RecordKind => "kind",
+            Self::Kind => "kind",
             Self::Summary => "summary",
             Self::Property => "property",
             Self::External => "external",

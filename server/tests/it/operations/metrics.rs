@@ -147,7 +147,7 @@ fn recorded_metrics_equal_declared_metrics() {
                 let names = text.split(call).skip(1).filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next());
                 recorded.extend(names.map(|name| (name.to_owned(), kind)));
             }
-            let held = text.split("Held::new(\"").skip(1).filter_map(|rest| rest.split('"').next());
+            let held = text.split("GaugeGuard::new(\"").skip(1).filter_map(|rest| rest.split('"').next());
             recorded.extend(held.map(|name| (name.to_owned(), "gauge")));
         });
     }
