@@ -9,7 +9,7 @@ mod tests;
 
 use crate::{
     question::Question,
-    text::{Class, Lexicon, Text},
+    text::{Class, ClassSet, Lexicon, Text},
     words::QuestionWords,
 };
 use phrases::{Phrase, Phrases};
@@ -40,6 +40,10 @@ pub struct Actor {
     pub is_named: bool,
     /// The kind of body that its words describe, as the word lists number them.
     pub body: Option<usize>,
+    /// Whether the sentence points back to a deed told before: "the attack", "this crime".
+    pub is_referring: bool,
+    /// Whether the sentence names other places and people than the question, the actor and a speaker.
+    pub has_others: bool,
 }
 
 /// The actors of a sentence, in order of appearance.
@@ -84,7 +88,15 @@ struct Sentence<'a> {
 impl Sentence<'_> {
     fn actor(&self, phrase: &Phrase, tie: Tie) -> Actor {
         let name = self.names.statement(&phrase.tokens);
-        Actor { name, forms: phrase.forms.clone(), tie, is_named: phrase.is_named, body: phrase.body }
+        Actor {
+            name,
+            forms: phrase.forms.clone(),
+            tie,
+            is_named: phrase.is_named,
+            body: phrase.body,
+            is_referring: self.is_referring(),
+            has_others: self.has_others(phrase),
+        }
     }
 
     fn len(&self) -> usize {
@@ -115,21 +127,28 @@ impl Sentence<'_> {
         } else if words.is_claiming(&key) && self.has_responsibility(at) {
             ties.extend(tied(self.subject(at), Tie::Claims));
             ties.extend(tied(self.agent(at), Tie::Claims));
-        } else if words.is_claiming(&key) && self.is_passive(at) && next == "by" {
+        } else if words.is_claiming(&key) && self.is_passive(at) && next == "by" && self.has_deed_beside(at) {
             ties.extend(tied(self.agent(at), Tie::Claims));
         } else if words.is_accusing(&key) && !self.is_negated(at) && self.is_of_deed(at) && !self.is_attribute(at) {
-            let subject = (self.is_passive(at) && next != "to").then(|| self.subject(at)).flatten();
-            let takes_object = !self.is_passive(at) || next == "to" || words.is_shifting(&key);
+            let is_shifted = next == "to" && words.is_shifting(&key);
+            let subject = (self.is_passive(at) && !is_shifted).then(|| self.subject(at)).flatten();
+            let takes_object = !self.is_passive(at) || words.is_shifting(&key);
             let accused = subject.or_else(|| takes_object.then(|| self.object(at)).flatten());
-            ties.extend(tied(accused, Tie::Accused));
-        } else if matches!(self.fold(at), "responsible" | "behind") && self.is_be(at) && !self.is_negated(at) {
-            ties.extend(tied(self.subject(at), Tie::Accused));
-        } else if matches!(self.fold(at), "work" | "responsibility" | "victim" | "victims")
-            && matches!(next, "of" | "on" | "with")
+            ties.extend(tied(accused.filter(|phrase| !self.is_victim(*phrase)), Tie::Accused));
+        } else if matches!(self.fold(at), "responsible" | "behind")
+            && self.is_be(at)
+            && !self.is_negated(at)
+            && self.is_of_deed(at)
         {
+            ties.extend(tied(self.subject(at), Tie::Accused));
+        } else if matches!(self.fold(at), "work" | "responsibility" | "victim" | "victims") && next == "of" {
             ties.extend(tied(self.object(at), Tie::Accused));
         } else if is_doer {
             ties.extend(tied(self.identity(at), Tie::Accused));
+        }
+        let is_verb = self.names.lexicon.is_past(self.fold(at)) || self.fold(at).ends_with("ing") || self.has_auxiliary(at);
+        if is_verb && self.is_held(at) {
+            ties.extend(tied(if self.is_passive(at) { self.agent(at) } else { self.subject(at) }, Tie::Does));
         }
         let is_crime = words.is_means(self.fold(at)) && at > 0 && self.is(at - 1, Class::Actor) && next == "by";
         if is_crime {
@@ -141,6 +160,23 @@ impl Sentence<'_> {
         ties
     }
 
+    /// "the murder of X, who was arrested in May"
+    fn is_victim(&self, phrase: usize) -> bool {
+        let start = self.phrases[phrase].tokens.start;
+        start > 1 && matches!(self.fold(start - 1), "of" | "against" | "on") && self.is_heavy(start - 2)
+    }
+
+    /// "X is holding Y hostage", "Y was released by X": whoever holds those that the question names has kidnapped them.
+    fn is_held(&self, at: usize) -> bool {
+        let words = self.names.words;
+        let is_asked = self.question.terms.iter().any(|term| !term.is_name && words.is_captive(&term.key));
+        let is_hostage = |other: usize| words.is_captive(&self.names.key(other)) && self.is(other, Class::Violence);
+        let is_victim = |at: usize| self.question.terms.iter().any(|term| term.is_name && term.key == self.names.key(at));
+        is_asked
+            && words.is_holding(&self.names.key(at))
+            && (0..self.len()).any(|other| other != at && (is_hostage(other) || is_victim(other)))
+    }
+
     /// Whether the sentence of an accusation names the deed: an arrest alone does not.
     fn is_of_deed(&self, accusing: usize) -> bool {
         let mut others = (0..self.len()).filter(|at| *at != accusing && self.names.token(*at).is_word());
@@ -148,8 +184,51 @@ impl Sentence<'_> {
         others.any(|at| match self.fold(at) {
             "responsible" | "responsibility" => true,
             "crime" | "crimes" | "it" | "this" => !holds,
-            _ => !holds && self.is_deed(&self.names.key(at)),
+            _ => !holds && self.is_heavy(at),
         })
+    }
+
+    /// "the attack", "these crimes", "responsible for it": a deed that other sentences tell of.
+    fn is_referring(&self) -> bool {
+        const ADJECTIVES: usize = 2;
+        let points = |at: usize| matches!(self.fold(at), "the" | "this" | "that" | "these" | "those" | "such" | "said");
+        let words = self.names.words;
+        let names = |at: usize| {
+            let key = self.names.key(at);
+            words.is_means(self.fold(at)) || words.is_doer(self.fold(at)) || self.is_deed(&key) && !words.is_light(&key)
+        };
+        (1..self.len()).any(|at| match self.fold(at) {
+            "it" | "this" => matches!(self.fold(at - 1), "for" | "behind" | "of" | "out"),
+            "responsibility" | "credit" => !matches!(self.fold(at + 1), "for"),
+            _ => {
+                let before = (at.saturating_sub(ADJECTIVES + 1)..at).rev();
+                let is_free = |at: &usize| self.names.token(*at).is_word() && !self.names.in_name(*at);
+                let determined = before.take_while(is_free).any(points) && !self.names.lexicon.is_past(self.fold(at));
+                let goes_on = matches!(self.fold(at + 1), "of" | "on" | "against" | "at" | "in");
+                self.names.token(at).is_word() && names(at) && determined && !goes_on
+            }
+        })
+    }
+
+    /// Names of places and people that neither the question nor the actor has, and that do not speak.
+    fn has_others(&self, actor: &Phrase) -> bool {
+        let tokens = self.names.text.tokens();
+        let inside = |mention: &crate::text::Mention| {
+            let start = tokens.partition_point(|token| token.span.start < mention.span.start);
+            start..tokens.partition_point(|token| token.span.start < mention.span.end)
+        };
+        let says = |at: usize| tokens.get(at).is_some_and(|token| token.classes.any(ClassSet::SPEECH));
+        let is_other = |mention: &crate::text::Mention| {
+            let range = inside(mention);
+            let asked = |at: usize| self.question.terms.iter().any(|term| term.key == self.names.key(at));
+            let speaks = range.start > 0 && says(range.start - 1) || says(range.end) || says(range.end + 1);
+            matches!(mention.kind, crate::text::Kind::Place | crate::text::Kind::Person)
+                && !mention.demonym
+                && !actor.tokens.contains(&range.start)
+                && !speaks
+                && !range.into_iter().any(asked)
+        };
+        self.names.mentions.iter().any(is_other)
     }
 
     /// "a suspected trafficker", "in charge of": no verb.
@@ -157,19 +236,29 @@ impl Sentence<'_> {
         let describes = self.names.words.is_describing(self.fold(at)) && !self.is_be(at);
         let is_plain = !self.names.lexicon.is_past(self.fold(at)) && !self.fold(at).ends_with("ing");
         let is_noun = is_plain && at > 0 && self.is(at - 1, Class::Preposition) && self.fold(at - 1) != "to";
-        describes || is_noun
+        let is_counted =
+            at > 0 && (self.is(at - 1, Class::Determiner) || self.names.lexicon.number(self.fold(at - 1)).is_some());
+        describes || is_noun || is_plain && is_counted
     }
 
     /// Whether a word like "carried out" or "planted" has a deed beside it.
     fn has_deed_beside(&self, at: usize) -> bool {
         const NEAR: usize = 10;
-        let is_heavy = |at: usize| {
-            let key = self.names.key(at);
-            self.names.token(at).is_word()
-                && !self.names.words.is_light(&key)
-                && (self.is_deed(&key) || self.is(at, Class::Violence) || self.names.words.is_means(self.fold(at)))
+        let is_passive = self.is_passive(at) || self.fold(at + 1) == "by" || self.fold(at + 2) == "by";
+        let ends = |at: &usize| {
+            let is_preposition = self.is(*at, Class::Preposition)
+                && !matches!(self.fold(*at), "of" | "on" | "out" | "up" | "off" | "than" | "about");
+            !is_preposition && !self.ends_phrase(*at) && !self.ends_clause(*at) || self.names.in_name(*at)
         };
-        (at.saturating_sub(NEAR)..self.len().min(at + NEAR)).any(|other| other != at && is_heavy(other))
+        let behind = (at + 1..self.len().min(at + NEAR)).take_while(ends).any(|other| self.is_heavy(other));
+        behind || is_passive && (at.saturating_sub(2 * NEAR)..at).any(|other| self.is_heavy(other))
+    }
+
+    /// A word for a deed, or for its means, that says what is done.
+    fn is_heavy(&self, at: usize) -> bool {
+        let (words, key) = (self.names.words, self.names.key(at));
+        let is_deed = self.is_deed(&key) || self.is(at, Class::Violence) || words.is_means(self.fold(at));
+        self.names.token(at).is_word() && !words.is_light(&key) && is_deed
     }
 
     /// Those who do the deed at a token: its subject, its possessor and whoever stands behind "by".
@@ -177,7 +266,8 @@ impl Sentence<'_> {
         let is_past = self.names.lexicon.is_past(self.fold(at));
         let is_aimed = is_past && self.names.words.is_aimed(key);
         let behind = self.names.text.tokens().get(at + 1);
-        let lacks_object = behind.is_none_or(|next| !next.is_word() || next.is(Class::Preposition));
+        let lacks_object =
+            behind.is_none_or(|next| !next.is_word() || next.is(Class::Preposition) || next.is(Class::Conjunction));
         let is_passive =
             self.is_passive(at) || self.fold(at + 1) == "by" || is_aimed && lacks_object && !self.has_auxiliary(at);
         let mut doers = vec![];
@@ -189,7 +279,7 @@ impl Sentence<'_> {
             let is_verb = is_past
                 || is_light
                 || self.has_auxiliary(at)
-                || self.fold(at).ends_with("ing")
+                || self.fold(at).ends_with("ing") && !lacks_object
                 || self.is_relative(at)
                 || self.fold(at.saturating_sub(1)) == "to";
             let subject = if is_verb { self.subject(at) } else { self.possessor(at) };
@@ -207,7 +297,11 @@ impl Sentence<'_> {
     /// "the Red Front's attack", "the Red Front increased its attacks".
     fn possessor(&self, at: usize) -> Option<usize> {
         if at > 0 && matches!(self.fold(at - 1), "its" | "their") {
-            return self.subject(self.earlier_verb(at)?);
+            // "urged X to stop its attacks"
+            let told = (at.saturating_sub(3)..at - 1).find(|to| self.fold(*to) == "to").and_then(|to| self.ending_at(to));
+            const OBJECT: usize = 4;
+            let verb = || self.earlier_verb(at).filter(|verb| at - verb <= OBJECT);
+            return told.or_else(|| self.subject(verb()?));
         }
         const ADJECTIVES: usize = 2;
         let starts = (at.saturating_sub(ADJECTIVES)..=at).rev();
@@ -220,10 +314,12 @@ impl Sentence<'_> {
         found.into_iter().next().filter(|phrase| {
             let end = self.phrases[*phrase].tokens.end;
             let possessor = &self.phrases[*phrase];
-            let is_plural = matches!(self.fold(at), "attacks" | "raids" | "offensive" | "bombings" | "ambushes");
+            let is_plural = matches!(self.fold(at), "attacks" | "raids" | "offensive" | "bombings" | "ambushes")
+                || matches!(self.fold(at + 1), "on" | "against");
             !possessor.is_person
                 && possessor.is_named
-                && (end == at && is_plural && !self.is(end - 1, Class::Actor) || self.names.token(end).is_possessive())
+                && (end == at && is_plural && self.names.in_name(end - 1) && !self.is(end - 1, Class::Actor)
+                    || self.names.token(end).is_possessive())
         })
     }
 

@@ -50,7 +50,7 @@ const SOURCE_WORDS: usize = 4;
 
 /// Writes the brief of a question from passages that are ranked, the best first.
 pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
-    let Ranking { question, corpus, rules } = *ranking;
+    let Ranking { question, corpus, rules, .. } = *ranking;
     let limits = &rules.limits.brief;
     let mut brief = Brief::default();
     brief.content.title = question.text.trim_end_matches('?').to_owned();
@@ -127,7 +127,7 @@ impl Brief {
 
     /// Two figures for one thing: what the question counts, in passages that tell of the same.
     fn add_contradictions(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
-        let Ranking { question, corpus, rules } = *ranking;
+        let Ranking { question, corpus, rules, .. } = *ranking;
         if question.counted.is_empty() {
             return;
         }
@@ -258,7 +258,7 @@ mod tests {
         });
         let corpus = Corpus::new(sources.collect(), passages.collect(), rules);
         let question = Question::read(question, &rules.lexicon, &rules.words);
-        let ranking = Ranking { question: &question, corpus: &corpus, rules };
+        let ranking = Ranking::new(&question, &corpus, rules);
         let brief = write(&ranking, &ranking.closely(ranking.by_words(), None));
         let cited = brief.cited.passages().iter().map(|passage| corpus.passages[*passage].quote.clone()).collect();
         (brief, cited)

@@ -1,7 +1,7 @@
 //! A question read: its shape, the type of thing asked for, and what it is about.
 
 use crate::{
-    text::{ClassSet, Lexicon, Text, TokenKind, fold},
+    text::{ClassSet, Kind, Lexicon, Text, TokenKind, fold},
     words::{QuestionWords, has_phrase},
 };
 
@@ -40,6 +40,8 @@ pub struct Term {
     pub key: String,
     /// Part of a proper name.
     pub is_name: bool,
+    /// Part of the name of a place.
+    pub is_place: bool,
 }
 
 /// A question as the provider understands it.
@@ -105,7 +107,8 @@ impl Question {
                 continue;
             }
             if !terms.iter().any(|term| term.key == key) {
-                terms.push(Term { text: token.span.of(text).to_owned(), key, is_name });
+                let is_place = mentions.iter().any(|mention| mention.kind == Kind::Place && mention.span.contains(token.span));
+                terms.push(Term { text: token.span.of(text).to_owned(), key, is_name, is_place });
             }
         }
         Self { text: text.trim().to_owned(), shape, asked, terms, counted }

@@ -45,23 +45,43 @@ pub struct Ranking<'a> {
     pub question: &'a Question,
     pub corpus: &'a Corpus,
     pub rules: &'a Rules,
+    /// By term of the question: its weight.
+    weights: Vec<f64>,
+    total: f64,
+    /// By passage and term: how the passage speaks of it.
+    presence: Vec<Vec<f64>>,
 }
 
-impl Ranking<'_> {
+impl<'a> Ranking<'a> {
+    pub fn new(question: &'a Question, corpus: &'a Corpus, rules: &'a Rules) -> Self {
+        let weights: Vec<f64> = question.terms.iter().map(|term| weight(term, corpus, &rules.words)).collect();
+        let total = weights.iter().sum::<f64>().max(f64::EPSILON);
+        let of_terms = |reading| question.terms.iter().map(|term| present(term, reading, &rules.words)).collect();
+        let presence = corpus.readings.iter().map(of_terms).collect();
+        Self { question, corpus, rules, weights, total, presence }
+    }
+
+    /// The share of the weight of some terms that passages speak of together.
+    pub fn share(&self, passages: std::ops::Range<usize>, is_counted: impl Fn(&Term) -> bool) -> f64 {
+        let terms = self.question.terms.iter().zip(&self.weights).enumerate();
+        let (has, all) =
+            terms.filter(|(_, (term, _))| is_counted(term)).fold((0.0, f64::EPSILON), |(has, all), (at, (_, weight))| {
+                let most = passages.clone().map(|passage| self.presence[passage][at]).fold(0.0, f64::max);
+                (has + weight * most, all + weight)
+            });
+        has / all
+    }
+
     /// The passages that share most with the question by their words, the best first; ties by the order of the corpus.
     pub fn by_words(&self) -> Vec<Candidate> {
-        let Self { question, corpus, rules: Rules { words, .. } } = self;
-        let weights: Vec<f64> = question.terms.iter().map(|term| weight(term, corpus, words)).collect();
-        let total: f64 = weights.iter().sum::<f64>().max(f64::EPSILON);
-        let of_terms = |reading| question.terms.iter().map(|term| present(term, reading, words)).collect();
-        let presence: Vec<Vec<f64>> = corpus.readings.iter().map(of_terms).collect();
+        let Self { question, corpus, weights, total, presence, .. } = self;
         let mut candidates = vec![];
         for source in 0..corpus.sources.len() {
             let range = corpus.range(source);
             let titles: Vec<f64> = question.terms.iter().map(|term| in_title(term, corpus, source)).collect();
             let anywhere = |term: usize| range.clone().map(|at| presence[at][term]).fold(titles[term], f64::max);
             let anywhere: Vec<f64> = (0..weights.len()).map(anywhere).collect();
-            let document = sum(&anywhere, &weights) / total;
+            let document = sum(&anywhere, weights) / total;
             for at in range.clone() {
                 let beside = |term: usize| {
                     let others = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter(|other| range.contains(other));
@@ -71,7 +91,7 @@ impl Ranking<'_> {
                     presence[at][term].max(beside(term)).max(titles[term] * TITLE).max(anywhere[term] * ELSEWHERE)
                 };
                 let around: Vec<f64> = (0..weights.len()).map(around).collect();
-                let (direct, coverage) = (sum(&presence[at], &weights) / total, sum(&around, &weights) / total);
+                let (direct, coverage) = (sum(&presence[at], weights) / total, sum(&around, weights) / total);
                 let lead = 1.0 + LEAD * (-((at - range.start) as f64) / 4.0).exp();
                 let score = (0.55 * direct + 0.45 * coverage) * (0.4 + 0.6 * document) * lead;
                 candidates.push(Candidate { passage: at, score, coverage, states: 0.0 });
@@ -261,21 +281,16 @@ impl Ranking<'_> {
             Shape::Fact | Shape::Expectations => 0.4,
             _ => 0.6,
         };
-        let terms = &self.question.terms;
-        let weights: Vec<f64> = terms.iter().map(|term| weight(term, self.corpus, &self.rules.words)).collect();
-        let total: f64 = weights.iter().sum::<f64>().max(f64::EPSILON);
-        let presence = |passage: usize| -> Vec<f64> {
-            terms.iter().map(|term| present(term, &self.corpus.readings[passage], &self.rules.words)).collect()
-        };
+        let Self { weights, total, presence, .. } = self;
         let mut pool: Vec<Candidate> = candidates.iter().take(POOL).cloned().collect();
         let mut chosen: Vec<Candidate> = vec![];
-        let mut covered = vec![0.0_f64; terms.len()];
+        let mut covered = vec![0.0_f64; weights.len()];
         let mut denials = 0;
         while chosen.len() < most && !pool.is_empty() {
             let value = |candidate: &Candidate| {
                 let near =
                     chosen.iter().map(|other| overlap(self.corpus, candidate.passage, other.passage)).fold(0.0, f64::max);
-                let own = presence(candidate.passage);
+                let own = &presence[candidate.passage];
                 let gain: f64 =
                     (0..own.len()).map(|term| (own[term] - covered[term]).max(0.0) * weights[term]).sum::<f64>() / total;
                 let gain = if chosen.is_empty() { 0.0 } else { gain };
@@ -292,8 +307,8 @@ impl Ranking<'_> {
                 continue;
             }
             denials += usize::from(self.denies(candidate.passage));
-            for (term, own) in presence(candidate.passage).into_iter().enumerate() {
-                covered[term] = covered[term].max(own);
+            for (covered, own) in covered.iter_mut().zip(&presence[candidate.passage]) {
+                *covered = covered.max(*own);
             }
             chosen.push(candidate);
         }

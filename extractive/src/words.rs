@@ -31,6 +31,8 @@ struct ActorLists {
     styling: String,
     shifting: String,
     means: String,
+    captive: String,
+    holding: String,
     naming: Vec<String>,
     relating: Vec<String>,
 }
@@ -131,6 +133,8 @@ pub struct QuestionWords {
     styling: HashSet<String>,
     shifting: HashSet<String>,
     means: HashSet<String>,
+    captive: HashSet<String>,
+    holding: HashSet<String>,
     /// "calling itself": what follows is the name of what stands before.
     pub naming: Vec<String>,
     /// "paid by": what follows is another body.
@@ -183,6 +187,8 @@ impl QuestionWords {
             styling: plain(&file.actors.styling),
             shifting: set(&file.actors.shifting),
             means: plain(&file.actors.means),
+            captive: set(&file.actors.captive),
+            holding: set(&file.actors.holding),
             naming: file.actors.naming,
             relating: file.actors.relating,
             asking: set(&file.words.asking),
@@ -263,6 +269,14 @@ impl QuestionWords {
     /// Whether a folded word is what a deed is done with, or a word for a deed in general.
     pub fn is_means(&self, word: &str) -> bool {
         self.means.contains(word)
+    }
+
+    pub fn is_captive(&self, key: &str) -> bool {
+        self.captive.contains(key)
+    }
+
+    pub fn is_holding(&self, key: &str) -> bool {
+        self.holding.contains(key)
     }
 
     /// Whether a key says that something is done and another word says what: "carried out an attack".

@@ -1,7 +1,7 @@
 //! Subjects, agents and objects of a verb: who stands where in its clause.
 
 use super::{Sentence, phrases::Phrase};
-use crate::text::{Class, TokenKind};
+use crate::text::{Class, ClassSet, TokenKind};
 use std::ops::Range;
 
 /// How many tokens lie at most between a verb of accusing and its object, and between a verb and its "by".
@@ -25,9 +25,11 @@ impl Sentence<'_> {
         match self.fold(before) {
             "who" | "which" | "that" => {
                 let end = if before > 0 && self.fold(before - 1) == "," { before - 1 } else { before };
-                self.ending_at(end)
+                self.ending_at(end).or_else(|| self.ending_at(self.before_place(end)))
             }
             "--" | "\u{2014}" | "\u{2013}" => self.past_apposition(before),
+            "it" | "they" | "he" | "she" if verbs > 0 => self.speaker(before, verbs),
+            "to" if self.ending_at(before).is_some_and(|phrase| self.has_attempted(phrase)) => self.ending_at(before),
             "and" | "or" | "," | "to" | "as" | "by" if verbs > 0 => {
                 let comma = self.fold(before) == ",";
                 let past = comma.then(|| self.past_apposition(before)).flatten();
@@ -42,6 +44,30 @@ impl Sentence<'_> {
             }
             _ => None,
         }
+    }
+
+    /// "X in Colombia": one past X.
+    fn before_place(&self, end: usize) -> usize {
+        let is_place = |at: usize| self.names.is_owned(at) && !self.names.in_name(at);
+        let start = (0..end).rev().take_while(|at| is_place(*at)).last().unwrap_or(end);
+        if start < end && start > 0 && matches!(self.fold(start - 1), "in" | "of" | "from") { start - 1 } else { end }
+    }
+
+    /// "X claims that it attacked": the pronoun stands for whoever speaks.
+    fn speaker(&self, pronoun: usize, verbs: usize) -> Option<usize> {
+        let end = if pronoun > 0 && self.fold(pronoun - 1) == "that" { pronoun - 1 } else { pronoun };
+        let verb = end.checked_sub(1)?;
+        let says = self.names.token(verb).classes.any(ClassSet::SPEECH) && !self.names.in_name(verb) && !self.is_passive(verb);
+        let speaker = says.then(|| self.subject_of(verb, verbs - 1)).flatten()?;
+        (self.phrases[speaker].is_person == matches!(self.fold(pronoun), "he" | "she")).then_some(speaker)
+    }
+
+    /// "an attempt by X to kidnap": whoever tries or plans it.
+    fn has_attempted(&self, phrase: usize) -> bool {
+        let start = self.phrases[phrase].tokens.start;
+        start > 1
+            && self.fold(start - 1) == "by"
+            && matches!(self.fold(start - 2), "attempt" | "attempts" | "plan" | "plans" | "plot" | "effort" | "conspiracy")
     }
 
     /// "X, 55, of Addison, pleaded guilty": the phrase before the first comma of a pair.
@@ -81,7 +107,8 @@ impl Sentence<'_> {
             let timed =
                 timed || matches!(&*token.fold, "morning" | "afternoon" | "evening" | "night" | "week" | "month" | "year");
             let dated = timed || at < verb && token.kind == TokenKind::Number;
-            let starts_date = at < verb && matches!(&*token.fold, "on" | "this" | "last" | "early" | "late" | "in");
+            let starts_date =
+                at < verb && matches!(&*token.fold, "on" | "this" | "last" | "early" | "late" | "in" | "the" | "past");
             if !(token.is(Class::Auxiliary) || self.names.is_adverb(at - 1) || dated || starts_date)
                 || self.ending_at(at).is_some()
             {
@@ -125,8 +152,18 @@ impl Sentence<'_> {
                 return None;
             }
             let other = at > verb + 1 && self.names.is_verb(at - 1) && !self.is_deed(&self.names.key(at - 1));
-            if self.fold(at) == "by" && !other {
-                return self.starting_at(at + 1);
+            // "an announcement by the police"
+            let is_speech = at > verb + 1
+                && self.names.token(at - 1).classes.any(ClassSet::SPEECH)
+                && !self.is_deed(&self.names.key(at - 1));
+            if self.fold(at) == "by" && !other && !is_speech {
+                // "by two bullets fired by X"
+                let is_means = (at + 1..end.min(at + 4)).any(|at| self.names.words.is_means(self.fold(at)));
+                let agent = self.starting_at(at + 1);
+                if agent.is_none() && is_means {
+                    continue;
+                }
+                return agent;
             }
         }
         None

@@ -107,12 +107,14 @@ impl<'a> Phrases<'a> {
             let next = self.note(end).or_else(|| self.short_form(end));
             if let Some(next) = next {
                 let run = self.run_on(next);
-                let last = self.head(next..run).filter(|last| self.acts(*last));
+                // "RF [Red Front] outlaws": a noun behind the note is the head of the name.
+                let is_head = |last: &usize| self.acts(*last) || self.in_name(end - 1) && self.is_member_noun(*last);
+                let last = self.head(next..run).filter(is_head);
                 if !self.acts(head) {
                     head = (end..next).rev().find(|at| self.in_name(*at)).unwrap_or(head);
                 }
                 end = if last.is_some() { run } else { next };
-                head = last.filter(|_| !is_related).unwrap_or(head);
+                head = last.filter(|last| !is_related && self.acts(*last)).unwrap_or(head);
             } else if self.fold(end) == "from" && self.words.is_member(self.fold(head)) && self.run(end + 1) > end + 1 {
                 end = self.run(end + 1);
                 head = self.head(first..end).unwrap_or(head);
@@ -254,6 +256,11 @@ impl<'a> Phrases<'a> {
         }
     }
 
+    /// A plural noun behind a name: those who belong to it.
+    fn is_member_noun(&self, at: usize) -> bool {
+        self.fold(at).ends_with('s') && !self.words.is_act(&self.key(at)) && !self.words.is_means(self.fold(at))
+    }
+
     /// A word that no list has: where it is written like a name, it is one.
     fn is_unknown(&self, at: usize) -> bool {
         let token = self.token(at);
@@ -348,7 +355,9 @@ impl<'a> Phrases<'a> {
             } else if self.is_verb(at) {
                 !has_word && at > from && self.is_noun(at + 1) && !self.is_verb(at + 1)
             } else {
-                let breaks = has_actor && (self.words.is_act(&self.key(at)) || token.fold.ends_with("ing"));
+                let breaks = has_actor
+                    && (self.words.is_act(&self.key(at))
+                        || token.fold.ends_with("ing") && self.words.body(&token.fold).is_none());
                 self.is_noun(at) && !breaks
             };
             if !goes_on {
