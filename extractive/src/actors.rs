@@ -8,9 +8,9 @@ mod phrases;
 mod tests;
 
 use crate::{
-    question::Question,
+    question::{Question, Term},
     text::{Class, ClassSet, Lexicon, Text},
-    words::QuestionWords,
+    words::{QuestionWords, Stems, Words},
 };
 use phrases::{Phrase, Phrases};
 use std::ops::Range;
@@ -113,7 +113,7 @@ impl Sentence<'_> {
 
     /// The ties of the word at a token.
     fn ties_at(&self, at: usize) -> Vec<(usize, Tie)> {
-        let is_doer = self.names.words.is_doer(self.fold(at));
+        let is_doer = self.names.is_word(Words::Doers, at);
         if !self.names.token(at).is_word() || self.names.in_name(at) && !is_doer {
             return vec![];
         }
@@ -122,17 +122,18 @@ impl Sentence<'_> {
         let next = self.fold(at + 1);
         let tied = |phrase: Option<usize>, tie: Tie| phrase.map(|phrase| (phrase, tie));
         let mut ties = vec![];
-        if words.is_denying(&key) {
+        if words.has_stem(Stems::Denying, &key) {
             ties.extend(tied(self.subject(at), Tie::Denies));
-        } else if words.is_claiming(&key) && self.has_responsibility(at) {
+        } else if words.has_stem(Stems::Claiming, &key) && self.has_responsibility(at) {
             ties.extend(tied(self.subject(at), Tie::Claims));
             ties.extend(tied(self.agent(at), Tie::Claims));
-        } else if words.is_claiming(&key) && self.is_passive(at) && next == "by" && self.has_deed_beside(at) {
+        } else if words.has_stem(Stems::Claiming, &key) && self.is_passive(at) && next == "by" && self.has_deed_beside(at) {
             ties.extend(tied(self.agent(at), Tie::Claims));
-        } else if words.is_accusing(&key) && !self.is_negated(at) && self.is_of_deed(at) && !self.is_attribute(at) {
-            let is_shifted = next == "to" && words.is_shifting(&key);
+        } else if words.has_stem(Stems::Accusing, &key) && !self.is_negated(at) && self.is_of_deed(at) && !self.is_attribute(at)
+        {
+            let is_shifted = next == "to" && words.has_stem(Stems::Shifting, &key);
             let subject = (self.is_passive(at) && !is_shifted).then(|| self.subject(at)).flatten();
-            let takes_object = !self.is_passive(at) || words.is_shifting(&key);
+            let takes_object = !self.is_passive(at) || words.has_stem(Stems::Shifting, &key);
             let accused = subject.or_else(|| takes_object.then(|| self.object(at)).flatten());
             ties.extend(tied(accused.filter(|phrase| !self.is_victim(*phrase)), Tie::Accused));
         } else if matches!(self.fold(at), "responsible" | "behind")
@@ -150,10 +151,10 @@ impl Sentence<'_> {
         if is_verb && self.is_held(at) {
             ties.extend(tied(if self.is_passive(at) { self.agent(at) } else { self.subject(at) }, Tie::Does));
         }
-        let is_crime = words.is_means(self.fold(at)) && at > 0 && self.is(at - 1, Class::Actor) && next == "by";
+        let is_crime = self.names.is_word(Words::Means, at) && at > 0 && self.is(at - 1, Class::Actor) && next == "by";
         if is_crime {
             ties.extend(tied(self.agent(at), Tie::Does));
-        } else if self.is_deed(&key) && (!words.is_light(&key) || self.has_deed_beside(at)) {
+        } else if self.is_deed(&key) && (!words.has_stem(Stems::Light, &key) || self.has_deed_beside(at)) {
             let tie = if self.is_denied(at) { Tie::Denies } else { Tie::Does };
             ties.extend(self.doers(at, &key).into_iter().map(|phrase| (phrase, tie)));
         }
@@ -169,11 +170,11 @@ impl Sentence<'_> {
     /// "X is holding Y hostage", "Y was released by X": whoever holds those that the question names has kidnapped them.
     fn is_held(&self, at: usize) -> bool {
         let words = self.names.words;
-        let is_asked = self.question.terms.iter().any(|term| !term.is_name && words.is_captive(&term.key));
-        let is_hostage = |other: usize| words.is_captive(&self.names.key(other)) && self.is(other, Class::Violence);
+        let is_asked = self.question.terms.iter().any(|term| !term.is_name && words.has_stem(Stems::Captive, &term.key));
+        let is_hostage = |other: usize| self.names.is_stem(Stems::Captive, other) && self.is(other, Class::Violence);
         let is_victim = |at: usize| self.question.terms.iter().any(|term| term.is_name && term.key == self.names.key(at));
         is_asked
-            && words.is_holding(&self.names.key(at))
+            && self.names.is_stem(Stems::Holding, at)
             && (0..self.len()).any(|other| other != at && (is_hostage(other) || is_victim(other)))
     }
 
@@ -195,10 +196,13 @@ impl Sentence<'_> {
         let words = self.names.words;
         let names = |at: usize| {
             let key = self.names.key(at);
-            words.is_means(self.fold(at)) || words.is_doer(self.fold(at)) || self.is_deed(&key) && !words.is_light(&key)
+            self.names.is_word(Words::Means, at)
+                || self.names.is_word(Words::Doers, at)
+                || self.is_deed(&key) && !words.has_stem(Stems::Light, &key)
         };
         (1..self.len()).any(|at| match self.fold(at) {
             "it" | "this" => matches!(self.fold(at - 1), "for" | "behind" | "of" | "out"),
+            "them" | "him" => self.is_deed(&self.names.key(at - 1)),
             "responsibility" | "credit" => !matches!(self.fold(at + 1), "for"),
             _ => {
                 let before = (at.saturating_sub(ADJECTIVES + 1)..at).rev();
@@ -233,7 +237,7 @@ impl Sentence<'_> {
 
     /// "a suspected trafficker", "in charge of": no verb.
     fn is_attribute(&self, at: usize) -> bool {
-        let describes = self.names.words.is_describing(self.fold(at)) && !self.is_be(at);
+        let describes = self.names.is_word(Words::Describing, at) && !self.is_be(at);
         let is_plain = !self.names.lexicon.is_past(self.fold(at)) && !self.fold(at).ends_with("ing");
         let is_noun = is_plain && at > 0 && self.is(at - 1, Class::Preposition) && self.fold(at - 1) != "to";
         let is_counted =
@@ -257,14 +261,14 @@ impl Sentence<'_> {
     /// A word for a deed, or for its means, that says what is done.
     fn is_heavy(&self, at: usize) -> bool {
         let (words, key) = (self.names.words, self.names.key(at));
-        let is_deed = self.is_deed(&key) || self.is(at, Class::Violence) || words.is_means(self.fold(at));
-        self.names.token(at).is_word() && !words.is_light(&key) && is_deed
+        let is_deed = self.is_deed(&key) || self.is(at, Class::Violence) || self.names.is_word(Words::Means, at);
+        self.names.token(at).is_word() && !words.has_stem(Stems::Light, &key) && is_deed
     }
 
     /// Those who do the deed at a token: its subject, its possessor and whoever stands behind "by".
     fn doers(&self, at: usize, key: &str) -> Vec<usize> {
         let is_past = self.names.lexicon.is_past(self.fold(at));
-        let is_aimed = is_past && self.names.words.is_aimed(key);
+        let is_aimed = is_past && self.names.words.has_stem(Stems::Aimed, key);
         let behind = self.names.text.tokens().get(at + 1);
         let lacks_object =
             behind.is_none_or(|next| !next.is_word() || next.is(Class::Preposition) || next.is(Class::Conjunction));
@@ -275,7 +279,7 @@ impl Sentence<'_> {
             return doers;
         }
         if !is_passive && !self.is_negated(at) {
-            let is_light = self.names.words.is_light(key) && self.ending_at(at).is_some();
+            let is_light = self.names.words.has_stem(Stems::Light, key) && self.ending_at(at).is_some();
             let is_verb = is_past
                 || is_light
                 || self.has_auxiliary(at)
@@ -326,11 +330,8 @@ impl Sentence<'_> {
     /// Whether a key is the deed of the question, or another word for it.
     fn is_deed(&self, key: &str) -> bool {
         let words = self.names.words;
-        let kin = |term: &crate::question::Term| {
-            term.key == key
-                || words.families(&term.key).iter().any(|family| words.families(key).contains(family))
-                || words.is_act(&term.key) && words.is_act(key)
-        };
+        let is_act = |key: &str| words.has_stem(Stems::Acts, key);
+        let kin = |term: &Term| words.are_kin(&term.key, key) || is_act(&term.key) && is_act(key);
         self.question.terms.iter().any(|term| !term.is_name && kin(term))
     }
 
@@ -354,7 +355,7 @@ impl Sentence<'_> {
     /// The question asks what befell them: a person with a word of its names, a body with all.
     fn is_asked_about(&self, phrase: &Phrase) -> bool {
         let names = |word: &str| {
-            let key = self.names.words.key_of(self.names.lexicon, word);
+            let key = self.names.words.key(self.names.lexicon, word);
             self.question.terms.iter().any(|term| term.is_name && term.key == key)
         };
         let asked = |form: &String| match phrase.is_person {

@@ -10,7 +10,7 @@ use crate::{
     rules::Rules,
     select::{Candidate, Ranking},
     text::fold,
-    words::has_phrase,
+    words::find_phrase,
 };
 use protocol::tools::{
     AssessmentProduced, ClaimRef, ClaimsFound, CreateWorkOrder, InvestigationHistory, Likeness, MeasureLikeness, NoArguments,
@@ -176,7 +176,7 @@ fn produce(ranking: &Ranking<'_>, conversation: &Conversation<'_>, evidence: &Ev
         .zip(cited.passages())
         .map(|(marker, passage)| ClaimRef { marker, claim_id: corpus.passages[*passage].reference.clone() });
     let asked = fold(&ranking.question.text);
-    let named = entities.iter().filter(|(name, _)| has_phrase(&asked, &fold(name)));
+    let named = entities.iter().filter(|(name, _)| find_phrase(&asked, &fold(name)).is_some());
     Turn::call(
         PRODUCE,
         &ProduceEvidenceBrief::<String, String> {

@@ -7,7 +7,7 @@ use crate::{
     rules::Rules,
     select::{Candidate, Ranking},
     text::fold,
-    words::Cue,
+    words::{Cue, Stems},
 };
 use domain::assessment::{Marker, ReportedAnswer};
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,7 +47,7 @@ struct Nearness {
 impl Nearness {
     fn new(ranking: &Ranking<'_>, at: usize) -> Self {
         let (question, words) = (ranking.question, &ranking.rules.words);
-        let is_any = |term: &Term| term.is_name || !words.is_act(&term.key);
+        let is_any = |term: &Term| term.is_name || !words.has_stem(Stems::Acts, &term.key);
         let has_things = question.terms.iter().any(|term| is_any(term) && !term.is_place);
         let is_thing = |term: &Term| is_any(term) && !(has_things && term.is_place);
         let range = ranking.corpus.range(ranking.corpus.passages[at].source);

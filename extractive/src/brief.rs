@@ -3,9 +3,9 @@
 use crate::{
     answers::reported_actors,
     corpus::{Corpus, Passage, Source},
-    question::{Asked, Question, Shape},
-    select::{Candidate, Ranking, overlap},
-    text::{Span, Text},
+    question::{AnswerType, Question, Shape},
+    select::{Candidate, Ranking},
+    text::{Span, Text, one_line},
     words::Cue,
 };
 use chrono::NaiveDate;
@@ -90,7 +90,7 @@ pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
         true => format!("{bottom}{}", brief.origins(corpus)),
         false => format!("These documents do not settle it. Closest: {bottom}"),
     };
-    if question.asked == Asked::Actor {
+    if question.answer_type == AnswerType::Actor {
         brief.content.answers = reported_actors(ranking, ranked, &mut brief.cited);
     }
     brief.add_contradictions(ranking, ranked);
@@ -181,7 +181,7 @@ impl Brief {
         const SAME: f64 = 0.6;
         let mut entries: Vec<usize> = vec![];
         for candidate in ranked {
-            let alike = |other: &usize| overlap(ranking.corpus, candidate.passage, *other) > SAME;
+            let alike = |other: &usize| ranking.corpus.overlap(candidate.passage, *other) > SAME;
             if entries.len() < ranking.rules.limits.brief.entries
                 && candidate.coverage >= ENTRY_COVERAGE
                 && is_wanted(candidate)
@@ -196,7 +196,7 @@ impl Brief {
 
 /// A quotation with its source: `“…” (Reuters, 2019-11-19) [1]`.
 fn cite(passage: &Passage, source: &Source, marker: Marker) -> String {
-    let quote = passage.quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    let quote = one_line(&passage.quote);
     let marks = ['"', '\u{201c}', '\u{201d}'];
     let quote = quote.strip_prefix(marks).and_then(|inner| inner.strip_suffix(marks)).unwrap_or(&quote);
     let outlet = source.outlet.as_deref().unwrap_or(&source.title);

@@ -1,11 +1,11 @@
-//! A question read: its shape, the type of thing asked for, and what it is about.
+//! A question read: its shape, the type of its answer, and what it is about.
 
 use crate::{
     text::{ClassSet, Kind, Lexicon, Text, TokenKind, fold},
-    words::{QuestionWords, has_phrase},
+    words::{QuestionWords, Stems, find_phrase},
 };
 
-/// What form of answer a question wants.
+/// The form of answer that a question wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     Fact,
@@ -17,9 +17,21 @@ pub enum Shape {
     Brief,
 }
 
-/// The type of thing that answers a question.
+impl Shape {
+    /// The shapes that phrases of the question tell, with the keys of their lists; the first that fits decides.
+    pub const LISTED: &'static [(Shape, &'static str)] = &[
+        (Shape::Brief, "brief"),
+        (Shape::Sides, "sides"),
+        (Shape::Series, "series"),
+        (Shape::Expectations, "expectations"),
+        (Shape::List, "list"),
+        (Shape::YesNo, "yes_no"),
+    ];
+}
+
+/// The type of the answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum AnswerType {
     Actor,
     /// How many of something.
     Count,
@@ -29,6 +41,18 @@ pub enum Asked {
     Place,
     Cause,
     Anything,
+}
+
+impl AnswerType {
+    /// The types that phrases of the question tell, with the keys of their lists; the first that fits decides.
+    pub const LISTED: &'static [(AnswerType, &'static str)] = &[
+        (AnswerType::Count, "count"),
+        (AnswerType::Amount, "amount"),
+        (AnswerType::Cause, "cause"),
+        (AnswerType::Date, "date"),
+        (AnswerType::Place, "place"),
+        (AnswerType::Actor, "actor"),
+    ];
 }
 
 /// A word that the question is about.
@@ -49,7 +73,7 @@ pub struct Term {
 pub struct Question {
     pub text: String,
     pub shape: Shape,
-    pub asked: Asked,
+    pub answer_type: AnswerType,
     pub terms: Vec<Term>,
     /// Keys of what is counted: "how many *people*".
     pub counted: Vec<String>,
@@ -58,26 +82,8 @@ pub struct Question {
 impl Question {
     pub fn read(text: &str, lexicon: &Lexicon, words: &QuestionWords) -> Self {
         let folded = fold(text.trim());
-        let any = |phrases: &[String]| phrases.iter().any(|phrase| matches(&folded, phrase));
-        let shapes = &words.shapes;
-        let by_shape = [
-            (&shapes.brief, Shape::Brief),
-            (&shapes.sides, Shape::Sides),
-            (&shapes.series, Shape::Series),
-            (&shapes.expectations, Shape::Expectations),
-            (&shapes.list, Shape::List),
-            (&shapes.yes_no, Shape::YesNo),
-        ];
-        let by_type = [
-            (&words.asked.count, Asked::Count),
-            (&words.asked.amount, Asked::Amount),
-            (&words.asked.cause, Asked::Cause),
-            (&words.asked.date, Asked::Date),
-            (&words.asked.place, Asked::Place),
-            (&words.asked.actor, Asked::Actor),
-        ];
-        let shape = by_shape.into_iter().find(|(phrases, _)| any(phrases)).map_or(Shape::Fact, |(_, shape)| shape);
-        let asked = by_type.into_iter().find(|(phrases, _)| any(phrases)).map_or(Asked::Anything, |(_, asked)| asked);
+        let shape = first(&words.shapes, &folded).unwrap_or(Shape::Fact);
+        let answer_type = first(&words.answers, &folded).unwrap_or(AnswerType::Anything);
         let reading = Text::new(lexicon, text);
         let mentions = reading.mentions();
         let mut terms: Vec<Term> = vec![];
@@ -87,9 +93,9 @@ impl Question {
             if token.kind == TokenKind::Mark || token.is_possessive() {
                 continue;
             }
-            let key = words.key(lexicon, token);
+            let key = words.key(lexicon, &token.fold);
             if matches!(&*token.fold, "many" | "much") {
-                is_counting = asked == Asked::Count;
+                is_counting = answer_type == AnswerType::Count;
                 continue;
             }
             let is_name = at > 0 && token.is_capital()
@@ -103,7 +109,9 @@ impl Question {
                     counted.push(key.clone());
                 }
             }
-            if (is_function && !(is_name && token.fold.len() > 1 && at > 0)) || (!is_name && words.is_asking(&key)) {
+            if (is_function && !(is_name && token.fold.len() > 1 && at > 0))
+                || (!is_name && words.has_stem(Stems::Asking, &key))
+            {
                 continue;
             }
             if !terms.iter().any(|term| term.key == key) {
@@ -111,8 +119,13 @@ impl Question {
                 terms.push(Term { text: token.span.of(text).to_owned(), key, is_name, is_place });
             }
         }
-        Self { text: text.trim().to_owned(), shape, asked, terms, counted }
+        Self { text: text.trim().to_owned(), shape, answer_type, terms, counted }
     }
+}
+
+/// The first whose list has a phrase of the question.
+fn first<K: Copy>(lists: &[(K, Vec<String>)], folded: &str) -> Option<K> {
+    lists.iter().find(|(_, phrases)| phrases.iter().any(|phrase| matches(folded, phrase))).map(|(key, _)| *key)
 }
 
 /// Whether a question has a phrase: `^` stands for its beginning, `*` for any words between two parts.
@@ -124,7 +137,7 @@ fn matches(folded: &str, phrase: &str) -> bool {
     }
     match phrase.strip_prefix('^') {
         Some(start) => folded.strip_prefix(start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)),
-        None => has_phrase(folded, phrase),
+        None => find_phrase(folded, phrase).is_some(),
     }
 }
 
@@ -136,22 +149,22 @@ mod tests {
     #[test]
     fn the_shape_and_the_type_are_read_from_the_question() {
         let rules = shipped();
-        let check = |text: &str, shape: Shape, asked: Asked| {
+        let check = |text: &str, shape: Shape, answer_type: AnswerType| {
             let question = Question::read(text, &rules.lexicon, &rules.words);
-            assert_eq!((question.shape, question.asked), (shape, asked), "{text}");
+            assert_eq!((question.shape, question.answer_type), (shape, answer_type), "{text}");
         };
-        check("Who sank the ferry?", Shape::Fact, Asked::Actor);
-        check("How many sailors drowned?", Shape::Fact, Asked::Count);
-        check("How large is the fleet of Kestravia?", Shape::Fact, Asked::Amount);
-        check("When was the ferry raised?", Shape::Fact, Asked::Date);
-        check("Where was the captain found?", Shape::Fact, Asked::Place);
-        check("Why did the ferry sink?", Shape::Fact, Asked::Cause);
-        check("Was the captain drunk?", Shape::YesNo, Asked::Anything);
-        check("Which ports did the ferry call at?", Shape::List, Asked::Anything);
-        check("How do the accounts of the crew differ?", Shape::Sides, Asked::Anything);
-        check("How has the number of wrecks changed?", Shape::Series, Asked::Count);
-        check("What happens next in the inquiry?", Shape::Expectations, Asked::Anything);
-        check("Assess the safety of the ferries.", Shape::Brief, Asked::Anything);
+        check("Who sank the ferry?", Shape::Fact, AnswerType::Actor);
+        check("How many sailors drowned?", Shape::Fact, AnswerType::Count);
+        check("How large is the fleet of Kestravia?", Shape::Fact, AnswerType::Amount);
+        check("When was the ferry raised?", Shape::Fact, AnswerType::Date);
+        check("Where was the captain found?", Shape::Fact, AnswerType::Place);
+        check("Why did the ferry sink?", Shape::Fact, AnswerType::Cause);
+        check("Was the captain drunk?", Shape::YesNo, AnswerType::Anything);
+        check("Which ports did the ferry call at?", Shape::List, AnswerType::Anything);
+        check("How do the accounts of the crew differ?", Shape::Sides, AnswerType::Anything);
+        check("How has the number of wrecks changed?", Shape::Series, AnswerType::Count);
+        check("What happens next in the inquiry?", Shape::Expectations, AnswerType::Anything);
+        check("Assess the safety of the ferries.", Shape::Brief, AnswerType::Anything);
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use crate::{
     actors::{Tie, actors},
     corpus::{Corpus, Reading},
-    question::{Asked, Question, Shape, Term},
+    question::{AnswerType, Question, Shape, Term},
     rules::Rules,
     text::Kind,
-    words::{Cue, QuestionWords},
+    words::{Cue, QuestionWords, Stems},
 };
 use std::collections::BTreeSet;
 
@@ -126,7 +126,7 @@ fn sum(values: &[f64], weights: &[f64]) -> f64 {
 
 fn weight(term: &Term, corpus: &Corpus, words: &QuestionWords) -> f64 {
     let idf = corpus.idf(&term.key);
-    let generic = if words.is_people(&term.key) { 0.4 } else { 1.0 };
+    let generic = if words.has_stem(Stems::People, &term.key) { 0.4 } else { 1.0 };
     idf * generic * if term.is_name { NAME_WEIGHT } else { 1.0 }
 }
 
@@ -136,13 +136,10 @@ fn in_title(term: &Term, corpus: &Corpus, source: usize) -> f64 {
 
 /// How a passage speaks of a term: 1 by the word, less by another word of its family.
 fn present(term: &Term, reading: &Reading, words: &QuestionWords) -> f64 {
-    if reading.has(&term.key) {
+    if reading.vocabulary.contains(&term.key) {
         return DIRECT;
     }
-    let families = words.families(&term.key);
-    let kin = !term.is_name
-        && !families.is_empty()
-        && reading.keys.iter().any(|(key, _)| words.families(key).iter().any(|family| families.contains(family)));
+    let kin = !term.is_name && reading.vocabulary.iter().any(|key| words.are_kin(&term.key, key));
     if kin { KIN } else { 0.0 }
 }
 
@@ -151,14 +148,14 @@ impl Ranking<'_> {
     fn states(&self, passage: usize) -> f64 {
         let (question, words, reading) = (self.question, &self.rules.words, &self.corpus.readings[passage]);
         let has = |cue| words.has(cue, &reading.folded);
-        let by_type = match question.asked {
-            Asked::Count | Asked::Amount => number(question, reading, words),
-            Asked::Date => date(question, reading, words),
-            Asked::Place => place(question, reading),
-            Asked::Actor => self.actor(passage),
-            Asked::Cause if has(Cue::Cause) => 0.8,
-            Asked::Cause if has(Cue::WeakCause) => 0.2,
-            Asked::Cause | Asked::Anything => 0.0,
+        let by_type = match question.answer_type {
+            AnswerType::Count | AnswerType::Amount => number(question, reading, words),
+            AnswerType::Date => date(question, reading, words),
+            AnswerType::Place => place(question, reading),
+            AnswerType::Actor => self.actor(passage),
+            AnswerType::Cause if has(Cue::Cause) => 0.8,
+            AnswerType::Cause if has(Cue::WeakCause) => 0.2,
+            AnswerType::Cause | AnswerType::Anything => 0.0,
         };
         let by_shape = match question.shape {
             Shape::YesNo if has(Cue::Denial) => 0.4,
@@ -198,10 +195,10 @@ impl Ranking<'_> {
 fn number(question: &Question, reading: &Reading, words: &QuestionWords) -> f64 {
     let mut best: f64 = 0.0;
     for number in &reading.numbers {
-        let counts = |key: &String| question.counted.iter().any(|counted| is_kin(counted, key, words));
+        let counts = |key: &String| question.counted.iter().any(|counted| words.are_kin(counted, key));
         let unit = number.unit.as_deref();
-        let fits = match question.asked {
-            Asked::Count => unit.is_none_or(|unit| question.counted.iter().any(|counted| counted.starts_with(unit))),
+        let fits = match question.answer_type {
+            AnswerType::Count => unit.is_none_or(|unit| question.counted.iter().any(|counted| counted.starts_with(unit))),
             _ => unit.is_some() || number.counted.is_empty(),
         };
         if number.counted.iter().any(counts) {
@@ -226,13 +223,8 @@ fn date(question: &Question, reading: &Reading, words: &QuestionWords) -> f64 {
 
 /// Whether a word of the question that is no name, or another word for it, stands near a token.
 fn is_near_term(question: &Question, reading: &Reading, token: usize, words: &QuestionWords) -> bool {
-    let is_term = |key: &str| question.terms.iter().any(|term| !term.is_name && is_kin(&term.key, key, words));
+    let is_term = |key: &str| question.terms.iter().any(|term| !term.is_name && words.are_kin(&term.key, key));
     reading.keys.iter().any(|(key, at)| at.abs_diff(token) <= NEAR_TOKENS && is_term(key))
-}
-
-/// Whether two keys are one, or of one family.
-fn is_kin(one: &str, other: &str, words: &QuestionWords) -> bool {
-    one == other || words.families(one).iter().any(|family| words.families(other).contains(family))
 }
 
 fn place(question: &Question, reading: &Reading) -> f64 {
@@ -253,7 +245,7 @@ fn quotable(reading: &Reading, words: &QuestionWords) -> f64 {
     if reading.is_question {
         factor *= 0.4;
     }
-    if words.boilerplate.iter().any(|phrase| reading.folded.contains(phrase.as_str())) {
+    if words.phrases.boilerplate.iter().any(|phrase| reading.folded.contains(phrase.as_str())) {
         factor *= 0.3;
     }
     if reading.folded.matches(" | ").count() > 1 {
@@ -288,8 +280,7 @@ impl Ranking<'_> {
         let mut denials = 0;
         while chosen.len() < most && !pool.is_empty() {
             let value = |candidate: &Candidate| {
-                let near =
-                    chosen.iter().map(|other| overlap(self.corpus, candidate.passage, other.passage)).fold(0.0, f64::max);
+                let near = chosen.iter().map(|other| self.corpus.overlap(candidate.passage, other.passage)).fold(0.0, f64::max);
                 let own = &presence[candidate.passage];
                 let gain: f64 =
                     (0..own.len()).map(|term| (own[term] - covered[term]).max(0.0) * weights[term]).sum::<f64>() / total;
@@ -303,7 +294,7 @@ impl Ranking<'_> {
                 (0..pool.len()).max_by(|a, b| values[*a].total_cmp(&values[*b]).then(pool[*b].passage.cmp(&pool[*a].passage)));
             let Some(best) = best else { break };
             let candidate = pool.remove(best);
-            if chosen.iter().any(|other| overlap(self.corpus, candidate.passage, other.passage) > SAME) {
+            if chosen.iter().any(|other| self.corpus.overlap(candidate.passage, other.passage) > SAME) {
                 continue;
             }
             denials += usize::from(self.denies(candidate.passage));
@@ -324,12 +315,4 @@ impl Ranking<'_> {
     pub fn has(&self, cue: Cue, passage: usize) -> bool {
         self.rules.words.has(cue, &self.corpus.readings[passage].folded)
     }
-}
-
-/// Share of the keys of the shorter passage that the other has too.
-pub fn overlap(corpus: &Corpus, one: usize, other: usize) -> f64 {
-    let keys = |at: usize| -> BTreeSet<&str> { corpus.readings[at].keys.iter().map(|(key, _)| key.as_str()).collect() };
-    let (one, other) = (keys(one), keys(other));
-    let least = one.len().min(other.len()).max(1);
-    one.intersection(&other).count() as f64 / least as f64
 }

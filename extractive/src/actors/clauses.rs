@@ -1,7 +1,10 @@
 //! Subjects, agents and objects of a verb: who stands where in its clause.
 
 use super::{Sentence, phrases::Phrase};
-use crate::text::{Class, ClassSet, TokenKind};
+use crate::{
+    text::{Class, ClassSet, TokenKind},
+    words::{Stems, Words},
+};
 use std::ops::Range;
 
 /// How many tokens lie at most between a verb of accusing and its object, and between a verb and its "by".
@@ -35,11 +38,11 @@ impl Sentence<'_> {
                 let past = comma.then(|| self.past_apposition(before)).flatten();
                 let earlier = || {
                     self.earlier_verb(before)
-                        .filter(|verb| self.fold(before) != "to" || self.names.words.is_helping(&self.names.key(*verb)))
+                        .filter(|verb| self.fold(before) != "to" || self.names.is_stem(Stems::Helping, *verb))
                 };
                 past.or_else(|| self.subject_of(earlier()?, verbs - 1))
             }
-            _ if verbs > 0 && self.names.is_verb(before) && self.names.words.is_helping(&self.names.key(before)) => {
+            _ if verbs > 0 && self.names.is_verb(before) && self.names.is_stem(Stems::Helping, before) => {
                 self.subject_of(before, verbs - 1)
             }
             _ => None,
@@ -93,7 +96,7 @@ impl Sentence<'_> {
     /// "houses owned by", "men killed in": a participle and no verb of its own.
     pub(super) fn is_reduced(&self, at: usize) -> bool {
         let next = self.names.text.tokens().get(at + 1);
-        let is_aimed = self.names.words.is_aimed(&self.names.key(at));
+        let is_aimed = self.names.is_stem(Stems::Aimed, at);
         self.fold(at + 1) == "by" || is_aimed && next.is_none_or(|next| next.is(Class::Preposition))
     }
 
@@ -158,7 +161,7 @@ impl Sentence<'_> {
                 && !self.is_deed(&self.names.key(at - 1));
             if self.fold(at) == "by" && !other && !is_speech {
                 // "by two bullets fired by X"
-                let is_means = (at + 1..end.min(at + 4)).any(|at| self.names.words.is_means(self.fold(at)));
+                let is_means = (at + 1..end.min(at + 4)).any(|at| self.names.is_word(Words::Means, at));
                 let agent = self.starting_at(at + 1);
                 if agent.is_none() && is_means {
                     continue;
@@ -201,7 +204,7 @@ impl Sentence<'_> {
         let is_victim =
             |start: usize| start > verb + 2 && self.fold(start - 1) == "of" && self.is_deed(&self.names.key(start - 2));
         // A phrase behind a preposition is where, when or to whom, unless the verb puts the deed on it.
-        let shifts = self.names.words.is_shifting(&self.names.key(verb));
+        let shifts = self.names.is_stem(Stems::Shifting, verb);
         let is_aside = |start: usize| match self.fold(start - 1) {
             "of" => start > verb + 2,
             "to" | "on" | "with" => start > verb + 2 && !shifts,
@@ -272,7 +275,7 @@ impl Sentence<'_> {
     pub(super) fn is_denied(&self, verb: usize) -> bool {
         const BACK: usize = 18;
         let mut back = (verb.saturating_sub(BACK)..verb).rev().take_while(|at| !matches!(self.fold(*at), ";" | "." | ":"));
-        back.any(|at| self.names.words.is_denying(&self.names.key(at)) && !self.names.in_name(at))
+        back.any(|at| self.names.is_stem(Stems::Denying, at) && !self.names.in_name(at))
     }
 
     /// "if it is confirmed that X attacked".
