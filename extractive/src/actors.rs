@@ -1,4 +1,4 @@
-//! Who is said to have done a deed: actors tied to it by a verb of doing, claiming, accusing, arresting or denying.
+//! Actors of a deed: names tied to it by a verb of doing, claiming, accusing, arresting or denying.
 //!
 //! Invariant: an actor is named only where one sentence ties the name to the deed, in the active or the passive voice.
 
@@ -331,7 +331,10 @@ impl Sentence<'_> {
     fn is_deed(&self, key: &str) -> bool {
         let words = self.names.words;
         let is_act = |key: &str| words.has_stem(Stems::Acts, key);
-        let kin = |term: &Term| words.are_kin(&term.key, key) || is_act(&term.key) && is_act(key);
+        // Nobody kidnaps by another deed.
+        let is_light = is_act(key) && words.has_stem(Stems::Light, key);
+        let is_open = |term: &Term| is_act(&term.key) && !words.has_stem(Stems::Captive, &term.key);
+        let kin = |term: &Term| words.are_kin(&term.key, key) || is_light || is_open(term) && is_act(key);
         self.question.terms.iter().any(|term| !term.is_name && kin(term))
     }
 

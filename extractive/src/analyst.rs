@@ -187,7 +187,7 @@ fn produce(ranking: &Ranking<'_>, conversation: &Conversation<'_>, evidence: &Ev
     )
 }
 
-/// What was given or asked and could not be read, as Markdown; empty where there is nothing of the kind.
+/// Unread files and failed sources, as Markdown; empty where there are none.
 fn not_read(conversation: &Conversation<'_>) -> String {
     /// So many files are named; their number is always given.
     const NAMED: usize = 5;

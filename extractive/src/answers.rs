@@ -15,12 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Documents with a passage that scores so much of the best, and covers so much of what it covers, are about the question.
 const ABOUT: f64 = 0.4;
 const COVERED: f64 = 0.5;
-/// What a description counts beside a name: "two men"; and one that says which body: "the army".
+/// The weight of a description beside a name: "two men"; and of one that says which body: "the army".
 const DESCRIBED: f64 = 0.1;
 const SPECIFIC: f64 = 0.3;
-/// What any sentence of a document counts beside its best one.
+/// The weight of any sentence of a document beside its best one.
 const REST: f64 = 0.2;
-/// How much the nearness of a sentence to the question weighs.
+/// The weight of the nearness of a sentence to the question.
 const CLOSENESS: f64 = 0.8;
 /// Passages that an answer cites.
 const REPORTS: usize = 3;
@@ -60,7 +60,7 @@ impl Nearness {
     }
 
     /// Whether the deed that a sentence ties an actor to is the one that is asked about, and not another of its kind.
-    fn is_told(&self, actor: &Actor) -> bool {
+    fn is_asked_deed(&self, actor: &Actor) -> bool {
         let document = self.document >= THINGS_IN_DOCUMENT && actor.is_referring;
         let sentence = self.sentence >= THINGS_IN_SENTENCE || self.with_places >= ALL_IN_SENTENCE;
         match actor.has_others {
@@ -70,7 +70,7 @@ impl Nearness {
     }
 }
 
-/// What speaks for one actor.
+/// The reports and denials about one actor.
 #[derive(Default)]
 struct Support {
     forms: Vec<String>,
@@ -81,7 +81,7 @@ struct Support {
     denials: Vec<usize>,
 }
 
-/// Those who are said to have done the deed, in order of support.
+/// The reported answers to "who", in order of support.
 pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut Citations) -> Vec<ReportedAnswer> {
     let Ranking { question, corpus, rules, .. } = *ranking;
     let Rules { lexicon, words, limits } = rules;
@@ -118,7 +118,7 @@ pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut 
             if ruled_out.is_some_and(|from| place.is_none_or(|place| from <= place)) && actor.tie != Tie::Denies {
                 continue;
             }
-            if !nearness.is_told(actor) {
+            if !nearness.is_asked_deed(actor) {
                 continue;
             }
             let tie = match actor.tie {
@@ -182,7 +182,7 @@ fn add(support: &mut Vec<Support>, actor: &Actor, weight: f64, passage: usize) {
     }
 }
 
-/// Joins what speaks for the long form of a name with what speaks for the short one.
+/// Joins the support of the long form of a name with that of the short one.
 fn merge(support: &mut Vec<Support>, pairs: &BTreeMap<String, String>) {
     for (short, long) in pairs {
         let has = |known: &Support, form: &str| known.forms.iter().any(|own| is_same_name(own, form));

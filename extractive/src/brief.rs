@@ -41,7 +41,7 @@ impl Citations {
 
 /// Documents speak of the question where a passage and its surroundings have so much of the weight of its terms.
 const SETTLED_COVERAGE: f64 = 0.5;
-/// What stands under a heading of its own has so much of it.
+/// The least coverage of an entry under a heading of its own.
 const ENTRY_COVERAGE: f64 = 0.45;
 /// A statement scores at least so much of the best.
 const STATEMENT_SHARE: f64 = 0.35;
@@ -149,7 +149,7 @@ impl Brief {
         }
     }
 
-    /// What sources say is not known.
+    /// Adds the sentences in which sources say that something is not known.
     fn add_gaps(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
         let is_gap = |candidate: &Candidate| ranking.has(Cue::Unknown, candidate.passage);
         for passage in self.entries(ranking, ranked, &is_gap) {
@@ -158,7 +158,7 @@ impl Brief {
         }
     }
 
-    /// What sources announce for a day after they were published.
+    /// Adds the sentences that announce something for a day after their publication.
     fn add_indicators(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
         let due = |passage: usize| {
             let Passage { quote, source, .. } = &ranking.corpus.passages[passage];

@@ -1,4 +1,4 @@
-//! What there is to quote from: documents with their passages, and what each passage speaks of.
+//! Documents with their passages, and the words, figures, names and times of each passage.
 
 use crate::{
     rules::Rules,
@@ -31,7 +31,7 @@ pub struct Passage {
     pub at: u64,
 }
 
-/// What a passage speaks of.
+/// The words, figures, names and times of a passage.
 #[derive(Debug)]
 pub struct Reading {
     /// Folded text with single spaces.

@@ -61,7 +61,7 @@ impl Model for Extractive {
         true
     }
 
-    /// What two names have in common the program sees itself.
+    /// The program compares names by rules.
     fn can_judge(&self) -> bool {
         false
     }

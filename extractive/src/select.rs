@@ -18,11 +18,11 @@ pub struct Candidate {
     pub score: f64,
     /// Share of the weight of the question's terms that it and its surroundings speak of, 0 to 1.
     pub coverage: f64,
-    /// How well it states the type of thing asked for, 0 to 1.
+    /// How well it states the type of the answer, 0 to 1.
     pub states: f64,
 }
 
-/// How much a term counts where it stands: in the passage, by another word for it, beside it, in the title, elsewhere in the text.
+/// The weight of a term by its place: in the passage, by another word for it, beside it, in the title, elsewhere in the text.
 const DIRECT: f64 = 1.0;
 const KIN: f64 = 0.8;
 const BESIDE: f64 = 0.45;
@@ -30,17 +30,17 @@ const TITLE: f64 = 0.4;
 const ELSEWHERE: f64 = 0.25;
 /// A name says more of what a question is about than another word of the same frequency.
 const NAME_WEIGHT: f64 = 1.25;
-/// How much the first sentences of a text gain.
+/// The gain of the first sentences of a text.
 const LEAD: f64 = 0.1;
-/// How many tokens lie at most between a figure and the deed or thing that it belongs to.
+/// The most tokens between a figure and the deed or thing that it belongs to.
 const NEAR_TOKENS: usize = 8;
 
-/// How much likeness adds to the score of words.
+/// The weight of likeness beside the score of words.
 const LIKENESS: f64 = 0.6;
-/// How much a passage gains that denies what the ones before it state.
+/// The gain of a passage that denies what the ones before it state.
 const OTHER_SIDE: f64 = 0.6;
 
-/// What passages are ranked with.
+/// A question with its documents, and how each passage speaks of its terms.
 pub struct Ranking<'a> {
     pub question: &'a Question,
     pub corpus: &'a Corpus,
@@ -102,7 +102,7 @@ impl<'a> Ranking<'a> {
         candidates
     }
 
-    /// Them by what they state and, where it was measured, by likeness to the question.
+    /// The candidates by the type of thing that they state and, where it was measured, by likeness to the question.
     pub fn closely(&self, mut candidates: Vec<Candidate>, likeness: Option<&[Option<f64>]>) -> Vec<Candidate> {
         for (place, candidate) in candidates.iter_mut().enumerate() {
             let reading = &self.corpus.readings[candidate.passage];
@@ -144,7 +144,7 @@ fn present(term: &Term, reading: &Reading, words: &QuestionWords) -> f64 {
 }
 
 impl Ranking<'_> {
-    /// How well a passage states the type of thing asked for: 0 not at all, 1 and more well.
+    /// How well a passage states the type of the answer: 0 not at all, 1 and more well.
     fn states(&self, passage: usize) -> f64 {
         let (question, words, reading) = (self.question, &self.rules.words, &self.corpus.readings[passage]);
         let has = |cue| words.has(cue, &reading.folded);

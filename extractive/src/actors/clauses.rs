@@ -28,7 +28,7 @@ impl Sentence<'_> {
         match self.fold(before) {
             "who" | "which" | "that" => {
                 let end = if before > 0 && self.fold(before - 1) == "," { before - 1 } else { before };
-                self.ending_at(end).or_else(|| self.ending_at(self.before_place(end)))
+                self.ending_at(end)
             }
             "--" | "\u{2014}" | "\u{2013}" => self.past_apposition(before),
             "it" | "they" | "he" | "she" if verbs > 0 => self.speaker(before, verbs),
@@ -47,13 +47,6 @@ impl Sentence<'_> {
             }
             _ => None,
         }
-    }
-
-    /// "X in Colombia": one past X.
-    fn before_place(&self, end: usize) -> usize {
-        let is_place = |at: usize| self.names.is_owned(at) && !self.names.in_name(at);
-        let start = (0..end).rev().take_while(|at| is_place(*at)).last().unwrap_or(end);
-        if start < end && start > 0 && matches!(self.fold(start - 1), "in" | "of" | "from") { start - 1 } else { end }
     }
 
     /// "X claims that it attacked": the pronoun stands for whoever speaks.
@@ -110,8 +103,7 @@ impl Sentence<'_> {
             let timed =
                 timed || matches!(&*token.fold, "morning" | "afternoon" | "evening" | "night" | "week" | "month" | "year");
             let dated = timed || at < verb && token.kind == TokenKind::Number;
-            let starts_date =
-                at < verb && matches!(&*token.fold, "on" | "this" | "last" | "early" | "late" | "in" | "the" | "past");
+            let starts_date = at < verb && matches!(&*token.fold, "on" | "this" | "last" | "early" | "late" | "in");
             if !(token.is(Class::Auxiliary) || self.names.is_adverb(at - 1) || dated || starts_date)
                 || self.ending_at(at).is_some()
             {

@@ -13,7 +13,7 @@ const PHRASE_TOKENS: usize = 32;
 const NOTE_TOKENS: usize = 14;
 /// A name in quotation marks has at most so many tokens.
 const QUOTED_TOKENS: usize = 9;
-/// What follows these words is a name.
+/// Words with a name behind them.
 const CALLING: &[&str] = &["calling", "called", "calls", "named", "known", "call"];
 
 /// A noun phrase whose head may act.

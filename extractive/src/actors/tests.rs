@@ -39,6 +39,9 @@ fn a_doer_is_found_behind_pronouns_attempts_and_hostages() {
     );
     let held = "Webb is being held hostage by the Red Front.";
     assert_eq!(found("Who kidnapped Michael Webb?", held), [("the Red Front".to_owned(), Tie::Does)]);
+    assert_eq!(found("Who kidnapped Michael Webb?", "The Red Front burned the house of Michael Webb."), []);
+    let accused = "When secretary Paul Moore openly accused the Red Front of murdering Smith, the talks ended.";
+    assert_eq!(found("Who murdered Smith?", accused), [("the Red Front".to_owned(), Tie::Accused)]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the planned queries gave, read back from what research is told first: a line with the query, then a line with its answer.
+//! Results of the planned queries, read back from the opening of the research: a line with the query, then a line with its answer.
 
 use protocol::tools::{FetchSourceQuery, SourceFound};
 
@@ -22,8 +22,8 @@ fn pages(line: &str) -> Option<Vec<String>> {
     Some(answer.found.into_iter().map(|page| page.url).collect())
 }
 
-/// What is said at the end: which sources gave nothing, and why.
-pub(super) fn told(briefing: &str) -> String {
+/// The closing message: which sources gave nothing, and why.
+pub(super) fn closing_message(briefing: &str) -> String {
     let mut lines = briefing.lines();
     let mut words = "The order was carried out as planned.".to_owned();
     while let Some(line) = lines.next() {
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn what_gave_nothing_is_told() {
         assert_eq!(
-            told(BRIEFING),
+            closing_message(BRIEFING),
             "The order was carried out as planned. Nothing came of github: the source asks to wait for 30 s"
         );
     }

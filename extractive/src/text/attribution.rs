@@ -1,4 +1,4 @@
-//! Who says what a sentence states, how it is put, and what kind of statement it is.
+//! The speaker of a statement, its manner and its kind.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What a word can be, as sets: the names are the keys of the word lists in `config/locale`.
+//! Classes of words, as sets: the names are the keys of the word lists in `config/locale`.
 
 use crate::keyed::keyed;
 

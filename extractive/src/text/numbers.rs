@@ -18,7 +18,7 @@ pub struct NumberExpression {
     pub counted: Option<Span>,
 }
 
-/// What is counted has at most so many words.
+/// The most words of a thing that is counted.
 const COUNTED_WORDS_MAX: usize = 3;
 
 impl Text<'_> {
