@@ -151,10 +151,7 @@ impl Sentence<'_> {
         if is_verb && self.is_held(at) {
             ties.extend(tied(if self.is_passive(at) { self.agent(at) } else { self.subject(at) }, Tie::Does));
         }
-        let is_crime = self.names.is_word(Words::Means, at) && at > 0 && self.is(at - 1, Class::Actor) && next == "by";
-        if is_crime {
-            ties.extend(tied(self.agent(at), Tie::Does));
-        } else if self.is_deed(&key) && (!words.has_stem(Stems::Light, &key) || self.has_deed_beside(at)) {
+        if self.is_deed(&key) && (!words.has_stem(Stems::Light, &key) || self.has_deed_beside(at)) {
             let tie = if self.is_denied(at) { Tie::Denies } else { Tie::Does };
             ties.extend(self.doers(at, &key).into_iter().map(|phrase| (phrase, tie)));
         }
@@ -345,10 +342,7 @@ impl Sentence<'_> {
         let before = (start > 0 && is_and(start - 1)).then(|| self.ending_at(start - 1)).flatten();
         let behind = is_and(end).then(|| self.phrase_from(end + 1)).flatten();
         let behind = behind.filter(|phrase| !self.names.is_verb(self.phrases[*phrase].tokens.end));
-        // "gunmen -- apparently hired by X": the second says who they are.
-        let is_dash = !self.phrases[phrase].is_named && self.fold(end).starts_with("--");
-        let explained = is_dash.then(|| self.starting_at(end + 1)).flatten();
-        [Some(phrase), before, behind, explained].into_iter().flatten().collect()
+        [Some(phrase), before, behind].into_iter().flatten().collect()
     }
 
     fn ending_at(&self, end: usize) -> Option<usize> {

@@ -30,7 +30,6 @@ impl Sentence<'_> {
                 let end = if before > 0 && self.fold(before - 1) == "," { before - 1 } else { before };
                 self.ending_at(end)
             }
-            "--" | "\u{2014}" | "\u{2013}" => self.past_apposition(before),
             "it" | "they" | "he" | "she" if verbs > 0 => self.speaker(before, verbs),
             "to" if self.ending_at(before).is_some_and(|phrase| self.has_attempted(phrase)) => self.ending_at(before),
             "and" | "or" | "," | "to" | "as" | "by" if verbs > 0 => {
@@ -204,10 +203,7 @@ impl Sentence<'_> {
         };
         let inside = |phrase: &Phrase| {
             let start = phrase.tokens.start;
-            // "victims of a terrorist attack": a word of the deed, and nobody.
-            let qualifies =
-                !phrase.is_named && phrase.tokens.end < self.len() && self.is_deed(&self.names.key(phrase.tokens.end));
-            (verb + 1..stop).contains(&start) && !is_victim(start) && !is_aside(start) && !qualifies
+            (verb + 1..stop).contains(&start) && !is_victim(start) && !is_aside(start)
         };
         let found = self.phrases.iter().position(inside)?;
         (verb + 1..self.phrases[found].tokens.start).all(|at| self.fold(at) != "by").then_some(found)

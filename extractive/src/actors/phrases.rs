@@ -431,9 +431,6 @@ impl<'a> Phrases<'a> {
     /// The words of a phrase on one line, without the marks and possessive at its end.
     pub fn statement(&self, tokens: &Range<usize>) -> String {
         let mut tokens = tokens.clone();
-        while tokens.len() > 1 && self.is_adverb(tokens.start) {
-            tokens.start += 1;
-        }
         while tokens.len() > 1 && (self.token(tokens.end - 1).is_possessive() || self.token(tokens.end - 1).is_mark(",")) {
             tokens.end -= 1;
         }
