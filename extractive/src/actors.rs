@@ -1,4 +1,4 @@
-//! Actors of a deed: those tied to it by a verb of doing, claiming, accusing, arresting or denying.
+//! Actors of a deed: names tied to it by a verb of doing, claiming, accusing, arresting or denying.
 //!
 //! Invariant: an actor is named only where one sentence ties the name to the deed, in the active or the passive voice.
 
@@ -8,9 +8,9 @@ mod phrases;
 mod tests;
 
 use crate::{
-    question::Question,
-    text::{Class, Lexicon, Text},
-    words::QuestionWords,
+    question::{Question, Term},
+    text::{Class, ClassSet, Lexicon, Text},
+    words::{QuestionWords, Stems, Words},
 };
 use phrases::{Phrase, Phrases};
 use std::ops::Range;
@@ -40,6 +40,10 @@ pub struct Actor {
     pub is_named: bool,
     /// The kind of body that its words describe, as the word lists number them.
     pub body: Option<usize>,
+    /// Whether the sentence points back to a deed told before: "the attack", "this crime".
+    pub is_referring: bool,
+    /// Whether the sentence names other places and people than the question, the actor and a speaker.
+    pub has_others: bool,
 }
 
 /// The actors of a sentence, in order of appearance.
@@ -84,7 +88,15 @@ struct Sentence<'a> {
 impl Sentence<'_> {
     fn actor(&self, phrase: &Phrase, tie: Tie) -> Actor {
         let name = self.names.statement(&phrase.tokens);
-        Actor { name, forms: phrase.forms.clone(), tie, is_named: phrase.is_named, body: phrase.body }
+        Actor {
+            name,
+            forms: phrase.forms.clone(),
+            tie,
+            is_named: phrase.is_named,
+            body: phrase.body,
+            is_referring: self.is_referring(),
+            has_others: self.has_others(phrase),
+        }
     }
 
     fn len(&self) -> usize {
@@ -101,7 +113,7 @@ impl Sentence<'_> {
 
     /// The ties of the word at a token.
     fn ties_at(&self, at: usize) -> Vec<(usize, Tie)> {
-        let is_doer = self.names.words.is_doer(self.fold(at));
+        let is_doer = self.names.is_word(Words::Doers, at);
         if !self.names.token(at).is_word() || self.names.in_name(at) && !is_doer {
             return vec![];
         }
@@ -110,35 +122,57 @@ impl Sentence<'_> {
         let next = self.fold(at + 1);
         let tied = |phrase: Option<usize>, tie: Tie| phrase.map(|phrase| (phrase, tie));
         let mut ties = vec![];
-        if words.is_denying(&key) {
+        if words.has_stem(Stems::Denying, &key) {
             ties.extend(tied(self.subject(at), Tie::Denies));
-        } else if words.is_claiming(&key) && self.has_responsibility(at) {
+        } else if words.has_stem(Stems::Claiming, &key) && self.has_responsibility(at) {
             ties.extend(tied(self.subject(at), Tie::Claims));
             ties.extend(tied(self.agent(at), Tie::Claims));
-        } else if words.is_claiming(&key) && self.is_passive(at) && next == "by" {
+        } else if words.has_stem(Stems::Claiming, &key) && self.is_passive(at) && next == "by" && self.has_deed_beside(at) {
             ties.extend(tied(self.agent(at), Tie::Claims));
-        } else if words.is_accusing(&key) && !self.is_negated(at) && self.is_of_deed(at) && !self.is_attribute(at) {
-            let subject = (self.is_passive(at) && next != "to").then(|| self.subject(at)).flatten();
-            let takes_object = !self.is_passive(at) || next == "to" || words.is_shifting(&key);
-            let accused = subject.or_else(|| takes_object.then(|| self.object(at)).flatten());
-            ties.extend(tied(accused, Tie::Accused));
-        } else if matches!(self.fold(at), "responsible" | "behind") && self.is_be(at) && !self.is_negated(at) {
-            ties.extend(tied(self.subject(at), Tie::Accused));
-        } else if matches!(self.fold(at), "work" | "responsibility" | "victim" | "victims")
-            && matches!(next, "of" | "on" | "with")
+        } else if words.has_stem(Stems::Accusing, &key) && !self.is_negated(at) && self.is_of_deed(at) && !self.is_attribute(at)
         {
+            let is_shifted = next == "to" && words.has_stem(Stems::Shifting, &key);
+            let subject = (self.is_passive(at) && !is_shifted).then(|| self.subject(at)).flatten();
+            let takes_object = !self.is_passive(at) || words.has_stem(Stems::Shifting, &key);
+            let accused = subject.or_else(|| takes_object.then(|| self.object(at)).flatten());
+            ties.extend(tied(accused.filter(|phrase| !self.is_victim(*phrase)), Tie::Accused));
+        } else if matches!(self.fold(at), "responsible" | "behind")
+            && self.is_be(at)
+            && !self.is_negated(at)
+            && self.is_of_deed(at)
+        {
+            ties.extend(tied(self.subject(at), Tie::Accused));
+        } else if matches!(self.fold(at), "work" | "responsibility" | "victim" | "victims") && next == "of" {
             ties.extend(tied(self.object(at), Tie::Accused));
         } else if is_doer {
             ties.extend(tied(self.identity(at), Tie::Accused));
         }
-        let is_crime = words.is_means(self.fold(at)) && at > 0 && self.is(at - 1, Class::Actor) && next == "by";
-        if is_crime {
-            ties.extend(tied(self.agent(at), Tie::Does));
-        } else if self.is_deed(&key) && (!words.is_light(&key) || self.has_deed_beside(at)) {
+        let is_verb = self.names.lexicon.is_past(self.fold(at)) || self.fold(at).ends_with("ing") || self.has_auxiliary(at);
+        if is_verb && self.is_held(at) {
+            ties.extend(tied(if self.is_passive(at) { self.agent(at) } else { self.subject(at) }, Tie::Does));
+        }
+        if self.is_deed(&key) && (!words.has_stem(Stems::Light, &key) || self.has_deed_beside(at)) {
             let tie = if self.is_denied(at) { Tie::Denies } else { Tie::Does };
             ties.extend(self.doers(at, &key).into_iter().map(|phrase| (phrase, tie)));
         }
         ties
+    }
+
+    /// "the murder of X, who was arrested in May"
+    fn is_victim(&self, phrase: usize) -> bool {
+        let start = self.phrases[phrase].tokens.start;
+        start > 1 && matches!(self.fold(start - 1), "of" | "against" | "on") && self.is_heavy(start - 2)
+    }
+
+    /// "X is holding Y hostage", "Y was released by X": whoever holds those that the question names has kidnapped them.
+    fn is_held(&self, at: usize) -> bool {
+        let words = self.names.words;
+        let is_asked = self.question.terms.iter().any(|term| !term.is_name && words.has_stem(Stems::Captive, &term.key));
+        let is_hostage = |other: usize| self.names.is_stem(Stems::Captive, other) && self.is(other, Class::Violence);
+        let is_victim = |at: usize| self.question.terms.iter().any(|term| term.is_name && term.key == self.names.key(at));
+        is_asked
+            && self.names.is_stem(Stems::Holding, at)
+            && (0..self.len()).any(|other| other != at && (is_hostage(other) || is_victim(other)))
     }
 
     /// Whether the sentence of an accusation names the deed: an arrest alone does not.
@@ -148,36 +182,93 @@ impl Sentence<'_> {
         others.any(|at| match self.fold(at) {
             "responsible" | "responsibility" => true,
             "crime" | "crimes" | "it" | "this" => !holds,
-            _ => !holds && self.is_deed(&self.names.key(at)),
+            _ => !holds && self.is_heavy(at),
         })
+    }
+
+    /// "the attack", "these crimes", "responsible for it": a deed that other sentences tell of.
+    fn is_referring(&self) -> bool {
+        const ADJECTIVES: usize = 2;
+        let points = |at: usize| matches!(self.fold(at), "the" | "this" | "that" | "these" | "those" | "such" | "said");
+        let words = self.names.words;
+        let names = |at: usize| {
+            let key = self.names.key(at);
+            self.names.is_word(Words::Means, at)
+                || self.names.is_word(Words::Doers, at)
+                || self.is_deed(&key) && !words.has_stem(Stems::Light, &key)
+        };
+        (1..self.len()).any(|at| match self.fold(at) {
+            "it" | "this" => matches!(self.fold(at - 1), "for" | "behind" | "of" | "out"),
+            "them" | "him" => self.is_deed(&self.names.key(at - 1)),
+            "responsibility" | "credit" => !matches!(self.fold(at + 1), "for"),
+            _ => {
+                let before = (at.saturating_sub(ADJECTIVES + 1)..at).rev();
+                let is_free = |at: &usize| self.names.token(*at).is_word() && !self.names.in_name(*at);
+                let determined = before.take_while(is_free).any(points) && !self.names.lexicon.is_past(self.fold(at));
+                let goes_on = matches!(self.fold(at + 1), "of" | "on" | "against" | "at" | "in");
+                self.names.token(at).is_word() && names(at) && determined && !goes_on
+            }
+        })
+    }
+
+    /// Names of places and people that neither the question nor the actor has, and that do not speak.
+    fn has_others(&self, actor: &Phrase) -> bool {
+        let tokens = self.names.text.tokens();
+        let inside = |mention: &crate::text::Mention| {
+            let start = tokens.partition_point(|token| token.span.start < mention.span.start);
+            start..tokens.partition_point(|token| token.span.start < mention.span.end)
+        };
+        let says = |at: usize| tokens.get(at).is_some_and(|token| token.classes.any(ClassSet::SPEECH));
+        let is_other = |mention: &crate::text::Mention| {
+            let range = inside(mention);
+            let asked = |at: usize| self.question.terms.iter().any(|term| term.key == self.names.key(at));
+            let speaks = range.start > 0 && says(range.start - 1) || says(range.end) || says(range.end + 1);
+            matches!(mention.kind, crate::text::Kind::Place | crate::text::Kind::Person)
+                && !mention.demonym
+                && !actor.tokens.contains(&range.start)
+                && !speaks
+                && !range.into_iter().any(asked)
+        };
+        self.names.mentions.iter().any(is_other)
     }
 
     /// "a suspected trafficker", "in charge of": no verb.
     fn is_attribute(&self, at: usize) -> bool {
-        let describes = self.names.words.is_describing(self.fold(at)) && !self.is_be(at);
+        let describes = self.names.is_word(Words::Describing, at) && !self.is_be(at);
         let is_plain = !self.names.lexicon.is_past(self.fold(at)) && !self.fold(at).ends_with("ing");
         let is_noun = is_plain && at > 0 && self.is(at - 1, Class::Preposition) && self.fold(at - 1) != "to";
-        describes || is_noun
+        let is_counted =
+            at > 0 && (self.is(at - 1, Class::Determiner) || self.names.lexicon.number(self.fold(at - 1)).is_some());
+        describes || is_noun || is_plain && is_counted
     }
 
     /// Whether a word like "carried out" or "planted" has a deed beside it.
     fn has_deed_beside(&self, at: usize) -> bool {
         const NEAR: usize = 10;
-        let is_heavy = |at: usize| {
-            let key = self.names.key(at);
-            self.names.token(at).is_word()
-                && !self.names.words.is_light(&key)
-                && (self.is_deed(&key) || self.is(at, Class::Violence) || self.names.words.is_means(self.fold(at)))
+        let is_passive = self.is_passive(at) || self.fold(at + 1) == "by" || self.fold(at + 2) == "by";
+        let ends = |at: &usize| {
+            let is_preposition = self.is(*at, Class::Preposition)
+                && !matches!(self.fold(*at), "of" | "on" | "out" | "up" | "off" | "than" | "about");
+            !is_preposition && !self.ends_phrase(*at) && !self.ends_clause(*at) || self.names.in_name(*at)
         };
-        (at.saturating_sub(NEAR)..self.len().min(at + NEAR)).any(|other| other != at && is_heavy(other))
+        let behind = (at + 1..self.len().min(at + NEAR)).take_while(ends).any(|other| self.is_heavy(other));
+        behind || is_passive && (at.saturating_sub(2 * NEAR)..at).any(|other| self.is_heavy(other))
+    }
+
+    /// A word for a deed, or for its means, that says what is done.
+    fn is_heavy(&self, at: usize) -> bool {
+        let (words, key) = (self.names.words, self.names.key(at));
+        let is_deed = self.is_deed(&key) || self.is(at, Class::Violence) || self.names.is_word(Words::Means, at);
+        self.names.token(at).is_word() && !words.has_stem(Stems::Light, &key) && is_deed
     }
 
     /// Those who do the deed at a token: its subject, its possessor and whoever stands behind "by".
     fn doers(&self, at: usize, key: &str) -> Vec<usize> {
         let is_past = self.names.lexicon.is_past(self.fold(at));
-        let is_aimed = is_past && self.names.words.is_aimed(key);
+        let is_aimed = is_past && self.names.words.has_stem(Stems::Aimed, key);
         let behind = self.names.text.tokens().get(at + 1);
-        let lacks_object = behind.is_none_or(|next| !next.is_word() || next.is(Class::Preposition));
+        let lacks_object =
+            behind.is_none_or(|next| !next.is_word() || next.is(Class::Preposition) || next.is(Class::Conjunction));
         let is_passive =
             self.is_passive(at) || self.fold(at + 1) == "by" || is_aimed && lacks_object && !self.has_auxiliary(at);
         let mut doers = vec![];
@@ -185,11 +276,11 @@ impl Sentence<'_> {
             return doers;
         }
         if !is_passive && !self.is_negated(at) {
-            let is_light = self.names.words.is_light(key) && self.ending_at(at).is_some();
+            let is_light = self.names.words.has_stem(Stems::Light, key) && self.ending_at(at).is_some();
             let is_verb = is_past
                 || is_light
                 || self.has_auxiliary(at)
-                || self.fold(at).ends_with("ing")
+                || self.fold(at).ends_with("ing") && !lacks_object
                 || self.is_relative(at)
                 || self.fold(at.saturating_sub(1)) == "to";
             let subject = if is_verb { self.subject(at) } else { self.possessor(at) };
@@ -207,7 +298,11 @@ impl Sentence<'_> {
     /// "the Red Front's attack", "the Red Front increased its attacks".
     fn possessor(&self, at: usize) -> Option<usize> {
         if at > 0 && matches!(self.fold(at - 1), "its" | "their") {
-            return self.subject(self.earlier_verb(at)?);
+            // "urged X to stop its attacks"
+            let told = (at.saturating_sub(3)..at - 1).find(|to| self.fold(*to) == "to").and_then(|to| self.ending_at(to));
+            const OBJECT: usize = 4;
+            let verb = || self.earlier_verb(at).filter(|verb| at - verb <= OBJECT);
+            return told.or_else(|| self.subject(verb()?));
         }
         const ADJECTIVES: usize = 2;
         let starts = (at.saturating_sub(ADJECTIVES)..=at).rev();
@@ -220,21 +315,23 @@ impl Sentence<'_> {
         found.into_iter().next().filter(|phrase| {
             let end = self.phrases[*phrase].tokens.end;
             let possessor = &self.phrases[*phrase];
-            let is_plural = matches!(self.fold(at), "attacks" | "raids" | "offensive" | "bombings" | "ambushes");
+            let is_plural = matches!(self.fold(at), "attacks" | "raids" | "offensive" | "bombings" | "ambushes")
+                || matches!(self.fold(at + 1), "on" | "against");
             !possessor.is_person
                 && possessor.is_named
-                && (end == at && is_plural && !self.is(end - 1, Class::Actor) || self.names.token(end).is_possessive())
+                && (end == at && is_plural && self.names.in_name(end - 1) && !self.is(end - 1, Class::Actor)
+                    || self.names.token(end).is_possessive())
         })
     }
 
     /// Whether a key is the deed of the question, or another word for it.
     fn is_deed(&self, key: &str) -> bool {
         let words = self.names.words;
-        let kin = |term: &crate::question::Term| {
-            term.key == key
-                || words.families(&term.key).iter().any(|family| words.families(key).contains(family))
-                || words.is_act(&term.key) && words.is_act(key)
-        };
+        let is_act = |key: &str| words.has_stem(Stems::Acts, key);
+        // Nobody kidnaps by another deed.
+        let is_light = is_act(key) && words.has_stem(Stems::Light, key);
+        let is_open = |term: &Term| is_act(&term.key) && !words.has_stem(Stems::Captive, &term.key);
+        let kin = |term: &Term| words.are_kin(&term.key, key) || is_light || is_open(term) && is_act(key);
         self.question.terms.iter().any(|term| !term.is_name && kin(term))
     }
 
@@ -245,10 +342,7 @@ impl Sentence<'_> {
         let before = (start > 0 && is_and(start - 1)).then(|| self.ending_at(start - 1)).flatten();
         let behind = is_and(end).then(|| self.phrase_from(end + 1)).flatten();
         let behind = behind.filter(|phrase| !self.names.is_verb(self.phrases[*phrase].tokens.end));
-        // "gunmen -- apparently hired by X": the second says who they are.
-        let is_dash = !self.phrases[phrase].is_named && self.fold(end).starts_with("--");
-        let explained = is_dash.then(|| self.starting_at(end + 1)).flatten();
-        [Some(phrase), before, behind, explained].into_iter().flatten().collect()
+        [Some(phrase), before, behind].into_iter().flatten().collect()
     }
 
     fn ending_at(&self, end: usize) -> Option<usize> {
@@ -258,7 +352,7 @@ impl Sentence<'_> {
     /// The question asks what befell them: a person with a word of its names, a body with all.
     fn is_asked_about(&self, phrase: &Phrase) -> bool {
         let names = |word: &str| {
-            let key = self.names.words.key_of(self.names.lexicon, word);
+            let key = self.names.words.key(self.names.lexicon, word);
             self.question.terms.iter().any(|term| term.is_name && term.key == key)
         };
         let asked = |form: &String| match phrase.is_person {

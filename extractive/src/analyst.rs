@@ -10,7 +10,7 @@ use crate::{
     rules::Rules,
     select::{Candidate, Ranking},
     text::fold,
-    words::has_phrase,
+    words::find_phrase,
 };
 use protocol::tools::{
     AssessmentProduced, ClaimRef, ClaimsFound, CreateWorkOrder, InvestigationHistory, Likeness, MeasureLikeness, NoArguments,
@@ -147,31 +147,26 @@ fn next_page(exchange: &Exchange<'_>) -> Option<(&'static str, Value)> {
 fn measure(rules: &Rules, conversation: &Conversation<'_>, question: &Question) -> Turn {
     let evidence = Evidence::read(rules, conversation);
     let corpus = &evidence.corpus;
-    let pool = Ranking { question, corpus, rules }.by_words();
+    let ranking = Ranking::new(question, corpus, rules);
+    let pool = ranking.by_words();
     let claim_ids: Vec<String> = pool.iter().map(|candidate| corpus.passages[candidate.passage].reference.clone()).collect();
     match claim_ids.is_empty() {
-        true => produce(rules, conversation, question, &evidence, &[]),
+        true => produce(&ranking, conversation, &evidence, &[]),
         false => Turn::call(LIKENESS, &MeasureLikeness { text: question.text.clone(), claim_ids }),
     }
 }
 
 fn write(rules: &Rules, conversation: &Conversation<'_>, question: &Question) -> Turn {
     let evidence = Evidence::read(rules, conversation);
-    let ranking = Ranking { question, corpus: &evidence.corpus, rules };
+    let ranking = Ranking::new(question, &evidence.corpus, rules);
     let likeness: Option<Likeness> = conversation.with(LIKENESS).last().and_then(Exchange::json);
     let ranked = ranking.closely(ranking.by_words(), likeness.as_ref().map(|likeness| likeness.likeness.as_slice()));
-    produce(rules, conversation, question, &evidence, &ranked)
+    produce(&ranking, conversation, &evidence, &ranked)
 }
 
-fn produce(
-    rules: &Rules,
-    conversation: &Conversation<'_>,
-    question: &Question,
-    evidence: &Evidence,
-    ranked: &[Candidate],
-) -> Turn {
+fn produce(ranking: &Ranking<'_>, conversation: &Conversation<'_>, evidence: &Evidence, ranked: &[Candidate]) -> Turn {
     let Evidence { corpus, retracted, entities } = evidence;
-    let Brief { mut content, cited } = brief::write(&Ranking { question, corpus, rules }, ranked);
+    let Brief { mut content, cited } = brief::write(ranking, ranked);
     if !retracted.is_empty() {
         let titles: Vec<String> = retracted.iter().map(|title| format!("\u{201c}{title}\u{201d}")).collect();
         content.bottom_line += &format!(" Nothing is quoted from {}: its publisher took it back.", titles.join(", "));
@@ -180,8 +175,8 @@ fn produce(
     let claim_refs = (1..)
         .zip(cited.passages())
         .map(|(marker, passage)| ClaimRef { marker, claim_id: corpus.passages[*passage].reference.clone() });
-    let asked = fold(&question.text);
-    let named = entities.iter().filter(|(name, _)| has_phrase(&asked, &fold(name)));
+    let asked = fold(&ranking.question.text);
+    let named = entities.iter().filter(|(name, _)| find_phrase(&asked, &fold(name)).is_some());
     Turn::call(
         PRODUCE,
         &ProduceEvidenceBrief::<String, String> {
@@ -192,7 +187,7 @@ fn produce(
     )
 }
 
-/// Returns the documents that could not be read as Markdown; may be empty.
+/// Unread files and failed sources, as Markdown; empty where there are none.
 fn not_read(conversation: &Conversation<'_>) -> String {
     /// So many files are named; their number is always given.
     const NAMED: usize = 5;

@@ -4,8 +4,8 @@ use crate::{
     answers::reported_actors,
     corpus::{Corpus, Passage, Source},
     question::{AnswerType, Question, Shape},
-    select::{Candidate, Ranking, overlap},
-    text::{Span, Text},
+    select::{Candidate, Ranking},
+    text::{Span, Text, one_line},
     words::Cue,
 };
 use chrono::NaiveDate;
@@ -41,7 +41,7 @@ impl Citations {
 
 /// Documents speak of the question where a passage and its surroundings have so much of the weight of its terms.
 const SETTLED_COVERAGE: f64 = 0.5;
-/// Minimum coverage of an entry under a heading of its own.
+/// The least coverage of an entry under a heading of its own.
 const ENTRY_COVERAGE: f64 = 0.45;
 /// A statement scores at least so much of the best.
 const STATEMENT_SHARE: f64 = 0.35;
@@ -50,7 +50,7 @@ const SOURCE_WORDS: usize = 4;
 
 /// Writes the brief of a question from passages that are ranked, the best first.
 pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
-    let Ranking { question, corpus, rules } = *ranking;
+    let Ranking { question, corpus, rules, .. } = *ranking;
     let limits = &rules.limits.brief;
     let mut brief = Brief::default();
     brief.content.title = question.text.trim_end_matches('?').to_owned();
@@ -90,7 +90,7 @@ pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
         true => format!("{bottom}{}", brief.origins(corpus)),
         false => format!("These documents do not settle it. Closest: {bottom}"),
     };
-    if question.asked == AnswerType::Actor {
+    if question.answer_type == AnswerType::Actor {
         brief.content.answers = reported_actors(ranking, ranked, &mut brief.cited);
     }
     brief.add_contradictions(ranking, ranked);
@@ -127,7 +127,7 @@ impl Brief {
 
     /// Two figures for one thing: what the question counts, in passages that tell of the same.
     fn add_contradictions(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
-        let Ranking { question, corpus, rules } = *ranking;
+        let Ranking { question, corpus, rules, .. } = *ranking;
         if question.counted.is_empty() {
             return;
         }
@@ -149,7 +149,7 @@ impl Brief {
         }
     }
 
-    /// Adds what sources say is not known.
+    /// Adds the sentences in which sources say that something is not known.
     fn add_gaps(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
         let is_gap = |candidate: &Candidate| ranking.has(Cue::Unknown, candidate.passage);
         for passage in self.entries(ranking, ranked, &is_gap) {
@@ -158,7 +158,7 @@ impl Brief {
         }
     }
 
-    /// Adds what sources announce for a day after their publication.
+    /// Adds the sentences that announce something for a day after their publication.
     fn add_indicators(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
         let due = |passage: usize| {
             let Passage { quote, source, .. } = &ranking.corpus.passages[passage];
@@ -181,7 +181,7 @@ impl Brief {
         const SAME: f64 = 0.6;
         let mut entries: Vec<usize> = vec![];
         for candidate in ranked {
-            let alike = |other: &usize| overlap(ranking.corpus, candidate.passage, *other) > SAME;
+            let alike = |other: &usize| ranking.corpus.overlap(candidate.passage, *other) > SAME;
             if entries.len() < ranking.rules.limits.brief.entries
                 && candidate.coverage >= ENTRY_COVERAGE
                 && is_wanted(candidate)
@@ -196,7 +196,7 @@ impl Brief {
 
 /// A quotation with its source: `“…” (Reuters, 2019-11-19) [1]`.
 fn cite(passage: &Passage, source: &Source, marker: Marker) -> String {
-    let quote = passage.quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    let quote = one_line(&passage.quote);
     let marks = ['"', '\u{201c}', '\u{201d}'];
     let quote = quote.strip_prefix(marks).and_then(|inner| inner.strip_suffix(marks)).unwrap_or(&quote);
     let outlet = source.outlet.as_deref().unwrap_or(&source.title);
@@ -258,7 +258,7 @@ mod tests {
         });
         let corpus = Corpus::new(sources.collect(), passages.collect(), rules);
         let question = Question::read(question, &rules.lexicon, &rules.words);
-        let ranking = Ranking { question: &question, corpus: &corpus, rules };
+        let ranking = Ranking::new(&question, &corpus, rules);
         let brief = write(&ranking, &ranking.closely(ranking.by_words(), None));
         let cited = brief.cited.passages().iter().map(|passage| corpus.passages[*passage].quote.clone()).collect();
         (brief, cited)

@@ -6,7 +6,7 @@ use protocol::{
 };
 use serde::de::DeserializeOwned;
 
-/// The conversation so far.
+/// The task and the calls of a session.
 pub(super) struct Conversation<'a> {
     /// The task.
     pub opening: &'a str,
@@ -46,7 +46,7 @@ impl<'a> Conversation<'a> {
         self.opening.lines().filter_map(move |line| Some(line.strip_prefix(key)?.strip_prefix(':')?.trim()))
     }
 
-    /// Returns the findings given with the task.
+    /// Earlier findings that are given with the task.
     pub fn given<T: DeserializeOwned>(&self) -> Option<T> {
         let mut rest = self.opening;
         while let Some((inner, after)) = first_fenced(rest) {

@@ -1,11 +1,11 @@
-//! Corpus of a question: documents with their passages and the topics of each.
+//! Documents with their passages, and the words, figures, names and times of each passage.
 
 use crate::{
     rules::Rules,
-    text::{Kind, Lexicon, Text, TokenKind, fold},
+    text::{Kind, Lexicon, Text, TokenKind, fold, one_line},
     words::QuestionWords,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A document that passages are quoted from.
 #[derive(Clone, Debug, Default)]
@@ -31,13 +31,15 @@ pub struct Passage {
     pub at: u64,
 }
 
-/// Topics of a passage.
+/// The words, figures, names and times of a passage.
 #[derive(Debug)]
 pub struct Reading {
     /// Folded text with single spaces.
     pub folded: String,
     /// Stems of its words, with the number of the token.
     pub keys: Vec<(String, usize)>,
+    /// Each stem once.
+    pub vocabulary: HashSet<String>,
     pub numbers: Vec<Number>,
     pub mentions: Vec<NameMention>,
     /// Times by the number of their token; whether each is a day, month or year and not "Tuesday".
@@ -90,11 +92,8 @@ impl Corpus {
         passages.dedup_by(|a, b| (a.source, &a.quote) == (b.source, &b.quote));
         let readings: Vec<Reading> = passages.iter().map(|passage| Reading::new(&passage.quote, lexicon, words)).collect();
         let mut frequency: HashMap<String, usize> = HashMap::new();
-        for reading in &readings {
-            let mut keys: Vec<&String> = reading.keys.iter().map(|(key, _)| key).collect();
-            keys.sort();
-            keys.dedup();
-            keys.into_iter().for_each(|key| *frequency.entry(key.clone()).or_default() += 1);
+        for key in readings.iter().flat_map(|reading| &reading.vocabulary) {
+            *frequency.entry(key.clone()).or_default() += 1;
         }
         let bounds = |source| {
             let start = passages.partition_point(|passage| passage.source < source);
@@ -118,6 +117,11 @@ impl Corpus {
         (1.0 + (count - with + 0.5) / (with + 0.5)).ln()
     }
 
+    /// Share of the stems of the shorter of two passages that the other has too.
+    pub fn overlap(&self, one: usize, other: usize) -> f64 {
+        self.readings[one].overlap(&self.readings[other])
+    }
+
     pub fn has(&self, key: &str) -> bool {
         self.frequency.contains_key(key)
     }
@@ -130,12 +134,12 @@ impl Reading {
         let keys: Vec<(String, usize)> = (0..)
             .zip(text.tokens())
             .filter(|(_, token)| content(token) && !token.is_function())
-            .map(|(at, token)| (words.key(lexicon, token), at))
+            .map(|(at, token)| (words.key(lexicon, &token.fold), at))
             .collect();
         let token_at = |start: usize| text.tokens().partition_point(|token| token.span.start < start);
         let keys_of = |span: crate::text::Span| -> Vec<String> {
             let inside = text.tokens().iter().filter(|token| span.contains(token.span));
-            inside.filter(content).map(|token| words.key(lexicon, token)).collect()
+            inside.filter(content).map(|token| words.key(lexicon, &token.fold)).collect()
         };
         let numbers = text.numbers().into_iter().map(|number| Number {
             value: number.value,
@@ -147,17 +151,19 @@ impl Reading {
             text.mentions().into_iter().map(|mention| NameMention { keys: keys_of(mention.span), kind: mention.kind });
         let times = text.times(None);
         Self {
-            folded: fold(&quote.split_whitespace().collect::<Vec<_>>().join(" ")),
+            folded: fold(&one_line(quote)),
             numbers: numbers.collect(),
             mentions: mentions.collect(),
             times: times.iter().map(|time| (token_at(time.span.start), !time.relative)).collect(),
             words: quote.split_whitespace().count(),
             is_question: quote.trim_end_matches(['"', '\u{201d}', ' ']).ends_with('?'),
+            vocabulary: keys.iter().map(|(key, _)| key.clone()).collect(),
             keys,
         }
     }
 
-    pub fn has(&self, key: &str) -> bool {
-        self.keys.iter().any(|(own, _)| own == key)
+    fn overlap(&self, other: &Self) -> f64 {
+        let least = self.vocabulary.len().min(other.vocabulary.len()).max(1);
+        self.vocabulary.intersection(&other.vocabulary).count() as f64 / least as f64
     }
 }

@@ -11,6 +11,7 @@ mod brief;
 mod conversation;
 mod corpus;
 mod evidence;
+mod keyed;
 mod processor;
 mod question;
 mod rules;
@@ -18,7 +19,8 @@ mod select;
 mod text;
 mod words;
 
-pub use rules::{BadRules, Limits, Rules};
+pub use rules::BadRules;
+use rules::Rules;
 
 use async_trait::async_trait;
 use conversation::Conversation;
@@ -59,7 +61,7 @@ impl Model for Extractive {
         true
     }
 
-    /// Always false: the program compares names itself.
+    /// The program compares names by rules.
     fn can_judge(&self) -> bool {
         false
     }

@@ -17,7 +17,7 @@ const FETCH_URL: &str = "fetch_url";
 /// Shorter words say nothing of what a text is about.
 const MIN_WORD_CHARS: usize = 5;
 
-/// Returns the next turn of a conversation.
+/// The next step after the conversation so far.
 pub(super) fn turn(rules: &Rules, conversation: &Conversation<'_>, request: &ModelRequest) -> Turn {
     match request.output_schema.as_ref().map_or("", |shape| &shape.name) {
         "research_plan" => Turn::answer(&plan(conversation)),
@@ -26,7 +26,7 @@ pub(super) fn turn(rules: &Rules, conversation: &Conversation<'_>, request: &Mod
         "entity_verdicts" => Turn::answer(&EntityVerdicts::default()),
         // The plan named everything there is to ask; pages that the order names are left to open, and what they lead to.
         _ => match pages(rules, conversation) {
-            calls if calls.is_empty() => Turn::Say(found::closing_text(conversation.opening)),
+            calls if calls.is_empty() => Turn::Say(found::closing_message(conversation.opening)),
             calls => Turn::Call(calls),
         },
     }

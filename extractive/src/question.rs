@@ -1,11 +1,11 @@
-//! A question read: its shape, the type of thing asked for, and what it is about.
+//! A question read: its shape, the type of its answer, and what it is about.
 
 use crate::{
-    text::{ClassSet, Lexicon, Text, TokenKind, fold},
-    words::{QuestionWords, has_phrase},
+    text::{ClassSet, Kind, Lexicon, Text, TokenKind, fold},
+    words::{QuestionWords, Stems, find_phrase},
 };
 
-/// Form of the answer to a question.
+/// The form of answer that a question wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     Fact,
@@ -17,7 +17,19 @@ pub enum Shape {
     Brief,
 }
 
-/// The type of thing that answers a question.
+impl Shape {
+    /// The shapes that phrases of the question tell, with the keys of their lists; the first that fits decides.
+    pub const LISTED: &'static [(Shape, &'static str)] = &[
+        (Shape::Brief, "brief"),
+        (Shape::Sides, "sides"),
+        (Shape::Series, "series"),
+        (Shape::Expectations, "expectations"),
+        (Shape::List, "list"),
+        (Shape::YesNo, "yes_no"),
+    ];
+}
+
+/// The type of the answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerType {
     Actor,
@@ -31,6 +43,18 @@ pub enum AnswerType {
     Anything,
 }
 
+impl AnswerType {
+    /// The types that phrases of the question tell, with the keys of their lists; the first that fits decides.
+    pub const LISTED: &'static [(AnswerType, &'static str)] = &[
+        (AnswerType::Count, "count"),
+        (AnswerType::Amount, "amount"),
+        (AnswerType::Cause, "cause"),
+        (AnswerType::Date, "date"),
+        (AnswerType::Place, "place"),
+        (AnswerType::Actor, "actor"),
+    ];
+}
+
 /// A word that the question is about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
@@ -40,6 +64,8 @@ pub struct Term {
     pub key: String,
     /// Part of a proper name.
     pub is_name: bool,
+    /// Part of the name of a place.
+    pub is_place: bool,
 }
 
 /// A question as the provider understands it.
@@ -47,7 +73,7 @@ pub struct Term {
 pub struct Question {
     pub text: String,
     pub shape: Shape,
-    pub asked: AnswerType,
+    pub answer_type: AnswerType,
     pub terms: Vec<Term>,
     /// Keys of what is counted: "how many *people*".
     pub counted: Vec<String>,
@@ -56,26 +82,8 @@ pub struct Question {
 impl Question {
     pub fn read(text: &str, lexicon: &Lexicon, words: &QuestionWords) -> Self {
         let folded = fold(text.trim());
-        let any = |phrases: &[String]| phrases.iter().any(|phrase| matches(&folded, phrase));
-        let shapes = &words.shapes;
-        let by_shape = [
-            (&shapes.brief, Shape::Brief),
-            (&shapes.sides, Shape::Sides),
-            (&shapes.series, Shape::Series),
-            (&shapes.expectations, Shape::Expectations),
-            (&shapes.list, Shape::List),
-            (&shapes.yes_no, Shape::YesNo),
-        ];
-        let by_type = [
-            (&words.asked.count, AnswerType::Count),
-            (&words.asked.amount, AnswerType::Amount),
-            (&words.asked.cause, AnswerType::Cause),
-            (&words.asked.date, AnswerType::Date),
-            (&words.asked.place, AnswerType::Place),
-            (&words.asked.actor, AnswerType::Actor),
-        ];
-        let shape = by_shape.into_iter().find(|(phrases, _)| any(phrases)).map_or(Shape::Fact, |(_, shape)| shape);
-        let asked = by_type.into_iter().find(|(phrases, _)| any(phrases)).map_or(AnswerType::Anything, |(_, asked)| asked);
+        let shape = first(&words.shapes, &folded).unwrap_or(Shape::Fact);
+        let answer_type = first(&words.answers, &folded).unwrap_or(AnswerType::Anything);
         let reading = Text::new(lexicon, text);
         let mentions = reading.mentions();
         let mut terms: Vec<Term> = vec![];
@@ -85,9 +93,9 @@ impl Question {
             if token.kind == TokenKind::Mark || token.is_possessive() {
                 continue;
             }
-            let key = words.key(lexicon, token);
+            let key = words.key(lexicon, &token.fold);
             if matches!(&*token.fold, "many" | "much") {
-                is_counting = asked == AnswerType::Count;
+                is_counting = answer_type == AnswerType::Count;
                 continue;
             }
             let is_name = at > 0 && token.is_capital()
@@ -101,15 +109,23 @@ impl Question {
                     counted.push(key.clone());
                 }
             }
-            if (is_function && !(is_name && token.fold.len() > 1 && at > 0)) || (!is_name && words.is_asking(&key)) {
+            if (is_function && !(is_name && token.fold.len() > 1 && at > 0))
+                || (!is_name && words.has_stem(Stems::Asking, &key))
+            {
                 continue;
             }
             if !terms.iter().any(|term| term.key == key) {
-                terms.push(Term { text: token.span.slice(text).to_owned(), key, is_name });
+                let is_place = mentions.iter().any(|mention| mention.kind == Kind::Place && mention.span.contains(token.span));
+                terms.push(Term { text: token.span.slice(text).to_owned(), key, is_name, is_place });
             }
         }
-        Self { text: text.trim().to_owned(), shape, asked, terms, counted }
+        Self { text: text.trim().to_owned(), shape, answer_type, terms, counted }
     }
+}
+
+/// The first whose list has a phrase of the question.
+fn first<K: Copy>(lists: &[(K, Vec<String>)], folded: &str) -> Option<K> {
+    lists.iter().find(|(_, phrases)| phrases.iter().any(|phrase| matches(folded, phrase))).map(|(key, _)| *key)
 }
 
 /// Whether a question has a phrase: `^` stands for its beginning, `*` for any words between two parts.
@@ -121,7 +137,7 @@ fn matches(folded: &str, phrase: &str) -> bool {
     }
     match phrase.strip_prefix('^') {
         Some(start) => folded.strip_prefix(start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)),
-        None => has_phrase(folded, phrase),
+        None => find_phrase(folded, phrase).is_some(),
     }
 }
 
@@ -133,9 +149,9 @@ mod tests {
     #[test]
     fn the_shape_and_the_type_are_read_from_the_question() {
         let rules = shipped();
-        let check = |text: &str, shape: Shape, asked: AnswerType| {
+        let check = |text: &str, shape: Shape, answer_type: AnswerType| {
             let question = Question::read(text, &rules.lexicon, &rules.words);
-            assert_eq!((question.shape, question.asked), (shape, asked), "{text}");
+            assert_eq!((question.shape, question.answer_type), (shape, answer_type), "{text}");
         };
         check("Who sank the ferry?", Shape::Fact, AnswerType::Actor);
         check("How many sailors drowned?", Shape::Fact, AnswerType::Count);

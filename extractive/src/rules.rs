@@ -1,4 +1,4 @@
-//! Rules of the provider: limits from `config/extractive.toml`, word lists from `config/locale`.
+//! Limits and word lists of the provider: limits from `config/extractive.toml`, word lists from `config/locale`.
 
 use crate::{
     text::{Lexicon, LexiconError},

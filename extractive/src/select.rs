@@ -6,7 +6,7 @@ use crate::{
     question::{AnswerType, Question, Shape, Term},
     rules::Rules,
     text::Kind,
-    words::{Cue, QuestionWords},
+    words::{Cue, QuestionWords, Stems},
 };
 use std::collections::BTreeSet;
 
@@ -18,11 +18,11 @@ pub struct Candidate {
     pub score: f64,
     /// Share of the weight of the question's terms that it and its surroundings speak of, 0 to 1.
     pub coverage: f64,
-    /// How well it states the type of thing asked for, 0 to 1.
+    /// How well it states the type of the answer, 0 to 1.
     pub states: f64,
 }
 
-/// How much a term counts where it stands: in the passage, by another word for it, beside it, in the title, elsewhere in the text.
+/// The weight of a term by its place: in the passage, by another word for it, beside it, in the title, elsewhere in the text.
 const DIRECT: f64 = 1.0;
 const KIN: f64 = 0.8;
 const BESIDE: f64 = 0.45;
@@ -30,38 +30,58 @@ const TITLE: f64 = 0.4;
 const ELSEWHERE: f64 = 0.25;
 /// A name says more of what a question is about than another word of the same frequency.
 const NAME_WEIGHT: f64 = 1.25;
-/// How much the first sentences of a text gain.
+/// The gain of the first sentences of a text.
 const LEAD: f64 = 0.1;
-/// How many tokens lie at most between a figure and the deed or thing that it belongs to.
+/// The most tokens between a figure and the deed or thing that it belongs to.
 const NEAR_TOKENS: usize = 8;
 
-/// How much likeness adds to the score of words.
+/// The weight of likeness beside the score of words.
 const LIKENESS: f64 = 0.6;
-/// How much a passage gains that denies what the ones before it state.
+/// The gain of a passage that denies what the ones before it state.
 const OTHER_SIDE: f64 = 0.6;
 
-/// Parameters of the ranking of passages.
+/// A question with its documents, and how each passage speaks of its terms.
 pub struct Ranking<'a> {
     pub question: &'a Question,
     pub corpus: &'a Corpus,
     pub rules: &'a Rules,
+    /// By term of the question: its weight.
+    weights: Vec<f64>,
+    total: f64,
+    /// By passage and term: how the passage speaks of it.
+    presence: Vec<Vec<f64>>,
 }
 
-impl Ranking<'_> {
+impl<'a> Ranking<'a> {
+    pub fn new(question: &'a Question, corpus: &'a Corpus, rules: &'a Rules) -> Self {
+        let weights: Vec<f64> = question.terms.iter().map(|term| weight(term, corpus, &rules.words)).collect();
+        let total = weights.iter().sum::<f64>().max(f64::EPSILON);
+        let of_terms = |reading| question.terms.iter().map(|term| present(term, reading, &rules.words)).collect();
+        let presence = corpus.readings.iter().map(of_terms).collect();
+        Self { question, corpus, rules, weights, total, presence }
+    }
+
+    /// The share of the weight of some terms that passages speak of together.
+    pub fn share(&self, passages: std::ops::Range<usize>, is_counted: impl Fn(&Term) -> bool) -> f64 {
+        let terms = self.question.terms.iter().zip(&self.weights).enumerate();
+        let (has, all) =
+            terms.filter(|(_, (term, _))| is_counted(term)).fold((0.0, f64::EPSILON), |(has, all), (at, (_, weight))| {
+                let most = passages.clone().map(|passage| self.presence[passage][at]).fold(0.0, f64::max);
+                (has + weight * most, all + weight)
+            });
+        has / all
+    }
+
     /// The passages that share most with the question by their words, the best first; ties by the order of the corpus.
     pub fn by_words(&self) -> Vec<Candidate> {
-        let Self { question, corpus, rules: Rules { words, .. } } = self;
-        let weights: Vec<f64> = question.terms.iter().map(|term| weight(term, corpus, words)).collect();
-        let total: f64 = weights.iter().sum::<f64>().max(f64::EPSILON);
-        let of_terms = |reading| question.terms.iter().map(|term| present(term, reading, words)).collect();
-        let presence: Vec<Vec<f64>> = corpus.readings.iter().map(of_terms).collect();
+        let Self { question, corpus, weights, total, presence, .. } = self;
         let mut candidates = vec![];
         for source in 0..corpus.sources.len() {
             let range = corpus.range(source);
             let titles: Vec<f64> = question.terms.iter().map(|term| in_title(term, corpus, source)).collect();
             let anywhere = |term: usize| range.clone().map(|at| presence[at][term]).fold(titles[term], f64::max);
             let anywhere: Vec<f64> = (0..weights.len()).map(anywhere).collect();
-            let document = sum(&anywhere, &weights) / total;
+            let document = sum(&anywhere, weights) / total;
             for at in range.clone() {
                 let beside = |term: usize| {
                     let others = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter(|other| range.contains(other));
@@ -71,7 +91,7 @@ impl Ranking<'_> {
                     presence[at][term].max(beside(term)).max(titles[term] * TITLE).max(anywhere[term] * ELSEWHERE)
                 };
                 let around: Vec<f64> = (0..weights.len()).map(around).collect();
-                let (direct, coverage) = (sum(&presence[at], &weights) / total, sum(&around, &weights) / total);
+                let (direct, coverage) = (sum(&presence[at], weights) / total, sum(&around, weights) / total);
                 let lead = 1.0 + LEAD * (-((at - range.start) as f64) / 4.0).exp();
                 let score = (0.55 * direct + 0.45 * coverage) * (0.4 + 0.6 * document) * lead;
                 candidates.push(Candidate { passage: at, score, coverage, states: 0.0 });
@@ -82,7 +102,7 @@ impl Ranking<'_> {
         candidates
     }
 
-    /// Them by what they state and, where it was measured, by likeness to the question.
+    /// The candidates by the type of thing that they state and, where it was measured, by likeness to the question.
     pub fn closely(&self, mut candidates: Vec<Candidate>, likeness: Option<&[Option<f64>]>) -> Vec<Candidate> {
         for (place, candidate) in candidates.iter_mut().enumerate() {
             let reading = &self.corpus.readings[candidate.passage];
@@ -106,7 +126,7 @@ fn sum(values: &[f64], weights: &[f64]) -> f64 {
 
 fn weight(term: &Term, corpus: &Corpus, words: &QuestionWords) -> f64 {
     let idf = corpus.idf(&term.key);
-    let generic = if words.is_people(&term.key) { 0.4 } else { 1.0 };
+    let generic = if words.has_stem(Stems::People, &term.key) { 0.4 } else { 1.0 };
     idf * generic * if term.is_name { NAME_WEIGHT } else { 1.0 }
 }
 
@@ -116,22 +136,19 @@ fn in_title(term: &Term, corpus: &Corpus, source: usize) -> f64 {
 
 /// How a passage speaks of a term: 1 by the word, less by another word of its family.
 fn present(term: &Term, reading: &Reading, words: &QuestionWords) -> f64 {
-    if reading.has(&term.key) {
+    if reading.vocabulary.contains(&term.key) {
         return DIRECT;
     }
-    let families = words.families(&term.key);
-    let kin = !term.is_name
-        && !families.is_empty()
-        && reading.keys.iter().any(|(key, _)| words.families(key).iter().any(|family| families.contains(family)));
+    let kin = !term.is_name && reading.vocabulary.iter().any(|key| words.are_kin(&term.key, key));
     if kin { KIN } else { 0.0 }
 }
 
 impl Ranking<'_> {
-    /// How well a passage states the type of thing asked for: 0 not at all, 1 and more well.
+    /// How well a passage states the type of the answer: 0 not at all, 1 and more well.
     fn states(&self, passage: usize) -> f64 {
         let (question, words, reading) = (self.question, &self.rules.words, &self.corpus.readings[passage]);
         let has = |cue| words.has(cue, &reading.folded);
-        let by_type = match question.asked {
+        let by_type = match question.answer_type {
             AnswerType::Count | AnswerType::Amount => number(question, reading, words),
             AnswerType::Date => date(question, reading, words),
             AnswerType::Place => place(question, reading),
@@ -178,9 +195,9 @@ impl Ranking<'_> {
 fn number(question: &Question, reading: &Reading, words: &QuestionWords) -> f64 {
     let mut best: f64 = 0.0;
     for number in &reading.numbers {
-        let counts = |key: &String| question.counted.iter().any(|counted| is_kin(counted, key, words));
+        let counts = |key: &String| question.counted.iter().any(|counted| words.are_kin(counted, key));
         let unit = number.unit.as_deref();
-        let fits = match question.asked {
+        let fits = match question.answer_type {
             AnswerType::Count => unit.is_none_or(|unit| question.counted.iter().any(|counted| counted.starts_with(unit))),
             _ => unit.is_some() || number.counted.is_empty(),
         };
@@ -206,13 +223,8 @@ fn date(question: &Question, reading: &Reading, words: &QuestionWords) -> f64 {
 
 /// Whether a word of the question that is no name, or another word for it, stands near a token.
 fn is_near_term(question: &Question, reading: &Reading, token: usize, words: &QuestionWords) -> bool {
-    let is_term = |key: &str| question.terms.iter().any(|term| !term.is_name && is_kin(&term.key, key, words));
+    let is_term = |key: &str| question.terms.iter().any(|term| !term.is_name && words.are_kin(&term.key, key));
     reading.keys.iter().any(|(key, at)| at.abs_diff(token) <= NEAR_TOKENS && is_term(key))
-}
-
-/// Whether two keys are one, or of one family.
-fn is_kin(one: &str, other: &str, words: &QuestionWords) -> bool {
-    one == other || words.families(one).iter().any(|family| words.families(other).contains(family))
 }
 
 fn place(question: &Question, reading: &Reading) -> f64 {
@@ -233,7 +245,7 @@ fn quotable(reading: &Reading, words: &QuestionWords) -> f64 {
     if reading.is_question {
         factor *= 0.4;
     }
-    if words.boilerplate.iter().any(|phrase| reading.folded.contains(phrase.as_str())) {
+    if words.phrases.boilerplate.iter().any(|phrase| reading.folded.contains(phrase.as_str())) {
         factor *= 0.3;
     }
     if reading.folded.matches(" | ").count() > 1 {
@@ -261,21 +273,15 @@ impl Ranking<'_> {
             Shape::Fact | Shape::Expectations => 0.4,
             _ => 0.6,
         };
-        let terms = &self.question.terms;
-        let weights: Vec<f64> = terms.iter().map(|term| weight(term, self.corpus, &self.rules.words)).collect();
-        let total: f64 = weights.iter().sum::<f64>().max(f64::EPSILON);
-        let presence = |passage: usize| -> Vec<f64> {
-            terms.iter().map(|term| present(term, &self.corpus.readings[passage], &self.rules.words)).collect()
-        };
+        let Self { weights, total, presence, .. } = self;
         let mut pool: Vec<Candidate> = candidates.iter().take(POOL).cloned().collect();
         let mut chosen: Vec<Candidate> = vec![];
-        let mut covered = vec![0.0_f64; terms.len()];
+        let mut covered = vec![0.0_f64; weights.len()];
         let mut denials = 0;
         while chosen.len() < most && !pool.is_empty() {
             let value = |candidate: &Candidate| {
-                let near =
-                    chosen.iter().map(|other| overlap(self.corpus, candidate.passage, other.passage)).fold(0.0, f64::max);
-                let own = presence(candidate.passage);
+                let near = chosen.iter().map(|other| self.corpus.overlap(candidate.passage, other.passage)).fold(0.0, f64::max);
+                let own = &presence[candidate.passage];
                 let gain: f64 =
                     (0..own.len()).map(|term| (own[term] - covered[term]).max(0.0) * weights[term]).sum::<f64>() / total;
                 let gain = if chosen.is_empty() { 0.0 } else { gain };
@@ -288,12 +294,12 @@ impl Ranking<'_> {
                 (0..pool.len()).max_by(|a, b| values[*a].total_cmp(&values[*b]).then(pool[*b].passage.cmp(&pool[*a].passage)));
             let Some(best) = best else { break };
             let candidate = pool.remove(best);
-            if chosen.iter().any(|other| overlap(self.corpus, candidate.passage, other.passage) > SAME) {
+            if chosen.iter().any(|other| self.corpus.overlap(candidate.passage, other.passage) > SAME) {
                 continue;
             }
             denials += usize::from(self.denies(candidate.passage));
-            for (term, own) in presence(candidate.passage).into_iter().enumerate() {
-                covered[term] = covered[term].max(own);
+            for (covered, own) in covered.iter_mut().zip(&presence[candidate.passage]) {
+                *covered = covered.max(*own);
             }
             chosen.push(candidate);
         }
@@ -309,12 +315,4 @@ impl Ranking<'_> {
     pub fn has(&self, cue: Cue, passage: usize) -> bool {
         self.rules.words.has(cue, &self.corpus.readings[passage].folded)
     }
-}
-
-/// Share of the keys of the shorter passage that the other has too.
-pub fn overlap(corpus: &Corpus, one: usize, other: usize) -> f64 {
-    let keys = |at: usize| -> BTreeSet<&str> { corpus.readings[at].keys.iter().map(|(key, _)| key.as_str()).collect() };
-    let (one, other) = (keys(one), keys(other));
-    let least = one.len().min(other.len()).max(1);
-    one.intersection(&other).count() as f64 / least as f64
 }

@@ -42,6 +42,11 @@ pub struct Text<'a> {
     capitals: Vec<bool>,
 }
 
+/// A text with single spaces and no line breaks.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// A paragraph with fewer words than this takes its use of capitals from the whole text.
 const CAPITALS_WORDS_MIN: usize = 5;
 

@@ -1,90 +1,38 @@
 //! Word lists for reading questions and picking quotations: `config/locale/question.en.toml`.
 
-use crate::text::{Lexicon, Token, fold};
+use crate::{
+    keyed::keyed,
+    question::{AnswerType, Shape},
+    text::{Lexicon, fold},
+};
 use rust_stemmers::{Algorithm, Stemmer};
-use serde::Deserialize;
+use serde::{Deserialize, de::Error};
 use std::collections::{HashMap, HashSet};
 
 /// The file as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    shapes: Shapes,
-    asked: AskedPhrases,
-    words: Plain,
-    cues: CueLists,
+    shapes: HashMap<String, Vec<String>>,
+    answers: HashMap<String, Vec<String>>,
+    stems: HashMap<String, String>,
+    words: HashMap<String, String>,
+    cues: HashMap<String, Vec<String>>,
+    phrases: Phrases,
     families: Families,
-    actors: ActorLists,
+    bodies: Bodies,
 }
 
-/// Words around the names of actors.
+/// Phrases that are looked for as they stand.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ActorLists {
-    bodies: Vec<String>,
-    members: String,
-    describing: String,
-    doers: String,
-    helping: String,
-    aimed: String,
-    light: String,
-    styling: String,
-    shifting: String,
-    means: String,
-    naming: Vec<String>,
-    relating: Vec<String>,
-}
-
-/// Phrases that decide the shape of a question; `^` stands for its beginning.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Shapes {
-    pub brief: Vec<String>,
-    pub sides: Vec<String>,
-    pub series: Vec<String>,
-    pub expectations: Vec<String>,
-    pub list: Vec<String>,
-    pub yes_no: Vec<String>,
-}
-
-/// Phrases that decide the type of thing asked for; `^` stands for the beginning of the question.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AskedPhrases {
-    pub count: Vec<String>,
-    pub amount: Vec<String>,
-    pub cause: Vec<String>,
-    pub date: Vec<String>,
-    pub place: Vec<String>,
-    pub actor: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Plain {
-    asking: String,
-    people: String,
-    acts: String,
-    accusing: String,
-    claiming: String,
-    denying: String,
-    boilerplate: Vec<String>,
-}
-
-/// Cue phrases as the file lists them.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CueLists {
-    instruction: Vec<String>,
-    nothing: Vec<String>,
-    unknown: Vec<String>,
-    denial: Vec<String>,
-    accusation: Vec<String>,
-    cause: Vec<String>,
-    weak_cause: Vec<String>,
-    future: Vec<String>,
-    judgement: Vec<String>,
-    change: Vec<String>,
+pub struct Phrases {
+    /// Parts of sentences of web pages that state nothing about the world.
+    pub boilerplate: Vec<String>,
+    /// "calling itself": the words behind are the name of the phrase before.
+    pub naming: Vec<String>,
+    /// "paid by": the words behind are another body.
+    pub relating: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -93,48 +41,81 @@ struct Families {
     sets: Vec<String>,
 }
 
-/// A kind of cue phrase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cue {
-    Instruction,
-    Nothing,
-    Unknown,
-    Denial,
-    Accusation,
-    Cause,
-    WeakCause,
-    Future,
-    Judgement,
-    Change,
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bodies {
+    kinds: Vec<String>,
+}
+
+keyed! {
+    /// A list of words that are compared by their stems.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    Stems {
+        /// Words of asking.
+        Asking = "asking",
+        /// Words for people in general.
+        People = "people",
+        /// Deeds against somebody or something.
+        Acts = "acts",
+        /// Verbs by which somebody is accused, held or charged.
+        Accusing = "accusing",
+        /// Verbs by which somebody claims a deed.
+        Claiming = "claiming",
+        /// Verbs by which somebody denies a deed.
+        Denying = "denying",
+        /// Verbs that another verb follows: "began bombing".
+        Helping = "helping",
+        /// Verbs that need an object: without one, their past form is passive ("men killed in").
+        Aimed = "aimed",
+        /// Verbs that say that something is done; another word says what: "carried out an attack".
+        Light = "light",
+        /// Verbs that put a deed on somebody: "attributed to".
+        Shifting = "shifting",
+        /// Words for taking people away.
+        Captive = "captive",
+        /// Verbs for having those who were taken away.
+        Holding = "holding",
+    }
+}
+
+keyed! {
+    /// A list of words that are compared as they are written.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    Words {
+        /// Parts and means of a body: "members", "helicopters".
+        Members = "members",
+        /// Descriptions of a body that do not name it: "unidentified".
+        Describing = "describing",
+        /// Names for somebody by his deed: "kidnappers".
+        Doers = "doers",
+        /// Words before a name that a body gives itself: "self-styled".
+        Styling = "styling",
+        /// Means of a deed, and words for a deed in general.
+        Means = "means",
+    }
+}
+
+keyed! {
+    /// A kind of cue phrase.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    Cue {
+        Instruction = "instruction", Nothing = "nothing", Unknown = "unknown", Denial = "denial", Accusation = "accusation",
+        Cause = "cause", WeakCause = "weak_cause", Future = "future", Judgement = "judgement", Change = "change",
+    }
 }
 
 /// The lists, ready for use.
 pub struct QuestionWords {
-    pub shapes: Shapes,
-    pub asked: AskedPhrases,
-    asking: HashSet<String>,
-    people: HashSet<String>,
-    acts: HashSet<String>,
-    accusing: HashSet<String>,
-    claiming: HashSet<String>,
-    denying: HashSet<String>,
-    pub boilerplate: Vec<String>,
+    /// Phrases that decide the shape of a question, in order; `^` stands for its beginning.
+    pub shapes: Vec<(Shape, Vec<String>)>,
+    /// Phrases that decide the type of the answer, in order.
+    pub answers: Vec<(AnswerType, Vec<String>)>,
+    pub phrases: Phrases,
+    stems: HashMap<Stems, HashSet<String>>,
+    words: HashMap<Words, HashSet<String>>,
     cues: HashMap<Cue, Vec<String>>,
     families: HashMap<String, Vec<usize>>,
     bodies: HashMap<String, usize>,
-    members: HashSet<String>,
-    describing: HashSet<String>,
-    doers: HashSet<String>,
-    helping: HashSet<String>,
-    aimed: HashSet<String>,
-    light: HashSet<String>,
-    styling: HashSet<String>,
-    shifting: HashSet<String>,
-    means: HashSet<String>,
-    /// "calling itself": what follows is the name of what stands before.
-    pub naming: Vec<String>,
-    /// "paid by": what follows is another body.
-    pub relating: Vec<String>,
     stemmer: Stemmer,
 }
 
@@ -143,21 +124,8 @@ impl QuestionWords {
     pub fn parse(text: &str) -> Result<Self, toml::de::Error> {
         let file: File = toml::from_str(text)?;
         let stemmer = Stemmer::create(Algorithm::English);
-        let set = |list: &str| list.split_whitespace().map(|word| stem(&stemmer, word)).collect();
-        let CueLists { instruction, nothing, unknown, denial, accusation, cause, weak_cause, future, judgement, change } =
-            file.cues;
-        let cues = [
-            (Cue::Instruction, instruction),
-            (Cue::Nothing, nothing),
-            (Cue::Unknown, unknown),
-            (Cue::Denial, denial),
-            (Cue::Accusation, accusation),
-            (Cue::Cause, cause),
-            (Cue::WeakCause, weak_cause),
-            (Cue::Future, future),
-            (Cue::Judgement, judgement),
-            (Cue::Change, change),
-        ];
+        let stems = |list: String| list.split_whitespace().map(|word| stem(&stemmer, word)).collect();
+        let words = |list: String| list.split_whitespace().map(str::to_owned).collect();
         let mut families: HashMap<String, Vec<usize>> = HashMap::new();
         for (number, words) in file.families.sets.iter().enumerate() {
             for word in words.split_whitespace() {
@@ -167,77 +135,34 @@ impl QuestionWords {
                 }
             }
         }
-        let number = |(number, words): (usize, &String)| -> Vec<(String, usize)> {
-            words.split_whitespace().map(|word| (word.to_owned(), number)).collect()
-        };
-        let plain = |list: &str| list.split_whitespace().map(str::to_owned).collect();
-        let bodies = file.actors.bodies.iter().enumerate().flat_map(number).collect();
+        let kinds = file.bodies.kinds.iter().enumerate();
+        let bodies = kinds.flat_map(|(number, words)| words.split_whitespace().map(move |word| (word.to_owned(), number)));
         Ok(Self {
-            bodies,
-            members: plain(&file.actors.members),
-            describing: plain(&file.actors.describing),
-            doers: plain(&file.actors.doers),
-            helping: set(&file.actors.helping),
-            aimed: set(&file.actors.aimed),
-            light: set(&file.actors.light),
-            styling: plain(&file.actors.styling),
-            shifting: set(&file.actors.shifting),
-            means: plain(&file.actors.means),
-            naming: file.actors.naming,
-            relating: file.actors.relating,
-            asking: set(&file.words.asking),
-            people: set(&file.words.people),
-            acts: set(&file.words.acts),
-            accusing: set(&file.words.accusing),
-            claiming: set(&file.words.claiming),
-            denying: set(&file.words.denying),
-            boilerplate: file.words.boilerplate,
-            shapes: file.shapes,
-            asked: file.asked,
-            cues: cues.into(),
+            bodies: bodies.collect(),
+            stems: keyed(file.stems, Stems::ALL)?.into_iter().map(|(key, list)| (key, stems(list))).collect(),
+            words: keyed(file.words, Words::ALL)?.into_iter().map(|(key, list)| (key, words(list))).collect(),
+            shapes: keyed(file.shapes, Shape::LISTED)?,
+            answers: keyed(file.answers, AnswerType::LISTED)?,
+            cues: keyed(file.cues, Cue::ALL)?.into_iter().collect(),
+            phrases: file.phrases,
             families,
             stemmer,
         })
     }
 
-    /// The stem by which words are compared.
-    pub fn key(&self, lexicon: &Lexicon, token: &Token) -> String {
-        stem(&self.stemmer, &lexicon.lemma(&token.fold))
-    }
-
-    /// The stem of a word.
-    pub fn key_of(&self, lexicon: &Lexicon, word: &str) -> String {
+    /// The stem by which a word is compared.
+    pub fn key(&self, lexicon: &Lexicon, word: &str) -> String {
         stem(&self.stemmer, &lexicon.lemma(word))
     }
 
-    /// Whether a key is a word of asking.
-    pub fn is_asking(&self, key: &str) -> bool {
-        self.asking.contains(key)
+    /// Whether a list of stems has a key.
+    pub fn has_stem(&self, list: Stems, key: &str) -> bool {
+        self.stems[&list].contains(key)
     }
 
-    /// Whether a key names people in general.
-    pub fn is_people(&self, key: &str) -> bool {
-        self.people.contains(key)
-    }
-
-    /// Whether a key is a deed against somebody or something.
-    pub fn is_act(&self, key: &str) -> bool {
-        self.acts.contains(key)
-    }
-
-    /// Whether a key is a verb by which somebody is accused, held or charged.
-    pub fn is_accusing(&self, key: &str) -> bool {
-        self.accusing.contains(key)
-    }
-
-    /// Whether a key is a verb by which somebody claims a deed.
-    pub fn is_claiming(&self, key: &str) -> bool {
-        self.claiming.contains(key)
-    }
-
-    /// Whether a key is a verb by which somebody denies a deed.
-    pub fn is_denying(&self, key: &str) -> bool {
-        self.denying.contains(key)
+    /// Whether a list of words has a folded word.
+    pub fn has_word(&self, list: Words, word: &str) -> bool {
+        self.words[&list].contains(word)
     }
 
     /// The kind of body that a folded word describes: "rebels", "troops".
@@ -247,78 +172,39 @@ impl QuestionWords {
 
     /// Whether a kind of body says more than that somebody acted.
     pub fn is_specific(&self, body: usize) -> bool {
-        ["army", "cartel"].iter().any(|word| self.bodies.get(*word) == Some(&body))
-    }
-
-    /// Whether a kind of body is one that a document may name elsewhere: "the guerrillas" are those of its one movement.
-    pub fn is_secret(&self, body: usize) -> bool {
-        ["guerrillas", "cartel"].iter().any(|word| self.bodies.get(*word) == Some(&body))
+        ["army", "cartel"].iter().any(|word| self.body(word) == Some(body))
     }
 
     /// The kind of body that is the forces of a state: "the army" is a name of its own.
     pub fn forces(&self) -> usize {
-        self.bodies.get("army").copied().unwrap_or(usize::MAX)
+        self.body("army").unwrap_or(usize::MAX)
     }
 
-    /// Whether a folded word is what a deed is done with, or a word for a deed in general.
-    pub fn is_means(&self, word: &str) -> bool {
-        self.means.contains(word)
+    /// Whether two keys are one, or of one family.
+    pub fn are_kin(&self, one: &str, other: &str) -> bool {
+        let families = |key: &str| self.families.get(key).map(Vec::as_slice).unwrap_or_default();
+        one == other || families(one).iter().any(|family| families(other).contains(family))
     }
 
-    /// Whether a key says that something is done and another word says what: "carried out an attack".
-    pub fn is_light(&self, key: &str) -> bool {
-        self.light.contains(key)
-    }
-
-    /// Whether a key puts a deed on somebody: "attributed to".
-    pub fn is_shifting(&self, key: &str) -> bool {
-        self.shifting.contains(key)
-    }
-
-    /// Whether a name follows a folded word: "self-styled".
-    pub fn is_styling(&self, word: &str) -> bool {
-        self.styling.contains(word)
-    }
-
-    /// Whether a folded word is a part or a means of a body: "members", "helicopters".
-    pub fn is_member(&self, word: &str) -> bool {
-        self.members.contains(word)
-    }
-
-    /// Whether a folded word says something of a body and does not name it: "unidentified".
-    pub fn is_describing(&self, word: &str) -> bool {
-        self.describing.contains(word)
-    }
-
-    /// Whether a folded word is somebody by his deed: "kidnappers".
-    pub fn is_doer(&self, word: &str) -> bool {
-        self.doers.contains(word)
-    }
-
-    /// Whether a key is a verb that another verb follows: "began bombing".
-    pub fn is_helping(&self, key: &str) -> bool {
-        self.helping.contains(key)
-    }
-
-    /// Whether a key is a verb that needs an object: without one behind it, its past form is passive ("men killed in").
-    pub fn is_aimed(&self, key: &str) -> bool {
-        self.aimed.contains(key)
-    }
-
-    /// Numbers of the families that a key belongs to.
-    pub fn families(&self, key: &str) -> &[usize] {
-        self.families.get(key).map(Vec::as_slice).unwrap_or_default()
-    }
-
-    /// Where the first cue of a kind stands in a folded text, in bytes.
+    /// The place of the first cue of a kind in a folded text, in bytes.
     pub fn first(&self, cue: Cue, folded: &str) -> Option<usize> {
-        let found = self.cues[&cue].iter().filter(|phrase| has_phrase(folded, phrase));
-        found.filter_map(|phrase| folded.find(phrase.as_str())).min()
+        self.cues[&cue].iter().filter_map(|phrase| find_phrase(folded, phrase)).min()
     }
 
     /// Whether a folded text has a cue of a kind, at the borders of words.
     pub fn has(&self, cue: Cue, folded: &str) -> bool {
-        self.cues[&cue].iter().any(|phrase| has_phrase(folded, phrase))
+        self.cues[&cue].iter().any(|phrase| find_phrase(folded, phrase).is_some())
+    }
+}
+
+/// The lists of a file in the order of their keys: each once, and no other.
+fn keyed<K: Copy, V>(mut lists: HashMap<String, V>, keys: &[(K, &str)]) -> Result<Vec<(K, V)>, toml::de::Error> {
+    let missing = |key: &str| toml::de::Error::custom(format!("the list `{key}` is missing"));
+    let take = |(variant, key): &(K, &str)| Ok((*variant, lists.remove(*key).ok_or_else(|| missing(key))?));
+    let found = keys.iter().map(take).collect::<Result<Vec<_>, _>>()?;
+    match lists.keys().next() {
+        Some(key) => Err(toml::de::Error::custom(format!("no list is called `{key}`; remove it or correct its name"))),
+        None => Ok(found),
     }
 }
 
@@ -328,10 +214,29 @@ fn stem(stemmer: &Stemmer, word: &str) -> String {
     stemmer.stem(&folded).into_owned()
 }
 
-/// Whether a folded text has a phrase, at the borders of words.
-pub fn has_phrase(folded: &str, phrase: &str) -> bool {
+/// The place of a phrase in a folded text, at the borders of words, in bytes.
+pub fn find_phrase(folded: &str, phrase: &str) -> Option<usize> {
     let border = |character: Option<char>| character.is_none_or(|character| !character.is_alphanumeric());
-    folded
-        .match_indices(phrase)
-        .any(|(at, _)| border(folded[..at].chars().next_back()) && border(folded[at + phrase.len()..].chars().next()))
+    let stands = |at: usize| border(folded[..at].chars().next_back()) && border(folded[at + phrase.len()..].chars().next());
+    folded.match_indices(phrase).map(|(at, _)| at).find(|at| stands(*at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_list_is_there_once() {
+        let lists = |keys: &[&str]| keys.iter().map(|key| ((*key).to_owned(), 1)).collect::<HashMap<_, _>>();
+        let keys = [('a', "one"), ('b', "two")];
+        assert_eq!(keyed(lists(&["two", "one"]), &keys).unwrap(), [('a', 1), ('b', 1)]);
+        assert!(keyed(lists(&["one"]), &keys).unwrap_err().to_string().contains("`two` is missing"));
+        assert!(keyed(lists(&["one", "two", "six"]), &keys).unwrap_err().to_string().contains("called `six`"));
+    }
+
+    #[test]
+    fn phrases_stand_at_the_borders_of_words() {
+        assert_eq!(find_phrase("blamed, not amed", "amed"), Some(12));
+        assert_eq!(find_phrase("unnamed", "named"), None);
+    }
 }

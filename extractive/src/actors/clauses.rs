@@ -1,7 +1,10 @@
 //! Subjects, agents and objects of a verb: who stands where in its clause.
 
 use super::{Sentence, phrases::Phrase};
-use crate::text::{Class, TokenKind};
+use crate::{
+    text::{Class, ClassSet, TokenKind},
+    words::{Stems, Words},
+};
 use std::ops::Range;
 
 /// How many tokens lie at most between a verb of accusing and its object, and between a verb and its "by".
@@ -27,21 +30,39 @@ impl Sentence<'_> {
                 let end = if before > 0 && self.fold(before - 1) == "," { before - 1 } else { before };
                 self.ending_at(end)
             }
-            "--" | "\u{2014}" | "\u{2013}" => self.past_apposition(before),
+            "it" | "they" | "he" | "she" if verbs > 0 => self.speaker(before, verbs),
+            "to" if self.ending_at(before).is_some_and(|phrase| self.has_attempted(phrase)) => self.ending_at(before),
             "and" | "or" | "," | "to" | "as" | "by" if verbs > 0 => {
                 let comma = self.fold(before) == ",";
                 let past = comma.then(|| self.past_apposition(before)).flatten();
                 let earlier = || {
                     self.earlier_verb(before)
-                        .filter(|verb| self.fold(before) != "to" || self.names.words.is_helping(&self.names.key(*verb)))
+                        .filter(|verb| self.fold(before) != "to" || self.names.is_stem(Stems::Helping, *verb))
                 };
                 past.or_else(|| self.subject_of(earlier()?, verbs - 1))
             }
-            _ if verbs > 0 && self.names.is_verb(before) && self.names.words.is_helping(&self.names.key(before)) => {
+            _ if verbs > 0 && self.names.is_verb(before) && self.names.is_stem(Stems::Helping, before) => {
                 self.subject_of(before, verbs - 1)
             }
             _ => None,
         }
+    }
+
+    /// "X claims that it attacked": the pronoun stands for whoever speaks.
+    fn speaker(&self, pronoun: usize, verbs: usize) -> Option<usize> {
+        let end = if pronoun > 0 && self.fold(pronoun - 1) == "that" { pronoun - 1 } else { pronoun };
+        let verb = end.checked_sub(1)?;
+        let says = self.names.token(verb).classes.any(ClassSet::SPEECH) && !self.names.in_name(verb) && !self.is_passive(verb);
+        let speaker = says.then(|| self.subject_of(verb, verbs - 1)).flatten()?;
+        (self.phrases[speaker].is_person == matches!(self.fold(pronoun), "he" | "she")).then_some(speaker)
+    }
+
+    /// "an attempt by X to kidnap": whoever tries or plans it.
+    fn has_attempted(&self, phrase: usize) -> bool {
+        let start = self.phrases[phrase].tokens.start;
+        start > 1
+            && self.fold(start - 1) == "by"
+            && matches!(self.fold(start - 2), "attempt" | "attempts" | "plan" | "plans" | "plot" | "effort" | "conspiracy")
     }
 
     /// "X, 55, of Addison, pleaded guilty": the phrase before the first comma of a pair.
@@ -67,7 +88,7 @@ impl Sentence<'_> {
     /// "houses owned by", "men killed in": a participle and no verb of its own.
     pub(super) fn is_reduced(&self, at: usize) -> bool {
         let next = self.names.text.tokens().get(at + 1);
-        let is_aimed = self.names.words.is_aimed(&self.names.key(at));
+        let is_aimed = self.names.is_stem(Stems::Aimed, at);
         self.fold(at + 1) == "by" || is_aimed && next.is_none_or(|next| next.is(Class::Preposition))
     }
 
@@ -125,8 +146,18 @@ impl Sentence<'_> {
                 return None;
             }
             let other = at > verb + 1 && self.names.is_verb(at - 1) && !self.is_deed(&self.names.key(at - 1));
-            if self.fold(at) == "by" && !other {
-                return self.starting_at(at + 1);
+            // "an announcement by the police"
+            let is_speech = at > verb + 1
+                && self.names.token(at - 1).classes.any(ClassSet::SPEECH)
+                && !self.is_deed(&self.names.key(at - 1));
+            if self.fold(at) == "by" && !other && !is_speech {
+                // "by two bullets fired by X"
+                let is_means = (at + 1..end.min(at + 4)).any(|at| self.names.is_word(Words::Means, at));
+                let agent = self.starting_at(at + 1);
+                if agent.is_none() && is_means {
+                    continue;
+                }
+                return agent;
             }
         }
         None
@@ -164,7 +195,7 @@ impl Sentence<'_> {
         let is_victim =
             |start: usize| start > verb + 2 && self.fold(start - 1) == "of" && self.is_deed(&self.names.key(start - 2));
         // A phrase behind a preposition is where, when or to whom, unless the verb puts the deed on it.
-        let shifts = self.names.words.is_shifting(&self.names.key(verb));
+        let shifts = self.names.is_stem(Stems::Shifting, verb);
         let is_aside = |start: usize| match self.fold(start - 1) {
             "of" => start > verb + 2,
             "to" | "on" | "with" => start > verb + 2 && !shifts,
@@ -172,10 +203,7 @@ impl Sentence<'_> {
         };
         let inside = |phrase: &Phrase| {
             let start = phrase.tokens.start;
-            // "victims of a terrorist attack": a word of the deed, and nobody.
-            let qualifies =
-                !phrase.is_named && phrase.tokens.end < self.len() && self.is_deed(&self.names.key(phrase.tokens.end));
-            (verb + 1..stop).contains(&start) && !is_victim(start) && !is_aside(start) && !qualifies
+            (verb + 1..stop).contains(&start) && !is_victim(start) && !is_aside(start)
         };
         let found = self.phrases.iter().position(inside)?;
         (verb + 1..self.phrases[found].tokens.start).all(|at| self.fold(at) != "by").then_some(found)
@@ -235,7 +263,7 @@ impl Sentence<'_> {
     pub(super) fn is_denied(&self, verb: usize) -> bool {
         const BACK: usize = 18;
         let mut back = (verb.saturating_sub(BACK)..verb).rev().take_while(|at| !matches!(self.fold(*at), ";" | "." | ":"));
-        back.any(|at| self.names.words.is_denying(&self.names.key(at)) && !self.names.in_name(at))
+        back.any(|at| self.names.is_stem(Stems::Denying, at) && !self.names.in_name(at))
     }
 
     /// "if it is confirmed that X attacked".

@@ -3,8 +3,8 @@
 //! A phrase is taken as the sentence writes it: nothing is added to it and nothing is taken out of it.
 
 use crate::{
-    text::{Class, ClassSet, Gap, Kind, Lexicon, Mention, Span, Text, Token, TokenKind, fold},
-    words::QuestionWords,
+    text::{Class, ClassSet, Gap, Kind, Lexicon, Mention, Span, Text, Token, TokenKind, fold, one_line},
+    words::{QuestionWords, Stems, Words},
 };
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ const PHRASE_TOKENS: usize = 32;
 const NOTE_TOKENS: usize = 14;
 /// A name in quotation marks has at most so many tokens.
 const QUOTED_TOKENS: usize = 9;
-/// Words before a name.
+/// Words with a name behind them.
 const CALLING: &[&str] = &["calling", "called", "calls", "named", "known", "call"];
 
 /// A noun phrase whose head may act.
@@ -58,7 +58,17 @@ impl<'a> Phrases<'a> {
     }
 
     pub fn key(&self, at: usize) -> String {
-        self.words.key(self.lexicon, self.token(at))
+        self.words.key(self.lexicon, self.fold(at))
+    }
+
+    /// Whether a list of stems has the word at a token.
+    pub fn is_stem(&self, list: Stems, at: usize) -> bool {
+        self.words.has_stem(list, &self.key(at))
+    }
+
+    /// Whether a list of words has the word at a token.
+    pub fn is_word(&self, list: Words, at: usize) -> bool {
+        self.words.has_word(list, self.fold(at))
     }
 
     fn mention(&self, at: usize) -> Option<&Mention> {
@@ -79,7 +89,7 @@ impl<'a> Phrases<'a> {
         let mut phrases = vec![];
         let mut at = 0;
         while at < self.text.tokens().len() {
-            let is_verb = self.words.is_accusing(&self.key(at)) && !self.is_owned(at);
+            let is_verb = self.is_stem(Stems::Accusing, at) && !self.is_owned(at);
             let is_time = at > 0 && self.token(at).kind == TokenKind::Number && self.fold(at - 1) == "at";
             let end = if is_verb || is_time { at } else { self.run(at) };
             match end > at {
@@ -97,7 +107,7 @@ impl<'a> Phrases<'a> {
     /// The phrase that begins with a run of nouns, with what follows its head.
     fn phrase(&self, start: usize, first: usize) -> Option<Phrase> {
         let (mut end, mut identity, mut called) = (first, first, None);
-        let styled = (start..first).find(|at| self.words.is_styling(self.fold(*at)));
+        let styled = (start..first).find(|at| self.is_word(Words::Styling, *at));
         let mut head = self.head(start..end)?;
         if let Some(at) = styled.filter(|at| at + 1 < first && !self.in_name(head)) {
             called = Some(at + 1..first);
@@ -107,29 +117,31 @@ impl<'a> Phrases<'a> {
             let next = self.note(end).or_else(|| self.short_form(end));
             if let Some(next) = next {
                 let run = self.run_on(next);
-                let last = self.head(next..run).filter(|last| self.acts(*last));
+                // "RF [Red Front] outlaws": a noun behind the note is the head of the name.
+                let is_head = |last: &usize| self.acts(*last) || self.in_name(end - 1) && self.is_member_noun(*last);
+                let last = self.head(next..run).filter(is_head);
                 if !self.acts(head) {
                     head = (end..next).rev().find(|at| self.in_name(*at)).unwrap_or(head);
                 }
                 end = if last.is_some() { run } else { next };
-                head = last.filter(|_| !is_related).unwrap_or(head);
-            } else if self.fold(end) == "from" && self.words.is_member(self.fold(head)) && self.run(end + 1) > end + 1 {
+                head = last.filter(|last| !is_related && self.acts(*last)).unwrap_or(head);
+            } else if self.fold(end) == "from" && self.is_word(Words::Members, head) && self.run(end + 1) > end + 1 {
                 end = self.run(end + 1);
                 head = self.head(first..end).unwrap_or(head);
             } else if self.fold(end) == "of"
                 && (self.in_name(end + 1) || !self.is_gerund(end + 1))
-                && (self.acts(head) || self.words.is_member(self.fold(head)))
+                && (self.acts(head) || self.is_word(Words::Members, head))
             {
                 let run = self.run(end + 1);
                 if run == end + 1 {
                     break;
                 }
-                if self.words.is_member(self.fold(head)) {
+                if self.is_word(Words::Members, head) {
                     head = self.head(end + 1..run).unwrap_or(head);
                 }
                 end = run;
             } else if let Some((tokens, is_name)) =
-                self.link(end).filter(|_| self.acts(head) || self.words.is_member(self.fold(head)))
+                self.link(end).filter(|_| self.acts(head) || self.is_word(Words::Members, head))
             {
                 let run = self.run(end + tokens);
                 if run == end + tokens {
@@ -148,7 +160,7 @@ impl<'a> Phrases<'a> {
             }
         }
         // "military aircraft": a means and whose it is.
-        let is_means = self.words.is_member(self.fold(head)) && (start..end).any(|at| self.words.body(self.fold(at)).is_some());
+        let is_means = self.is_word(Words::Members, head) && (start..end).any(|at| self.words.body(self.fold(at)).is_some());
         if !self.acts(head) && styled.is_none() && !is_means {
             return None;
         }
@@ -202,7 +214,9 @@ impl<'a> Phrases<'a> {
     fn stripped(&self, form: String) -> String {
         let head = |word: &str| self.lexicon.classes(word).has(Class::OrgHead);
         let plain = |word: &str| {
-            self.words.is_describing(word) || self.lexicon.classes(word).has(Class::Actor) || self.words.is_member(word)
+            self.words.has_word(Words::Describing, word)
+                || self.lexicon.classes(word).has(Class::Actor)
+                || self.words.has_word(Words::Members, word)
         };
         let words: Vec<&str> = form.split(' ').collect();
         let is_short = words[0].len() <= 7
@@ -223,7 +237,7 @@ impl<'a> Phrases<'a> {
             let classes = self.lexicon.classes(word);
             let other = [Class::Actor, Class::Demonym, Class::Place, Class::GenericModifier];
             let is_vague = self.words.body(word).is_some_and(|body| body != self.words.forces());
-            is_vague || other.iter().any(|class| classes.has(*class)) || self.words.is_describing(word)
+            is_vague || other.iter().any(|class| classes.has(*class)) || self.words.has_word(Words::Describing, word)
         };
         form.split([' ', '-']).all(plain)
     }
@@ -249,16 +263,22 @@ impl<'a> Phrases<'a> {
                 mention.demonym && self.fold(head).ends_with('s') || is_body
             }
             Some(_) => true,
-            None if head > 0 && self.in_name(head - 1) && !self.words.is_act(&self.key(head)) => true,
+            None if head > 0 && self.in_name(head - 1) && !self.is_stem(Stems::Acts, head) => true,
             None => self.token(head).is(Class::Actor) || self.words.body(self.fold(head)).is_some() || self.is_unknown(head),
         }
+    }
+
+    /// A plural noun behind a name: those who belong to it.
+    fn is_member_noun(&self, at: usize) -> bool {
+        self.fold(at).ends_with('s') && !self.is_stem(Stems::Acts, at) && !self.is_word(Words::Means, at)
     }
 
     /// A word that no list has: where it is written like a name, it is one.
     fn is_unknown(&self, at: usize) -> bool {
         let token = self.token(at);
-        let is_plain =
-            self.words.is_act(&self.key(at)) || self.words.is_means(&token.fold) || self.words.is_describing(&token.fold);
+        let is_plain = self.is_stem(Stems::Acts, at)
+            || self.words.has_word(Words::Means, &token.fold)
+            || self.words.has_word(Words::Describing, &token.fold);
         let is_number = self.lexicon.number(&token.fold).is_some();
         let is_strange = token.is_word() && token.is_capital() && token.classes.is_empty() && token.fold.len() > 2;
         is_strange && at > 0 && !is_plain && !is_number
@@ -296,8 +316,8 @@ impl<'a> Phrases<'a> {
     fn link(&self, at: usize) -> Option<(usize, bool)> {
         let at_phrase = |phrase: &&String| phrase.split(' ').enumerate().all(|(n, word)| self.fold(at + n) == word);
         let longest = |list: &[String]| list.iter().filter(at_phrase).map(|phrase| phrase.split(' ').count()).max();
-        longest(&self.words.naming).map(|tokens| (tokens, true)).or_else(|| {
-            let tokens = longest(&self.words.relating)?;
+        longest(&self.words.phrases.naming).map(|tokens| (tokens, true)).or_else(|| {
+            let tokens = longest(&self.words.phrases.relating)?;
             Some((tokens, false))
         })
     }
@@ -338,8 +358,8 @@ impl<'a> Phrases<'a> {
                 let is_joined = token.is_dash() && !token.fold.starts_with("--") && at > from && self.is_noun(at + 1);
                 is_quote(token) && (self.is_noun(at + 1) || has_word && self.opens(from, at)) || is_joined
             } else if token.is_possessive() {
-                has_word && self.is_noun(at + 1) && !self.words.is_act(&self.key(at + 1))
-            } else if token.is(Class::Determiner) || token.is(Class::Adverb) && self.words.is_describing(self.fold(at)) {
+                has_word && self.is_noun(at + 1) && !self.is_stem(Stems::Acts, at + 1)
+            } else if token.is(Class::Determiner) || token.is(Class::Adverb) && self.is_word(Words::Describing, at) {
                 !has_word
                     && !token.is(Class::Negation)
                     && !matches!(self.fold(at), "no" | "this" | "that" | "any" | "such" | "what" | "which" | "whose")
@@ -348,7 +368,8 @@ impl<'a> Phrases<'a> {
             } else if self.is_verb(at) {
                 !has_word && at > from && self.is_noun(at + 1) && !self.is_verb(at + 1)
             } else {
-                let breaks = has_actor && (self.words.is_act(&self.key(at)) || token.fold.ends_with("ing"));
+                let breaks = has_actor
+                    && (self.is_stem(Stems::Acts, at) || token.fold.ends_with("ing") && self.words.body(&token.fold).is_none());
                 self.is_noun(at) && !breaks
             };
             if !goes_on {
@@ -375,7 +396,7 @@ impl<'a> Phrases<'a> {
                 .all(|at| !self.is_verb(at) && !self.token(at).is(Class::Auxiliary) && !self.token(at).is(Class::Pronoun));
         let is_tight = next.gap == Gap::None && self.token(close).gap == Gap::None;
         let is_adverb = close == at + 2 && self.is_adverb(at + 1);
-        (is_name && is_tight && !is_adverb && !self.words.is_act(&self.key(at + 1))).then_some(close)
+        (is_name && is_tight && !is_adverb && !self.is_stem(Stems::Acts, at + 1)).then_some(close)
     }
 
     /// Whether a quotation mark opened in a run that is still open.
@@ -404,23 +425,17 @@ impl<'a> Phrases<'a> {
     /// A past form that is no adjective of the word lists.
     pub fn is_verb(&self, at: usize) -> bool {
         let token = self.token(at);
-        token.is_word()
-            && self.owner[at].is_none()
-            && self.lexicon.is_past(&token.fold)
-            && !self.words.is_describing(self.fold(at))
+        token.is_word() && self.owner[at].is_none() && self.lexicon.is_past(&token.fold) && !self.is_word(Words::Describing, at)
     }
 
     /// The words of a phrase on one line, without the marks and possessive at its end.
     pub fn statement(&self, tokens: &Range<usize>) -> String {
         let mut tokens = tokens.clone();
-        while tokens.len() > 1 && self.is_adverb(tokens.start) {
-            tokens.start += 1;
-        }
         while tokens.len() > 1 && (self.token(tokens.end - 1).is_possessive() || self.token(tokens.end - 1).is_mark(",")) {
             tokens.end -= 1;
         }
         let span = Span::new(self.token(tokens.start).span.start, self.token(tokens.end - 1).span.end);
-        let line = span.slice(self.text.source()).split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = one_line(span.slice(self.text.source()));
         match line.matches(['"', '\u{201c}', '\u{201d}']).count() % 2 {
             0 => line,
             _ => line.replace(['"', '\u{201c}', '\u{201d}'], ""),
@@ -434,6 +449,6 @@ fn is_quote(token: &Token) -> bool {
 
 /// A name folded, on one line, without its article.
 fn bare(name: &str) -> String {
-    let folded = fold(&name.split_whitespace().collect::<Vec<_>>().join(" "));
+    let folded = fold(&one_line(name));
     folded.strip_prefix("the ").unwrap_or(&folded).trim_end_matches([',', '.']).to_owned()
 }

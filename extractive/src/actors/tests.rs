@@ -29,6 +29,30 @@ fn a_doer_is_found_in_active_and_passive() {
 }
 
 #[test]
+fn a_doer_is_found_behind_pronouns_attempts_and_hostages() {
+    check("The Red Front claims that it attacked the bridge.", &[("The Red Front", Tie::Does)]);
+    check("Troops foiled an attempt by the Red Front to attack the bridge.", &[("the Red Front", Tie::Does)]);
+    check("They urged the Red Front to stop its attacks.", &[("the Red Front", Tie::Does)]);
+    check(
+        "He was hit by two bullets fired from a gun by a member of the Red Front.",
+        &[("a member of the Red Front", Tie::Does)],
+    );
+    let held = "Webb is being held hostage by the Red Front.";
+    assert_eq!(found("Who kidnapped Michael Webb?", held), [("the Red Front".to_owned(), Tie::Does)]);
+    assert_eq!(found("Who kidnapped Michael Webb?", "The Red Front burned the house of Michael Webb."), []);
+    let accused = "When secretary Paul Moore openly accused the Red Front of murdering Smith, the talks ended.";
+    assert_eq!(found("Who murdered Smith?", accused), [("the Red Front".to_owned(), Tie::Accused)]);
+}
+
+#[test]
+fn another_noun_between_the_deed_and_a_name_parts_them() {
+    check("The attack came after an announcement by the police.", &[]);
+    check("Members of the Red Union committed themselves to talks on the attack.", &[]);
+    check("The murder of John Smith, who was arrested in May, and the attack shocked the town.", &[]);
+    check("The lawyers say that the gun of the suspects was a Kestrel.", &[]);
+}
+
+#[test]
 fn names_in_brackets_and_after_words_of_calling_belong_to_the_phrase() {
     check("NSF [NORTHERN SALVATION FRONT] UNITS DESTROYED A BRIDGE.", &[("NSF [NORTHERN SALVATION FRONT] UNITS", Tie::Does)]);
     check(

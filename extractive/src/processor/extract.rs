@@ -2,7 +2,7 @@
 
 use super::super::{
     Rules,
-    text::{self, DocumentEntity, Mention, Sentence, SentenceKind, Text, fold},
+    text::{self, DocumentEntity, Mention, Sentence, SentenceKind, Text, fold, one_line},
 };
 use domain::claim::Attribution;
 use protocol::{
@@ -119,12 +119,9 @@ impl<'a> Reading<'a> {
     fn claim(&self, sentence: &Sentence, number: usize) -> Option<ClaimExtract> {
         let source = self.text.source();
         let quote: String = sentence.span.slice(source).trim().chars().take(QUOTE_CHARS).collect();
-        let content = quote.split_whitespace().collect::<Vec<_>>().join(" ");
+        let content = one_line(&quote);
         let statement = self.text.attribution(sentence.span);
-        let speaker = statement
-            .speaker
-            .or(sentence.speaker_note)
-            .map(|span| span.slice(source).split_whitespace().collect::<Vec<_>>().join(" "));
+        let speaker = statement.speaker.or(sentence.speaker_note).map(|span| one_line(span.slice(source)));
         let attribution = match statement.attribution {
             Attribution::Unattributed if speaker.is_some() => Attribution::Secondhand,
             Attribution::Unattributed if self.is_office => Attribution::Primary,

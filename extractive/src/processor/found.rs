@@ -1,4 +1,4 @@
-//! Results of the planned queries, parsed from the research briefing: a line with the query, then one with its answer.
+//! Results of the planned queries, read back from the opening of the research: a line with the query, then a line with its answer.
 
 use protocol::tools::{FetchSourceQuery, SourceFound};
 
@@ -22,8 +22,8 @@ fn pages(line: &str) -> Option<Vec<String>> {
     Some(answer.found.into_iter().map(|page| page.url).collect())
 }
 
-/// Returns the closing text: the sources without results, and why.
-pub(super) fn closing_text(briefing: &str) -> String {
+/// The closing message: which sources gave nothing, and why.
+pub(super) fn closing_message(briefing: &str) -> String {
     let mut lines = briefing.lines();
     let mut words = "The order was carried out as planned.".to_owned();
     while let Some(line) = lines.next() {
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn what_gave_nothing_is_told() {
         assert_eq!(
-            closing_text(BRIEFING),
+            closing_message(BRIEFING),
             "The order was carried out as planned. Nothing came of github: the source asks to wait for 30 s"
         );
     }

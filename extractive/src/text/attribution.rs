@@ -1,4 +1,4 @@
-//! Attribution of a sentence: speaker, mode and kind of statement.
+//! The speaker of a statement, its manner and its kind.
 
 use std::ops::Range;
 

@@ -1,23 +1,15 @@
-//! Word classes, as sets: the names are the keys of the word lists in `config/locale`.
+//! Classes of words, as sets: the names are the keys of the word lists in `config/locale`.
 
-macro_rules! classes {
-    ($($name:ident = $key:literal),* $(,)?) => {
-        /// A class of words; a word may be in several.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[repr(u8)]
-        pub enum Class { $($name),* }
+use crate::keyed::keyed;
 
-        impl Class {
-            /// Every class with the key of its list.
-            pub const ALL: &'static [(Class, &'static str)] = &[$((Class::$name, $key)),*];
-        }
-    };
-}
-
-classes! {
+keyed! {
+    /// A class of words; a word may be in several.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[repr(u8)]
+    Class {
     Determiner = "determiner", Pronoun = "pronoun", Preposition = "preposition", Conjunction = "conjunction",
     Auxiliary = "auxiliary", Adverb = "adverb", Interrogative = "interrogative", Negation = "negation",
-    PlacePreposition = "place_preposition", PersonPreposition = "person_preposition",
+    PlacePreposition = "place_preposition",
     Month = "month", Weekday = "weekday",
     Say = "say", Deny = "deny", Allege = "allege", Promise = "promise", Predict = "predict", Judge = "judge",
     Witness = "witness", Call = "call",
@@ -25,8 +17,8 @@ classes! {
     AnalysisCue = "analysis_cue", FirstPerson = "first_person", AnonymousSource = "anonymous_source",
     Relayed = "relayed",
     Order = "order",
-    Future = "future", ForecastCue = "forecast_cue", PromiseCue = "promise_cue", Conditional = "conditional",
-    CauseAfter = "cause_after", CauseBefore = "cause_before", Purpose = "purpose", Blame = "blame",
+    Future = "future", ForecastCue = "forecast_cue", PromiseCue = "promise_cue",
+    Blame = "blame",
     Violence = "violence", Actor = "actor",
     Honorific = "honorific", Title = "title", NameSuffix = "name_suffix", Particle = "particle",
     OrgSuffix = "org_suffix", OrgHead = "org_head", OrgLead = "org_lead", OrgHeadWeak = "org_head_weak", OutletLead = "outlet_lead", OrgModifier = "org_modifier",
@@ -37,6 +29,7 @@ classes! {
     Unit = "unit", Scale = "scale", Approximate = "approximate", AtLeast = "at_least", AtMost = "at_most",
     NumberSkip = "number_skip", Connective = "connective", Tag = "tag", PlainAcronym = "plain_acronym", GenericModifier = "generic_modifier", Common = "common",
     Given = "given", Surname = "surname", Place = "place", Demonym = "demonym", RelativeDay = "relative_day",
+    }
 }
 
 /// A set of classes.

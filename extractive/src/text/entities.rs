@@ -93,7 +93,7 @@ impl Text<'_> {
         let mut aliases: Vec<String> = Vec::new();
         for at in &group {
             let mention = &mentions[*at];
-            let surface = mention.span.slice(self.source()).split_whitespace().collect::<Vec<_>>().join(" ");
+            let surface = super::one_line(mention.span.slice(self.source()));
             for name in [mention.canonical.clone(), surface] {
                 if name_key(&name) != name_key(&canonical) && !aliases.iter().any(|alias| name_key(alias) == name_key(&name)) {
                     aliases.push(name);

@@ -294,11 +294,6 @@ impl Lexicon {
         self.is_irregular_verb(folded) || folded.len() > 3 && folded.ends_with("ed")
     }
 
-    /// The base of a form that only the table of irregular forms gives: "sank" -> "sink".
-    pub fn irregular(&self, folded: &str) -> Option<&str> {
-        self.irregular.get(folded).map(|base| &**base)
-    }
-
     pub(super) fn relative_day(&self, folded: &str) -> Option<i64> {
         self.relative_days.get(folded).copied()
     }

@@ -1,4 +1,4 @@
-//! Properties that hold for any text, and the accuracy of names on real material.
+//! Properties that hold for any text, and how good the names are on real material.
 //!
 //! The measurements read the folder that `AUTOSINT_TESTDATA` names and say so where it is unset:
 //! `AUTOSINT_TESTDATA=… cargo test -p adapters extractive::text::measure -- --nocapture`

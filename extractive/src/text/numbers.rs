@@ -18,7 +18,7 @@ pub struct NumberExpression {
     pub counted: Option<Span>,
 }
 
-/// Maximum words of a counted thing.
+/// The most words of a thing that is counted.
 const COUNTED_WORDS_MAX: usize = 3;
 
 impl Text<'_> {

@@ -134,8 +134,7 @@ impl Text<'_> {
             end -= 1;
         }
         start = start.max(end.saturating_sub(DESCRIPTION_WORDS_MAX));
-        let words = self.span_of(start..end).slice(self.source).split_whitespace();
-        let described = words.collect::<Vec<_>>().join(" ");
+        let described = super::one_line(self.span_of(start..end).slice(self.source));
         let shout = self.tokens.get(start).is_some_and(|token| self.in_capitals(token));
         if shout { described.to_lowercase() } else { described }
     }

@@ -22,7 +22,7 @@ pub struct Sentence {
     pub span: Span,
     pub paragraph: usize,
     pub kind: SentenceKind,
-    /// It lies inside a quotation that began in an earlier sentence, or is one quotation from end to end.
+    /// Whether it lies inside a quotation that began in an earlier sentence, or is one quotation from end to end.
     pub in_quotation: bool,
     /// A bracketed name before a quotation: `[RODRIGUEZ] "WE KNOW …"`.
     pub speaker_note: Option<Span>,

@@ -25,7 +25,7 @@ pub struct TimeExpression {
     /// The last day.
     pub end: Option<NaiveDate>,
     pub precision: Precision,
-    /// It is counted from the day of publication.
+    /// Whether it is counted from the day of publication.
     pub relative: bool,
 }
 

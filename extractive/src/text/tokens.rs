@@ -23,7 +23,7 @@ pub enum TokenKind {
     Mark,
 }
 
-/// Separator between a token and the previous one.
+/// The gap between a token and the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Gap {
     None,

@@ -1,4 +1,4 @@
-//! Classification of names by their words, neighbours and other mentions in the document.
+//! The kind of a name, from its words, its neighbours and its other mentions in the document.
 
 use std::collections::HashMap;
 
@@ -135,7 +135,7 @@ impl Text<'_> {
         if acronym { Some(Kind::Organisation) } else { country.then_some(Kind::Place) }
     }
 
-    /// Scores the kind of a name by its words.
+    /// Evidence for the kind of a name in its words.
     fn word_scores(&self, candidate: &Candidate) -> Scores {
         let tokens = &self.tokens[candidate.tokens.clone()];
         let mut scores = Scores::default();
@@ -241,7 +241,7 @@ impl Text<'_> {
         }
     }
 
-    /// Scores the kind of a name by the words around it.
+    /// Evidence for the kind of a name in its neighbours.
     fn context_scores(&self, candidate: &Candidate) -> Scores {
         let mut scores = Scores::default();
         let range = &candidate.tokens;
