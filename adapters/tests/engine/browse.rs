@@ -292,7 +292,7 @@ async fn without_a_browser_the_tools_say_so() {
     let investigation = world.ask_about(&[], FIRE_QUESTION).await;
     world.start(1);
     world.end_of(investigation.id).await;
-    assert!(processor.results().iter().any(|(text, is_error)| *is_error && text.contains("without a browser")));
+    assert!(processor.results().iter().any(|(text, is_error)| *is_error && text.contains("No browser is configured")));
     world.close().await;
 }
 

@@ -94,7 +94,7 @@ async fn without_money_for_the_final_session_a_partial_report_says_so() {
     let stored = world.assessment(&investigation).await;
     assert!(stored.is_partial);
     let told = stored.assessment.body.gaps[0].impact.as_deref().unwrap();
-    assert!(told.contains("budget of this person is too small for this call"), "{told}");
+    assert!(told.contains("this user's daily budget is too small for this call"), "{told}");
     assert_eq!(reached(&events).len(), 2, "once before, once in the final session");
     assert_eq!(stored.assessment.cost.tokens_in, 0, "not one call was made");
     let key = format!("{} {}", investigation.owner, investigation.created_at.to_datetime().format("%Y-%m-%d"));

@@ -191,13 +191,16 @@ async fn what_was_changed_since_is_named_as_the_reason() {
     let config = || world.engine.config.clone();
     let prompt = replayed(&world, id, &[("prompts/extractor.md", "Read.")], config()).await;
     let (step, reason) = why(&prompt);
-    assert!(step > 3 && reason.contains("another prompt because the prompt 'extract' has changed"), "{step} {reason}");
+    assert!(step > 3 && reason.contains("the prompt differs because the prompt 'extract' has changed"), "{step} {reason}");
     assert!(prompt.iter().filter(|replay| replay.role == AgentRole::Analyst).all(|replay| replay.difference.is_none()));
 
     let tool = r#"{"description": "Lists sources."}"#;
     let tools = replayed(&world, id, &[("tools/processor/fetch_source_catalog.json", tool)], config()).await;
     let (_, reason) = why(&tools);
-    assert!(reason.contains("other tools because the schema of 'fetch_source_catalog' has changed"), "{reason}");
+    assert!(
+        reason.contains("the tools or output schema differ because the schema of 'fetch_source_catalog' has changed"),
+        "{reason}"
+    );
 
     let mut fewer = config();
     fewer.extract.batch_documents = 1;

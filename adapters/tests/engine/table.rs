@@ -100,7 +100,7 @@ struct Row {
 async fn play(wire: ApiKind, faults: Vec<Fault>) -> Row {
     let plan = FaultPlan { faults, ..FaultPlan::default() };
     let server = Server::start(Options { plan, ..Options::default() }).await.unwrap();
-    let chain = chain(wire, &server);
+    let chain = chain_with_timeouts(wire, &server, 1_000, 200);
     let mut world = World::open(&folder(), 110, |parts| {
         parts.role_models.judge = chain.judges();
         (parts.role_models.analyst, parts.role_models.processor) = (chain.clone(), chain);
@@ -156,13 +156,18 @@ async fn play(wire: ApiKind, faults: Vec<Fault>) -> Row {
     row
 }
 
+/// A chain of one model whose time-outs no busy machine reaches.
 pub fn chain(wire: ApiKind, server: &Server) -> Chain {
+    chain_with_timeouts(wire, server, 60_000, 60_000)
+}
+
+fn chain_with_timeouts(wire: ApiKind, server: &Server, timeout_ms: u64, idle_timeout_ms: u64) -> Chain {
     let base_url = if wire == ApiKind::Anthropic { server.url() } else { format!("{}/v1", server.url()) };
     let config = ProviderConfig {
         base_url: Some(base_url),
         key_env: Some("KEY".into()),
-        timeout_ms: 1_000,
-        idle_timeout_ms: 200,
+        timeout_ms,
+        idle_timeout_ms,
         stream: Some(true),
         ..ProviderConfig::new(wire)
     };

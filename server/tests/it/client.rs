@@ -9,7 +9,7 @@ use tokio::{
     time::timeout,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 const BOUNDARY: &str = "----a-part-ends-here";
 
 /// Browser with a cookie.

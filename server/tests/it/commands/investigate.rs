@@ -126,7 +126,7 @@ fn refused_investigations_have_a_reason_and_an_exit_code() {
             3,
             "no readable document in holes; readable types: text, Markdown, HTML",
         ),
-        (&["investigate", &long, "--documents", "."], 2, "the question has 99999 characters, 10000 are allowed"),
+        (&["investigate", &long, "--documents", "."], 2, "the question has 99999 characters, the maximum is 10000"),
         (&["investigate", QUESTION], 3, "nothing to read"),
         (&["investigate", QUESTION, "--documents", "nowhere"], 3, "nowhere: The file or folder does not exist"),
         (&["investigate", QUESTION, "--documents", "empty.txt"], 3, "empty.txt: "),

@@ -66,7 +66,7 @@ async fn redis_that_does_not_let_it_in_is_a_matter_of_configuration() {
         let refused = services.run(&["doctor"], "");
         assert_eq!(refused.code, Some(78), "{who}: {}", refused.stderr);
         let says = |words: &str| refused.stderr.contains(words);
-        assert!(says("refuses the user, the password or the database of redis.url"), "{}", refused.stderr);
+        assert!(says("rejected the user, the password or the database in redis.url"), "{}", refused.stderr);
         assert!(!says("some-other") && !says("the-right-one"), "{}", refused.stderr);
     }
     services.use_redis(format!("redis://:the-right-one@127.0.0.1:{}", redis.port));
