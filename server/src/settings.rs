@@ -13,7 +13,7 @@ use engine::{
     Engine,
     agents::{Agents, toolkit::ToolOffer},
     reliability::TrialModel,
-    settings::{KeyRing, ModelProber, ModelSetup, ProbeResult, Settings},
+    settings::{KeyRing, ModelSetup, ProbeResult, Prober, Settings},
 };
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -67,7 +67,7 @@ pub(crate) struct ModelProber {
     engine: Engine,
     providers: Arc<Providers>,
     /// Output schemas and tools of real sessions.
-    trial: Trial,
+    trial: ProbeInput,
     timeout: Duration,
 }
 
@@ -106,7 +106,7 @@ impl ModelProber {
 }
 
 #[async_trait]
-impl ModelProber for ModelProber {
+impl Prober for ModelProber {
     async fn probe(&self, by: UserId, model: &str) -> ProbeResult {
         match model.parse() {
             Ok(name) => self.probe_model(by, &name).await,

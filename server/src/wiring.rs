@@ -135,7 +135,7 @@ impl Program {
         let names = Arc::new(NameMatcher::new(files.get("locale/names.toml"), config.names.clone())?);
         let passwords = passwords(&config)?;
         let master_key_from_environment = master_key_from_environment()?;
-        let Chosen { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
+        let EmbedderChoice { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
 
         // Checked before anything is written. The providers get their keys after the store is open.
         check_role_models(&config.models, &config.budget.currency)?;
@@ -145,7 +145,7 @@ impl Program {
             Stores::open(&config, &data_dir, clock.clone(), names.clone()).await?;
         let has_shared_master_key = master_key_from_environment.is_some();
         data_store::refuse_interrupted_import(&store, data_store::describe_location(&config, &data_dir)).await?;
-        let master = master_key_from_environment.unwrap_or_else(|| MasterKey::file(data_dir.secret_key()));
+        let master = master_key_from_environment.unwrap_or_else(|| MasterKey::from_file(data_dir.secret_key()));
         let own = || Arc::new(key_ring(&config.models, &store, master));
         let keys = bill_to.as_ref().map_or_else(own, |bill_to| bill_to.keys.clone());
         let providers = Arc::new(Providers::new(config.models.llm(), keys.clone()));

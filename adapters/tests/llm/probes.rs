@@ -4,7 +4,7 @@ use super::{
     bench::{WIRES, provider, providers, server, trial},
     fixtures::Canned,
 };
-use adapters::llm::{ApiKind, ProviderConfig, Structured, probe::Report};
+use adapters::llm::{ApiKind, ProviderConfig, Structured, probe::ProbeReport};
 use scripted::{Fault, FaultKind, FaultPlan, Quirk};
 use serde_json::json;
 use std::time::Duration;

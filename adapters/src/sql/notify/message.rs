@@ -40,7 +40,7 @@ const fn name(topic: Topic) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_IDS, Pending, Topic, decode, messages};
+    use super::{MAX_IDS, Pending, Topic, decode, encode};
     use domain::InvestigationId;
     use std::collections::BTreeSet;
     use uuid::Uuid;
