@@ -48,7 +48,7 @@ impl HeldCall {
     async fn under(fault_point: Arc<FaultPoint>, role: AgentRole, seed: u64, heartbeat_ms: u64) -> Self {
         let go_on = CancellationToken::new();
         let script = |its: AgentRole| {
-            let lines = (its == role).then(|| Line::HeldCall(go_on.clone())).into_iter().collect();
+            let lines = (its == role).then(|| Line::Held(go_on.clone())).into_iter().collect();
             Script::new(lines, After::Extractive)
         };
         let (analyst, processor) = (script(AgentRole::Analyst), script(AgentRole::Processor));
@@ -171,7 +171,7 @@ async fn a_state_that_is_away_for_a_moment_costs_nothing_that_is_under_way() {
 async fn an_order_that_went_to_another_while_its_worker_slept_is_carried_out_by_that_one_alone() {
     let (folder, fault_point, go_on) = (folder(), FaultPoint::sleeping_before("WorkOrders::assign"), CancellationToken::new());
     let [sleeper, other] =
-        [Script::new(vec![], After::Extractive), Script::new(vec![Line::HeldCall(go_on.clone())], After::Extractive)];
+        [Script::new(vec![], After::Extractive), Script::new(vec![Line::Held(go_on.clone())], After::Extractive)];
     let model = sleeper.clone();
     let mut first = World::open(&folder, 110, |parts| {
         guard(parts, &fault_point);
