@@ -44,7 +44,7 @@ test.describe("signed in", () => {
     const list = await page.request.get("/sources/feeds.opml");
     expect(await list.text()).toContain(`${SITE}/feed.xml`);
 
-    const source = page.locator("li.source").filter({ hasText: "What the outlets of the list of feeds" });
+    const source = page.locator("li.source").filter({ hasText: "Latest items of the configured feeds" });
     await pressEnter(source.getByRole("button", { name: "Test Feeds" }));
     await expect(source).toContainText("Last answered");
     await source.getByRole("button", { name: "Turn on Feeds" }).click();

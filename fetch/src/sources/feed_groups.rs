@@ -16,7 +16,7 @@ pub(super) const GROUPS: [FeedGroupInfo; 4] = [
     FeedGroupInfo {
         group: FeedGroup::Outlets,
         name: "Feeds",
-        description: "What the outlets of the list of feeds have published last, by region and language.",
+        description: "Latest items of the configured feeds, by region and language.",
     },
     FeedGroupInfo {
         group: FeedGroup::UnitedNations,
