@@ -143,7 +143,7 @@ async fn a_question_for_which_a_cap_leaves_nothing_is_not_asked() {
     let refused = ada.ask(QUESTION, &REPORTS).await.location().to_owned();
     assert!(refused.starts_with("/investigations/new?error=over_budget&draft=Who"), "{refused}");
     let page = ada.get(&refused).await.text();
-    let why = "the day&#x27;s budget of this person is used up: 0 of 0 tokens spent or reserved; raise budget.user.tokens";
+    let why = "this user&#x27;s daily budget is used up: 0 of 0 tokens spent or reserved; raise budget.user.tokens";
     assert!(page.contains("the question was not started") && page.replace("'", "&#x27;").contains(why), "{page}");
     assert!(boss.ask(QUESTION, &REPORTS).await.location().starts_with("/investigations/0"), "nobody else is kept from it");
     let listed =

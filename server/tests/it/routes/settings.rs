@@ -129,6 +129,6 @@ async fn a_model_probe_reports_its_result() {
     assert!(boss.get("/settings").await.text().contains("Not tested yet"));
     assert_eq!(boss.post("/settings/probe", &[("model", "extractive")]).await.location(), "/settings");
     let page = boss.get("/settings").await.text();
-    assert!(page.contains("Usable") && page.contains("built in, nothing to try"), "{page}");
+    assert!(page.contains("Usable") && page.contains("built in, no probe needed"), "{page}");
     assert_eq!(acts(&app).await, [("probe_model".to_owned(), "extractive".to_owned())]);
 }

@@ -97,7 +97,7 @@ async fn of_several_feeds_at_an_address_each_is_added_as_it_was_typed() {
     let address = format!("http://127.0.0.1:{port}/several");
     let asked = boss.post("/sources/feeds", &[&[("address", address.as_str())][..], &typed].concat()).await;
     let page = boss.get(asked.location().split('#').next().unwrap()).await.text();
-    let choice = page.split("leads to several feeds").nth(1).unwrap_or_else(|| panic!("{page}"));
+    let choice = page.split("Several feeds found").nth(1).unwrap_or_else(|| panic!("{page}"));
     for form in choice.split("<form ").skip(1).take(2) {
         for (name, value) in typed {
             assert!(form.contains(&format!("name=\"{name}\" value=\"{value}\"")), "{name}: {form}");
@@ -144,11 +144,11 @@ async fn a_source_test_reports_the_problem() {
     assert!(!boss.get("/sources?added=500").await.text().contains("500 feeds"), "an address says nothing by itself");
     let klingon = boss.post("/sources/feeds", &[("address", "http://127.0.0.1:1/"), ("language", "klingon")]).await;
     assert_eq!(klingon.location(), "/sources#new-feed");
-    assert!(boss.get("/sources").await.text().contains("klingon\u{201d} is no language of ISO 639-1"));
+    assert!(boss.get("/sources").await.text().contains("Unknown language \u{201c}klingon\u{201d}"));
     let atlantis = boss.post("/sources/feeds", &[("address", "http://127.0.0.1:1/"), ("region", "Atlantis")]).await;
     assert_eq!(atlantis.location(), "/sources#new-feed");
     let page = boss.get("/sources").await.text();
-    assert!(page.contains("atlantis\u{201d} is no region") && page.contains("middle_east, north_america"), "{page}");
+    assert!(page.contains("Unknown region \u{201c}atlantis\u{201d}") && page.contains("middle_east, north_america"), "{page}");
     let list = boss.get("/sources/feeds.opml").await;
     assert!(list.header("content-type").unwrap().starts_with("text/x-opml") && list.text().contains("<opml"));
 }

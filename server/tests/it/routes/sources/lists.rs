@@ -73,7 +73,7 @@ async fn invalid_lists_are_refused_with_a_reason() {
         let answer = boss.upload("/sources/opml", "opml", name, bytes).await;
         assert_eq!(answer.location(), "/sources?error=no_opml", "{name}");
     }
-    assert!(boss.get("/sources?error=no_opml").await.text().contains("Export one as OPML from a feed reader"));
+    assert!(boss.get("/sources?error=no_opml").await.text().contains("Export your feeds as OPML from a feed reader"));
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let answer = ada.upload("/sources/opml", "opml", "ada.opml", LIST.as_bytes()).await;
     assert_eq!(answer.location(), "/sources?error=not_allowed");
