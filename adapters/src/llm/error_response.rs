@@ -167,12 +167,12 @@ mod tests {
     fn what_a_person_may_do_is_said_with_model_and_address() {
         let endpoint = endpoint();
         for (status, body, advice) in [
-            (401, "no", "set a valid key in HOUSE_KEY, or store one on the page /settings"),
+            (401, "no", "set a valid key in HOUSE_KEY, or add one under /settings"),
             (403, "no", "set a valid key in HOUSE_KEY"),
-            (404, r#"{"error":{"message":"model 'small' not found"}}"#, "choose a model that is there under [models]"),
-            (400, r#"{"error":{"message":"Model Not Exist"}}"#, "choose a model that is there under [models]"),
-            (429, r#"{"error":{"message":"over","type":"insufficient_quota"}}"#, "see to the account there"),
-            (402, "pay", "see to the account there"),
+            (404, r#"{"error":{"message":"model 'small' not found"}}"#, "choose an available model under [models]"),
+            (400, r#"{"error":{"message":"Model Not Exist"}}"#, "choose an available model under [models]"),
+            (429, r#"{"error":{"message":"over","type":"insufficient_quota"}}"#, "check your account there"),
+            (402, "pay", "check your account there"),
             (407, "proxy", "correct models.providers.house.proxy"),
             (302, "", "correct models.providers.house.base_url"),
         ] {

@@ -132,6 +132,6 @@ mod tests {
         let says = |code, words: &str| of_postgres(code, "m".into()).to_string().contains(words);
         let extension = of_postgres("42501", "permission denied to create extension \"vector\"".into()).to_string();
         assert!(extension.contains("superuser"), "{extension}");
-        assert!(says("28P01", "the user or the password") && says("3D000", "make it first") && says("42501", "must own"));
+        assert!(says("28P01", "the user or the password") && says("3D000", "create it first") && says("42501", "must own"));
     }
 }

@@ -251,7 +251,7 @@ mod tests {
         let kept = decide(false, 1, tokens(10_000), LevelUsage { tokens: 8_000, micros: 0 }).unwrap_err();
         assert_eq!(
             kept.to_string(),
-            "this user's daily budget is used up: 8000 of 10000 tokens spent or reserved, 2000 kept for the final session; \
+            "this user's daily budget is used up: 8000 of 10000 tokens spent or reserved, 2000 reserved for the final session; \
              raise budget.user.tokens or the user's own cap (autosint user cap)"
         );
         let free = BudgetRequest { price: Price::default(), ..ask(false) };

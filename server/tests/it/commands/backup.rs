@@ -104,7 +104,7 @@ fn backup_and_restore_errors_suggest_a_remedy() {
     assert!(refused.stderr.contains("claims/000001.jsonl is damaged"), "{}", refused.stderr);
     fs::write(folder.path().join("cut.tar"), &kept[..kept.len() / 2]).unwrap();
     let refused = restore("cut.tar", "new");
-    assert!(refused.code == Some(74) && refused.stderr.contains("ends in the middle"), "{}", refused.stderr);
+    assert!(refused.code == Some(74) && refused.stderr.contains("is truncated after"), "{}", refused.stderr);
     assert_eq!(restore("kept.tar", "new").code, Some(0), "nothing was written before");
 }
 
