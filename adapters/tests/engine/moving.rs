@@ -394,7 +394,7 @@ async fn a_damaged_or_cut_archive_is_refused_and_the_part_is_named() {
     let mut flipped = archive.clone();
     flipped[first + 520] ^= 1;
     let said = refuse(&flipped).unwrap().to_string();
-    assert!(said.contains(&part.name) && said.contains("take another copy"), "{said}");
+    assert!(said.contains(&part.name) && said.contains("use another copy"), "{said}");
     world.close().await;
 }
 
