@@ -107,7 +107,8 @@ pub enum EventKind {
         summary: String,
         is_error: bool,
     },
-    /// A call outside the work order that repeats words of a document; it was refused.
+    /// A call outside the work order that repeats words of a document; it was refused. Older stores name it `lure_found`.
+    #[serde(alias = "lure_found")]
     InjectionDetected {
         session_id: SessionId,
         tool: String,
