@@ -23,7 +23,7 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates curl \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /data --no-create-home autosint \
-    && install -d -o autosint -g autosint -m 0700 /data
+    && install -d -o autosint -g autosint -m 0700 /data /backups
 COPY --from=build /opt/autosint /opt/autosint
 WORKDIR /opt/autosint
 ENV PATH=/opt/autosint/bin:$PATH \

@@ -4,14 +4,14 @@ import { defineConfig } from "@playwright/test";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { RESULTS, isScaledOut } from "./results";
+import { RESULTS, SERVER_LOG, isScaledOut } from "./results";
 
 const port = process.env.E2E_PORT ?? "3210";
 const target = resolve(process.env.CARGO_TARGET_DIR ?? "../target");
 const binary = process.env.E2E_BINARY ?? join(target, "debug/autosint");
 const site = process.env.E2E_SITE ?? join(target, "site-test");
 const dataDir = process.env.E2E_DATA_DIR ?? join(tmpdir(), "autosint-end2end");
-const serverLog = process.env.E2E_SERVER_LOG ?? join(tmpdir(), "autosint-end2end.log");
+const serverLog = SERVER_LOG;
 const workerPort = process.env.E2E_WORKER_PORT ?? "3212";
 // The only feeds of the journeys are on loopback.
 const feedPort = process.env.E2E_FEED_PORT ?? "3211";
@@ -31,6 +31,8 @@ const started = {
 const sources = {
   AUTOSINT__FETCH__SOURCES__FEEDS: "[]",
   AUTOSINT__FETCH__HTTP__EXCEPTIONS: `[${exceptions}]`,
+  // Journeys may run as root, in a container of their own.
+  AUTOSINT__FETCH__BROWSER__ALLOW_ROOT: "true",
 };
 const services: Record<string, string> = isScaledOut
   ? {
@@ -46,7 +48,8 @@ const web = {
   ...started,
   command: `exec "${binary}" serve --listen 127.0.0.1:${port} --data-dir "${dataDir}" >"${serverLog}" 2>&1`,
   url: `${baseURL}/healthz`,
-  env: { AUTOSINT__SERVER__SITE_ROOT: site, ...sources, ...services },
+  // The journeys share one session, however long they take.
+  env: { AUTOSINT__SERVER__SITE_ROOT: site, AUTOSINT__AUTH__CONFIRM_MINUTES: "600", ...sources, ...services },
 };
 const worker = {
   ...started,

@@ -6,12 +6,11 @@
 source "$(dirname "$0")/lib.sh"
 
 scripts/setup.sh test
-scripts/server.sh
 # Neo4j with production settings rather than those of the tests.
 export NEO4J_JAVA="-Xmx2g"
 source scripts/setup/backends.sh
 wait_for neo4j
-cargo build "${CARGO_LOCKED[@]}" --release -q -p scripted
+cargo build "${CARGO_LOCKED[@]}" --release -q -p scripted -p benchmarks
 "$TARGET/release/scripted-model" --brief --no-key --port 0 >"$BACKENDS_DIR/model" &
 backend_pids[model]=$!
 until models="$(head -n 1 "$BACKENDS_DIR/model")" && [ -n "$models" ]; do sleep 0.05; done
@@ -41,7 +40,7 @@ run() {
     export AUTOSINT__SQL__URL="$database" AUTOSINT__GRAPH__NEO4J__URL="$AUTOSINT_TEST_NEO4J"
     export AUTOSINT__REDIS__URL="$AUTOSINT_TEST_REDIS" AUTOSINT__REDIS__PREFIX="bench$1_$2:"
     export AUTOSINT__ENGINE__WORKERS="$1" AUTOSINT__EMBED__PROVIDER=none
-    "$TARGET/release/autosint" bench --at-once "$at_once" --on-services --model-server "$models" --json >"$BACKENDS_DIR/run"
+    "$TARGET/release/autosint-bench" --at-once "$at_once" --on-services --model-server "$models" --json >"$BACKENDS_DIR/run"
   )
   node -e '
     const { load_test: load } = JSON.parse(require("fs").readFileSync(process.argv[1]));

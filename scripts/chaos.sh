@@ -5,4 +5,4 @@ source "$(dirname "$0")/lib.sh"
 
 scripts/setup.sh test
 export AUTOSINT_CHAOS="${*:-40 4 25 1}"
-cargo test "${CARGO_LOCKED[@]}" --workspace --exclude frontend --test chaos -- --nocapture
+cargo test "${CARGO_LOCKED[@]}" --workspace --exclude frontend --test it -- --nocapture chaos::

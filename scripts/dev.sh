@@ -18,5 +18,6 @@ export AUTOSINT__SERVER__SITE_ROOT="$LEPTOS_SITE_ROOT" AUTOSINT__SERVER__RELOAD_
 bindgen="$(dirname "$(wasm_bindgen_path "$(locked_version wasm-bindgen)")")"
 export PATH="$CACHE/cargo-leptos-$version/bin:$bindgen:$ROOT/frontend/node_modules/.bin:$PATH"
 export AUTOSINT__EMBED__MODEL_DIR="${AUTOSINT__EMBED__MODEL_DIR:-$MODEL_DIR}"
+allow_browser_as_root
 say "building, then serving on http://$LEPTOS_SITE_ADDR; the first build takes some minutes (Ctrl-C stops it)"
 exec cargo leptos watch -- serve --listen "$LEPTOS_SITE_ADDR" --data-dir "$(realpath -m "${DATA_DIR:-data}")"

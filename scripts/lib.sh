@@ -11,6 +11,8 @@ cd "$ROOT"
 CACHE="${XDG_CACHE_HOME:-$HOME/.cache}/autosint"
 MODEL_DIR="$CACHE/models/all-MiniLM-L6-v2"
 POSTGRES_DIR="$CACHE/postgres-16.14"
+CARGO_DENY_VERSION=0.20.2
+CARGO_DENY_DIR="$CACHE/cargo-deny-$CARGO_DENY_VERSION"
 REDIS_SERVER="${REDIS_SERVER:-redis-server}"
 NEO4J_VERSION=5.26.16
 NEO4J_DIR="$CACHE/neo4j-$NEO4J_VERSION"
@@ -70,6 +72,14 @@ heartbeat() {
   while sleep 20 & pause=$!; wait "$pause"; kill -0 "$parent" 2>/dev/null; do
     say "  $1: $(tail -n 1 "$2" | tr -d '\r' | cut -c 1-110)"
   done
+}
+
+# allow_browser_as_root: for the server that this machine's own user starts. Chromium has no sandbox as root, and autosint starts it then
+# only where a setting allows it. In production use another account (docs/security.md).
+allow_browser_as_root() {
+  [ "$(id -u)" -eq 0 ] || return 0
+  export AUTOSINT__FETCH__BROWSER__ALLOW_ROOT="${AUTOSINT__FETCH__BROWSER__ALLOW_ROOT:-true}"
+  say "running as root: pages that need scripts are rendered by a Chromium without its sandbox (AUTOSINT__FETCH__BROWSER__ALLOW_ROOT=false ends that)"
 }
 
 # install_dir FOLDER COMMAND…: runs COMMAND with a fresh folder as last argument, then renames that to FOLDER.

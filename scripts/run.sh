@@ -8,5 +8,6 @@ listen="${LISTEN:-127.0.0.1:3000}"
 scripts/build.sh
 export AUTOSINT__SERVER__SITE_ROOT="${AUTOSINT__SERVER__SITE_ROOT:-$TARGET/site}"
 export AUTOSINT__EMBED__MODEL_DIR="${AUTOSINT__EMBED__MODEL_DIR:-$MODEL_DIR}"
-say "starting on $data_dir; open http://$listen once it is serving (Ctrl-C stops it)"
+allow_browser_as_root
+say "starting on $data_dir; it prints the address to open once it serves (Ctrl-C stops it)"
 exec "$TARGET/release/autosint" serve --listen "$listen" --data-dir "$data_dir" --first-run-sample

@@ -3,11 +3,23 @@
 # The slowest part comes last: what is missing is said before anybody has waited.
 source "$(dirname "$0")/lib.sh"
 
+# need_space FOLDER GIGABYTES: stops where a first build would fill the disk.
+need_space() {
+  local free
+  [ ! -d "$TARGET/$1/deps" ] || return 0
+  free=$(($(df --output=avail -k "$TARGET" | tail -n 1) / 1048576))
+  [ "$free" -ge "$2" ] || die "$TARGET has $free GB free, and a first build needs $2: free some, or set CARGO_TARGET_DIR"
+}
+
 case "${1:-}" in
   build) parts=(compiler toolchain "npm frontend" model wasm-bindgen) ;;
-  test) parts=(compiler toolchain "npm frontend" "npm end2end" model chromium compose postgres neo4j redis wasm-bindgen) ;;
+  test) parts=(compiler toolchain "npm frontend" "npm end2end" model cargo-deny chromium compose postgres neo4j redis wasm-bindgen) ;;
   test-fast) parts=(compiler toolchain model) ;;
   *) die "usage: scripts/setup.sh build|test|test-fast" ;;
+esac
+case "$1" in
+  build) need_space release 8 ;;
+  *) need_space debug 12 ;;
 esac
 
 for part in "${parts[@]}"; do

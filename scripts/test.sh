@@ -103,6 +103,7 @@ finish() {
 
 check "formatting (cargo fmt --all mends it)" cargo fmt --all --check -- --files-with-diff
 check "tidy" scripts/tidy.sh
+[ "$mode" = fast ] || check "dependencies" scripts/dependencies.sh
 check "compilation" compile
 check "lints" has_no_warnings "compilation"
 [ "$mode" = fast ] || wait_for neo4j
@@ -111,6 +112,12 @@ cargo_tests
 check "site (dev)" scripts/site.sh dev "$TARGET/site-test"
 check "lints (wasm)" has_no_warnings "site: compile to wasm (dev)"
 check "package (dev)" scripts/package.sh dev "$TARGET/package"
+# CI builds the image where a container engine answers; it compiles everything once more, so nobody waits for it at a desk.
+if [ -n "${CI:-}" ] && docker info >/dev/null 2>&1; then
+  check "container image" docker build --quiet --tag autosint:test .
+else
+  say "container image: not built (CI builds it where a container engine runs)"
+fi
 if [ -x "$TARGET/debug/autosint" ] && [ -d "$TARGET/site-test" ]; then
   journeys end-to-end end2end
   scaled_journeys

@@ -77,7 +77,7 @@ while IFS=: read -r file target; do
 done < <(git ls-files '*.md' ':!config/samples' | xargs grep -oE '\]\([^)]+\)' | sed -E 's/\]\(([^) ]+)\)$/\1/' | grep -vE ':(https?:|#)')
 while IFS=: read -r file target; do
   [ -e "$target" ] || breach "$file: names $target, which is not there"
-done < <(git ls-files README.md ARCHITECTURE.md docs | grep '\.md$' | xargs grep -oE '`(app|adapters|domain|engine|fetch|frontend|server|config|scripts|deploy|end2end|migrations|style)/[A-Za-z0-9_./-]*`' | tr -d '`')
+done < <(git ls-files README.md ARCHITECTURE.md docs | grep '\.md$' | xargs grep -oE '`(app|adapters|benchmarks|docs|domain|engine|extractive|fetch|frontend|protocol|public|server|views|config|scripts|deploy|end2end|migrations|style)/[A-Za-z0-9_./-]*`' | tr -d '`')
 
 # Dependencies that need a system library or a second TLS stack.
 for crate in openssl-sys aws-lc-sys native-tls; do

@@ -1,5 +1,5 @@
 // weigh.mjs ADDRESS: measures the compressed bytes (`Accept-Encoding: br`) that a browser loads for the sample's assessment.
-// Creates the first account on the server at ADDRESS (http://HOST:PORT), so use a temporary data directory.
+// Creates the first account on the server, so use a temporary data directory. ADDRESS is the one that `serve` prints for that account.
 import { request } from "node:http";
 
 const address = new URL(process.argv[2]);
@@ -14,8 +14,8 @@ function ask(method, path, form) {
       const parts = [];
       answer.on("data", (part) => parts.push(part));
       answer.on("end", () => {
-        const [cookie] = answer.headers["set-cookie"] ?? [];
-        if (cookie) kept.cookie = cookie.split(";")[0];
+        const cookies = (answer.headers["set-cookie"] ?? []).map((cookie) => cookie.split(";")[0]);
+        if (cookies.length > 0) kept.cookie = cookies.join("; ");
         resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(parts) });
       });
     });
@@ -58,7 +58,8 @@ function print(label, files) {
 }
 
 const password = "a password for the benchmark";
-await ask("POST", "/first-account", { username: "bench", password, password_again: password });
+const code = address.searchParams.get("code");
+await ask("POST", "/first-account", { username: "bench", password, password_again: password, code });
 const dashboard = await text(await load("/"));
 const path = dashboard.match(/"(\/assessments\/[0-9a-f-]{36})"/)?.[1];
 if (!path) throw new Error("the dashboard names no assessment: was the sample investigated?");

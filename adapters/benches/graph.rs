@@ -203,8 +203,8 @@ impl Field {
         let writes: Vec<_> = (0..documents).map(|_| document(&mut self.numbers, self.collection, entities)).collect();
         let (before, start) = (cpu_ms(), Instant::now());
         for write in &writes {
-            let written = self.graph.write(write, &self.cascade).await?;
-            self.known.push(written.entities[0].id);
+            let written = self.graph.write(std::slice::from_ref(write), &self.cascade).await?;
+            self.known.push(written[0].entities[0].id);
         }
         let each = 1.0 / documents as f64;
         Ok(((cpu_ms() - before) * each, start.elapsed().as_secs_f64() * 1e3 * each))

@@ -1,11 +1,13 @@
-//! Embedders: a sentence model in process, and feature hashing as a fallback.
+//! Embedders: a sentence model in process, feature hashing as a fallback, or a model over HTTP (`llm`).
 
 mod hashing;
 mod minilm;
 
 pub use hashing::HashingEmbedder;
 pub use minilm::MiniLm;
+pub(crate) use minilm::normalise;
 
+use crate::llm::{BadProvider, ModelRef, Providers};
 use engine::embeddings::Embedder;
 use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, sync::Arc};
@@ -19,12 +21,14 @@ pub enum Provider {
     Minilm,
     /// Feature hashing: finds shared words, not shared meaning.
     Hashing,
+    /// A model behind the embeddings API of OpenAI and compatible servers.
+    Openai,
     /// No vectors: searches use words alone.
     None,
 }
 
 /// The `embed` part of the configuration.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbedConfig {
     pub provider: Provider,
@@ -34,11 +38,36 @@ pub struct EmbedConfig {
     pub max_tokens: usize,
     /// Dimensions of a `hashing` vector.
     pub hashing_dimensions: usize,
+    /// Model of `openai`, as `PROVIDER:MODEL` with a provider of `models`.
+    pub model: Option<ModelRef>,
+    /// Dimensions of its vectors.
+    pub dimensions: usize,
+}
+
+/// Characters of a token, as far as texts for a model over HTTP are cut by `max_tokens`.
+const CHARS_PER_TOKEN: usize = 4;
+
+impl EmbedConfig {
+    /// Returns the first invalid setting, with the remedy.
+    pub fn problem(&self) -> Option<String> {
+        if self.provider == Provider::Openai && !matches!(self.model, Some(ModelRef::Remote { .. })) {
+            let remedy = "name one, such as model = \"ollama:nomic-embed-text\" with dimensions = 768";
+            return Some(format!("embed.provider is \"openai\" and embed.model names no model over HTTP: {remedy}"));
+        }
+        (self.dimensions == 0).then(|| "embed.dimensions is 0; it must be at least 1".to_owned())
+    }
 }
 
 impl Default for EmbedConfig {
     fn default() -> Self {
-        Self { provider: Provider::Minilm, model_dir: PathBuf::new(), max_tokens: 256, hashing_dimensions: 256 }
+        Self {
+            provider: Provider::Minilm,
+            model_dir: PathBuf::new(),
+            max_tokens: 256,
+            hashing_dimensions: 256,
+            model: None,
+            dimensions: 768,
+        }
     }
 }
 
@@ -48,12 +77,21 @@ pub struct EmbedderChoice {
     pub why: String,
 }
 
-/// Chooses the embedder for a configuration. Cheap: a model is loaded on first use.
-pub fn choose(config: &EmbedConfig) -> EmbedderChoice {
+/// Chooses the embedder for a configuration. Cheap: a model is loaded or called on first use.
+pub fn choose(config: &EmbedConfig, providers: &Providers) -> Result<EmbedderChoice, BadProvider> {
     let hashing = || -> Option<Arc<dyn Embedder>> { Some(Arc::new(HashingEmbedder::new(config.hashing_dimensions))) };
-    match config.provider {
+    Ok(match config.provider {
         Provider::None => EmbedderChoice { embedder: None, why: "embed.provider is \"none\": searches use words alone".into() },
         Provider::Hashing => EmbedderChoice { embedder: hashing(), why: "embed.provider is \"hashing\"".into() },
+        Provider::Openai => {
+            let Some(ModelRef::Remote { provider, model }) = &config.model else {
+                return Ok(EmbedderChoice { embedder: None, why: config.problem().unwrap_or_default() });
+            };
+            let max_chars = config.max_tokens.saturating_mul(CHARS_PER_TOKEN);
+            let embedder = providers.embedder(provider, model, config.dimensions, max_chars)?;
+            let why = format!("embed.provider is \"openai\": {provider}:{model}, {} dimensions", config.dimensions);
+            EmbedderChoice { embedder: Some(Arc::new(embedder)), why }
+        }
         Provider::Minilm => match MiniLm::at(&config.model_dir, config.max_tokens) {
             Ok(model) => EmbedderChoice {
                 embedder: Some(Arc::new(model)),
@@ -61,5 +99,5 @@ pub fn choose(config: &EmbedConfig) -> EmbedderChoice {
             },
             Err(missing) => EmbedderChoice { embedder: hashing(), why: format!("{missing}; hashing is used, the last resort") },
         },
-    }
+    })
 }

@@ -5,6 +5,7 @@
 //! says which entity it belongs to now.
 
 mod bm25;
+mod claim_columns;
 mod config;
 mod enum_text;
 mod neo4j;

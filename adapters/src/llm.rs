@@ -9,6 +9,7 @@ mod anthropic;
 mod config;
 mod conversation;
 mod dialect;
+mod embedder;
 mod endpoint;
 mod error_response;
 mod http;
@@ -20,6 +21,7 @@ mod sse;
 mod strict;
 
 pub use config::{ApiKind, BadProvider, ModelRef, PriceConfig, ProviderConfig, Structured, ThinkingMode};
+pub use embedder::RemoteEmbedder;
 
 use config::Prices;
 use dialect::SharedDialect;

@@ -1,8 +1,9 @@
 //! The document around every page, and the address of each.
 
 use crate::pages::{
-    AssessmentPage, DashboardPage, DocumentPage, DocumentsPage, FirstAccountPage, InvestigationPage, NewInvestigationPage,
-    NotFoundPage, PeoplePage, SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, ToolsPage,
+    AccountPage, AssessmentPage, AuditLogPage, ConfirmPage, DashboardPage, DocumentPage, DocumentsPage, FailedOrdersPage,
+    FirstAccountPage, InvestigationPage, NewInvestigationPage, NotFoundPage, PeoplePage, SessionPage, SessionsPage,
+    SettingsPage, SignInPage, SourcesPage, ToolsPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -60,8 +61,12 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/documents/:id") view=DocumentPage ssr=SsrMode::Async />
                 <Route path=path!("/settings") view=SettingsPage ssr=SsrMode::Async />
                 <Route path=path!("/tools") view=ToolsPage ssr=SsrMode::Async />
+                <Route path=path!("/work-orders/failed") view=FailedOrdersPage ssr=SsrMode::Async />
                 <Route path=path!("/sources") view=SourcesPage ssr=SsrMode::Async />
                 <Route path=path!("/people") view=PeoplePage ssr=SsrMode::Async />
+                <Route path=path!("/people/log") view=AuditLogPage ssr=SsrMode::Async />
+                <Route path=path!("/account") view=AccountPage ssr=SsrMode::Async />
+                <Route path=path!("/account/confirm") view=ConfirmPage ssr=SsrMode::Async />
                 <Route path=path!("/not-found") view=NotFoundPage ssr=SsrMode::Async />
             </Routes>
         </Router>

@@ -1,7 +1,8 @@
-//! The Markdown of an analysis as safe HTML: raw HTML in it stays text, `[n]` becomes a link to the citation.
+//! The Markdown of an analysis as safe HTML: raw HTML and addresses in it stay text, `[n]` becomes a link to the citation.
 
 use ammonia::Builder;
 use domain::assessment::Marker;
+use engine::assessments::without_links;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream, html::push_html};
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -9,7 +10,7 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut builder = Builder::default();
     builder
         .rm_tags(["img"])
-        .url_schemes(["http", "https"].into())
+        .url_schemes([].into())
         .add_allowed_classes("a", &["cite"])
         .link_rel(Some("noopener noreferrer nofollow"));
     builder
@@ -17,6 +18,7 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 
 /// Renders `text`; `markers` are the citations that exist.
 pub fn analysis(text: &str, markers: &BTreeSet<Marker>) -> String {
+    let text = &without_links(text);
     let mut in_code = false;
     let mut events = vec![];
     for event in TextMergeStream::new(Parser::new_ext(text, Options::ENABLE_TABLES)) {
@@ -27,7 +29,6 @@ pub fn analysis(text: &str, markers: &BTreeSet<Marker>) -> String {
         }
         match event {
             Event::Text(text) if !in_code => link_markers(&text, markers, &mut events),
-            Event::Html(html) | Event::InlineHtml(html) => events.push(Event::Text(html)),
             Event::Start(Tag::Heading { level, id, classes, attrs }) => {
                 events.push(Event::Start(Tag::Heading { level: lower(level), id, classes, attrs }));
             }
@@ -91,5 +92,11 @@ mod tests {
         let html = html_of("<script>alert(1)</script> <img src=x onerror=alert(1)> [x](javascript:alert(1))\n\n# Title");
         assert!(!html.contains("<script") && !html.contains("<img") && !html.contains("href=\"javascript"), "{html}");
         assert!(html.contains("<h3>Title</h3>"), "{html}");
+        let html =
+            html_of("[here](https://a.example/x) ![](https://b.example/) <https://c.example/> [1]\n\n[1]: https://d.example/");
+        assert_eq!(html.matches("<a ").count(), html.matches("class=\"cite\"").count(), "only citations: {html}");
+        for address in ["https://a.example/x", "https://b.example/", "https://c.example/", "https://d.example/"] {
+            assert!(html.contains(&format!("<code>{address}</code>")), "{address}: {html}");
+        }
     }
 }

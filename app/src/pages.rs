@@ -1,9 +1,12 @@
 //! One module per page: its server function and its view.
 
+mod account;
 mod assessment;
+mod audit_log;
 mod dashboard;
 mod document;
 mod documents;
+mod failed_orders;
 #[cfg(all(test, feature = "ssr"))]
 mod fixtures;
 mod investigation;
@@ -19,10 +22,13 @@ mod sources;
 mod tests;
 mod tools;
 
+pub use account::{AccountPage, ConfirmPage};
 pub use assessment::AssessmentPage;
+pub use audit_log::AuditLogPage;
 pub use dashboard::DashboardPage;
 pub use document::DocumentPage;
 pub use documents::DocumentsPage;
+pub use failed_orders::FailedOrdersPage;
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;

@@ -1,18 +1,40 @@
 //! Sign-in state of a request: the user behind it, and redirects of pages.
 
 use crate::AppError;
-use axum::http::{HeaderValue, Method, StatusCode, header::LOCATION, request::Parts};
-use domain::{UserId, sources::SourceNotice, user::User};
-use engine::{Engine, settings::Settings};
+use axum::http::{
+    HeaderValue, Method, StatusCode,
+    header::{COOKIE, LOCATION},
+    request::Parts,
+};
+use domain::{UserId, user::User};
+use engine::{
+    Engine,
+    accounts::{WebSessions, hash_token},
+    settings::Settings,
+};
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
+use std::sync::Arc;
 use tower_sessions::Session;
+use views::sources::SourceNotice;
 
 /// Key of the user id in the browser session.
 pub const USER_KEY: &str = "user_id";
 
 /// Key of the notice of the sources page in the browser session.
 pub const SOURCE_NOTICE_KEY: &str = "source_notice";
+
+/// Cookie with the user name of a refused form, percent-encoded.
+pub const TYPED_NAME_COOKIE: &str = "autosint-name";
+
+/// Returns the user name that was typed into the form that was refused just now.
+pub fn typed_name() -> Option<String> {
+    let parts = use_context::<Parts>()?;
+    let lines = parts.headers.get_all(COOKIE).into_iter().filter_map(|line| line.to_str().ok());
+    let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let (_, value) = pairs.find(|(name, _)| *name == TYPED_NAME_COOKIE)?;
+    decode(value)
+}
 
 /// Removes the notice of the sources page from the session and returns it.
 pub async fn take_source_notice() -> Option<SourceNotice> {
@@ -28,6 +50,15 @@ pub fn engine() -> Result<Engine, AppError> {
         tracing::error!("engine missing in the request context");
         AppError::internal()
     })
+}
+
+/// Names of the folders on the server from which questions may take documents.
+#[derive(Debug, Clone, Default)]
+pub struct ServerFolders(pub Vec<String>);
+
+/// Returns the names of the folders on the server.
+pub fn server_folders() -> Vec<String> {
+    use_context::<ServerFolders>().unwrap_or_default().0
 }
 
 /// Returns the settings from the context of the request.
@@ -51,8 +82,32 @@ pub async fn visitor(engine: &Engine) -> Result<Option<User>, AppError> {
     }
 }
 
-/// Returns the signed-in user; redirects others to sign in, or to create the first account.
+/// Browser sessions from the context of the request.
+pub fn web_sessions() -> Result<Arc<dyn WebSessions>, AppError> {
+    use_context::<Arc<dyn WebSessions>>().ok_or_else(|| {
+        tracing::error!("browser sessions missing in the request context");
+        AppError::internal()
+    })
+}
+
+/// Key of the session of this request; empty without one.
+pub async fn session_key() -> String {
+    let id = leptos_axum::extract::<Session>().await.ok().and_then(|session| session.id());
+    id.map(|id| hash_token(&id.to_string())).unwrap_or_default()
+}
+
+/// Returns the signed-in user; redirects others to sign in, to create the first account, or to choose a password.
 pub async fn viewer() -> Result<(Engine, User), AppError> {
+    let (engine, user) = account_viewer().await?;
+    if user.must_change_password {
+        see_other("/account?error=must_change_password");
+        return Err(AppError::signed_out());
+    }
+    Ok((engine, user))
+}
+
+/// Like `viewer`, for the page on which the password is chosen.
+pub async fn account_viewer() -> Result<(Engine, User), AppError> {
     let engine = engine()?;
     if let Some(user) = visitor(&engine).await? {
         return Ok((engine, user));
@@ -86,7 +141,7 @@ pub fn set_status(error: &AppError) {
 }
 
 /// Percent-encodes a value of a query.
-fn encode(text: &str) -> String {
+pub fn encode(text: &str) -> String {
     text.bytes().fold(String::new(), |mut out, byte| {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => out.push(char::from(byte)),
@@ -94,4 +149,60 @@ fn encode(text: &str) -> String {
         }
         out
     })
+}
+
+/// Decodes a percent-encoded text.
+fn decode(text: &str) -> Option<String> {
+    let mut bytes = text.bytes();
+    let mut decoded = vec![];
+    while let Some(byte) = bytes.next() {
+        if byte == b'%' {
+            let digits = [bytes.next()?, bytes.next()?];
+            decoded.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+        } else {
+            decoded.push(byte);
+        }
+    }
+    String::from_utf8(decoded).ok()
+}
+
+/// Returns `next` if it is a path of this server, else `/`. Browsers drop tabs and line ends from addresses and read `\\` as `/`, so
+/// that `/<tab>/host` would lead to another server.
+pub fn local_path(next: &str) -> &str {
+    let is_local =
+        next.starts_with('/') && !next.starts_with("//") && !next.contains('\\') && !next.chars().any(char::is_control);
+    if is_local { next } else { "/" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirects_stay_local() {
+        assert_eq!(local_path("/assessments/1?x=y"), "/assessments/1?x=y");
+        for foreign in [
+            "",
+            "https://b.example",
+            "//b.example",
+            "/\\b.example",
+            "javascript:alert(1)",
+            "/a\nb",
+            "\\/b",
+            "/\t/b.example",
+            "\t//b.example",
+            "/\u{0}/b",
+            "/\u{85}/b",
+        ] {
+            assert_eq!(local_path(foreign), "/", "{foreign:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_encoded_is_decoded() {
+        for text in ["ada", "Ada Lovelace; x=1", "\u{0430}\u{43d}\u{430}", "%"] {
+            assert_eq!(decode(&encode(text)).as_deref(), Some(text));
+        }
+        assert_eq!((decode("%4"), decode("%zz"), decode("%ff")), (None, None, None));
+    }
 }

@@ -40,7 +40,7 @@ pub enum SessionStatus {
     Running,
     /// The session delivered its result.
     Completed,
-    /// The session ended without a work order or an assessment.
+    /// The session ended without a work order or an assessment.
     Empty,
     Failed,
     /// The process of the session died; a new session replaced it.
@@ -111,6 +111,9 @@ pub struct ToolCall {
     pub arguments: serde_json::Value,
     /// The result as the model saw it.
     pub result: String,
+    /// The result as the tool gave it, where the model saw something else: normalised, cut or left out.
+    #[serde(default)]
+    pub raw: Option<String>,
     pub is_error: bool,
     pub from_cache: bool,
     pub latency: ToolLatency,
@@ -122,7 +125,7 @@ pub struct ToolCall {
     pub called_at: Timestamp,
 }
 
-/// Where the time of a tool call went, in milliseconds (S-09).
+/// Where the time of a tool call went, in milliseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolLatency {
     pub cache_ms: u64,

@@ -1,6 +1,6 @@
 //! Documents: captures of what was read, the root of truth.
 
-use crate::{CollectionId, DocumentId, PublicationDate, Timestamp};
+use crate::{CollectionId, DocumentId, PublicationDate, Timestamp, fetch::Table};
 use serde::{Deserialize, Serialize};
 
 /// One capture: where it was read, when, and the text of its bytes.
@@ -42,6 +42,17 @@ pub struct Credits {
     pub agency: Option<String>,
     /// The authors, as the document names them.
     pub byline: Option<String>,
+}
+
+/// Facts that a document states beside its text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentDetails {
+    /// Authors, as the page states them.
+    pub byline: Option<String>,
+    /// When it was changed last.
+    pub updated: Option<PublicationDate>,
+    /// Its tables, in order. Their words are in the text, too.
+    pub tables: Vec<Table>,
 }
 
 /// A document with its text (UTF-8, LF, no U+0000).

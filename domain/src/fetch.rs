@@ -4,6 +4,7 @@
 //! Documents of it.
 
 mod browse;
+mod capture;
 mod feed;
 mod page_state;
 mod service;
@@ -11,6 +12,7 @@ mod source;
 mod web;
 
 pub use browse::{BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, ScrollDirection};
+pub use capture::{RetrievalMethod, WebCapture};
 pub use feed::{Feed, FeedEntry, FeedGroup, FeedItem, FoundFeed, REGIONS, is_language, language_of, region_of};
 pub use page_state::{PageFinding, PageState};
 pub use service::{
@@ -24,18 +26,6 @@ use crate::PublicationDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Capability of a source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Capability {
-    /// Lists and reads all that it holds.
-    ReadAll,
-    /// Finds by words.
-    Search,
-    /// Opens one address.
-    Open,
-}
-
 /// One entry of the Fetch catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceEntry {
@@ -43,7 +33,6 @@ pub struct SourceEntry {
     pub id: String,
     pub name: String,
     pub description: String,
-    pub capabilities: Vec<Capability>,
     /// The listing changes by the hour: answers are not cached.
     #[serde(default)]
     pub is_current: bool,

@@ -13,20 +13,14 @@ use serde::{Deserialize, Serialize};
 pub enum InvestigationKind {
     #[default]
     Intelligence,
-    Curiosity,
-    Response,
-    Innovation,
 }
 
 impl InvestigationKind {
-    pub const ALL: [Self; 4] = [Self::Intelligence, Self::Curiosity, Self::Response, Self::Innovation];
+    pub const ALL: [Self; 1] = [Self::Intelligence];
 
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Intelligence => "intelligence",
-            Self::Curiosity => "curiosity",
-            Self::Response => "response",
-            Self::Innovation => "innovation",
         }
     }
 
@@ -41,20 +35,14 @@ impl InvestigationKind {
 pub enum Trigger {
     #[default]
     Prompt,
-    Schedule,
-    Triage,
-    Indicator,
 }
 
 impl Trigger {
-    pub const ALL: [Self; 4] = [Self::Prompt, Self::Schedule, Self::Triage, Self::Indicator];
+    pub const ALL: [Self; 1] = [Self::Prompt];
 
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Prompt => "prompt",
-            Self::Schedule => "schedule",
-            Self::Triage => "triage",
-            Self::Indicator => "indicator",
         }
     }
 
@@ -63,7 +51,7 @@ impl Trigger {
     }
 }
 
-///
+/// Status of an investigation; `Progress::after` is the table of transitions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -121,6 +109,29 @@ impl ResumeFrom {
     }
 }
 
+/// Web access of the agents of an investigation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WebAccess {
+    #[default]
+    On,
+    /// They read only documents of the library.
+    Off,
+}
+
+impl WebAccess {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Off => "off",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::On, Self::Off].into_iter().find(|access| access.as_str() == text)
+    }
+}
+
 /// Progress of an investigation in figures, for lists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProgressSummary {
@@ -149,6 +160,11 @@ pub struct Investigation {
     pub scope: Scope,
     /// Collection of the documents that it captures.
     pub collection_id: CollectionId,
+    /// Addresses that its owner gave, as typed.
+    #[serde(default)]
+    pub addresses: Vec<String>,
+    #[serde(default)]
+    pub web: WebAccess,
     pub progress: Progress,
     /// Reason for a suspension or failure, for people.
     pub reason: Option<String>,

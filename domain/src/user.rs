@@ -19,9 +19,8 @@ pub enum Role {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    Read,
+    /// Ask questions, with files, and stop one's own investigations.
     Investigate,
-    Upload,
     RemoveSample,
     ManageUsers,
     /// Provider keys, connection tests, spend of all users.
@@ -46,8 +45,7 @@ impl Role {
     /// The one table of role x action; docs/permissions.md shows the same.
     pub fn may(self, action: Action) -> bool {
         let needed = match action {
-            Action::Read => Self::Reader,
-            Action::Investigate | Action::Upload => Self::Analyst,
+            Action::Investigate => Self::Analyst,
             Action::RemoveSample | Action::ManageUsers | Action::Configure => Self::Admin,
         };
         self >= needed
@@ -63,6 +61,9 @@ pub struct User {
     /// Disabled by an administrator.
     #[serde(default)]
     pub is_disabled: bool,
+    /// The password was set by an administrator; its owner must choose another before anything else.
+    #[serde(default)]
+    pub must_change_password: bool,
     /// Personal daily cap, where it differs from the configured one.
     #[serde(default)]
     pub cap: OwnCap,

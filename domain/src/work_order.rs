@@ -29,7 +29,7 @@ impl Priority {
     }
 }
 
-/// queued -> assigned -> completed, or failed once and queued again, or failed for good.
+/// Queued -> assigned -> completed, or failed once and queued again, or failed for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkOrderStatus {
@@ -79,7 +79,7 @@ pub struct WorkOrder {
     pub status: WorkOrderStatus,
     /// Number of assignments to a worker; writes with an older number are refused.
     pub attempt: u32,
-    /// Number of attempts that do not count, because a dependency was down.
+    /// Number of attempts that do not count: a dependency was down, or the order was requeued after them.
     pub returned: u32,
     /// Why the last attempt failed.
     pub failure: Option<String>,

@@ -1,6 +1,7 @@
 // First visit: first account, the sample followed live to its assessment, a citation, exports.
 import { readFile } from "node:fs/promises";
 import { look } from "./looks";
+import { SERVER_LOG } from "../results";
 import { ADA, IN_THE_END, SIGNED_IN, expect, fillSignIn, test } from "./support";
 
 test.describe.configure({ mode: "serial" });
@@ -8,6 +9,9 @@ test.describe.configure({ mode: "serial" });
 test("creates the first account and signs in again", async ({ page, context }) => {
   await page.goto("/");
   await expect(page).toHaveURL(/\/first-account/);
+  await expect(page.getByLabel("Set-up code"), "nobody makes the first account without the printed address").toBeVisible();
+  const printed = (await readFile(SERVER_LOG, "utf8")).match(/create the first account: (\S+)/);
+  await page.goto(`${printed?.[1]}`);
   await page.getByLabel("User name").fill(ADA.name);
   await page.getByLabel("Password", { exact: true }).fill(ADA.password);
   await page.getByLabel("Password again").fill(`${ADA.password}s`);

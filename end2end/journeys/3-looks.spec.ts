@@ -36,6 +36,10 @@ test.describe("signed in", () => {
       tools: "/tools",
       documents: "/documents",
       people: "/people?error=last_admin",
+      "audit-log": "/people/log",
+      "failed-orders": "/work-orders/failed",
+      account: "/account?error=wrong_old_password",
+      confirm: "/account/confirm?next=/people",
       "new-investigation": "/investigations/new?error=no_documents",
       "not-found": "/no-such-page",
     };

@@ -1,14 +1,25 @@
-//! Accounts, web sessions, read scopes and the audit log.
+//! Accounts, sign-in, web sessions, read scopes and the audit log.
 
+mod password_rules;
 mod passwords;
 mod people;
+mod sign_in;
+mod user_names;
 
 pub use passwords::{PasswordConfig, Passwords};
-pub use people::{AccountChange, AccountError, NewAccount, change, create, create_first, own_collection, sign_in, system_user};
+pub use people::{
+    AccountChange, AccountError, NewAccount, audit, change, count_upload, create, entry, own_collection, scope_without_sample,
+    system_user, upload_collection,
+};
+pub use sign_in::{
+    FirstAccount, PasswordChange, SignIn, change_password, confirm_password, create_first, reset_password, sign_in,
+};
 
 use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{Collection, CollectionId, Scope, Timestamp, UserId, user::User};
+use sha2::{Digest, Sha256};
+use std::net::IpAddr;
 
 /// Port of accounts and collections.
 #[async_trait]
@@ -16,7 +27,12 @@ pub trait Accounts: Send + Sync {
     /// Adds an account. Returns false when the name (compared without case) is taken. `password_hash` is a PHC string; without
     /// one the account cannot sign in. The audit entry, if any, is written in the same transaction.
     async fn add_user(&self, user: &User, password_hash: Option<&str>, entry: Option<&AuditEntry>) -> StoreResult<bool>;
-    /// Adds the first account that can sign in, with its audit entry. Returns false, atomically, when one exists.
+    /// Stores the hash of a set-up code, and drops those made before `drop_before`.
+    async fn add_setup_code(&self, code_hash: &str, made_at: Timestamp, drop_before: Timestamp) -> StoreResult<()>;
+    /// Returns whether this set-up code was made and no account exists yet.
+    async fn has_setup_code(&self, code_hash: &str) -> StoreResult<bool>;
+    /// Adds the first account that can sign in, with its audit entry, and drops all set-up codes. Returns false, atomically, when
+    /// one exists.
     async fn add_first_user(&self, user: &User, password_hash: &str, entry: &AuditEntry) -> StoreResult<bool>;
     /// Returns whether any account can sign in.
     async fn has_people(&self) -> StoreResult<bool>;
@@ -24,7 +40,11 @@ pub trait Accounts: Send + Sync {
     /// Returns the account of that name (compared without case) with its password hash.
     async fn user_by_name(&self, name: &str) -> StoreResult<Option<(User, Option<String>)>>;
     async fn users(&self) -> StoreResult<Vec<User>>;
-    async fn set_password(&self, id: UserId, password_hash: &str) -> StoreResult<()>;
+    /// Stores another hash of the same password.
+    async fn set_password_hash(&self, id: UserId, password_hash: &str) -> StoreResult<()>;
+    /// Replaces a password, ends the sessions of the account except `keep_session`, and forgets its devices if `keep_session` is
+    /// none; with its audit entry, in one transaction.
+    async fn replace_password(&self, id: UserId, new: NewPassword<'_>, entry: &AuditEntry) -> StoreResult<()>;
 
     /// Changes one attribute of an account that can sign in, with its audit entry, in one transaction. Returns false and writes
     /// nothing when the account is missing or the change would leave no administrator.
@@ -40,10 +60,27 @@ pub trait Accounts: Send + Sync {
     /// Returns the scope open to every account: all collections that are not private.
     async fn open_scope(&self) -> StoreResult<Scope>;
 
+    /// Adds to what a user has uploaded on a day. Returns false and adds nothing when that would exceed `max_bytes`.
+    async fn add_upload(&self, user: UserId, day: i64, bytes: u64, max_bytes: u64) -> StoreResult<bool>;
+
     /// Appends an entry to the audit log.
     async fn audit(&self, entry: &AuditEntry) -> StoreResult<()>;
     /// Returns audit entries, newest first.
     async fn audit_log(&self, limit: u32) -> StoreResult<Vec<AuditEntry>>;
+    /// Returns a page of audit entries, newest first, and the number of all.
+    async fn audit_page(&self, offset: u64, limit: u32) -> StoreResult<(Vec<AuditEntry>, u64)>;
+    /// Deletes audit entries made before that time.
+    async fn drop_audit_before(&self, time: Timestamp) -> StoreResult<()>;
+}
+
+/// A new password of an account, as its hash.
+#[derive(Debug, Clone, Copy)]
+pub struct NewPassword<'a> {
+    pub hash: &'a str,
+    /// Its owner must choose another at the next sign-in.
+    pub must_change: bool,
+    /// Key of the session that goes on.
+    pub keep_session: Option<&'a str>,
 }
 
 /// Audit record of one sensitive action: actor, action, target.
@@ -54,25 +91,64 @@ pub struct AuditEntry {
     /// Action name, such as `sign_in`, `sign_in_refused`, `remove_collection`.
     pub act: String,
     pub object: String,
+    /// Address of the client, for requests over the network.
+    pub address: Option<IpAddr>,
 }
 
-/// Port of signed-in browser sessions; `server` wraps it as its session store.
+/// Actor of an audit entry: a user, and the address of the client for requests over the network.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Actor {
+    pub user: Option<UserId>,
+    pub address: Option<IpAddr>,
+}
+
+impl From<UserId> for Actor {
+    fn from(user: UserId) -> Self {
+        Self { user: Some(user), address: None }
+    }
+}
+
+/// Port of signed-in browser sessions and of known devices; `server` wraps it as its session store.
+///
+/// Invariant: ids and tokens are stored as hashes only (`hash_token`), so that a copy of the database signs nobody in.
 #[async_trait]
 pub trait WebSessions: Send + Sync {
-    /// Inserts a session. Returns false when the id exists.
+    /// Inserts a session. Returns false when the key exists.
     async fn create(&self, session: &WebSession) -> StoreResult<bool>;
     /// Updates an existing session; an ended session stays ended.
     async fn save(&self, session: &WebSession) -> StoreResult<()>;
     /// Returns the session, or none when missing or expired at `now`.
-    async fn load(&self, id: &str, now: Timestamp) -> StoreResult<Option<WebSession>>;
-    async fn delete(&self, id: &str) -> StoreResult<()>;
+    async fn load(&self, key: &str, now: Timestamp) -> StoreResult<Option<WebSession>>;
+    /// Returns the sessions of a user that have not expired, last used first.
+    async fn sessions_of(&self, user: UserId, now: Timestamp) -> StoreResult<Vec<WebSession>>;
+    async fn delete(&self, key: &str) -> StoreResult<()>;
+    /// Ends all sessions of a user and forgets their devices, with the audit entry.
+    async fn end_all(&self, user: UserId, entry: &AuditEntry) -> StoreResult<()>;
     async fn delete_expired(&self, now: Timestamp) -> StoreResult<()>;
+
+    /// Remembers a device of a user; of each user only the `keep` used last.
+    async fn remember_device(&self, token_hash: &str, user: UserId, now: Timestamp, keep: u32) -> StoreResult<()>;
+    /// Returns whether that device is one of the account of this name.
+    async fn is_device_of(&self, token_hash: &str, name: &str) -> StoreResult<bool>;
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebSession {
-    pub id: String,
+    /// Hash of the session id (`hash_token`).
+    pub key: String,
+    /// Signed-in user, if any.
+    pub user: Option<UserId>,
+    /// Browser and system, in words.
+    pub device: String,
     /// Session data as JSON.
     pub data: String,
+    pub started_at: Timestamp,
+    /// Last use, to within the interval at which sessions are extended.
+    pub used_at: Timestamp,
     pub expires_at: Timestamp,
+}
+
+/// Returns the SHA-256 of a random token, as hexadecimal digits. Tokens are too long to be guessed from it.
+pub fn hash_token(token: &str) -> String {
+    hex::encode(Sha256::digest(token.as_bytes()))
 }

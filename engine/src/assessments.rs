@@ -3,10 +3,12 @@
 mod find;
 mod markdown;
 mod produce;
+mod safe_markdown;
 
 pub use find::find;
 pub use markdown::markdown;
 pub use produce::{AssessmentDraft, FindingsPolicy, ProduceError, produce};
+pub use safe_markdown::without_links;
 
 use crate::{StoreResult, embeddings::VectorText};
 use async_trait::async_trait;

@@ -5,17 +5,17 @@
 
 use crate::{
     Engine, StoreError,
-    fetch::{OpenError, OpenedPage, RetrievalMethod, WebPage, keep, link_distance, offer},
+    fetch::{OpenError, OpenedPage, WebPage, is_named, keep, link_distance, offer, order_addresses},
 };
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
-    CollectionId, SessionId,
-    fetch::{BrowseCommand, BrowseRequest, BrowsedPage, Control, FetchError, FetchFailure},
+    SessionId,
+    fetch::{BrowseCommand, BrowseRequest, BrowsedPage, Control, FetchError, FetchFailure, RetrievalMethod},
+    investigation::Investigation,
     work_order::WorkOrder,
 };
-use protocol::addresses::addresses_in;
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 use url::Url;
 
 /// Port of the browser.
@@ -62,7 +62,7 @@ pub struct ViewedPage {
 pub struct BrowseContext<'a> {
     pub engine: &'a Engine,
     pub session: SessionId,
-    pub collection: CollectionId,
+    pub investigation: &'a Investigation,
     pub order: Option<&'a WorkOrder>,
 }
 
@@ -78,7 +78,7 @@ impl BrowseContext<'_> {
     pub async fn open(&self, url: &str) -> Result<(String, ViewedPage), OpenError> {
         let steps = self.steps(url).await?;
         let browser = browser(self.engine)?;
-        let (id, browsed) = browser.open(self.session, url, &sites_of(self.order)).await?;
+        let (id, browsed) = browser.open(self.session, url, &self.sites().await?).await?;
         match self.store_page(browsed, steps, RetrievalMethod::Rendered).await {
             Ok(seen) => Ok((id, seen)),
             Err(error) => {
@@ -113,14 +113,32 @@ impl BrowseContext<'_> {
 
     /// Returns the link distance of a permitted address.
     async fn steps(&self, url: &str) -> Result<u32, OpenError> {
-        let steps = link_distance(self.engine, self.session, self.order, url).await?;
-        Ok(steps.ok_or_else(|| refused(url, self.engine))?)
+        Ok(self.distance_of(url).await?.ok_or_else(|| refused(url, self.engine))?)
+    }
+
+    async fn distance_of(&self, url: &str) -> Result<Option<u32>, StoreError> {
+        link_distance(self.engine, self.session, self.investigation, self.order, url).await
+    }
+
+    /// Returns the hosts whose addresses the work order may name; forms are filled only there.
+    async fn sites(&self) -> Result<Vec<String>, StoreError> {
+        let mut sites = BTreeSet::new();
+        let ordered: Vec<&str> = self.order.map(|order| order_addresses(order).collect()).unwrap_or_default();
+        for address in ordered {
+            let host = Url::parse(address).ok().and_then(|url| Some(url.host_str()?.to_owned()));
+            if let Some(host) = host.filter(|host| !sites.contains(host))
+                && is_named(self.engine, self.investigation, address).await?
+            {
+                sites.insert(host);
+            }
+        }
+        Ok(sites.into_iter().collect())
     }
 
     /// Returns the link distance after a step: unchanged on the same page, else one link more, or less when named.
     async fn steps_after(&self, page: &BrowsedPage) -> Result<Option<u32>, StoreError> {
-        let named = link_distance(self.engine, self.session, self.order, &page.page.final_url).await?;
-        let before = link_distance(self.engine, self.session, self.order, &page.page.url).await?;
+        let named = self.distance_of(&page.page.final_url).await?;
+        let before = self.distance_of(&page.page.url).await?;
         let is_same = page.page.url == page.page.final_url;
         let walked = before.map(|before| if is_same { before } else { before + 1 });
         let steps = named.into_iter().chain(walked).min();
@@ -136,7 +154,7 @@ impl BrowseContext<'_> {
             let opened = OpenedPage { final_url: address, documents: vec![], new: 0, links: vec![], rejected: vec![] };
             return Ok(ViewedPage { opened, text, controls, is_complete, asks_login });
         }
-        let mut opened = keep(self.engine, self.collection, None, WebPage { page, bytes }, reached).await?;
+        let mut opened = keep(self.engine, self.investigation.collection_id, None, WebPage { page, bytes }, reached).await?;
         offer(self.engine, self.session, &[address], steps).await?;
         if !offer(self.engine, self.session, &opened.links, steps + 1).await? {
             opened.links.clear();
@@ -173,17 +191,6 @@ impl Drop for BrowserGuard {
             runtime.spawn(async move { browse.close_all(session).await });
         }
     }
-}
-
-/// Returns the hosts whose addresses the work order names; forms are filled only there.
-fn sites_of(order: Option<&WorkOrder>) -> Vec<String> {
-    let texts = order.into_iter().flat_map(|order| std::iter::once(&order.objective).chain(&order.source_guidance));
-    let addresses = texts.flat_map(|text| addresses_in(text));
-    let mut sites: Vec<String> =
-        addresses.filter_map(|address| Some(Url::parse(address).ok()?.host_str()?.to_owned())).collect();
-    sites.sort_unstable();
-    sites.dedup();
-    sites
 }
 
 fn refused(url: &str, engine: &Engine) -> FetchError {

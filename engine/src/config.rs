@@ -8,23 +8,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EngineConfig {
-    /// Cycles before the final session is forced.
+    /// Cycles before the final session is forced.
     pub max_cycles: u32,
-    /// Tool calls of one Analyst session before it is ended.
+    /// Tool calls of one Analyst session before it is ended.
     pub analyst_max_tool_calls: u32,
     /// Tool calls of one Processor session before it is ended.
     pub processor_max_tool_calls: u32,
-    /// Work orders of one cycle.
+    /// Work orders of one cycle.
     pub max_work_orders_per_cycle: u32,
-    /// Cycles in a row in which every order failed before the investigation fails.
+    /// Cycles in a row in which every order failed before the investigation fails.
     pub max_failed_cycles: u32,
-    /// Empty Analyst sessions in a row before the final session is forced.
+    /// Empty Analyst sessions in a row before the final session is forced.
     pub max_empty_sessions: u32,
-    /// Failures after which a work order fails for good (A-125: one try and one retry). The death of a worker is not counted.
+    /// Failures after which a work order fails for good (one try and one retry). The death of a worker is not counted.
     pub max_order_attempts: u32,
     /// Deliveries after which a work order fails for good, so that one which kills its workers ends too.
     pub max_order_deliveries: u32,
-    /// Malformed tool calls in a row that end a session.
+    /// Malformed tool calls in a row that end a session.
     pub max_malformed_calls: u32,
     /// Maximum length of a model's answer, in tokens.
     pub max_output_tokens: u32,
@@ -32,9 +32,11 @@ pub struct EngineConfig {
     pub workers: u32,
     /// Maximum number of investigations driven by one process, waiting ones included.
     pub max_investigations: u32,
+    /// Maximum number of unfinished investigations of one person, 0 for no limit. The user `system` has none.
+    pub max_open_investigations: u32,
     /// Lease length of an investigation.
     pub lease_ms: u64,
-    /// Heartbeat time-out, after which a work order goes to another worker.
+    /// Heartbeat time-out, after which a work order goes to another worker.
     pub heartbeat_ms: u64,
     /// Pause after a store failure.
     pub worker_pause_ms: u64,
@@ -119,7 +121,7 @@ impl Default for JudgeConfig {
     }
 }
 
-/// Configuration of result scoring by a model (S-12, S-13).
+/// Configuration of result scoring, by a model or by rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReflectConfig {
@@ -131,11 +133,21 @@ pub struct ReflectConfig {
     pub max_output_tokens: u32,
     /// Time to live of a cached verdict, in seconds.
     pub ttl_s: u64,
+    /// Percentage of the question's words from which fixed rules call a result good, and partial; below it is poor.
+    pub good_percent: u32,
+    pub partial_percent: u32,
 }
 
 impl Default for ReflectConfig {
     fn default() -> Self {
-        Self { max_chars: 4_000, timeout_ms: 8_000, max_output_tokens: 800, ttl_s: 86_400 }
+        Self {
+            max_chars: 4_000,
+            timeout_ms: 8_000,
+            max_output_tokens: 800,
+            ttl_s: 86_400,
+            good_percent: 60,
+            partial_percent: 20,
+        }
     }
 }
 
@@ -154,6 +166,7 @@ impl Default for EngineConfig {
             max_output_tokens: 16_384,
             workers: 2,
             max_investigations: 1_000,
+            max_open_investigations: 20,
             lease_ms: 15_000,
             heartbeat_ms: 60_000,
             worker_pause_ms: 1_000,
@@ -219,6 +232,8 @@ impl EngineConfig {
             ("origins.agency_percent", u64::from(self.origins.agency_percent)),
             ("origins.max_texts", u64::from(self.origins.max_texts)),
             ("pages.documents_per_page", u64::from(self.pages.documents_per_page)),
+            ("pages.audit_per_page", u64::from(self.pages.audit_per_page)),
+            ("pages.failed_orders_per_page", u64::from(self.pages.failed_orders_per_page)),
             ("pages.rejected_per_page", u64::from(self.pages.rejected_per_page)),
             ("pages.events_per_read", u64::from(self.pages.events_per_read)),
             ("pages.sessions_per_page", u64::from(self.pages.sessions_per_page)),
@@ -226,6 +241,13 @@ impl EngineConfig {
         ];
         if let Some((name, _)) = at_least_one.into_iter().find(|(_, value)| *value == 0) {
             return Some(format!("engine.{name} is 0; it must be at least 1"));
+        }
+        let parts = [
+            ("document_part_bytes", self.pages.document_part_bytes, 1_000),
+            ("document_part_paragraphs", self.pages.document_part_paragraphs, 10),
+        ];
+        if let Some((name, value, least)) = parts.into_iter().find(|(_, value, least)| value < least) {
+            return Some(format!("engine.pages.{name} is {value}; it must be at least {least}"));
         }
         if self.decomposition.max_parts == 1 {
             return Some("engine.decomposition.max_parts is 1; it must be 0 (off) or at least 2".into());

@@ -1,12 +1,9 @@
-//! Configuration files (prompts, tool descriptions): from the configuration folder, else embedded in the binary.
+//! Configuration files (prompts, tool descriptions, word lists) by path. The server embeds them; tests read the folder.
 
-use include_dir::{Dir, include_dir};
-use std::{borrow::Cow, collections::BTreeMap, path::Path};
-
-static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../config");
+use std::{borrow::Cow, collections::BTreeMap, io, path::Path};
 
 /// Text files under `config/`, by relative path (`tools/analyst/search_claims.json`).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ConfigFiles {
     files: BTreeMap<String, Cow<'static, str>>,
 }
@@ -16,50 +13,71 @@ pub struct ConfigFiles {
 #[error("cannot read {path}: {cause}")]
 pub struct UnreadableConfig {
     pub path: String,
-    pub cause: std::io::Error,
+    pub cause: io::Error,
+}
+
+impl UnreadableConfig {
+    fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.display().to_string();
+        |cause| Self { path, cause }
+    }
+}
+
+impl FromIterator<(String, &'static str)> for ConfigFiles {
+    fn from_iter<I: IntoIterator<Item = (String, &'static str)>>(files: I) -> Self {
+        Self { files: files.into_iter().map(|(path, text)| (path, Cow::Borrowed(text))).collect() }
+    }
 }
 
 impl ConfigFiles {
-    /// Returns the embedded files.
-    pub fn embedded() -> Self {
-        let mut files = BTreeMap::new();
-        collect_embedded(&EMBEDDED, &mut files);
-        Self { files }
-    }
-
-    /// Returns the embedded files, overridden by files of the same path in `folder`.
-    pub fn with_folder(folder: &Path) -> Result<Self, UnreadableConfig> {
-        let mut all = Self::embedded();
-        let known: Vec<String> = all.files.keys().cloned().collect();
-        for path in known {
-            let file = folder.join(&path);
-            if !file.is_file() {
-                continue;
-            }
-            let text =
-                std::fs::read_to_string(&file).map_err(|cause| UnreadableConfig { path: file.display().to_string(), cause })?;
-            all.files.insert(path, Cow::Owned(text));
-        }
-        all.add_profiles(folder)?;
+    /// Reads every text file of a folder.
+    pub fn folder(folder: impl AsRef<Path>) -> Result<Self, UnreadableConfig> {
+        let mut all = Self::default();
+        all.add_folder(folder.as_ref(), "")?;
         Ok(all)
     }
 
-    /// Adds locale profiles, the only files an operator may add.
-    fn add_profiles(&mut self, folder: &Path) -> Result<(), UnreadableConfig> {
-        let profiles = folder.join("locale/profiles");
-        let unreadable = |cause| UnreadableConfig { path: profiles.display().to_string(), cause };
-        let entries = match std::fs::read_dir(&profiles) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-            entries => entries.map_err(unreadable)?,
-        };
-        for entry in entries {
-            let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".toml") {
-                let text = std::fs::read_to_string(profiles.join(&name)).map_err(unreadable)?;
-                self.files.insert(format!("locale/profiles/{name}"), Cow::Owned(text));
+    fn add_folder(&mut self, folder: &Path, prefix: &str) -> Result<(), UnreadableConfig> {
+        for entry in std::fs::read_dir(folder).map_err(UnreadableConfig::at(folder))? {
+            let file = entry.map_err(UnreadableConfig::at(folder))?.path();
+            let name = format!("{prefix}{}", file.file_name().unwrap_or_default().display());
+            if file.is_dir() {
+                self.add_folder(&file, &format!("{name}/"))?;
+            } else if let Ok(text) = String::from_utf8(std::fs::read(&file).map_err(UnreadableConfig::at(&file))?) {
+                self.set(name, text);
             }
         }
         Ok(())
+    }
+
+    /// Returns these files, overridden by files of the same path in `folder`, with its locale profiles added. Profiles are the
+    /// only files that an operator may add.
+    pub fn overridden_by(mut self, folder: &Path) -> Result<Self, UnreadableConfig> {
+        let known: Vec<String> = self.files.keys().cloned().collect();
+        for path in known {
+            let file = folder.join(&path);
+            if file.is_file() {
+                let text = std::fs::read_to_string(&file).map_err(UnreadableConfig::at(&file))?;
+                self.set(path, text);
+            }
+        }
+        let profiles = folder.join("locale/profiles");
+        if profiles.is_dir() {
+            for entry in std::fs::read_dir(&profiles).map_err(UnreadableConfig::at(&profiles))? {
+                let file = entry.map_err(UnreadableConfig::at(&profiles))?.path();
+                if file.extension().is_some_and(|extension| extension == "toml") {
+                    let name = file.file_name().unwrap_or_default().display();
+                    let text = std::fs::read_to_string(&file).map_err(UnreadableConfig::at(&file))?;
+                    self.set(format!("locale/profiles/{name}"), text);
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    /// Adds or replaces one file.
+    pub fn set(&mut self, path: impl Into<String>, text: impl Into<String>) {
+        self.files.insert(path.into(), Cow::Owned(text.into()));
     }
 
     pub fn get(&self, path: &str) -> Option<&str> {
@@ -75,13 +93,10 @@ impl ConfigFiles {
     }
 }
 
-fn collect_embedded(dir: &'static Dir<'static>, files: &mut BTreeMap<String, Cow<'static, str>>) {
-    for file in dir.files() {
-        if let Some(text) = file.contents_utf8() {
-            files.insert(file.path().to_string_lossy().replace('\\', "/"), Cow::Borrowed(text));
-        }
-    }
-    for inner in dir.dirs() {
-        collect_embedded(inner, files);
+#[cfg(test)]
+impl ConfigFiles {
+    /// Returns the files of the repository.
+    pub(crate) fn shipped() -> Self {
+        Self::folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../config")).unwrap()
     }
 }

@@ -46,7 +46,7 @@ impl VectorKind {
     }
 }
 
-/// Text without a vector yet (A-081: entity = name and summary, claim = content, relationship = description).
+/// Text without a vector yet (entity = name and summary, claim = content, relationship = description).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VectorText {
     /// The backend's key of the text, passed back to `put_vectors`.

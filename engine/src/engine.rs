@@ -18,12 +18,13 @@ use crate::{
     investigations::{Investigations, WorkOrders},
     library::Documents,
     models::{NamedModels, RoleModels},
+    pages::LiveStates,
     queue::Queue,
     reliability::{BreakerHandle, Circuits, GuardedEmbedder, ReliabilityConfig},
     sessions::Sessions,
     task_tracker::TaskTracker,
 };
-use domain::investigation::Investigation;
+use domain::investigation::{Investigation, WebAccess};
 use std::{ops::Deref, sync::Arc};
 use tokio::sync::watch;
 
@@ -33,6 +34,7 @@ pub struct Engine {
     parts: Arc<Parts>,
     disk_full: Arc<watch::Sender<bool>>,
     cleanup: TaskTracker,
+    pub(crate) live_states: LiveStates,
 }
 
 /// Ports and configuration of an `Engine`.
@@ -80,7 +82,8 @@ impl Engine {
         if let Some(embedder) = parts.embedder.take() {
             parts.embedder = Some(Arc::new(GuardedEmbedder::new(embedder, &parts, cleanup.clone())));
         }
-        Self { parts: Arc::new(parts), disk_full: Arc::new(watch::Sender::new(false)), cleanup }
+        let live_states = LiveStates::new(&parts.config.pages);
+        Self { parts: Arc::new(parts), disk_full: Arc::new(watch::Sender::new(false)), cleanup, live_states }
     }
 
     /// Spawns a cleanup task that outlives its caller.
@@ -128,6 +131,11 @@ impl Parts {
     /// Returns the models of an investigation, without a judge when disabled.
     pub fn models_for(&self, investigation: &Investigation) -> RoleModels {
         self.models_named(investigation.model.as_deref())
+    }
+
+    /// Returns the web access of the agents of an investigation.
+    pub fn web_access(&self, investigation: &Investigation) -> WebAccess {
+        if self.config.web.enabled { investigation.web } else { WebAccess::Off }
     }
 
     /// Returns the models for a named model, or the configured ones.

@@ -1,28 +1,27 @@
 //! Web access: addresses become documents, and each session has a list of permitted addresses.
 //!
-//! Invariant: outside text chooses no address. A session opens what its order names, what a source returned to it, and links of
-//! opened pages, each unmodified.
+//! Invariant: outside text chooses no address. An order may name only addresses that the person or a source of the investigation
+//! named. A session opens what its order names, what a source returned to it, and links of opened pages, each unmodified.
 
 mod open;
 mod reach;
-mod retrieval;
 pub mod sources;
 mod watch;
 
 pub use open::{OpenError, OpenedPage, PageProgress, ingest, keep, open};
-pub use reach::{link_distance, offer};
-pub use retrieval::RetrievalMethod;
+pub use reach::link_distance;
+pub(crate) use reach::{is_named, offer, offer_listed, order_addresses};
 pub use watch::{CitedPage, WatchConfig, watch_forever, watch_once};
 
 use crate::StoreResult;
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
-    DocumentId, Scope, SessionId, Timestamp,
-    fetch::{FetchError, FetchRequest, FetchedPage, Hop, PageFinding},
+    DocumentId, InvestigationId, Scope, SessionId, Timestamp,
+    document::DocumentDetails,
+    fetch::{FetchError, FetchRequest, FetchedPage, PageFinding, WebCapture},
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Port of the page fetcher.
 #[async_trait]
@@ -38,17 +37,31 @@ pub struct WebPage {
     pub bytes: Vec<Bytes>,
 }
 
+/// Provenance of one document.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Provenance {
+    /// None for a document that is not from the web.
+    pub capture: Option<WebCapture>,
+    /// Last finding of the citation watch.
+    pub finding: Option<PageFinding>,
+    pub details: DocumentDetails,
+}
+
 /// Port of web captures, permitted addresses and the citation watch.
 #[async_trait]
 pub trait Captures: Send + Sync {
     /// Records captures. Natural key: the document; later values win.
     async fn record_captures(&self, captures: &[WebCapture]) -> StoreResult<()>;
-    /// Returns the capture of a document; none when it is not from the web or outside the scope.
-    async fn capture(&self, scope: &Scope, document: DocumentId) -> StoreResult<Option<WebCapture>>;
+    /// Returns the provenance of a document, in one statement; empty when it is outside the scope.
+    async fn provenance(&self, scope: &Scope, document: DocumentId) -> StoreResult<Provenance>;
     /// Permits a session to open addresses at a link distance. The smaller distance is kept.
     async fn allow(&self, session: SessionId, addresses: &[String], steps: u32) -> StoreResult<()>;
     /// Returns the link distance of a permitted address.
     async fn allowed(&self, session: SessionId, address: &str) -> StoreResult<Option<u32>>;
+    /// Records the addresses that a source listed in an investigation. Idempotent.
+    async fn add_listed(&self, investigation: InvestigationId, addresses: &[String]) -> StoreResult<()>;
+    /// Returns whether a source listed this address in the investigation.
+    async fn is_listed(&self, investigation: InvestigationId, address: &str) -> StoreResult<bool>;
     /// Watches those of the documents that came from the web. Idempotent.
     async fn watch(&self, documents: &[DocumentId]) -> StoreResult<()>;
     /// Returns watched pages not checked since `before`, longest waiting first.
@@ -59,28 +72,12 @@ pub trait Captures: Send + Sync {
     async fn findings(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<PageFinding>>;
 }
 
-/// Web capture of a document.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WebCapture {
-    pub document_id: DocumentId,
-    /// Requested address.
-    pub url: String,
-    /// Address after redirects.
-    pub final_url: String,
-    /// Canonical address stated by the page.
-    pub canonical_url: Option<String>,
-    pub status: u16,
-    pub hops: Vec<Hop>,
-    /// Headers that describe the content.
-    pub headers: BTreeMap<String, String>,
-    pub reached: RetrievalMethod,
-    pub fetched_at: Timestamp,
-}
-
 /// Configuration of web access.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WebConfig {
+    /// Whether agents and people reach the web at all: pages, browser and sources.
+    pub enabled: bool,
     /// Sources enabled by default, until someone switches them on the page of sources.
     pub sources: Vec<String>,
     /// Time limit of a source.
@@ -102,6 +99,7 @@ pub struct WebConfig {
 impl Default for WebConfig {
     fn default() -> Self {
         Self {
+            enabled: true,
             sources: vec![],
             source_timeout_ms: 60_000,
             max_steps: 2,

@@ -1,9 +1,19 @@
-//! Investigations and work orders in the state store, held by leases.
+//! Investigations and work orders in the state store, held by leases; the use cases that start and stop them.
+
+mod failed_orders;
+mod obstacles;
+mod start;
+
+pub use failed_orders::{discard_order, requeue_order};
+pub(crate) use obstacles::report_obstacle;
+pub use obstacles::{Obstacle, Obstacles, Suspension};
+pub(crate) use start::traceparent;
+pub use start::{InvestigationRequest, ReadingProgress, StartError, check_question, over_budget, start, stop};
 
 use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{
-    DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
+    CollectionId, DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
     event::EventKind,
     investigation::{Investigation, Progress, ProgressSummary, Status},
     work_order::{Priority, WorkOrder, WorkOrderStatus},
@@ -67,6 +77,8 @@ pub trait Investigations: Send + Sync {
     async fn list(&self, filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     /// Counts investigations by status; statuses without any are left out.
     async fn count_by_status(&self) -> StoreResult<Vec<(Status, u64)>>;
+    /// Counts the investigations of an owner that have not ended, without parts.
+    async fn count_open(&self, owner: UserId) -> StoreResult<u64>;
     /// Returns whether any investigation is running: neither suspended nor terminal.
     async fn is_any_running(&self) -> StoreResult<bool>;
     /// Returns the progress of several investigations; missing ones are left out.
@@ -85,6 +97,12 @@ pub trait Investigations: Send + Sync {
     async fn release(&self, lease: &Lease) -> StoreResult<()>;
     /// Stores a transition if the lease is current and the stored progress is `from`; else `Stale`.
     async fn advance(&self, lease: &Lease, transition: &Transition) -> StoreResult<()>;
+
+    /// Adds an obstacle to those of the investigation; the next transition clears them, except one to suspension. Ignored once the
+    /// investigation has ended.
+    async fn report_obstacle(&self, id: InvestigationId, obstacle: &Obstacle) -> StoreResult<()>;
+    /// Returns obstacles and start of the suspension, which begins anew once a tool call or work order has succeeded.
+    async fn suspension(&self, id: InvestigationId) -> StoreResult<Suspension>;
 
     /// Requests an end with the present evidence. Idempotent, and harmless when too late.
     async fn request_finish(&self, id: InvestigationId, at: Timestamp) -> StoreResult<()>;
@@ -118,6 +136,17 @@ pub struct OpenOrder {
     pub holder: Option<HolderId>,
 }
 
+/// Work order that failed for good, with what people need to decide on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedOrder {
+    pub order: WorkOrder,
+    pub question: String,
+    pub owner: UserId,
+    pub collection_id: CollectionId,
+    /// Whether its investigation goes on, so that it can be queued again.
+    pub is_open: bool,
+}
+
 /// Port of work orders in the state store. `queue::Queue` delivers them.
 #[async_trait]
 pub trait WorkOrders: Send + Sync {
@@ -149,6 +178,13 @@ pub trait WorkOrders: Send + Sync {
     /// assigned -> queued without counting the attempt, when a dependency is down. Returns the stored order. `Stale` with an old
     /// attempt.
     async fn return_to_queue(&self, id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder>;
+    /// Returns failed work orders, newest first, and their number; without discarded and cancelled ones.
+    async fn failed_orders(&self, offset: u64, limit: u32) -> StoreResult<(Vec<FailedOrder>, u64)>;
+    /// failed -> queued, with all its attempts again, while its investigation goes on. None in any other case. A queued order is
+    /// returned as it is.
+    async fn requeue(&self, id: WorkOrderId) -> StoreResult<Option<WorkOrder>>;
+    /// Takes a failed work order off the list. Returns false when it is not on it.
+    async fn discard(&self, id: WorkOrderId, at: Timestamp) -> StoreResult<bool>;
     /// Reserves documents for a work order, unless a running order of the same investigation holds them: each document is read
     /// and paid for once. Returns those held by this order. Natural key: (order, document).
     async fn hold_documents(&self, id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;

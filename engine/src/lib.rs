@@ -21,7 +21,6 @@ pub mod fetch;
 pub mod graph;
 mod in_flight;
 pub mod investigations;
-pub mod launch;
 pub mod leader;
 pub mod library;
 pub mod limits;

@@ -13,7 +13,8 @@ use crate::StoreResult;
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
-    CollectionId, DocumentId, InvestigationId, Scope, document::Document, document::DocumentText, document::RejectedFile,
+    CollectionId, DocumentId, InvestigationId, Scope,
+    document::{Document, DocumentDetails, DocumentText, RejectedFile},
 };
 use std::collections::BTreeSet;
 
@@ -21,7 +22,7 @@ use std::collections::BTreeSet;
 #[async_trait]
 pub trait Documents: Send + Sync {
     /// Stores captures with bytes and texts in one transaction. Natural key: (collection, path, sha256, text_sha256); existing
-    /// documents are returned unchanged. Returns the stored documents in the given order, and the number of new ones.
+    /// documents are returned unchanged. Their details are recorded if none are. Returns the stored documents in the given order, and the number of new ones.
     async fn add_documents(&self, captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)>;
     /// Returns which of these text hashes occur in the scope.
     async fn known_texts(&self, scope: &Scope, text_sha256: &[&str]) -> StoreResult<BTreeSet<String>>;
@@ -42,9 +43,13 @@ pub trait Documents: Send + Sync {
     async fn extracted(&self, ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
     /// Returns the texts of the visible documents, in the order of `ids`.
     async fn texts(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
+    /// Returns the details of a visible document; empty ones if it states none.
+    async fn details(&self, scope: &Scope, id: DocumentId) -> StoreResult<DocumentDetails>;
     async fn bytes(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
     /// Returns a page of documents ordered by (text_sha256, path, id), optionally filtered by full text.
     async fn list(&self, scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
+    /// Returns whether any visible document came as a file, not from the web.
+    async fn has_files(&self, scope: &Scope) -> StoreResult<bool>;
     /// Returns the visible documents with the same text.
     async fn same_text(&self, scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>>;
     /// Records credits. Per document the first agency and the first byline stay. Missing documents are skipped.
@@ -71,6 +76,7 @@ pub struct Capture {
     pub document: Document,
     pub bytes: Bytes,
     pub text: String,
+    pub details: DocumentDetails,
 }
 
 /// Query of documents.

@@ -7,9 +7,8 @@ mod drive;
 mod lease_renewal;
 mod partial;
 mod parts;
-mod waiting;
 
-use crate::{Engine, StoreError, agents::Agents, in_flight::InFlightGauge, investigations::Lease, launch};
+use crate::{Engine, StoreError, agents::Agents, in_flight::InFlightGauge, investigations, investigations::Lease};
 use domain::{HolderId, InvestigationId};
 use std::{sync::Arc, time::Duration};
 use tokio::task::JoinSet;
@@ -66,7 +65,7 @@ impl Orchestrator {
             let until = now.plus_ms(self.engine.config.lease_ms.cast_signed());
             if let Some(lease) = self.engine.investigations.take(id, self.holder, now, until).await? {
                 let (engine, agents, shutdown) = (self.engine.clone(), self.agents.clone(), shutdown.clone());
-                let traceparent = launch::traceparent(id, id.0.as_u128());
+                let traceparent = investigations::traceparent(id, id.0.as_u128());
                 // Error level, so that the span applies to log lines of every level.
                 let span = tracing::error_span!("investigation", investigation_id = %id, traceparent);
                 tasks.spawn(async move { hold_lease(&engine, &agents, lease, shutdown).await }.instrument(span));

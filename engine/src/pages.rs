@@ -7,15 +7,20 @@ mod config;
 mod dashboard;
 mod documents;
 mod investigation;
+mod live_states;
 mod people;
 mod sessions;
+mod text_window;
 mod tools;
+mod work_orders;
 
 pub use config::PagesConfig;
 pub use investigation::may_stop;
+pub(crate) use live_states::LiveStates;
 
 use crate::{Engine, StoreResult};
-use domain::{CollectionId, CollectionKind, Scope, pages::Ownership, user::User};
+use domain::{CollectionId, CollectionKind, Scope, user::User};
+use views::Ownership;
 
 impl Engine {
     /// Returns what `viewer` may read, and which of it is the sample.

@@ -1,5 +1,9 @@
 //! Work order queue: three priorities, worker heartbeats, no loss, and no double execution while a worker lives.
 
+mod guarded;
+
+pub use guarded::GuardedQueue;
+
 use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{HolderId, Timestamp, WorkOrderId, work_order::Priority};
@@ -24,10 +28,6 @@ pub trait Queue: Send + Sync {
     async fn beat(&self, delivery: &Delivery, until: Timestamp) -> StoreResult<bool>;
     /// Acknowledges a delivery, whatever its outcome; removes the order unless another worker has it.
     async fn acknowledge(&self, delivery: &Delivery) -> StoreResult<()>;
-    /// Acknowledges an order that failed for good, and stores it as a dead letter with the reason, if supported.
-    async fn dead_letter(&self, delivery: &Delivery, _reason: &str) -> StoreResult<()> {
-        self.acknowledge(delivery).await
-    }
     /// Ends every heartbeat, so that orders of dead workers are redelivered at once. Only for a process with exclusive use of the
     /// store.
     async fn forget_workers(&self) -> StoreResult<()>;

@@ -8,6 +8,7 @@ pub mod chain;
 pub mod circuit;
 mod config;
 mod embedder;
+mod guard;
 pub mod retry;
 
 pub(crate) use breaker::BreakerHandle;
@@ -15,6 +16,7 @@ pub use breaker::{Breaker, CircuitOpen};
 pub use chain::{CallError, Caller, Chain, Outage, TrialModel};
 pub use circuit::{Admission, CallIdentity, Circuit, CircuitState, Failure};
 pub(crate) use embedder::GuardedEmbedder;
+pub use guard::DependencyGuard;
 
 pub use config::{BreakerConfig, ReliabilityConfig, RetryConfig};
 

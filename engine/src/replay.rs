@@ -126,7 +126,8 @@ async fn rerun_session(
         return Ok(replay);
     };
     let judging = JudgeMode::enabled(setup.limits.judge_pairs > 0);
-    let toolkit = SessionToolkit::new(agents, config, setup.role, setup.ending(), setup.decomposition, judging, setup.product);
+    let toolkit = SessionToolkit::new(agents, config, setup.role, setup.ending(), setup.decomposition, judging, setup.product)
+        .with_web(setup.web);
     replay.changes = setup.changes(&toolkit.setup());
     let same_model = model.provider() == session.provider && model.model() == session.model;
     let asks_again = (same_model && model.is_deterministic()).then_some(model);

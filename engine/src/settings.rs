@@ -20,13 +20,13 @@ use async_trait::async_trait;
 use domain::{
     Timestamp, UserId,
     budget::OwnCap,
-    settings::{ProviderCard, RoleModels},
     user::{Action, User},
 };
 use std::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry},
     sync::{Arc, Mutex, PoisonError},
 };
+use views::settings::{ProviderCard, RoleModels};
 
 /// Maximum length of a stored key, in characters.
 const MAX_KEY_CHARS: usize = 4_096;
@@ -128,7 +128,7 @@ impl Settings {
         if !by.role.may(Action::Configure) {
             return Err(SettingError::NotAllowed);
         }
-        match accounts::change(&self.parts.engine, by, id, AccountChange::Cap(cap)).await {
+        match accounts::change(&self.parts.engine, by.id.into(), id, AccountChange::Cap(cap)).await {
             Ok(()) => Ok(()),
             Err(AccountError::Store(error)) => Err(error.into()),
             Err(_) => Err(SettingError::Unknown),
@@ -159,8 +159,7 @@ impl Settings {
     }
 
     fn entry(&self, by: &User, act: &str, object: &str) -> AuditEntry {
-        let at = self.parts.engine.clock.now();
-        AuditEntry { at, user: Some(by.id), act: act.to_owned(), object: object.to_owned() }
+        accounts::entry(&self.parts.engine, by.id.into(), act, object)
     }
 
     fn trials(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Option<(Timestamp, ProbeResult)>>> {

@@ -1,51 +1,25 @@
 //! Tracker of cleanup tasks that outlive a cancelled call.
 
-use std::sync::Arc;
-use tokio::{runtime::Handle, sync::watch};
+use tokio::runtime::Handle;
+use tokio_util::task;
 
 /// Tracker of background cleanup tasks. Cheap to clone.
-#[derive(Clone)]
-pub(crate) struct TaskTracker {
-    open: Arc<watch::Sender<usize>>,
-}
-
-impl Default for TaskTracker {
-    fn default() -> Self {
-        Self { open: Arc::new(watch::Sender::new(0)) }
-    }
-}
+#[derive(Clone, Default)]
+pub(crate) struct TaskTracker(task::TaskTracker);
 
 impl TaskTracker {
     /// Spawns a cleanup task. Without a runtime, at process exit, it is skipped and left to recovery.
     pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
-        let Ok(runtime) = Handle::try_current() else { return };
-        let open = Open::new(self.open.clone());
-        runtime.spawn(async move {
-            work.await;
-            drop(open);
-        });
+        if let Ok(runtime) = Handle::try_current() {
+            self.0.spawn_on(work, &runtime);
+        }
     }
 
     /// Waits until every tracked task has finished.
     pub async fn drain(&self) {
-        // The sender lives as long as this does.
-        let _ = self.open.subscribe().wait_for(|open| *open == 0).await;
-    }
-}
-
-/// Guard of one open task, counted until dropped.
-struct Open(Arc<watch::Sender<usize>>);
-
-impl Open {
-    fn new(open: Arc<watch::Sender<usize>>) -> Self {
-        open.send_modify(|open| *open += 1);
-        Self(open)
-    }
-}
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        self.0.send_modify(|open| *open -= 1);
+        // A closed tracker accepts more tasks; only an open one is never done.
+        self.0.close();
+        self.0.wait().await;
     }
 }
 

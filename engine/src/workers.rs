@@ -8,6 +8,7 @@ use crate::{
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
     events::record_event,
     in_flight::InFlightGauge,
+    investigations::{Obstacle, report_obstacle},
     orchestrator::missing_investigation,
     queue::Delivery,
     reliability::{Outage, retry::retry_while_unavailable},
@@ -175,12 +176,7 @@ async fn return_order(engine: &Engine, delivery: &Delivery, why: &str) -> Result
 
 /// Acknowledges a delivery. An unreachable queue redelivers the order later, and the next worker finds it resolved.
 async fn acknowledge(engine: &Engine, delivery: &Delivery) -> Result<(), StoreError> {
-    ignore_unavailable(engine.queue.acknowledge(delivery).await)
-}
-
-/// Logs an unreachable queue instead of failing.
-fn ignore_unavailable(done: Result<(), StoreError>) -> Result<(), StoreError> {
-    match done {
+    match engine.queue.acknowledge(delivery).await {
         Err(StoreError::Unavailable(why)) => {
             tracing::warn!(why, "acknowledgement failed, queue unavailable");
             Ok(())
@@ -196,7 +192,7 @@ async fn execute_order(engine: &Engine, agents: &Agents, delivery: &Delivery) ->
         Assignment::NothingToDo => return acknowledge(engine, delivery).await,
         Assignment::ModelsDown(investigation, outage) => {
             acknowledge(engine, delivery).await?;
-            return record_event(engine, investigation, outage.into()).await;
+            return report_obstacle(engine, investigation, Obstacle::Outage(outage)).await;
         }
     };
     let (began, pause_ms) = (engine.clock.now(), engine.config.worker_pause_ms);
@@ -234,23 +230,18 @@ async fn execute_order(engine: &Engine, agents: &Agents, delivery: &Delivery) ->
                     None => Ok(()),
                 };
             }
-            OrderOutcome::Returned(why, event) => {
+            OrderOutcome::Returned(why, obstacle) => {
                 // Not a failure of the order; its session resumes on redelivery.
-                waiting = Some(event);
+                waiting = Some(obstacle);
                 retry_while_unavailable(pause_ms, || engine.work_orders.return_to_queue(order.id, order.attempt, &why)).await?
             }
         };
-        match &order.failure {
-            Some(why) if order.status == WorkOrderStatus::Failed => {
-                ignore_unavailable(engine.queue.dead_letter(delivery, why).await)?
-            }
-            _ => acknowledge(engine, delivery).await?,
-        }
+        acknowledge(engine, delivery).await?;
         let took_ms = engine.clock.now().ms_since(began);
-        if let Some(event) = waiting {
+        if let Some(obstacle) = waiting {
             tracing::info!(took_ms, "work order waiting for its investigation");
             announce(engine, &order).await?;
-            return record_event(engine, order.investigation_id, event).await;
+            return report_obstacle(engine, order.investigation_id, obstacle).await;
         }
         let (status, failure) = (order.status.as_str(), &order.failure);
         match order.status {
@@ -312,8 +303,8 @@ enum OrderOutcome {
     FailedForGood(String),
     /// Cancelled, or removed with its investigation.
     Cancelled,
-    /// Returned for a reason, with an event for the orchestrator.
-    Returned(String, EventKind),
+    /// Returned for a reason, with the obstacle for the orchestrator.
+    Returned(String, Obstacle),
 }
 
 /// Runs the Processor session of an order.
@@ -325,11 +316,11 @@ async fn run_order_session(engine: &Engine, agents: &Agents, order: &WorkOrder) 
         SessionOutcome::Ended(Outcome::Finished { .. }) => OrderOutcome::Done,
         SessionOutcome::Ended(Outcome::Failed { why } | Outcome::Empty { why }) => OrderOutcome::Failed(why),
         SessionOutcome::Ended(other) => OrderOutcome::Failed(format!("a Processor cannot end with {other:?}")),
-        SessionOutcome::Suspended(outage) => OrderOutcome::Returned(outage.reason.clone(), outage.into()),
+        SessionOutcome::Suspended(outage) => OrderOutcome::Returned(outage.reason.clone(), Obstacle::Outage(outage)),
         SessionOutcome::OutOfBudget(cap) if cap.level == BudgetLevel::Session => OrderOutcome::FailedForGood(cap.to_string()),
         SessionOutcome::OutOfBudget(cap) | SessionOutcome::OutOfShare(cap) => {
             let reason = cap.to_string();
-            OrderOutcome::Returned(reason.clone(), EventKind::BudgetReached { reason })
+            OrderOutcome::Returned(reason.clone(), Obstacle::Budget(reason))
         }
     })
 }
@@ -388,7 +379,8 @@ async fn finish(engine: &Engine, order: WorkOrder) -> Result<WorkOrder, StoreErr
     Ok(WorkOrder { status: WorkOrderStatus::Completed, failure: None, completed_at: Some(at), ..order })
 }
 
-async fn announce(engine: &Engine, order: &WorkOrder) -> Result<(), StoreError> {
+/// Records the status of a work order as an event of its investigation.
+pub(crate) async fn announce(engine: &Engine, order: &WorkOrder) -> Result<(), StoreError> {
     let event = EventKind::WorkOrderChanged {
         work_order_id: order.id,
         objective: order.objective.clone(),

@@ -3,15 +3,17 @@
 //! Invariant: an actor is named only where one sentence ties the name to the deed, in the active or the passive voice.
 
 mod clauses;
+mod deeds;
 mod phrases;
 #[cfg(test)]
 mod tests;
 
 use crate::{
     question::{Question, Term},
-    text::{Class, ClassSet, Lexicon, Text},
+    text::{Class, Lexicon, Text},
     words::{QuestionWords, Stems, Words},
 };
+pub use deeds::Deed;
 use phrases::{Phrase, Phrases};
 use std::ops::Range;
 
@@ -35,15 +37,13 @@ pub struct Actor {
     pub name: String,
     /// Folded names that identify the actor.
     pub forms: Vec<String>,
-    pub tie: Tie,
+    /// Where the name stands in the sentence.
+    pub tokens: Range<usize>,
+    pub deeds: Vec<Deed>,
     /// A proper name, and no description like "leftist guerrillas".
     pub is_named: bool,
     /// The kind of body that its words describe, as the word lists number them.
     pub body: Option<usize>,
-    /// Whether the sentence points back to a deed told before: "the attack", "this crime".
-    pub is_referring: bool,
-    /// Whether the sentence names other places and people than the question, the actor and a speaker.
-    pub has_others: bool,
 }
 
 /// The actors of a sentence, in order of appearance.
@@ -61,9 +61,9 @@ pub fn actors(quote: &str, question: &Question, lexicon: &Lexicon, words: &Quest
             if sentence.is_asked_about(phrase) {
                 continue;
             }
-            let actor = sentence.actor(phrase, tie);
+            let actor = sentence.actor(phrase, sentence.deed(at, tie, phrase));
             match found.iter_mut().find(|known| known.name == actor.name) {
-                Some(known) => known.tie = known.tie.min(actor.tie),
+                Some(known) => known.deeds.extend(actor.deeds),
                 None => found.push(actor),
             }
         }
@@ -86,16 +86,15 @@ struct Sentence<'a> {
 }
 
 impl Sentence<'_> {
-    fn actor(&self, phrase: &Phrase, tie: Tie) -> Actor {
+    fn actor(&self, phrase: &Phrase, deed: Deed) -> Actor {
         let name = self.names.statement(&phrase.tokens);
         Actor {
             name,
             forms: phrase.forms.clone(),
-            tie,
+            tokens: phrase.tokens.clone(),
+            deeds: vec![deed],
             is_named: phrase.is_named,
             body: phrase.body,
-            is_referring: self.is_referring(),
-            has_others: self.has_others(phrase),
         }
     }
 
@@ -122,9 +121,10 @@ impl Sentence<'_> {
         let next = self.fold(at + 1);
         let tied = |phrase: Option<usize>, tie: Tie| phrase.map(|phrase| (phrase, tie));
         let mut ties = vec![];
-        if words.has_stem(Stems::Denying, &key) {
+        let claims_deed = || self.has_responsibility(at) || self.has_deed_as_object(at);
+        if words.has_stem(Stems::Denying, &key) && self.is_of_deed(at) {
             ties.extend(tied(self.subject(at), Tie::Denies));
-        } else if words.has_stem(Stems::Claiming, &key) && self.has_responsibility(at) {
+        } else if words.has_stem(Stems::Claiming, &key) && claims_deed() {
             ties.extend(tied(self.subject(at), Tie::Claims));
             ties.extend(tied(self.agent(at), Tie::Claims));
         } else if words.has_stem(Stems::Claiming, &key) && self.is_passive(at) && next == "by" && self.has_deed_beside(at) {
@@ -175,6 +175,16 @@ impl Sentence<'_> {
             && (0..self.len()).any(|other| other != at && (is_hostage(other) || is_victim(other)))
     }
 
+    /// "claimed the attack", "admitted this murder"
+    fn has_deed_as_object(&self, verb: usize) -> bool {
+        const NEAR: usize = 3;
+        let points = matches!(self.fold(verb + 1), "the" | "this" | "that" | "these");
+        let deed = (verb + 2..self.len().min(verb + 2 + NEAR)).find(|at| self.is_heavy(*at));
+        let is_told =
+            |deed: usize| self.is(deed + 1, Class::Auxiliary) || deed + 1 < self.len() && self.names.is_verb(deed + 1);
+        points && !self.is_negated(verb) && !self.is_passive(verb) && deed.is_some_and(|deed| !is_told(deed))
+    }
+
     /// Whether the sentence of an accusation names the deed: an arrest alone does not.
     fn is_of_deed(&self, accusing: usize) -> bool {
         let mut others = (0..self.len()).filter(|at| *at != accusing && self.names.token(*at).is_word());
@@ -184,52 +194,6 @@ impl Sentence<'_> {
             "crime" | "crimes" | "it" | "this" => !holds,
             _ => !holds && self.is_heavy(at),
         })
-    }
-
-    /// "the attack", "these crimes", "responsible for it": a deed that other sentences tell of.
-    fn is_referring(&self) -> bool {
-        const ADJECTIVES: usize = 2;
-        let points = |at: usize| matches!(self.fold(at), "the" | "this" | "that" | "these" | "those" | "such" | "said");
-        let words = self.names.words;
-        let names = |at: usize| {
-            let key = self.names.key(at);
-            self.names.is_word(Words::Means, at)
-                || self.names.is_word(Words::Doers, at)
-                || self.is_deed(&key) && !words.has_stem(Stems::Light, &key)
-        };
-        (1..self.len()).any(|at| match self.fold(at) {
-            "it" | "this" => matches!(self.fold(at - 1), "for" | "behind" | "of" | "out"),
-            "them" | "him" => self.is_deed(&self.names.key(at - 1)),
-            "responsibility" | "credit" => !matches!(self.fold(at + 1), "for"),
-            _ => {
-                let before = (at.saturating_sub(ADJECTIVES + 1)..at).rev();
-                let is_free = |at: &usize| self.names.token(*at).is_word() && !self.names.in_name(*at);
-                let determined = before.take_while(is_free).any(points) && !self.names.lexicon.is_past(self.fold(at));
-                let goes_on = matches!(self.fold(at + 1), "of" | "on" | "against" | "at" | "in");
-                self.names.token(at).is_word() && names(at) && determined && !goes_on
-            }
-        })
-    }
-
-    /// Names of places and people that neither the question nor the actor has, and that do not speak.
-    fn has_others(&self, actor: &Phrase) -> bool {
-        let tokens = self.names.text.tokens();
-        let inside = |mention: &crate::text::Mention| {
-            let start = tokens.partition_point(|token| token.span.start < mention.span.start);
-            start..tokens.partition_point(|token| token.span.start < mention.span.end)
-        };
-        let says = |at: usize| tokens.get(at).is_some_and(|token| token.classes.any(ClassSet::SPEECH));
-        let is_other = |mention: &crate::text::Mention| {
-            let range = inside(mention);
-            let asked = |at: usize| self.question.terms.iter().any(|term| term.key == self.names.key(at));
-            let speaks = range.start > 0 && says(range.start - 1) || says(range.end) || says(range.end + 1);
-            matches!(mention.kind, crate::text::Kind::Place | crate::text::Kind::Person)
-                && !mention.demonym
-                && !actor.tokens.contains(&range.start)
-                && !speaks
-                && !range.into_iter().any(asked)
-        };
-        self.names.mentions.iter().any(is_other)
     }
 
     /// "a suspected trafficker", "in charge of": no verb.
@@ -251,7 +215,9 @@ impl Sentence<'_> {
                 && !matches!(self.fold(*at), "of" | "on" | "out" | "up" | "off" | "than" | "about");
             !is_preposition && !self.ends_phrase(*at) && !self.ends_clause(*at) || self.names.in_name(*at)
         };
-        let behind = (at + 1..self.len().min(at + NEAR)).take_while(ends).any(|other| self.is_heavy(other));
+        let behind = (at + 1..self.len().min(at + NEAR))
+            .take_while(ends)
+            .any(|other| self.is_heavy(other) || self.is_operation_of(other));
         behind || is_passive && (at.saturating_sub(2 * NEAR)..at).any(|other| self.is_heavy(other))
     }
 
@@ -327,7 +293,7 @@ impl Sentence<'_> {
     /// Whether a key is the deed of the question, or another word for it.
     fn is_deed(&self, key: &str) -> bool {
         let words = self.names.words;
-        let is_act = |key: &str| words.has_stem(Stems::Acts, key);
+        let is_act = |key: &str| words.has_stem(Stems::Acts, key) && !words.has_stem(Stems::Particular, key);
         // Nobody kidnaps by another deed.
         let is_light = is_act(key) && words.has_stem(Stems::Light, key);
         let is_open = |term: &Term| is_act(&term.key) && !words.has_stem(Stems::Captive, &term.key);

@@ -1,74 +1,16 @@
 //! Reported answers: who is said to have done a deed, in order of support.
 
 use crate::{
-    actors::{Actor, Tie, actors, short_forms},
+    actors::{Actor, Tie, short_forms},
+    asked::tie,
     brief::Citations,
-    question::Term,
     rules::Rules,
     select::{Candidate, Ranking},
     text::fold,
-    words::{Cue, Stems},
+    words::Cue,
 };
 use domain::assessment::{Marker, ReportedAnswer};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Documents with a passage that scores so much of the best, and covers so much of what it covers, are about the question.
-const ABOUT: f64 = 0.4;
-const COVERED: f64 = 0.5;
-/// The weight of a description beside a name: "two men"; and of one that says which body: "the army".
-const DESCRIBED: f64 = 0.1;
-const SPECIFIC: f64 = 0.3;
-/// The weight of any sentence of a document beside its best one.
-const REST: f64 = 0.2;
-/// The weight of the nearness of a sentence to the question.
-const CLOSENESS: f64 = 0.8;
-/// Passages that an answer cites.
-const REPORTS: usize = 3;
-const DENIALS: usize = 2;
-
-/// An answer has at least so much of the support of the best.
-const LEAST: f64 = 0.1;
-/// Shares of the weight of the question's things (those without its deeds and places) that make a deed the one that is asked about:
-/// in a sentence with its neighbours, in a document; and in a sentence alone, of things and places.
-const THINGS_IN_SENTENCE: f64 = 0.2;
-const THINGS_BESIDE: f64 = 0.4;
-const THINGS_IN_DOCUMENT: f64 = 0.4;
-const MOST_THINGS: f64 = 0.75;
-const ALL_IN_SENTENCE: f64 = 0.35;
-
-/// How much of the question a sentence and its surroundings speak of.
-struct Nearness {
-    sentence: f64,
-    with_places: f64,
-    beside: f64,
-    document: f64,
-}
-
-impl Nearness {
-    fn new(ranking: &Ranking<'_>, at: usize) -> Self {
-        let (question, words) = (ranking.question, &ranking.rules.words);
-        let is_any = |term: &Term| term.is_name || !words.has_stem(Stems::Acts, &term.key);
-        let has_things = question.terms.iter().any(|term| is_any(term) && !term.is_place);
-        let is_thing = |term: &Term| is_any(term) && !(has_things && term.is_place);
-        let range = ranking.corpus.range(ranking.corpus.passages[at].source);
-        Self {
-            sentence: ranking.share(at..at + 1, is_thing),
-            with_places: ranking.share(at..at + 1, is_any),
-            beside: ranking.share(at.saturating_sub(1).max(range.start)..(at + 2).min(range.end), is_thing),
-            document: ranking.share(range, is_thing),
-        }
-    }
-
-    /// Whether the deed that a sentence ties an actor to is the one that is asked about, and not another of its kind.
-    fn is_asked_deed(&self, actor: &Actor) -> bool {
-        let document = self.document >= THINGS_IN_DOCUMENT && actor.is_referring;
-        let sentence = self.sentence >= THINGS_IN_SENTENCE || self.with_places >= ALL_IN_SENTENCE;
-        match actor.has_others {
-            true => sentence || self.beside >= THINGS_BESIDE || document,
-            false => sentence || self.beside >= THINGS_IN_SENTENCE || document || self.document >= MOST_THINGS,
-        }
-    }
-}
 
 /// The reports and denials about one actor.
 #[derive(Default)]
@@ -83,10 +25,13 @@ struct Support {
 
 /// The reported answers to "who", in order of support.
 pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut Citations) -> Vec<ReportedAnswer> {
-    let Ranking { question, corpus, rules, .. } = *ranking;
+    let Ranking { corpus, rules, .. } = *ranking;
     let Rules { lexicon, words, limits } = rules;
+    let weights = &limits.answers;
     let Some(best) = ranked.first() else { return vec![] };
-    let about = |candidate: &&Candidate| candidate.score >= ABOUT * best.score && candidate.coverage >= COVERED * best.coverage;
+    let about = |candidate: &&Candidate| {
+        candidate.score >= weights.about * best.score && candidate.coverage >= weights.covered * best.coverage
+    };
     let sources: BTreeSet<usize> = ranked.iter().filter(about).map(|one| corpus.passages[one.passage].source).collect();
     let mut support: Vec<Support> = vec![];
     let ranks: BTreeMap<usize, usize> = ranked.iter().map(|one| one.passage).zip(0..).collect();
@@ -100,37 +45,33 @@ pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut 
     for at in passages {
         let passage = &corpus.passages[at];
         let document = documents.get(&passage.source).copied().unwrap_or(0.0);
-        let near = ranked.get(rank(at)).map_or(0.0, value).max(REST * document);
+        let near = ranked.get(rank(at)).map_or(0.0, value).max(weights.rest * document);
         if corpus.readings[at].is_question {
             continue;
         }
-        let found = actors(&passage.quote, question, lexicon, words);
+        let found = ranking.asked_actors(at).actors;
         if found.is_empty() {
             continue;
         }
-        let nearness = Nearness::new(ranking, at);
         // "No one has claimed it, but X is blamed" rules out nobody.
         let folded = &corpus.readings[at].folded;
         let ruled_out = words.first(Cue::Nothing, folded).filter(|from| words.first(Cue::Unknown, folded) != Some(*from));
         for actor in &found {
             // "No document shows that X did it" ties nobody to the deed.
             let place = corpus.readings[at].folded.find(&fold(&actor.name));
-            if ruled_out.is_some_and(|from| place.is_none_or(|place| from <= place)) && actor.tie != Tie::Denies {
+            if ruled_out.is_some_and(|from| place.is_none_or(|place| from <= place)) && tie(actor) != Tie::Denies {
                 continue;
             }
-            if !nearness.is_asked_deed(actor) {
-                continue;
-            }
-            let tie = match actor.tie {
+            let weight = match tie(actor) {
                 Tie::Does | Tie::Claims => 1.0,
                 Tie::Accused => 0.9,
                 Tie::Denies => 0.1,
             };
-            let weight = tie * near.powf(CLOSENESS);
+            let weight = weight * near.powf(weights.closeness);
             let share = match actor.body {
                 _ if actor.is_named => 1.0,
-                Some(body) if words.is_specific(body) => SPECIFIC,
-                _ => DESCRIBED,
+                Some(body) if words.is_specific(body) => weights.specific,
+                _ => weights.described,
             };
             add(&mut support, actor, share * weight, at);
         }
@@ -147,17 +88,16 @@ pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut 
     pairs.retain(|((long, short), _)| abbreviates(short, long));
     let pairs: BTreeMap<String, String> = pairs.into_iter().map(|((long, short), _)| (short, long)).collect();
     merge(&mut support, &pairs);
-    support.retain(|known| !known.reports.is_empty());
     let most = support.iter().map(|known| known.weight).fold(0.0, f64::max);
-    support.retain(|known| known.weight >= LEAST * most);
+    support.retain(|known| known.weight >= weights.least * most);
     support.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.forms.cmp(&b.forms)));
     let mut markers = |passages: &[usize], most: usize| -> Vec<Marker> {
         passages.iter().take(most).map(|passage| cited.marker(*passage)).collect()
     };
-    let answers = support.into_iter().take(limits.brief.answers).map(|known| ReportedAnswer {
+    let answers = support.into_iter().take(weights.most).map(|known| ReportedAnswer {
         statement: known.statement(&pairs),
-        reported_by: markers(&known.reports, REPORTS),
-        denied_by: markers(&known.denials, DENIALS),
+        reported_by: markers(&known.reports, weights.reports),
+        denied_by: markers(&known.denials, weights.denials),
     });
     answers.collect()
 }
@@ -176,7 +116,7 @@ fn add(support: &mut Vec<Support>, actor: &Actor, weight: f64, passage: usize) {
     *known.names.entry(actor.name.clone()).or_default() += weight;
     let new: Vec<String> = actor.forms.iter().filter(|form| !known.forms.contains(form)).cloned().collect();
     known.forms.extend(new);
-    let list = if actor.tie == Tie::Denies { &mut known.denials } else { &mut known.reports };
+    let list = if tie(actor) == Tie::Denies { &mut known.denials } else { &mut known.reports };
     if !list.contains(&passage) {
         list.push(passage);
     }
@@ -303,5 +243,40 @@ mod tests {
         let other = "The River Front attacked the harbour of Eastwick in the spring.";
         let found = answers("Who attacked the bridge at Lowmere?", &[about, other]);
         assert_eq!(found, ["unidentified men"]);
+    }
+
+    #[test]
+    fn a_deed_against_somebody_else_names_nobody() {
+        let ask = |document: &str| answers("Who killed Jonna Pell in Lowmere?", &[document]);
+        for other in [
+            "Jonna Pell was killed in Lowmere.\nThe Red Front killed Piet Sarn in Lowmere.",
+            "Jonna Pell was killed in Lowmere.\nThe Red Front burned a mill and killed two drivers.",
+            "Jonna Pell was killed in Lowmere while the Red Front attacked the harbour of Toronto.",
+            "Jonna Pell was killed in Lowmere.\nTwo men were on a bus when they were killed by the Red Front.\nThe offensive launched by the Red Front goes on.",
+            "Jonna Pell of Lowmere was killed at home.\nThe police blamed the Red Front and Jonna Pell for the theft.",
+            "The Red Front killed two drivers in Lowmere.\nMeanwhile, Jonna Pell was killed at home.",
+            "Jonna Pell was killed in Lowmere.\nThe Red Front claimed credit for several attacks in the past.",
+        ] {
+            assert_eq!(ask(other), [""; 0], "{other}");
+        }
+    }
+
+    #[test]
+    fn a_deed_told_in_another_way_names_its_doer() {
+        let ask = |document: &str| answers("Who killed Jonna Pell in Lowmere?", &[document]);
+        for told in [
+            "Jonna Pell, who was killed by the Red Front, lived in Lowmere.",
+            "Jonna Pell lived in Lowmere.\nThe Red Front killed her on Monday.",
+            "Jonna Pell was killed in Lowmere.\nThe Red Front claimed responsibility for the murder.",
+            "The Red Front carried out the operation in which Jonna Pell was killed at Lowmere.",
+            "Jonna Pell was killed in Lowmere when the Red Front attacked her car.",
+            "The Red Front killed the mayor of Lowmere.\nJonna Pell was at home with two guests.",
+            "Jonna Pell was found dead in Lowmere.\nThe police said that the mayor was killed by members of the Red Front.",
+            "Jonna Pell was killed in Lowmere.\nThe Red Front claimed the murder through leaflets.",
+            "The Red Front began an offensive in May, which has included an attack on the home of Jonna Pell in Lowmere.",
+            "Jonna Pell was killed in Lowmere.\nThese murders by the Red Front were condemned.",
+        ] {
+            assert!(ask(told).iter().any(|name| name.ends_with("Red Front")), "{told} {:?}", ask(told));
+        }
     }
 }

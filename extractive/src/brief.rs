@@ -6,7 +6,7 @@ use crate::{
     question::{AnswerType, Question, Shape},
     select::{Candidate, Ranking},
     text::{Span, Text, one_line},
-    words::Cue,
+    words::{Cue, Stems},
 };
 use chrono::NaiveDate;
 use domain::assessment::{DatedStatement, EvidenceBrief, Marker, Statement};
@@ -39,12 +39,6 @@ impl Citations {
     }
 }
 
-/// Documents speak of the question where a passage and its surroundings have so much of the weight of its terms.
-const SETTLED_COVERAGE: f64 = 0.5;
-/// The least coverage of an entry under a heading of its own.
-const ENTRY_COVERAGE: f64 = 0.45;
-/// A statement scores at least so much of the best.
-const STATEMENT_SHARE: f64 = 0.35;
 /// Words that a source in brackets adds to a quotation.
 const SOURCE_WORDS: usize = 4;
 
@@ -63,9 +57,18 @@ pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
         };
         return brief;
     }
-    let least = STATEMENT_SHARE * ranked.first().map_or(0.0, |best| best.score);
+    let least = limits.statement_share * ranked.first().map_or(0.0, |best| best.score);
     let mut chosen = ranking.diverse(ranked, limits.statements + 2);
     chosen.retain(|candidate| candidate.score >= least);
+    let asks_deed = question.answer_type == AnswerType::Actor
+        && question.terms.iter().any(|term| !term.is_name && rules.words.has_stem(Stems::Acts, &term.key));
+    // Who did another deed is no answer, not even in part.
+    if asks_deed {
+        let other = |candidate: &Candidate| ranking.asked_actors(candidate.passage).has_other_deeds_only;
+        if !chosen.iter().all(other) {
+            chosen.retain(|candidate| !other(candidate));
+        }
+    }
     if question.shape == Shape::Series {
         let published = |candidate: &Candidate| &corpus.sources[corpus.passages[candidate.passage].source].published;
         chosen.sort_by(|a, b| published(b).cmp(published(a)));
@@ -85,17 +88,19 @@ pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
         }
         used += words;
     }
-    let bottom = bottom.join(" ");
-    brief.content.bottom_line = match coverage >= SETTLED_COVERAGE {
-        true => format!("{bottom}{}", brief.origins(corpus)),
-        false => format!("These documents do not settle it. Closest: {bottom}"),
-    };
     if question.answer_type == AnswerType::Actor {
         brief.content.answers = reported_actors(ranking, ranked, &mut brief.cited);
     }
     brief.add_contradictions(ranking, ranked);
     brief.add_gaps(ranking, ranked);
     brief.add_indicators(ranking, ranked);
+    let is_unknown = chosen.first().is_some_and(|candidate| ranking.has(Cue::Unknown, candidate.passage));
+    let names_nobody = asks_deed && brief.content.answers.is_empty() && !is_unknown;
+    let bottom = bottom.join(" ");
+    brief.content.bottom_line = match coverage >= limits.settled_coverage && !names_nobody {
+        true => format!("{bottom}{}", brief.origins(corpus)),
+        false => format!("These documents do not settle it. Closest: {bottom}"),
+    };
     brief
 }
 
@@ -116,12 +121,12 @@ impl Brief {
         Statement { text: cite(passage, &corpus.sources[passage.source], marker), citations: vec![marker] }
     }
 
-    /// The sentence that says from how many independent origins the quotations are.
+    /// The sentence that says from how many independent origins all quotations of the brief are, under every heading.
     fn origins(&self, corpus: &Corpus) -> String {
         let sources: BTreeSet<usize> = self.cited.passages().iter().map(|passage| corpus.passages[*passage].source).collect();
         match sources.len() {
-            0 | 1 => " All quotations are from one source.".into(),
-            count => format!(" Quotations are from {count} independent origins."),
+            0 | 1 => " All quotations of this brief are from one source.".into(),
+            count => format!(" The quotations of this brief are from {count} independent origins."),
         }
     }
 
@@ -136,7 +141,9 @@ impl Brief {
             let numbers = &corpus.readings[candidate.passage].numbers;
             numbers.iter().find(counts).map(|number| (candidate.passage, number.value))
         };
-        let about = ranked.iter().filter(|candidate| candidate.coverage >= SETTLED_COVERAGE && candidate.states >= 1.0);
+        let about = ranked
+            .iter()
+            .filter(|candidate| candidate.coverage >= rules.limits.brief.settled_coverage && candidate.states >= 1.0);
         let figures: Vec<(usize, f64)> = about.filter_map(figure).collect();
         let Some(&(first, value)) = figures.first() else { return };
         let source = corpus.passages[first].source;
@@ -165,7 +172,7 @@ impl Brief {
             let published = ranking.corpus.sources[*source].published.as_deref()?;
             let published: NaiveDate = published.get(..10)?.parse().ok()?;
             let text = Text::new(&ranking.rules.lexicon, quote);
-            let end = text.forward_looking(Span::whole(quote), Some(published))?.due?.end?;
+            let end = text.due(Span::whole(quote), Some(published))?.end?;
             (end > published).then_some(end)
         };
         for passage in self.entries(ranking, ranked, &|candidate| due(candidate.passage).is_some()) {
@@ -177,13 +184,12 @@ impl Brief {
 
     /// The best passages of a kind that are about the question, not quoted yet and not alike.
     fn entries(&self, ranking: &Ranking<'_>, ranked: &[Candidate], is_wanted: &dyn Fn(&Candidate) -> bool) -> Vec<usize> {
-        /// Two passages that share more of their words say the same.
-        const SAME: f64 = 0.6;
+        let limits = &ranking.rules.limits;
         let mut entries: Vec<usize> = vec![];
         for candidate in ranked {
-            let alike = |other: &usize| ranking.corpus.overlap(candidate.passage, *other) > SAME;
-            if entries.len() < ranking.rules.limits.brief.entries
-                && candidate.coverage >= ENTRY_COVERAGE
+            let alike = |other: &usize| ranking.corpus.overlap(candidate.passage, *other) > limits.scores.same;
+            if entries.len() < limits.brief.entries
+                && candidate.coverage >= limits.brief.entry_coverage
                 && is_wanted(candidate)
                 && !self.cited.passages().iter().chain(&entries).any(alike)
             {

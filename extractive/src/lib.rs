@@ -7,6 +7,7 @@
 mod actors;
 mod analyst;
 mod answers;
+mod asked;
 mod brief;
 mod conversation;
 mod corpus;

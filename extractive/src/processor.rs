@@ -24,6 +24,10 @@ pub(super) fn turn(rules: &Rules, conversation: &Conversation<'_>, request: &Mod
         "batch_extract" => Turn::answer(&extract(rules, conversation)),
         // It is never asked, unless it stands in for a model in tests; then it abstains.
         "entity_verdicts" => Turn::answer(&EntityVerdicts::default()),
+        // Off the web there is nothing to open.
+        _ if !request.tools.iter().any(|tool| tool.name == FETCH_URL) => {
+            Turn::Say(found::closing_message(conversation.opening))
+        }
         // The plan named everything there is to ask; pages that the order names are left to open, and what they lead to.
         _ => match pages(rules, conversation) {
             calls if calls.is_empty() => Turn::Say(found::closing_message(conversation.opening)),

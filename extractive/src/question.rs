@@ -1,7 +1,8 @@
 //! A question read: its shape, the type of its answer, and what it is about.
 
 use crate::{
-    text::{ClassSet, Kind, Lexicon, Text, TokenKind, fold},
+    corpus::Reading,
+    text::{ClassSet, Kind, Lexicon, Mention, Text, TokenKind, fold},
     words::{QuestionWords, Stems, find_phrase},
 };
 
@@ -77,6 +78,11 @@ pub struct Question {
     pub terms: Vec<Term>,
     /// Keys of what is counted: "how many *people*".
     pub counted: Vec<String>,
+    /// Numbers that the question states, each with the keys of what it counts: "the six *priests*".
+    pub numbers: Vec<(f64, Vec<String>)>,
+    /// Whether it names a country, and another place.
+    pub has_country: bool,
+    pub has_town: bool,
 }
 
 impl Question {
@@ -114,12 +120,27 @@ impl Question {
             {
                 continue;
             }
-            if !terms.iter().any(|term| term.key == key) {
-                let is_place = mentions.iter().any(|mention| mention.kind == Kind::Place && mention.span.contains(token.span));
-                terms.push(Term { text: token.span.slice(text).to_owned(), key, is_name, is_place });
+            let is_place = mentions.iter().any(|mention| mention.kind == Kind::Place && mention.span.contains(token.span));
+            match terms.iter_mut().find(|term| term.key == key) {
+                // "the San Salvador Market in San Salvador"
+                Some(known) => known.is_place |= is_place,
+                None => terms.push(Term { text: token.span.slice(text).to_owned(), key, is_name, is_place }),
             }
         }
-        Self { text: text.trim().to_owned(), shape, answer_type, terms, counted }
+        let numbers =
+            Reading::new(text, lexicon, words).numbers.into_iter().map(|number| (number.value, number.counted)).collect();
+        let places = || mentions.iter().filter(|mention| mention.kind == Kind::Place && !mention.demonym);
+        let is_country = |mention: &Mention| lexicon.country_of(&mention.canonical).is_some();
+        Self {
+            text: text.trim().to_owned(),
+            shape,
+            answer_type,
+            counted,
+            numbers,
+            has_country: places().any(is_country),
+            has_town: places().any(|mention| !is_country(mention)),
+            terms,
+        }
     }
 }
 

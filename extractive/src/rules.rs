@@ -25,6 +25,9 @@ pub struct Rules {
 pub struct Limits {
     pub collection: Collection,
     pub reading: ReadingLimits,
+    pub scores: Scores,
+    pub deeds: DeedLimits,
+    pub answers: AnswerLimits,
     pub brief: BriefLimits,
 }
 
@@ -51,12 +54,55 @@ pub struct ReadingLimits {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct Scores {
+    pub kin: f64,
+    pub beside: f64,
+    pub title: f64,
+    pub elsewhere: f64,
+    pub name: f64,
+    pub people: f64,
+    pub lead: f64,
+    pub likeness: f64,
+    pub other_deed: f64,
+    pub other_side: f64,
+    pub same: f64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeedLimits {
+    pub in_clause: f64,
+    pub elsewhere: f64,
+    pub in_sentence: f64,
+    pub around: f64,
+    pub sentences: usize,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnswerLimits {
+    pub most: usize,
+    pub reports: usize,
+    pub denials: usize,
+    pub about: f64,
+    pub covered: f64,
+    pub described: f64,
+    pub specific: f64,
+    pub rest: f64,
+    pub closeness: f64,
+    pub least: f64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BriefLimits {
     pub bottom_line_words: usize,
     pub words: usize,
     pub statements: usize,
-    pub answers: usize,
     pub entries: usize,
+    pub settled_coverage: f64,
+    pub entry_coverage: f64,
+    pub statement_share: f64,
 }
 
 /// A file of the configuration that the provider cannot use.

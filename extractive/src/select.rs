@@ -1,14 +1,15 @@
 //! How well each passage answers a question.
 
 use crate::{
-    actors::{Tie, actors},
+    actors::Tie,
+    asked::tie,
     corpus::{Corpus, Reading},
     question::{AnswerType, Question, Shape, Term},
     rules::Rules,
     text::Kind,
     words::{Cue, QuestionWords, Stems},
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// A passage with its score.
 #[derive(Clone, Debug)]
@@ -22,23 +23,10 @@ pub struct Candidate {
     pub states: f64,
 }
 
-/// The weight of a term by its place: in the passage, by another word for it, beside it, in the title, elsewhere in the text.
+/// The weight of a term that a passage has itself.
 const DIRECT: f64 = 1.0;
-const KIN: f64 = 0.8;
-const BESIDE: f64 = 0.45;
-const TITLE: f64 = 0.4;
-const ELSEWHERE: f64 = 0.25;
-/// A name says more of what a question is about than another word of the same frequency.
-const NAME_WEIGHT: f64 = 1.25;
-/// The gain of the first sentences of a text.
-const LEAD: f64 = 0.1;
 /// The most tokens between a figure and the deed or thing that it belongs to.
 const NEAR_TOKENS: usize = 8;
-
-/// The weight of likeness beside the score of words.
-const LIKENESS: f64 = 0.6;
-/// The gain of a passage that denies what the ones before it state.
-const OTHER_SIDE: f64 = 0.6;
 
 /// A question with its documents, and how each passage speaks of its terms.
 pub struct Ranking<'a> {
@@ -54,11 +42,20 @@ pub struct Ranking<'a> {
 
 impl<'a> Ranking<'a> {
     pub fn new(question: &'a Question, corpus: &'a Corpus, rules: &'a Rules) -> Self {
-        let weights: Vec<f64> = question.terms.iter().map(|term| weight(term, corpus, &rules.words)).collect();
+        let weights: Vec<f64> = question.terms.iter().map(|term| weight(term, corpus, rules)).collect();
         let total = weights.iter().sum::<f64>().max(f64::EPSILON);
-        let of_terms = |reading| question.terms.iter().map(|term| present(term, reading, &rules.words)).collect();
+        let of_terms = |reading| question.terms.iter().map(|term| present(term, reading, rules)).collect();
         let presence = corpus.readings.iter().map(of_terms).collect();
         Self { question, corpus, rules, weights, total, presence }
+    }
+
+    /// The share of the weight of some terms that words have.
+    pub fn share_of(&self, keys: &HashSet<&str>, is_counted: impl Fn(&Term) -> bool) -> f64 {
+        let terms = self.question.terms.iter().zip(&self.weights).filter(|(term, _)| is_counted(term));
+        let (has, all) = terms.fold((0.0, f64::EPSILON), |(has, all), (term, weight)| {
+            (has + weight * presence(term, keys, self.rules), all + weight)
+        });
+        has / all
     }
 
     /// The share of the weight of some terms that passages speak of together.
@@ -75,6 +72,7 @@ impl<'a> Ranking<'a> {
     /// The passages that share most with the question by their words, the best first; ties by the order of the corpus.
     pub fn by_words(&self) -> Vec<Candidate> {
         let Self { question, corpus, weights, total, presence, .. } = self;
+        let scores = &self.rules.limits.scores;
         let mut candidates = vec![];
         for source in 0..corpus.sources.len() {
             let range = corpus.range(source);
@@ -85,14 +83,15 @@ impl<'a> Ranking<'a> {
             for at in range.clone() {
                 let beside = |term: usize| {
                     let others = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter(|other| range.contains(other));
-                    others.map(|other| presence[other][term]).fold(0.0, f64::max) * BESIDE
+                    others.map(|other| presence[other][term]).fold(0.0, f64::max) * scores.beside
                 };
                 let around = |term: usize| {
-                    presence[at][term].max(beside(term)).max(titles[term] * TITLE).max(anywhere[term] * ELSEWHERE)
+                    let elsewhere = (titles[term] * scores.title).max(anywhere[term] * scores.elsewhere);
+                    presence[at][term].max(beside(term)).max(elsewhere)
                 };
                 let around: Vec<f64> = (0..weights.len()).map(around).collect();
                 let (direct, coverage) = (sum(&presence[at], weights) / total, sum(&around, weights) / total);
-                let lead = 1.0 + LEAD * (-((at - range.start) as f64) / 4.0).exp();
+                let lead = 1.0 + scores.lead * (-((at - range.start) as f64) / 4.0).exp();
                 let score = (0.55 * direct + 0.45 * coverage) * (0.4 + 0.6 * document) * lead;
                 candidates.push(Candidate { passage: at, score, coverage, states: 0.0 });
             }
@@ -108,8 +107,9 @@ impl<'a> Ranking<'a> {
             let reading = &self.corpus.readings[candidate.passage];
             candidate.states = self.states(candidate.passage);
             let likeness = likeness.and_then(|values| *values.get(place)?).unwrap_or(0.0).max(0.0);
-            candidate.score =
-                (candidate.score + LIKENESS * likeness) * (1.0 + candidate.states) * quotable(reading, &self.rules.words);
+            candidate.score = (candidate.score + self.rules.limits.scores.likeness * likeness)
+                * (1.0 + candidate.states)
+                * quotable(reading, &self.rules.words);
         }
         sort(&mut candidates);
         candidates
@@ -124,10 +124,10 @@ fn sum(values: &[f64], weights: &[f64]) -> f64 {
     values.iter().zip(weights).map(|(value, weight)| value * weight).sum()
 }
 
-fn weight(term: &Term, corpus: &Corpus, words: &QuestionWords) -> f64 {
-    let idf = corpus.idf(&term.key);
-    let generic = if words.has_stem(Stems::People, &term.key) { 0.4 } else { 1.0 };
-    idf * generic * if term.is_name { NAME_WEIGHT } else { 1.0 }
+fn weight(term: &Term, corpus: &Corpus, rules: &Rules) -> f64 {
+    let scores = &rules.limits.scores;
+    let generic = if rules.words.has_stem(Stems::People, &term.key) { scores.people } else { 1.0 };
+    corpus.idf(&term.key) * generic * if term.is_name { scores.name } else { 1.0 }
 }
 
 fn in_title(term: &Term, corpus: &Corpus, source: usize) -> f64 {
@@ -135,12 +135,16 @@ fn in_title(term: &Term, corpus: &Corpus, source: usize) -> f64 {
 }
 
 /// How a passage speaks of a term: 1 by the word, less by another word of its family.
-fn present(term: &Term, reading: &Reading, words: &QuestionWords) -> f64 {
-    if reading.vocabulary.contains(&term.key) {
+fn present(term: &Term, reading: &Reading, rules: &Rules) -> f64 {
+    presence(term, &reading.vocabulary.iter().map(String::as_str).collect(), rules)
+}
+
+fn presence(term: &Term, keys: &HashSet<&str>, rules: &Rules) -> f64 {
+    if keys.contains(term.key.as_str()) {
         return DIRECT;
     }
-    let kin = !term.is_name && reading.vocabulary.iter().any(|key| words.are_kin(&term.key, key));
-    if kin { KIN } else { 0.0 }
+    let is_kin = !term.is_name && keys.iter().any(|key| rules.words.are_kin(&term.key, key));
+    if is_kin { rules.limits.scores.kin } else { 0.0 }
 }
 
 impl Ranking<'_> {
@@ -167,19 +171,23 @@ impl Ranking<'_> {
             _ => 0.0,
         };
         let unknown = if has(Cue::Unknown) { 0.35 } else { 0.0 };
-        by_type.max(unknown) + by_shape
+        let by_type = if by_type < 0.0 { by_type } else { by_type.max(unknown) };
+        by_type + by_shape
     }
 
     /// Somebody whom the question does not name, tied to the deed or to an accusation.
     fn actor(&self, passage: usize) -> f64 {
         let reading = &self.corpus.readings[passage];
-        let tied = actors(&self.corpus.passages[passage].quote, self.question, &self.rules.lexicon, &self.rules.words);
-        if tied.iter().any(|actor| actor.tie != Tie::Denies) {
+        let tied = self.asked_actors(passage);
+        if tied.actors.iter().any(|actor| tie(actor) != Tie::Denies) {
             return 1.2;
+        }
+        if tied.has_other_deeds_only {
+            return -self.rules.limits.scores.other_deed;
         }
         let others = other_names(self.question, reading);
         let somebody = others.iter().any(|at| matches!(reading.mentions[*at].kind, Kind::Person | Kind::Organisation));
-        let deed = |term: &Term| !term.is_name && present(term, reading, &self.rules.words) > 0.0;
+        let deed = |term: &Term| !term.is_name && present(term, reading, self.rules) > 0.0;
         let has_deed = self.question.terms.iter().any(deed);
         let accused = self.rules.words.has(Cue::Accusation, &reading.folded);
         match (somebody, has_deed, accused) {
@@ -266,8 +274,7 @@ impl Ranking<'_> {
     /// those before it lack and, where sides are asked for, by another stance; it loses by what it repeats.
     pub fn diverse(&self, candidates: &[Candidate], most: usize) -> Vec<Candidate> {
         const POOL: usize = 60;
-        /// Two passages that share more of their words say the same.
-        const SAME: f64 = 0.7;
+        let scores = &self.rules.limits.scores;
         let wants_sides = matches!(self.question.shape, Shape::Sides | Shape::YesNo);
         let novelty = match self.question.shape {
             Shape::Fact | Shape::Expectations => 0.4,
@@ -286,7 +293,7 @@ impl Ranking<'_> {
                     (0..own.len()).map(|term| (own[term] - covered[term]).max(0.0) * weights[term]).sum::<f64>() / total;
                 let gain = if chosen.is_empty() { 0.0 } else { gain };
                 let is_other_side = !chosen.is_empty() && wants_sides && denials == 0 && self.denies(candidate.passage);
-                let side = if is_other_side { OTHER_SIDE } else { 0.0 };
+                let side = if is_other_side { scores.other_side } else { 0.0 };
                 candidate.score * (1.0 - novelty * near) * (1.0 + gain + side)
             };
             let values: Vec<f64> = pool.iter().map(value).collect();
@@ -294,7 +301,7 @@ impl Ranking<'_> {
                 (0..pool.len()).max_by(|a, b| values[*a].total_cmp(&values[*b]).then(pool[*b].passage.cmp(&pool[*a].passage)));
             let Some(best) = best else { break };
             let candidate = pool.remove(best);
-            if chosen.iter().any(|other| self.corpus.overlap(candidate.passage, other.passage) > SAME) {
+            if chosen.iter().any(|other| self.corpus.overlap(candidate.passage, other.passage) > scores.same) {
                 continue;
             }
             denials += usize::from(self.denies(candidate.passage));

@@ -29,6 +29,8 @@ struct File {
 pub struct Phrases {
     /// Parts of sentences of web pages that state nothing about the world.
     pub boilerplate: Vec<String>,
+    /// Beginnings of sentences that turn to something else.
+    pub turning: Vec<String>,
     /// "calling itself": the words behind are the name of the phrase before.
     pub naming: Vec<String>,
     /// "paid by": the words behind are another body.
@@ -73,6 +75,8 @@ keyed! {
         Shifting = "shifting",
         /// Words for taking people away.
         Captive = "captive",
+        /// Acts that are no other act: who robs a bank has not bombed it.
+        Particular = "particular",
         /// Verbs for having those who were taken away.
         Holding = "holding",
     }

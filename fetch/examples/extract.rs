@@ -41,7 +41,7 @@ async fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
         pages.push(page(&entry?.path())?);
     }
     let started = Instant::now();
-    let results: Vec<_> = documents.read(Input::Uploads(pages)).collect().await;
+    let results: Vec<_> = documents.read(Input::InMemory(pages)).collect().await;
     let took = started.elapsed();
     let mut found = Map::new();
     let (mut bylines, mut dates, mut tables) = (0, 0, 0);

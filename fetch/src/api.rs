@@ -29,6 +29,8 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
+/// Renderer of the metrics of this process, in the Prometheus text format.
+pub type MetricsRenderer = Arc<dyn Fn() -> String + Send + Sync>;
 /// Lookup of a source's key in the environment of this process.
 pub type KeyLookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
@@ -39,6 +41,8 @@ pub struct FetchApi {
     pub catalogue: Catalogue,
     pub browser: Browser,
     pub key_of: KeyLookup,
+    /// `None`: there is no `/metrics`.
+    pub metrics: Option<MetricsRenderer>,
     /// Bearer token that callers must send; `None` accepts every caller.
     pub token: Option<Arc<str>>,
 }
@@ -59,6 +63,7 @@ pub fn router(service: FetchApi) -> Router {
         .route("/fetch", post(page))
         .route("/browse", post(browse::render))
         .route("/browse/session", get(browse::session))
+        .route("/metrics", get(metrics))
         .layer(middleware::from_fn_with_state(service.clone(), authorize));
     let open = Router::new().route("/health", get(health)).route("/openapi.json", get(|| async { Json(openapi::document()) }));
     guarded.merge(open).with_state(service)
@@ -90,6 +95,13 @@ fn has_token(headers: &HeaderMap, token: &str) -> bool {
 async fn health(State(service): State<FetchApi>) -> Response {
     let browser = service.browser.unavailable();
     Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION"), "browser": browser })).into_response()
+}
+
+async fn metrics(State(service): State<FetchApi>) -> Response {
+    match &service.metrics {
+        Some(render) => ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], render()).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
 }
 
 async fn sources(State(service): State<FetchApi>) -> Response {

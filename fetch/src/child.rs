@@ -1,4 +1,8 @@
-//! Parser child: a process that parses what it receives and can be killed at any moment.
+//! Parser child: a process that parses what it receives, reaches nothing else, and can be killed at any moment.
+
+mod confinement;
+
+pub use confinement::Confinement;
 
 use crate::{parse, refusal::Refusal, wire};
 use bytes::Bytes;
@@ -25,20 +29,26 @@ pub fn parse_child_main() -> ExitCode {
 
 fn serve() -> io::Result<()> {
     let (mut input, mut output) = (stdin().lock(), stdout().lock());
-    let mut limited = false;
+    let mut confined = None;
     while let Some((request, bytes)) = wire::read_frame::<wire::ParseRequest>(&mut input)? {
-        if !limited {
-            limit_this_process(request.max_memory_bytes)?;
-            limited = true;
-        }
-        let (reply, parts) = answer(request, bytes)?;
+        let confinement = match confined {
+            Some(confinement) => confinement,
+            None => {
+                limit_this_process(request.max_memory_bytes)?;
+                let confinement = confinement::confine_this_thread();
+                forbid_descriptors()?;
+                confinement
+            }
+        };
+        confined = Some(confinement);
+        let (reply, parts) = answer(request, bytes, confinement)?;
         wire::write_frame(&mut output, &reply, &parts)?;
     }
     Ok(())
 }
 
 /// Parses on a thread with its own stack. A panic means a damaged file; exceeding the timeout ends the process.
-fn answer(request: wire::ParseRequest, bytes: Bytes) -> io::Result<(wire::ParseReply, Vec<Bytes>)> {
+fn answer(request: wire::ParseRequest, bytes: Bytes, confinement: Confinement) -> io::Result<(wire::ParseReply, Vec<Bytes>)> {
     let patience = Duration::from_millis(request.timeout_ms.saturating_add(GRACE_MS));
     let (send, receive) = mpsc::channel();
     thread::Builder::new().stack_size(request.stack_bytes as usize).spawn(move || {
@@ -56,13 +66,14 @@ fn answer(request: wire::ParseRequest, bytes: Bytes) -> io::Result<(wire::ParseR
     Ok(match outcome {
         Ok(found) => {
             let parts = found.parts.iter().map(|part| part.bytes.clone()).collect();
-            (wire::ParseReply { outcome: Ok(found.outline()) }, parts)
+            (wire::ParseReply { confinement, outcome: Ok(found.outline()) }, parts)
         }
-        Err(refusal) => (wire::ParseReply { outcome: Err(refusal) }, Vec::new()),
+        Err(refusal) => (wire::ParseReply { confinement, outcome: Err(refusal) }, Vec::new()),
     })
 }
 
-/// Limits memory, and forbids core dumps and writing files.
+/// Limits memory, and forbids core dumps and writing files. New processes are forbidden by the confinement: a limit on their
+/// number would count the threads of the whole user.
 #[cfg(unix)]
 fn limit_this_process(max_memory_bytes: u64) -> io::Result<()> {
     use rlimit::Resource;
@@ -71,7 +82,18 @@ fn limit_this_process(max_memory_bytes: u64) -> io::Result<()> {
     rlimit::setrlimit(Resource::FSIZE, 0, 0)
 }
 
+/// Forbids new descriptors. Landlock has needed one before.
+#[cfg(unix)]
+fn forbid_descriptors() -> io::Result<()> {
+    rlimit::setrlimit(rlimit::Resource::NOFILE, 0, 0)
+}
+
 #[cfg(not(unix))]
 fn limit_this_process(_: u64) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn forbid_descriptors() -> io::Result<()> {
     Ok(())
 }

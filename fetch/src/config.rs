@@ -18,6 +18,8 @@ const MIB: u64 = 1024 * 1024;
 pub struct FetchConfig {
     /// Address of an `autosint module fetch` to use instead of this process; `None`: this process fetches.
     pub url: Option<String>,
+    /// Whether that address may be plain HTTP beyond loopback, where others can read token and keys.
+    pub url_plain_http: bool,
     /// Timeout of one request to that service.
     pub url_timeout_ms: u64,
     /// E-mail address or web page of the operator, sent in the `User-Agent`. Some sources require it.
@@ -37,6 +39,7 @@ impl Default for FetchConfig {
     fn default() -> Self {
         Self {
             url: None,
+            url_plain_http: false,
             url_timeout_ms: 240_000,
             contact: String::new(),
             http: HttpConfig::default(),

@@ -4,18 +4,22 @@
 
 mod input;
 mod open;
+mod uploaded;
 
 pub use input::Input;
 pub(crate) use input::clean_name;
+pub use uploaded::{UploadWriter, UploadedFiles};
 
 use crate::{
-    config::{FetchConfig, ReadConfig},
+    child::Confinement,
+    config::FetchConfig,
+    feeds::OpmlList,
     language,
     parse::ParsedDocument,
-    pool::ParserPool,
+    pool::{FileOwner, ParseJob, ParserPool},
     refusal::Refusal,
     sniff::{self, FileKind},
-    text, wire,
+    wire,
 };
 use bytes::Bytes;
 use domain::fetch::{FetchedDocument, RejectReason, Rejection};
@@ -79,6 +83,7 @@ struct FileToParse {
     /// Base address for relative links.
     address: Option<String>,
     depth: usize,
+    owner: FileOwner,
 }
 
 impl Documents {
@@ -89,6 +94,7 @@ impl Documents {
     /// Reads everything in path order. A few files are prepared ahead; the others stay on disk.
     pub fn read(&self, input: Input) -> impl Stream<Item = Item> + Send + use<> {
         let this = self.clone();
+        let owner = self.pool.new_import();
         let ahead = self.config.read.parallel_files.max(1);
         let input_file = {
             let this = this.clone();
@@ -99,7 +105,7 @@ impl Documents {
             .flatten_stream()
             .map(move |input_file| {
                 let this = this.clone();
-                async move { this.read_input_file(input_file).await }
+                async move { this.read_input_file(input_file, owner).await }
             })
             .buffered(ahead)
             .flatten()
@@ -117,12 +123,26 @@ impl Documents {
             kind: None,
             charset: page.charset,
             depth: 0,
+            owner: FileOwner::Web,
         };
         let this = self.clone();
         async move { this.parse_and_assemble(file).await }.flatten_stream()
     }
 
-    async fn read_input_file(self, input_file: Result<InputFile, Rejection>) -> BoxStream<'static, Item> {
+    /// Reads a list of feeds (OPML).
+    pub async fn feed_list(&self, bytes: Bytes) -> Result<OpmlList, Rejection> {
+        let job =
+            ParseJob { owner: self.pool.new_import(), kind: FileKind::FeedList, charset: None, address: None, bytes: &bytes };
+        let parsed = self.pool.parse(job).await.map_err(|refusal| refusal.at("feeds.opml"))?;
+        Ok(parsed.0.feed_list.unwrap_or_default())
+    }
+
+    /// Confinement of the parser children, as the last one reported it; `None` before the first file.
+    pub fn confinement(&self) -> Option<Confinement> {
+        self.pool.confinement()
+    }
+
+    async fn read_input_file(self, input_file: Result<InputFile, Rejection>, owner: FileOwner) -> BoxStream<'static, Item> {
         let input_file = match input_file {
             Ok(input_file) => input_file,
             Err(rejected) => return single(Err(rejected)),
@@ -130,6 +150,7 @@ impl Documents {
         let bytes = match input_file.content {
             Content::Bytes(bytes) => Ok(bytes),
             Content::File(file) => open::read(&file, self.limit_for(&input_file.path)).await,
+            Content::Uploaded(content) => content.read(self.limit_for(&input_file.path)).await,
         };
         match bytes {
             Ok(bytes) => {
@@ -141,6 +162,7 @@ impl Documents {
                     charset: None,
                     address: None,
                     depth: 0,
+                    owner,
                 })
                 .await
             }
@@ -168,28 +190,15 @@ impl Documents {
     }
 
     async fn parse(&self, file: &FileToParse) -> Result<(FileKind, wire::Outline, Bytes), Refusal> {
-        let read = &self.config.read;
         let kind = match file.kind {
             Some(kind) if !file.bytes.is_empty() => kind,
-            _ => sniff::sniff(file.name.as_deref().unwrap_or(&file.path), &file.bytes, read)?,
+            _ => sniff::sniff(file.name.as_deref().unwrap_or(&file.path), &file.bytes, &self.config.read)?,
         };
-        check_size(kind, file, read)?;
-        let (outline, body) = match kind {
-            FileKind::PlainText | FileKind::Markdown => (self.parse_here(kind, file).await?, Bytes::new()),
-            _ => self.pool.parse(kind, file.charset.clone(), file.address.clone(), &file.bytes).await?,
-        };
+        check_size(kind, file, &self.config)?;
+        let FileToParse { owner, charset, address, bytes, .. } = file;
+        let job = ParseJob { owner: *owner, kind, charset: charset.clone(), address: address.clone(), bytes };
+        let (outline, body) = self.pool.parse(job).await?;
         Ok((kind, outline, body))
-    }
-
-    /// Parses plain text in this process: it is harmless and takes linear time.
-    async fn parse_here(&self, kind: FileKind, file: &FileToParse) -> Result<wire::Outline, Refusal> {
-        let limit = self.config.parse.max_text_bytes;
-        if file.bytes.len() > limit {
-            return Err(Refusal::too_large(file.bytes.len() as u64, limit as u64, "fetch.parse.max_text_bytes"));
-        }
-        let (bytes, charset, limits) = (file.bytes.clone(), file.charset.clone(), self.config.parse.clone());
-        let parsed = blocking(move || text::parse(&bytes, charset.as_deref(), kind == FileKind::Markdown, &limits)).await??;
-        Ok(wire::Outline { document: Some(parsed), ..wire::Outline::default() })
     }
 
     /// The document itself, then its parts in order, each parsed on demand.
@@ -213,6 +222,7 @@ impl Documents {
                 charset: part.charset,
                 address: None,
                 depth: file.depth + 1,
+                owner: file.owner,
             });
             from = to;
         }
@@ -222,8 +232,12 @@ impl Documents {
     }
 }
 
-fn check_size(kind: FileKind, file: &FileToParse, read: &ReadConfig) -> Result<(), Refusal> {
+fn check_size(kind: FileKind, file: &FileToParse, config: &FetchConfig) -> Result<(), Refusal> {
+    let (read, max_text) = (&config.read, config.parse.max_text_bytes as u64);
     let size = file.bytes.len() as u64;
+    if matches!(kind, FileKind::PlainText | FileKind::Markdown) && size > max_text {
+        return Err(Refusal::too_large(size, max_text, "fetch.parse.max_text_bytes"));
+    }
     if !kind.is_container() && size > read.max_file_bytes {
         return Err(Refusal::too_large(size, read.max_file_bytes, "fetch.read.max_file_bytes"));
     }

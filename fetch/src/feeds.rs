@@ -18,7 +18,8 @@ mod xml;
 
 pub use discovery::common_feed_urls;
 pub(crate) use entities::decode as decode_references;
-pub use opml::{OpmlError, OpmlFeed, OpmlList, read_opml, write_opml};
+pub(crate) use opml::read_opml;
+pub use opml::{OpmlFeed, OpmlList, write_opml};
 
 use crate::{
     config::ParseConfig,

@@ -1,7 +1,7 @@
 //! Fetch retrieves and parses: bytes, text and metadata. It never stores documents; the engine does.
 //!
-//! Invariant: HTML, feeds, PDF, e-mail and archives are parsed only in child processes ([`ParserPool`]), which a file can crash
-//! without further damage.
+//! Invariant: files, pages and lists of feeds are parsed only in child processes ([`ParserPool`]), which a file can crash without
+//! further damage.
 
 mod api;
 mod archive;
@@ -30,14 +30,14 @@ mod text;
 mod web;
 mod wire;
 
-pub use api::{FetchApi, router};
+pub use api::{FetchApi, MetricsRenderer, router};
 pub use browser::{Browser, BrowserPage, LaunchError, browser_lacks_sandbox, find_browser};
-pub use child::parse_child_main;
+pub use child::{Confinement, parse_child_main};
 pub use config::{
     BrowserConfig, CacheConfig, FetchConfig, HttpConfig, ParseConfig, PoolConfig, RateLimitConfig, ReadConfig, RobotsConfig,
 };
-pub use documents::{DocumentWithBytes, Documents, Input, Page};
-pub use feeds::{OpmlError, OpmlFeed, OpmlList, read_opml, write_opml};
+pub use documents::{DocumentWithBytes, Documents, Input, Page, UploadWriter, UploadedFiles};
+pub use feeds::{OpmlFeed, OpmlList, write_opml};
 pub use guard::Exception;
 pub use http::Resolve;
 pub use pool::{ParserCommand, ParserPool};

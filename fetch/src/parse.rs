@@ -1,10 +1,10 @@
 //! Result of parsing a file, and the parser for each kind. Runs in the child.
 
-use crate::{archive, config::ParseConfig, feeds, html, mail, pdf, refusal::Refusal, sniff::FileKind, wire};
+use crate::{archive, config::ParseConfig, feeds, html, mail, pdf, refusal::Refusal, sniff::FileKind, text, wire};
 use bytes::Bytes;
 use domain::{
     PublicationDate,
-    fetch::{Feed, Table},
+    fetch::{Feed, RejectReason, Table},
 };
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,7 @@ pub(crate) struct Part {
 #[derive(Debug, Default)]
 pub(crate) struct ParseOutput {
     pub document: Option<ParsedDocument>,
+    pub feed_list: Option<feeds::OpmlList>,
     pub parts: Vec<Part>,
     pub refused: Vec<(String, Refusal)>,
 }
@@ -63,7 +64,12 @@ impl ParseOutput {
             kind: part.kind,
             size_bytes: part.bytes.len() as u64,
         };
-        wire::Outline { document: self.document, parts: self.parts.into_iter().map(outline).collect(), refused: self.refused }
+        wire::Outline {
+            document: self.document,
+            feed_list: self.feed_list,
+            parts: self.parts.into_iter().map(outline).collect(),
+            refused: self.refused,
+        }
     }
 }
 
@@ -79,7 +85,11 @@ pub(crate) fn parse(request: &wire::ParseRequest, bytes: &Bytes) -> Result<Parse
         FileKind::Mailbox => mail::split_mailbox(bytes, limits)?,
         FileKind::Zip => archive::unpack(bytes, limits)?,
         FileKind::PlainText | FileKind::Markdown => {
-            ParseOutput::text(crate::text::parse(bytes, source.charset, request.kind == FileKind::Markdown, limits)?)
+            ParseOutput::text(text::parse(bytes, source.charset, request.kind == FileKind::Markdown, limits)?)
+        }
+        FileKind::FeedList => {
+            let list = feeds::read_opml(bytes).map_err(|error| Refusal::new(RejectReason::Broken, error.to_string()))?;
+            ParseOutput { feed_list: Some(list), ..ParseOutput::default() }
         }
     };
     check_length(&found, limits)?;

@@ -1,8 +1,9 @@
 //! Pool of parser child processes, reused until killed and then replaced.
 //!
-//! Invariant: a child holds one file at a time, so its end costs exactly that file.
+//! Invariant: a child holds one file at a time, so its end costs exactly that file; and it reads the files of one owner only.
 
 use crate::{
+    child::Confinement,
     config::{FetchConfig, ParseConfig, PoolConfig},
     refusal::{Refusal, amount},
     sniff::FileKind,
@@ -15,7 +16,10 @@ use std::{
     io,
     path::PathBuf,
     process::Stdio,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 use tokio::{
@@ -45,6 +49,25 @@ struct Inner {
     parse: ParseConfig,
     permits: Semaphore,
     idle: Mutex<Vec<ParserChild>>,
+    /// Number of imports so far.
+    imports: AtomicU64,
+    confinement: Mutex<Option<Confinement>>,
+}
+
+/// Files that may share a child: pages of the web, or the files of one import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileOwner {
+    Web,
+    Import(u64),
+}
+
+/// File to be parsed, with what is known from outside its bytes.
+pub(crate) struct ParseJob<'a> {
+    pub owner: FileOwner,
+    pub kind: FileKind,
+    pub charset: Option<String>,
+    pub address: Option<String>,
+    pub bytes: &'a Bytes,
 }
 
 #[derive(Debug)]
@@ -52,6 +75,7 @@ struct ParserChild {
     process: Child,
     input: ChildStdin,
     output: ChildStdout,
+    owner: FileOwner,
     files: usize,
 }
 
@@ -63,6 +87,8 @@ impl ParserPool {
             pool: config.pool.clone(),
             parse: config.parse.clone(),
             idle: Mutex::default(),
+            imports: AtomicU64::new(0),
+            confinement: Mutex::default(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -72,16 +98,20 @@ impl ParserPool {
         self.idle().iter().filter_map(|parser| parser.process.id()).collect()
     }
 
+    /// Owner of the files of a new import.
+    pub(crate) fn new_import(&self) -> FileOwner {
+        FileOwner::Import(self.inner.imports.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Confinement that the last child reported.
+    pub(crate) fn confinement(&self) -> Option<Confinement> {
+        *self.inner.confinement.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Parses one file in a child; the bytes of its parts are returned concatenated.
-    pub(crate) async fn parse(
-        &self,
-        kind: FileKind,
-        charset: Option<String>,
-        address: Option<String>,
-        bytes: &Bytes,
-    ) -> Result<(wire::Outline, Bytes), Refusal> {
-        let began = Instant::now();
-        let parsed = self.parse_in_child(kind, charset, address, bytes).await;
+    pub(crate) async fn parse(&self, job: ParseJob<'_>) -> Result<(wire::Outline, Bytes), Refusal> {
+        let (began, kind) = (Instant::now(), job.kind);
+        let parsed = self.parse_in_child(job).await;
         let outcome = match &parsed {
             Ok(_) => "read",
             Err(refusal) if refusal.reason == RejectReason::TimedOut => "timed_out",
@@ -93,13 +123,8 @@ impl ParserPool {
         parsed
     }
 
-    async fn parse_in_child(
-        &self,
-        kind: FileKind,
-        charset: Option<String>,
-        address: Option<String>,
-        bytes: &Bytes,
-    ) -> Result<(wire::Outline, Bytes), Refusal> {
+    async fn parse_in_child(&self, job: ParseJob<'_>) -> Result<(wire::Outline, Bytes), Refusal> {
+        let ParseJob { owner, kind, charset, address, bytes } = job;
         let pool = &self.inner.pool;
         let request = wire::ParseRequest {
             kind,
@@ -111,11 +136,12 @@ impl ParserPool {
             timeout_ms: pool.parse_timeout_ms,
         };
         let _permit = self.inner.permits.acquire().await.map_err(|_| start_failure(&io::ErrorKind::Other.into()))?;
-        let mut parser = self.take().map_err(|error| start_failure(&error))?;
+        let mut parser = self.take(owner).map_err(|error| start_failure(&error))?;
         let patience = Duration::from_millis(pool.parse_timeout_ms);
         match timeout(patience, parser.exchange(&request, bytes)).await {
             Ok(Ok((reply, body))) => {
                 self.give_back(parser);
+                self.note_confinement(reply.confinement);
                 reply.outcome.map(|outline| (outline, body))
             }
             Ok(Err(error)) => {
@@ -144,10 +170,14 @@ impl ParserPool {
         )
     }
 
-    /// A running idle child, or a new one.
-    fn take(&self) -> io::Result<ParserChild> {
+    /// A running idle child of this owner, or a new one.
+    fn take(&self, owner: FileOwner) -> io::Result<ParserChild> {
         loop {
-            let Some(mut parser) = self.idle().pop() else { return ParserChild::start(&self.inner.command) };
+            let found = {
+                let mut idle = self.idle();
+                idle.iter().position(|parser| parser.owner == owner).map(|at| idle.remove(at))
+            };
+            let Some(mut parser) = found else { return ParserChild::start(&self.inner.command, owner) };
             if matches!(parser.process.try_wait(), Ok(None)) {
                 return Ok(parser);
             }
@@ -156,9 +186,24 @@ impl ParserPool {
 
     fn give_back(&self, mut parser: ParserChild) {
         parser.files += 1;
-        if parser.files < self.inner.pool.max_files_per_child {
-            self.idle().push(parser);
+        if parser.files >= self.inner.pool.max_files_per_child {
+            return;
         }
+        let mut idle = self.idle();
+        idle.push(parser);
+        // The child that has waited longest; its owner is probably done.
+        if idle.len() > self.inner.pool.children.max(1) {
+            idle.remove(0);
+        }
+    }
+
+    /// Keeps the confinement of a child for `doctor`, and warns once where the kernel lacks a part of it.
+    fn note_confinement(&self, confinement: Confinement) {
+        let mut kept = self.inner.confinement.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.is_none() && !confinement.is_complete() {
+            tracing::warn!(%confinement, "parser children are not fully confined, this kernel lacks a part");
+        }
+        *kept = Some(confinement);
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<ParserChild>> {
@@ -167,11 +212,14 @@ impl ParserPool {
 }
 
 impl ParserChild {
-    /// Starts a child without environment variables, so that no key reaches the process that reads untrusted files.
-    fn start(command: &ParserCommand) -> io::Result<Self> {
+    /// Starts a child without environment variables, so that no key reaches the process that reads untrusted files. Its working
+    /// folder is empty, and removed as soon as the child is in it.
+    fn start(command: &ParserCommand, owner: FileOwner) -> io::Result<Self> {
+        let folder = tempfile::tempdir()?;
         let mut process = Command::new(&command.program)
             .args(&command.args)
             .env_clear()
+            .current_dir(folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -181,7 +229,7 @@ impl ParserChild {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
         metrics::counter!("autosint_parser_children_started_total").increment(1);
-        Ok(Self { process, input, output, files: 0 })
+        Ok(Self { process, input, output, owner, files: 0 })
     }
 
     async fn exchange(&mut self, request: &wire::ParseRequest, bytes: &Bytes) -> io::Result<(wire::ParseReply, Bytes)> {

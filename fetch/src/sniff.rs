@@ -15,6 +15,8 @@ pub(crate) enum FileKind {
     Message,
     Mailbox,
     Zip,
+    /// OPML. Never detected: only an import of feeds asks for it.
+    FeedList,
 }
 
 impl FileKind {
@@ -28,6 +30,7 @@ impl FileKind {
             Self::Message => "message/rfc822",
             Self::Mailbox => "application/mbox",
             Self::Zip => "application/zip",
+            Self::FeedList => "text/x-opml",
         }
     }
 

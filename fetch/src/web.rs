@@ -217,7 +217,7 @@ impl Web {
             let response = Box::pin(self.follow(file, &outgoing)).await;
             let response =
                 response.map(|final_response| (final_response.response.status.as_u16(), final_response.response.body));
-            robots::rules_from_response(robots::PRODUCT, response, config.max_bytes)
+            robots::rules_from_response(robots::PRODUCT, response, config).await
         };
         self.inner.robots.site(url, load).await
     }

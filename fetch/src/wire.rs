@@ -2,7 +2,9 @@
 //!
 //! Invariant: lengths are checked before allocation. The mark distinguishes a frame from stray output of a parser.
 
-use crate::{config::ParseConfig, parse::ParsedDocument, refusal::Refusal, sniff::FileKind};
+use crate::{
+    child::Confinement, config::ParseConfig, feeds::OpmlList, parse::ParsedDocument, refusal::Refusal, sniff::FileKind,
+};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, Read, Write};
@@ -31,6 +33,7 @@ pub(crate) struct ParseRequest {
 /// Result of a parse request.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ParseReply {
+    pub confinement: Confinement,
     pub outcome: Result<Outline, Refusal>,
 }
 
@@ -38,6 +41,7 @@ pub(crate) struct ParseReply {
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Outline {
     pub document: Option<ParsedDocument>,
+    pub feed_list: Option<OpmlList>,
     pub parts: Vec<PartOutline>,
     /// Rejected parts, by the suffix of their path.
     pub refused: Vec<(String, Refusal)>,

@@ -4,7 +4,7 @@
 pub fn addresses_in(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`' | '|'));
     words.filter_map(|word| {
-        let start = word.find("https://").or_else(|| word.find("http://"))?;
+        let start = ["https://", "http://"].into_iter().filter_map(|scheme| word.find(scheme)).min()?;
         let address = word[start..].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '’', '”', '»', ']', '}']);
         // A bracket that was opened in the address belongs to it.
         let address = match address.strip_suffix(')') {
@@ -22,7 +22,7 @@ mod tests {
     #[test]
     fn addresses_are_found_as_they_stand() {
         let text = "Read https://a.example/x?y=1#z, then (http://b.example/p_(q)) and \"https://c.example/\". Not example.org, not https://.\n\
-                    See <https://d.example/e>; (https://e.example/f).";
+                    See <https://d.example/e>; (https://e.example/f); http://f.example/?of=https://g.example/.";
         let found: Vec<&str> = addresses_in(text).collect();
         assert_eq!(
             found,
@@ -31,7 +31,8 @@ mod tests {
                 "http://b.example/p_(q))",
                 "https://c.example/",
                 "https://d.example/e",
-                "https://e.example/f"
+                "https://e.example/f",
+                "http://f.example/?of=https://g.example/"
             ]
         );
     }

@@ -112,6 +112,13 @@ impl SessionRefs {
         self.lock().new.extend(given);
     }
 
+    /// Returns the ids of this kind that have references, latest first.
+    pub fn ids(&self, kind: RefKind) -> Vec<String> {
+        let inner = self.lock();
+        let last = inner.last.get(&kind).copied().unwrap_or(0);
+        (1..=last).rev().filter_map(|number| inner.ids.get(&(kind, number)).cloned()).collect()
+    }
+
     /// Takes over what an earlier process of this session gave out.
     pub fn restore(&self, stored: &[NewRef]) {
         let mut inner = self.lock();

@@ -1,7 +1,7 @@
 //! Command line: commands, shared options, and one path for every failure.
 
+mod audit;
 mod backup;
-mod bench;
 mod doctor;
 mod exit;
 mod export;
@@ -12,6 +12,7 @@ mod migrate;
 mod module;
 mod output;
 mod progress;
+mod queue;
 mod replay;
 mod restore;
 mod resume_condition;
@@ -28,7 +29,7 @@ use crate::{
     DataStore, OpenError, Program, clock_check,
     config::{self, Config, ConfigError, LoadedConfig, Override},
     logging::{self, LogProfile},
-    role_models,
+    role_models, system,
 };
 use adapters::llm::ModelRef;
 use clap::{Args, Parser, Subcommand};
@@ -88,10 +89,14 @@ enum Command {
     Investigate(investigate::InvestigateArgs),
     /// List the investigations: id, status, age, question
     List(list::ListArgs),
-    /// Print an assessment or a document
+    /// Print an assessment, a document or a recording
     Export(export::ExportArgs),
-    /// Add and list users
+    /// Add and list users, and set passwords and caps
     User(users::UserArgs),
+    /// Print the audit log: who did what, when and from where
+    Audit(audit::AuditArgs),
+    /// List, requeue and discard work orders that failed for good
+    Queue(queue::QueueArgs),
     /// Show what is in use and why, and report problems
     Doctor(doctor::DoctorArgs),
     /// Replay a recorded investigation offline and step by step, or with another model on the same documents
@@ -113,8 +118,6 @@ enum Command {
     /// AUTOSINT__GRAPH__NEO4J__URL (or in the configuration file). The folder stays unchanged. Every record is compared at the
     /// end. After an interruption, run the same command again to resume; until then no other command opens the databases.
     Migrate(migrate::MigrateArgs),
-    /// Measure the cost of documents on this machine
-    Bench(bench::BenchArgs),
     /// Parse files for another autosint, on standard input and output
     #[command(hide = true)]
     ParseChild,
@@ -138,6 +141,8 @@ impl Failure {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
+    system::forbid_inspection();
+    system::create_private_files();
     let ended = run(Cli::parse());
     logging::stop();
     match ended {
@@ -160,11 +165,12 @@ fn run(Cli { common, command }: Cli) -> Result<Exit, Failure> {
         Command::List(args) => block_on(list::run(common.load([], LogProfile::Command)?, args)),
         Command::Export(args) => block_on(export::run(common.load([], LogProfile::Command)?, args)),
         Command::User(args) => block_on(users::run(common.load([], LogProfile::Command)?, args)),
+        Command::Audit(args) => block_on(audit::run(common.load([], LogProfile::Command)?, args)),
+        Command::Queue(args) => block_on(queue::run(common.load([], LogProfile::Command)?, args)),
         Command::Replay(args) => block_on(replay::run(common.load([], LogProfile::Command)?, args)),
         Command::Backup(args) => block_on(backup::run(common.load([], LogProfile::Command)?, args)),
         Command::Migrate(args) => block_on(migrate::run(common.load([], LogProfile::Command)?, args)),
         Command::Restore(args) => block_on(restore::run(common.load([], LogProfile::Command)?, args)),
-        Command::Bench(args) => block_on(bench::run(common.load([], LogProfile::Command)?, args)),
         Command::Doctor(args) => block_on(doctor::run(common.load([], LogProfile::Command)?, args)),
     }
 }

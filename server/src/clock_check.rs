@@ -5,7 +5,7 @@ use crate::Program;
 use engine::StoreResult;
 
 /// Describes excessive clock skew, if any.
-pub(crate) async fn clock_problem(program: &Program) -> StoreResult<Option<String>> {
+pub async fn clock_problem(program: &Program) -> StoreResult<Option<String>> {
     if !program.config.is_scaled_out() {
         return Ok(None);
     }

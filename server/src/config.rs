@@ -2,19 +2,25 @@
 //!
 //! Invariant: an unknown key or an invalid value stops the program with its name and location.
 
+mod connections;
+mod documents;
 pub mod environment;
 mod load;
 mod models;
 mod network;
 mod parts;
+mod uploads;
 
 #[cfg(test)]
 mod tests;
 
+pub use connections::ConnectionConfig;
+pub use documents::DocumentsConfig;
 pub use load::{ConfigError, LoadedConfig, Override, load};
 pub use models::{ModelChain, ModelsConfig};
 pub use network::Network;
 pub use parts::{AuthConfig, LogConfig, LogFormat, MetricsConfig, ServerConfig, TracesConfig};
+pub use uploads::UploadConfig;
 
 use adapters::{Address, embed::EmbedConfig, graph::GraphConfig, redis::RedisConfig, sql::SqlConfig};
 use engine::{
@@ -43,6 +49,7 @@ pub struct Config {
     pub search: SearchConfig,
     pub resolve: ResolveConfig,
     pub names: NameConfig,
+    pub documents: DocumentsConfig,
     pub fetch: FetchConfig,
     pub sql: SqlConfig,
     pub redis: RedisConfig,
@@ -61,11 +68,13 @@ impl Config {
             self.reliability.problem(),
             self.budget.problem(),
             self.models.problem(),
+            self.embed.problem(),
             self.auth.problem(),
             self.server.problem(),
             self.redis.problem(),
             self.traces.problem(),
             self.transfer.problem(),
+            self.documents.problem(),
             self.fetch.problem(),
             self.source_problem(),
             self.call_time_problem(),

@@ -8,6 +8,8 @@ use std::{
 
 /// File name of the database.
 pub(crate) const DATABASE: &str = "autosint.db";
+const LOCK: &str = "autosint.lock";
+const SECRET_KEY: &str = "secret.key";
 
 /// Folder of one installation.
 #[derive(Debug, Clone)]
@@ -30,6 +32,7 @@ impl DataDir {
             builder.mode(0o700);
         }
         builder.create(path)?;
+        close_to_others(path)?;
         // Canonical path, so that later errors are independent of the working directory.
         Ok(Self(fs::canonicalize(path)?))
     }
@@ -47,20 +50,49 @@ impl DataDir {
         self.0.join("cache")
     }
 
+    /// Folder of uploads that are being read. It holds files without names, which need no cleaning up.
+    pub fn uploads(&self) -> PathBuf {
+        self.cache().join("uploads")
+    }
+
     /// Master key file, created on first use. Excluded from backups, because it opens the secrets in them.
     pub fn secret_key(&self) -> PathBuf {
-        self.0.join("secret.key")
+        self.0.join(SECRET_KEY)
     }
 
     /// Takes the work lock; `None` if another process holds it.
     pub fn try_lock(&self) -> io::Result<Option<WorkLock>> {
-        let file = File::create(self.0.join("autosint.lock"))?;
+        let file = File::create(self.0.join(LOCK))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(WorkLock { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
+}
+
+/// Returns whether the folder is empty or an installation, rather than a folder with files of somebody else.
+#[cfg(unix)]
+fn is_ours(path: &Path) -> io::Result<bool> {
+    Ok([DATABASE, LOCK, SECRET_KEY].iter().any(|name| path.join(name).exists()) || fs::read_dir(path)?.next().is_none())
+}
+
+/// Takes the rights of other accounts off the folder, which may have existed before.
+fn close_to_others(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(path)?.permissions().mode();
+        if mode & 0o077 != 0 {
+            let advice = "other accounts may open it; choose a folder for AutOSINT alone, or run chmod 700 on it";
+            if !is_ours(path)? {
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, advice));
+            }
+            fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700))
+                .map_err(|error| io::Error::new(error.kind(), format!("{advice}: {error}")))?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -84,6 +116,17 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let dir = DataDir::open(&folder.path().join("data")).unwrap();
-        assert_eq!(fs::metadata(dir.path()).unwrap().permissions().mode() & 0o777, 0o700);
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(dir.path()), 0o700);
+        let existing = folder.path().join("existing");
+        fs::create_dir(&existing).unwrap();
+        fs::set_permissions(&existing, fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(mode(DataDir::open(&existing).unwrap().path()), 0o700);
+        let shared = folder.path().join("shared");
+        fs::create_dir(&shared).unwrap();
+        fs::write(shared.join("letter.txt"), "").unwrap();
+        fs::set_permissions(&shared, fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(DataDir::open(&shared).unwrap_err().to_string().contains("chmod 700"));
+        assert_eq!(mode(&shared), 0o755);
     }
 }

@@ -1,15 +1,22 @@
 //! Web server: routes and their middleware.
 
+mod account;
 mod answer;
 mod api;
 mod auth;
+mod client_address;
+mod connections;
+mod cookies;
+mod device_label;
 mod events;
 mod export;
 mod health;
+mod hosts;
 mod investigations;
 mod pages;
 mod people;
 mod samples;
+mod secure_transport;
 mod security;
 mod sessions;
 mod settings;
@@ -17,9 +24,14 @@ mod sign_in;
 mod sign_in_limits;
 mod sources;
 mod steps;
+mod stream_slots;
 mod upload;
+mod work_orders;
 
+pub use connections::serve_connections;
 pub use health::serve_monitoring;
+pub use hosts::{AllowedHosts, restrict_hosts};
+pub(crate) use sessions::random_token;
 
 use crate::{Program, sample};
 use axum::{
@@ -30,8 +42,9 @@ use axum::{
 };
 use domain::InvestigationId;
 use leptos::config::LeptosOptions;
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
-use tokio::net::TcpListener;
+use std::{io, sync::Arc, time::Duration};
+use stream_slots::StreamSlots;
+use tokio::{net::TcpListener, sync::Semaphore};
 use tokio_util::sync::CancellationToken;
 use tower_http::{catch_panic::CatchPanicLayer, compression::CompressionLayer, trace::TraceLayer};
 
@@ -42,38 +55,50 @@ struct WebState {
     leptos: LeptosOptions,
     /// Cancelled at shutdown; ends live streams.
     shutdown: CancellationToken,
+    streams: StreamSlots,
+    /// Places for uploads.
+    uploads: Arc<Semaphore>,
 }
 
 /// Serves until `shutdown`, then gives open requests `server.shutdown_ms` to finish.
 pub async fn serve(program: &Program, listener: TcpListener, shutdown: CancellationToken) -> io::Result<()> {
-    let router = router(program, shutdown.clone());
+    let hosts = AllowedHosts::new(&program.config.server, listener.local_addr()?);
+    let router = restrict_hosts(router(program, shutdown.clone()), hosts);
     tokio::spawn(sessions::sweep(program.clone(), shutdown.clone()));
     tokio::spawn(sample::resume(program.clone(), shutdown.clone()));
     let shutdown_timeout = Duration::from_millis(program.config.server.shutdown_ms);
-    let stop = shutdown.clone();
-    let server = axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>())
-        .with_graceful_shutdown(async move { stop.cancelled().await });
+    let served = serve_connections(listener, router, &program.config.server.connections, shutdown.clone());
     let overdue = async {
         shutdown.cancelled().await;
         tokio::time::sleep(shutdown_timeout).await;
     };
     tokio::select! {
-        served = server => served,
-        () = overdue => Ok(()),
+        () = served => {}
+        () = overdue => {}
     }
+    Ok(())
 }
 
 /// Router with all routes and layers.
 pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
     let server = &program.config.server;
-    let web = WebState { program: program.clone(), leptos: pages::options(server), shutdown };
+    let web = WebState {
+        program: program.clone(),
+        leptos: pages::options(server),
+        shutdown,
+        streams: StreamSlots::default(),
+        uploads: Arc::new(Semaphore::new(server.uploads.at_once)),
+    };
     let uploads = Router::new()
         .route("/investigations", get(investigations::list).post(investigations::start))
-        .layer(DefaultBodyLimit::max(server.upload_max_bytes));
+        .layer(DefaultBodyLimit::max(server.uploads.max_bytes));
     let forms = Router::new()
         .route("/sign-in", post(sign_in::sign_in))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/first-account", post(sign_in::first_account))
+        .route("/account/password", post(account::change_password))
+        .route("/account/confirm", post(account::confirm))
+        .route("/account/sign-out-everywhere", post(account::sign_out_everywhere))
         .route("/investigations/{id}/stop", post(investigations::stop))
         .route("/settings/keys", post(settings::store_key))
         .route("/settings/keys/remove", post(settings::remove_key))
@@ -90,6 +115,8 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/people/{id}/role", post(people::change_role))
         .route("/people/{id}/disable", post(people::disable))
         .route("/people/{id}/enable", post(people::enable))
+        .route("/work-orders/{id}/requeue", post(work_orders::requeue))
+        .route("/work-orders/{id}/discard", post(work_orders::discard))
         .route("/sample", post(samples::investigate))
         .route("/sample/remove", post(samples::remove))
         .layer(DefaultBodyLimit::max(server.request_max_bytes));
@@ -110,6 +137,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .layer(sessions::layer(program))
         .layer(middleware::from_fn_with_state(origins, security::refuse_foreign_origins))
         .layer(middleware::from_fn_with_state(program.config.server.reload_port, security::add_headers))
+        .layer(middleware::from_fn_with_state(program.clone(), secure_transport::secure_transport))
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(answer::panic_response))
         .layer(TraceLayer::new_for_http().make_span_with(request_span))
@@ -118,7 +146,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
 }
 
 /// Span of a request, continuing a remote trace if there is one. Level error, so that log lines of every level carry it.
-fn request_span(request: &Request) -> tracing::Span {
+pub(crate) fn request_span(request: &Request) -> tracing::Span {
     let traceparent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
     let path = request.uri().path();
     let investigation_id = investigation_in(path).map(tracing::field::display);

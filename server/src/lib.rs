@@ -3,20 +3,22 @@
 //! Invariant: no other crate knows the adapters. Only `config::environment` reads the environment, and only `system` reads the
 //! clock.
 
+pub mod built_in;
 pub mod cli;
-mod clock_check;
+pub mod clock_check;
 pub mod config;
 mod data_dir;
 mod fetch_ports;
 mod forwarding_ledger;
 pub mod http;
 pub mod intake;
-mod logging;
+pub mod logging;
 pub mod metrics;
 mod role_models;
 mod runner;
 pub mod sample;
 mod settings;
+pub mod setup_code;
 mod system;
 mod wiring;
 

@@ -11,6 +11,8 @@ mod remote_trace;
 mod text;
 mod traces;
 
+pub(crate) use remote_trace::current_traceparent;
+
 use crate::config::{LogConfig, LogFormat, TracesConfig};
 use json::JsonFormat;
 use std::io::{IsTerminal, stderr};

@@ -37,8 +37,15 @@ pub fn recorder() -> PrometheusHandle {
 
 /// Renders all metrics in the Prometheus text format.
 pub async fn render(program: &Program) -> String {
-    let handle = recorder();
+    // Start recording before the values are set.
+    recorder();
     collect::update(program).await;
+    render_process()
+}
+
+/// Renders what this process has recorded, for one without stores.
+pub(crate) fn render_process() -> String {
+    let handle = recorder();
     handle.run_upkeep();
     handle.render() + &process::render()
 }

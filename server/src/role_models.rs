@@ -116,7 +116,7 @@ pub fn check(config: &ModelsConfig, currency: &str, name: &ModelRef) -> Result<(
         return Ok(());
     }
     let providers = Providers::new(config.llm(), Arc::new(ProviderKeys::new(config)));
-    ModelFactory::new(Arc::new(providers), Arc::new(ConfigFiles::embedded()), currency).model(name).map(drop)
+    ModelFactory::new(Arc::new(providers), Arc::default(), currency).model(name).map(drop)
 }
 
 /// Stand-in for a model that is no longer configured. Every call fails with the reason.
@@ -160,7 +160,7 @@ mod tests {
     async fn a_missing_model_fails_with_the_reason() {
         let config = ModelsConfig::default();
         let providers = Arc::new(Providers::new(config.llm(), Arc::new(ProviderKeys::new(&config))));
-        let models = ModelFactory::new(providers, Arc::new(ConfigFiles::embedded()), "USD");
+        let models = ModelFactory::new(providers, Arc::new(crate::built_in::config_files(None).unwrap()), "USD");
         let missing = models.model_named("gone:small").first().clone();
         assert_eq!((missing.provider(), missing.model()), ("gone", "small"));
         let request = ModelRequest {

@@ -3,24 +3,19 @@
 //! Invariant: sample investigations run one after the other. A document is extracted once, so each recording depends on the
 //! claims that earlier replies made. Ids derive from collection and name, so that nothing is launched twice.
 
-use crate::{
-    Program,
-    intake::{self, IntakeError, IntakeProgress},
-    role_models,
-};
+use crate::{Program, intake, role_models};
 use adapters::llm::ModelRef;
 use bytes::Bytes;
 use domain::{
-    Collection, CollectionId, CollectionKind, InvestigationId, Scope,
+    Collection, CollectionId, CollectionKind, InvestigationId, Scope, Timestamp,
     event::EventKind,
-    investigation::{Investigation, InvestigationKind, Status, Trigger},
-    user::User,
+    investigation::{Investigation, Status},
+    user::{Role, User},
 };
 use engine::{
     StoreError, StoreResult, accounts,
     evidence::sha256_hex,
-    investigations::InvestigationFilter,
-    launch::{self, LaunchError, NewInvestigation},
+    investigations::{self, InvestigationFilter, InvestigationRequest, ReadingProgress, StartError},
     library::{self, IngestReport},
 };
 use fetch::Input;
@@ -46,19 +41,15 @@ pub struct Sample {
 pub enum SampleError {
     #[error("the sample is missing from the configuration folder: put samples/{SAMPLE} back")]
     Missing,
+    #[error("this person has investigated the sample today: try again tomorrow")]
+    OncePerDay,
     #[error(transparent)]
-    Intake(#[from] IntakeError),
+    Start(#[from] StartError),
 }
 
 impl From<StoreError> for SampleError {
     fn from(error: StoreError) -> Self {
-        Self::Intake(error.into())
-    }
-}
-
-impl From<LaunchError> for SampleError {
-    fn from(error: LaunchError) -> Self {
-        Self::Intake(error.into())
+        Self::Start(error.into())
     }
 }
 
@@ -70,6 +61,13 @@ struct SampleInvestigation {
     model: Option<String>,
 }
 
+impl SampleInvestigation {
+    fn request<'a>(&'a self, owner: &'a User, collection: CollectionId) -> InvestigationRequest<'a> {
+        let (id, model) = (Some(self.id), self.model.clone());
+        InvestigationRequest { id, model, ..InvestigationRequest::new(owner, &self.question, collection) }
+    }
+}
+
 /// Loads `sample.toml`.
 pub fn load(program: &Program) -> Result<Sample, SampleError> {
     let text = program.files.get(&format!("samples/{SAMPLE}/sample.toml")).ok_or(SampleError::Missing)?;
@@ -79,11 +77,12 @@ pub fn load(program: &Program) -> Result<Sample, SampleError> {
     })
 }
 
-/// Stores the sample's documents and launches its first investigation as the user `system`; `next_investigation` launches the
-/// others. If the sample exists already, its question is asked again.
+/// Stores the sample's documents and launches its first investigation, charged to `owner`; `next_investigation` launches the
+/// others. If the sample exists already, its question is asked again: once per day (UTC), unless by an administrator.
 pub async fn start(
     program: &Program,
-    mut on_progress: impl FnMut(IntakeProgress<'_>),
+    owner: &User,
+    on_progress: impl FnMut(ReadingProgress<'_>),
 ) -> Result<(Investigation, IngestReport), SampleError> {
     let engine = &program.engine;
     let sample = load(program)?;
@@ -96,22 +95,38 @@ pub async fn start(
     if files.is_empty() {
         return Err(SampleError::Missing);
     }
-    let owner = accounts::system_user(engine).await?;
-    let collection = accounts::own_collection(engine, &owner, CollectionKind::Sample, &sample.title).await?;
-    let scope = Scope::new(vec![collection.id]);
-    let any = InvestigationFilter { scope: Some(scope.clone()), limit: 1, ..InvestigationFilter::default() };
+    let system = accounts::system_user(engine).await?;
+    let collection = accounts::own_collection(engine, &system, CollectionKind::Sample, &sample.title).await?;
+    let any = InvestigationFilter { scope: Some(Scope::new(vec![collection.id])), limit: 1, ..InvestigationFilter::default() };
     let is_new = engine.investigations.list(&any).await?.is_empty();
-    let repeat = SampleInvestigation { id: InvestigationId(engine.ids.next()), question: sample.question.clone(), model: None };
-    let first = sample_investigations(program, &sample, collection.id).into_iter().next();
-    let first = first.filter(|_| is_new).unwrap_or(repeat);
-    let read = program.documents.read(Input::Uploads(files)).map(intake::to_read_file);
-    let report = library::ingest(engine, collection.id, &scope, Some(first.id), read, |report| {
-        on_progress(IntakeProgress::Files(report));
-    })
-    .await?;
-    let investigation = launch(program, &owner, collection.id, first).await?;
-    library::announce(engine, investigation.id, &report).await?;
-    Ok((investigation, report))
+    let first = sample_investigations(program, &sample, collection.id).into_iter().next().filter(|_| is_new);
+    let first = match first {
+        Some(first) => first,
+        None => {
+            let id = repeat_id(program, owner, collection.id).await?;
+            SampleInvestigation { id, question: sample.question.clone(), model: None }
+        }
+    };
+    let files = Some(intake::read_files(program, Input::InMemory(files)));
+    let request = InvestigationRequest { files, ..first.request(owner, collection.id) };
+    Ok(investigations::start(engine, request, on_progress).await?)
+}
+
+/// Returns the id of one more investigation of the sample: derived from person and day, unless by an administrator.
+async fn repeat_id(program: &Program, owner: &User, collection: CollectionId) -> Result<InvestigationId, SampleError> {
+    let engine = &program.engine;
+    if owner.role == Role::Admin {
+        return Ok(InvestigationId(engine.ids.next()));
+    }
+    let day = |moment: Timestamp| moment.to_datetime().date_naive();
+    let today = day(engine.clock.now());
+    let newest = InvestigationFilter { owner: Some(owner.id), limit: 1_000, ..InvestigationFilter::default() };
+    let own = engine.investigations.list(&newest).await?;
+    let is_of_today = |one: &Investigation| one.collection_id == collection && day(one.created_at) == today;
+    if own.iter().any(is_of_today) {
+        return Err(SampleError::OncePerDay);
+    }
+    Ok(sample_investigation_id(collection, &format!("{} {today}", owner.id)))
 }
 
 /// Returns the unfinished investigation of the sample, or launches the next one. `None` if the sample was never started or all
@@ -120,16 +135,18 @@ pub async fn next_investigation(program: &Program) -> Result<Option<Investigatio
     let engine = &program.engine;
     let sample = load(program)?;
     let Some(collection) = collection(program, &sample).await? else { return Ok(None) };
-    let mut is_started = false;
-    for sample_investigations in sample_investigations(program, &sample, collection.id) {
-        match engine.investigations.investigation(sample_investigations.id).await? {
-            Some(found) if found.progress.status.is_terminal() => is_started = true,
-            Some(found) => return Ok(Some(found)),
+    let mut started_by = None;
+    for next in sample_investigations(program, &sample, collection.id) {
+        match (engine.investigations.investigation(next.id).await?, started_by) {
+            (Some(found), _) if found.progress.status.is_terminal() => started_by = Some(found.owner),
+            (Some(found), _) => return Ok(Some(found)),
             // A sample from an earlier version has none of these ids, and stays as it is.
-            None if !is_started => return Ok(None),
-            None => {
-                let owner = accounts::system_user(engine).await?;
-                return launch(program, &owner, collection.id, sample_investigations).await.map(Some);
+            (None, None) => return Ok(None),
+            // All are charged to the person who launched the first.
+            (None, Some(owner)) => {
+                let Some(owner) = engine.accounts.user(owner).await? else { return Ok(None) };
+                let request = next.request(&owner, collection.id);
+                return Ok(Some(investigations::start(engine, request, |_| {}).await?.0));
             }
         }
     }
@@ -160,7 +177,7 @@ pub async fn remove(program: &Program, by: &User) -> StoreResult<()> {
     let collections = engine.accounts.collections().await?;
     let samples: Vec<Collection> = collections.into_iter().filter(|found| found.kind == CollectionKind::Sample).collect();
     for sample in samples {
-        intake::audit(program, by, "remove_collection", &sample.name).await?;
+        accounts::audit(engine, by.id.into(), "remove_collection", &sample.name).await?;
         library::remove_collection(engine, sample.id).await?;
     }
     Ok(())
@@ -201,29 +218,6 @@ fn sample_investigation_id(collection: CollectionId, name: &str) -> Investigatio
     let bits = (time << (u128::BITS - TIME_BITS)) | (drawn >> TIME_BITS);
     let id = Builder::from_u128(bits).with_version(Version::SortRand).with_variant(Variant::RFC4122);
     InvestigationId(id.into_uuid())
-}
-
-async fn launch(
-    program: &Program,
-    owner: &User,
-    collection: CollectionId,
-    sample_investigations: SampleInvestigation,
-) -> Result<Investigation, SampleError> {
-    let SampleInvestigation { id, question, model } = sample_investigations;
-    let new = NewInvestigation {
-        id,
-        owner,
-        question,
-        kind: InvestigationKind::Intelligence,
-        trigger: Trigger::Prompt,
-        model,
-        scope: Scope::new(vec![collection]),
-        collection_id: collection,
-    };
-    let investigation = launch::launch(&program.engine, new).await?;
-    metrics::counter!("autosint_investigations_launched_total").increment(1);
-    intake::audit(program, owner, "launch_investigation", &id.to_string()).await?;
-    Ok(investigation)
 }
 
 /// Waits for the end of an investigation; returns false if it was removed.

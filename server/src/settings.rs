@@ -3,12 +3,7 @@
 use crate::config::ModelsConfig;
 use adapters::llm::{ApiKind, ModelRef, ProviderConfig, Providers, probe::ProbeInput};
 use async_trait::async_trait;
-use domain::{
-    UserId,
-    agent::AgentRole,
-    assessment::AssessmentKind,
-    settings::{ProviderCard, RoleModels},
-};
+use domain::{UserId, agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};
 use engine::{
     Engine,
     agents::{Agents, toolkit::ToolOffer},
@@ -16,6 +11,7 @@ use engine::{
     settings::{KeyRing, ModelSetup, ProbeResult, Prober, Settings},
 };
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use views::settings::{ProviderCard, RoleModels};
 
 /// Providers listed even if no role names them, so that a key can be stored first.
 const ALWAYS_SHOWN: [&str; 2] = ["anthropic", "openai"];
@@ -76,7 +72,12 @@ impl ModelProber {
         let trial = ProbeInput {
             plan: agents.shapes.plan.clone(),
             extract: agents.shapes.extract.clone(),
-            tools: agents.gateway.registry().schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment),
+            tools: agents.gateway.registry().schemas(
+                AgentRole::Analyst,
+                ToolOffer::All,
+                AssessmentKind::Assessment,
+                WebAccess::On,
+            ),
         };
         let timeout = Duration::from_millis(config.probe_timeout_ms);
         Self { engine: engine.clone(), providers: providers.clone(), trial, timeout }

@@ -1,4 +1,4 @@
-//! System clock and random ids: the only sources of time and randomness.
+//! System clock and random ids, the only sources of time and randomness; and the protection of this process.
 
 use domain::Timestamp;
 use engine::{Clock, Ids};
@@ -25,5 +25,31 @@ impl Ids for SystemIds {
     #[expect(clippy::disallowed_methods, reason = "the only place that generates ids")]
     fn next(&self) -> Uuid {
         Uuid::now_v7()
+    }
+}
+
+/// Forbids other processes of this user to read the memory and environment of this one, which hold keys. Core dumps end, too.
+pub fn forbid_inspection() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable) {
+        tracing::warn!(%error, "process not protected from others of this user");
+    }
+}
+
+/// Gives files that this process creates to its own account alone.
+pub fn create_private_files() {
+    #[cfg(target_os = "linux")]
+    rustix::process::umask(rustix::fs::Mode::from_bits_truncate(0o077));
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use rustix::process::{DumpableBehavior, dumpable_behavior};
+
+    #[test]
+    fn others_of_this_user_cannot_inspect_the_process() {
+        forbid_inspection();
+        assert_eq!(dumpable_behavior().unwrap(), DumpableBehavior::NotDumpable);
     }
 }

@@ -8,6 +8,7 @@ pub use data_store::DataStore;
 pub(crate) use data_store::interrupted_import_source;
 
 use crate::{
+    built_in,
     config::{
         Config, ModelsConfig,
         environment::{self, ProviderKeys},
@@ -15,6 +16,7 @@ use crate::{
     data_dir::DataDir,
     fetch_ports::{InProcessBrowser, InProcessFetch, KeyedSources, KeyringCatalogue, RemoteFetch},
     forwarding_ledger::{BillTo, ForwardingLedger},
+    http::random_token,
     role_models::{ModelFactory, check_role_models},
     settings,
     system::{SystemClock, SystemIds},
@@ -37,6 +39,7 @@ use engine::{
     graph::resolve::Cascade,
     limits::RateLimits,
     names::{NameMatcher, WordsError},
+    reliability::DependencyGuard,
     settings::{KeyRing, Settings},
 };
 use fetch::{Browser, Catalogue, Documents, ParserCommand, ParserPool, Web, WebDeps};
@@ -64,6 +67,8 @@ pub struct Program {
     pub redis: Option<Redis>,
     /// Rate limits for actions such as sign-in attempts.
     pub limits: Arc<dyn RateLimits>,
+    /// Salt of this process for the names without an account in the audit log.
+    pub name_salt: String,
     pub data_dir: DataDir,
     /// Configured model providers over HTTP.
     pub providers: Arc<Providers>,
@@ -127,15 +132,11 @@ impl Program {
         parser: ParserCommand,
         bill_to: Option<BillTo>,
     ) -> Result<Self, OpenError> {
-        let files = Arc::new(match &config_dir {
-            Some(folder) => ConfigFiles::with_folder(folder)?,
-            None => ConfigFiles::embedded(),
-        });
+        let files = Arc::new(built_in::config_files(config_dir.as_deref())?);
         let agents = Agents::load(&files, &config.engine.locale)?;
         let names = Arc::new(NameMatcher::new(files.get("locale/names.toml"), config.names.clone())?);
         let passwords = passwords(&config)?;
         let master_key_from_environment = master_key_from_environment()?;
-        let EmbedderChoice { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
 
         // Checked before anything is written. The providers get their keys after the store is open.
         check_role_models(&config.models, &config.budget.currency)?;
@@ -149,15 +150,26 @@ impl Program {
         let own = || Arc::new(key_ring(&config.models, &store, master));
         let keys = bill_to.as_ref().map_or_else(own, |bill_to| bill_to.keys.clone());
         let providers = Arc::new(Providers::new(config.models.llm(), keys.clone()));
+        let chosen = embed::choose(&with_model_dir(&config.embed), &providers);
+        let EmbedderChoice { embedder, why: embedder_note } =
+            chosen.map_err(|problem| OpenError::Configuration(format!("embed.model: {problem}")))?;
         let models = Arc::new(ModelFactory::new(providers.clone(), files.clone(), &config.budget.currency));
         let role_models = models.role_models(&config.models)?;
         let port = Arc::new(store.clone());
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
-        let fetch_service = fetch_service(&config)?;
+        let guard = DependencyGuard::new(
+            "fetch service",
+            port.clone(),
+            clock.clone(),
+            Arc::new(SystemIds),
+            config.reliability.breaker.clone(),
+        );
+        let fetch_service = fetch_service(&config)?.map(|remote| remote.guarded_by(guard).retrying(config.reliability.module));
         let WebPorts { fetch, browse, sources } = match &fetch_service {
             Some(remote) => WebPorts::remote(remote),
             None => WebPorts::in_process(&config, &documents, clock.clone(), data_dir.cache(), redis.as_ref())?,
         };
+        let is_on_web = config.engine.web.enabled;
         let engine = Engine::new(Parts {
             accounts: port.clone(),
             assessments: port.clone(),
@@ -172,9 +184,9 @@ impl Program {
             tool_cache,
             circuits: port.clone(),
             ledger: ledger(&port, bill_to),
-            fetch: Some(fetch),
-            browse: Some(browse),
-            catalogue: Some(Arc::new(KeyringCatalogue { sources, keys: keys.clone() })),
+            fetch: is_on_web.then_some(fetch),
+            browse: is_on_web.then_some(browse),
+            catalogue: is_on_web.then(|| Arc::new(KeyringCatalogue { sources, keys: keys.clone() }) as Arc<_>),
             source_log: port.clone(),
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
             embedder,
@@ -201,6 +213,7 @@ impl Program {
             store,
             redis,
             limits,
+            name_salt: random_token(),
             data_dir,
             providers,
             has_shared_master_key,

@@ -121,7 +121,7 @@ impl LoadedModel {
 }
 
 /// Scales a vector to length 1; a zero vector stays.
-pub(super) fn normalise(vector: &mut [f32]) {
+pub(crate) fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {
         vector.iter_mut().for_each(|value| *value /= length);

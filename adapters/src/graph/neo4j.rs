@@ -144,8 +144,8 @@ impl Neo4jGraph {
 
 #[async_trait]
 impl Graph for Neo4jGraph {
-    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<WriteOutcome> {
-        self.retry_while_unavailable(|| write::write(self, write, resolve)).await
+    async fn write(&self, writes: &[GraphWrite], resolve: &dyn Resolve) -> StoreResult<Vec<WriteOutcome>> {
+        self.retry_while_unavailable(|| write::write(self, writes, resolve)).await
     }
 
     async fn match_candidates(

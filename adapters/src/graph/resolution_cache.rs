@@ -2,7 +2,7 @@
 //! share a blocking key.
 //!
 //! Invariant: the cache is valid for exactly one version of the graph. Every change increments the version in its own transaction; a
-//! write that finds an unexpected version clears the cache.
+//! write that finds an unexpected version clears the cache, and one that fails leaves it empty.
 
 use super::write_plan::candidates::CandidateEntity;
 use std::{collections::HashMap, sync::Arc};
@@ -20,7 +20,36 @@ pub(super) enum KeyMembers {
     TooMany,
 }
 
-/// Cached data of one version, per list of collections: entries of one list are never used for another.
+impl KeyMembers {
+    pub fn new(roots: Vec<i64>, most: u32) -> Self {
+        if roots.len() > most as usize { Self::TooMany } else { Self::Rows(roots.into()) }
+    }
+
+    /// Returns the rows; none when there are too many.
+    pub fn rows(&self) -> &[i64] {
+        match self {
+            Self::Rows(rows) => rows,
+            Self::TooMany => &[],
+        }
+    }
+
+    /// Adds a row.
+    pub fn add(&mut self, row: i64, most: u32) {
+        if let Self::Rows(rows) = self
+            && !rows.contains(&row)
+        {
+            *self = Self::new(rows.iter().copied().chain([row]).collect(), most);
+        }
+    }
+}
+
+/// Changes of a committed write: each changed key and entity, with its new state if that is known completely.
+pub(super) struct CacheChanges {
+    pub keys: Vec<(String, Option<KeyMembers>)>,
+    pub entities: Vec<(i64, Option<Arc<CandidateEntity>>)>,
+}
+
+/// Cached data of one version, per list of collections: entries of one list are never used for another. Empty while a write is under way.
 #[derive(Default)]
 pub(super) struct ResolutionCache {
     version: i64,
@@ -35,16 +64,15 @@ pub(super) struct ScopedCache {
 }
 
 impl ResolutionCache {
-    /// Clears the cache unless it belongs to this version.
-    pub fn clear_unless_version(&mut self, version: i64) {
-        if self.version != version {
-            *self = Self { version, ..Self::default() };
-        }
+    /// Takes the cached data for a write that changes this version; nothing of it is left behind if the write fails.
+    pub fn take(&mut self, version: i64) -> Self {
+        let taken = std::mem::take(self);
+        if taken.version == version { taken } else { Self { version, ..Self::default() } }
     }
 
-    /// Moves the cache to the version that a committed write created.
-    pub fn set_version(&mut self, version: i64) {
-        self.version = version;
+    /// Returns the data as of the version that a committed write created.
+    pub fn at_version(self, version: i64) -> Self {
+        Self { version, ..self }
     }
 
     /// Returns the cache for these collections.
@@ -55,10 +83,12 @@ impl ResolutionCache {
         self.within.entry(within.to_owned()).or_default()
     }
 
-    /// Drops the entries that a write changes, in every list.
-    pub fn invalidate(&mut self, entities: impl IntoIterator<Item = i64>, keys: &[String]) {
-        let entities: Vec<i64> = entities.into_iter().collect();
-        self.within.values_mut().for_each(|scoped| scoped.invalidate(&entities, keys));
+    /// Applies the changes of a write to the list it was resolved within, and drops what changed from every other list.
+    pub fn apply(&mut self, within: &[i64], changes: CacheChanges) {
+        self.within.values_mut().for_each(|scoped| scoped.invalidate(&changes));
+        let scoped = self.scoped(within);
+        scoped.keys.extend(changes.keys.into_iter().filter_map(|(key, members)| Some((key, members?))));
+        scoped.entities.extend(changes.entities.into_iter().filter_map(|(row, entity)| Some((row, entity?))));
     }
 }
 
@@ -87,11 +117,11 @@ impl ScopedCache {
         self.keys.extend(found);
     }
 
-    fn invalidate(&mut self, entities: &[i64], keys: &[String]) {
-        for n in entities {
-            self.entities.remove(n);
+    fn invalidate(&mut self, changes: &CacheChanges) {
+        for (row, _) in &changes.entities {
+            self.entities.remove(row);
         }
-        for key in keys {
+        for (key, _) in &changes.keys {
             if matches!(self.keys.get(key), Some(KeyMembers::Rows(_))) {
                 self.keys.remove(key);
             }

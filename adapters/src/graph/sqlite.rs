@@ -1,6 +1,7 @@
 //! The knowledge graph in the tables of the SQLite file. Every write is one transaction, with one writer at a time.
 
 mod archive;
+mod claim_rows;
 mod find;
 mod json;
 mod merge;
@@ -63,8 +64,8 @@ impl SqliteGraph {
 
 #[async_trait]
 impl Graph for SqliteGraph {
-    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<WriteOutcome> {
-        Ok(write::write(self, write, resolve).await?)
+    async fn write(&self, writes: &[GraphWrite], resolve: &dyn Resolve) -> StoreResult<Vec<WriteOutcome>> {
+        Ok(write::write(self, writes, resolve).await?)
     }
 
     async fn match_candidates(

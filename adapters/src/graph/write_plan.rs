@@ -4,6 +4,8 @@
 pub(super) mod candidates;
 pub(super) mod existing_refs;
 pub(super) mod facts;
+pub(super) mod pack;
+pub(super) mod pack_candidates;
 pub(super) mod relationships;
 pub(super) mod resolution;
 pub(super) mod reviews;
@@ -24,12 +26,12 @@ pub(super) struct ClaimRow {
     pub is_new: bool,
 }
 
-/// A write with the rows that its parts have so far.
+/// The write of one document with the rows that its parts have so far.
 pub(super) struct WriteContext<'a> {
     pub write: &'a GraphWrite,
     pub refs: &'a ExistingRefs,
-    pub resolved: &'a ResolvedEntities,
-    pub claims: &'a [ClaimRow],
+    pub resolved: ResolvedEntities,
+    pub claims: Vec<ClaimRow>,
 }
 
 impl WriteContext<'_> {
@@ -44,8 +46,21 @@ impl WriteContext<'_> {
 
     /// Returns row and full-text terms of the new claims.
     pub fn claim_terms(&self) -> impl Iterator<Item = (i64, Vec<String>)> + '_ {
-        let new = self.write.claims.iter().zip(self.claims).filter(|(_, row)| row.is_new);
+        let new = self.write.claims.iter().zip(&self.claims).filter(|(_, row)| row.is_new);
         new.map(|(claim, row)| (row.n, claim_search_terms(&claim.content, &claim.quote)))
+    }
+
+    /// Returns the row of the outlet.
+    pub fn outlet(&self) -> Option<i64> {
+        self.write.outlet.map(|outlet| self.resolved.row(self.refs, outlet))
+    }
+
+    /// Returns entity, claim and position of each mention.
+    pub fn mentions(&self) -> impl Iterator<Item = (i64, i64, usize)> + '_ {
+        self.write.claims.iter().zip(&self.claims).flat_map(move |(claim, row)| {
+            let mentioned = claim.entities.iter().enumerate();
+            mentioned.map(move |(position, entity)| (self.resolved.row(self.refs, *entity), row.n, position))
+        })
     }
 
     pub fn result(&self, relationships: Vec<WrittenItem<domain::RelationshipId>>) -> WriteOutcome {

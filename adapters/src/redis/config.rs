@@ -20,8 +20,6 @@ pub struct RedisConfig {
     pub recheck_ms: u64,
     /// Share of `maxmemory` up to which tool results are cached; the rest is reserved for the queue.
     pub cache_share: f64,
-    /// Maximum number of dead letters kept, newest first.
-    pub max_dead_letters: u32,
     /// Retries while Redis is unreachable; set by `reliability.store`.
     #[serde(skip)]
     pub retry: RetryConfig,
@@ -44,7 +42,6 @@ impl Default for RedisConfig {
             timeout_ms: 2_000,
             recheck_ms: 1_000,
             cache_share: 0.5,
-            max_dead_letters: 1_000,
             retry: RetryConfig::STORE,
         }
     }

@@ -18,7 +18,7 @@ use engine::{
 };
 use listener::QueueListener;
 use redis::{FromRedisValue, RedisResult, ScriptInvocation};
-use scripts::{ACKNOWLEDGE, BEAT, BURY, DEPTH, FORGET, PUSH, REBUILD, REMOVE, Script, TAKE};
+use scripts::{ACKNOWLEDGE, BEAT, DEPTH, FORGET, PUSH, REBUILD, REMOVE, Script, TAKE};
 use std::{sync::Arc, time::Duration};
 use uuid::Uuid;
 
@@ -132,12 +132,6 @@ impl Queue for RedisQueue {
 
     async fn acknowledge(&self, delivery: &Delivery) -> StoreResult<()> {
         self.run(bind_delivery(&mut self.invocation(&ACKNOWLEDGE), delivery), Attempts::Any).await
-    }
-
-    async fn dead_letter(&self, delivery: &Delivery, reason: &str) -> StoreResult<()> {
-        let (at, keep) = (self.redis.inner.clock.now(), self.redis.config().max_dead_letters);
-        let letter = serde_json::json!({"work_order_id": delivery.work_order_id, "reason": reason, "at": at});
-        self.run(bind_delivery(&mut self.invocation(&BURY), delivery).arg(letter.to_string()).arg(keep), Attempts::Any).await
     }
 
     async fn forget_workers(&self) -> StoreResult<()> {

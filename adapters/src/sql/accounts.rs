@@ -7,13 +7,13 @@ use super::{
 };
 use async_trait::async_trait;
 use domain::{
-    Collection, CollectionId, CollectionKind, Scope, UserId,
+    Collection, CollectionId, CollectionKind, Scope, Timestamp, UserId,
     budget::OwnCap,
     user::{Role, User},
 };
 use engine::{
     StoreError, StoreResult,
-    accounts::{AccountChange, Accounts, AuditEntry},
+    accounts::{AccountChange, Accounts, AuditEntry, NewPassword},
 };
 use uuid::Uuid;
 
@@ -24,6 +24,8 @@ struct UserRow {
     role: String,
     password_hash: Option<String>,
     disabled: bool,
+    /// Null in rows of older versions.
+    must_change: Option<bool>,
     created_at: Moment,
     cap_tokens: Option<i64>,
     cap_micros: Option<i64>,
@@ -34,7 +36,8 @@ impl UserRow {
         let role = word("role", &self.role, Role::parse)?;
         let cap = own_cap(self.cap_tokens, self.cap_micros)?;
         let (id, created_at) = (UserId(self.id), self.created_at.0);
-        let user = User { id, name: self.name, role, is_disabled: self.disabled, cap, created_at };
+        let must_change_password = self.must_change.unwrap_or(false);
+        let user = User { id, name: self.name, role, is_disabled: self.disabled, must_change_password, cap, created_at };
         Ok((user, self.password_hash))
     }
 }
@@ -65,6 +68,22 @@ impl CollectionRow {
     }
 }
 
+#[derive(sqlx::FromRow)]
+struct AuditRow {
+    at: Moment,
+    user_id: Option<Uuid>,
+    act: String,
+    object: String,
+    address: Option<String>,
+}
+
+impl AuditRow {
+    fn entry(self) -> AuditEntry {
+        let address = self.address.and_then(|address| address.parse().ok());
+        AuditEntry { at: self.at.0, user: self.user_id.map(UserId), act: self.act, object: self.object, address }
+    }
+}
+
 const fn kind_word(kind: CollectionKind) -> &'static str {
     match kind {
         CollectionKind::Shared => "shared",
@@ -82,18 +101,19 @@ fn stored(cap: Option<u64>) -> Option<i64> {
     cap.map(|cap| i64::try_from(cap).unwrap_or(i64::MAX))
 }
 
-fn name_key(name: &str) -> String {
+pub(super) fn name_key(name: &str) -> String {
     name.to_lowercase()
 }
 
 /// Writes an audit entry in the transaction of the change that it records.
 macro_rules! log_audit {
     ($conn:expr, $entry:expr) => {
-        sqlx::query("insert into audit_log (at, user_id, act, object) values ($1, $2, $3, $4)")
+        sqlx::query("insert into audit_log (at, user_id, act, object, address) values ($1, $2, $3, $4, $5)")
             .bind($crate::sql::types::Moment($entry.at))
             .bind($entry.user.map(|user| user.0))
             .bind(&$entry.act)
             .bind(&$entry.object)
+            .bind($entry.address.map(|address| address.to_string()))
             .execute(&mut *$conn)
             .await?
     };
@@ -115,8 +135,8 @@ impl Accounts for Store {
     async fn add_user(&self, user: &User, password_hash: Option<&str>, entry: Option<&AuditEntry>) -> StoreResult<bool> {
         write!(self, conn => {
             let added = sqlx::query(
-                "insert into users (id, name, name_key, role, password_hash, created_at) values ($1, $2, $3, $4, $5, $6)
-                 on conflict (name_key) do nothing",
+                "insert into users (id, name, name_key, role, password_hash, created_at, must_change)
+                 values ($1, $2, $3, $4, $5, $6, $7) on conflict (name_key) do nothing",
             )
             .bind(user.id.0)
             .bind(&user.name)
@@ -124,6 +144,7 @@ impl Accounts for Store {
             .bind(user.role.as_str())
             .bind(password_hash)
             .bind(Moment(user.created_at))
+            .bind(user.must_change_password)
             .execute(&mut *conn)
             .await?;
             let is_added = added.rows_affected() == 1;
@@ -131,6 +152,29 @@ impl Accounts for Store {
                 log_audit!(conn, entry);
             }
             is_added
+        })
+    }
+
+    async fn add_setup_code(&self, code_hash: &str, made_at: Timestamp, drop_before: Timestamp) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query("delete from setup_codes where made_at < $1").bind(Moment(drop_before)).execute(&mut *conn).await?;
+            sqlx::query("insert into setup_codes (code_hash, made_at) values ($1, $2)")
+                .bind(code_hash)
+                .bind(Moment(made_at))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    async fn has_setup_code(&self, code_hash: &str) -> StoreResult<bool> {
+        read!(self, conn => {
+            sqlx::query_scalar(
+                "select exists (select 1 from setup_codes where code_hash = $1)
+                    and not exists (select 1 from users where password_hash is not null)",
+            )
+            .bind(code_hash)
+            .fetch_one(&mut *conn)
+            .await?
         })
     }
 
@@ -156,6 +200,7 @@ impl Accounts for Store {
                 .bind(Moment(user.created_at))
                 .execute(&mut *conn)
                 .await?;
+                sqlx::query("delete from setup_codes").execute(&mut *conn).await?;
                 log_audit!(conn, entry);
             }
             !taken
@@ -201,7 +246,7 @@ impl Accounts for Store {
         })
     }
 
-    async fn set_password(&self, id: UserId, password_hash: &str) -> StoreResult<()> {
+    async fn set_password_hash(&self, id: UserId, password_hash: &str) -> StoreResult<()> {
         write!(self, conn => {
             let changed = sqlx::query("update users set password_hash = $2 where id = $1")
                 .bind(id.0)
@@ -211,6 +256,29 @@ impl Accounts for Store {
             if changed.rows_affected() == 0 {
                 return Err(Fault::Store(StoreError::Invalid("no such account".into())));
             }
+        })
+    }
+
+    async fn replace_password(&self, id: UserId, new: NewPassword<'_>, entry: &AuditEntry) -> StoreResult<()> {
+        write!(self, conn => {
+            let changed = sqlx::query("update users set password_hash = $2, must_change = $3 where id = $1")
+                .bind(id.0)
+                .bind(new.hash)
+                .bind(new.must_change)
+                .execute(&mut *conn)
+                .await?;
+            if changed.rows_affected() == 0 {
+                return Err(Fault::Store(StoreError::Invalid("no such account".into())));
+            }
+            sqlx::query("delete from web_sessions where user_id = $1 and id_hash <> $2")
+                .bind(id.0)
+                .bind(new.keep_session.unwrap_or_default())
+                .execute(&mut *conn)
+                .await?;
+            if new.keep_session.is_none() {
+                sqlx::query("delete from devices where user_id = $1").bind(id.0).execute(&mut *conn).await?;
+            }
+            log_audit!(conn, entry);
         })
     }
 
@@ -231,8 +299,7 @@ impl Accounts for Store {
             let is_changed = update.execute(&mut *conn).await?.rows_affected() == 1;
             if is_changed && change == AccountChange::Disabled(true) {
                 // Letting somebody in again must not bring back the sessions for which they were kept out.
-                let holds_id = format!("%{}%", id.0);
-                sqlx::query("delete from web_sessions where data like $1").bind(holds_id).execute(&mut *conn).await?;
+                sqlx::query("delete from web_sessions where user_id = $1").bind(id.0).execute(&mut *conn).await?;
             }
             if is_changed {
                 log_audit!(conn, entry);
@@ -305,6 +372,29 @@ impl Accounts for Store {
         })
     }
 
+    async fn add_upload(&self, user: UserId, day: i64, bytes: u64, max_bytes: u64) -> StoreResult<bool> {
+        let number = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
+        if bytes > max_bytes {
+            return Ok(false);
+        }
+        write!(self, conn => {
+            let added = sqlx::query(
+                "insert into upload_days (user_id, day, bytes) values ($1, $2, $3)
+                 on conflict (user_id) do update set
+                     day = excluded.day,
+                     bytes = case when upload_days.day = excluded.day then upload_days.bytes else 0 end + excluded.bytes
+                 where upload_days.day <> excluded.day or upload_days.bytes <= $4",
+            )
+            .bind(user.0)
+            .bind(day)
+            .bind(number(bytes))
+            .bind(number(max_bytes - bytes))
+            .execute(&mut *conn)
+            .await?;
+            added.rows_affected() > 0
+        })
+    }
+
     async fn audit(&self, entry: &AuditEntry) -> StoreResult<()> {
         write!(self, conn => {
             log_audit!(conn, entry);
@@ -312,14 +402,26 @@ impl Accounts for Store {
     }
 
     async fn audit_log(&self, limit: u32) -> StoreResult<Vec<AuditEntry>> {
-        type Row = (Moment, Option<Uuid>, String, String);
+        Ok(self.audit_page(0, limit).await?.0)
+    }
+
+    async fn audit_page(&self, offset: u64, limit: u32) -> StoreResult<(Vec<AuditEntry>, u64)> {
         read!(self, conn => {
-            let rows: Vec<Row> = sqlx::query_as("select at, user_id, act, object from audit_log order by sequence desc limit $1")
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
-            let entry = |(at, user, act, object): Row| AuditEntry { at: at.0, user: user.map(UserId), act, object };
-            rows.into_iter().map(entry).collect()
+            let rows: Vec<AuditRow> = sqlx::query_as(
+                "select at, user_id, act, object, address from audit_log order by sequence desc limit $1 offset $2",
+            )
+            .bind(i64::from(limit))
+            .bind(i64::try_from(offset).unwrap_or(i64::MAX))
+            .fetch_all(&mut *conn)
+            .await?;
+            let total: i64 = sqlx::query_scalar("select count(*) from audit_log").fetch_one(&mut *conn).await?;
+            (rows.into_iter().map(AuditRow::entry).collect(), count(total)?)
+        })
+    }
+
+    async fn drop_audit_before(&self, time: Timestamp) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query("delete from audit_log where at < $1").bind(Moment(time)).execute(&mut *conn).await?;
         })
     }
 }

@@ -33,10 +33,11 @@ const LOCK: &str = "insert into budget_levels (level, key, tokens, micros)
      on conflict (level, key) do update set tokens = budget_levels.tokens
      returning level, tokens, micros";
 
-/// Adds to all levels; returned amounts are negative.
-const ADD: &str = "update budget_levels set tokens = tokens + $5, micros = micros + $6
-     where (level = 'day' and key = $1) or (level = 'user' and key = $2)
-        or (level = 'investigation' and key = $3) or (level = 'session' and key = $4)";
+/// Adds to all levels in the same order, and creates missing ones; returned amounts are negative.
+const ADD: &str = "insert into budget_levels (level, key, tokens, micros)
+     values ('day', $1, $5, $6), ('user', $2, $5, $6), ('investigation', $3, $5, $6), ('session', $4, $5, $6)
+     on conflict (level, key) do update
+     set tokens = budget_levels.tokens + excluded.tokens, micros = budget_levels.micros + excluded.micros";
 
 const INSERT: &str = "insert into model_calls
         (id, investigation_id, session_id, role, step, attempt, provider, model, outcome, called_at,
@@ -78,11 +79,10 @@ macro_rules! lock_levels {
     }};
 }
 
-/// Adds to the four levels of a call inside a transaction. An update alone would lock them in an order of the planner's choice.
+/// Adds to the four levels of a call inside a transaction.
 macro_rules! add_to_levels {
     ($conn:expr, $keys:expr, $tokens:expr, $micros:expr) => {{
         let [day, user, investigation, session] = $keys;
-        sqlx::query(LOCK).bind(day).bind(user).bind(investigation).bind(session).execute(&mut *$conn).await?;
         sqlx::query(ADD)
             .bind(day)
             .bind(user)

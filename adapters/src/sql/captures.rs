@@ -2,18 +2,18 @@
 
 use super::{
     Store,
-    documents::{DocumentRow, document_columns},
+    documents::{DetailsRow, DocumentRow, document_columns},
     fault::Fault,
     types::{Moment, count, id_list, text_list, word},
 };
 use async_trait::async_trait;
 use domain::{
-    DocumentId, Scope, SessionId, Timestamp,
-    fetch::{Hop, PageFinding, PageState},
+    DocumentId, InvestigationId, Scope, SessionId, Timestamp,
+    fetch::{Hop, PageFinding, PageState, RetrievalMethod, WebCapture},
 };
 use engine::{
     StoreResult,
-    fetch::{Captures, CitedPage, RetrievalMethod, WebCapture},
+    fetch::{Captures, CitedPage, Provenance},
 };
 use sqlx::types::Json;
 use std::collections::BTreeMap;
@@ -26,12 +26,24 @@ const RECORD: &str = "insert into web_captures
      set url = excluded.url, final_url = excluded.final_url, canonical_url = excluded.canonical_url, status = excluded.status,
          hops = excluded.hops, headers = excluded.headers, fetched_at = excluded.fetched_at, reached = excluded.reached";
 
-const ONE: &str = "select w.* from web_captures w join documents d on d.id = w.document_id
-     where w.document_id = $2 and d.collection_id in (select unhex(value) from json_each($1))";
+const PROVENANCE: &str =
+    "select d.id as document_id, w.url, w.final_url, w.canonical_url, w.status, w.hops, w.headers, w.fetched_at,
+         w.reached, c.finding, c.note, c.found_at, x.byline, x.updated_value, x.updated_precision, x.updated_basis,
+         coalesce(x.tables, '[]') as tables
+     from documents d
+     left join web_captures w on w.document_id = d.id
+     left join citation_watch c on c.document_id = d.id
+     left join document_details x on x.document_id = d.id
+     where d.id = $2 and d.collection_id in (select unhex(value) from json_each($1))";
 
 const ALLOW: &str = "insert into session_addresses (session_id, address, steps)
      select $1, a.value, $3 from json_each($2) a where 1 = 1
      on conflict (session_id, address) do update set steps = excluded.steps where excluded.steps < session_addresses.steps";
+
+const ADD_LISTED: &str = "insert into investigation_addresses (investigation_id, address)
+     select $1, a.value from json_each($2) a where 1 = 1 on conflict do nothing";
+
+const IS_LISTED: &str = "select exists (select 1 from investigation_addresses where investigation_id = $1 and address = $2)";
 
 const WATCH: &str = "insert into citation_watch (document_id, looked_at)
      select w.document_id, w.fetched_at from web_captures w where w.document_id in (select unhex(value) from json_each($1))
@@ -68,32 +80,49 @@ struct FindingRow {
     found_at: Moment,
 }
 
+/// A document with the columns of its capture, of the citation watch and of its details; null where there is none.
 #[derive(sqlx::FromRow)]
-struct CaptureRow {
+struct ProvenanceRow {
     document_id: Uuid,
-    url: String,
-    final_url: String,
+    url: Option<String>,
+    final_url: Option<String>,
     canonical_url: Option<String>,
-    status: i64,
-    hops: Json<Vec<Hop>>,
-    headers: Json<BTreeMap<String, String>>,
-    fetched_at: Moment,
+    status: Option<i64>,
+    hops: Option<Json<Vec<Hop>>>,
+    headers: Option<Json<BTreeMap<String, String>>>,
+    fetched_at: Option<Moment>,
     reached: Option<String>,
+    finding: Option<String>,
+    note: Option<String>,
+    found_at: Option<Moment>,
+    #[sqlx(flatten)]
+    details: DetailsRow,
 }
 
-impl CaptureRow {
-    fn capture(self) -> Result<WebCapture, Fault> {
-        Ok(WebCapture {
-            document_id: DocumentId(self.document_id),
-            url: self.url,
-            final_url: self.final_url,
-            canonical_url: self.canonical_url,
-            status: count(self.status)?,
-            hops: self.hops.0,
-            headers: self.headers.0,
-            fetched_at: self.fetched_at.0,
-            reached: reached(self.reached.as_deref())?,
-        })
+impl ProvenanceRow {
+    fn provenance(self) -> Result<Provenance, Fault> {
+        let document_id = DocumentId(self.document_id);
+        let capture = match (self.url, self.final_url, self.status, self.hops, self.headers, self.fetched_at) {
+            (Some(url), Some(final_url), Some(status), Some(hops), Some(headers), Some(fetched_at)) => Some(WebCapture {
+                document_id,
+                url,
+                final_url,
+                canonical_url: self.canonical_url,
+                status: count(status)?,
+                hops: hops.0,
+                headers: headers.0,
+                fetched_at: fetched_at.0,
+                reached: reached(self.reached.as_deref())?,
+            }),
+            _ => None,
+        };
+        let finding = match (self.finding, self.note, self.found_at) {
+            (Some(finding), Some(note), Some(found_at)) => {
+                Some(FindingRow { document_id: self.document_id, finding, note, found_at }.finding()?)
+            }
+            _ => None,
+        };
+        Ok(Provenance { capture, finding, details: self.details.details()? })
     }
 }
 
@@ -134,14 +163,14 @@ impl Captures for Store {
         })
     }
 
-    async fn capture(&self, scope: &Scope, document: DocumentId) -> StoreResult<Option<WebCapture>> {
+    async fn provenance(&self, scope: &Scope, document: DocumentId) -> StoreResult<Provenance> {
         read!(self, conn => {
-            let row: Option<CaptureRow> = sqlx::query_as(ONE)
+            let row: Option<ProvenanceRow> = sqlx::query_as(PROVENANCE)
                 .bind(id_list(scope.collections().iter().map(|id| id.0)))
                 .bind(document.0)
                 .fetch_optional(&mut *conn)
                 .await?;
-            row.map(CaptureRow::capture).transpose()?
+            row.map(ProvenanceRow::provenance).transpose()?.unwrap_or_default()
         })
     }
 
@@ -165,6 +194,19 @@ impl Captures for Store {
                 .fetch_optional(&mut *conn)
                 .await?;
             steps.map(count).transpose()?
+        })
+    }
+
+    async fn add_listed(&self, investigation: InvestigationId, addresses: &[String]) -> StoreResult<()> {
+        let once: std::collections::BTreeSet<&str> = addresses.iter().map(String::as_str).collect();
+        write!(self, conn => {
+            sqlx::query(ADD_LISTED).bind(investigation.0).bind(text_list(once)).execute(&mut *conn).await?;
+        })
+    }
+
+    async fn is_listed(&self, investigation: InvestigationId, address: &str) -> StoreResult<bool> {
+        read!(self, conn => {
+            sqlx::query_scalar(IS_LISTED).bind(investigation.0).bind(address).fetch_one(&mut *conn).await?
         })
     }
 

@@ -2,6 +2,7 @@
 
 mod add;
 mod credits;
+mod details;
 mod origins;
 mod row;
 
@@ -16,9 +17,10 @@ use super::{
 };
 use async_trait::async_trait;
 use bytes::Bytes;
+pub(super) use details::DetailsRow;
 use domain::{
     CollectionId, DocumentId, InvestigationId, Scope, Timestamp,
-    document::{Document, DocumentText, RejectedFile},
+    document::{Document, DocumentDetails, DocumentText, RejectedFile},
 };
 use engine::{
     StoreResult,
@@ -42,6 +44,7 @@ const SWEEP: [&str; 4] = [
     "delete from contents where not exists (select 1 from session_steps s where s.input = contents.sha256)
         and not exists (select 1 from agent_sessions a where a.setup = contents.sha256)
         and not exists (select 1 from tool_calls c where c.result = contents.sha256)
+        and not exists (select 1 from tool_calls c where c.raw = contents.sha256)
         and not exists (select 1 from tool_cache t where t.result = contents.sha256)",
 ];
 
@@ -50,20 +53,33 @@ fn scope_list(scope: &Scope) -> String {
 }
 
 impl Store {
-    /// Whether a document is stored.
-    pub(crate) async fn has_document(&self, id: DocumentId) -> StoreResult<bool> {
-        read!(self, conn => {
-            let found: Option<i64> =
-                sqlx::query_scalar("select row_id from documents where id = $1").bind(id.0).fetch_optional(&mut *conn).await?;
-            found.is_some()
-        })
+    /// Returns a document that is not stored, if there is one.
+    pub(crate) async fn missing_document(&self, ids: impl IntoIterator<Item = DocumentId>) -> StoreResult<Option<DocumentId>> {
+        let ids: Vec<DocumentId> = ids.into_iter().collect();
+        if ids.is_empty() {
+            return Ok(None);
+        }
+        let stored: Vec<Uuid> = read!(self, conn => {
+            sqlx::query_scalar("select id from documents where id in (select unhex(value) from json_each($1))")
+                .bind(id_list(ids.iter().map(|id| id.0)))
+                .fetch_all(&mut *conn)
+                .await?
+        })?;
+        Ok(ids.into_iter().find(|id| !stored.contains(&id.0)))
     }
 
-    /// Records that a document is extracted, for a graph in another database. Idempotent.
-    pub(crate) async fn mark_extracted(&self, id: DocumentId, at: Timestamp) -> StoreResult<()> {
+    /// Records that documents are extracted, for a graph in another database. Idempotent.
+    pub(crate) async fn mark_extracted(&self, documents: &[(DocumentId, Timestamp)]) -> StoreResult<()> {
+        if documents.is_empty() {
+            return Ok(());
+        }
         write!(self, conn => {
-            let sql = "insert into extractions (document_id, at) values ($1, $2) on conflict do nothing";
-            sqlx::query(sql).bind(id.0).bind(Moment(at)).execute(&mut *conn).await?;
+            let mut insert = sqlx::QueryBuilder::new("insert into extractions (document_id, at) ");
+            insert.push_values(documents, |mut row, (id, at)| {
+                row.push_bind(id.0).push_bind(Moment(*at));
+            });
+            insert.push(" on conflict do nothing");
+            insert.build().persistent(false).execute(&mut *conn).await?;
         })
     }
 }
@@ -184,6 +200,10 @@ impl Documents for Store {
         Ok(ids.iter().filter_map(|id| by_id.get(id).cloned()).collect())
     }
 
+    async fn details(&self, scope: &Scope, id: DocumentId) -> StoreResult<DocumentDetails> {
+        self.details_of(scope, id).await
+    }
+
     async fn bytes(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>> {
         read!(self, conn => {
             let bytes: Option<Vec<u8>> = sqlx::query_scalar(
@@ -238,6 +258,18 @@ impl Documents for Store {
                 .await?;
             let documents = rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?;
             DocumentPage { documents, total: count(total)?, as_of: count(as_of)? }
+        })
+    }
+
+    async fn has_files(&self, scope: &Scope) -> StoreResult<bool> {
+        read!(self, conn => {
+            sqlx::query_scalar(
+                "select exists (select 1 from documents d where d.collection_id in (select unhex(value) from json_each($1))
+                     and not exists (select 1 from web_captures w where w.document_id = d.id))",
+            )
+            .bind(scope_list(scope))
+            .fetch_one(&mut *conn)
+            .await?
         })
     }
 

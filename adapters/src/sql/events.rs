@@ -14,9 +14,12 @@ use domain::{
     InvestigationId, Timestamp,
     event::{Event, EventKind},
 };
-use engine::{StoreResult, events::Events};
+use engine::{StoreError, StoreResult, events::Events};
 use futures::stream::BoxStream;
-use sqlx::types::Json;
+use sqlx::{QueryBuilder, types::Json};
+
+/// Rows per insert statement, well under either database's limit of bound values.
+const BATCH: usize = 256;
 
 /// Appends an event inside a transaction and returns its number. Counting in the investigation's row makes other writers wait for the
 /// commit, so that numbers appear in order and without gaps.
@@ -55,8 +58,21 @@ impl Events for Store {
             return Ok(());
         }
         write!(self, conn => {
-            for what in &what {
-                append_event!(conn, investigation, at, what);
+            let last: Option<i64> = sqlx::query_scalar(
+                "update investigations set event_count = event_count + $2 where id = $1 returning event_count",
+            )
+            .bind(investigation.0)
+            .bind(what.len() as i64)
+            .fetch_optional(&mut *conn)
+            .await?;
+            let last = last.ok_or_else(|| Fault::Store(StoreError::Invalid("no such investigation".into())))?;
+            let numbered: Vec<(i64, &EventKind)> = (last + 1 - what.len() as i64..).zip(&what).collect();
+            for batch in numbered.chunks(BATCH) {
+                let mut insert = QueryBuilder::new("insert into events (investigation_id, sequence, at, what) ");
+                insert.push_values(batch, |mut row, (sequence, what)| {
+                    row.push_bind(investigation.0).push_bind(*sequence).push_bind(Moment(at)).push_bind(Json(*what));
+                });
+                insert.build().persistent(false).execute(&mut *conn).await?;
             }
         })?;
         self.inner.notifier.publish_events(investigation);

@@ -11,14 +11,19 @@ use super::{
 };
 use async_trait::async_trait;
 use domain::{
-    HolderId, InvestigationId, Timestamp,
+    HolderId, InvestigationId, Timestamp, UserId,
     investigation::{Investigation, ProgressSummary, ResumeFrom, Status},
 };
 use engine::{
     StoreError, StoreResult,
-    investigations::{InvestigationFilter, Investigations, Lease, ProcessRole, StagedOrders, Transition},
+    investigations::{
+        InvestigationFilter, Investigations, Lease, Obstacle, Obstacles, ProcessRole, StagedOrders, Suspension, Transition,
+    },
 };
-use row::{INHERIT_FINISH, INSERT, InvestigationRow, LIST, MOVE_ON, STANDINGS, StandingRow, UNHELD, part_added, standing};
+use row::{
+    INHERIT_FINISH, INSERT, InvestigationRow, LIST, MOVE_ON, OPEN_OF_OWNER, STANDINGS, SUSPENSION, StandingRow, UNHELD,
+    part_added, standing,
+};
 use sqlx::types::Json;
 use std::{collections::BTreeMap, time::Duration};
 use uuid::Uuid;
@@ -51,6 +56,8 @@ macro_rules! insert_investigation {
             .bind(Moment(investigation.created_at))
             .bind(investigation.completed_at.map(Moment))
             .bind(&investigation.model)
+            .bind(Json(&investigation.addresses))
+            .bind(investigation.web.as_str())
             .execute(&mut *$conn)
             .await?;
         let is_new = added.rows_affected() == 1;
@@ -111,6 +118,13 @@ impl Investigations for Store {
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn count_open(&self, owner: UserId) -> StoreResult<u64> {
+        read!(self, conn => {
+            let open: i64 = sqlx::query_scalar(OPEN_OF_OWNER).bind(owner.0).fetch_one(&mut *conn).await?;
+            count(open)?
         })
     }
 
@@ -253,7 +267,7 @@ impl Investigations for Store {
             }
             if *orders == StagedOrders::CancelOpen {
                 sqlx::query(
-                    "update work_orders set status = 'failed', failure = $2, completed_at = $3
+                    "update work_orders set status = 'failed', failure = $2, completed_at = $3, discarded_at = $3
                      where investigation_id = $1 and status in ('queued', 'assigned')",
                 )
                 .bind(id.0)
@@ -283,6 +297,37 @@ impl Investigations for Store {
     async fn count_by_status(&self) -> StoreResult<Vec<(Status, u64)>> {
         let statement = "select status, count(*) from investigations group by status order by status";
         self.count_of_each(statement, Status::parse).await
+    }
+
+    async fn report_obstacle(&self, id: InvestigationId, obstacle: &Obstacle) -> StoreResult<()> {
+        write!(self, conn => {
+            // The row is locked before it is read.
+            let stored: Option<Option<Json<Obstacles>>> = sqlx::query_scalar(
+                "update investigations set reason = reason where id = $1 and status not in ('completed', 'failed')
+                 returning obstacles",
+            )
+            .bind(id.0)
+            .fetch_optional(&mut *conn)
+            .await?;
+            if let Some(stored) = stored {
+                let mut obstacles = stored.map(|stored| stored.0).unwrap_or_default();
+                obstacles.add(obstacle.clone());
+                sqlx::query("update investigations set obstacles = $2 where id = $1")
+                    .bind(id.0)
+                    .bind(Json(obstacles))
+                    .execute(&mut *conn)
+                    .await?;
+            }
+        })
+    }
+
+    async fn suspension(&self, id: InvestigationId) -> StoreResult<Suspension> {
+        read!(self, conn => {
+            let row: Option<(Option<Json<Obstacles>>, Option<Moment>)> =
+                sqlx::query_as(SUSPENSION).bind(id.0).fetch_optional(&mut *conn).await?;
+            let (obstacles, since) = row.unwrap_or_default();
+            Suspension { obstacles: obstacles.map(|stored| stored.0).unwrap_or_default(), since: since.map(|moment| moment.0) }
+        })
     }
 
     async fn request_finish(&self, id: InvestigationId, at: Timestamp) -> StoreResult<()> {

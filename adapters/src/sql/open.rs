@@ -33,7 +33,7 @@ static POSTGRES: Migrator = sqlx::migrate!("../migrations/postgres");
 impl Store {
     /// Opens the file at `path`, creating and migrating it as needed. Safe for several processes at once. Needs a tokio runtime.
     pub async fn open_sqlite(path: &Path, config: SqlConfig, clock: Arc<dyn Clock>) -> StoreResult<Self> {
-        load_vector_search();
+        prepare_sqlite();
         let opening = lock_for_opening(path).await?;
         let writer = pool(&config, 1)
             .after_release(|connection, _| Box::pin(is_outside_transaction(connection)))
@@ -159,8 +159,10 @@ fn pool(config: &SqlConfig, size: u32) -> PoolOptions<Sqlite> {
 /// Whether a returned connection is outside a transaction. On a full disk SQLite rolls back by itself while the driver still counts a
 /// transaction; such a connection is closed, because the driver would refuse every later transaction on it.
 async fn is_outside_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
-    // Also runs the rollback of a dropped transaction.
-    connection.ping().await?;
+    if connection.is_in_transaction() {
+        // Runs the rollback of a dropped transaction.
+        connection.ping().await?;
+    }
     Ok(!connection.is_in_transaction())
 }
 
@@ -217,16 +219,19 @@ fn migration(error: MigrateError) -> StoreError {
     }
 }
 
-/// Registers sqlite-vec for every connection of this process.
-fn load_vector_search() {
+/// Registers sqlite-vec for every connection of this process, and turns off statistics of memory, which would lock a mutex for each
+/// allocation.
+fn prepare_sqlite() {
     type Init = unsafe extern "C" fn(
         *mut libsqlite3_sys::sqlite3,
         *mut *mut std::os::raw::c_char,
         *const libsqlite3_sys::sqlite3_api_routines,
     ) -> std::os::raw::c_int;
     static ONCE: Once = Once::new();
-    #[allow(unsafe_code, reason = "the one way to register a statically linked extension; no safe binding exists")]
+    #[allow(unsafe_code, reason = "the one way to configure SQLite and to register a statically linked extension")]
     ONCE.call_once(|| {
+        // SAFETY: the option takes one int. SQLite that is already in use refuses it, and goes on with the statistics.
+        unsafe { libsqlite3_sys::sqlite3_config(libsqlite3_sys::SQLITE_CONFIG_MEMSTATUS, 0) };
         // SAFETY: sqlite-vec exports its entry point with an opaque signature; it is built for exactly this SQLite and has the
         // signature that SQLite calls extensions by. `Once` runs it before the first connection of the process is opened.
         let code = unsafe {

@@ -5,12 +5,12 @@ mod calls;
 use super::{
     Store,
     fault::Fault,
-    types::{Moment, count, word},
+    types::{Moment, count, id_list, word},
 };
 use async_trait::async_trait;
 use calls::{CallRow, QualityRow};
 use domain::{
-    DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId,
+    DocumentId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
     agent::{AgentRole, AgentSession, InjectionFinding, SessionStatus, SessionTally, ToolCall, ToolQuality},
 };
 use engine::{
@@ -273,6 +273,10 @@ impl Sessions for Store {
     async fn record_call(&self, call: &ToolCall) -> StoreResult<()> {
         write!(self, conn => {
             let result = store_content!(conn, call.result.as_bytes());
+            let raw = match &call.raw {
+                Some(raw) => Some(store_content!(conn, raw.as_bytes())),
+                None => None,
+            };
             sqlx::query(calls::INSERT)
                 .bind(call.id.0)
                 .bind(call.session_id.0)
@@ -293,6 +297,7 @@ impl Sessions for Store {
                 .bind(call.reflection.as_ref().map(sqlx::types::Json))
                 .bind(call.injection.as_ref().map(|finding| finding.document_id.0))
                 .bind(call.injection.as_ref().map(sqlx::types::Json))
+                .bind(raw)
                 .execute(&mut *conn)
                 .await?;
         })
@@ -325,10 +330,14 @@ impl Sessions for Store {
         })
     }
 
-    async fn injections_of(&self, document: DocumentId) -> StoreResult<Vec<InjectionFinding>> {
+    async fn injections_of(&self, document: DocumentId, viewer: UserId, scope: &Scope) -> StoreResult<Vec<InjectionFinding>> {
         read!(self, conn => {
-            let found: Vec<sqlx::types::Json<InjectionFinding>> =
-                sqlx::query_scalar(calls::INJECTIONS_FROM_DOCUMENT).bind(document.0).fetch_all(&mut *conn).await?;
+            let found: Vec<sqlx::types::Json<InjectionFinding>> = sqlx::query_scalar(calls::INJECTIONS_FROM_DOCUMENT)
+                .bind(document.0)
+                .bind(viewer.0)
+                .bind(id_list(scope.collections().iter().map(|id| id.0)))
+                .fetch_all(&mut *conn)
+                .await?;
             found.into_iter().map(|finding| finding.0).collect()
         })
     }

@@ -39,7 +39,10 @@ const LED_TO: &str = "insert into source_yields (source_id, document_id, claims)
      select f.source_id, unhex(a.value), 0 from source_finds f join json_each($2) a on 1 = 1 where f.address = $1
      on conflict (source_id, document_id) do nothing";
 
-const YIELDED: &str = "update source_yields set claims = claims + $2 where document_id = $1";
+/// Adds claims to documents. Each item of the list is the 32 digits of an id, a space and a number.
+const YIELDED: &str = "update source_yields set claims = source_yields.claims + y.claims
+     from (select unhex(substr(value, 1, 32)) as document_id, cast(substr(value, 34) as bigint) as claims from json_each($1)) y
+     where source_yields.document_id = y.document_id";
 
 const ADD_FEED: &str =
     "insert into feeds (address, title, feed_group, region, language, added_at) values ($1, $2, $3, $4, $5, $6)
@@ -133,13 +136,14 @@ impl SourceLog for Store {
         })
     }
 
-    async fn document_yielded(&self, document: DocumentId, claims: u64) -> StoreResult<()> {
+    async fn documents_yielded(&self, claims: &[(DocumentId, u64)]) -> StoreResult<()> {
+        let some = claims.iter().filter(|(_, claims)| *claims > 0);
+        let rows: Vec<String> = some.map(|(id, claims)| format!("{} {claims}", id.0.simple())).collect();
+        if rows.is_empty() {
+            return Ok(());
+        }
         write!(self, conn => {
-            sqlx::query(YIELDED)
-                .bind(document.0)
-                .bind(i64::try_from(claims).unwrap_or(i64::MAX))
-                .execute(&mut *conn)
-                .await?;
+            sqlx::query(YIELDED).bind(text_list(rows.iter().map(String::as_str))).execute(&mut *conn).await?;
         })
     }
 

@@ -7,13 +7,13 @@ use super::{
 };
 use async_trait::async_trait;
 use domain::{
-    DocumentId, EntityId, HolderId, InvestigationId, SessionId, Timestamp, WorkOrderId,
+    CollectionId, DocumentId, EntityId, HolderId, InvestigationId, SessionId, Timestamp, UserId, WorkOrderId,
     work_order::{Priority, WorkOrder, WorkOrderStatus, normalise_objective},
 };
 use engine::{
     StoreError, StoreResult,
     evidence::sha256_hex,
-    investigations::{OpenOrder, WorkOrders},
+    investigations::{FailedOrder, OpenOrder, WorkOrders},
 };
 use sqlx::types::Json;
 use std::collections::BTreeSet;
@@ -34,6 +34,34 @@ const FAIL: &str = "update work_orders
          failures = failures + 1,
          failure = $3
      where id = $1 and attempt = $2 and status = 'assigned'";
+
+/// Queues a failed order with no failures and no counted attempts.
+const REQUEUE: &str = "update work_orders
+     set status = 'queued', failures = 0, returned = attempt, completed_at = null
+     where id = $1 and status = 'failed' and discarded_at is null
+       and investigation_id in (select id from investigations where status not in ('completed', 'failed'))";
+
+#[derive(sqlx::FromRow)]
+struct FailedRow {
+    #[sqlx(flatten)]
+    order: OrderRow,
+    question: String,
+    owner: Uuid,
+    collection_id: Uuid,
+    is_open: bool,
+}
+
+impl FailedRow {
+    fn failed_order(self) -> Result<FailedOrder, Fault> {
+        Ok(FailedOrder {
+            order: self.order.order()?,
+            question: self.question,
+            owner: UserId(self.owner),
+            collection_id: CollectionId(self.collection_id),
+            is_open: self.is_open,
+        })
+    }
+}
 
 #[derive(sqlx::FromRow)]
 struct OrderRow {
@@ -256,6 +284,52 @@ impl WorkOrders for Store {
                 Some(row) => row.order()?,
                 None => return Err(OLD_ATTEMPT.into()),
             }
+        })
+    }
+
+    async fn failed_orders(&self, offset: u64, limit: u32) -> StoreResult<(Vec<FailedOrder>, u64)> {
+        read!(self, conn => {
+            let rows: Vec<FailedRow> = sqlx::query_as(
+                "select o.*, i.prompt as question, i.owner, i.collection_id,
+                        i.status not in ('completed', 'failed') as is_open
+                 from work_orders o join investigations i on i.id = o.investigation_id
+                 where o.status = 'failed' and o.discarded_at is null
+                 order by o.completed_at desc, o.id desc limit $1 offset $2",
+            )
+            .bind(i64::from(limit))
+            .bind(i64::try_from(offset).unwrap_or(i64::MAX))
+            .fetch_all(&mut *conn)
+            .await?;
+            let total: i64 =
+                sqlx::query_scalar("select count(*) from work_orders where status = 'failed' and discarded_at is null")
+                    .fetch_one(&mut *conn)
+                    .await?;
+            let failed: Vec<FailedOrder> = rows.into_iter().map(FailedRow::failed_order).collect::<Result<_, Fault>>()?;
+            (failed, count(total)?)
+        })
+    }
+
+    async fn requeue(&self, id: WorkOrderId) -> StoreResult<Option<WorkOrder>> {
+        write!(self, conn => {
+            sqlx::query(REQUEUE).bind(id.0).execute(&mut *conn).await?;
+            let row: Option<OrderRow> = sqlx::query_as("select * from work_orders where id = $1 and status = 'queued'")
+                .bind(id.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            row.map(OrderRow::order).transpose()?
+        })
+    }
+
+    async fn discard(&self, id: WorkOrderId, at: Timestamp) -> StoreResult<bool> {
+        write!(self, conn => {
+            let discarded = sqlx::query(
+                "update work_orders set discarded_at = $2 where id = $1 and status = 'failed' and discarded_at is null",
+            )
+            .bind(id.0)
+            .bind(Moment(at))
+            .execute(&mut *conn)
+            .await?;
+            discarded.rows_affected() == 1
         })
     }
 

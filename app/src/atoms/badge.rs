@@ -3,9 +3,9 @@
 use domain::{
     assessment::{AssessmentKind, Producer},
     investigation::Status,
-    pages::Ownership,
 };
 use leptos::prelude::*;
+use views::Ownership;
 
 /// Tone of a badge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,6 +14,8 @@ pub enum Connection {
     Open,
     /// Lost; the browser tries again by itself.
     Reconnecting,
+    /// Refused; the browser does not try again.
+    Refused,
 }
 
 /// A chosen file.
@@ -47,7 +49,11 @@ mod present {
             }
         });
         let on_open = Closure::<dyn FnMut()>::new(move || open(Connection::Open));
-        let on_error = Closure::<dyn FnMut()>::new(move || lost(Connection::Reconnecting));
+        let refusing = source.clone();
+        let on_error = Closure::<dyn FnMut()>::new(move || {
+            let is_over = refusing.ready_state() == EventSource::CLOSED;
+            lost(if is_over { Connection::Refused } else { Connection::Reconnecting });
+        });
         source.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         source.set_onopen(Some(on_open.as_ref().unchecked_ref()));
         source.set_onerror(Some(on_error.as_ref().unchecked_ref()));

@@ -5,9 +5,10 @@ use crate::{
     format,
     parts::investigation::{Counters, Log, NowReading, Orders, QuestionParts, Steps},
 };
-use domain::{event::Event, investigation::Status, live::LiveState, pages::InvestigationView};
+use domain::{event::Event, investigation::Status, live::LiveState};
 use leptos::prelude::*;
 use std::time::Duration;
+use views::InvestigationView;
 
 /// Events kept in the log of an open page.
 const LOG_EVENTS: usize = 200;
@@ -88,6 +89,7 @@ const fn connection_text(connection: Connection, is_over: bool) -> &'static str 
         (true, _) | (_, Connection::Idle) => "",
         (_, Connection::Open) => "Live",
         (_, Connection::Reconnecting) => "Connection lost, reconnecting…",
+        (_, Connection::Refused) => "No live updates. Close other live pages, then reload this one.",
     }
 }
 

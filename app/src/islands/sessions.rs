@@ -9,10 +9,10 @@ use crate::{
 use domain::{
     InvestigationId, SessionId,
     event::{Event, EventKind},
-    pages::{SessionView, SessionsView},
 };
 use leptos::{prelude::*, task::spawn_local};
 use std::time::Duration;
+use views::{SessionView, SessionsView};
 
 /// Many events at once are one reading.
 const PAUSE: Duration = Duration::from_millis(700);
@@ -54,6 +54,7 @@ fn ConnectionStatus(connection: RwSignal<Connection>) -> impl IntoView {
         Connection::Idle => "",
         Connection::Open => "Live",
         Connection::Reconnecting => "Connection lost, reconnecting…",
+        Connection::Refused => "No live updates. Close other live pages, then reload this one.",
     };
     view! { <p class="connection-state" class:idle=move || words().is_empty() role="status">{words}</p> }
 }

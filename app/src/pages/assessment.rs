@@ -20,12 +20,12 @@ use domain::{
     Timestamp,
     assessment::{AnalyticConfidence, Assessment, AssessmentKind, InformationPeriod},
     fetch::PageFinding,
-    pages::AssessmentView,
     user::User,
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
 use serde::{Deserialize, Serialize};
+use views::AssessmentView;
 
 /// The Markdown of an assessment as safe HTML.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -7,11 +7,11 @@ use crate::{
 };
 use domain::{
     Timestamp,
-    pages::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts},
     user::{Action, User},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
+use views::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts};
 
 #[server]
 async fn load_dashboard(words: String, page: u64) -> Result<Visit<Dashboard>, AppError> {

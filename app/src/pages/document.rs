@@ -8,26 +8,43 @@ use crate::{
     parts::{Frame, NavItem, QuotedText, sessions::InjectionFindings},
 };
 use domain::{
+    PublicationDate,
     claim::{Claim, Span},
-    document::Document,
-    pages::DocumentView,
+    document::{Document, DocumentDetails},
+    fetch::{RetrievalMethod, Table, WebCapture},
     user::User,
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
+use views::{DocumentView, TextWindow};
 
 #[server]
-async fn load_document(id: String) -> Result<Visit<DocumentView>, AppError> {
+async fn load_document(
+    id: String,
+    quote: Option<String>,
+    from: Option<u64>,
+    until: Option<u64>,
+) -> Result<Visit<DocumentView>, AppError> {
+    use views::TextPlace;
+
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("document")) };
-    let page = engine.document_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("document"))?;
+    let place = match (quote.and_then(|text| span(&text)), until) {
+        (Some(quote), _) => TextPlace::Around(quote),
+        (None, Some(until)) => TextPlace::Until(until),
+        (None, None) => TextPlace::From(from.unwrap_or(0)),
+    };
+    let page = engine.document_view(&viewer, id, place).await?.ok_or_else(|| AppError::not_found("document"))?;
     Ok(Visit { viewer, page })
 }
 
 #[component]
 pub fn DocumentPage() -> impl IntoView {
-    let quote = query("quote").and_then(|text| span(&text));
-    render_page(load_document(id_in_path()), move |Visit { viewer, page }| view! { <PageBody viewer page quote /> }.into_any())
+    let quoted = query("quote");
+    let quote = quoted.as_deref().and_then(span);
+    let offset = |key: &str| query(key).and_then(|text| text.parse::<u64>().ok());
+    let load = load_document(id_in_path(), quoted, offset("from"), offset("until"));
+    render_page(load, move |Visit { viewer, page }| view! { <PageBody viewer page quote /> }.into_any())
 }
 
 /// Reads `START-END`, in bytes.
@@ -38,7 +55,8 @@ fn span(text: &str) -> Option<Span> {
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) -> impl IntoView {
-    let DocumentView { document, finding, injections, text, copies, claims, is_sample } = page;
+    let DocumentView { document, details, more_tables, capture, finding, injections, text, copies, claims, is_sample } = page;
+    let DocumentDetails { byline, updated, tables } = details;
     let id = document.id.to_string();
     view! {
         <Title text=document.title.clone() />
@@ -49,10 +67,14 @@ pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) ->
             <div class="with-margin">
                 <article class="sheet" lang=document.language.clone()>
                     {quote.map(|_| view! { <p class="to-quote"><a href="#quote">"Jump to quote"</a></p> })}
-                    <QuotedText text quote />
+                    <EarlierPart id=id.clone() start=text.start />
+                    <QuotedText text=text.clone() quote />
+                    <LaterPart id=id.clone() text />
+                    <Tables tables more=more_tables />
                 </article>
                 <div class="margin">
-                    <Facts document />
+                    <Facts document byline updated />
+                    {capture.map(|capture| view! { <Capture capture /> })}
                     <InjectionFindings findings=injections />
                     <Copies copies />
                     <Claims id claims quote />
@@ -63,16 +85,45 @@ pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) ->
     .into_any()
 }
 
+/// Link to the part of the text before this one.
 #[component]
-fn Facts(document: Document) -> impl IntoView {
+fn EarlierPart(id: String, start: u64) -> impl IntoView {
+    (start > 0).then(|| {
+        view! {
+            <nav class="text-parts" aria-label="Text before">
+                <a href=format!("/documents/{id}?until={start}")>"Earlier part"</a>
+            </nav>
+        }
+    })
+}
+
+/// Size of the part that is shown of a long text, and a link to the part after it.
+#[component]
+fn LaterPart(id: String, text: TextWindow) -> impl IntoView {
+    let (end, shown) = (text.end(), text.text.len() as u64);
+    (shown < text.total).then(|| {
+        view! {
+            <nav class="text-parts" aria-label="Text after">
+                <span class="muted">{format!("A long text: {} of {} are shown. ", format::bytes(shown), format::bytes(text.total))}</span>
+                {(end < text.total).then(|| view! { <a href=format!("/documents/{id}?from={end}")>"Later part"</a> })}
+            </nav>
+        }
+    })
+}
+
+#[component]
+fn Facts(document: Document, byline: Option<String>, updated: Option<PublicationDate>) -> impl IntoView {
+    let byline = byline.or(document.credits.byline);
     view! {
         <section aria-labelledby="facts-title">
             <h2 id="facts-title">"Details"</h2>
             <dl class="facts">
                 <dt>"Outlet"</dt>
                 <dd>{document.outlet.unwrap_or_else(|| "unknown".to_owned())}</dd>
+                {byline.map(|byline| view! { <dt>"By"</dt><dd>{byline}</dd> })}
                 <dt>"Published"</dt>
                 <dd><Day published=document.published /></dd>
+                {updated.map(|updated| view! { <dt>"Changed"</dt><dd><Day published=Some(updated) /></dd> })}
                 <dt>"Captured"</dt>
                 <dd><time datetime=document.captured_at.to_string()>{format::minute(document.captured_at)}</time></dd>
                 <dt>"File"</dt>
@@ -86,6 +137,71 @@ fn Facts(document: Document) -> impl IntoView {
         </section>
     }
     .into_any()
+}
+
+/// How the page came: addresses, redirects and status. Addresses are text, because following them tells the site.
+#[component]
+fn Capture(capture: WebCapture) -> impl IntoView {
+    let WebCapture { url, final_url, canonical_url, status, hops, reached, fetched_at, .. } = capture;
+    let method = match reached {
+        RetrievalMethod::Fetched => "fetched",
+        RetrievalMethod::Rendered => "rendered in the browser",
+        RetrievalMethod::Walked => "reached by clicks in the browser",
+    };
+    let hops =
+        hops.into_iter().map(|hop| view! { <li><code>{hop.url}</code> {format!(" ({})", hop.status)}</li> }).collect_view();
+    let canonical = canonical_url.filter(|canonical| *canonical != final_url);
+    view! {
+        <section aria-labelledby="captures-title">
+            <h2 id="captures-title">"Captures"</h2>
+            <dl class="facts">
+                <dt>"Fetched"</dt>
+                <dd><time datetime=fetched_at.to_string()>{format::minute(fetched_at)}</time> ", " {method}</dd>
+                <dt>"Address"</dt>
+                <dd><code>{url.clone()}</code></dd>
+                {(url != final_url).then(|| view! {
+                    <dt>"Redirects"</dt>
+                    <dd><ol>{hops}</ol></dd>
+                    <dt>"Final address"</dt>
+                    <dd><code>{final_url}</code></dd>
+                })}
+                {canonical.map(|canonical| view! { <dt>"Calls itself"</dt><dd><code>{canonical}</code></dd> })}
+                <dt>"Status"</dt>
+                <dd>{status}</dd>
+            </dl>
+        </section>
+    }
+    .into_any()
+}
+
+/// The tables of the document as tables; in the text their cells stand one after the other.
+#[component]
+fn Tables(tables: Vec<Table>, more: u64) -> impl IntoView {
+    (!tables.is_empty() || more > 0).then(|| {
+        let tables = tables
+            .into_iter()
+            .enumerate()
+            .map(|(n, Table { caption, rows })| {
+                let cells = |row: Vec<String>| row.into_iter().map(|cell| view! { <td>{cell}</td> }).collect_view();
+                let rows = rows.into_iter().map(|row| view! { <tr>{cells(row)}</tr> }).collect_view();
+                let caption = caption.unwrap_or_else(|| format!("Table {}", n + 1));
+                let label = format!("{caption}, scrolls sideways");
+                view! {
+                    <div class="scroll" role="region" aria-label=label tabindex="0">
+                        <table><caption>{caption}</caption><tbody>{rows}</tbody></table>
+                    </div>
+                }
+            })
+            .collect_view();
+        let more = (more > 0).then(|| format!("{} in the text only.", format::count(more, "more table is", "more tables are")));
+        view! {
+            <details class="tables">
+                <summary>"Tables"</summary>
+                {tables}
+                {more.map(|more| view! { <p class="hint">{more}</p> })}
+            </details>
+        }
+    })
 }
 
 /// Where else the same text was published.

@@ -7,12 +7,10 @@ use crate::{
     format,
     parts::{Frame, NavItem, PageLinks, Rejected},
 };
-use domain::{
-    pages::{DocumentLine, DocumentsView},
-    user::User,
-};
+use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
+use views::{DocumentLine, DocumentsView};
 
 #[server]
 async fn load_documents(words: String, page: u64, rejected: u64) -> Result<Visit<DocumentsView>, AppError> {

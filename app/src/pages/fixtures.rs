@@ -18,16 +18,19 @@ use domain::{
     agent::AgentRole,
     budget::OwnCap,
     claim::{Attribution, Claim, Information, Mode, Span},
-    document::{Credits, Document, RejectedFile},
+    document::{Credits, Document, DocumentDetails, RejectedFile},
     event::{Event, EventKind},
-    investigation::{ProgressSummary, Status},
+    fetch::{Hop, RetrievalMethod, Table, WebCapture},
+    investigation::{ProgressSummary, Status, WebAccess},
     live::LiveState,
-    pages::{
-        AssessmentCard, Dashboard, DocumentLine, DocumentView, DocumentsView, InvestigationCard, InvestigationView,
-        LibraryCounts, Ownership, PeopleView, RejectedPage,
-    },
     user::{Role, User},
     work_order::WorkOrderStatus,
+};
+use std::collections::BTreeMap;
+use views::{
+    AccountView, AssessmentCard, AuditLine, AuditView, Dashboard, DeviceLine, DocumentLine, DocumentView, DocumentsView,
+    FailedOrderLine, FailedOrdersView, InvestigationCard, InvestigationView, LibraryCounts, OrderWords, Ownership, PeopleView,
+    RejectedPage, TextWindow,
 };
 
 pub const QUESTION: &str = "Who cut the power to the Tessin ferry terminal?";
@@ -40,6 +43,7 @@ pub fn viewer() -> User {
         name: "m.okafor".into(),
         role: Role::Admin,
         is_disabled: false,
+        must_change_password: false,
         cap: OwnCap::default(),
         created_at: now(),
     }
@@ -47,6 +51,21 @@ pub fn viewer() -> User {
 
 pub fn now() -> Timestamp {
     moment("2031-05-06T08:00:00Z")
+}
+
+/// Failed work orders: one of an open investigation, one of an ended one that belongs to somebody else.
+pub fn failed_orders() -> FailedOrdersView {
+    let line = |n, words, is_open| FailedOrderLine {
+        id: WorkOrderId(uuid(n)),
+        investigation_id: InvestigationId(uuid(n)),
+        words,
+        reason: "more than 4 tool calls".into(),
+        attempts: 2,
+        failed_at: Some(now()),
+        is_open,
+    };
+    let words = OrderWords { question: QUESTION.into(), objective: "Find the gate log of 4 May".into() };
+    FailedOrdersView { lines: vec![line(71, Some(words), true), line(72, None, false)], total: 2, page: 1, per_page: 50 }
 }
 
 fn moment(text: &str) -> Timestamp {
@@ -117,6 +136,7 @@ pub fn investigation() -> InvestigationView {
         rejected: rejected(),
         assessment: None,
         currency: "USD".into(),
+        web: WebAccess::Off,
         created_at: now().plus_ms(-72_000),
         now: now(),
     }
@@ -223,11 +243,31 @@ pub fn document_view() -> DocumentView {
         outlet_id: None,
         entity_ids: vec![],
     };
+    let capture = WebCapture {
+        document_id: DocumentId(uuid(201)),
+        url: "http://courier.example/dark".into(),
+        final_url: "https://courier.example/2031/dark".into(),
+        canonical_url: Some("https://courier.example/dark-terminal".into()),
+        status: 203,
+        hops: vec![Hop { url: "http://courier.example/dark".into(), status: 301 }],
+        headers: BTreeMap::new(),
+        reached: RetrievalMethod::Rendered,
+        fetched_at: now(),
+    };
+    let rows = vec![vec!["Night".to_owned(), "Ferries".to_owned()], vec!["Friday".to_owned(), "0 <of> 9".to_owned()]];
+    let details = DocumentDetails {
+        byline: Some("Ruth Amsel".into()),
+        updated: published("2031-05-05"),
+        tables: vec![Table { caption: Some("Ferries that ran".into()), rows }],
+    };
     DocumentView {
+        details,
+        more_tables: 2,
+        capture: Some(capture),
         finding: None,
         injections: vec![],
         document: document(201, "Terminal dark for a second night", "Tessin Courier"),
-        text: TEXT.into(),
+        text: TextWindow { text: TEXT.into(), start: 0, total: TEXT.len() as u64 },
         copies: vec![document(202, "Terminal dark for a second night", "East Bank Radio")],
         claims: vec![claim],
         is_sample: true,
@@ -259,6 +299,7 @@ pub fn people() -> PeopleView {
         name: name.into(),
         role,
         is_disabled,
+        must_change_password: false,
         cap: OwnCap { tokens: is_disabled.then_some(50_000), cost_micros: None },
         created_at: now().plus_ms(-86_400_000 * n as i64),
     };
@@ -269,4 +310,25 @@ pub fn people() -> PeopleView {
             person(902, "a-name-that-is-as-long-as-a-name-may-be-and-has-no-place-to-break", Role::Reader, true),
         ],
     }
+}
+
+pub fn account() -> AccountView {
+    let line = |device: &str, is_current| DeviceLine { device: device.into(), started_at: now(), used_at: now(), is_current };
+    AccountView { sessions: vec![line("Firefox on Linux", true), line("Safari on iPhone", false)] }
+}
+
+pub fn audit_log() -> AuditView {
+    let line = |actor: Option<&str>, act: &str, object: &str, address: Option<&str>| AuditLine {
+        at: now(),
+        actor: actor.map(str::to_owned),
+        act: act.into(),
+        object: object.into(),
+        address: address.map(str::to_owned),
+    };
+    let lines = vec![
+        line(Some("m.okafor"), "sign_in", "m.okafor", Some("203.0.113.9")),
+        line(None, "sign_in_locked", "unknown name #1f2e3d4c", Some("2001:db8::5")),
+        line(None, "backup", "/mnt/safe/autosint-2031-05-06-080000.tar", None),
+    ];
+    AuditView { lines, total: 250, page: 2, per_page: 100 }
 }

@@ -8,12 +8,10 @@ use crate::{
     islands::LiveInvestigation,
     parts::{Frame, NavItem, NoticeBanner, QuestionHeading, Rejected},
 };
-use domain::{
-    pages::{InvestigationView, RejectedPage},
-    user::User,
-};
+use domain::{investigation::WebAccess, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
+use views::{InvestigationView, RejectedPage};
 
 #[server]
 async fn load_investigation(id: String, rejected: u64) -> Result<Visit<InvestigationView>, AppError> {
@@ -47,6 +45,9 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, error: Option<Stri
             <QuestionHeading text=page.question />
             {page.parent.map(|(id, question)| view! {
                 <p class="muted">"Part of: "<a href=format!("/investigations/{id}")>{question}</a></p>
+            })}
+            {(page.web == WebAccess::Off).then(|| view! {
+                <p class="muted">"Stays off the web: its agents read only documents of the library."</p>
             })}
             <NoticeBanner code=error />
             {is_open.then(|| view! {

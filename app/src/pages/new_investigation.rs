@@ -7,11 +7,12 @@ use crate::{
     parts::{Frame, NavItem, NoticeBanner, Rejected, RunPreviewNote},
 };
 use domain::{
-    pages::{NewInvestigationView, RunPreview},
+    investigation::WebAccess,
     user::{Action, User},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
+use views::{NewInvestigationView, RunPreview};
 
 #[server]
 async fn load_new_investigation(
@@ -21,7 +22,7 @@ async fn load_new_investigation(
     let (engine, viewer) = crate::session::viewer().await?;
     let unread = unread.and_then(|id| id.parse().ok());
     let preview = crate::session::settings()?.preview(&viewer).await?;
-    let page = (engine.new_investigation_view(&viewer, unread, rejected).await?, preview);
+    let page = (engine.new_investigation_view(&viewer, crate::session::server_folders(), unread, rejected).await?, preview);
     Ok(Visit { viewer, page })
 }
 
@@ -30,6 +31,7 @@ pub fn NewInvestigationPage() -> impl IntoView {
     let values = FormValues {
         draft: query("draft").unwrap_or_default(),
         addresses: query("addresses").unwrap_or_default(),
+        web: query("web").as_deref().and_then(WebAccess::parse),
         error: query("error"),
         unread: query("unread"),
     };
@@ -52,6 +54,8 @@ pub fn NewInvestigationPage() -> impl IntoView {
 pub(super) struct FormValues {
     pub draft: String,
     pub addresses: String,
+    /// None: off where private files are used.
+    pub web: Option<WebAccess>,
     pub error: Option<String>,
     /// Where the files that could not be read are listed.
     pub unread: Option<String>,
@@ -63,6 +67,7 @@ impl FormValues {
         let fields = [
             ("draft", Some(self.draft.clone())),
             ("addresses", Some(self.addresses.clone())),
+            ("web", self.web.map(|web| web.as_str().to_owned())),
             ("error", self.error.clone()),
             ("unread", self.unread.clone()),
         ];
@@ -72,9 +77,9 @@ impl FormValues {
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPreview, values: FormValues) -> impl IntoView {
-    let NewInvestigationView { library, rejected } = page;
+    let NewInvestigationView { library, folders, web: web_of_server, has_private_files, rejected } = page;
     let fields = values.fields();
-    let FormValues { draft, addresses, error, .. } = values;
+    let FormValues { draft, addresses, web, error, .. } = values;
     let beside = beside(library.documents);
     view! {
         <Title text="New investigation" />
@@ -95,8 +100,10 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
                         <label for="addresses">"Web pages"</label>
                         <textarea id="addresses" name="addresses" rows="2" spellcheck="false" autocapitalize="off" placeholder="https://example.org/report" aria-describedby="addresses-hint">{as_text(&addresses)}</textarea>
                         <p class="hint" id="addresses-hint">"One address per line. Pages that block robots are skipped."</p>
+                        <Folders folders />
                         <p class="hint">"Files: text, Markdown, HTML, PDF, e-mail (.eml, .mbox), and zip archives of these. " {beside}</p>
                     </fieldset>
+                    <StayOffWeb of_server=web_of_server chosen=web has_private_files />
                     <button type="submit">"Start the investigation"</button>
                 </form>
                 <aside aria-labelledby="next-title">
@@ -111,6 +118,45 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
                 </aside>
             </div>
         </Frame>
+    }
+    .into_any()
+}
+
+/// Choice of a folder on the server, where there are any.
+#[component]
+fn Folders(folders: Vec<String>) -> impl IntoView {
+    (!folders.is_empty()).then(|| {
+        let options =
+            folders.into_iter().map(|name| view! { <option value=name.clone()>{name.clone()}</option> }).collect_view();
+        view! {
+            <label for="folder">"Folder on the server"</label>
+            <select id="folder" name="folder">
+                <option value="">"None"</option>
+                {options}
+            </select>
+        }
+    })
+}
+
+/// Switch that keeps the agents of a question off the web.
+#[component]
+fn StayOffWeb(of_server: WebAccess, chosen: Option<WebAccess>, has_private_files: bool) -> impl IntoView {
+    if of_server == WebAccess::Off {
+        return view! { <p class="hint">"The web is switched off on this server. Agents read only documents of the library."</p> }.into_any();
+    }
+    let choices = [(None, "When private files are used"), (Some(WebAccess::Off), "Yes"), (Some(WebAccess::On), "No")];
+    let options = choices.map(|(web, words)| {
+        view! { <option value=web.map_or("", WebAccess::as_str) selected={web == chosen}>{words}</option> }
+    });
+    let private = has_private_files.then_some(" You have private files in the library, so it stays off unless you choose No.");
+    view! {
+        <div class="field">
+            <label for="web">"Stay off the web"</label>
+            <select id="web" name="web" aria-describedby="web-hint">{options.collect_view()}</select>
+            <p class="hint" id="web-hint">
+                "Off the web, agents open no page and search no source. Web pages that you name above are still read once." {private}
+            </p>
+        </div>
     }
     .into_any()
 }

@@ -7,25 +7,26 @@ use crate::{
     format,
     parts::{Frame, NavItem, NoticeBanner},
 };
-use domain::{
-    pages::PeopleView,
-    user::{Role, User},
-};
+use domain::user::{Role, User};
 use leptos::prelude::*;
 use leptos_meta::Title;
+use views::PeopleView;
 
 #[server]
-async fn load_people() -> Result<Visit<PeopleView>, AppError> {
+async fn load_people() -> Result<(Visit<PeopleView>, Option<String>), AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let refused = || AppError::not_allowed("Accounts are visible to administrators.");
     let page = engine.people_view(&viewer).await?.ok_or_else(refused)?;
-    Ok(Visit { viewer, page })
+    Ok((Visit { viewer, page }, crate::session::typed_name()))
 }
 
 #[component]
 pub fn PeoplePage() -> impl IntoView {
-    let (name, error) = (query("username").unwrap_or_default(), query("error"));
-    render_page(load_people(), move |Visit { viewer, page }| view! { <PageBody viewer page name error /> }.into_any())
+    let error = query("error");
+    render_page(load_people(), move |(Visit { viewer, page }, typed_name)| {
+        let name = typed_name.filter(|_| error.is_some()).unwrap_or_default();
+        view! { <PageBody viewer page name error /> }.into_any()
+    })
 }
 
 #[component]
@@ -38,6 +39,7 @@ pub(super) fn PageBody(viewer: User, page: PeopleView, name: String, error: Opti
         <Title text="People" />
         <Frame viewer nav=NavItem::People>
             <h1>"People"</h1>
+            <p><a href="/people/log">"Audit log"</a></p>
             <NoticeBanner code=error />
             <div class="with-margin">
                 <section aria-labelledby="people-title">
@@ -52,7 +54,7 @@ pub(super) fn PageBody(viewer: User, page: PeopleView, name: String, error: Opti
                             <label for="role">"Role"</label>
                             <Roles id="role" chosen=Role::Analyst />
                         </div>
-                        <TextField name="password" label="Temporary password" kind="password" autocomplete="new-password" hint="At least 10 characters. Do not send it by e-mail." autofocus=again />
+                        <TextField name="password" label="Temporary password" kind="password" autocomplete="new-password" hint="At least 12 characters. The person chooses another at the first sign-in." autofocus=again />
                         <button type="submit">"Add"</button>
                     </form>
                 </aside>
@@ -75,6 +77,7 @@ fn Row(person: User, is_me: bool) -> impl IntoView {
                     {person.name.clone()}
                     {is_me.then_some(" (you)")}
                     {person.is_disabled.then(|| view! { " " <Badge tone=Tone::Warning text="Disabled" /> })}
+                    {person.must_change_password.then(|| view! { " " <Badge tone=Tone::Quiet text="Must change password" /> })}
                 </p>
                 <p class="hint">"Since " <time datetime=person.created_at.to_string()>{format::day(person.created_at)}</time></p>
             </div>

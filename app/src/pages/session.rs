@@ -8,9 +8,10 @@ use crate::{
     islands::LiveSession,
     parts::{Frame, NavItem, QuestionLine, sessions},
 };
-use domain::{pages::SessionView, user::User};
+use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
+use views::SessionView;
 
 #[server]
 pub async fn load_session(id: String, page: Option<u64>) -> Result<Visit<SessionView>, AppError> {

@@ -8,9 +8,10 @@ use crate::{
     islands::LiveSessions,
     parts::{Frame, NavItem, QuestionHeading},
 };
-use domain::{pages::SessionsView, user::User};
+use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
+use views::SessionsView;
 
 #[server]
 pub async fn load_sessions(id: String, page: u64) -> Result<Visit<SessionsView>, AppError> {

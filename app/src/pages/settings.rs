@@ -11,15 +11,13 @@ use crate::{
     parts::{Frame, NavItem, NoticeBanner},
 };
 use circuits::Circuits;
-use domain::{
-    settings::{SettingsView, Setup},
-    user::{Action, User},
-};
+use domain::user::{Action, User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use models::Models;
 use providers::Providers;
 use spending::Budgets;
+use views::settings::{SettingsView, Setup};
 
 #[server]
 async fn load_settings() -> Result<Visit<SettingsView>, AppError> {
@@ -58,6 +56,7 @@ pub(super) fn PageBody(viewer: User, page: SettingsView, error: Option<String>) 
             })}
             <Budgets spending people />
             {may_investigate.then(|| view! { <p><a href="/tools">"Tool statistics"</a></p> })}
+            {is_admin.then(|| view! { <p><a href="/work-orders/failed">"Failed work orders"</a></p> })}
         </Frame>
     }
     .into_any()

@@ -8,17 +8,27 @@ use crate::{
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
+use serde::{Deserialize, Serialize};
 
-/// Returns whether an account exists. Redirects a signed-in user to `next`.
+/// State of the pages before sign-in.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SignInState {
+    /// Whether an account exists.
+    has_people: bool,
+    /// User name of the form that was refused.
+    typed_name: Option<String>,
+}
+
+/// Returns the state of the pages before sign-in. Redirects a signed-in user to `next`.
 #[server]
-async fn load_sign_in_state(next: Option<String>) -> Result<bool, AppError> {
+async fn load_sign_in_state(next: Option<String>) -> Result<SignInState, AppError> {
     let engine = crate::session::engine()?;
+    let typed_name = crate::session::typed_name();
     if crate::session::visitor(&engine).await?.is_some() {
-        let inside = next.filter(|next| next.starts_with('/') && !next.starts_with("//") && !next.contains('\\'));
-        crate::session::see_other(inside.as_deref().unwrap_or("/"));
-        return Ok(true);
+        crate::session::see_other(crate::session::local_path(next.as_deref().unwrap_or("/")));
+        return Ok(SignInState { has_people: true, typed_name });
     }
-    Ok(engine.accounts.has_people().await?)
+    Ok(SignInState { has_people: engine.accounts.has_people().await?, typed_name })
 }
 
 /// Whether a form error concerns the password field.
@@ -28,9 +38,10 @@ pub(super) fn concerns_password(error: Option<&str>) -> bool {
 
 #[component]
 pub fn SignInPage() -> impl IntoView {
-    let (next, name, error) = (query("next"), query("username"), query("error"));
+    let (next, error) = (query("next"), query("error"));
     let again = concerns_password(error.as_deref());
-    render_page(load_sign_in_state(next.clone()), move |has_people| {
+    render_page(load_sign_in_state(next.clone()), move |SignInState { has_people, typed_name }| {
+        let name = typed_name.filter(|_| error.is_some());
         if !has_people {
             #[cfg(feature = "ssr")]
             crate::session::see_other("/first-account");
@@ -55,9 +66,18 @@ pub fn SignInPage() -> impl IntoView {
 
 #[component]
 pub fn FirstAccountPage() -> impl IntoView {
-    let (name, error) = (query("username"), query("error"));
+    let (code, error) = (query("code"), query("error"));
     let again = concerns_password(error.as_deref());
-    render_page(load_sign_in_state(None), move |has_people| {
+    render_page(load_sign_in_state(None), move |SignInState { has_people, typed_name }| {
+        let name = typed_name.filter(|_| error.is_some());
+        // The printed address holds the code; who came without it types it.
+        let code = match code.filter(|_| error.as_deref() != Some(Notice::BadSetupCode.code())) {
+            Some(code) => view! { <input type="hidden" name="code" value=code /> }.into_any(),
+            None => view! {
+                <TextField name="code" label="Set-up code" autocomplete="off" hint="Open the address that the server printed when it started, or copy the code from it." autofocus=true />
+            }
+            .into_any(),
+        };
         if has_people {
             #[cfg(feature = "ssr")]
             crate::session::see_other("/sign-in");
@@ -69,8 +89,9 @@ pub fn FirstAccountPage() -> impl IntoView {
                 <p>"The first account is an administrator: it adds people, connects models and turns on sources."</p>
                 <NoticeBanner code=error />
                 <form method="post" action="/first-account" class="form">
+                    {code}
                     <TextField name="username" label="User name" autocomplete="username" value=name.unwrap_or_default() autofocus=!again />
-                    <TextField name="password" label="Password" kind="password" autocomplete="new-password" hint="At least 10 characters; several words are fine." autofocus=again />
+                    <TextField name="password" label="Password" kind="password" autocomplete="new-password" hint="At least 12 characters; several words are fine." autofocus=again />
                     <TextField name="password_again" label="Password again" kind="password" autocomplete="new-password" />
                     <button type="submit">"Create account"</button>
                 </form>

@@ -8,15 +8,12 @@ use crate::{
     AppError,
     parts::{Frame, NavItem, NoticeBanner},
 };
-use domain::{
-    fetch::Availability,
-    sources::{SourceLine, SourceNotice, SourcesView},
-    user::User,
-};
+use domain::{fetch::Availability, user::User};
 use feeds::Feeds;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use line::Line;
+use views::sources::{SourceLine, SourceNotice, SourcesView};
 
 #[server]
 async fn load_sources() -> Result<Visit<(SourcesView, Option<SourceNotice>)>, AppError> {

@@ -1,10 +1,13 @@
 //! Every page, rendered on the server with fictional data. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
 
 use super::{
+    account::{ConfirmBody, PageBody as AccountWhole},
     assessment::{Html, PageBody as AssessmentWhole},
+    audit_log::PageBody as AuditLogWhole,
     dashboard::PageBody as DashboardWhole,
     document::PageBody as DocumentWhole,
     documents::PageBody as DocumentsWhole,
+    failed_orders::PageBody as FailedOrdersWhole,
     fixtures,
     investigation::PageBody as InvestigationWhole,
     new_investigation::{FormValues, PageBody as NewInvestigationWhole},
@@ -20,13 +23,13 @@ use domain::{
     InvestigationId,
     assessment::{EvidenceBrief, Producer},
     claim::Span,
-    investigation::Status,
+    investigation::{Status, WebAccess},
     live::PartState,
-    pages::{InvestigationView, NewInvestigationView},
     user::{Role, User},
 };
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
+use views::{InvestigationView, NewInvestigationView};
 
 /// The HTML of a page, held to the rules that all keep.
 #[expect(clippy::disallowed_methods, reason = "a test may be told where to leave its pages")]
@@ -46,6 +49,19 @@ fn rendered<V: IntoView + 'static>(name: &str, view: impl FnOnce() -> V) -> Stri
     assert_eq!(html.matches("<h1").count(), 1, "{name} has one first heading");
     assert!(!html.contains(" style=") && !html.contains(" onclick="), "{name} has what the content policy refuses");
     html
+}
+
+#[test]
+fn failed_work_orders_can_be_requeued_while_their_investigation_goes_on() {
+    let (viewer, page) = (fixtures::viewer(), fixtures::failed_orders());
+    let [open, ended] = [page.lines[0].id, page.lines[1].id];
+    let html = rendered("failed-orders", || view! { <FailedOrdersWhole viewer page error=None /> });
+    for text in ["Find the gate log of 4 May", "more than 4 tool calls", "Private to its owner", "Its investigation has ended."]
+    {
+        assert!(html.contains(text), "{text}");
+    }
+    assert!(html.contains(&format!("/work-orders/{open}/requeue")) && html.contains(&format!("/work-orders/{ended}/discard")));
+    assert!(!html.contains(&format!("/work-orders/{ended}/requeue")));
 }
 
 #[test]
@@ -171,6 +187,29 @@ fn a_document_marks_the_quote() {
 }
 
 #[test]
+fn a_document_shows_its_byline_its_change_its_tables_and_how_it_came() {
+    let page = fixtures::document_view();
+    let html = rendered("document-details", || view! { <DocumentWhole viewer=fixtures::viewer() page quote=None /> });
+    for shown in [
+        "<dt>By</dt><dd>Ruth Amsel</dd>",
+        "<dt>Changed</dt>",
+        "5 May 2031",
+        "<caption>Ferries that ran</caption>",
+        "<td>0 &lt;of&gt; 9</td>",
+        "2 more tables are in the text only.",
+        "Captures",
+        "https://courier.example/2031/dark",
+        "(301)",
+        "<dd>203</dd>",
+        "rendered in the browser",
+        "https://courier.example/dark-terminal",
+    ] {
+        assert!(html.contains(shown), "{shown}: {html}");
+    }
+    assert!(!html.contains("href=\"http"), "following an address would tell its site");
+}
+
+#[test]
 fn a_quote_outside_the_text_marks_nothing() {
     let quote = Some(Span { start: 3, end: 1_000_000 });
     let html = rendered("document-unmarked", || {
@@ -239,11 +278,11 @@ fn the_dashboard_leads_to_everything() {
 
 #[test]
 fn a_search_on_the_dashboard_keeps_its_words_from_page_to_page() {
-    let found = domain::pages::Dashboard { query: "terminal".into(), ..fixtures::dashboard() };
+    let found = views::Dashboard { query: "terminal".into(), ..fixtures::dashboard() };
     let html = rendered("dashboard-found", || view! { <DashboardWhole viewer=fixtures::viewer() page=found error=None /> });
     assert!(html.contains("25 assessments with “terminal”"), "{html}");
     assert!(html.contains("type=\"hidden\" name=\"q\" value=\"terminal\""), "{html}");
-    let nothing = domain::pages::Dashboard { assessments: vec![], total: 0, query: "owl".into(), ..fixtures::dashboard() };
+    let nothing = views::Dashboard { assessments: vec![], total: 0, query: "owl".into(), ..fixtures::dashboard() };
     let html = rendered("dashboard-none", || view! { <DashboardWhole viewer=fixtures::viewer() page=nothing error=None /> });
     assert!(html.contains("No assessment contains “owl”") && html.contains("Clear search"));
 }
@@ -267,7 +306,7 @@ fn recorded_replies_are_marked_on_the_card_and_on_the_page() {
 #[test]
 fn an_empty_dashboard_offers_the_sample() {
     let full = fixtures::dashboard();
-    let page = domain::pages::Dashboard { assessments: vec![], total: 0, running: vec![], has_sample: false, ..full };
+    let page = views::Dashboard { assessments: vec![], total: 0, running: vec![], has_sample: false, ..full };
     let html = rendered("dashboard-empty", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
     assert!(html.contains("Try the sample investigation"));
 }
@@ -296,14 +335,21 @@ fn an_upload_of_which_nothing_could_be_read_says_why_of_each_file() {
         error: Some("nothing_readable".to_owned()),
         unread: Some("0192d3c4-0000-7000-8000-000000000000".to_owned()),
         addresses: "https://example.org/<a>".to_owned(),
+        web: Some(WebAccess::Off),
     };
-    let page = NewInvestigationView { rejected: fixtures::rejected(), ..NewInvestigationView::default() };
+    let folders = vec!["Press archive".to_owned()];
+    let page = NewInvestigationView { rejected: fixtures::rejected(), folders, ..NewInvestigationView::default() };
     let html = rendered(
         "new-unread",
         || view! { <NewInvestigationWhole viewer=fixtures::viewer() page preview=fixtures::preview() values /> },
     );
+    assert!(html.contains("Folder on the server") && html.contains("value=\"Press archive\""));
     assert!(html.contains("scans/gate.pdf") && html.contains("It is encrypted") && html.contains("61 files"));
     assert!(html.contains("https://example.org/&lt;a>"), "the addresses are kept, too");
+    assert!(
+        html.contains("name=\"web\" value=\"off\"") && html.contains("<option value=\"off\" selected"),
+        "and the switch: {html}"
+    );
     assert!(
         html.contains("name=\"unread\"") && html.contains("name=\"rejected\" value=\"2\""),
         "the other pages keep the address"
@@ -386,10 +432,10 @@ fn settings_say_what_is_set_and_never_a_key() {
     assert!(html.contains(caps), "what is configured, and what holds for the reader: {html}");
     assert_eq!(html.matches("yours: ").count(), 1, "only where they differ");
     let past =
-        domain::settings::SettingsView { now: fixtures::settings_view().now.plus_ms(60_000), ..fixtures::settings_view() };
+        views::settings::SettingsView { now: fixtures::settings_view().now.plus_ms(60_000), ..fixtures::settings_view() };
     let html = rendered("settings-past", || view! { <SettingsWhole viewer=fixtures::viewer() page=past error=None /> });
     assert!(html.contains("Down: ready for a retry") && !html.contains("next try at"), "{html}");
-    let own = domain::settings::SettingsView { setup: None, ..fixtures::settings_view() };
+    let own = views::settings::SettingsView { setup: None, ..fixtures::settings_view() };
     let html = rendered("settings-own", || view! { <SettingsWhole viewer=fixtures::viewer() page=own error=None /> });
     assert!(!html.contains("/settings/keys") && !html.contains("/settings/probe"));
 }
@@ -424,6 +470,43 @@ fn people_can_be_added_changed_and_disabled_without_javascript() {
 }
 
 #[test]
+fn an_account_page_changes_the_password_and_lists_devices_without_javascript() {
+    let page = |viewer: User, error: Option<&str>, is_changed| {
+        let (page, error) = (fixtures::account(), error.map(str::to_owned));
+        rendered("account", || view! { <AccountWhole viewer page error is_changed /> })
+    };
+    let html = page(fixtures::viewer(), None, true);
+    for text in [
+        "action=\"/account/password\"",
+        "name=\"old_password\"",
+        "action=\"/account/sign-out-everywhere\"",
+        "Firefox on Linux",
+        "This device",
+        "Password changed.",
+        "href=\"/account\"",
+    ] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    let viewer = User { must_change_password: true, ..fixtures::viewer() };
+    let html = page(viewer, Some("must_change_password"), false);
+    assert!(html.contains("Choose your own to continue") && !html.contains("Sign out everywhere"), "{html}");
+    let html = rendered("confirm", || {
+        view! { <ConfirmBody viewer=fixtures::viewer() error=Some("wrong_old_password".to_owned()) next="/people".to_owned() /> }
+    });
+    assert!(html.contains("value=\"/people\"") && html.contains("Incorrect password."), "{html}");
+}
+
+#[test]
+fn the_audit_log_says_who_did_what_when_and_from_where() {
+    let html = rendered("audit-log", || view! { <AuditLogWhole viewer=fixtures::viewer() page=fixtures::audit_log() /> });
+    for text in
+        ["Sign in locked", "No account", "Command line", "203.0.113.9", "250 entries", "Next page", "action=\"/people/log\""]
+    {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+}
+
+#[test]
 fn tool_statistics_are_shown_in_words_as_well_as_colours() {
     let html = rendered("tools", || view! { <ToolsWhole viewer=fixtures::viewer() page=fixtures::tools_view() /> });
     for text in [
@@ -441,7 +524,7 @@ fn tool_statistics_are_shown_in_words_as_well_as_colours() {
     }
     assert!(html.contains("class=\"stacked\"") && html.contains("data-label=\"Verified\""), "a phone gets cards");
     let html = rendered("tools-empty", || {
-        let page = domain::pages::ToolsView { lines: vec![], reflector: None, ..fixtures::tools_view() };
+        let page = views::ToolsView { lines: vec![], reflector: None, ..fixtures::tools_view() };
         view! { <ToolsWhole viewer=fixtures::viewer() page /> }
     });
     assert!(html.contains("No tool calls in this period") && html.contains("models.reflector") && !html.contains("<table"));
@@ -451,7 +534,7 @@ fn tool_statistics_are_shown_in_words_as_well_as_colours() {
 fn sources_say_how_they_fare_and_only_administrators_change_them() {
     let render = |name: &str, page, found: Vec<String>| {
         let typed = domain::fetch::FeedEntry { address: "https://klaxon.example/".into(), ..Default::default() };
-        let notice = |part: &str, words: &str, feed| domain::sources::SourceNotice {
+        let notice = |part: &str, words: &str, feed| views::sources::SourceNotice {
             part: part.into(),
             words: words.into(),
             is_failure: true,
@@ -481,9 +564,9 @@ fn sources_say_how_they_fare_and_only_administrators_change_them() {
     for text in texts {
         assert!(html.contains(text), "{text}");
     }
-    let own = domain::sources::SourcesView { may_change: false, ..fixtures::sources_view() };
+    let own = views::sources::SourcesView { may_change: false, ..fixtures::sources_view() };
     assert!(!render("sources-own", own, vec![]).contains("action=\"/sources"));
-    let none = domain::sources::SourcesView { sources: vec![], feeds: vec![], ..fixtures::sources_view() };
+    let none = views::sources::SourcesView { sources: vec![], feeds: vec![], ..fixtures::sources_view() };
     let html = render("sources-none", none, vec![]);
     assert!(html.contains("All sources are off") && html.contains("No feeds added yet."));
     assert!(html.contains("klaxon.example does not answer") && html.contains("https://klaxon.example/"), "{html}");

@@ -9,11 +9,11 @@ use crate::{
 };
 use domain::{
     agent::{ToolLatency, ToolQuality},
-    pages::ToolsView,
     user::User,
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
+use views::ToolsView;
 
 #[server]
 async fn load_tools(days: Option<u32>) -> Result<Visit<ToolsView>, AppError> {
@@ -37,7 +37,8 @@ pub(super) fn PageBody(viewer: User, page: ToolsView) -> impl IntoView {
         Some(model) => {
             format!("Results are judged by {model}, where a tool asks for that; others by fixed rules.")
         }
-        None => "Results are judged by fixed rules that compare words: models.reflector is not set.".to_owned(),
+        None => "Results are judged by fixed rules that compare words, which agents do not read: models.reflector is not set."
+            .to_owned(),
     };
     view! {
         <Title text="Tools" />

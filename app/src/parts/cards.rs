@@ -4,12 +4,9 @@ use crate::{
     atoms::{Age, Badge, BriefBadge, ConfidenceMark, RecordedBadge, SampleBadge, Scale, StatusBadge, Tone},
     format,
 };
-use domain::{
-    Timestamp,
-    investigation::ProgressSummary,
-    pages::{AssessmentCard, InvestigationCard},
-};
+use domain::{Timestamp, investigation::ProgressSummary};
 use leptos::prelude::*;
+use views::{AssessmentCard, InvestigationCard};
 
 /// Characters of a question that a card shows.
 const QUESTION_CHARS: usize = 160;

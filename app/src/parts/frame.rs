@@ -13,6 +13,7 @@ pub enum NavItem {
     Sources,
     People,
     Settings,
+    Account,
     Other,
 }
 
@@ -42,7 +43,10 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
             <div class="bar-end">
                 <ThemeSwitch />
                 <form method="post" action="/sign-out" class="who">
-                    <span class="who-name" title=viewer.role.as_str()>{viewer.name}</span>
+                    <a class="who-name" href="/account" title=viewer.role.as_str() aria-current=(nav == NavItem::Account).then_some("page")>
+                        <span class="hidden">"Account of "</span>
+                        {viewer.name}
+                    </a>
                     <button class="quiet" type="submit">"Sign out"</button>
                 </form>
             </div>

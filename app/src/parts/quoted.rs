@@ -2,13 +2,14 @@
 
 use domain::claim::Span;
 use leptos::prelude::*;
+use views::TextWindow;
 
 /// Paragraphs as they stand in the stored text; the part inside `quote` is marked, its beginning is `#quote`.
 #[component]
-pub fn QuotedText(text: String, quote: Option<Span>) -> impl IntoView {
-    let quote = quote.filter(|span| span.start < span.end && span.slice(&text).is_some());
+pub fn QuotedText(text: TextWindow, quote: Option<Span>) -> impl IntoView {
+    let quote = quote.and_then(|span| text.place_of(span));
     let mut is_first = true;
-    let paragraphs = paragraphs(&text)
+    let paragraphs = paragraphs(&text.text)
         .map(|(start, paragraph)| {
             let Some([before, marked, after]) = quote.and_then(|quote| cut(paragraph, start, quote)) else {
                 return view! { <p>{paragraph.to_owned()}</p> }.into_any();

@@ -2,8 +2,8 @@
 
 use super::PageLinks;
 use crate::format;
-use domain::pages::RejectedPage;
 use leptos::prelude::*;
+use views::RejectedPage;
 
 /// List of rejected files, empty without any. `address` is the page without its query, `fields` the other values of the query.
 #[component]

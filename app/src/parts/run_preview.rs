@@ -1,8 +1,9 @@
 //! Preview of a run: models and expected cost.
 
 use crate::format;
-use domain::{budget::Estimate, pages::RunPreview};
+use domain::budget::Estimate;
 use leptos::prelude::*;
+use views::RunPreview;
 
 #[component]
 pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {

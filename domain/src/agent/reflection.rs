@@ -4,7 +4,7 @@ use super::ToolLatency;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Quality of a result as an answer (S-07).
+/// Quality of a result as an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quality {
@@ -63,7 +63,7 @@ pub struct Reflection {
     pub verified: bool,
 }
 
-/// Maximum confidence of an unverified verdict (S-14).
+/// Maximum confidence of an unverified verdict.
 pub const MAX_UNVERIFIED_CONFIDENCE: u8 = 60;
 
 impl Reflection {

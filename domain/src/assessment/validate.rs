@@ -125,7 +125,7 @@ impl Problems<'_> {
 
     fn check_hypotheses(&mut self) {
         if self.body.hypotheses.is_empty() {
-            self.add("hypotheses", "give at least one, and 'none of these'");
+            self.add("hypotheses", "must not be empty: give rival answers and 'none of these'");
             return;
         }
         for (n, hypothesis) in self.body.hypotheses.iter().enumerate() {

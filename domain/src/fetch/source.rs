@@ -93,3 +93,10 @@ pub struct SourceHealth {
     pub last_success: Option<crate::Timestamp>,
     pub last_failure: Option<crate::Timestamp>,
 }
+
+impl SourceHealth {
+    /// Returns whether the last query failed.
+    pub fn is_failing(&self) -> bool {
+        self.last_failure > self.last_success
+    }
+}

@@ -24,11 +24,11 @@ pub struct Progress {
 /// The configured bounds that the table needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// cycles before the final session is forced.
+    /// Cycles before the final session is forced.
     pub max_cycles: u32,
-    /// empty sessions in a row before the final session is forced.
+    /// Empty sessions in a row before the final session is forced.
     pub max_empty_sessions: u32,
-    /// cycles in a row in which all orders failed before the investigation fails.
+    /// Cycles in a row in which all orders failed before the investigation fails.
     pub max_failed_cycles: u32,
 }
 
@@ -74,7 +74,7 @@ pub enum Effect {
     ResumeOrders,
     /// Remove the unassigned work orders from the queue.
     CancelOrders,
-    /// Write what the graph holds as a report, without a model.
+    /// Write what the graph holds as a report, without a model.
     WritePartialReport,
 }
 
@@ -169,7 +169,7 @@ impl Progress {
         }
     }
 
-    /// retry, then force the final session; a final session that stays empty as often fails.
+    /// Retry, then force the final session; a final session that stays empty as often fails.
     fn count_empty(&mut self, limits: Limits) -> Vec<Effect> {
         self.empty_sessions += 1;
         if self.empty_sessions < limits.max_empty_sessions {
@@ -182,7 +182,7 @@ impl Progress {
         self.begin_final_session()
     }
 
-    ///
+    /// Ends a cycle: the next one begins, the final session is forced, or the investigation fails.
     fn close_cycle(&mut self, any_completed: bool, limits: Limits) -> Vec<Effect> {
         self.failed_cycles = if any_completed { 0 } else { self.failed_cycles + 1 };
         if self.failed_cycles >= limits.max_failed_cycles {

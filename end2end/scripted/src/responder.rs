@@ -72,7 +72,7 @@ impl Responder {
     /// Creates a responder that uses the built-in provider after the transcript.
     pub fn new(transcript: Transcript) -> anyhow::Result<Self> {
         let transcript = Mutex::new((transcript.replies.into(), transcript.then));
-        let files = ConfigFiles::embedded();
+        let files = ConfigFiles::folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../../config"))?;
         Ok(Self { extractive: Extractive::new(|path| files.get(path))?, transcript })
     }
 

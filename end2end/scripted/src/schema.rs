@@ -69,8 +69,8 @@ fn required_problem(object: &Map<String, Value>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{agent::AgentRole, assessment::AssessmentKind};
-    use engine::agents::{shapes::Shapes, toolkit::ToolOffer, tools};
+    use domain::{agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};
+    use engine::agents::{ToolOffer, shapes::Shapes, tools};
     use engine::config_files::ConfigFiles;
     use protocol::model::ToolSchema;
     use serde_json::json;
@@ -198,9 +198,10 @@ mod tests {
 
     #[test]
     fn every_tool_and_every_shape_of_the_program_passes() {
-        let registry = tools::registry(&ConfigFiles::embedded()).unwrap();
+        let registry =
+            tools::registry(&ConfigFiles::folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../../config")).unwrap()).unwrap();
         for role in [AgentRole::Analyst, AgentRole::Processor] {
-            let schemas = registry.schemas(role, ToolOffer::All, AssessmentKind::Assessment);
+            let schemas = registry.schemas(role, ToolOffer::All, AssessmentKind::Assessment, WebAccess::On);
             assert!(schemas.len() > 5, "{role:?}");
             for ToolSchema { name, input_schema, .. } in schemas.iter() {
                 assert_eq!(draft_problem(input_schema), None, "{name}");

@@ -23,7 +23,7 @@ pub struct PasswordConfig {
 
 impl Default for PasswordConfig {
     fn default() -> Self {
-        Self { min_chars: 10, max_chars: 1_000, memory_kib: 19 * 1024, passes: 2 }
+        Self { min_chars: 12, max_chars: 1_000, memory_kib: 19 * 1024, passes: 2 }
     }
 }
 
@@ -70,6 +70,13 @@ impl Passwords {
         .unwrap_or(false)
     }
 
+    /// Returns whether a hash was made with other costs than those of the configuration.
+    pub fn is_outdated(&self, hash: &str) -> bool {
+        let config = &self.0.config;
+        let current = format!("$argon2id$v=19$m={},t={},p=1$", config.memory_kib, config.passes);
+        !hash.starts_with(&current)
+    }
+
     fn hash_now(&self, password: &str) -> Option<String> {
         let hash: Result<PasswordHash, _> = self.0.argon.hash_password(password.as_bytes());
         hash.inspect_err(|error| tracing::error!(%error, "password hashing failed")).ok().map(|hash| hash.to_string())
@@ -99,6 +106,9 @@ mod tests {
         let hash = passwords.hash("correct horse battery").await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=8,t=1,p=1$"));
         assert!(passwords.verify("correct horse battery", Some(hash.clone())).await);
+        assert!(!passwords.is_outdated(&hash));
+        let dearer = Passwords::new(PasswordConfig { memory_kib: 16, passes: 1, ..PasswordConfig::default() }).unwrap();
+        assert!(dearer.is_outdated(&hash) && dearer.verify("correct horse battery", Some(hash.clone())).await);
         assert!(!passwords.verify("correct horse batterz", Some(hash)).await);
     }
 

@@ -1,15 +1,15 @@
-//! Use cases of accounts: creation, changes and sign-in, each with an audit entry.
+//! Use cases of accounts: creation and changes, each with an audit entry.
 
-use super::{AuditEntry, Passwords};
+use super::{
+    Actor, AuditEntry, Passwords, password_rules,
+    user_names::{self, MAX_NAME_CHARS},
+};
 use crate::{Engine, StoreError, StoreResult};
 use domain::{
-    Collection, CollectionId, CollectionKind, UserId,
+    Collection, CollectionId, CollectionKind, Scope, UserId,
     budget::OwnCap,
     user::{Role, SYSTEM_USER, User},
 };
-
-/// Maximum length of a user name, in characters.
-const MAX_NAME_CHARS: usize = 64;
 
 /// Attributes of a new account.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub struct NewAccount<'a> {
     pub name: &'a str,
     pub password: &'a str,
     pub role: Role,
+    /// Its owner must choose another password at the first sign-in.
+    pub must_change_password: bool,
 }
 
 /// Errors of account creation, changes and sign-in.
@@ -30,6 +32,12 @@ pub enum AccountError {
     PasswordShort { min: usize },
     #[error("the password is too long: use at most {max} characters")]
     PasswordLong { max: usize },
+    #[error("that password is among the first to be guessed: use several words that do not belong together")]
+    PasswordCommon,
+    #[error("the new password is the old one: choose another")]
+    PasswordSame,
+    #[error("the set-up code is missing or wrong: open the address that `autosint serve` printed")]
+    BadSetupCode,
     #[error("an account exists already: ask an administrator for yours")]
     NotTheFirst,
     #[error("user not found")]
@@ -55,22 +63,18 @@ pub enum AccountChange {
     Cap(OwnCap),
 }
 
-/// Adds an account that can sign in. `by` is its creator, when created in the browser.
-pub async fn create(
-    engine: &Engine,
-    passwords: &Passwords,
-    new: NewAccount<'_>,
-    by: Option<UserId>,
-) -> Result<User, AccountError> {
+/// Adds an account that can sign in. The actor is its creator, when created in the browser.
+pub async fn create(engine: &Engine, passwords: &Passwords, new: NewAccount<'_>, by: Actor) -> Result<User, AccountError> {
     let (user, hash) = prepare(engine, passwords, &new).await?;
     let object = format!("{} as {}", user.name, user.role.as_str());
-    let entry = entry(engine, Some(by.unwrap_or(user.id)), "create_account", &object);
+    let by = Actor { user: Some(by.user.unwrap_or(user.id)), ..by };
+    let entry = entry(engine, by, "create_account", &object);
     let added = engine.accounts.add_user(&user, Some(&hash), Some(&entry)).await?;
     if added { Ok(user) } else { Err(AccountError::NameTaken) }
 }
 
 /// Changes the role of an account, or disables it. At least one administrator remains.
-pub async fn change(engine: &Engine, by: &User, id: UserId, change: AccountChange) -> Result<(), AccountError> {
+pub async fn change(engine: &Engine, by: Actor, id: UserId, change: AccountChange) -> Result<(), AccountError> {
     let user = engine.accounts.user(id).await?.ok_or(AccountError::Missing)?;
     let is_system = user.name == SYSTEM_USER;
     let (act, object) = match change {
@@ -79,7 +83,7 @@ pub async fn change(engine: &Engine, by: &User, id: UserId, change: AccountChang
         AccountChange::Disabled(false) => ("enable_account", user.name),
         AccountChange::Cap(cap) => ("change_cap", format!("{} to {}", user.name, in_words(cap))),
     };
-    let entry = entry(engine, Some(by.id), act, &object);
+    let entry = entry(engine, by, act, &object);
     match engine.accounts.change_user(id, change, &entry).await? {
         true => Ok(()),
         false if is_system => Err(AccountError::Missing),
@@ -94,41 +98,6 @@ fn in_words(cap: OwnCap) -> String {
     if parts.is_empty() { "what is configured".to_owned() } else { parts.join(" and ") }
 }
 
-/// Adds the first account that can sign in, an administrator, while none exists.
-pub async fn create_first(engine: &Engine, passwords: &Passwords, name: &str, password: &str) -> Result<User, AccountError> {
-    if engine.accounts.has_people().await? {
-        return Err(AccountError::NotTheFirst);
-    }
-    let (user, hash) = prepare(engine, passwords, &NewAccount { name, password, role: Role::Admin }).await?;
-    if engine.accounts.user_by_name(&user.name).await?.is_some() {
-        return Err(AccountError::NameTaken);
-    }
-    let entry = entry(engine, Some(user.id), "create_first_account", &user.name);
-    let added = engine.accounts.add_first_user(&user, &hash, &entry).await?;
-    if added { Ok(user) } else { Err(AccountError::NotTheFirst) }
-}
-
-/// Returns the user with this name and password.
-pub async fn sign_in(engine: &Engine, passwords: &Passwords, name: &str, password: &str) -> Result<User, AccountError> {
-    let found = engine.accounts.user_by_name(name.trim()).await?;
-    let (user, hash) = found.map_or((None, None), |(user, hash)| (Some(user), hash));
-    // Skip hashing: no account can have a password of this length.
-    let password = if password.chars().count() > passwords.config().max_chars { "" } else { password };
-    let fits = passwords.verify(password, hash).await;
-    let id = user.as_ref().map(|user| user.id);
-    match user {
-        Some(user) if fits && !user.is_disabled => {
-            audit(engine, id, "sign_in", &user.name).await?;
-            Ok(user)
-        }
-        _ => {
-            let name: String = name.chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect();
-            audit(engine, id, "sign_in_refused", &name).await?;
-            Err(AccountError::Refused)
-        }
-    }
-}
-
 /// Returns the system user, owner of runs from the command line and the first start. It cannot sign in.
 pub async fn system_user(engine: &Engine) -> StoreResult<User> {
     if let Some((user, _)) = engine.accounts.user_by_name(SYSTEM_USER).await? {
@@ -139,6 +108,7 @@ pub async fn system_user(engine: &Engine) -> StoreResult<User> {
         name: SYSTEM_USER.to_owned(),
         role: Role::Analyst,
         is_disabled: false,
+        must_change_password: false,
         cap: OwnCap::default(),
         created_at: engine.clock.now(),
     };
@@ -162,36 +132,69 @@ pub async fn own_collection(engine: &Engine, owner: &User, kind: CollectionKind,
     engine.accounts.ensure_collection(&wanted).await
 }
 
-async fn prepare(engine: &Engine, passwords: &Passwords, new: &NewAccount<'_>) -> Result<(User, String), AccountError> {
-    let name_chars = new.name.chars().count();
-    if new.name.trim() != new.name || !(1..=MAX_NAME_CHARS).contains(&name_chars) || new.name.chars().any(char::is_control) {
+/// Returns the private collection for a user's uploads.
+pub async fn upload_collection(engine: &Engine, user: &User) -> StoreResult<Collection> {
+    own_collection(engine, user, CollectionKind::Private, "Uploads").await
+}
+
+/// Counts an upload of a user towards today. Returns false when it exceeds `max_bytes` a day.
+pub async fn count_upload(engine: &Engine, user: &User, bytes: u64, max_bytes: u64) -> StoreResult<bool> {
+    const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
+    let today = engine.clock.now().as_micros().div_euclid(DAY_MICROS);
+    engine.accounts.add_upload(user.id, today, bytes, max_bytes).await
+}
+
+/// Returns the user's scope without the sample, so that invented events never mix with real ones.
+pub async fn scope_without_sample(engine: &Engine, user: &User) -> StoreResult<Scope> {
+    let scope = engine.accounts.scope_of(user.id).await?;
+    let collections = engine.accounts.collections().await?;
+    let real = collections.into_iter().filter(|collection| collection.kind != CollectionKind::Sample);
+    Ok(scope.intersect(&Scope::new(real.map(|collection| collection.id).collect())))
+}
+
+/// Checks a new account and hashes its password.
+pub(super) async fn prepare(
+    engine: &Engine,
+    passwords: &Passwords,
+    new: &NewAccount<'_>,
+) -> Result<(User, String), AccountError> {
+    if !user_names::is_valid(new.name) {
         return Err(AccountError::BadName);
     }
     if new.name.eq_ignore_ascii_case(SYSTEM_USER) {
         return Err(AccountError::NameTaken);
     }
-    let (min, max) = (passwords.config().min_chars, passwords.config().max_chars);
-    match new.password.chars().count() {
-        chars if chars < min => return Err(AccountError::PasswordShort { min }),
-        chars if chars > max => return Err(AccountError::PasswordLong { max }),
-        _ => {}
-    }
-    let hash = passwords.hash(new.password).await.ok_or(AccountError::Hashing)?;
+    let hash = checked_hash(passwords, new.password, new.name).await?;
     let user = User {
         id: UserId(engine.ids.next()),
         name: new.name.to_owned(),
         role: new.role,
         is_disabled: false,
+        must_change_password: new.must_change_password,
         cap: OwnCap::default(),
         created_at: engine.clock.now(),
     };
     Ok((user, hash))
 }
 
-async fn audit(engine: &Engine, user: Option<UserId>, act: &str, object: &str) -> StoreResult<()> {
-    engine.accounts.audit(&entry(engine, user, act, object)).await
+/// Checks a new password of the user of that name, and hashes it.
+pub(super) async fn checked_hash(passwords: &Passwords, password: &str, name: &str) -> Result<String, AccountError> {
+    let (min, max) = (passwords.config().min_chars, passwords.config().max_chars);
+    match password.chars().count() {
+        chars if chars < min => return Err(AccountError::PasswordShort { min }),
+        chars if chars > max => return Err(AccountError::PasswordLong { max }),
+        _ if password_rules::is_common(password, name) => return Err(AccountError::PasswordCommon),
+        _ => {}
+    }
+    passwords.hash(password).await.ok_or(AccountError::Hashing)
 }
 
-fn entry(engine: &Engine, user: Option<UserId>, act: &str, object: &str) -> AuditEntry {
-    AuditEntry { at: engine.clock.now(), user, act: act.to_owned(), object: object.to_owned() }
+/// Appends an entry to the audit log.
+pub async fn audit(engine: &Engine, by: Actor, act: &str, object: &str) -> StoreResult<()> {
+    engine.accounts.audit(&entry(engine, by, act, object)).await
+}
+
+/// Returns an entry for the audit log, made now.
+pub fn entry(engine: &Engine, by: Actor, act: &str, object: &str) -> AuditEntry {
+    AuditEntry { at: engine.clock.now(), user: by.user, act: act.to_owned(), object: object.to_owned(), address: by.address }
 }

@@ -121,7 +121,8 @@ impl<'a> Session<'a> {
             None => parts::decomposition(engine, role, task.investigation, ending).await?,
         };
         let product = setup.as_ref().map_or_else(|| models.model(role).product(), |setup| setup.product);
-        let toolkit = SessionToolkit::new(agents, &engine.config, role, ending, decomposition, judging, product);
+        let web = setup.as_ref().map_or_else(|| engine.web_access(task.investigation), |setup| setup.web);
+        let toolkit = SessionToolkit::new(agents, &engine.config, role, ending, decomposition, judging, product).with_web(web);
         let record = match unfinished {
             Some(record) => record,
             None => {
@@ -195,7 +196,6 @@ impl<'a> Session<'a> {
                     self.note_refused(&refused).await?;
                     Input::Noted
                 }
-                Next::AskHuman(_) => return self.end(Outcome::Failed { why: "nobody is there to answer".into() }).await,
                 Next::Done(outcome) => return self.end(outcome).await,
             };
             self.refuse_unasked(&input).await?;

@@ -17,7 +17,7 @@ use super::{
     tools::{ToolContext, ToolError},
 };
 use crate::StoreError;
-use cached::{InFlight, ToolRun};
+use cached::{FreshResult, InFlight, ToolRun};
 use domain::{
     ToolCallId,
     agent::{InjectionFinding, Quality, Reflection, ToolCall, ToolLatency},
@@ -49,6 +49,8 @@ pub struct Gateway {
 /// Result of a tool call before it is recorded.
 struct ToolCallResult {
     content: String,
+    /// Result of the tool, where `content` is not all of it.
+    raw: Option<String>,
     is_error: bool,
     effect: ToolEffect,
     from_cache: bool,
@@ -127,6 +129,7 @@ impl Gateway {
             source: source_of(&request.arguments),
             arguments: request.arguments.clone(),
             result: called.content,
+            raw: called.raw,
             is_error: called.is_error,
             from_cache: called.from_cache,
             latency: called.latency,
@@ -164,7 +167,7 @@ impl Gateway {
         let Some(registered) = self.registry.get(context.role, &request.name) else {
             return Ok(beyond(format!("there is no tool '{}'", request.name)));
         };
-        if !context.may_call(&request.name, registered.config.offered) {
+        if !context.may_call(&request.name, registered) {
             return Ok(beyond(format!("'{}' is not available in this session", request.name)));
         }
         let request = &match readable(context, registered, request) {
@@ -180,14 +183,30 @@ impl Gateway {
         self.finish(context, registered, request, found).await
     }
 
+    /// Caches a fresh result unless it was judged poor, and ends its sharing with concurrent calls.
+    async fn cache_unless_poor(
+        &self,
+        context: &ToolContext<'_>,
+        fresh: FreshResult,
+        reflection: Option<&Reflection>,
+    ) -> Result<(), StoreError> {
+        let is_poor = reflection.is_some_and(|reflection| reflection.quality == Quality::Poor);
+        let cached = if is_poor { Ok(()) } else { fresh.cache(context).await };
+        if fresh.is_mine {
+            self.in_flight.invalidate(&fresh.key).await;
+        }
+        cached
+    }
+
     async fn run(&self, context: &ToolContext<'_>, registered: &RegisteredTool, arguments: &Value) -> ToolRun {
         let started = Instant::now();
         let limited = context.with_limits(registered.config.clone());
         let outcome = registered.tool.run(GatewayToken(()), &limited, arguments.clone()).await;
-        ToolRun { outcome, from_cache: false, latency: ToolLatency { tool_ms: millis(started), ..ToolLatency::default() } }
+        let latency = ToolLatency { tool_ms: millis(started), ..ToolLatency::default() };
+        ToolRun { outcome, from_cache: false, latency, fresh: None }
     }
 
-    /// Normalises the result, has it scored, and fences outside text.
+    /// Normalises the result, has it scored, caches it unless it is poor, and fences outside text.
     async fn finish(
         &self,
         context: &ToolContext<'_>,
@@ -196,7 +215,7 @@ impl Gateway {
         found: ToolRun,
     ) -> Result<ToolCallResult, StoreError> {
         let limit = context.max_result_chars(&registered.config);
-        let ToolRun { outcome, from_cache, mut latency } = found;
+        let ToolRun { outcome, from_cache, mut latency, fresh } = found;
         let is_beyond = matches!(outcome, Err(ToolError::Beyond(_)));
         let reply = match outcome {
             Ok(reply) => reply,
@@ -205,25 +224,33 @@ impl Gateway {
             Err(ToolError::ForModel(why) | ToolError::Beyond(why)) => {
                 let reflection = registered.tool.is_outside().then(Reflection::nothing);
                 let (content, effect) = (shorten(why, limit), ToolEffect::None);
-                return Ok(ToolCallResult { content, is_error: true, effect, from_cache, latency, reflection, is_beyond });
+                let raw = None;
+                return Ok(ToolCallResult { content, raw, is_error: true, effect, from_cache, latency, reflection, is_beyond });
             }
         };
-        let content = normalise::apply(&self.profile, &registered.config.normalise, reply.content);
+        let content = normalise::apply(&self.profile, &registered.config.normalise, reply.content.clone());
         let started = Instant::now();
         let reflection = match registered.tool.is_outside() {
-            true => Some(self.reflect(context, registered, request, reply.judged.as_deref().unwrap_or(&content)).await?),
+            true => Some(self.reflect(context, registered, request, &reply, &content).await?),
             false => None,
         };
         latency.reflection_ms = millis(started);
+        if let Some(fresh) = fresh {
+            self.cache_unless_poor(context, fresh, reflection.as_ref()).await?;
+        }
         let mut content = if reply.is_fitted { content } else { shorten(content, limit) };
+        let verdict = reflection.as_ref().and_then(model_verdict);
+        let is_whole = content == reply.content && !matches!(verdict, Some(VerdictNote::Instead(_)));
+        let raw = (!is_whole).then_some(reply.content);
         if registered.tool.is_tainted() {
             content = fence(&content, &context.engine.ids.next().simple().to_string());
         }
-        if let Some(verdict) = reflection.as_ref().and_then(model_verdict) {
+        if let Some(verdict) = verdict {
             content = verdict.around(content);
         }
         Ok(ToolCallResult {
             content,
+            raw,
             is_error: reply.is_error,
             effect: reply.effect,
             from_cache,
@@ -261,7 +288,7 @@ async fn may_reuse(context: &ToolContext<'_>, registered: &RegisteredTool, reque
 enum VerdictNote {
     /// Line added to the result.
     Line(String),
-    /// Replacement of a useless result (S-10).
+    /// Replacement of a useless result.
     Instead(String),
 }
 
@@ -291,6 +318,7 @@ fn model_verdict(reflection: &Reflection) -> Option<VerdictNote> {
 fn refusal(why: String) -> ToolCallResult {
     ToolCallResult {
         content: why,
+        raw: None,
         is_error: true,
         effect: ToolEffect::Malformed,
         from_cache: false,

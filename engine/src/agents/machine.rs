@@ -173,10 +173,6 @@ impl Machine {
                 State::Extract(extracting) => extracting.next_pack(),
                 _ => return Err(UnexpectedInput),
             },
-            (Next::AskHuman(_), Input::Human { text }) => {
-                self.conversation.push(Message::User { text });
-                Next::CallModel
-            }
             _ => return Err(UnexpectedInput),
         };
         self.begin_extraction();

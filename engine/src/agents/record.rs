@@ -5,7 +5,7 @@ use super::{
     machine::{Input, MachineLimits, Phase},
 };
 use crate::{StoreError, evidence::sha256_hex, sessions::StoredStep};
-use domain::{Timestamp, agent::AgentRole, assessment::AssessmentKind};
+use domain::{Timestamp, agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -26,6 +26,8 @@ pub struct SessionSetup {
     /// Product written by its tools.
     #[serde(default)]
     pub product: AssessmentKind,
+    #[serde(default)]
+    pub web: WebAccess,
     /// Prompt texts by name.
     pub prompts: BTreeMap<String, String>,
     /// Offered tools and output schemas, by name.
@@ -58,7 +60,6 @@ pub enum MachineRequest {
     Note {
         refused: String,
     },
-    Human,
     Nothing,
 }
 

@@ -5,12 +5,12 @@
 
 use super::{
     gateway::{GatewayToken, Normaliser},
-    toolkit::{ToolOffer, product_of},
+    toolkit::ToolOffer,
     tools::{ToolContext, ToolError, ToolReply},
 };
 use crate::config_files::ConfigFiles;
 use async_trait::async_trait;
-use domain::{agent::AgentRole, assessment::AssessmentKind};
+use domain::{agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};
 use protocol::model::ToolSchema;
 use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
@@ -27,6 +27,12 @@ pub trait Tool: Send + Sync + 'static {
     const TAINTED: bool;
     /// Whether the tool reads the outside world; only then are results scored.
     const OUTSIDE: bool = false;
+    /// Whether the tool reaches the web whatever its arguments, so that it is left out where an investigation stays off the web.
+    const ON_WEB: bool = false;
+    /// Narrowest selection that includes the tool. By default final sessions are not offered it.
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::Undivided;
+    /// Product whose writers are offered the tool; none: those of every product.
+    const PRODUCT: Option<AssessmentKind> = None;
     /// Whether the tool validates its own arguments, item by item, instead of the gateway.
     const CHECKS_ARGUMENTS: bool = false;
     /// Whether results may be cached, as configured by `handler_config.cache`.
@@ -47,7 +53,10 @@ pub trait Tool: Send + Sync + 'static {
 pub(super) trait ErasedTool: Send + Sync {
     fn is_tainted(&self) -> bool;
     fn is_outside(&self) -> bool;
+    fn is_on_web(&self) -> bool;
     fn checks_arguments(&self) -> bool;
+    fn is_in(&self, offer: ToolOffer) -> bool;
+    fn product(&self) -> Option<AssessmentKind>;
     async fn run(&self, pass: GatewayToken, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError>;
     async fn may_reuse(&self, context: &ToolContext<'_>, arguments: Value) -> Result<bool, ToolError>;
     async fn reuse(&self, context: &ToolContext<'_>, content: &str) -> Result<(), ToolError>;
@@ -63,8 +72,20 @@ impl<T: Tool> ErasedTool for T {
         T::OUTSIDE
     }
 
+    fn is_on_web(&self) -> bool {
+        T::ON_WEB
+    }
+
     fn checks_arguments(&self) -> bool {
         T::CHECKS_ARGUMENTS
+    }
+
+    fn is_in(&self, offer: ToolOffer) -> bool {
+        offer <= T::NARROWEST_OFFER
+    }
+
+    fn product(&self) -> Option<AssessmentKind> {
+        T::PRODUCT
     }
 
     async fn run(&self, pass: GatewayToken, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError> {
@@ -99,7 +120,7 @@ struct ToolFile {
     handler_config: HandlerConfig,
 }
 
-/// Limits of one tool, editable without a rebuild.
+/// Limits of one tool, editable without a rebuild.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HandlerConfig {
@@ -210,11 +231,15 @@ impl Registry {
         RegistryBuilder { files, roles: BTreeMap::new() }
     }
 
-    /// Returns the schemas of the role's tools allowed by `offer` to a model that writes `product`.
-    pub fn schemas(&self, role: AgentRole, offer: ToolOffer, product: AssessmentKind) -> Arc<[ToolSchema]> {
-        let schemas = self.roles.get(&role).map_or(&[][..], |role| &role.schemas);
-        let is_offered = |name: &str| offer.allows(name) && product_of(name).is_none_or(|written| written == product);
-        schemas.iter().filter(|schema| is_offered(&schema.name)).cloned().collect()
+    /// Returns the schemas of the role's tools allowed by `offer` and `web` to a model that writes `product`.
+    pub fn schemas(&self, role: AgentRole, offer: ToolOffer, product: AssessmentKind, web: WebAccess) -> Arc<[ToolSchema]> {
+        let Some(role) = self.roles.get(&role) else { return Arc::from([]) };
+        let is_offered = |RegisteredTool { tool, .. }: &RegisteredTool| {
+            tool.is_in(offer)
+                && tool.product().is_none_or(|written| written == product)
+                && (web == WebAccess::On || !tool.is_on_web())
+        };
+        role.schemas.iter().filter(|schema| role.tools.get(&*schema.name).is_some_and(is_offered)).cloned().collect()
     }
 
     pub(super) fn get(&self, role: AgentRole, name: &str) -> Option<&RegisteredTool> {

@@ -9,41 +9,23 @@ use super::{
     record::{MachineRequest, SessionSetup, hash_of},
 };
 use crate::EngineConfig;
-use domain::{agent::AgentRole, assessment::AssessmentKind};
+use domain::{agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};
 use protocol::model::{ModelRequest, OutputSchema, ToolSchema};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Selection of tools offered to a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Selection of tools offered to a session, widest first. Each tool names the narrowest that includes it
+/// (`Tool::NARROWEST_OFFER`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ToolOffer {
+    /// All tools.
     All,
     /// All tools but the one that divides the question.
     Undivided,
     /// Final session: no tools that collect more.
     Final,
-    /// Final session without search budget: only the tool that writes the product.
+    /// Final session without search budget: only the tools that write the product.
     WriteOnly,
-}
-
-impl ToolOffer {
-    pub fn allows(self, tool: &str) -> bool {
-        match self {
-            Self::All => true,
-            Self::Undivided => tool != "decompose_question",
-            Self::Final => !matches!(tool, "create_work_order" | "decompose_question"),
-            Self::WriteOnly => matches!(tool, "produce_assessment" | "produce_evidence_brief"),
-        }
-    }
-}
-
-/// Returns the product that a tool writes; none for a tool offered with every product.
-pub(super) fn product_of(tool: &str) -> Option<AssessmentKind> {
-    match tool {
-        "produce_assessment" => Some(AssessmentKind::Assessment),
-        "produce_evidence_brief" | "measure_likeness" => Some(AssessmentKind::EvidenceBrief),
-        _ => None,
-    }
 }
 
 /// Permitted ending of a session.
@@ -85,6 +67,7 @@ pub struct SessionToolkit<'a> {
     decomposition: Decomposition,
     judging: JudgeMode,
     product: AssessmentKind,
+    web: WebAccess,
 }
 
 impl<'a> SessionToolkit<'a> {
@@ -97,7 +80,12 @@ impl<'a> SessionToolkit<'a> {
         judging: JudgeMode,
         product: AssessmentKind,
     ) -> Self {
-        Self { agents, config, role, ending, decomposition, judging, product }
+        Self { agents, config, role, ending, decomposition, judging, product, web: WebAccess::On }
+    }
+
+    /// Sets the web access of the session.
+    pub fn with_web(self, web: WebAccess) -> Self {
+        Self { web, ..self }
     }
 
     pub fn decomposition(&self) -> Decomposition {
@@ -172,7 +160,6 @@ impl<'a> SessionToolkit<'a> {
             Next::ReadPack(portion) => MachineRequest::Pack { documents: hash_of(portion) },
             Next::FindPairs(extract) => MachineRequest::Pairs { extract: hash_of(extract) },
             Next::NoteRefused(refused) => MachineRequest::Note { refused: hash_of(refused) },
-            Next::AskHuman(_) => MachineRequest::Human,
             Next::Done(_) => MachineRequest::Nothing,
         }
     }
@@ -195,6 +182,7 @@ impl<'a> SessionToolkit<'a> {
             from_record: self.ending == Ending::FromRecord,
             decomposition: self.decomposition,
             product: self.product,
+            web: self.web,
             prompts,
             tools,
             limits: self.limits(),
@@ -213,7 +201,7 @@ impl<'a> SessionToolkit<'a> {
     fn tools(&self, phase: Phase, product: AssessmentKind) -> Arc<[ToolSchema]> {
         let registry = self.agents.gateway.registry();
         match phase {
-            Phase::Analyse | Phase::Research => registry.schemas(self.role, self.offer_of_tools(), product),
+            Phase::Analyse | Phase::Research => registry.schemas(self.role, self.offer_of_tools(), product, self.web),
             Phase::Plan | Phase::Extract | Phase::Judge => Arc::from([]),
         }
     }

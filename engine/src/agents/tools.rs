@@ -17,12 +17,18 @@ use super::{
     Agents,
     machine::{ToolEffect, WriteScope},
     prompts::Prompts,
-    registry::{BadToolFile, HandlerConfig, Registry, Tool},
+    registry::{BadToolFile, HandlerConfig, RegisteredTool, Registry, Tool},
     shapes::Shapes,
-    toolkit::{ToolOffer, product_of},
+    toolkit::ToolOffer,
 };
 use crate::{Engine, StoreError, config_files::ConfigFiles, embeddings::Embedder};
-use domain::{CollectionId, Scope, SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
+use domain::{
+    CollectionId, Scope, SessionId,
+    agent::AgentRole,
+    assessment::AssessmentKind,
+    investigation::{Investigation, WebAccess},
+    work_order::WorkOrder,
+};
 use protocol::refs::SessionRefs;
 use serde::Serialize;
 use std::sync::Arc;
@@ -112,19 +118,22 @@ impl<'a> ToolContext<'a> {
         Self { findings_returned, ..self }
     }
 
-    /// Returns whether the session may call a tool; `offered` is the tool's configured availability.
-    pub(super) fn may_call(&self, name: &str, offered: bool) -> bool {
+    /// Returns whether the session may call a tool.
+    pub(super) fn may_call(&self, name: &str, RegisteredTool { tool, config, .. }: &RegisteredTool) -> bool {
         match self.writable {
             Some(_) => name == extract::BatchExtractTool::NAME,
-            None => offered && self.offer.allows(name) && self.writes_product_of(name),
+            None => {
+                config.offered
+                    && tool.is_in(self.offer)
+                    && tool.product().is_none_or(|product| self.writes(product))
+                    && (!tool.is_on_web() || self.engine.web_access(self.investigation) == WebAccess::On)
+            }
         }
     }
 
-    /// Returns whether a product tool matches the product of some model of the session.
-    fn writes_product_of(&self, tool: &str) -> bool {
-        let models = self.engine.models_for(self.investigation);
-        let is_written = |product| models.models(self.role).iter().any(|model| model.product() == product);
-        product_of(tool).is_none_or(is_written)
+    /// Returns whether some model of the session writes this product.
+    fn writes(&self, product: AssessmentKind) -> bool {
+        self.engine.models_for(self.investigation).models(self.role).iter().any(|model| model.product() == product)
     }
 
     pub(super) fn with_limits(&self, limits: HandlerConfig) -> Self {
@@ -174,11 +183,13 @@ pub struct ToolReply {
     pub is_fitted: bool,
     /// Text scored instead of the content, such as the text of a listed page.
     pub judged: Option<String>,
+    /// Scored by rules even where the tool asks for a model, because nothing depends on the verdict.
+    pub is_listing: bool,
 }
 
 impl ToolReply {
     pub(super) fn text(content: String) -> Self {
-        Self { content, effect: ToolEffect::None, is_error: false, is_fitted: false, judged: None }
+        Self { content, effect: ToolEffect::None, is_error: false, is_fitted: false, judged: None, is_listing: false }
     }
 
     fn json(value: &impl Serialize) -> Result<Self, ToolError> {
@@ -189,6 +200,11 @@ impl ToolReply {
     /// Marks the content as fitted: a page of whole items, at least one, because truncated evidence is lost.
     fn uncut(self) -> Self {
         Self { is_fitted: true, ..self }
+    }
+
+    /// Marks a list of the library's own documents: all of them are read, however they are judged.
+    fn into_listing(self) -> Self {
+        Self { is_listing: true, ..self }
     }
 
     /// Builds a refusal with an effect on the session.
@@ -218,7 +234,7 @@ pub enum ToolError {
     /// Failure of a call beyond the session's permissions; starts injection detection.
     #[error("{0}")]
     Beyond(String),
-    /// Hard dependency failure: the session ends.
+    /// Hard dependency failure: the session ends.
     #[error(transparent)]
     Fatal(StoreError),
 }

@@ -8,12 +8,16 @@
 //! Unordered lists are sorted by id, so that a graph has one text.
 
 use super::RecordKind;
-use crate::{StoreError, StoreResult, embeddings::VectorKind};
+use crate::{
+    StoreError, StoreResult,
+    embeddings::VectorKind,
+    graph::{EntityRef, NewClaim},
+};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
     ClaimId, CollectionId, Confidence, DateRange, DocumentId, EntityId, MergeId, PartialDate, PublicationDate, RelationshipId,
     ReviewId, Timestamp,
-    claim::{Attribution, Information, Mode, Span},
+    claim::{Attribution, Claim, Information, Mode, Span},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -78,6 +82,50 @@ pub struct ClaimRecord {
     pub outlet: Option<EntityId>,
     /// Referenced entities, in written order.
     pub entities: Vec<EntityId>,
+}
+
+impl From<Claim> for ClaimRecord {
+    fn from(claim: Claim) -> Self {
+        Self {
+            id: claim.id,
+            document: claim.document_id,
+            content: claim.content,
+            quote: claim.quote,
+            span: claim.span,
+            published: claim.published,
+            occurred: claim.occurred,
+            ingested_at: claim.ingested_at,
+            attribution: claim.attribution,
+            information: claim.information,
+            speaker: claim.speaker,
+            mode: claim.mode,
+            language: claim.language,
+            content_hash: claim.content_hash,
+            outlet: claim.outlet_id,
+            entities: claim.entity_ids,
+        }
+    }
+}
+
+impl ClaimRecord {
+    /// Returns the claim for insertion.
+    pub fn new_claim(&self) -> NewClaim {
+        NewClaim {
+            id: self.id,
+            content: self.content.clone(),
+            quote: self.quote.clone(),
+            span: self.span,
+            published: self.published,
+            occurred: self.occurred,
+            attribution: self.attribution,
+            information: self.information,
+            speaker: self.speaker.clone(),
+            mode: self.mode,
+            language: self.language.clone(),
+            content_hash: self.content_hash.clone(),
+            entities: self.entities.iter().copied().map(EntityRef::Existing).collect(),
+        }
+    }
 }
 
 /// Fact about an entity in one collection. Natural key: all fields but `at` and `claims`.

@@ -1,12 +1,14 @@
 //! Markdown export of an assessment, complete, with numbered citations at the end.
 //!
-//! Invariant: outside text is escaped; only `analysis` is Markdown already. `[n]` is a citation where the author may cite.
+//! Invariant: outside text is escaped; only `analysis` is Markdown already, and its links, images and HTML become text. `[n]` is a
+//! citation where the author may cite.
 
 mod brief;
 mod evidence;
 mod outlook;
 mod text;
 
+use super::without_links;
 use domain::{
     assessment::{
         AnalyticConfidence, Assessment, AssessmentKind, Hypothesis, InformationPeriod, Judgement, Marker, markers_beside,
@@ -40,7 +42,7 @@ impl MarkdownSource<'_> {
         self.head(out);
         self.judgements(out);
         out.section("Analysis");
-        out.line(demoted(self.assessment.body.analysis.trim()));
+        out.line(demoted(&without_links(self.assessment.body.analysis.trim())));
         self.hypotheses(out);
         self.matrix(out);
         self.causes(out);

@@ -32,7 +32,7 @@ pub struct BudgetConfig {
     /// Time after which the reservation of a dead process is released.
     pub reservation_ms: u64,
     /// Number of finished investigations that an estimate uses.
-    pub estimate_runs: u32,
+    pub estimate_sample_size: u32,
 }
 
 /// Optional cap in tokens and money.
@@ -61,7 +61,7 @@ impl Default for BudgetConfig {
             tokens_per_second: 100,
             min_output_tokens: 1_024,
             reservation_ms: 900_000,
-            estimate_runs: 50,
+            estimate_sample_size: 50,
         }
     }
 }

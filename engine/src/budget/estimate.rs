@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 pub async fn estimate(engine: &Engine) -> StoreResult<Estimate> {
     let names = engine.role_models.all().map(|model| (model.provider().to_owned(), model.model().to_owned()));
     let models: Vec<_> = names.collect::<BTreeSet<_>>().into_iter().collect();
-    let runs = engine.ledger.past_investigations(&models, engine.budget.estimate_runs).await?;
+    let runs = engine.ledger.past_investigations(&models, engine.budget.estimate_sample_size).await?;
     Ok(Estimate {
         past_investigations: u32::try_from(runs.len()).unwrap_or(u32::MAX),
         median: quantile(&runs, 0.5),

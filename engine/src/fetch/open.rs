@@ -1,6 +1,6 @@
 //! Opening of an address: fetch, storage, and its capture record.
 
-use super::{RetrievalMethod, WebCapture, WebPage};
+use super::WebPage;
 use crate::{
     Engine, StoreError,
     library::{self, ExtractedFile, IngestReport, StoredFiles},
@@ -8,7 +8,7 @@ use crate::{
 use domain::{
     CollectionId, InvestigationId,
     document::{Document, RejectedFile},
-    fetch::{BrowseRequest, FetchError, FetchFailure, FetchRequest, FetchedPage, has_scripts},
+    fetch::{BrowseRequest, FetchError, FetchFailure, FetchRequest, FetchedPage, RetrievalMethod, WebCapture, has_scripts},
 };
 use futures::{StreamExt, stream};
 
@@ -50,7 +50,7 @@ pub async fn open(
     request: &FetchRequest,
 ) -> Result<OpenedPage, OpenError> {
     let Some(fetch) = &engine.fetch else {
-        return Err(FetchError::new(FetchFailure::Unreachable, "Web access is not configured.").into());
+        return Err(FetchError::new(FetchFailure::Unreachable, "Web access is switched off (`engine.web.enabled`).").into());
     };
     let fetched = fetch.page(request).await;
     let (page, reached) = match wants_scripts(engine, &fetched) {

@@ -1,18 +1,42 @@
 //! Addresses permitted to a session.
 
 use crate::{Engine, StoreResult};
-use domain::{SessionId, work_order::WorkOrder};
+use domain::{SessionId, investigation::Investigation, work_order::WorkOrder};
 use protocol::addresses::addresses_in;
+
+/// Returns whether the person or a source of the investigation named this address, as it stands. A part of a question counts with
+/// the whole; its own question was written by a model.
+pub async fn is_named(engine: &Engine, investigation: &Investigation, address: &str) -> StoreResult<bool> {
+    let (root, is_asked) = match investigation.parent_id {
+        None => (investigation.id, is_in(&investigation.prompt, address)),
+        Some(parent) => {
+            let whole = engine.investigations.investigation(parent).await?;
+            (parent, whole.is_some_and(|whole| is_in(&whole.prompt, address)))
+        }
+    };
+    let is_given = is_asked || investigation.addresses.iter().any(|given| given == address);
+    Ok(is_given || engine.captures.is_listed(root, address).await?)
+}
+
+fn is_in(question: &str, address: &str) -> bool {
+    addresses_in(question).any(|named| named == address)
+}
+
+/// Returns the addresses of a work order, as they stand.
+pub fn order_addresses(order: &WorkOrder) -> impl Iterator<Item = &str> {
+    std::iter::once(&order.objective).chain(&order.source_guidance).flat_map(|text| addresses_in(text))
+}
 
 /// Returns the link distance of `address` from one named by the order or a source of this session; none when not permitted.
 pub async fn link_distance(
     engine: &Engine,
     session: SessionId,
+    investigation: &Investigation,
     order: Option<&WorkOrder>,
     address: &str,
 ) -> StoreResult<Option<u32>> {
-    let named = |text: &str| addresses_in(text).any(|named| named == address);
-    if order.is_some_and(|order| named(&order.objective) || order.source_guidance.iter().any(|guidance| named(guidance))) {
+    let is_ordered = order.is_some_and(|order| order_addresses(order).any(|named| named == address));
+    if is_ordered && is_named(engine, investigation, address).await? {
         return Ok(Some(0));
     }
     engine.captures.allowed(session, address).await
@@ -25,4 +49,16 @@ pub async fn offer(engine: &Engine, session: SessionId, addresses: &[String], st
     }
     engine.captures.allow(session, addresses, steps).await?;
     Ok(true)
+}
+
+/// Permits a session to open what a source listed in it, and the work orders of its investigation to name that.
+pub async fn offer_listed(
+    engine: &Engine,
+    session: SessionId,
+    investigation: &Investigation,
+    addresses: &[String],
+) -> StoreResult<()> {
+    engine.captures.add_listed(investigation.parent_id.unwrap_or(investigation.id), addresses).await?;
+    offer(engine, session, addresses, 0).await?;
+    Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: only enabled sources are queried, because queries send words of the question outside.
 
-use super::offer;
+use super::offer_listed;
 use crate::{Engine, StoreError, StoreResult, accounts::AuditEntry};
 use async_trait::async_trait;
 use domain::{
@@ -10,7 +10,7 @@ use domain::{
     fetch::{
         Availability, FeedEntry, FetchError, FoundFeed, SourceEntry, SourceFailure, SourceHealth, SourcePage, SourceQuery,
     },
-    investigation::Investigation,
+    investigation::{Investigation, WebAccess},
 };
 use std::{collections::BTreeMap, time::Duration};
 
@@ -37,8 +37,8 @@ pub trait SourceLog: Send + Sync {
     async fn source_failed(&self, source: &str, at: Timestamp, error: &str) -> StoreResult<()>;
     /// Records the documents of an opened address, for the sources that named it.
     async fn address_led_to(&self, address: &str, documents: &[DocumentId]) -> StoreResult<()>;
-    /// Records new claims of a document, for the sources that led to it.
-    async fn document_yielded(&self, document: DocumentId, claims: u64) -> StoreResult<()>;
+    /// Records the number of new claims of documents, for the sources that led to them.
+    async fn documents_yielded(&self, claims: &[(DocumentId, u64)]) -> StoreResult<()>;
     async fn feeds(&self) -> StoreResult<Vec<FeedEntry>>;
     /// Adds feeds and returns how many are new.
     async fn add_feeds(&self, feeds: &[FeedEntry], entry: &AuditEntry) -> StoreResult<u64>;
@@ -108,11 +108,14 @@ pub async fn is_any_on(engine: &Engine) -> StoreResult<bool> {
     }
 }
 
-/// Returns the sources usable in an investigation; none for the sample, whose events are fictional.
+/// Returns the sources usable in an investigation; none off the web, and none for the sample, whose events are fictional.
 pub async fn usable(
     engine: &Engine,
     investigation: &Investigation,
 ) -> Result<Vec<(SourceEntry, SourceRecord)>, SourceQueryError> {
+    if engine.web_access(investigation) == WebAccess::Off {
+        return Ok(vec![]);
+    }
     let collections = engine.accounts.collections().await?;
     let own = collections.iter().find(|collection| collection.id == investigation.collection_id);
     if own.is_some_and(|own| own.kind == CollectionKind::Sample) {
@@ -145,7 +148,7 @@ pub async fn query(
         Ok(Ok(()) | Err(SourceQueryError::Refused(_) | SourceQueryError::Unknown(_))) | Err(_) => {}
     }
     let addresses: Vec<String> = page.hits.iter().map(|hit| hit.address.clone()).collect();
-    offer(engine, session, &addresses, 0).await?;
+    offer_listed(engine, session, investigation, &addresses).await?;
     Ok(page)
 }
 

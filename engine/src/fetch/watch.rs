@@ -1,11 +1,11 @@
 //! Citation watch: rechecks cited pages and records changes for the assessments that cite them.
 
-use super::{OpenError, OpenedPage, RetrievalMethod, keep, open};
+use super::{OpenError, OpenedPage, keep, open};
 use crate::{Engine, StoreError, StoreResult, browse::browser, evidence::locate, graph::ClaimQuery, leader::Leadership};
 use domain::{
     Scope,
     document::Document,
-    fetch::{BrowseRequest, FetchError, FetchFailure, FetchRequest, PageFinding, PageState},
+    fetch::{BrowseRequest, FetchError, FetchFailure, FetchRequest, PageFinding, PageState, RetrievalMethod},
 };
 use serde::{Deserialize, Serialize};
 use std::time::Duration;

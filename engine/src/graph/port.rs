@@ -32,11 +32,12 @@ pub trait Resolve: Send + Sync {
 /// Port of the knowledge graph.
 #[async_trait]
 pub trait Graph: Send + Sync {
-    /// Writes the extract of one document atomically: entities are resolved or created, claims appended (unique by document and
-    /// content hash), relationships and properties added or given more evidence. Idempotent.
+    /// Writes the extracts of documents of one collection, all or none: entities are resolved or created, claims appended (unique by
+    /// document and content hash), relationships and properties added or given more evidence. The result is that of writing them one
+    /// after another. Idempotent.
     ///
     /// `Invalid` when a relationship, property or summary has no claim, or an id is unknown.
-    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<WriteOutcome>;
+    async fn write(&self, writes: &[GraphWrite], resolve: &dyn Resolve) -> StoreResult<Vec<WriteOutcome>>;
     /// Returns entities sharing a blocking key or external id with a proposal, as visible `within`
     /// (`GraphWrite::resolve_within`), for resolution stages with I/O (embedding, judge).
     async fn match_candidates(

@@ -7,8 +7,8 @@ use domain::{
     relationship::Relationship,
 };
 
-/// Candidate with its ranking signals. Candidates are ordered by content alone (claims: document order, entities: name,
-/// relationships: description), which breaks the engine's last ties.
+/// Candidate with its ranking signals. Candidates are ordered by content (claims: document order, entities: name, relationships:
+/// description), which breaks the engine's last ties; claims of equal content by id.
 #[derive(Debug, Clone)]
 pub struct Candidate<T> {
     pub item: T,
@@ -35,9 +35,8 @@ pub struct EntityQuery {
 pub enum ClaimOrder {
     #[default]
     Relevance,
-    /// Undated last.
+    /// Equal times by hash and id; undated last, in document order. So are the other orders by time.
     NewestFirst,
-    /// Undated last.
     OldestFirst,
     /// By the start of the stated event; claims without one last.
     OccurredNewestFirst,

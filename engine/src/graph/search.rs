@@ -58,22 +58,14 @@ pub async fn search_claims(
         std::iter::once(claim.content.as_str()).chain(quote).collect()
     });
     let mut scored: Vec<Scored<Claim>> = scores.apply(found).collect();
-    match query.order.time() {
-        None if query.order == ClaimOrder::Relevance => scored.sort_by(|a, b| {
-            let newest = |claim: &Claim| Reverse(ClaimTime::Published.moment(claim));
+    // Every other order is that of the backend, ties included: pages would overlap otherwise.
+    if query.order == ClaimOrder::Relevance {
+        let newest = |claim: &Claim| Reverse(ClaimTime::Published.moment(claim));
+        scored.sort_by(|a, b| {
             best(a, b)
                 .then_with(|| newest(&a.item).cmp(&newest(&b.item)))
-                .then_with(|| a.item.content_hash.cmp(&b.item.content_hash))
-        }),
-        // Keep the backend's order.
-        None => {}
-        Some((time, true)) => {
-            scored.sort_by_key(|found| (Reverse(time.moment(&found.item)), found.item.content_hash.clone()));
-        }
-        Some((time, false)) => scored.sort_by_key(|found| {
-            let value = time.moment(&found.item);
-            (value.is_none(), value, found.item.content_hash.clone())
-        }),
+                .then_with(|| (&a.item.content_hash, a.item.id).cmp(&(&b.item.content_hash, b.item.id)))
+        });
     }
     scored.truncate(limit);
     Ok(scored)

@@ -5,7 +5,7 @@ use crate::{Engine, StoreError, evidence::sha256_hex};
 use bytes::Bytes;
 use domain::{
     CollectionId, DocumentId, InvestigationId, PublicationDate, Scope,
-    document::{Credits, Document, RejectedFile},
+    document::{Credits, Document, DocumentDetails, RejectedFile},
     event::EventKind,
     fetch::FetchedDocument,
 };
@@ -29,6 +29,7 @@ pub struct ExtractedFile {
     pub outlet: Option<String>,
     pub published: Option<PublicationDate>,
     pub language: Option<String>,
+    pub details: DocumentDetails,
 }
 
 impl ExtractedFile {
@@ -45,6 +46,7 @@ impl ExtractedFile {
             outlet: document.outlet,
             published: document.published,
             language: document.language,
+            details: DocumentDetails { byline: document.byline, updated: document.updated, tables: document.tables },
         }
     }
 }
@@ -191,5 +193,5 @@ fn capture(engine: &Engine, collection_id: CollectionId, file: ExtractedFile) ->
         captured_at: engine.clock.now(),
         credits: Credits::default(),
     };
-    Capture { document, bytes: file.bytes, text: file.text }
+    Capture { document, bytes: file.bytes, text: file.text, details: file.details }
 }

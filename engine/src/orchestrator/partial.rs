@@ -1,4 +1,4 @@
-//! Partial report of a failed investigation: contents of the graph, without a model or judgement.
+//! Partial report of a failed investigation: contents of the graph, without a model or judgement.
 
 use crate::{
     Engine, StoreError,

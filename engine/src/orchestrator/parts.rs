@@ -4,7 +4,7 @@
 //! run. All share one ledger key, and so one cap.
 
 use super::drive::PendingTransition;
-use crate::{Engine, StoreError, launch};
+use crate::{Engine, StoreError, investigations};
 use domain::{
     InvestigationId, Timestamp,
     event::EventKind,
@@ -27,7 +27,7 @@ pub(super) fn new(engine: &Engine, whole: &Investigation, questions: Vec<String>
             progress: Progress::default(),
             reason: None,
             suspended_at: None,
-            traceparent: launch::traceparent(id, engine.ids.next().as_u128()),
+            traceparent: investigations::traceparent(id, engine.ids.next().as_u128()),
             // Distinct times keep them in order.
             created_at: Timestamp::from_micros(now + n),
             completed_at: None,

@@ -1,7 +1,8 @@
 //! View model of the assessment page.
 
 use crate::{Engine, StoreResult, assessments::StoredAssessment};
-use domain::{AssessmentId, Scope, assessment::Assessment, fetch::PageFinding, pages::AssessmentView, user::User};
+use domain::{AssessmentId, Scope, assessment::Assessment, fetch::PageFinding, user::User};
+use views::AssessmentView;
 
 impl Engine {
     /// Returns the findings of the citation watch on cited pages.

@@ -12,12 +12,23 @@ pub struct PagesConfig {
     pub dashboard_investigations: u32,
     /// Documents on one page of the library.
     pub documents_per_page: u32,
+    /// Entries on one page of the audit log.
+    pub audit_per_page: u32,
+    /// Failed work orders on one page.
+    pub failed_orders_per_page: u32,
     /// Files that could not be read, on one page.
     pub rejected_per_page: u32,
     /// Newest events in the log of an investigation.
     pub log_events: u32,
     /// Claims listed beside a document.
     pub document_claims: u32,
+    /// Longest part of a text that a page shows, in bytes and in paragraphs.
+    pub document_part_bytes: usize,
+    pub document_part_paragraphs: usize,
+    /// Cells of the tables shown with a document.
+    pub document_table_cells: usize,
+    /// Investigations whose live state is kept between views.
+    pub live_states: u64,
     /// Events per read from the store.
     pub events_per_read: u32,
     /// Agent sessions on one page.
@@ -36,10 +47,16 @@ impl Default for PagesConfig {
             dashboard_assessments: 24,
             dashboard_investigations: 12,
             documents_per_page: 50,
+            audit_per_page: 100,
+            failed_orders_per_page: 50,
             rejected_per_page: 50,
             log_events: 120,
             document_claims: 400,
-            events_per_read: 5_000,
+            document_part_bytes: 200_000,
+            document_part_paragraphs: 2_000,
+            document_table_cells: 2_000,
+            live_states: 1_000,
+            events_per_read: 1_000,
             sessions_per_page: 50,
             steps_per_page: 20,
             tool_days: vec![7, 1, 30],

@@ -9,11 +9,11 @@ use crate::{
 };
 use domain::{
     DocumentId, InvestigationId, Scope,
-    investigation::{Investigation, ProgressSummary, Status},
-    pages::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts, NewInvestigationView, RejectedPage},
+    investigation::{Investigation, ProgressSummary, Status, WebAccess},
     user::User,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use views::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts, NewInvestigationView, Ownership, RejectedPage};
 
 impl Engine {
     /// Returns page `page` (from 1) of the assessments matching `query`, and investigations without one.
@@ -62,10 +62,11 @@ impl Engine {
     }
 
     /// Returns the library size available to `viewer`, without the sample, and page `page` of the unreadable files of the failed
-    /// upload `unread`.
+    /// upload `unread`. `folders`: names of the folders on the server that can be read.
     pub async fn new_investigation_view(
         &self,
         viewer: &User,
+        folders: Vec<String>,
         unread: Option<InvestigationId>,
         page: u64,
     ) -> StoreResult<NewInvestigationView> {
@@ -75,7 +76,16 @@ impl Engine {
             Some(id) => self.rejected_page(&visible.scope, Some(id), page).await?,
             None => RejectedPage::default(),
         };
-        Ok(NewInvestigationView { library: self.counts(&Scope::new(own)).await?, rejected })
+        let own = Scope::new(own);
+        let private = own.collections().iter().copied().filter(|collection| visible.ownership(*collection) == Ownership::Yours);
+        let private = Scope::new(private.collect());
+        Ok(NewInvestigationView {
+            library: self.counts(&own).await?,
+            web: if self.config.web.enabled { WebAccess::On } else { WebAccess::Off },
+            has_private_files: self.documents.has_files(&private).await?,
+            folders,
+            rejected,
+        })
     }
 
     async fn counts(&self, scope: &Scope) -> StoreResult<LibraryCounts> {

@@ -1,15 +1,14 @@
 //! View models of the library and of a document.
 
+use super::text_window::text_window;
 use crate::{
     Engine, StoreResult,
+    fetch::Provenance,
     graph::{ClaimOrder, ClaimQuery},
     library::{DocumentOrder, DocumentQuery, RejectedQuery},
 };
-use domain::{
-    DocumentId, InvestigationId, Scope,
-    pages::{DocumentLine, DocumentView, DocumentsView, RejectedPage},
-    user::User,
-};
+use domain::{DocumentId, InvestigationId, Scope, document::DocumentText, fetch::Table, user::User};
+use views::{DocumentLine, DocumentView, DocumentsView, RejectedPage, TextPlace};
 
 impl Engine {
     /// Returns page `page` (from 1) of visible documents matching `query`, and page `rejected` of unreadable files.
@@ -59,8 +58,19 @@ impl Engine {
         Ok(RejectedPage { files, total, page, per_page })
     }
 
-    /// Returns a document with its text, copies and claims.
-    pub async fn document_view(&self, viewer: &User, id: DocumentId) -> StoreResult<Option<DocumentView>> {
+    /// Keeps the first tables, up to the cells that a page shows, and returns how many are left out.
+    fn cut_tables(&self, tables: &mut Vec<Table>) -> u64 {
+        let mut cells = 0;
+        let fits = |table: &Table| {
+            cells += table.rows.iter().map(Vec::len).sum::<usize>();
+            cells <= self.config.pages.document_table_cells
+        };
+        let kept = tables.iter().map(fits).take_while(|fits| *fits).count();
+        tables.drain(kept..).count() as u64
+    }
+
+    /// Returns a document with the part of its text at a place, its copies and claims.
+    pub async fn document_view(&self, viewer: &User, id: DocumentId, place: TextPlace) -> StoreResult<Option<DocumentView>> {
         let visible = self.visible(viewer).await?;
         let Some(found) = self.documents.texts(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
         let mut copies = self.documents.same_text(&visible.scope, &found.document.text_sha256).await?;
@@ -75,8 +85,11 @@ impl Engine {
             self.graph.find_claims(&visible.scope, &query).await?.into_iter().map(|candidate| candidate.item).collect();
         claims.sort_by_key(|claim| (claim.span, claim.id));
         let is_sample = visible.is_sample(found.document.collection_id);
-        let finding = self.captures.findings(&visible.scope, &[id]).await?.pop();
-        let injections = self.sessions.injections_of(id).await?;
-        Ok(Some(DocumentView { finding, injections, document: found.document, text: found.text, copies, claims, is_sample }))
+        let injections = self.sessions.injections_of(id, viewer.id, &visible.scope).await?;
+        let Provenance { capture, finding, mut details } = self.captures.provenance(&visible.scope, id).await?;
+        let more_tables = self.cut_tables(&mut details.tables);
+        let DocumentText { document, text } = found;
+        let text = text_window(&text, place, &self.config.pages);
+        Ok(Some(DocumentView { document, details, more_tables, capture, finding, injections, text, copies, claims, is_sample }))
     }
 }

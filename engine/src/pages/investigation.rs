@@ -3,12 +3,10 @@
 use crate::{Engine, StoreResult};
 use domain::{
     InvestigationId, Scope,
-    event::Event,
     investigation::Investigation,
-    live::LiveState,
-    pages::InvestigationView,
     user::{Action, Role, User},
 };
+use views::InvestigationView;
 
 impl Engine {
     /// Returns an investigation, if `viewer` owns it or sees its collection, with page `rejected` of unreadable files.
@@ -20,9 +18,9 @@ impl Engine {
     ) -> StoreResult<Option<InvestigationView>> {
         let visible = self.visible(viewer).await?;
         let Some(investigation) = self.visible_investigation(viewer, &visible.scope, id).await? else { return Ok(None) };
-        let mut log = self.all_events(id).await?;
-        let live = LiveState::from_events(&log);
-        log.drain(..log.len().saturating_sub(self.config.pages.log_events as usize));
+        let live = self.live_states.current(self.events.as_ref(), id).await?;
+        let mut log = self.events.before(id, live.last + 1, self.config.pages.log_events).await?;
+        log.reverse();
         let stored = self.assessments.of_investigation(&visible.scope, id).await?;
         let parent = match investigation.parent_id {
             Some(parent) => self.visible_investigation(viewer, &visible.scope, parent).await?,
@@ -39,6 +37,7 @@ impl Engine {
             rejected: self.rejected_page(&visible.scope, Some(id), rejected).await?,
             assessment: stored.map(|stored| stored.assessment.id),
             currency: self.budget.currency.clone(),
+            web: self.web_access(&investigation),
             question: investigation.prompt,
             created_at: investigation.created_at,
             now: self.clock.now(),
@@ -59,21 +58,6 @@ impl Engine {
     ) -> StoreResult<Option<Investigation>> {
         let found = self.investigations.investigation(id).await?;
         Ok(found.filter(|found| found.owner == viewer.id || scope.sees(found.collection_id)))
-    }
-
-    /// Returns every stored event of an investigation, oldest first.
-    pub(super) async fn all_events(&self, id: InvestigationId) -> StoreResult<Vec<Event>> {
-        let step = self.config.pages.events_per_read;
-        let mut events: Vec<Event> = vec![];
-        loop {
-            let after = events.last().map_or(0, |event| event.sequence);
-            let more = self.events.after(id, after, step).await?;
-            let is_last = more.len() < step as usize;
-            events.extend(more);
-            if is_last {
-                return Ok(events);
-            }
-        }
     }
 }
 

@@ -9,10 +9,10 @@ use domain::{
     agent::{AgentSession, SessionStatus, SessionTally},
     budget::{CallOutcome, ModelCall, Spend},
     investigation::Investigation,
-    pages::{SessionLine, SessionView, SessionsView, StepPart, StepView},
     user::User,
 };
 use std::collections::{BTreeMap, HashMap};
+use views::{SessionLine, SessionView, SessionsView, StepPart, StepView};
 
 impl Engine {
     /// Returns page `page` (from 1) of the sessions of an investigation, if `viewer` may see all they read.
@@ -87,7 +87,12 @@ impl Engine {
             return Ok(None);
         }
         let step = self.sessions.steps_from(id, step, 1).await?.into_iter().find(|stored| stored.number == step);
-        Ok(step.and_then(|step| steps::part(&step, part)))
+        let Some(step) = step else { return Ok(None) };
+        if let StepPart::Raw(at) = part {
+            let calls = self.sessions.calls_between(id, session.started_at, step.at).await?;
+            return Ok(steps::raw_result(&step, at, calls));
+        }
+        Ok(steps::part(&step, part))
     }
 
     /// Returns the investigation, if `viewer` owns it, or sees its collection and all it reads, because sessions quote it.

@@ -3,10 +3,10 @@
 use crate::{Engine, StoreResult};
 use domain::{
     agent::ToolQuality,
-    pages::ToolsView,
     user::{Action, User},
 };
 use std::cmp::Reverse;
+use views::ToolsView;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 

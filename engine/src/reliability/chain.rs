@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{Engine, StoreError, StoreResult, budget::CapReached};
 use attempt::{Attempt, AttemptError};
-use domain::{InvestigationId, SessionId, UserId, assessment::AssessmentKind, event::EventKind};
+use domain::{InvestigationId, SessionId, UserId, assessment::AssessmentKind};
 use open_call::LedgerScope;
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
 use std::{sync::Arc, time::Duration};
@@ -75,12 +75,6 @@ pub enum CallError {
     OverBudget(CapReached),
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl From<Outage> for EventKind {
-    fn from(Outage { reason, waits_for }: Outage) -> Self {
-        Self::DependencyDown { reason, waits_for }
-    }
 }
 
 /// Outcome of trying one model.

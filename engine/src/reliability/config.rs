@@ -1,4 +1,4 @@
-//! Configuration `[reliability]`: retries and circuit breakers.
+//! Configuration `[reliability]`: retries and circuit breakers.
 
 use serde::{Deserialize, Deserializer};
 
@@ -11,7 +11,7 @@ pub struct ReliabilityConfig {
     /// Retries of state store statements.
     #[serde(deserialize_with = "store_retry")]
     pub store: RetryConfig,
-    /// Retries of the embedder and other modules.
+    /// Retries of the embedder and of the Fetch service.
     #[serde(deserialize_with = "module_retry")]
     pub module: RetryConfig,
     pub breaker: BreakerConfig,
@@ -72,6 +72,8 @@ pub struct BreakerConfig {
     pub failure_threshold: u32,
     /// Time before the first probe; a provider's own waiting time wins.
     pub cooldown_ms: u64,
+    /// The same for the queue in Redis, without which no work order moves.
+    pub queue_cooldown_ms: u64,
     /// Time before the first probe after a misconfiguration: a refused key, an unknown model.
     pub misconfigured_cooldown_ms: u64,
     /// Maximum waiting time a provider may ask for.
@@ -87,11 +89,19 @@ impl Default for BreakerConfig {
         Self {
             failure_threshold: 3,
             cooldown_ms: 30_000,
+            queue_cooldown_ms: 2_000,
             misconfigured_cooldown_ms: 300_000,
             max_cooldown_ms: 3_600_000,
             probe_ms: 600_000,
             claim_ms: 30_000,
         }
+    }
+}
+
+impl BreakerConfig {
+    /// Returns the configuration for the queue.
+    pub fn for_queue(&self) -> Self {
+        Self { cooldown_ms: self.queue_cooldown_ms, ..self.clone() }
     }
 }
 

@@ -7,7 +7,7 @@ use super::RetryConfig;
 use crate::{Ids, StoreError, StoreResult};
 use std::time::Duration;
 
-/// Advice on retrying a failure.
+/// Advice on retrying a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RetryAdvice {
     /// Permanent failure: refused key, broken rule, wrong parameters, conversation too long.

@@ -6,8 +6,8 @@ use crate::{
     models::{Keys, Secret},
 };
 use async_trait::async_trait;
-use domain::settings::KeyState;
 use std::{collections::BTreeSet, sync::Arc};
+use views::settings::KeyState;
 
 /// Key ring of all providers.
 pub struct KeyRing {

@@ -7,12 +7,12 @@ use crate::{
     models::Secret,
 };
 use domain::{
-    fetch::{FeedEntry, FoundFeed, KeyUse, SourceQuery, language_of},
-    settings::KeyState,
-    sources::{SourceLine, SourcesView},
+    fetch::{FeedEntry, FoundFeed, KeyUse, SourceEntry, SourceQuery, language_of},
     user::{Action, User},
 };
 use std::collections::BTreeSet;
+use views::settings::KeyState;
+use views::sources::{SourceKey, SourceLine, SourcesView};
 
 /// Prefix of stored source keys.
 const PREFIX: &str = "source:";
@@ -47,44 +47,48 @@ pub fn source_key_variable(source: &str) -> String {
 impl Settings {
     pub async fn sources(&self, viewer: &User) -> StoreResult<SourcesView> {
         let parts = &self.parts;
+        let is_off = !parts.engine.config.web.enabled;
         let (mut known, problem) = match sources::list(&parts.engine).await {
-            Ok(known) => (known, None),
+            Ok(known) => (known, is_off.then(|| "the web is switched off (`engine.web.enabled`).".to_owned())),
             Err(SourceQueryError::Refused(why) | SourceQueryError::Unknown(why)) => (vec![], Some(why)),
             Err(SourceQueryError::Store(error)) => return Err(error),
         };
-        let feeds = parts.engine.source_log.feeds().await?;
+        let may_change = viewer.role.may(Action::Configure);
+        let mut feeds = parts.engine.source_log.feeds().await?;
         sources::count_added_feeds(&mut known, &feeds);
         let stored = parts.keys.stored.names().await?;
         let mut lines = vec![];
-        for (entry, record) in known {
-            let name = source_key(&entry.id);
-            let key = match entry.key {
-                KeyUse::None => KeyState::NotNeeded,
-                used => parts.keys.state(&name, used == KeyUse::Required, &stored).await?,
-            };
+        for (entry, mut record) in known {
+            let key = if may_change { Some(self.source_key_state(&entry, &stored).await?) } else { None };
+            record.health.last_error = record.health.last_error.filter(|_| may_change);
             lines.push(SourceLine {
                 is_on: sources::is_on(&parts.engine, &entry.id, &record),
                 health: record.health,
                 documents: record.documents,
                 claims: record.claims,
                 key,
-                is_stored: stored.contains(&name),
-                key_variable: source_key_variable(&entry.id),
                 entry,
             });
         }
-        let built_in = match &parts.engine.catalogue {
+        let mut built_in_feeds = match &parts.engine.catalogue {
             Some(catalogue) => catalogue.feeds().await.unwrap_or_default(),
             None => vec![],
         };
-        Ok(SourcesView {
-            may_change: viewer.role.may(Action::Configure),
-            sources: lines,
-            problem,
-            built_in_feeds: built_in,
-            feeds,
-            now: parts.engine.clock.now(),
-        })
+        if !may_change {
+            feeds.clear();
+            built_in_feeds.iter_mut().for_each(|feed| feed.address.clear());
+        }
+        let problem = problem.map(|why| if may_change { why } else { "an administrator can see the reason here.".to_owned() });
+        Ok(SourcesView { may_change, sources: lines, problem, built_in_feeds, feeds, now: parts.engine.clock.now() })
+    }
+
+    async fn source_key_state(&self, entry: &SourceEntry, stored: &BTreeSet<String>) -> StoreResult<SourceKey> {
+        let name = source_key(&entry.id);
+        let state = match entry.key {
+            KeyUse::None => KeyState::NotNeeded,
+            used => self.parts.keys.state(&name, used == KeyUse::Required, stored).await?,
+        };
+        Ok(SourceKey { state, is_stored: stored.contains(&name), variable: source_key_variable(&entry.id) })
     }
 
     /// Enables or disables a source, or all ready ones.
@@ -172,8 +176,9 @@ impl Settings {
         Ok(())
     }
 
-    /// Returns every followed feed: configured, then user-added.
-    pub async fn feeds(&self) -> StoreResult<Vec<FeedEntry>> {
+    /// Returns every followed feed: configured, then user-added. Their addresses may hold tokens.
+    pub async fn feeds(&self, by: &User) -> Result<Vec<FeedEntry>, SettingError> {
+        self.may_configure(by)?;
         let engine = &self.parts.engine;
         let mut feeds = match &engine.catalogue {
             Some(catalogue) => catalogue.feeds().await.unwrap_or_default(),

@@ -8,9 +8,9 @@ use crate::{
 };
 use domain::{
     budget::{BudgetLevel, OwnCap},
-    settings::{CapLine, CircuitLine, Outage, PersonSpend, SpendToday, Spending},
     user::{Action, User},
 };
+use views::settings::{CapLine, CircuitLine, Outage, PersonSpend, SpendToday, Spending};
 
 impl Settings {
     /// Returns the caps with today's usage of `viewer` and, for administrators, of all users.

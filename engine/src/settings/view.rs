@@ -1,12 +1,10 @@
 //! View model of the settings page: all settings for administrators, personal ones for others.
 
 use super::Settings;
-use crate::{StoreResult, launch};
-use domain::{
-    pages::RunPreview,
-    settings::{ModelLine, ModelTest, ProviderLine, SettingsView, Setup},
-    user::{Action, User},
-};
+use crate::{StoreResult, investigations};
+use domain::user::{Action, User};
+use views::RunPreview;
+use views::settings::{ModelLine, ModelTest, ProviderLine, SettingsView, Setup};
 
 impl Settings {
     pub async fn view(&self, viewer: &User) -> StoreResult<SettingsView> {
@@ -21,7 +19,7 @@ impl Settings {
     /// Returns the run preview for `viewer`: models, past usage, and blockers.
     pub async fn preview(&self, viewer: &User) -> StoreResult<RunPreview> {
         let engine = &self.parts.engine;
-        let over_budget = launch::over_budget(engine, viewer, None).await?.map(|cap| cap.to_string());
+        let over_budget = investigations::over_budget(engine, viewer, None).await?.map(|cap| cap.to_string());
         let estimate = crate::budget::estimate(engine).await?;
         Ok(RunPreview { roles: self.parts.setup.roles.clone(), estimate, over_budget })
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// How many tokens lie at most between a verb of accusing and its object, and between a verb and its "by".
 const OBJECT_TOKENS: usize = 12;
-const PASSIVE_TOKENS: usize = 16;
+const PASSIVE_TOKENS: usize = 24;
 /// How many verbs of one clause share its subject.
 const VERBS: usize = 4;
 
@@ -28,12 +28,17 @@ impl Sentence<'_> {
         match self.fold(before) {
             "who" | "which" | "that" => {
                 let end = if before > 0 && self.fold(before - 1) == "," { before - 1 } else { before };
-                self.ending_at(end)
+                // "peasants in X, who attacked": X is where.
+                let is_where = |phrase: &usize| {
+                    let start = self.phrases[*phrase].tokens.start;
+                    start > 0 && matches!(self.fold(start - 1), "in" | "at" | "near")
+                };
+                self.ending_at(end).filter(|phrase| !is_where(phrase))
             }
             "it" | "they" | "he" | "she" if verbs > 0 => self.speaker(before, verbs),
             "to" if self.ending_at(before).is_some_and(|phrase| self.has_attempted(phrase)) => self.ending_at(before),
-            "and" | "or" | "," | "to" | "as" | "by" if verbs > 0 => {
-                let comma = self.fold(before) == ",";
+            "and" | "or" | "," | "--" | "to" | "as" | "by" if verbs > 0 => {
+                let comma = matches!(self.fold(before), "," | "--");
                 let past = comma.then(|| self.past_apposition(before)).flatten();
                 let earlier = || {
                     self.earlier_verb(before)
@@ -138,9 +143,6 @@ impl Sentence<'_> {
             if self.fold(at).starts_with([';', '.', ':']) && !is_decimal || self.ends_phrase(at) {
                 return None;
             }
-            if self.fold(at) == "to" && !self.is(at - 1, Class::Preposition) && at + 1 < end && self.begins_purpose(at + 1) {
-                return None;
-            }
             let is_other_deed = at > verb + 1 && self.is_passive(at) && !self.is_deed(&self.names.key(at));
             if is_other_deed && self.fold(at + 1) != "by" {
                 return None;
@@ -161,12 +163,6 @@ impl Sentence<'_> {
             }
         }
         None
-    }
-
-    /// "kidnapped to protest the visit by X": X belongs to the purpose.
-    pub(super) fn begins_purpose(&self, at: usize) -> bool {
-        let token = self.names.token(at);
-        token.is_word() && !token.is_function() && !self.names.is_owned(at) && !self.is_deed(&self.names.key(at))
     }
 
     /// The phrase that starts at a token, behind adverbs.

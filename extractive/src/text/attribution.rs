@@ -14,8 +14,6 @@ use super::{Class, ClassSet, Text};
 pub struct Statement {
     /// The words that name the speaker, without "according to" or "said".
     pub speaker: Option<Span>,
-    /// The words that show the attribution.
-    pub cue: Option<Span>,
     pub attribution: Attribution,
     pub mode: Mode,
     pub information: Information,
@@ -40,10 +38,8 @@ impl Text<'_> {
         };
         let mode = self.mode(&range, found.as_ref().map(|(_, cue)| cue));
         let information = self.information(&range, found.as_ref());
-        let cue = found.as_ref().map(|(_, cue)| cue.clone()).or(hearsay);
         Statement {
             speaker: found.map(|(speaker, _)| self.span_of(speaker)).filter(|span| !span.is_empty()),
-            cue: cue.map(|cue| self.span_of(cue)),
             attribution,
             mode,
             information,

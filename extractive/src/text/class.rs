@@ -26,7 +26,7 @@ keyed! {
     PlaceHead = "place_head", PlaceLead = "place_lead", Compass = "compass", SaintPrefix = "saint_prefix",
     OtherHead = "other_head", OutletHead = "outlet_head", DemonymSuffix = "demonym_suffix", PlaceSuffix = "place_suffix",
     PersonVerb = "person_verb", PersonNoun = "person_noun", OrgVerb = "org_verb", Born = "born",
-    Unit = "unit", Scale = "scale", Approximate = "approximate", AtLeast = "at_least", AtMost = "at_most",
+    Unit = "unit", Scale = "scale", Approximate = "approximate",
     NumberSkip = "number_skip", Connective = "connective", Tag = "tag", PlainAcronym = "plain_acronym", GenericModifier = "generic_modifier", Common = "common",
     Given = "given", Surname = "surname", Place = "place", Demonym = "demonym", RelativeDay = "relative_day",
     }

@@ -33,8 +33,6 @@ pub struct Mention {
     pub demonym: bool,
     /// The mention of the long form that this acronym was introduced with, or of the acronym for a long form in brackets.
     pub acronym_of: Option<usize>,
-    /// A title or role stands before it: "Gen. Rafael Bustillo".
-    pub titled: bool,
 }
 
 /// Small words inside a name.
@@ -48,6 +46,7 @@ pub(super) struct Candidate {
     pub tokens: Range<usize>,
     pub kind: Option<Kind>,
     pub demonym: bool,
+    /// A title or role stands before it: "Gen. Rafael Bustillo".
     pub titled: bool,
     /// Only kept if the same words are a name elsewhere in the text.
     pub doubtful: bool,
@@ -76,7 +75,6 @@ impl Text<'_> {
                 canonical: self.canonical(candidate, kind),
                 demonym: candidate.demonym,
                 acronym_of: links[index],
-                titled: candidate.titled,
             });
         }
         for mention in &mut mentions {

@@ -9,9 +9,6 @@ use super::{Class, Text};
 pub struct NumberExpression {
     pub span: Span,
     pub value: f64,
-    pub approximate: bool,
-    pub at_least: bool,
-    pub at_most: bool,
     /// "percent", "km", "$".
     pub unit: Option<String>,
     /// The words that name what is counted.
@@ -96,13 +93,9 @@ impl Text<'_> {
         if one && counted.is_none() && unit.is_none() {
             return None;
         }
-        let said = |class: Class| (1..=3usize).any(|back| start >= back && self.cue_at(start - back, class) == Some(back));
         Some(NumberExpression {
             span: self.span_of(start..after + unit_words),
             value,
-            approximate: said(Class::Approximate),
-            at_least: said(Class::AtLeast),
-            at_most: said(Class::AtMost),
             unit: if money { before.map(|token| token.fold.to_string()) } else { unit.map(|token| token.fold.to_string()) },
             counted: counted.filter(|_| unit.is_none()),
         })
@@ -156,6 +149,6 @@ mod tests {
     fn money_shares_and_scales_have_units() {
         check("$3 billion and 12.5 percent in 1990.", &[("$3 billion", 3e9, None), ("12.5 percent", 12.5, None)]);
         let number = &Text::new(Lexicon::english(), "at least 7 km").numbers()[0];
-        assert!(number.at_least && number.unit.as_deref() == Some("km"));
+        assert_eq!(number.unit.as_deref(), Some("km"));
     }
 }

@@ -20,10 +20,7 @@ pub enum SentenceKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sentence {
     pub span: Span,
-    pub paragraph: usize,
     pub kind: SentenceKind,
-    /// Whether it lies inside a quotation that began in an earlier sentence, or is one quotation from end to end.
-    pub in_quotation: bool,
     /// A bracketed name before a quotation: `[RODRIGUEZ] "WE KNOW …"`.
     pub speaker_note: Option<Span>,
 }
@@ -56,17 +53,16 @@ impl Text<'_> {
 
     fn split_paragraph(&self, start: usize, end: usize, sentences: &mut Vec<Sentence>) {
         let (mut at, marker) = self.skip_marker(start, end);
-        let mut quoted = false;
         let mut note = None;
         while at < end {
             if let Some(close) = self.closing(at, end).filter(|_| self.tokens[at].is_mark("[")) {
                 if self.tokens.get(close + 1).is_some_and(is_opening_quote) {
                     note = Some(self.span_of(at + 1..close));
                 } else if !self.note_belongs_to_sentence(at, close, end) {
-                    self.push(at..close + 1, SentenceKind::Note, false, None, sentences);
+                    self.push(at..close + 1, SentenceKind::Note, None, sentences);
                 } else {
                     let stop = self.sentence_end(at, end);
-                    self.push(at..stop, self.kind(start, at, stop, end, marker), quoted, None, sentences);
+                    self.push(at..stop, self.kind(start, at, stop, end, marker), None, sentences);
                     at = stop;
                     continue;
                 }
@@ -74,27 +70,16 @@ impl Text<'_> {
                 continue;
             }
             let stop = self.sentence_end(at, end);
-            let opens = self.quote_balance(at..stop, quoted);
-            let whole = is_opening_quote(&self.tokens[at]) && is_quote(&self.tokens[stop - 1]);
-            self.push(at..stop, self.kind(start, at, stop, end, marker), quoted || whole, note.take(), sentences);
-            quoted = opens;
+            self.push(at..stop, self.kind(start, at, stop, end, marker), note.take(), sentences);
             at = stop;
         }
     }
 
-    fn push(
-        &self,
-        range: std::ops::Range<usize>,
-        kind: SentenceKind,
-        in_quotation: bool,
-        note: Option<Span>,
-        to: &mut Vec<Sentence>,
-    ) {
+    fn push(&self, range: std::ops::Range<usize>, kind: SentenceKind, note: Option<Span>, to: &mut Vec<Sentence>) {
         if self.tokens[range.clone()].iter().all(|token| token.kind == TokenKind::Mark) {
             return;
         }
-        let paragraph = self.tokens[range.start].paragraph as usize;
-        to.push(Sentence { span: self.span_of(range), paragraph, kind, in_quotation, speaker_note: note });
+        to.push(Sentence { span: self.span_of(range), kind, speaker_note: note });
     }
 
     /// Skips a bullet, a number, or the marks of a Markdown heading or quotation.
@@ -188,16 +173,6 @@ impl Text<'_> {
         let tag = self.find_cue(open + 1..close, Class::Tag).is_some();
         let next = self.tokens.get(close + 1).filter(|_| close + 1 < end);
         !tag && next.is_some_and(|token| token.is_word() && matches!(token.gap, Gap::Space | Gap::Line))
-    }
-
-    /// Whether a quotation is open after a range of tokens.
-    fn quote_balance(&self, range: std::ops::Range<usize>, open: bool) -> bool {
-        self.tokens[range].iter().fold(open, |open, token| match &*token.fold {
-            "\"" => !open,
-            "\u{201c}" | "\u{201e}" | "\u{ab}" => true,
-            "\u{201d}" | "\u{bb}" => false,
-            _ => open,
-        })
     }
 
     /// One past the last token of the sentence that starts at a token.

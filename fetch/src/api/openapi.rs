@@ -34,6 +34,10 @@ pub(super) fn document() -> Value {
         "/fetch": { "post": builder.post::<PageRequest, PageResponse, FetchError>("Fetches and parses an address") },
         "/browse": { "post": builder.post::<RenderRequest, RenderResponse, FetchError>("Renders and parses a page") },
         "/browse/session": { "get": builder.session() },
+        "/metrics": { "get": {
+            "summary": "Metrics of the process in the Prometheus text format",
+            "responses": { "200": { "description": "Success", "content": { "text/plain": {} } } }
+        } },
     });
     json!({
         "openapi": "3.1.0",

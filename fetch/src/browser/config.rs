@@ -13,6 +13,8 @@ pub struct BrowserConfig {
     pub enabled: bool,
     /// Chromium executable; empty: the first one found in the usual paths.
     pub program: PathBuf,
+    /// Whether Chromium may be started by root, where it has no sandbox.
+    pub allow_root: bool,
     pub launch_timeout_ms: u64,
     /// Concurrent pages and sessions; further requests wait.
     pub max_contexts: usize,
@@ -51,6 +53,7 @@ impl Default for BrowserConfig {
         Self {
             enabled: true,
             program: PathBuf::new(),
+            allow_root: false,
             launch_timeout_ms: 30_000,
             max_contexts: 4,
             max_sessions_per_owner: 2,

@@ -79,6 +79,8 @@ pub enum LaunchError {
     Off,
     #[error("no Chromium is installed; install one, or name it in `fetch.browser.program`")]
     NotFound,
+    #[error("as root Chromium would run without its sandbox; use another account, or set `fetch.browser.allow_root`")]
+    Root,
     #[error("{0} (`fetch.browser.program`) does not exist")]
     Missing(PathBuf),
     #[error("the folder {0} for the browser's files cannot be used: {1}")]
@@ -103,6 +105,9 @@ pub fn find(config: &BrowserConfig) -> Result<PathBuf, LaunchError> {
     if !config.enabled {
         return Err(LaunchError::Off);
     }
+    if lacks_sandbox() && !config.allow_root {
+        return Err(LaunchError::Root);
+    }
     if !config.program.as_os_str().is_empty() {
         let found = config.program.is_file();
         return if found { Ok(config.program.clone()) } else { Err(LaunchError::Missing(config.program.clone())) };
@@ -114,8 +119,7 @@ pub fn find(config: &BrowserConfig) -> Result<PathBuf, LaunchError> {
 pub fn lacks_sandbox() -> bool {
     #[cfg(target_os = "linux")]
     {
-        use std::os::unix::fs::MetadataExt;
-        fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+        rustix::process::geteuid().is_root()
     }
     #[cfg(not(target_os = "linux"))]
     {
@@ -128,6 +132,11 @@ impl ChromiumProcess {
     /// too.
     pub async fn start(config: &BrowserConfig, folder: PathBuf) -> Result<(Self, DevtoolsPipe, String), LaunchError> {
         let program = find(config)?;
+        if lacks_sandbox() {
+            tracing::warn!(
+                "Chromium started without its sandbox: a page that exploits it acts as root (fetch.browser.allow_root)"
+            );
+        }
         make_private(&folder).map_err(|error| LaunchError::Folder(folder.clone(), error))?;
         let mut child =
             command(&program, config, &folder).spawn().map_err(|error| LaunchError::Start(program.clone(), error))?;
@@ -246,6 +255,17 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
+    #[test]
+    fn root_is_refused_unless_the_operator_allows_it() {
+        let program = PathBuf::from("/bin/sh");
+        let found = |allow_root| find(&BrowserConfig { program: program.clone(), allow_root, ..BrowserConfig::default() });
+        assert_eq!(found(true).unwrap(), program);
+        match lacks_sandbox() {
+            true => assert!(matches!(found(false), Err(LaunchError::Root))),
+            false => assert_eq!(found(false).unwrap(), program),
+        }
+    }
+
     #[tokio::test]
     async fn a_program_that_is_not_chromium_is_reported_with_its_exit_status() {
         let folder = tempfile::tempdir().unwrap();
@@ -253,7 +273,7 @@ mod tests {
         // Like Chromium, it waits for the end of its pipe.
         fs::write(&program, "#!/bin/sh\nprintf '{}\\0' >&4\ncat <&3 >/dev/null\nexit 3\n").unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
-        let config = BrowserConfig { program, launch_timeout_ms: 60_000, ..BrowserConfig::default() };
+        let config = BrowserConfig { program, allow_root: true, launch_timeout_ms: 60_000, ..BrowserConfig::default() };
         let why = ChromiumProcess::start(&config, folder.path().join("files")).await.unwrap_err();
         assert!(matches!(&why, LaunchError::Ended { status, .. } if status.contains('3')), "{why}");
     }

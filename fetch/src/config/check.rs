@@ -4,12 +4,13 @@ use super::FetchConfig;
 use crate::{guard::Exception, sources};
 use domain::fetch::{REGIONS, WEB, is_language};
 use std::collections::BTreeSet;
-use url::Host;
+use url::{Host, Url};
 
 impl FetchConfig {
     /// First invalid setting, with the remedy.
     pub fn problem(&self) -> Option<String> {
-        self.feed_problem()
+        self.url_problem()
+            .or_else(|| self.feed_problem())
             .or_else(|| self.search_problem())
             .or_else(|| self.address_problem())
             .or_else(|| self.exception_problem())
@@ -18,6 +19,22 @@ impl FetchConfig {
     /// Ids of all sources that can be enabled.
     pub fn source_ids(&self) -> Vec<String> {
         sources::ids(&self.sources)
+    }
+
+    /// Requests to the service carry its token and the keys of sources.
+    fn url_problem(&self) -> Option<String> {
+        let url = Url::parse(self.url.as_deref()?).ok()?;
+        let is_loopback = match url.host()? {
+            Host::Domain(name) => name == "localhost",
+            Host::Ipv4(ip) => ip.is_loopback(),
+            Host::Ipv6(ip) => ip.is_loopback(),
+        };
+        let is_refused = url.scheme() == "http" && !is_loopback && !self.url_plain_http;
+        is_refused.then(|| {
+            "fetch.url begins with http:// and is not on loopback, so that others could read the token and keys; \
+             use https://, or set fetch.url_plain_http"
+                .to_owned()
+        })
     }
 
     fn feed_problem(&self) -> Option<String> {
@@ -145,6 +162,20 @@ mod tests {
 
     fn exception(source: &str, host: &str, port: u16) -> String {
         problem(|config, _| config.http.exceptions = vec![Exception { source: source.into(), host: host.into(), port }])
+    }
+
+    #[test]
+    fn plain_http_to_the_service_is_for_loopback() {
+        let checked = |url: &str, url_plain_http| {
+            problem(|config, _| (config.url, config.url_plain_http) = (Some(url.to_owned()), url_plain_http))
+        };
+        for url in ["http://127.0.0.1:3010", "http://[::1]:3010", "http://localhost:3010/", "https://fetch.example"] {
+            assert_eq!(checked(url, false), "", "{url}");
+        }
+        for url in ["http://fetch.example:3010", "http://10.0.0.5:3010", "http://[fd00::1]/", "http://localhost.example"] {
+            assert!(checked(url, false).contains("fetch.url_plain_http"), "{url}");
+            assert_eq!(checked(url, true), "", "{url}");
+        }
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Input files, listed in path order.
 
-use super::open::unreadable;
+use super::{
+    open::unreadable,
+    uploaded::{UploadedContent, UploadedFiles},
+};
 use crate::{config::ReadConfig, refusal::Refusal, sniff::READABLE_KINDS};
 use bytes::Bytes;
 use domain::fetch::{RejectReason, Rejection};
@@ -10,11 +13,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Local paths, or files uploaded by a browser.
+/// Local paths, files uploaded by a browser, or files in memory.
 #[derive(Debug, Clone)]
 pub enum Input {
     Paths(Vec<PathBuf>),
-    Uploads(Vec<(String, Bytes)>),
+    Uploaded(UploadedFiles),
+    InMemory(Vec<(String, Bytes)>),
 }
 
 /// File to read, with its display path.
@@ -27,6 +31,7 @@ pub(super) struct InputFile {
 #[derive(Debug)]
 pub(super) enum Content {
     File(PathBuf),
+    Uploaded(UploadedContent),
     Bytes(Bytes),
 }
 
@@ -35,7 +40,8 @@ type Entry = Result<InputFile, Rejection>;
 /// Lists everything; duplicate paths get the suffix `~2`.
 pub(super) async fn list(input: Input, config: &ReadConfig) -> Vec<Entry> {
     let mut entries = match input {
-        Input::Uploads(uploads) => uploads.into_iter().map(upload).collect(),
+        Input::Uploaded(files) => files.contents().map(|(name, content)| named(&name, Content::Uploaded(content))).collect(),
+        Input::InMemory(files) => files.into_iter().map(|(name, bytes)| named(&name, Content::Bytes(bytes))).collect(),
         Input::Paths(paths) => {
             let config = config.clone();
             tokio::task::spawn_blocking(move || list_paths(&paths, &config)).await.unwrap_or_default()
@@ -60,10 +66,10 @@ fn path_of(entry: &Entry) -> &str {
     }
 }
 
-fn upload((name, bytes): (String, Bytes)) -> Entry {
-    let name = clean_name(&name);
+fn named(name: &str, content: Content) -> Entry {
+    let name = clean_name(name);
     let path = if name.is_empty() { "upload".to_owned() } else { name };
-    Ok(InputFile { path, content: Content::Bytes(bytes) })
+    Ok(InputFile { path, content })
 }
 
 /// Untrusted name as a safe relative path: no `..`, no control characters.

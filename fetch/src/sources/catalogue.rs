@@ -11,7 +11,7 @@ use super::{
 use crate::{config::FetchConfig, documents::Documents, web::Now};
 use domain::{
     Timestamp,
-    fetch::{Availability, Capability, Feed, FeedEntry, KeyUse, SourceEntry, SourcePage, SourceQuery},
+    fetch::{Availability, Feed, FeedEntry, KeyUse, SourceEntry, SourcePage, SourceQuery},
 };
 use moka::sync::Cache;
 use std::{
@@ -105,7 +105,6 @@ impl Catalogue {
                 id: group.group.source().to_owned(),
                 name: group.name.to_owned(),
                 description: group.description.to_owned(),
-                capabilities: vec![Capability::Search],
                 is_current: true,
                 coverage: feed_groups::coverage(&feeds),
                 documentation: None,
@@ -119,7 +118,6 @@ impl Catalogue {
                 id: info.id.to_owned(),
                 name: info.name.to_owned(),
                 description: info.description.to_owned(),
-                capabilities: vec![Capability::Search],
                 is_current: adapter.is_current(),
                 coverage: info.coverage.to_owned(),
                 documentation: documented(info.documentation),

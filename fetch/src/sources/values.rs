@@ -73,20 +73,7 @@ pub(crate) fn at<'a>(value: &'a Value, path: &[&str]) -> Option<&'a Value> {
 
 /// Plain text in one line, cut to the length of a snippet.
 pub(crate) fn snippet(text: &str) -> Option<String> {
-    let mut words = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(open) = rest.find('<') {
-        words.push_str(&rest[..open]);
-        let is_tag = rest[open + 1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
-        match rest[open..].find('>').filter(|_| is_tag) {
-            Some(close) => rest = &rest[open + close + 1..],
-            None => {
-                words.push('<');
-                rest = &rest[open + 1..];
-            }
-        }
-    }
-    words.push_str(rest);
+    let words = without_tags(text, &mut |_| ());
     let words = feeds::decode_references(&words).replace("&nbsp;", " ");
     let mut words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.chars().count() > MAX_SNIPPET_CHARS {
@@ -95,9 +82,35 @@ pub(crate) fn snippet(text: &str) -> Option<String> {
     (!words.is_empty()).then_some(words)
 }
 
+/// Text between the tags, in time proportional to its length; `on_read` is told how many bytes each pass reads.
+fn without_tags(text: &str, on_read: &mut impl FnMut(usize)) -> String {
+    let mut words = String::with_capacity(text.len());
+    let mut at = 0;
+    // The first `>` from here on, looked for again only once it is passed.
+    let mut close = Some(0);
+    while let Some(open) = text[at..].find('<').map(|found| at + found) {
+        on_read(open + 1 - at);
+        words.push_str(&text[at..open]);
+        at = open + 1;
+        let is_tag = text[at..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
+        if is_tag && close.is_some_and(|close| close < at) {
+            close = text[at..].find('>').map(|found| at + found);
+            on_read(close.unwrap_or(text.len()) - at);
+        }
+        match close.filter(|_| is_tag) {
+            Some(close) => at = close + 1,
+            None => words.push('<'),
+        }
+    }
+    on_read(text.len() - at);
+    words.push_str(&text[at..]);
+    words
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
 
     #[test]
@@ -120,9 +133,30 @@ mod tests {
             ("The <b>gates</b> &amp; ships<br/>are  shut", Some("The gates & shipsare shut")),
             ("a < b and c > d", Some("a < b and c > d")),
             ("<p></p>", None),
+            ("<a <b> c < d > e", Some("c < d > e")),
+            ("a <b", Some("a <b")),
         ];
         for (text, expected) in table {
             assert_eq!(snippet(text).as_deref(), expected);
+        }
+    }
+
+    fn count_work(text: &str) -> usize {
+        let mut read = 0;
+        without_tags(text, &mut |bytes| read += bytes);
+        read
+    }
+
+    proptest! {
+        #[test]
+        fn markup_of_twice_the_length_takes_at_most_two_and_a_half_times_the_work(
+            parts in prop::collection::vec(prop::sample::select(vec!["<", "<a", ">", "</", "< ", "&lt;", "x", "é"]), 1..12),
+            times in 50..2_000_usize,
+        ) {
+            let text = parts.concat().repeat(times);
+            let (once, twice) = (count_work(&text), count_work(&text.repeat(2)));
+            prop_assert!(twice * 2 <= once * 5, "{once} bytes read, then {twice}: {parts:?}");
+            prop_assert!(once <= text.len() * 3, "{once} bytes read of {}", text.len());
         }
     }
 }

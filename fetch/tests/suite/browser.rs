@@ -42,7 +42,7 @@ fn browser_fixture(config: FetchConfig) -> Option<BrowserFixture> {
 #[expect(clippy::disallowed_methods, reason = "only tests look whether backends are required")]
 fn fixture_with(config: FetchConfig, resolver: Arc<dyn Resolve>) -> Option<BrowserFixture> {
     fixture_on(local_web::web_with(config.clone(), resolver), config).filter(|_| {
-        match find_browser(&fetch::BrowserConfig::default()) {
+        match find_browser(&fetch::BrowserConfig { allow_root: true, ..fetch::BrowserConfig::default() }) {
             Ok(_) => true,
             Err(why) if std::env::var_os("REQUIRE_BACKENDS").is_some() => panic!("{why}"),
             Err(why) => {

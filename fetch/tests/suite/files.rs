@@ -1,7 +1,7 @@
 //! Folders, uploads, text and format detection.
 
 use crate::support::*;
-use fetch::Input;
+use fetch::{Input, UploadWriter};
 use std::fs;
 
 #[tokio::test]
@@ -97,6 +97,35 @@ async fn bytes_decide_what_a_file_is() {
     assert_eq!(lines(&results), expected);
     let sentences = results.iter().filter_map(|result| result.as_ref().err());
     assert!(sentences.clone().all(|rejected| rejected.message.ends_with('.') && rejected.message.len() > 20));
+}
+
+#[tokio::test]
+async fn uploads_on_disk_are_read_like_those_in_memory() {
+    let files: [(&str, &[u8]); 5] = [
+        ("b/report.txt", b"Second\n\nWords."),
+        ("a.txt", b"First\n\nWords."),
+        ("a.txt", b"Again\n\nWords."),
+        ("empty.txt", b""),
+        ("../large.txt", &[b'x'; 2_000]),
+    ];
+    let mut config = config();
+    config.read.max_file_bytes = 1_000;
+    let source = source(config);
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = UploadWriter::create(&folder.path().join("uploads")).await.unwrap();
+    for (name, bytes) in files {
+        writer.begin(name);
+        for piece in bytes.chunks(7) {
+            writer.write(piece).await.unwrap();
+        }
+    }
+    let uploaded = writer.finish().await.unwrap();
+    assert_eq!(uploaded.size_bytes(), files.iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>());
+    let left = fs::read_dir(folder.path().join("uploads")).unwrap().count();
+    assert_eq!(left, 0, "the file has no name, so nothing is left after a crash");
+    let on_disk = lines(&read(&source, Input::Uploaded(uploaded)).await);
+    assert_eq!(on_disk, lines(&read(&source, uploads(&files)).await));
+    assert_eq!(on_disk[..2], ["a.txt: First", "a.txt~2: Again"]);
 }
 
 #[tokio::test]

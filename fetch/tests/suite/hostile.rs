@@ -2,6 +2,7 @@
 
 use crate::support::*;
 use fetch::{Documents, Input, ParserPool};
+use futures::StreamExt;
 use std::time::Instant;
 
 const GOOD: &[u8] = b"<html><title>Good</title><body><p>Good words.</p></body></html>";
@@ -37,7 +38,7 @@ async fn a_parser_that_hangs_is_killed_and_replaced() {
     let config = config();
     let pool = ParserPool::new(shell("exec sleep 1000"), &config);
     let results = read(&Documents::new(config, pool), uploads(&[("a.html", GOOD), ("b.html", GOOD), ("c.txt", b"Text")])).await;
-    assert_eq!(lines(&results), ["a.html! TimedOut", "b.html! TimedOut", "c.txt: Text"]);
+    assert_eq!(lines(&results), ["a.html! TimedOut", "b.html! TimedOut", "c.txt! TimedOut"]);
 }
 
 #[tokio::test]
@@ -45,7 +46,7 @@ async fn a_parser_that_exits_or_writes_garbage_costs_one_file() {
     for script in ["kill -9 $$", "exit 1", "head -c 100 /dev/zero", "echo hello world, this is no frame at all"] {
         let pool = ParserPool::new(shell(script), &config());
         let results = read(&Documents::new(config(), pool), uploads(&[("a.html", GOOD), ("b.txt", b"Text")])).await;
-        assert_eq!(lines(&results), ["a.html! Crashed", "b.txt: Text"], "{script}");
+        assert_eq!(lines(&results), ["a.html! Crashed", "b.txt! Crashed"], "{script}");
     }
     let nothing = fetch::ParserCommand { program: "/nowhere/at/all".into(), args: Vec::new() };
     let pool = ParserPool::new(nothing, &config());
@@ -67,31 +68,71 @@ async fn memory_is_limited_in_the_child() {
     assert_eq!(lines(&results), ["a.html! Crashed", "b.html: Good"]);
 }
 
-/// Returns when a killed child of this process has exited and waits to be reaped.
+/// Returns when a killed child of this process has exited with all its threads; the pool still finds it unreaped.
 #[cfg(target_os = "linux")]
 fn wait_for_exit(id: u32) {
-    let is_zombie = || std::fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| stat.contains(") Z "));
-    while !is_zombie() {
-        std::thread::yield_now();
-    }
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let pid = Pid::from_raw(id.cast_signed()).unwrap();
+    waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT).unwrap();
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn children_are_reused_and_one_that_was_killed_while_idle_is_replaced() {
-    let config = config();
-    let pool = ParserPool::new(parser(), &config);
-    let source = Documents::new(config, pool.clone());
-    read(&source, uploads(&[("a.html", GOOD)])).await;
+    let pool = ParserPool::new(parser(), &config());
+    let source = Documents::new(config(), pool.clone());
+    let read_page = async || {
+        let page = fetch::Page::new("https://a.example/a.html".to_owned(), Some("text/html"), GOOD.into());
+        lines(&source.read_page(page).collect::<Vec<_>>().await)
+    };
+    read_page().await;
     let first = pool.idle_ids();
-    read(&source, uploads(&[("a.html", GOOD)])).await;
+    read_page().await;
     assert_eq!(pool.idle_ids(), first);
     let status = std::process::Command::new("kill").args(["-9", &first[0].to_string()]).status().unwrap();
     assert!(status.success());
     wait_for_exit(first[0]);
-    let results = read(&source, uploads(&[("a.html", GOOD)])).await;
-    assert_eq!(lines(&results), ["a.html: Good"]);
+    assert_eq!(read_page().await, ["https://a.example/a.html: Good"]);
     assert_ne!(pool.idle_ids(), first);
+}
+
+#[tokio::test]
+async fn a_child_reads_the_files_of_one_import_only() {
+    let mut config = config();
+    config.read.parallel_files = 1;
+    let pool = ParserPool::new(parser(), &config);
+    let source = Documents::new(config, pool.clone());
+    read(&source, uploads(&[("a.html", GOOD), ("b.txt", b"Text")])).await;
+    let first = pool.idle_ids();
+    assert_eq!(first.len(), 1, "both files in one child");
+    read(&source, uploads(&[("c.txt", b"Text")])).await;
+    let both = pool.idle_ids();
+    assert!(both.len() == 2 && both.contains(&first[0]), "{both:?}");
+    // Idle children are bounded like busy ones.
+    read(&source, uploads(&[("d.txt", b"Text")])).await;
+    assert_eq!((pool.idle_ids().len(), pool.idle_ids().contains(&first[0])), (2, false));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_child_is_confined_from_its_first_file_on() {
+    let pool = ParserPool::new(parser(), &config());
+    let source = Documents::new(config(), pool.clone());
+    assert_eq!(source.confinement(), None);
+    read(&source, uploads(&[("a.txt", b"Text")])).await;
+    let confinement = source.confinement().unwrap();
+    assert!(confinement.seccomp, "{confinement}");
+    let id = pool.idle_ids()[0];
+    let proc = |name: &str| std::fs::read_to_string(format!("/proc/{id}/{name}")).unwrap();
+    let status = proc("status");
+    for line in ["NoNewPrivs:\t1", "Seccomp:\t2"] {
+        assert!(status.contains(line), "{line}: {status}");
+    }
+    assert_eq!(proc("environ"), "");
+    let limits = proc("limits");
+    assert!(limits.lines().any(|line| line.split_whitespace().eq("Max open files 0 0 files".split(' '))), "{limits}");
+    let folder = std::fs::read_link(format!("/proc/{id}/cwd")).unwrap();
+    assert!(folder.to_string_lossy().ends_with("(deleted)"), "{folder:?}");
 }
 
 #[tokio::test]
@@ -104,8 +145,8 @@ async fn the_order_of_results_does_not_depend_on_speed() {
             _ => (format!("{n:02}.txt"), bytes::Bytes::from_static(b"Text")),
         })
         .collect();
-    let forward = lines(&read(&source(config()), Input::Uploads(files.clone())).await);
-    let backward = lines(&read(&source(config()), Input::Uploads(files.into_iter().rev().collect())).await);
+    let forward = lines(&read(&source(config()), Input::InMemory(files.clone())).await);
+    let backward = lines(&read(&source(config()), Input::InMemory(files.into_iter().rev().collect())).await);
     assert_eq!(forward, backward);
     assert_eq!(forward[3], "03.html: Slow");
 }

@@ -12,6 +12,8 @@ pub fn config() -> FetchConfig {
     let mut config = FetchConfig::default();
     config.read.max_file_bytes = 8 * 1024 * 1024;
     config.pool.parse_timeout_ms = 60_000;
+    // Tests may run as root, in a container of their own.
+    config.browser.allow_root = true;
     config
 }
 
@@ -38,7 +40,7 @@ pub async fn read_uploads(files: &[(&str, &[u8])]) -> Vec<Outcome> {
 }
 
 pub fn uploads(files: &[(&str, &[u8])]) -> Input {
-    Input::Uploads(files.iter().map(|(name, bytes)| ((*name).to_owned(), Bytes::copy_from_slice(bytes))).collect())
+    Input::InMemory(files.iter().map(|(name, bytes)| ((*name).to_owned(), Bytes::copy_from_slice(bytes))).collect())
 }
 
 /// The only result, which must be a document.
@@ -103,13 +105,10 @@ pub fn pdf(pages: &[&str], info: &str) -> Vec<u8> {
     file.into_bytes()
 }
 
-/// Folder of foreign test data, or a printed skip.
+/// Folder of foreign test data. Tests that read it are ignored unless asked for.
 #[expect(clippy::disallowed_methods, reason = "only tests look for foreign material")]
-pub fn testdata(folder: &str) -> Option<PathBuf> {
-    let found = std::env::var_os("AUTOSINT_TESTDATA").map(|root| PathBuf::from(root).join(folder));
-    let found = found.filter(|path| path.is_dir());
-    if found.is_none() {
-        println!("skipped: AUTOSINT_TESTDATA names no folder with {folder}");
-    }
-    found
+pub fn testdata(folder: &str) -> PathBuf {
+    let folder = PathBuf::from(std::env::var_os("AUTOSINT_TESTDATA").expect("AUTOSINT_TESTDATA")).join(folder);
+    assert!(folder.is_dir(), "AUTOSINT_TESTDATA has no folder {}", folder.display());
+    folder
 }

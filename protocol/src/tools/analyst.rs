@@ -1,4 +1,4 @@
-//! Arguments and results of the Analyst's tools.
+//! Arguments and results of the Analyst's tools.
 
 use super::{ClaimView, DocumentEntry, DocumentView, EntityName, EntityView, RelationshipView};
 use crate::refs::{RefKind, SessionRefs};
@@ -431,7 +431,6 @@ pub struct SourceStatus {
     pub id: String,
     pub name: String,
     pub description: String,
-    pub capabilities: Vec<String>,
     /// How many items it holds, where that is known.
     pub items: Option<u64>,
     /// How many of them nobody has extracted yet.

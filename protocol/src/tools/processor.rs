@@ -1,4 +1,4 @@
-//! Arguments and results of the Processor's tools, and what `batch_extract` answers.
+//! Arguments and results of the Processor's tools, and what `batch_extract` answers.
 
 use super::{GivenPeriod, PeriodExtract, lenient};
 use domain::{

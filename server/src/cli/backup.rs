@@ -1,7 +1,9 @@
 //! `autosint backup`: a snapshot of all data in one file.
 
 use super::{
-    Exit, Failure, help,
+    Exit, Failure,
+    audit::record,
+    help,
     output::write_result,
     transfer::{BUFFER_BYTES, SECRETS, TransferProgress, human_bytes, read_through, summarize_counts, until_interrupted},
 };
@@ -62,6 +64,8 @@ async fn back_up(loaded: LoadedConfig, args: BackupArgs) -> Result<Exit, Failure
     file.persist_noclobber(&to).map_err(|error| cannot(error.error))?;
     debug_assert_eq!(manifest, written.manifest);
     let to = std::path::absolute(&to).unwrap_or(to);
+    let object = if args.with_key { format!("{} with the master key", to.display()) } else { to.display().to_string() };
+    record(&data.store, SystemClock.now(), "backup", &object).await;
     write_result(report(&data, &manifest, &to, bytes, args.with_key).as_bytes())?;
     data.store.close().await;
     Ok(Exit::Done)

@@ -7,7 +7,7 @@ use super::{
     Exit, Failure, help, list, open,
     output::{to_json, write_result},
 };
-use crate::{Program, clock_check, config::LoadedConfig, data_dir::DATABASE};
+use crate::{Config, Program, clock_check, config::LoadedConfig, data_dir::DATABASE};
 use bytes::Bytes;
 use clap::Args;
 use fetch::{Input, browser_lacks_sandbox, find_browser};
@@ -104,6 +104,7 @@ async fn run_checks(program: &Program, source: String, data_dir: String) -> Resu
         good("version", env!("CARGO_PKG_VERSION").to_owned()),
         good("configuration", source),
         good("data directory", data_dir),
+        transport(&program.config),
         database(program).await,
     ];
     match program.config.is_scaled_out() {
@@ -121,6 +122,20 @@ async fn run_checks(program: &Program, source: String, data_dir: String) -> Resu
     ]);
     findings.extend(web::findings(program).await);
     Ok(findings)
+}
+
+/// Checks whether passwords would cross a network in clear text.
+fn transport(config: &Config) -> Finding {
+    let server = &config.server;
+    let (ok, note) = match server.transport_problem() {
+        Some(problem) => (false, problem),
+        None if server.is_local() => (true, format!("{}, for this machine only", server.listen)),
+        None if server.plain_http => {
+            (true, format!("{} by server.plain_http: whoever can read the network reads passwords", server.listen))
+        }
+        None => (true, format!("{}, behind trusted proxies", server.listen)),
+    };
+    Finding { what: "web address".to_owned(), ok, note }
 }
 
 async fn database(program: &Program) -> Finding {
@@ -192,10 +207,14 @@ async fn unfinished(program: &Program) -> Result<Finding, Failure> {
 }
 
 async fn parser(program: &Program) -> Finding {
-    let upload = Input::Uploads(vec![("checked.html".to_owned(), Bytes::from_static(PAGE.as_bytes()))]);
+    let upload = Input::InMemory(vec![("checked.html".to_owned(), Bytes::from_static(PAGE.as_bytes()))]);
     let read = Box::pin(program.documents.read(upload)).next().await;
     let (ok, note) = match read {
-        Some(Ok(_)) => (true, "a sandboxed child process reads HTML, PDF, e-mail and archives".to_owned()),
+        Some(Ok(_)) => {
+            let confinement = program.documents.confinement().unwrap_or_default();
+            let warning = if confinement.is_complete() { "" } else { ". Warning: this kernel lacks a part of that" };
+            (true, format!("child processes read files and pages, confined by {confinement}{warning}"))
+        }
         Some(Err(rejected)) => (false, rejected.message),
         None => (false, "the parser child did not answer".to_owned()),
     };
@@ -218,7 +237,10 @@ fn browser(program: &Program) -> Finding {
     let (ok, note) = match find_browser(config) {
         Ok(found) if browser_lacks_sandbox() => {
             let found = found.display();
-            (true, format!("{found}, started on demand. Warning: running as root disables its sandbox; use another account"))
+            (
+                true,
+                format!("{found}, started on demand. Warning: allowed as root (fetch.browser.allow_root), without its sandbox"),
+            )
         }
         Ok(found) => (true, format!("{}, started on demand", found.display())),
         Err(why) => (config.program.as_os_str().is_empty(), format!("pages are fetched but not rendered: {why}")),

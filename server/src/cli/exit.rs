@@ -1,62 +1,37 @@
 //! Exit codes and their meanings, for `--help` and docs/cli.md; a test compares the two.
 
 use std::process::ExitCode;
+use strum::VariantArray;
 
 /// Result of a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray)]
 pub enum Exit {
-    Done,
+    Done = 0,
     /// `doctor` found a problem.
-    Unwell,
+    Unwell = 1,
     /// Invalid arguments, question, id or password.
-    Usage,
+    Usage = 2,
     /// No readable document.
-    NoDocuments,
+    NoDocuments = 3,
     /// The investigation failed; a partial report was printed.
-    Partial,
+    Partial = 4,
     /// `replay`: some step differs.
-    Different,
+    Different = 5,
     /// The listen address is in use or not allowed.
-    Address,
+    Address = 69,
     /// Bug in the program.
-    Defect,
+    Defect = 70,
     /// Reading or writing failed, e.g. the disk is full.
-    Io,
+    Io = 74,
     /// A person must fix a setting, a key or a model name first.
-    Configuration,
+    Configuration = 78,
     /// Ctrl-C, or SIGTERM.
-    Interrupted,
+    Interrupted = 130,
 }
 
 impl Exit {
-    pub const ALL: [Self; 11] = [
-        Self::Done,
-        Self::Unwell,
-        Self::Usage,
-        Self::NoDocuments,
-        Self::Partial,
-        Self::Different,
-        Self::Address,
-        Self::Defect,
-        Self::Io,
-        Self::Configuration,
-        Self::Interrupted,
-    ];
-
     pub const fn code(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::Unwell => 1,
-            Self::Usage => 2,
-            Self::NoDocuments => 3,
-            Self::Partial => 4,
-            Self::Different => 5,
-            Self::Address => 69,
-            Self::Defect => 70,
-            Self::Io => 74,
-            Self::Configuration => 78,
-            Self::Interrupted => 130,
-        }
+        self as u8
     }
 
     const fn meaning(self) -> &'static str {
@@ -79,8 +54,8 @@ impl Exit {
 
     /// Formats the exit codes for `--help`.
     pub(super) fn help() -> String {
-        let lines = Self::ALL.map(|exit| format!("  {:<4} {}", exit.code(), exit.meaning()));
-        format!("Exit codes:\n{}", lines.join("\n"))
+        let line = |exit: &Self| format!("\n  {:<4} {}", exit.code(), exit.meaning());
+        format!("Exit codes:{}", Self::VARIANTS.iter().map(line).collect::<String>())
     }
 }
 
@@ -97,7 +72,7 @@ mod tests {
     #[test]
     fn the_guide_has_every_exit_code() {
         let guide = include_str!("../../../docs/cli.md");
-        for exit in Exit::ALL {
+        for exit in Exit::VARIANTS {
             let row = format!("| {} | {} |", exit.code(), exit.meaning());
             assert!(guide.lines().any(|line| line == row), "docs/cli.md lacks: {row}");
         }

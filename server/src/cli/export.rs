@@ -1,7 +1,9 @@
 //! `autosint export`: prints an assessment, a recording or a document, with the operator's access to all data.
 
 use super::{
-    Exit, Failure, help, open_existing,
+    Exit, Failure,
+    audit::record,
+    help, open_existing,
     output::{to_json, write_result},
 };
 use crate::{Program, config::LoadedConfig};
@@ -67,11 +69,21 @@ enum DocumentFormat {
 pub(super) async fn run(loaded: LoadedConfig, args: ExportArgs) -> Result<Exit, Failure> {
     let program = open_existing(loaded).await?;
     let scope = everything(&program).await?;
-    match args.what {
-        ExportTarget::Assessment { id, format } => assessment(&program, &scope, &id, format).await?,
-        ExportTarget::Recording { id, model } => recording(&program, id, model).await?,
-        ExportTarget::Document { id, format } => document(&program, &scope, &id, format).await?,
-    }
+    let (act, object) = match args.what {
+        ExportTarget::Assessment { id, format } => {
+            assessment(&program, &scope, &id, format).await?;
+            ("export_assessment", id)
+        }
+        ExportTarget::Recording { id, model } => {
+            recording(&program, id, model).await?;
+            ("export_recording", id.to_string())
+        }
+        ExportTarget::Document { id, format } => {
+            document(&program, &scope, &id, format).await?;
+            ("export_document", id)
+        }
+    };
+    record(&*program.engine.accounts, program.engine.clock.now(), act, &object).await;
     Ok(Exit::Done)
 }
 

@@ -10,20 +10,20 @@ use super::{
 use crate::{
     Program, Runner,
     config::{LoadedConfig, Override},
-    intake::{self, IntakeError, InvestigationRequest},
+    intake,
 };
 use adapters::llm::ModelRef;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use domain::{
     CollectionKind, InvestigationId, Scope,
     event::EventKind,
-    investigation::{Investigation, Status},
+    investigation::{Investigation, Status, WebAccess},
     user::User,
 };
 use engine::{
     StoreError, accounts,
     assessments::{StoredAssessment, markdown},
-    launch::LaunchError,
+    investigations::{self, InvestigationRequest, StartError},
 };
 use fetch::Input;
 use futures::StreamExt;
@@ -45,6 +45,9 @@ pub(super) struct InvestigateArgs {
     /// Web pages to read, as addresses
     #[arg(long = "url", value_name = "ADDRESS", num_args = 1..)]
     urls: Vec<String>,
+    /// Keep the agents off the web; without it, they stay off when private files of --owner are in scope. =no: let them use it
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
+    stay_off_web: Option<YesNo>,
     /// Owner of documents and investigation, visible to nobody else in the browser; without it, visible to all users
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
@@ -60,6 +63,22 @@ pub(super) struct InvestigateArgs {
     /// Number of work orders processed at once
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     workers: Option<u32>,
+}
+
+/// Value of `--stay-off-web`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum YesNo {
+    Yes,
+    No,
+}
+
+impl YesNo {
+    const fn web_access(self) -> WebAccess {
+        match self {
+            Self::Yes => WebAccess::Off,
+            Self::No => WebAccess::On,
+        }
+    }
 }
 
 impl InvestigateArgs {
@@ -92,18 +111,18 @@ pub(super) async fn run(loaded: LoadedConfig, mut args: InvestigateArgs) -> Resu
     check_model(&loaded.config, args.provider.as_ref())?;
     let program = open_for_work(loaded).await?;
     let progress = Progress::new();
-    let launched = tokio::select! {
-        launched = launch(&program, &question, &args, &progress) => launched?,
+    let started = tokio::select! {
+        started = start(&program, &question, &args, &progress) => started?,
         () = wait_for_stop_signal() => return Err(Failure::new(Exit::Interrupted, "interrupted before the investigation started")),
     };
-    let followed = follow(&program, &launched, progress, wait_for_stop_signal()).await;
-    let (ended, exit) = followed.map_err(|failure| resume_condition::with_resume_hint(failure, launched.id))?;
+    let followed = follow(&program, &started, progress, wait_for_stop_signal()).await;
+    let (ended, exit) = followed.map_err(|failure| resume_condition::with_resume_hint(failure, started.id))?;
     let text = if args.json { to_json(&ended.assessment)? } else { markdown(&ended.assessment, &[]) };
     write_result(text.as_bytes())?;
     Ok(exit)
 }
 
-async fn launch(
+async fn start(
     program: &Program,
     question: &str,
     args: &InvestigateArgs,
@@ -113,8 +132,8 @@ async fn launch(
     let (owner, collection, scope) = match &args.owner {
         Some(name) => {
             let owner = person(program, name).await?;
-            let uploads = intake::upload_collection(program, &owner).await?;
-            let scope = intake::scope_without_sample(program, &owner).await?;
+            let uploads = accounts::upload_collection(engine, &owner).await?;
+            let scope = accounts::scope_without_sample(engine, &owner).await?;
             (owner, uploads, scope)
         }
         None => {
@@ -123,17 +142,17 @@ async fn launch(
             (owner, shared, Scope::default())
         }
     };
-    let question = InvestigationRequest {
-        owner: &owner,
-        text: question,
-        collection: &collection,
+    let files = (!args.documents.is_empty()).then(|| Input::Paths(args.documents.clone()));
+    let request = InvestigationRequest {
         scope,
-        files: (!args.documents.is_empty()).then(|| Input::Paths(args.documents.clone())),
+        files: files.map(|files| intake::read_files(program, files)),
         addresses: intake::parse_addresses(&args.urls.join(" ")),
+        web: args.stay_off_web.map(YesNo::web_access),
         model: args.provider.as_ref().map(ToString::to_string),
+        ..InvestigationRequest::new(&owner, question, collection.id)
     };
-    let ingested = intake::start_investigation(program, question, |reading| progress.reading(reading)).await;
-    let (investigation, report) = ingested.map_err(|error| launch_error(error, args))?;
+    let started = investigations::start(engine, request, |reading| progress.reading(reading)).await;
+    let (investigation, report) = started.map_err(|error| start_error(error, args))?;
     if !args.documents.is_empty() || !args.urls.is_empty() {
         progress.files(&report);
     }
@@ -205,8 +224,8 @@ async fn watch(program: &Program, id: InvestigationId, progress: &mut Progress) 
 }
 
 /// Explains that nothing was readable, with the given names and the supported file types.
-fn launch_error(error: IntakeError, args: &InvestigateArgs) -> Failure {
-    let IntakeError::NothingToRead(_, files) = &error else { return error.into() };
+fn start_error(error: StartError, args: &InvestigateArgs) -> Failure {
+    let StartError::NothingToRead(_, files) = &error else { return error.into() };
     let paths = args.documents.iter().map(|path| path.display().to_string());
     let names: Vec<_> = paths.chain(args.urls.iter().cloned()).collect();
     let mut message = match &names[..] {
@@ -222,12 +241,12 @@ fn launch_error(error: IntakeError, args: &InvestigateArgs) -> Failure {
     Failure::new(Exit::NoDocuments, message)
 }
 
-impl From<IntakeError> for Failure {
-    fn from(error: IntakeError) -> Self {
+impl From<StartError> for Failure {
+    fn from(error: StartError) -> Self {
         match error {
-            IntakeError::Launch(LaunchError::Store(error)) => error.into(),
-            IntakeError::Launch(error) => Self::new(Exit::Usage, error),
-            error @ IntakeError::NothingToRead(..) => Self::new(Exit::NoDocuments, error),
+            StartError::Store(error) => error.into(),
+            error @ StartError::NothingToRead(..) => Self::new(Exit::NoDocuments, error),
+            error => Self::new(Exit::Usage, error),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Exit, Failure, help, open_existing,
-    output::{to_json, write_result, write_status},
+    output::{one_line, to_json, write_result, write_status},
 };
 use crate::{Program, config::LoadedConfig};
 use clap::Args;
@@ -64,8 +64,7 @@ pub(super) async fn unfinished(program: &Program) -> StoreResult<Vec<Investigati
 /// Formats `ID  STATUS  AGE  QUESTION` with tabs, and `part of ID` for a part. Control characters are removed from the
 /// question.
 pub(super) fn format_line(investigation: &Investigation, now: Timestamp) -> String {
-    let question: Vec<_> = investigation.prompt.split_whitespace().collect();
-    let question: String = question.join(" ").chars().filter(|c| !c.is_control()).collect();
+    let question = one_line(&investigation.prompt);
     let age = age(investigation.created_at, now);
     let part = investigation.parent_id.map(|parent| format!("\tpart of {parent}")).unwrap_or_default();
     format!("{}\t{}\t{age}\t{question}{part}", investigation.id, investigation.progress.status.as_str())

@@ -1,7 +1,9 @@
 //! `autosint migrate`: copies a data directory into the databases of the scaled-out size.
 
 use super::{
-    Exit, Failure, help,
+    Exit, Failure,
+    audit::record,
+    help,
     output::write_result,
     restore::{is_same_key, lock},
     transfer::{
@@ -15,7 +17,10 @@ use crate::{
     system::SystemClock,
 };
 use clap::{Args, ValueEnum};
-use engine::archive::{RecordKind, RecordSource, SnapshotPages, TransferReport, copy};
+use engine::{
+    Clock,
+    archive::{RecordKind, RecordSource, SnapshotPages, TransferReport, copy},
+};
 use secrecy::ExposeSecret;
 use std::{fs, path::Path};
 
@@ -59,6 +64,7 @@ async fn migrate(loaded: LoadedConfig) -> Result<Exit, Failure> {
     let received = copy(&mut source, &*to.archive, &to.store, &SystemClock, &config.transfer, &mut |step| bar.step(step)).await;
     let received = received.map_err(|error| target_error(&to, error))?;
     bar.finish();
+    record(&to.store, SystemClock.now(), "migrate", &from.name).await;
     write_result(report(&from, &to, &received).as_bytes())?;
     drop(source);
     from.store.close().await;

@@ -1,8 +1,10 @@
 //! `autosint module fetch`: runs Fetch as a service until a stop signal.
 
-use super::{Exit, Failure, help, output::write_status, serve::cannot_listen, shutdown::wait_for_stop_signal};
+use super::{Exit, Failure, help, output::write_status, serve::cannot_listen, shutdown::cancel_on_stop_signal};
 use crate::{
     config::{LoadedConfig, environment},
+    http::{AllowedHosts, request_span, restrict_hosts, serve_connections},
+    metrics,
     system::SystemClock,
     wiring,
 };
@@ -11,6 +13,7 @@ use fetch::{Documents, FetchApi, ParserPool};
 use secrecy::ExposeSecret;
 use std::{net::SocketAddr, sync::Arc};
 use tokio::net::TcpListener;
+use tower_http::trace::TraceLayer;
 
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&["module fetch"]))]
@@ -50,18 +53,22 @@ pub(super) async fn run(loaded: LoadedConfig, args: ModuleArgs) -> Result<Exit, 
     let documents = Documents::new(config.fetch.clone(), ParserPool::new(wiring::parser_command()?, &config.fetch));
     let cache = data_dir.cache();
     let web = wiring::web(&config, &documents, clock.clone(), cache.clone(), None)?;
+    // Recording starts now rather than at the first scrape.
+    metrics::recorder();
     let service = FetchApi {
         catalogue: wiring::catalogue(&config, &documents, &web, clock),
         browser: wiring::browser(&config, &web, cache.join("module-browser")),
         web,
         key_of: Arc::new(|source| environment::source_key(source).map(|key| key.expose_secret().to_owned())),
+        metrics: Some(Arc::new(metrics::render_process)),
         token: token.map(|token| token.expose_secret().into()),
     };
     let browser = service.browser.clone();
     let bound = listener.local_addr().unwrap_or(listen);
     write_status(&format!("autosint Fetch service on http://{bound}; API at /openapi.json (Ctrl-C stops it)"));
-    let served = axum::serve(listener, fetch::router(service)).with_graceful_shutdown(wait_for_stop_signal()).await;
+    let router = fetch::router(service).layer(TraceLayer::new_for_http().make_span_with(request_span));
+    let router = restrict_hosts(router, AllowedHosts::new(&config.server, bound));
+    serve_connections(listener, router, &config.server.connections, cancel_on_stop_signal("stopping")).await;
     browser.stop().await;
-    served.map_err(|error| Failure::new(Exit::Io, format!("server failed: {error}")))?;
     Ok(Exit::Done)
 }

@@ -22,6 +22,12 @@ pub(super) fn write_result(bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
+/// Folds white space and removes control characters, for a column of a list.
+pub(super) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().filter(|c| !c.is_control()).collect()
+}
+
 /// Formats JSON with a final newline.
 pub(super) fn to_json(value: &impl serde::Serialize) -> Result<String, Failure> {
     let json = serde_json::to_string_pretty(value).map_err(|error| Failure::new(Exit::Defect, error))?;

@@ -1,13 +1,12 @@
 //! Progress of an investigation on standard error: a spinner on a terminal, else plain lines.
 
 use super::output::write_status;
-use crate::intake::IntakeProgress;
 use domain::{
     event::{Event, EventKind},
     investigation::Status,
     work_order::WorkOrderStatus,
 };
-use engine::library::IngestReport;
+use engine::{investigations::ReadingProgress, library::IngestReport};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
     cell::Cell,
@@ -62,10 +61,10 @@ impl Progress {
     }
 
     /// Shows reading of files and pages. Pages may take minutes, so plain lines appear from time to time.
-    pub fn reading(&self, reading: IntakeProgress<'_>) {
+    pub fn reading(&self, reading: ReadingProgress<'_>) {
         match reading {
-            IntakeProgress::Files(report) => self.now(&format!("reading files: {}", summary(report))),
-            IntakeProgress::Pages(pages) => {
+            ReadingProgress::Files(report) => self.now(&format!("reading files: {}", summary(report))),
+            ReadingProgress::Pages(pages) => {
                 let text = format!("pages: {} of {}", pages.done, pages.of);
                 self.now(&format!("{text}, {}", summary(pages.report)));
                 let elapsed = self.began.elapsed();

@@ -1,7 +1,9 @@
 //! `autosint restore`: imports a backup into an empty store.
 
 use super::{
-    Exit, Failure, help,
+    Exit, Failure,
+    audit::record,
+    help,
     output::write_result,
     transfer::{
         BUFFER_BYTES, RESUMABLE, SECRETS, TransferProgress, key_instructions, read_through, start_command, summarize_counts,
@@ -15,9 +17,12 @@ use crate::{
     system::SystemClock,
 };
 use clap::Args;
-use engine::archive::{
-    RecordKind, RecordSource, Tally, TransferReport, copy,
-    file::{ArchiveSource, KEY, VerifiedArchive},
+use engine::{
+    Clock,
+    archive::{
+        RecordKind, RecordSource, Tally, TransferReport, copy,
+        file::{ArchiveSource, KEY, VerifiedArchive},
+    },
 };
 use secrecy::ExposeSecret;
 use std::{
@@ -61,6 +66,7 @@ async fn restore(loaded: LoadedConfig, args: RestoreArgs) -> Result<Exit, Failur
     let received = received.map_err(|error| target_error(&data, error))?;
     bar.finish();
     write_key(&data, &checked)?;
+    record(&data.store, SystemClock.now(), "restore", &args.file.display().to_string()).await;
     write_result(report(&data, &received, &checked, &args.file).as_bytes())?;
     data.store.close().await;
     Ok(Exit::Done)

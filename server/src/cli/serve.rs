@@ -1,23 +1,27 @@
 //! `autosint serve`: web app, API and background work until a stop signal.
 
 use super::{
-    Exit, Failure, help, investigate, open_for_work, output::write_status, progress::Progress, shutdown::cancel_on_stop_signal,
+    Exit, Failure, help, investigate, open_for_work,
+    output::{write_result, write_status},
+    progress::Progress,
+    shutdown::cancel_on_stop_signal,
 };
 use crate::{
     Program, Runner,
-    config::{LoadedConfig, Override},
+    config::{LoadedConfig, Override, ServerConfig},
     http,
     sample::{self, SampleError},
+    setup_code,
 };
 use clap::Args;
 use domain::assessment::Assessment;
-use engine::investigations::InvestigationFilter;
+use engine::{accounts, investigations::InvestigationFilter};
 use std::{io, net::SocketAddr};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 #[derive(Debug, Args)]
-#[command(after_help = help::with_examples(&["serve", "serve --listen 0.0.0.0:8080 --data-dir FOLDER"]))]
+#[command(after_help = help::with_examples(&["serve", "serve --listen 127.0.0.1:8080 --data-dir FOLDER"]))]
 pub(super) struct ServeArgs {
     /// Address to listen on [default: 127.0.0.1:3000]
     #[arg(long, value_name = "ADDR")]
@@ -34,6 +38,9 @@ impl ServeArgs {
 }
 
 pub(super) async fn run(loaded: LoadedConfig, args: ServeArgs) -> Result<Exit, Failure> {
+    if let Some(problem) = loaded.config.server.transport_problem() {
+        return Err(Failure::new(Exit::Configuration, problem));
+    }
     let listen = loaded.config.server.listen;
     let listener = TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;
     let shutdown = cancel_on_stop_signal("stopping");
@@ -57,6 +64,7 @@ pub(super) async fn run(loaded: LoadedConfig, args: ServeArgs) -> Result<Exit, F
     serve_monitoring(&program, &shutdown).await?;
     let bound = listener.local_addr().unwrap_or(listen);
     announce(&program, bound, runner.works_here());
+    announce_first_account(&program, bound).await?;
     let served = http::serve(&program, listener, shutdown).await;
     runner.stop().await;
     program.drain().await;
@@ -86,8 +94,8 @@ async fn first_run_sample(program: &Program, shutdown: &CancellationToken) -> Re
         let next = match sample::next_investigation(program).await {
             Ok(Some(next)) => next,
             Ok(None) => return Ok(()),
-            Err(SampleError::Intake(error)) => return Err(error.into()),
-            Err(error @ SampleError::Missing) => {
+            Err(SampleError::Start(error)) => return Err(error.into()),
+            Err(error @ (SampleError::Missing | SampleError::OncePerDay)) => {
                 write_status(&error.to_string());
                 return Ok(());
             }
@@ -114,18 +122,19 @@ async fn first_run_sample(program: &Program, shutdown: &CancellationToken) -> Re
 async fn start_sample(program: &Program, shutdown: &CancellationToken) -> Result<bool, Failure> {
     let progress = Progress::new();
     progress.line("first start: investigating the sample");
+    let owner = accounts::system_user(&program.engine).await?;
     let started = tokio::select! {
         biased;
         () = shutdown.cancelled() => return Err(Failure::new(Exit::Interrupted, "stopped before the sample was launched")),
-        started = sample::start(program, |reading| progress.reading(reading)) => started,
+        started = sample::start(program, &owner, |reading| progress.reading(reading)) => started,
     };
     match started {
         Ok((_, report)) => {
             progress.files(&report);
             Ok(true)
         }
-        Err(SampleError::Intake(error)) => Err(error.into()),
-        Err(error @ SampleError::Missing) => {
+        Err(SampleError::Start(error)) => Err(error.into()),
+        Err(error @ (SampleError::Missing | SampleError::OncePerDay)) => {
             progress.line(&error.to_string());
             Ok(false)
         }
@@ -154,6 +163,26 @@ fn announce(program: &Program, bound: SocketAddr, works_here: bool) {
     }
 }
 
+/// Prints the address at which the first account is created, with its one-time code, while there is no account.
+async fn announce_first_account(program: &Program, bound: SocketAddr) -> Result<(), Failure> {
+    let Some(code) = setup_code::create(program).await? else { return Ok(()) };
+    let address = format!("{}/first-account?code={code}", origin(&program.config.server, bound));
+    tracing::info!(address, "no account yet, the first one is created at this address");
+    write_result(format!("create the first account: {address}\n").as_bytes())
+}
+
+/// Returns the address at which people reach the server: the first of `server.trusted_origins`, else the one listened on.
+fn origin(config: &ServerConfig, bound: SocketAddr) -> String {
+    match (config.trusted_origins.first(), bound.ip()) {
+        (Some(origin), _) => origin.clone(),
+        (None, ip) if ip.is_unspecified() => match config.host_names.first() {
+            Some(name) => format!("http://{name}:{}", bound.port()),
+            None => format!("http://127.0.0.1:{}", bound.port()),
+        },
+        (None, _) => format!("http://{bound}"),
+    }
+}
+
 pub(super) fn cannot_listen(listen: SocketAddr, error: &io::Error) -> Failure {
     let port = listen.port();
     let message = match error.kind() {
@@ -169,4 +198,23 @@ pub(super) fn cannot_listen(listen: SocketAddr, error: &io::Error) -> Failure {
         _ => format!("cannot listen on {listen}: {error}; choose another address with --listen"),
     };
     Failure::new(Exit::Address, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_printed_address_is_one_that_opens() {
+        let config = |origins: &[&str], names: &[&str]| ServerConfig {
+            trusted_origins: origins.iter().map(|&origin| origin.to_owned()).collect(),
+            host_names: names.iter().map(|&name| name.to_owned()).collect(),
+            ..ServerConfig::default()
+        };
+        let (here, all) = ("127.0.0.1:3000".parse().unwrap(), "0.0.0.0:3000".parse().unwrap());
+        assert_eq!(origin(&config(&[], &[]), here), "http://127.0.0.1:3000");
+        assert_eq!(origin(&config(&[], &[]), all), "http://127.0.0.1:3000");
+        assert_eq!(origin(&config(&[], &["osint.lan"]), all), "http://osint.lan:3000");
+        assert_eq!(origin(&config(&["https://osint.example"], &[]), here), "https://osint.example");
+    }
 }

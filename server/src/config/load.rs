@@ -43,9 +43,12 @@ pub fn load(file: Option<&Path>, overrides: Vec<Override>) -> Result<LoadedConfi
     if let Some(file) = &file {
         figment = figment.merge(Toml::file_exact(file));
     }
-    figment = figment.merge(environment::layer());
+    figment = figment.merge(environment::layer()).merge(environment::file_layer().map_err(ConfigError::Invalid)?);
     for (key, value) in overrides {
         figment = figment.merge((key, value));
+    }
+    if let Some(problem) = environment::file_problem() {
+        return Err(ConfigError::Invalid(problem));
     }
     let config: Config = figment.extract().map_err(|error| ConfigError::Invalid(describe_error(&error)))?;
     match config.problem() {

@@ -1,23 +1,16 @@
 //! Network of IP addresses in CIDR notation, or a single address.
 
+use ipnet::IpNet;
 use serde::{Deserialize, Deserializer, de::Error};
 use std::{net::IpAddr, str::FromStr};
 
-/// Network given by the first `prefix` bits of `base`. IPv4-mapped IPv6 addresses count as IPv4.
+/// Network of addresses. IPv4-mapped IPv6 addresses count as IPv4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Network {
-    base: IpAddr,
-    prefix: u32,
-}
+pub struct Network(IpNet);
 
 impl Network {
     pub fn contains(&self, address: IpAddr) -> bool {
-        let differing = match (self.base, address.to_canonical()) {
-            (IpAddr::V4(base), IpAddr::V4(address)) => u128::from(base.to_bits() ^ address.to_bits()) << 96,
-            (IpAddr::V6(base), IpAddr::V6(address)) => base.to_bits() ^ address.to_bits(),
-            _ => return false,
-        };
-        differing.leading_zeros() >= self.prefix
+        self.0.contains(&address.to_canonical())
     }
 }
 
@@ -25,12 +18,8 @@ impl FromStr for Network {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("'{text}' is not an address or network; it must be like 10.0.0.7 or 10.0.0.0/8");
-        let (base, prefix) = text.split_once('/').map_or((text, None), |(base, prefix)| (base, Some(prefix)));
-        let base = base.parse::<IpAddr>().map_err(|_| bad())?.to_canonical();
-        let bits = if base.is_ipv4() { 32 } else { 128 };
-        let prefix = prefix.map_or(Ok(bits), str::parse).map_err(|_| bad())?;
-        if prefix > bits { Err(bad()) } else { Ok(Self { base, prefix }) }
+        let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(|address| address.to_canonical().into()));
+        network.map(Self).map_err(|_| format!("'{text}' is not an address or network; it must be like 10.0.0.7 or 10.0.0.0/8"))
     }
 }
 

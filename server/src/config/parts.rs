@@ -1,11 +1,13 @@
 //! Configuration sections of the server itself; other sections come from their crates.
 
-use super::network::Network;
-use engine::accounts::PasswordConfig;
+use super::{connections::ConnectionConfig, network::Network, uploads::UploadConfig};
+use engine::{accounts::PasswordConfig, limits::Pauses};
 use serde::Deserialize;
 use std::{net::SocketAddr, path::PathBuf};
 
 const MIB: usize = 1024 * 1024;
+/// Failed sign-ins per user name and network that any configuration lets pass (ASVS 2.2.1).
+const MAX_ATTEMPTS_PER_HOUR: u32 = 100;
 
 /// `[server]`: web server and locations.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -17,11 +19,13 @@ pub struct ServerConfig {
     pub site_root: Option<PathBuf>,
     /// Origins (`https://host`) that may send forms besides the server's own, for proxies that change the host.
     pub trusted_origins: Vec<String>,
-    /// Trusted proxies, as addresses or networks (`10.0.0.0/8`). Only their `X-Forwarded-For` is used.
+    /// Further host names under which the server answers, besides this machine, `listen` and the hosts of `trusted_origins`.
+    pub host_names: Vec<String>,
+    /// Trusted proxies, as addresses or networks (`10.0.0.0/8`). Only their `X-Forwarded-For` and `X-Forwarded-Proto` are used.
     pub trusted_proxies: Vec<Network>,
-    /// Maximum size of one upload, all files together.
-    pub upload_max_bytes: usize,
-    /// Maximum size of any other request body.
+    /// Serve beyond this machine without a proxy that ends TLS.
+    pub plain_http: bool,
+    /// Maximum size of any request body but an upload.
     pub request_max_bytes: usize,
     /// Interval between keep-alive comments on a silent event stream.
     pub keep_alive_ms: u64,
@@ -35,6 +39,10 @@ pub struct ServerConfig {
     pub api_list_limit: u32,
     /// Port where `make dev` announces changes to open pages.
     pub reload_port: Option<u16>,
+    /// Limits on open connections.
+    pub connections: ConnectionConfig,
+    /// Limits on uploads.
+    pub uploads: UploadConfig,
 }
 
 impl Default for ServerConfig {
@@ -44,8 +52,9 @@ impl Default for ServerConfig {
             data_dir: PathBuf::from("data"),
             site_root: None,
             trusted_origins: vec![],
+            host_names: vec![],
             trusted_proxies: vec![],
-            upload_max_bytes: 256 * MIB,
+            plain_http: false,
             request_max_bytes: MIB,
             keep_alive_ms: 15_000,
             stream_check_ms: 5_000,
@@ -53,6 +62,8 @@ impl Default for ServerConfig {
             lock_check_ms: 500,
             api_list_limit: 200,
             reload_port: None,
+            connections: ConnectionConfig::default(),
+            uploads: UploadConfig::default(),
         }
     }
 }
@@ -71,6 +82,23 @@ impl ServerConfig {
         found.unwrap_or_else(|| PathBuf::from("target/site"))
     }
 
+    /// Returns whether only this machine reaches the web server.
+    pub fn is_local(&self) -> bool {
+        self.listen.ip().to_canonical().is_loopback()
+    }
+
+    /// Reports passwords and sessions that would cross a network in clear text.
+    pub fn transport_problem(&self) -> Option<String> {
+        let is_allowed = self.is_local() || self.plain_http || !self.trusted_proxies.is_empty();
+        (!is_allowed).then(|| {
+            format!(
+                "server.listen is {}, which other machines reach, and the server has no TLS: name the proxy that ends TLS in \
+                 server.trusted_proxies, or set server.plain_http = true for a network that nobody else can read",
+                self.listen
+            )
+        })
+    }
+
     pub(super) fn problem(&self) -> Option<String> {
         let bad = self.trusted_origins.iter().find(|origin| {
             let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
@@ -79,9 +107,14 @@ impl ServerConfig {
         if let Some(origin) = bad {
             return Some(format!("server.trusted_origins has '{origin}'; it must be like https://host or https://host:port"));
         }
+        let bad = self.host_names.iter().find(|name| name.is_empty() || name.contains(['/', ':', '@', ' ']));
+        if let Some(name) = bad {
+            return Some(format!("server.host_names has '{name}'; it must be a name such as osint.example, without port"));
+        }
         let looks = [("lock_check_ms", self.lock_check_ms), ("stream_check_ms", self.stream_check_ms)];
         let hurried = looks.into_iter().find(|(_, pause_ms)| *pause_ms < 10);
-        hurried.map(|(name, _)| format!("server.{name} must be at least 10"))
+        let hurried = hurried.map(|(name, _)| format!("server.{name} must be at least 10"));
+        hurried.or_else(|| self.connections.problem()).or_else(|| self.uploads.problem())
     }
 }
 
@@ -91,15 +124,21 @@ impl ServerConfig {
 pub struct AuthConfig {
     /// Idle time after which a session expires.
     pub session_hours: u32,
+    /// Time after sign-in at which a session ends, however much it is used.
+    pub session_max_hours: u32,
     /// Minimum time between two extensions of an active session.
     pub session_extend_ms: u64,
     /// Interval at which expired sessions are deleted.
     pub session_sweep_ms: u64,
-    /// Sign-in attempts per user name.
-    pub attempts_per_minute_per_name: u32,
-    /// Sign-in attempts per address.
-    pub attempts_per_minute_per_address: u32,
-    /// Send cookies only over HTTPS. Set it if browsers reach the server over HTTPS.
+    /// Time after which the password is asked for again before changes of keys and people.
+    pub confirm_minutes: u32,
+    /// Sign-in attempts per network (/24 or /64).
+    pub attempts_per_minute_per_network: u32,
+    /// Pauses between failed sign-ins per user name and network, or per device of the user.
+    pub pauses: Pauses,
+    /// Age at which entries of the audit log are deleted.
+    pub audit_days: u32,
+    /// Every request came over HTTPS, also where no trusted proxy says so.
     pub secure_cookies: bool,
     pub passwords: PasswordConfig,
 }
@@ -107,11 +146,14 @@ pub struct AuthConfig {
 impl Default for AuthConfig {
     fn default() -> Self {
         Self {
-            session_hours: 24 * 14,
-            session_extend_ms: 60 * 60 * 1_000,
+            session_hours: 24 * 3,
+            session_max_hours: 24 * 14,
+            session_extend_ms: 10 * 60 * 1_000,
             session_sweep_ms: 60 * 60 * 1_000,
-            attempts_per_minute_per_name: 10,
-            attempts_per_minute_per_address: 60,
+            confirm_minutes: 30,
+            attempts_per_minute_per_network: 60,
+            pauses: Pauses::default(),
+            audit_days: 365,
             secure_cookies: false,
             passwords: PasswordConfig::default(),
         }
@@ -122,12 +164,20 @@ impl AuthConfig {
     pub(super) fn problem(&self) -> Option<String> {
         let at_least_one = [
             ("session_hours", self.session_hours),
-            ("attempts_per_minute_per_name", self.attempts_per_minute_per_name),
-            ("attempts_per_minute_per_address", self.attempts_per_minute_per_address),
+            ("session_max_hours", self.session_max_hours),
+            ("confirm_minutes", self.confirm_minutes),
+            ("attempts_per_minute_per_network", self.attempts_per_minute_per_network),
+            ("audit_days", self.audit_days),
         ];
         let zero = at_least_one.into_iter().find(|(_, value)| *value == 0);
         if let Some((name, _)) = zero {
             return Some(format!("auth.{name} is 0; it must be at least 1"));
+        }
+        let attempts = self.pauses.per_hour(MAX_ATTEMPTS_PER_HOUR + 1);
+        if attempts > MAX_ATTEMPTS_PER_HOUR {
+            return Some(format!(
+                "auth.pauses lets more than {MAX_ATTEMPTS_PER_HOUR} failed sign-ins an hour pass; make max_ms longer or after_failures smaller"
+            ));
         }
         (self.session_sweep_ms < 10).then(|| "auth.session_sweep_ms must be at least 10".to_owned())
     }
@@ -171,7 +221,7 @@ pub enum LogFormat {
 pub struct MetricsConfig {
     /// Separate address for health and metrics, the only one of a process without pages. `None`: not served.
     pub listen: Option<SocketAddr>,
-    /// Serve `/metrics` on the web server too.
+    /// Serve `/metrics` on the web server too, without sign-in.
     pub on_web: bool,
     /// Timeout for each query of the state store, graph and queue by `/metrics` and `/readyz`.
     pub probe_timeout_ms: u64,
@@ -179,7 +229,7 @@ pub struct MetricsConfig {
 
 impl Default for MetricsConfig {
     fn default() -> Self {
-        Self { listen: None, on_web: true, probe_timeout_ms: 2_000 }
+        Self { listen: None, on_web: false, probe_timeout_ms: 2_000 }
     }
 }
 

@@ -47,8 +47,10 @@ fn config_error(text: &str) -> String {
 
 #[test]
 fn errors_name_key_and_location() {
-    insta::assert_snapshot!(config_error("[server]\nlisten_on = 1"), @"unknown key 'server.listen_on' in FOLDER/test.toml (did you mean 'listen'?); known there: listen, data_dir, site_root, trusted_origins, trusted_proxies, upload_max_bytes, request_max_bytes, keep_alive_ms, stream_check_ms, shutdown_ms, lock_check_ms, api_list_limit, reload_port");
+    insta::assert_snapshot!(config_error("[server]\nlisten_on = 1"), @"unknown key 'server.listen_on' in FOLDER/test.toml (did you mean 'listen'?); known there: listen, data_dir, site_root, trusted_origins, host_names, trusted_proxies, plain_http, request_max_bytes, keep_alive_ms, stream_check_ms, shutdown_ms, lock_check_ms, api_list_limit, reload_port, connections, uploads");
     insta::assert_snapshot!(config_error("[server]\nlisten = \"nowhere\""), @"'server.listen' is not an address in FOLDER/test.toml; it must be like 127.0.0.1:3000");
+    insta::assert_snapshot!(config_error("[documents]\nroots = { archive = \"archive\" }"), @"documents.roots.archive is 'archive'; it must be an absolute path");
+    insta::assert_snapshot!(config_error("[embed]\nprovider = \"openai\""), @r#"embed.provider is "openai" and embed.model names no model over HTTP: name one, such as model = "ollama:nomic-embed-text" with dimensions = 768"#);
     insta::assert_snapshot!(config_error("[engine]\nmax_cycles = 0"), @"engine.max_cycles is 0; it must be at least 1");
     insta::assert_snapshot!(config_error("[engine]\nmax_cycles = \"many\""), @r#"'engine.max_cycles' is string "many" in FOLDER/test.toml; it must be a whole number from 0 on"#);
     insta::assert_snapshot!(config_error("[models]\nanalyst = \"oracle\""), @r#"'models.analyst' cannot be used in FOLDER/test.toml: 'oracle' names no model: write "extractive", or "PROVIDER:MODEL" such as "ollama:qwen3:8b""#);
@@ -59,9 +61,11 @@ fn errors_name_key_and_location() {
     let slow = "[models]\nanalyst = \"slow:m\"\n[models.providers.slow]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\ntimeout_ms = 1800000";
     insta::assert_snapshot!(config_error(slow), @"reliability.breaker.probe_ms is 600000 and budget.reservation_ms is 900000; both must be at least 1800000, which is how long a call of 'slow' may take (models.providers.slow.timeout_ms)");
     insta::assert_snapshot!(config_error("[server]\nstream_check_ms = 0"), @"server.stream_check_ms must be at least 10");
+    insta::assert_snapshot!(config_error("[server.connections]\nmax_open = 0"), @"server.connections.max_open is 0; it must be at least 1");
+    insta::assert_snapshot!(config_error("[server.connections]\nheader_timeout_ms = 1"), @"server.connections.header_timeout_ms must be at least 10");
     insta::assert_snapshot!(config_error("[traces]\nendpoint = \"collector:4318\""), @"traces.endpoint is 'collector:4318'; it must be like http://127.0.0.1:4318");
     insta::assert_snapshot!(config_error("[traces]\nbatch = 9000"), @"traces.queue must be at least traces.batch, which is 9000");
-    insta::assert_snapshot!(config_error("[surver]"), @"unknown key 'surver' in FOLDER/test.toml (did you mean 'server'?); known there: server, auth, models, embed, engine, reliability, budget, search, resolve, names, fetch, sql, redis, graph, transfer, log, metrics, traces");
+    insta::assert_snapshot!(config_error("[surver]"), @"unknown key 'surver' in FOLDER/test.toml (did you mean 'server'?); known there: server, auth, models, embed, engine, reliability, budget, search, resolve, names, documents, fetch, sql, redis, graph, transfer, log, metrics, traces");
     insta::assert_snapshot!(config_error("[sql]\nurl = \"mysql://ada:secret@db\""), @"sql.url must begin with postgres://, like postgres://USER@HOST:5432/DATABASE");
     insta::assert_snapshot!(config_error("[sql]\nurl = \"db.example\""), @"'sql.url' cannot be used in FOLDER/test.toml: it is no address (relative URL without a base): write SCHEME://USER@HOST:PORT");
     insta::assert_snapshot!(config_error("[redis]\nurl = \"redis://cache:6379\""), @"redis.url is set and sql.url is not: in one folder nothing needs Redis; set both, or neither");
@@ -82,4 +86,11 @@ fn the_command_line_overrides_the_file() {
     let loaded = load(Some(&file), vec![("server.listen", "127.0.0.1:5000".into())]).unwrap();
     assert_eq!(loaded.config.server.listen.port(), 5000);
     assert_eq!(loaded.file, Some(file));
+}
+
+#[test]
+fn no_configuration_lets_more_than_a_hundred_guesses_an_hour_pass() {
+    insta::assert_snapshot!(config_error("[auth.pauses]\nmax_ms = 1000"), @"auth.pauses lets more than 100 failed sign-ins an hour pass; make max_ms longer or after_failures smaller");
+    insta::assert_snapshot!(config_error("[auth.pauses]\nafter_failures = 200"), @"auth.pauses lets more than 100 failed sign-ins an hour pass; make max_ms longer or after_failures smaller");
+    insta::assert_snapshot!(config_error("[server]\nhost_names = [\"osint.lan:80\"]"), @"server.host_names has 'osint.lan:80'; it must be a name such as osint.example, without port");
 }

@@ -1,6 +1,6 @@
 //! Responses: redirects after form posts, and errors of the API. Causes are logged here and never sent.
 
-use app::Notice;
+use app::{Notice, session::encode};
 use axum::{
     Json,
     body::Body,
@@ -42,7 +42,10 @@ pub(super) fn store_notice(error: &StoreError) -> Notice {
 #[derive(Debug)]
 pub(super) enum ApiError {
     SignedOut,
+    MustChangePassword,
     NotFound,
+    /// The person has `server.connections.streams_per_person` event streams open.
+    TooManyStreams,
     Store(StoreError),
 }
 
@@ -56,7 +59,14 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response<Body> {
         let (status, code, message) = match self {
             Self::SignedOut => (StatusCode::UNAUTHORIZED, "signed_out", "Sign in first."),
+            Self::MustChangePassword => {
+                let notice = Notice::MustChangePassword;
+                (StatusCode::FORBIDDEN, notice.code(), notice.message())
+            }
             Self::NotFound => (StatusCode::NOT_FOUND, Notice::NotFound.code(), Notice::NotFound.message()),
+            Self::TooManyStreams => {
+                (StatusCode::TOO_MANY_REQUESTS, "too_many_streams", "Too many live pages are open. Close some of them.")
+            }
             Self::Store(error) => {
                 let notice = store_notice(&error);
                 let status = match notice {
@@ -81,15 +91,4 @@ pub(super) fn panic_response(cause: Box<dyn Any + Send + 'static>) -> Response<B
     let said = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
     tracing::error!(cause = said, "request handler panicked");
     refuse(StatusCode::INTERNAL_SERVER_ERROR, Notice::Internal)
-}
-
-/// Percent-encodes a query value.
-pub(super) fn encode(text: &str) -> String {
-    text.bytes().fold(String::with_capacity(text.len()), |mut out, byte| {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-        out
-    })
 }

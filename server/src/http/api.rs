@@ -9,7 +9,7 @@ use domain::{
     AssessmentId, DocumentId, InvestigationId, Scope, Timestamp, UserId,
     assessment::Assessment,
     document::Document,
-    investigation::{Investigation, InvestigationKind, Status, Trigger},
+    investigation::{Investigation, InvestigationKind, Status, Trigger, WebAccess},
     user::User,
 };
 use engine::investigations::InvestigationFilter;
@@ -32,6 +32,7 @@ pub(super) struct InvestigationSummary {
     created_at: Timestamp,
     completed_at: Option<Timestamp>,
     assessment_id: Option<AssessmentId>,
+    web: WebAccess,
 }
 
 /// Document with its text.
@@ -54,11 +55,7 @@ pub(super) async fn investigations(
         limit: web.program.config.server.api_list_limit,
         ..InvestigationFilter::default()
     };
-    let mut summaries = vec![];
-    for investigation in engine.investigations.list(&filter).await? {
-        summaries.push(summary(&web, &scope, investigation).await?);
-    }
-    Ok(Json(summaries))
+    Ok(Json(summaries(&web, &scope, engine.investigations.list(&filter).await?).await?))
 }
 
 pub(super) async fn investigation(
@@ -68,7 +65,7 @@ pub(super) async fn investigation(
 ) -> Result<Json<InvestigationSummary>, ApiError> {
     let investigation = visible(&web, &user, &id).await?;
     let scope = web.program.engine.accounts.scope_of(user.id).await?;
-    Ok(Json(summary(&web, &scope, investigation).await?))
+    summaries(&web, &scope, vec![investigation]).await?.pop().map(Json).ok_or(ApiError::NotFound)
 }
 
 pub(super) async fn assessment(
@@ -114,9 +111,15 @@ fn parse<T: FromStr>(id: &str) -> Result<T, ApiError> {
     id.parse().map_err(|_| ApiError::NotFound)
 }
 
-async fn summary(web: &WebState, scope: &Scope, investigation: Investigation) -> Result<InvestigationSummary, ApiError> {
-    let stored = web.program.engine.assessments.of_investigation(scope, investigation.id).await?;
-    Ok(InvestigationSummary {
+async fn summaries(
+    web: &WebState,
+    scope: &Scope,
+    investigations: Vec<Investigation>,
+) -> Result<Vec<InvestigationSummary>, ApiError> {
+    let ids: Vec<InvestigationId> = investigations.iter().map(|investigation| investigation.id).collect();
+    let assessments = web.program.engine.assessments.ids_of(scope, &ids).await?;
+    let summary = |investigation: Investigation| InvestigationSummary {
+        web: web.program.engine.web_access(&investigation),
         id: investigation.id,
         parent_id: investigation.parent_id,
         question: investigation.prompt,
@@ -128,6 +131,7 @@ async fn summary(web: &WebState, scope: &Scope, investigation: Investigation) ->
         owner: investigation.owner,
         created_at: investigation.created_at,
         completed_at: investigation.completed_at,
-        assessment_id: stored.map(|stored| stored.assessment.id),
-    })
+        assessment_id: assessments.get(&investigation.id).copied(),
+    };
+    Ok(investigations.into_iter().map(summary).collect())
 }

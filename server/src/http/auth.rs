@@ -2,9 +2,13 @@
 
 use super::{
     WebState,
-    answer::{self, ApiError, encode},
+    answer::{self, ApiError},
+    sessions,
 };
-use app::session::USER_KEY;
+use app::{
+    Notice,
+    session::{USER_KEY, encode},
+};
 use axum::{
     body::Body,
     extract::FromRequestParts,
@@ -16,18 +20,28 @@ use tower_sessions::Session;
 /// Signed-in user of an API request; others get 401 as JSON.
 pub(super) struct ApiUser(pub User);
 
-/// Signed-in user of a page request; others are redirected to sign-in.
+/// Signed-in user of a page request; others are redirected to sign-in, or to choose a password first.
 pub(super) struct SessionUser(pub User);
+
+/// Signed-in user on the pages of the own account, where a password can be chosen.
+pub(super) struct AccountUser(pub User);
+
+/// Signed-in user who typed their password within `auth.confirm_minutes`; others are asked for it first.
+pub(super) struct ConfirmedUser(pub User);
 
 impl FromRequestParts<WebState> for ApiUser {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, ApiError> {
-        auth(parts, web).await?.map(Self).ok_or(ApiError::SignedOut)
+        match auth(parts, web).await? {
+            Some(user) if user.must_change_password => Err(ApiError::MustChangePassword),
+            Some(user) => Ok(Self(user)),
+            None => Err(ApiError::SignedOut),
+        }
     }
 }
 
-impl FromRequestParts<WebState> for SessionUser {
+impl FromRequestParts<WebState> for AccountUser {
     type Rejection = Response<Body>;
 
     async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Response<Body>> {
@@ -41,6 +55,38 @@ impl FromRequestParts<WebState> for SessionUser {
             }
             Err(error) => Err(error.into_response()),
         }
+    }
+}
+
+impl FromRequestParts<WebState> for SessionUser {
+    type Rejection = Response<Body>;
+
+    async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Response<Body>> {
+        let AccountUser(user) = AccountUser::from_request_parts(parts, web).await?;
+        if user.must_change_password {
+            return Err(answer::redirect_back("/account", Notice::MustChangePassword, &[]));
+        }
+        Ok(Self(user))
+    }
+}
+
+impl FromRequestParts<WebState> for ConfirmedUser {
+    type Rejection = Response<Body>;
+
+    async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Response<Body>> {
+        let SessionUser(user) = SessionUser::from_request_parts(parts, web).await?;
+        let confirmed_at = match Session::from_request_parts(parts, web).await {
+            Ok(session) => sessions::confirmed_at(&session).await.ok().flatten(),
+            Err(_) => None,
+        };
+        let max_ms = i64::from(web.program.config.auth.confirm_minutes) * 60_000;
+        let now = web.program.engine.clock.now();
+        if confirmed_at.is_some_and(|confirmed_at| now.ms_since(confirmed_at) < max_ms) {
+            return Ok(Self(user));
+        }
+        // The form is sent again from its page.
+        let page = parts.uri.path().split('/').nth(1).unwrap_or_default();
+        Err(answer::redirect(&format!("/account/confirm?next=/{}", encode(page))))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a stream ends soon after its user signs out, is disabled, or loses access to the investigation.
 
-use super::{WebState, answer::ApiError, api, auth::ApiUser};
+use super::{WebState, answer::ApiError, api, auth::ApiUser, sessions};
 use crate::metrics as exporter;
 use axum::{
     extract::{Path, Query, State},
@@ -32,18 +32,20 @@ pub(super) async fn follow(
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let investigation = api::visible(&web, &user, &id).await?;
+    let max_streams = web.program.config.server.connections.streams_per_person;
+    let slot = web.streams.take(user.id, max_streams).ok_or(ApiError::TooManyStreams)?;
     // `Last-Event-ID` reflects a reconnect, so the larger number wins.
     let seen = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.trim().parse::<u64>().ok());
     let after = seen.map_or(query.after, |seen| seen.max(query.after));
     let events = web.program.engine.events.follow(investigation.id, after);
     let events = events.filter_map(|event| future::ready(to_sse(event))).map(Ok);
     let keep_alive = KeepAlive::new().interval(Duration::from_millis(web.program.config.server.keep_alive_ms));
-    let session = session.id().ok_or(ApiError::SignedOut)?.to_string();
+    let session = sessions::key(&session).ok_or(ApiError::SignedOut)?;
     let guard = StreamGuard { session, user: user.id, investigation: investigation.id };
     let open = exporter::GaugeGuard::new("autosint_event_streams");
     let over = async move {
         // Dropped with the stream.
-        let _open = open;
+        let _open = (open, slot);
         tokio::select! {
             () = web.shutdown.cancelled() => {}
             () = guard.wait_until_revoked(&web) => {}
@@ -54,6 +56,7 @@ pub(super) async fn follow(
 
 /// Guard of an event stream: its session, user and investigation.
 struct StreamGuard {
+    /// Key of the session.
     session: String,
     user: UserId,
     investigation: InvestigationId,
@@ -83,7 +86,9 @@ impl StreamGuard {
             return Ok(false);
         }
         match program.engine.accounts.user(self.user).await? {
-            Some(user) if !user.is_disabled => program.engine.may_watch(&user, self.investigation).await,
+            Some(user) if !user.is_disabled && !user.must_change_password => {
+                program.engine.may_watch(&user, self.investigation).await
+            }
             _ => Ok(false),
         }
     }

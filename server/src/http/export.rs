@@ -4,6 +4,7 @@ use super::{
     WebState,
     answer::{ApiError, refuse},
     auth::SessionUser,
+    client_address::ClientAddress,
 };
 use app::Notice;
 use axum::{
@@ -12,15 +13,21 @@ use axum::{
     http::{Response, StatusCode, header},
     response::IntoResponse,
 };
-use domain::{assessment::Assessment, fetch::PageFinding, pages::AssessmentView, user::User};
-use engine::assessments;
+use domain::{assessment::Assessment, fetch::PageFinding, user::User};
+use engine::{
+    accounts::{self, Actor},
+    assessments,
+};
+use std::net::IpAddr;
+use views::AssessmentView;
 
 pub(super) async fn json(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
 ) -> Response<Body> {
-    download(&web, &user, &id, "application/json", "json", |assessment, _| {
+    download(&web, &user, address, &id, "application/json", "json", |assessment, _| {
         serde_json::to_string_pretty(assessment).map(|json| json + "\n").ok()
     })
     .await
@@ -29,15 +36,20 @@ pub(super) async fn json(
 pub(super) async fn markdown(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
 ) -> Response<Body> {
     let media_type = "text/markdown; charset=utf-8";
-    download(&web, &user, &id, media_type, "md", |assessment, findings| Some(assessments::markdown(assessment, findings))).await
+    download(&web, &user, address, &id, media_type, "md", |assessment, findings| {
+        Some(assessments::markdown(assessment, findings))
+    })
+    .await
 }
 
 async fn download(
     web: &WebState,
     user: &User,
+    address: IpAddr,
     id: &str,
     media_type: &'static str,
     ending: &str,
@@ -53,6 +65,11 @@ async fn download(
         Err(error) => return ApiError::from(error).into_response(),
     };
     let Some(text) = write(&assessment, &findings) else { return refuse(StatusCode::INTERNAL_SERVER_ERROR, Notice::Internal) };
+    let by = Actor { user: Some(user.id), address: Some(address) };
+    let object = format!("{}.{ending}", assessment.id);
+    if let Err(error) = accounts::audit(&web.program.engine, by, "export_assessment", &object).await {
+        return ApiError::from(error).into_response();
+    }
     let disposition = format!("attachment; filename=\"assessment-{}.{ending}\"", assessment.id);
     ([(header::CONTENT_TYPE, media_type.to_owned()), (header::CONTENT_DISPOSITION, disposition)], text).into_response()
 }

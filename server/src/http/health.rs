@@ -1,6 +1,6 @@
 //! Health, readiness and metrics endpoints.
 
-use super::WebState;
+use super::{AllowedHosts, WebState, restrict_hosts, serve_connections};
 use crate::{Program, metrics as exporter};
 use axum::{
     Router,
@@ -21,13 +21,10 @@ pub async fn serve_monitoring(program: &Program, shutdown: CancellationToken) ->
     let Some(listen) = program.config.metrics.listen else { return Ok(None) };
     let listener = TcpListener::bind(listen).await?;
     let bound = listener.local_addr()?;
-    let router = health().merge(metrics_route()).with_state(program.clone());
-    tokio::spawn(async move {
-        let server = axum::serve(listener, router).with_graceful_shutdown(async move { shutdown.cancelled().await });
-        if let Err(error) = server.await {
-            tracing::error!(%error, "monitoring endpoint failed");
-        }
-    });
+    let hosts = AllowedHosts::new(&program.config.server, bound);
+    let router = restrict_hosts(health().merge(metrics_route()).with_state(program.clone()), hosts);
+    let connections = program.config.server.connections.clone();
+    tokio::spawn(async move { serve_connections(listener, router, &connections, shutdown).await });
     tracing::info!(address = %bound, "monitoring endpoint started");
     Ok(Some(bound))
 }

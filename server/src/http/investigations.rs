@@ -6,19 +6,26 @@ use super::{
     auth::SessionUser,
     upload::Upload,
 };
-use crate::intake::{self, IntakeError, InvestigationRequest};
+use crate::intake;
 use app::Notice;
 use axum::{
     body::Body,
-    extract::{Multipart, Path, State, multipart::MultipartRejection},
+    extract::{Path, Request, State},
     http::Response,
 };
 use domain::{
     InvestigationId,
+    investigation::WebAccess,
     user::{Action, User},
 };
-use engine::{StoreError, launch::LaunchError, pages::may_stop};
+use engine::{
+    StoreError, accounts,
+    investigations::{self, InvestigationRequest, StartError},
+    pages::may_stop,
+};
 use fetch::Input;
+use futures::StreamExt;
+use std::path::PathBuf;
 
 const FORM: &str = "/investigations/new";
 /// Maximum characters of a field that is sent back in an address.
@@ -29,42 +36,62 @@ pub(super) async fn list() -> Response<Body> {
     redirect("/")
 }
 
-pub(super) async fn start(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    form: Result<Multipart, MultipartRejection>,
-) -> Response<Body> {
+pub(super) async fn start(State(web): State<WebState>, SessionUser(user): SessionUser, request: Request) -> Response<Body> {
     if !user.role.may(Action::Investigate) {
         return redirect_back("/", Notice::NotAllowed, &[]);
     }
-    let upload = match Upload::read(form).await {
+    let upload = match Upload::read(&web, &user, request).await {
         Ok(upload) => upload,
         Err((notice, question)) => return redirect_back(FORM, notice, &[("draft", &draft(&question))]),
     };
-    match launch(&web, &user, &upload).await {
+    let folder = match find_folder(&web, &upload.folder) {
+        Ok(folder) => folder,
+        Err(notice) => return redirect_back(FORM, notice, &[("draft", &draft(&upload.question))]),
+    };
+    match start_investigation(&web, &user, &upload, folder).await {
         Ok(id) => redirect(&format!("/investigations/{id}")),
         Err(error) => {
             let unreadable_files = unreadable_files(&error).map(|id| id.to_string()).unwrap_or_default();
-            let fields =
-                [("draft", &draft(&upload.question)), ("addresses", &draft(&upload.addresses)), ("unread", &unreadable_files)];
-            redirect_back(FORM, notice_of(&error), &fields.map(|(name, value)| (name, value.as_str())))
+            let (question, addresses) = (draft(&upload.question), draft(&upload.addresses));
+            let web = upload.web.map_or("", WebAccess::as_str);
+            let fields = [("draft", &*question), ("addresses", &*addresses), ("web", web), ("unread", &*unreadable_files)];
+            redirect_back(FORM, notice_of(&error), &fields)
         }
     }
 }
 
-async fn launch(web: &WebState, user: &User, upload: &Upload) -> Result<InvestigationId, IntakeError> {
-    let program = &web.program;
-    let collection = intake::upload_collection(program, user).await?;
-    let question = InvestigationRequest {
-        owner: user,
-        text: &upload.question,
-        collection: &collection,
-        scope: intake::scope_without_sample(program, user).await?,
-        files: (!upload.files.is_empty()).then(|| Input::Uploads(upload.files.clone())),
+/// Returns the path of a folder by its name in `documents.roots`: a request never contains a path.
+fn find_folder(web: &WebState, name: &str) -> Result<Option<PathBuf>, Notice> {
+    if name.is_empty() {
+        return Ok(None);
+    }
+    web.program.config.documents.roots.get(name).cloned().map(Some).ok_or(Notice::NotFound)
+}
+
+async fn start_investigation(
+    web: &WebState,
+    user: &User,
+    upload: &Upload,
+    folder: Option<PathBuf>,
+) -> Result<InvestigationId, StartError> {
+    let engine = &web.program.engine;
+    let collection = accounts::upload_collection(engine, user).await?;
+    let uploads = upload.files.clone().map(Input::Uploaded);
+    let has_folder = folder.is_some();
+    let inputs: Vec<Input> = uploads.into_iter().chain(folder.map(|folder| Input::Paths(vec![folder]))).collect();
+    let files =
+        inputs.into_iter().map(|input| intake::read_files(&web.program, input)).reduce(|all, more| all.chain(more).boxed());
+    let request = InvestigationRequest {
+        scope: accounts::scope_without_sample(engine, user).await?,
+        files,
         addresses: intake::parse_addresses(&upload.addresses),
-        model: None,
+        web: upload.web,
+        ..InvestigationRequest::new(user, &upload.question, collection.id)
     };
-    let (investigation, _) = intake::start_investigation(program, question, |_| {}).await?;
+    let (investigation, _) = investigations::start(engine, request, |_| {}).await?;
+    if has_folder {
+        accounts::audit(engine, user.id.into(), "read_folder", &upload.folder).await?;
+    }
     Ok(investigation.id)
 }
 
@@ -93,27 +120,28 @@ async fn ask_to_stop(web: &WebState, user: &User, id: InvestigationId) -> Result
     if !may_stop(user, &investigation) {
         return Ok(Some(Notice::NotAllowed));
     }
-    engine::launch::stop(engine, &investigation).await?;
-    intake::audit(&web.program, user, "stop_investigation", &id.to_string()).await?;
+    investigations::stop(engine, &investigation).await?;
+    accounts::audit(engine, user.id.into(), "stop_investigation", &id.to_string()).await?;
     Ok(None)
 }
 
-pub(super) fn notice_of(error: &IntakeError) -> Notice {
+pub(super) fn notice_of(error: &StartError) -> Notice {
     match error {
-        IntakeError::NothingToRead(_, files) if files.is_empty() => Notice::NoDocuments,
-        IntakeError::NothingToRead(..) => Notice::NothingReadable,
-        IntakeError::Launch(LaunchError::NoQuestion) => Notice::QuestionEmpty,
-        IntakeError::Launch(LaunchError::NoWords) => Notice::QuestionNoWords,
-        IntakeError::Launch(LaunchError::TooLong { .. }) => Notice::QuestionLong,
-        IntakeError::Launch(LaunchError::OverBudget(_)) => Notice::OverBudget,
-        IntakeError::Launch(LaunchError::Store(error)) => store_notice(error),
+        StartError::NothingToRead(_, files) if files.is_empty() => Notice::NoDocuments,
+        StartError::NothingToRead(..) => Notice::NothingReadable,
+        StartError::NoQuestion => Notice::QuestionEmpty,
+        StartError::NoWords => Notice::QuestionNoWords,
+        StartError::TooLong { .. } => Notice::QuestionLong,
+        StartError::OverBudget(_) => Notice::OverBudget,
+        StartError::TooManyOpen { .. } => Notice::TooManyOpen,
+        StartError::Store(error) => store_notice(error),
     }
 }
 
 /// Returns the id under which the unreadable files are stored.
-fn unreadable_files(error: &IntakeError) -> Option<InvestigationId> {
+fn unreadable_files(error: &StartError) -> Option<InvestigationId> {
     match error {
-        IntakeError::NothingToRead(id, files) if !files.is_empty() => Some(*id),
+        StartError::NothingToRead(id, files) if !files.is_empty() => Some(*id),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{WebState, security::ResponseNonce};
 use crate::config::ServerConfig;
-use app::{App, shell};
+use app::{App, session::ServerFolders, shell};
 use axum::{Router, http::request::Parts};
 use leptos::{
     config::LeptosOptions,
@@ -24,9 +24,13 @@ pub(super) fn options(server: &ServerConfig) -> LeptosOptions {
 /// Adds pages, server functions and site files to the router.
 pub(super) fn routes(router: Router<WebState>, web: &WebState) -> Router<WebState> {
     let (engine, settings) = (web.program.engine.clone(), web.program.settings.clone());
+    let sessions = web.program.web_sessions.clone();
+    let folders = ServerFolders(web.program.config.documents.roots.keys().cloned().collect());
     let context = move || {
         provide_context(engine.clone());
         provide_context(settings.clone());
+        provide_context(sessions.clone());
+        provide_context(folders.clone());
         // Nonce for the scripts of the page.
         if let Some(nonce) = use_context::<Parts>().and_then(|parts| parts.extensions.get::<ResponseNonce>().cloned()) {
             provide_context(nonce.0);

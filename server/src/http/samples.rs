@@ -6,28 +6,29 @@ use super::{
     auth::SessionUser,
     investigations::notice_of,
 };
-use crate::{
-    intake,
-    sample::{self, SampleError},
-};
+use crate::sample::{self, SampleError};
 use app::Notice;
 use axum::{body::Body, extract::State, http::Response};
 use domain::user::Action;
+use engine::accounts;
 
 pub(super) async fn investigate(State(web): State<WebState>, SessionUser(user): SessionUser) -> Response<Body> {
     if !user.role.may(Action::Investigate) {
         return redirect_back("/", Notice::NotAllowed, &[]);
     }
-    match sample::start(&web.program, |_| {}).await {
+    match sample::start(&web.program, &user, |_| {}).await {
         Ok((investigation, _)) => {
             tokio::spawn(sample::resume(web.program.clone(), web.shutdown.clone()));
-            if let Err(error) = intake::audit(&web.program, &user, "investigate_sample", &investigation.id.to_string()).await {
+            if let Err(error) =
+                accounts::audit(&web.program.engine, user.id.into(), "investigate_sample", &investigation.id.to_string()).await
+            {
                 tracing::error!(%error, "audit entry not written");
             }
             redirect(&format!("/investigations/{}", investigation.id))
         }
         Err(SampleError::Missing) => redirect_back("/", Notice::SampleMissing, &[]),
-        Err(SampleError::Intake(error)) => redirect_back("/", notice_of(&error), &[]),
+        Err(SampleError::OncePerDay) => redirect_back("/", Notice::SampleOncePerDay, &[]),
+        Err(SampleError::Start(error)) => redirect_back("/", notice_of(&error), &[]),
     }
 }
 

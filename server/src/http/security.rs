@@ -17,10 +17,11 @@ pub(super) struct ResponseNonce(pub Nonce);
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-const FIXED_HEADERS: [(HeaderName, HeaderValue); 4] = [
+const FIXED_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
     (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
     (HeaderName::from_static("permissions-policy"), HeaderValue::from_static("camera=(), microphone=(), geolocation=()")),
 ];
 
@@ -46,7 +47,7 @@ fn content_policy(nonce: &Nonce, reload: Option<u16>) -> String {
     let reload = reload.map(|port| format!(" ws://127.0.0.1:{port} ws://localhost:{port}")).unwrap_or_default();
     format!(
         "default-src 'self'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'; style-src 'self' 'nonce-{nonce}'; \
-         img-src 'self' data:; connect-src 'self'{reload}; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+         img-src 'self' data:; connect-src 'self'{reload}; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
     )
 }
 

@@ -3,7 +3,7 @@
 use super::{
     WebState,
     answer::{redirect, redirect_back, store_notice},
-    auth::SessionUser,
+    auth::{ConfirmedUser, SessionUser},
 };
 use app::Notice;
 use axum::{Form, body::Body, extract::State, http::Response};
@@ -46,7 +46,7 @@ pub(super) struct SetCapForm {
 
 pub(super) async fn store_key(
     State(web): State<WebState>,
-    SessionUser(user): SessionUser,
+    ConfirmedUser(user): ConfirmedUser,
     Form(form): Form<StoreKeyForm>,
 ) -> Response<Body> {
     let key = Secret::from(form.key);
@@ -55,7 +55,7 @@ pub(super) async fn store_key(
 
 pub(super) async fn remove_key(
     State(web): State<WebState>,
-    SessionUser(user): SessionUser,
+    ConfirmedUser(user): ConfirmedUser,
     Form(form): Form<RemoveKeyForm>,
 ) -> Response<Body> {
     answer(web.program.settings.remove_key(&user, &form.provider).await)
@@ -71,7 +71,7 @@ pub(super) async fn probe(
 
 pub(super) async fn set_cap(
     State(web): State<WebState>,
-    SessionUser(user): SessionUser,
+    ConfirmedUser(user): ConfirmedUser,
     Form(form): Form<SetCapForm>,
 ) -> Response<Body> {
     let Ok(id) = form.user.parse::<UserId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };

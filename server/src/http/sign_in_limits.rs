@@ -1,46 +1,117 @@
-//! Rate limits of sign-in attempts: by user name, to protect accounts, and by client address.
+//! Limits of sign-in attempts: growing pauses per user name and network, and a rate per network. A device in which the person has
+//! signed in before is counted by itself, so that no stranger can lock them out.
 
-use crate::{Program, config::Network};
-use axum::http::HeaderMap;
-use engine::StoreResult;
-use std::net::{IpAddr, SocketAddr};
+use crate::Program;
+use domain::user::User;
+use engine::{
+    StoreResult,
+    accounts::{self, Actor, hash_token},
+    limits::Attempt,
+};
+use std::net::IpAddr;
 
-/// Header in which each proxy appends the address of its client.
-const FORWARDED_FOR: &str = "x-forwarded-for";
+/// Entries that the audit log gets per minute about names without an account.
+const UNKNOWN_NAMES_PER_MINUTE: u32 = 6;
+/// Characters of a name that count.
+const MAX_NAME_CHARS: usize = 64;
 
-/// Counts a sign-in attempt; returns false if there were too many.
-pub(super) async fn allow_attempt(program: &Program, name: &str, address: IpAddr) -> StoreResult<bool> {
-    let (limits, auth) = (&program.limits, &program.config.auth);
-    let name: String = name.trim().to_lowercase().chars().take(64).collect();
-    // Both limits count every attempt.
-    let by_address = limits.take(&format!("sign-in:address:{address}"), auth.attempts_per_minute_per_address).await?;
-    let by_name = limits.take(&format!("sign-in:name:{name}"), auth.attempts_per_minute_per_name).await?;
-    Ok(by_name && by_address)
+/// An attempt to sign in that may be tried, counted as failed until it succeeds.
+pub(super) struct SignInAttempt {
+    bucket: String,
 }
 
-/// Returns the client address of a request: the peer, or behind trusted proxies the nearest forwarded address that is not such
-/// a proxy. Entries added by clients are never reached.
-pub(super) fn client_address(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
-    let is_trusted_proxy = |address: IpAddr| proxies.iter().any(|network| network.contains(address));
-    let mut client_address = peer.to_canonical();
-    let lists = headers.get_all(FORWARDED_FOR).into_iter().filter_map(|value| value.to_str().ok());
-    let forwarded: Vec<&str> = lists.flat_map(|list| list.split(',')).map(str::trim).collect();
-    for address in forwarded.into_iter().rev() {
-        if !is_trusted_proxy(client_address) {
-            break;
+impl SignInAttempt {
+    /// Forgets the failures before a success.
+    pub(super) async fn succeeded(&self, program: &Program) {
+        if let Err(error) = program.limits.reset(&self.bucket).await {
+            tracing::warn!(%error, "sign-in failures not forgotten");
         }
-        let Some(previous) = parse_address(address) else { break };
-        client_address = previous;
     }
-    client_address
 }
 
-/// Parses `10.0.0.1`, `10.0.0.1:80`, `fd00::1` or `[fd00::1]:80`.
-fn parse_address(text: &str) -> Option<IpAddr> {
-    let bare = text.parse::<IpAddr>().ok();
-    let with_port = || text.parse::<SocketAddr>().ok().map(|address| address.ip());
-    let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse::<IpAddr>().ok();
-    bare.or_else(with_port).or_else(bracketed).map(|address| address.to_canonical())
+/// Begins an attempt with a name from an address, and with the token of its device; none while there is a pause.
+pub(super) async fn begin(
+    program: &Program,
+    name: &str,
+    address: IpAddr,
+    device: Option<&str>,
+) -> StoreResult<Option<SignInAttempt>> {
+    let name: String = name.trim().to_lowercase().chars().take(MAX_NAME_CHARS).collect();
+    let device = device.map(hash_token);
+    let known = match device {
+        Some(device) => program.web_sessions.is_device_of(&device, &name).await?.then_some(device),
+        None => None,
+    };
+    let (limits, auth) = (&program.limits, &program.config.auth);
+    let bucket = match known {
+        Some(device) => format!("sign-in:device:{device}"),
+        None => {
+            let network = network(address);
+            if !limits.take(&format!("sign-in:network:{network}"), auth.attempts_per_minute_per_network).await? {
+                tracing::warn!(%address, "sign-in attempts of a network limited");
+                return Ok(None);
+            }
+            format!("sign-in:name:{network}:{name}")
+        }
+    };
+    attempt(program, bucket, &name, address).await
+}
+
+/// Begins an attempt of a signed-in user to type their password again.
+pub(super) async fn begin_again(program: &Program, user: &User, address: IpAddr) -> StoreResult<Option<SignInAttempt>> {
+    attempt(program, format!("password:{}", user.id), &user.name, address).await
+}
+
+async fn attempt(program: &Program, bucket: String, name: &str, address: IpAddr) -> StoreResult<Option<SignInAttempt>> {
+    match program.limits.attempt(&bucket, &program.config.auth.pauses).await? {
+        Attempt::Allowed => Ok(Some(SignInAttempt { bucket })),
+        Attempt::Paused { left, is_first } => {
+            tracing::warn!(%address, left_ms = left.as_millis() as u64, "sign-in attempts paused");
+            if is_first {
+                record_lock_out(program, name, address).await?;
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// Writes one entry per pause.
+async fn record_lock_out(program: &Program, name: &str, address: IpAddr) -> StoreResult<()> {
+    let engine = &program.engine;
+    let found = engine.accounts.user_by_name(name).await?;
+    let by = Actor { user: found.as_ref().map(|(user, _)| user.id), address: Some(address) };
+    let object = match found {
+        Some((user, _)) => Some(user.name),
+        None => describe_unknown_name(program, name).await?,
+    };
+    match object {
+        Some(object) => accounts::audit(engine, by, "sign_in_locked", &object).await,
+        None => Ok(()),
+    }
+}
+
+/// Returns what the audit log says of a name without an account: a hash under a salt of this process, since people type passwords
+/// into the wrong field. None when there were too many: names that nobody has must not fill the log.
+pub(super) async fn describe_unknown_name(program: &Program, name: &str) -> StoreResult<Option<String>> {
+    if !program.limits.take("audit:unknown-names", UNKNOWN_NAMES_PER_MINUTE).await? {
+        return Ok(None);
+    }
+    let digest = hash_token(&format!("{}{}", program.name_salt, name.trim().to_lowercase()));
+    Ok(Some(format!("unknown name #{}", &digest[..8])))
+}
+
+/// Network of a client: /24 or /64, which one person usually controls.
+pub(super) fn network(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            let [a, b, c, _] = address.octets();
+            format!("{a}.{b}.{c}.0/24")
+        }
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+    }
 }
 
 #[cfg(test)]
@@ -48,25 +119,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_trusted_proxy_is_believed() {
-        let proxies: Vec<Network> = ["10.0.0.0/8", "fd00::1"].map(|network| network.parse().unwrap()).to_vec();
-        let client_address = |peer: &str, forwarded: &[&'static str]| {
-            let mut headers = HeaderMap::new();
-            for list in forwarded {
-                headers.append(FORWARDED_FOR, list.parse().unwrap());
-            }
-            super::client_address(peer.parse().unwrap(), &headers, &proxies).to_string()
-        };
-        assert_eq!(client_address("203.0.113.9", &["198.51.100.1"]), "203.0.113.9", "a stranger says what he likes");
-        assert_eq!(client_address("10.0.0.2", &["198.51.100.1"]), "198.51.100.1");
-        assert_eq!(
-            client_address("10.0.0.2", &["1.1.1.1, 198.51.100.1, 10.9.9.9"]),
-            "198.51.100.1",
-            "what the stranger added is not reached"
-        );
-        assert_eq!(client_address("10.0.0.2", &["1.1.1.1", "198.51.100.1:4711"]), "198.51.100.1");
-        assert_eq!(client_address("::ffff:10.0.0.2", &["[2001:db8::5]:80"]), "2001:db8::5");
-        assert_eq!(client_address("fd00::1", &["unknown"]), "fd00::1");
-        assert_eq!(client_address("10.0.0.2", &[]), "10.0.0.2");
+    fn a_network_is_what_one_person_controls() {
+        let network = |address: &str| network(address.parse().unwrap());
+        assert_eq!(network("203.0.113.9"), "203.0.113.0/24");
+        assert_eq!(network("::ffff:203.0.113.200"), "203.0.113.0/24");
+        assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
     }
 }

@@ -2,12 +2,15 @@
 
 use super::{
     WebState,
-    answer::{encode, redirect, redirect_back},
-    auth::SessionUser,
+    answer::{redirect, redirect_back},
+    auth::{ConfirmedUser, SessionUser},
     settings::notice_of,
     upload::first_file,
 };
-use app::{Notice, session::SOURCE_NOTICE_KEY};
+use app::{
+    Notice,
+    session::{SOURCE_NOTICE_KEY, encode},
+};
 use axum::{
     Form,
     body::Body,
@@ -17,15 +20,16 @@ use axum::{
 };
 use domain::{
     fetch::{FeedEntry, FeedGroup, REGIONS, is_language, region_of},
-    sources::SourceNotice,
+    user::Action,
 };
 use engine::{
     models::Secret,
     settings::{SettingError, SourceTrial},
 };
-use fetch::{OpmlFeed, OpmlList, read_opml, write_opml};
+use fetch::{OpmlFeed, OpmlList, write_opml};
 use serde::Deserialize;
 use tower_sessions::Session;
+use views::sources::SourceNotice;
 
 const PAGE: &str = "/sources";
 /// Maximum characters of typed values that are shown again.
@@ -72,7 +76,7 @@ pub(super) async fn switch(
 
 pub(super) async fn store_key(
     State(web): State<WebState>,
-    SessionUser(user): SessionUser,
+    ConfirmedUser(user): ConfirmedUser,
     Form(form): Form<StoreSourceKeyForm>,
 ) -> Response<Body> {
     let key = Secret::from(form.key);
@@ -81,7 +85,7 @@ pub(super) async fn store_key(
 
 pub(super) async fn remove_key(
     State(web): State<WebState>,
-    SessionUser(user): SessionUser,
+    ConfirmedUser(user): ConfirmedUser,
     Form(form): Form<SourceForm>,
 ) -> Response<Body> {
     answer(web.program.settings.remove_source_key(&user, &form.source).await, Some(&form.source))
@@ -174,12 +178,20 @@ pub(super) async fn import(
     session: Session,
     form: Result<Multipart, MultipartRejection>,
 ) -> Response<Body> {
+    // Before the body is read, which may be long.
+    if !user.role.may(Action::Configure) {
+        return answer(Err(SettingError::NotAllowed), None);
+    }
     let file = match first_file(form).await {
         Ok(file) => file,
         Err(notice) => return redirect_back(PAGE, notice, &[]),
     };
-    let Ok(OpmlList { feeds, without_address, not_of_web }) = read_opml(&file) else {
-        return redirect_back(PAGE, Notice::NoOpml, &[]);
+    let OpmlList { feeds, without_address, not_of_web } = match web.program.documents.feed_list(file).await {
+        Ok(list) => list,
+        Err(rejection) => {
+            tracing::info!(reason = rejection.message, "list of feeds refused");
+            return redirect_back(PAGE, Notice::NoOpml, &[]);
+        }
     };
     let feeds: Vec<FeedEntry> = feeds.into_iter().map(FeedEntry::from).collect();
     match web.program.settings.import_feeds(&user, &feeds).await {
@@ -224,8 +236,8 @@ async fn keep_message(session: &Session, notice: SourceNotice) {
     }
 }
 
-pub(super) async fn export(State(web): State<WebState>, SessionUser(_): SessionUser) -> Response<Body> {
-    match web.program.settings.feeds().await {
+pub(super) async fn export(State(web): State<WebState>, SessionUser(user): SessionUser) -> Response<Body> {
+    match web.program.settings.feeds(&user).await {
         Ok(feeds) => {
             let feeds: Vec<OpmlFeed> = feeds.into_iter().map(OpmlFeed::from).collect();
             let headers = [
@@ -234,7 +246,7 @@ pub(super) async fn export(State(web): State<WebState>, SessionUser(_): SessionU
             ];
             (headers, write_opml("Feeds of AutOSINT", &feeds)).into_response()
         }
-        Err(error) => redirect_back(PAGE, super::answer::store_notice(&error), &[]),
+        Err(error) => answer(Err(error), None),
     }
 }
 

@@ -12,7 +12,8 @@ use axum::{
     http::{Response, StatusCode, header},
     response::IntoResponse,
 };
-use domain::{SessionId, pages::StepPart, user::User};
+use domain::{SessionId, user::User};
+use views::StepPart;
 
 pub(super) async fn part(
     State(web): State<WebState>,

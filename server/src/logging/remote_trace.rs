@@ -65,6 +65,14 @@ impl Visit for TraceparentVisitor {
     }
 }
 
+/// Returns the W3C trace parent of the current span, for a request to another process; none without an export of traces.
+pub(crate) fn current_traceparent() -> Option<String> {
+    let trace = Trace::current();
+    let span = trace.span();
+    let context = span.span_context();
+    context.is_valid().then(|| format!("00-{}-{}-{:02x}", context.trace_id(), context.span_id(), context.trace_flags().to_u8()))
+}
+
 /// Parses a W3C trace parent `00-<trace>-<span>-<flags>`; `None` if malformed.
 fn parse(traceparent: &str) -> Option<SpanContext> {
     let [version, trace, span, flags]: [&str; 4] = traceparent.split('-').collect::<Vec<_>>().try_into().ok()?;

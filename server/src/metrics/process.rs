@@ -1,4 +1,6 @@
 //! Process metrics under Prometheus's standard names, read from Linux's `/proc`. Empty on other systems.
+//!
+//! Own code, because `metrics-process` counts CPU time in whole seconds.
 
 use std::{fmt::Write, fs};
 

@@ -2,6 +2,7 @@
 
 use super::{OpenError, open_folder, stores};
 use crate::{
+    built_in,
     config::Config,
     data_dir::{DATABASE, DataDir},
     system::SystemClock,
@@ -10,7 +11,6 @@ use adapters::sql::Store;
 use engine::{
     StoreResult,
     archive::{ArchiveStore, ImportState},
-    config_files::ConfigFiles,
     names::NameMatcher,
 };
 use std::{path::Path, sync::Arc};
@@ -29,10 +29,7 @@ pub struct DataStore {
 impl DataStore {
     /// Opens the configured store; creates and migrates it as needed.
     pub async fn open(config: &Config, config_dir: Option<&Path>) -> Result<Self, OpenError> {
-        let files = match config_dir {
-            Some(folder) => ConfigFiles::with_folder(folder)?,
-            None => ConfigFiles::embedded(),
-        };
+        let files = built_in::config_files(config_dir)?;
         let names = Arc::new(NameMatcher::new(files.get("locale/names.toml"), config.names.clone())?);
         let data_dir = open_folder(config)?;
         let (store, archive) = stores::open_archive_store(config, &data_dir, Arc::new(SystemClock), names).await?;

@@ -20,7 +20,8 @@ use engine::{
     graph::{Graph, resolve::Cascade},
     limits::RateLimits,
     names::NameMatcher,
-    queue::Queue,
+    queue::{GuardedQueue, Queue},
+    reliability::DependencyGuard,
 };
 use std::{sync::Arc, time::Duration};
 
@@ -51,7 +52,16 @@ impl Stores {
         let port = Arc::new(store.clone());
         let (queue, tool_cache, limits): (Arc<dyn Queue>, Arc<dyn ToolCache>, Arc<dyn RateLimits>) = match &redis {
             Some(redis) => (
-                Arc::new(RedisQueue::new(redis, port, Arc::new(SystemIds), config.engine.heartbeat_ms)),
+                Arc::new(GuardedQueue::new(
+                    Arc::new(RedisQueue::new(redis, port.clone(), Arc::new(SystemIds), config.engine.heartbeat_ms)),
+                    DependencyGuard::new(
+                        "redis queue",
+                        port,
+                        clock,
+                        Arc::new(SystemIds),
+                        config.reliability.breaker.for_queue(),
+                    ),
+                )),
                 Arc::new(RedisCache::new(redis)),
                 Arc::new(RedisLimits::new(redis)),
             ),

@@ -5,11 +5,11 @@ use axum::Router;
 use domain::user::Role;
 use engine::{
     Engine, Parts,
-    accounts::{self, NewAccount},
+    accounts::{self, Actor, NewAccount},
     models::RoleModels,
 };
 use fetch::ParserCommand;
-use server::{Config, Program, Runner, http};
+use server::{Config, Program, Runner, http, setup_code};
 use std::{
     fs,
     net::SocketAddr,
@@ -63,6 +63,8 @@ async fn spawn(change: impl FnOnce(&mut Config), cast: Option<RoleModels>) -> Ap
     config.auth.passwords.memory_kib = 8;
     config.auth.passwords.passes = 1;
     config.embed.provider = adapters::embed::Provider::None;
+    // Tests may run as root, in a container of their own.
+    config.fetch.browser.allow_root = true;
     change(&mut config);
     let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
     let mut program = Program::open_with(config, None, parser).await.unwrap();
@@ -84,10 +86,21 @@ impl App {
         Browser::new(self.address)
     }
 
+    /// Returns a code for the first account.
+    pub async fn setup_code(&self) -> String {
+        setup_code::create(&self.program).await.unwrap().expect("there is no account yet")
+    }
+
+    /// Returns the actions of the audit log, oldest first.
+    pub async fn acts(&self) -> Vec<String> {
+        let log = self.program.engine.accounts.audit_log(100).await.unwrap();
+        log.into_iter().rev().map(|entry| entry.act).collect()
+    }
+
     /// Returns a browser signed in with that role.
     pub async fn signed_in(&self, name: &str, role: Role) -> Browser {
-        let new = NewAccount { name, password: PASSWORD, role };
-        accounts::create(&self.program.engine, &self.program.passwords, new, None).await.unwrap();
+        let new = NewAccount { name, password: PASSWORD, role, must_change_password: false };
+        accounts::create(&self.program.engine, &self.program.passwords, new, Actor::default()).await.unwrap();
         let mut browser = self.browser();
         let answer = browser.post("/sign-in", &[("username", name), ("password", PASSWORD)]).await;
         assert_eq!(answer.location(), "/");

@@ -1,8 +1,8 @@
-//! Minimal test browser: HTTP/1.1, one cookie, no redirects followed.
+//! Minimal test browser: HTTP/1.1, cookies, no redirects followed.
 
 use crate::app::PASSWORD;
 use serde_json::Value;
-use std::{net::SocketAddr, time::Duration};
+use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -12,10 +12,15 @@ use tokio::{
 const PATIENCE: Duration = Duration::from_secs(300);
 const BOUNDARY: &str = "----a-part-ends-here";
 
-/// Browser with a cookie.
+/// Browser with cookies.
 pub struct Browser {
     address: SocketAddr,
+    /// Session cookie.
     pub cookie: Option<String>,
+    /// Cookies besides the session.
+    pub cookies: BTreeMap<String, String>,
+    /// Host header; default: the address.
+    pub host: Option<String>,
     /// Headers of every request.
     pub headers: Vec<(&'static str, String)>,
 }
@@ -29,7 +34,7 @@ pub struct Answer {
 
 impl Browser {
     pub fn new(address: SocketAddr) -> Self {
-        Self { address, cookie: None, headers: vec![] }
+        Self { address, cookie: None, cookies: BTreeMap::new(), host: None, headers: vec![] }
     }
 
     pub async fn get(&mut self, path: &str) -> Answer {
@@ -42,18 +47,34 @@ impl Browser {
         self.send("POST", path, "application/x-www-form-urlencoded", body.as_bytes()).await
     }
 
-    /// Creates the first account with the test password, and signs in.
-    pub async fn make_first_account(&mut self, name: &str) {
-        let account = [("username", name), ("password", PASSWORD), ("password_again", PASSWORD)];
+    /// Creates the first account with the test password, and signs in. `printed`: what `serve` printed, with the set-up code.
+    pub async fn make_first_account(&mut self, name: &str, printed: &str) {
+        let code = printed.trim().rsplit("code=").next().unwrap();
+        let account = [("username", name), ("password", PASSWORD), ("password_again", PASSWORD), ("code", code)];
         assert_eq!(self.post("/first-account", &account).await.location(), "/");
     }
 
     /// Posts a question with files.
     pub async fn ask(&mut self, question: &str, files: &[(&str, &str)]) -> Answer {
-        let mut body =
-            format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"question\"\r\n\r\n{question}\r\n").into_bytes();
+        self.ask_with(&[("question", question)], files).await
+    }
+
+    /// Posts the form for a new investigation.
+    pub async fn ask_with(&mut self, fields: &[(&str, &str)], files: &[(&str, &str)]) -> Answer {
+        let field = |(name, value): &(&str, &str)| {
+            format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+        };
+        let mut body = fields.iter().map(field).collect::<String>().into_bytes();
         body.extend(files.iter().flat_map(|(name, text)| file_part("files", name, text.as_bytes())));
         self.send_parts("/investigations", body).await
+    }
+
+    /// Asks about the documents of a folder on the server.
+    pub async fn ask_about_folder(&mut self, question: &str, folder: &str) -> Answer {
+        let fields = [("question", question), ("folder", folder)];
+        let body = fields
+            .map(|(name, value)| format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"));
+        self.send_parts("/investigations", body.concat().into_bytes()).await
     }
 
     /// Posts one file.
@@ -67,28 +88,82 @@ impl Browser {
     }
 
     async fn send(&mut self, method: &str, path: &str, media_type: &str, body: &[u8]) -> Answer {
-        let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
-        if method != "GET" {
-            head.push_str(&format!("Content-Type: {media_type}\r\nContent-Length: {}\r\n", body.len()));
+        let content = match method {
+            "GET" => String::new(),
+            _ => format!("Content-Type: {media_type}\r\nContent-Length: {}\r\n", body.len()),
+        };
+        let head = self.head(method, path, &content);
+        let answer = timeout(PATIENCE, exchange(self.address, head.as_bytes(), body)).await;
+        let answer = answer.unwrap_or_else(|_| panic!("{method} {path} took longer than {PATIENCE:?}"));
+        for (name, value) in answer.set_cookies() {
+            match name.strip_prefix("__Host-").unwrap_or(name) {
+                "autosint" => self.cookie = Some(format!("{name}={value}")),
+                _ => {
+                    self.cookies.insert(name.to_owned(), value.to_owned());
+                }
+            }
         }
-        if let Some(cookie) = &self.cookie {
-            head.push_str(&format!("Cookie: {cookie}\r\n"));
+        answer
+    }
+
+    fn head(&self, method: &str, path: &str, content: &str) -> String {
+        let host = self.host.clone().unwrap_or_else(|| self.address.to_string());
+        let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{content}");
+        let others = self.cookies.iter().map(|(name, value)| format!("{name}={value}"));
+        let cookies: Vec<String> = self.cookie.iter().cloned().chain(others).collect();
+        if !cookies.is_empty() {
+            head.push_str(&format!("Cookie: {}\r\n", cookies.join("; ")));
         }
         for (name, value) in &self.headers {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
-        let answer = timeout(PATIENCE, exchange(self.address, format!("{head}\r\n").as_bytes(), body)).await;
-        let answer = answer.unwrap_or_else(|_| panic!("{method} {path} took longer than {PATIENCE:?}"));
-        if let Some(cookie) = answer.header("set-cookie") {
-            self.cookie = cookie.split(';').next().map(str::to_owned);
+        head + "\r\n"
+    }
+
+    /// Opens a stream of events and waits for the first; the future returns the whole stream at its end.
+    pub async fn follow(&self, path: &str) -> impl Future<Output = Answer> + use<> {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(self.head("GET", path, "").as_bytes()).await.unwrap();
+        let mut bytes = vec![];
+        while !bytes.windows(5).any(|window| window == b"data:") {
+            assert!(stream.read_buf(&mut bytes).await.unwrap() > 0, "{}", String::from_utf8_lossy(&bytes));
         }
-        answer
+        async move {
+            let _ = stream.read_to_end(&mut bytes).await;
+            Answer::read(&bytes)
+        }
     }
 }
 
 impl Answer {
+    fn read(bytes: &[u8]) -> Self {
+        let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").expect("an answer has a head");
+        let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+        let mut lines = head.lines();
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let headers: Vec<(String, String)> = lines
+            .filter_map(|line| line.split_once(':'))
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
+            .collect();
+        let is_chunked = headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
+        let body = if is_chunked { unchunk(&bytes[end + 4..]) } else { bytes[end + 4..].to_vec() };
+        Self { status, headers, body }
+    }
+
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns names and values of the cookies that are set.
+    pub fn set_cookies(&self) -> impl Iterator<Item = (&str, &str)> {
+        let lines = self.headers.iter().filter(|(name, _)| name == "set-cookie");
+        lines.filter_map(|(_, line)| line.split(';').next()?.split_once('='))
+    }
+
+    /// Returns the attributes of a cookie that is set.
+    pub fn cookie_attributes(&self, name: &str) -> Option<&str> {
+        let mut lines = self.headers.iter().filter(|(header, _)| header == "set-cookie").map(|(_, line)| line.as_str());
+        lines.find(|line| line.split('=').next() == Some(name))?.split_once("; ").map(|(_, attributes)| attributes)
     }
 
     /// Returns the target of a redirect; fails for other responses.
@@ -138,17 +213,7 @@ async fn exchange(address: SocketAddr, head: &[u8], body: &[u8]) -> Answer {
     let _ = stream.write_all(body).await;
     let mut bytes = vec![];
     let _ = stream.read_to_end(&mut bytes).await;
-    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").expect("an answer has a head");
-    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let mut lines = head.lines();
-    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
-    let headers: Vec<(String, String)> = lines
-        .filter_map(|line| line.split_once(':'))
-        .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
-        .collect();
-    let is_chunked = headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
-    let body = if is_chunked { unchunk(&bytes[end + 4..]) } else { bytes[end + 4..].to_vec() };
-    Answer { status, headers, body }
+    Answer::read(&bytes)
 }
 
 fn unchunk(mut rest: &[u8]) -> Vec<u8> {

@@ -4,20 +4,24 @@ mod backup;
 mod chromium;
 mod common;
 mod configuration;
+mod ingestion;
 mod investigate;
 mod killed;
 mod list;
 mod migrate;
 mod models;
 pub mod module;
+mod queue;
 mod replay;
 mod secrets;
 mod serve;
 mod statements;
+#[cfg(target_os = "linux")]
+mod uploads;
 mod user;
 
 use std::{
-    io::Write,
+    io::{BufRead, BufReader, Write},
     path::Path,
     process::{Child, Command, Output, Stdio},
 };
@@ -52,4 +56,12 @@ pub fn run(command: &mut Command, input: &str) -> Exited {
         stdout: String::from_utf8_lossy(&stdout).into_owned(),
         stderr: String::from_utf8_lossy(&stderr).into_owned(),
     }
+}
+
+/// Returns the first line on the standard output of a server: the address of the first account.
+pub fn first_line(child: &mut Child) -> String {
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("create the first account: http://"), "{line}");
+    line
 }

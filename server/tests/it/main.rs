@@ -5,12 +5,14 @@
 #![expect(clippy::unwrap_used, reason = "in a test, a missing value is a failure")]
 
 mod app;
+mod chaos;
 mod client;
 mod commands;
-#[path = "../chaos/normalized.rs"]
+mod eventually;
 mod normalized;
 mod operations;
 mod recordings;
 mod routes;
 mod scaled;
+mod service;
 mod web;

@@ -5,8 +5,9 @@ use domain::{
     assessment::Assessment,
     event::EventKind,
     investigation::{Investigation, Status},
+    user::User,
 };
-use engine::{assessments::markdown, replay};
+use engine::{accounts, assessments::markdown, replay};
 use futures::StreamExt;
 use server::sample;
 
@@ -16,7 +17,7 @@ const GUIDE: &str = "docs/recordings.md says how to record again";
 #[tokio::test(flavor = "multi_thread")]
 async fn both_recordings_play_back_and_verify_beside_the_built_in_answer() {
     let app = spawn_app().await;
-    let mut played = vec![sample::start(&app.program, |_| {}).await.unwrap().0];
+    let mut played = vec![sample::start(&app.program, &system(&app).await, |_| {}).await.unwrap().0];
     loop {
         ended(&app, played.last().unwrap()).await;
         let Some(next) = sample::next_investigation(&app.program).await.unwrap() else { break };
@@ -47,7 +48,7 @@ async fn a_recording_reports_a_changed_request() {
     let app = spawn_app().await;
     let program = &app.program;
     let cast = program.engine.models_named(Some("replay:varrow-lock/harvest"));
-    let (who, _) = sample::start(program, |_| {}).await.unwrap();
+    let (who, _) = sample::start(program, &system(&app).await, |_| {}).await.unwrap();
     let calls = {
         ended(&app, &who).await;
         replay::model_calls(&program.engine, &program.agents, &who).await.unwrap().unwrap()
@@ -58,6 +59,10 @@ async fn a_recording_reports_a_changed_request() {
     request.system = "You are somebody else.".into();
     let prompted = cast.analyst.first().call(&request).await.unwrap_err().to_string();
     assert!(prompted.contains("config/prompts/analyst.md"), "{prompted}");
+}
+
+async fn system(app: &App) -> User {
+    accounts::system_user(&app.program.engine).await.unwrap()
 }
 
 async fn ended(app: &App, investigation: &Investigation) {

@@ -1,9 +1,14 @@
 //! Tests of HTTP routes, one module per address.
 
+mod account;
+mod another_person;
 mod api;
+mod connections;
 mod first_account;
 mod health;
+mod hosts;
 mod investigations;
+mod open_limit;
 mod pages;
 mod people;
 mod sample;
@@ -12,3 +17,5 @@ mod settings;
 mod sign_in;
 pub mod sources;
 mod tools;
+mod uploads;
+mod work_orders;

@@ -6,20 +6,17 @@ mod multi_process;
 mod redis_unavailable;
 mod restart;
 mod same_assessments;
-#[path = "../chaos/service.rs"]
-#[expect(dead_code, reason = "these tests kill single services only")]
-mod service;
-
-pub use service::free_port;
 
 use crate::{
     app::PASSWORD,
     client::Browser,
     commands::{Exited, autosint, run, signal},
+    eventually::eventually,
 };
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use std::{
+    fs::File,
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, Command, Stdio},
@@ -47,6 +44,7 @@ pub struct Services {
     postgres: String,
     settings: Vec<(&'static str, String)>,
     folder: TempDir,
+    _graph: File,
 }
 
 impl Services {
@@ -74,7 +72,13 @@ impl Services {
             ("AUTOSINT__ENGINE__LEASE_MS", "2000".to_owned()),
             ("AUTOSINT__SQL__LEASE_CHECK_MS", "500".to_owned()),
         ];
-        Some(Self { postgres, settings, folder: tempfile::tempdir().unwrap() })
+        // The conformance suite of `adapters` empties the graph and holds this lock exclusively.
+        let lock = tokio::task::spawn_blocking(|| {
+            let file = File::create(std::env::temp_dir().join("autosint-test-neo4j.lock")).unwrap();
+            file.lock_shared().unwrap();
+            file
+        });
+        Some(Self { postgres, settings, folder: tempfile::tempdir().unwrap(), _graph: lock.await.unwrap() })
     }
 
     pub fn folder(&self) -> &Path {
@@ -121,12 +125,10 @@ impl Services {
 
     /// Waits until that many processes are registered.
     async fn registered(&self, processes: i64) {
-        let (began, mut connection) = (Instant::now(), PgConnection::connect(&self.postgres).await.unwrap());
+        let mut connection = PgConnection::connect(&self.postgres).await.unwrap();
         let alive = "select count(*) from holders where alive_until > now()";
-        while sqlx::query_scalar::<_, i64>(alive).fetch_one(&mut connection).await.unwrap() < processes {
-            assert!(began.elapsed() < Duration::from_secs(20), "{processes} processes are not registered");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        let are_alive = async || sqlx::query_scalar::<_, i64>(alive).fetch_one(&mut connection).await.unwrap() >= processes;
+        assert!(eventually(are_alive).await, "{processes} processes are not registered");
     }
 
     /// Returns how often the investigation of a page was taken over.
@@ -158,7 +160,7 @@ struct RunningProgram {
 
 impl RunningProgram {
     fn start(command: &mut Command, ready: &str) -> Self {
-        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut all = vec![];
         let said = lines.by_ref().map_while(Result::ok).find_map(|line| {
@@ -203,23 +205,18 @@ impl Drop for RunningProgram {
 
 /// Waits until an investigation has this status.
 async fn stands(browser: &mut Browser, address: &str, is_wanted: impl Fn(&Value) -> bool) {
-    let (line, asked) = (format!("/api/v1{address}"), Instant::now());
-    while !is_wanted(&browser.get(&line).await.json()["status"]) {
-        assert!(asked.elapsed() < Duration::from_secs(60));
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let line = format!("/api/v1{address}");
+    assert!(eventually(async || is_wanted(&browser.get(&line).await.json()["status"])).await, "{address} stays as it is");
 }
 
 /// Waits for the end of an investigation; returns it as JSON.
 async fn ended(browser: &mut Browser, address: &str) -> Value {
-    let began = Instant::now();
-    loop {
+    let mut line = Value::Null;
+    let has_ended = eventually(async || {
         browser.get(&format!("/api/v1{address}/events")).await;
-        let line = browser.get(&format!("/api/v1{address}")).await.json();
-        if line["status"] == "completed" || line["status"] == "failed" {
-            return line;
-        }
-        assert!(began.elapsed() < Duration::from_secs(120), "{line}");
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
+        line = browser.get(&format!("/api/v1{address}")).await.json();
+        line["status"] == "completed" || line["status"] == "failed"
+    });
+    assert!(has_ended.await, "{address} does not end");
+    line
 }

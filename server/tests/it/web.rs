@@ -1,7 +1,9 @@
 //! Tests of investigations that read a web on loopback, and of injected instructions.
 
 mod chain;
+mod embeddings;
 mod injection;
+mod obedient_analyst;
 mod scripted_model;
 mod service;
 mod site;
@@ -24,6 +26,8 @@ async fn app(analyst: ScriptedModel, processor: ScriptedModel, ports: &[u16], ma
         config.fetch.rate_limit.interval_ms = 0;
         config.fetch.browser.enabled = false;
         config.engine.web.max_steps = max_steps;
+        // Addresses that a person gives are named, but not read before the start.
+        config.engine.web.max_addresses = 0;
     })
     .await
 }
@@ -34,10 +38,17 @@ async fn app_with(analyst: ScriptedModel, processor: ScriptedModel, change: impl
     spawn_playing(cast, change).await
 }
 
-/// Asks, and waits for the end.
-async fn investigated(app: &App, question: &str) -> Investigation {
+/// Asks on the web with a private note, and waits for the end.
+async fn investigated(app: &App, question: &str, addresses: &[String]) -> Investigation {
+    let note = ("note.txt", "A note without anything to say about it.");
+    let addresses = addresses.join("\n");
+    investigated_with(app, &[("question", question), ("addresses", &*addresses), ("web", "on")], note).await
+}
+
+/// Posts the form with one file, and waits for the end.
+async fn investigated_with(app: &App, fields: &[(&str, &str)], file: (&str, &str)) -> Investigation {
     let mut ada = app.signed_in("ada", Role::Analyst).await;
-    let answer = ada.ask(question, &[("note.txt", "A note without anything to say about it.")]).await;
+    let answer = ada.ask_with(fields, &[file]).await;
     let id: InvestigationId = answer.location().trim_start_matches("/investigations/").parse().unwrap();
     let engine = &app.program.engine;
     engine.events.follow(id, 0).for_each(|event| async { drop(event.unwrap()) }).await;

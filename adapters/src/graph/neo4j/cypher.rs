@@ -23,6 +23,7 @@
 //! product get only `Fact`, `EntityView` and `RelationshipView` of the collections that they see.
 
 pub(super) mod archive;
+pub(super) mod claims;
 pub(super) mod find;
 pub(super) mod merge;
 pub(super) mod read;

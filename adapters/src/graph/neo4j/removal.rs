@@ -6,7 +6,7 @@ use super::{
     Neo4jGraph,
     client::{Statement, Transaction},
     cypher,
-    write::{WriterLock, describe, lock, mark},
+    write::{CountChanges, WriterLock, describe, lock, mark},
 };
 use domain::CollectionId;
 use engine::{StoreResult, names::NameMatcher};
@@ -28,7 +28,7 @@ async fn close(transaction: &mut Transaction, collection: CollectionId) -> Store
     let known = lock.collection(collection).map(|known| known.n);
     let n = known.unwrap_or_else(|| lock.row());
     transaction.run(Statement::new(cypher::removal::TOMBSTONE).with("id", json!(collection)).with("n", n)).await?;
-    lock.release(transaction).await?;
+    CountChanges::default().release(transaction, &lock).await?;
     Ok(known)
 }
 

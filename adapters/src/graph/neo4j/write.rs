@@ -1,4 +1,4 @@
-//! A graph write: everything extracted from one document, in one transaction and a fixed number of statements.
+//! A graph write: everything extracted from a pack of documents, in one transaction and a fixed number of statements.
 
 mod candidates;
 mod claims;
@@ -10,6 +10,7 @@ mod relationships;
 mod terms;
 mod views;
 
+pub(super) use claims::{ClaimDocument, claim_row};
 pub(super) use facts::{filed, row as fact_row};
 pub(super) use lock::{WriterLock, lock};
 pub(super) use terms::{mark, token, tokens};
@@ -23,28 +24,34 @@ use super::{
 use crate::graph::{
     resolution_cache::{ResolutionCache, ScopedCache},
     write_plan::{
-        WriteContext,
-        candidates::{KeyedProposal, load_candidates},
-        validate,
+        candidates::KeyedProposal, existing_refs::ExistingRefs, facts::touched, pack, pack_candidates::PackCandidates, validate,
     },
 };
 use candidates::Neo4jCandidates;
-use domain::Scope;
+use domain::{DocumentId, Scope, Timestamp};
 use engine::{
     StoreResult,
     graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, WriteOutcome},
 };
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    slice,
+};
 
-pub(super) async fn write(graph: &Neo4jGraph, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<WriteOutcome> {
-    validate::validate(write)?;
-    if write.completes_document && !graph.store.has_document(write.document_id).await? {
-        return validate::invalid(format!("there is no document {}", write.document_id));
+pub(super) async fn write(graph: &Neo4jGraph, writes: &[GraphWrite], resolve: &dyn Resolve) -> StoreResult<Vec<WriteOutcome>> {
+    validate::validate_pack(writes)?;
+    if writes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let complete: Vec<(DocumentId, Timestamp)> =
+        writes.iter().filter(|write| write.completes_document).map(|write| (write.document_id, write.at)).collect();
+    if let Some(missing) = graph.store.missing_document(complete.iter().map(|(id, _)| *id)).await? {
+        return validate::invalid(format!("there is no document {missing}"));
     }
     let mut cache = graph.cache.lock().await;
     let mut transaction = graph.client.begin().await?;
-    let (written, version) = match all(graph, &mut transaction, &mut cache, write, resolve).await {
+    let (written, changed) = match all(graph, &mut transaction, &mut cache, writes, resolve).await {
         Ok(done) => done,
         Err(error) => {
             transaction.roll_back().await;
@@ -52,12 +59,10 @@ pub(super) async fn write(graph: &Neo4jGraph, write: &GraphWrite, resolve: &dyn 
         }
     };
     transaction.commit().await?;
-    cache.set_version(version);
+    *cache = changed;
     drop(cache);
-    if write.completes_document {
-        // After the graph has it: in between, the document is only read again.
-        graph.store.mark_extracted(write.document_id, write.at).await?;
-    }
+    // After the graph has them: in between, the documents are only read again.
+    graph.store.mark_extracted(&complete).await?;
     Ok(written)
 }
 
@@ -71,40 +76,79 @@ impl CountChanges {
         counts.iter_mut().zip(what).for_each(|(count, more)| *count += more);
     }
 
-    pub async fn store(&self, transaction: &mut Transaction) -> StoreResult<()> {
+    /// Stores the counts and the last used row number, committed with the write.
+    pub async fn release(&self, transaction: &mut Transaction, lock: &WriterLock) -> StoreResult<()> {
         let rows = self.0.iter().map(|(collection, [claims, views, links])| {
             json!({"collection": collection, "claims": claims, "views": views, "links": links})
         });
-        transaction.run(Statement::new(cypher::write::COUNTED).with("rows", rows.collect::<Vec<_>>())).await
+        let statement = Statement::new(cypher::write::RELEASE).with("rows", rows.collect::<Vec<_>>()).with("last", lock.last());
+        transaction.run(statement).await
     }
 }
 
+/// Writes the documents and returns the outcomes with the cache as it is after the commit.
 async fn all(
     graph: &Neo4jGraph,
     transaction: &mut Transaction,
-    cache: &mut ResolutionCache,
-    write: &GraphWrite,
+    shared_cache: &mut ResolutionCache,
+    writes: &[GraphWrite],
     resolve: &dyn Resolve,
-) -> StoreResult<(WriteOutcome, i64)> {
-    let collections = std::iter::once(write.collection_id).chain(write.resolve_within.collections().iter().copied());
+) -> StoreResult<(Vec<WriteOutcome>, ResolutionCache)> {
+    let collections = [writes[0].collection_id].into_iter().chain(writes[0].resolve_within.collections().iter().copied());
     let mut lock = lock(transaction, collections).await?;
-    cache.clear_unless_version(lock.version - 1);
-    let refs = existing_refs::look_up(transaction, &mut lock, write).await?;
-    let scoped = cache.scoped(&refs.resolve_within);
-    let resolved = entities::resolve_entities(transaction, graph, &mut lock, write, resolve, &refs, scoped).await?;
-    let claims = claims::append(transaction, &mut lock, write, &refs, &resolved).await?;
-    let context = WriteContext { write, refs: &refs, resolved: &resolved, claims: &claims };
+    let mut cache = shared_cache.take(lock.version - 1);
     let mut counted = CountChanges::default();
-    counted.add(refs.collection, [claims.iter().filter(|claim| claim.is_new).count() as i64, 0, 0]);
+    let refs = existing_refs::look_up(transaction, &mut lock, writes).await?;
+    let mut outcomes = Vec::with_capacity(writes.len());
+    if writes.len() == 1 || pack::is_joint(writes, &refs) {
+        let mut writer = PackWriter { graph, transaction: &mut *transaction, lock: &mut lock, counted: &mut counted };
+        outcomes = writer.write(&mut cache, writes, &refs, resolve).await?;
+    } else {
+        for write in writes.iter().map(slice::from_ref) {
+            let refs = existing_refs::look_up(transaction, &mut lock, write).await?;
+            let mut writer = PackWriter { graph, transaction: &mut *transaction, lock: &mut lock, counted: &mut counted };
+            outcomes.extend(writer.write(&mut cache, write, &refs, resolve).await?);
+        }
+    }
+    counted.release(transaction, &lock).await?;
+    Ok((outcomes, cache.at_version(lock.version)))
+}
 
-    let (touched, keys) = facts::add(transaction, &mut lock, &context, resolve).await?;
-    cache.invalidate(touched.iter().map(|(entity, _)| *entity), &keys);
-    let relationships = relationships::add(transaction, &mut lock, &context, &mut counted).await?;
-    views::refresh(transaction, &mut lock, &graph.names, &touched, &mut counted).await?;
-    entities::add_reviews(transaction, &context).await?;
-    counted.store(transaction).await?;
-    lock.release(transaction).await?;
-    Ok((context.result(relationships), lock.version))
+/// The parts of a transaction that writes packs.
+struct PackWriter<'a> {
+    graph: &'a Neo4jGraph,
+    transaction: &'a mut Transaction,
+    lock: &'a mut WriterLock,
+    counted: &'a mut CountChanges,
+}
+
+impl PackWriter<'_> {
+    async fn write(
+        &mut self,
+        cache: &mut ResolutionCache,
+        writes: &[GraphWrite],
+        refs: &ExistingRefs,
+        resolve: &dyn Resolve,
+    ) -> StoreResult<Vec<WriteOutcome>> {
+        let Self { graph, transaction, lock, counted } = self;
+        let scoped = cache.scoped(&refs.resolve_within);
+        let keyed: Vec<_> = writes.iter().map(|write| KeyedProposal::with_keys(&write.entities, resolve)).collect();
+        let before = writes.iter().flat_map(|write| pack::rows_before(write, refs)).collect();
+        let (nodes, named) = (&mut Neo4jCandidates(transaction), keyed.concat());
+        let mut candidates =
+            PackCandidates::load(nodes, &graph.config, resolve, &named, before, &refs.resolve_within, scoped).await?;
+        let claims = claims::rows(transaction, lock, writes, refs).await?;
+        let pack = pack::plan(writes, &keyed, refs, claims, &mut candidates, resolve, lock.last())?;
+
+        entities::insert(transaction, lock, &pack).await?;
+        claims::append(transaction, &pack, counted).await?;
+        facts::add(transaction, lock, &pack, resolve).await?;
+        let relationships = relationships::add(transaction, lock, &pack, counted).await?;
+        views::refresh(transaction, lock, &graph.names, &touched(&pack.facts), counted).await?;
+        entities::add_reviews(transaction, &pack).await?;
+        cache.apply(&refs.resolve_within, candidates.changes(pack.is_all_new()));
+        Ok(pack.outcomes(relationships))
+    }
 }
 
 /// Returns the candidates that resolution may compare each proposal with.
@@ -117,9 +161,9 @@ pub(super) async fn match_candidates(
     let within = row_numbers::collection_rows(graph, within).await?;
     let named = KeyedProposal::with_keys(proposals, resolve);
     let mut transaction = graph.client.begin().await?;
-    let (nodes, scoped) = (&mut Neo4jCandidates(&mut transaction), &mut ScopedCache::default());
-    let pool = load_candidates(nodes, &graph.config, &named, resolve, Vec::new(), &within, scoped).await;
+    let (nodes, scoped, also) = (&mut Neo4jCandidates(&mut transaction), &mut ScopedCache::default(), BTreeSet::new());
+    let loaded = PackCandidates::load(nodes, &graph.config, resolve, &named, BTreeSet::new(), &within, scoped).await;
     transaction.roll_back().await;
-    let pool = pool?;
+    let pool = loaded?.pool(&named, &also);
     Ok(named.iter().map(|named| pool.candidates(named).into_iter().cloned().collect()).collect())
 }

@@ -34,19 +34,24 @@ impl Hits {
     }
 }
 
-/// Sorts claims from document order into the requested order and truncates them; undated ones come last.
+/// Sorts claims from document order into the requested order and truncates them. Claims of one time stand by hash and id; undated
+/// ones come last, in document order.
 pub(in crate::graph) fn sort_claims(
     mut candidates: Vec<Candidate<Claim>>,
     order: ClaimOrder,
     most: u32,
 ) -> Vec<Candidate<Claim>> {
-    match order.time() {
-        None if order == ClaimOrder::Relevance => return candidates,
-        None => {}
-        Some((time, true)) => candidates.sort_by_key(|candidate| Reverse(time.moment(&candidate.item))),
-        Some((time, false)) => {
-            candidates.sort_by_key(|candidate| (time.moment(&candidate.item).is_none(), time.moment(&candidate.item)));
-        }
+    if order == ClaimOrder::Relevance {
+        return candidates;
+    }
+    if let Some((time, is_newest_first)) = order.time() {
+        candidates.sort_by(|Candidate { item: a, .. }, Candidate { item: b, .. }| match (time.moment(a), time.moment(b)) {
+            (Some(x), Some(y)) => {
+                let by_time = if is_newest_first { y.cmp(&x) } else { x.cmp(&y) };
+                by_time.then_with(|| (&a.content_hash, a.id).cmp(&(&b.content_hash, b.id)))
+            }
+            (x, y) => x.is_none().cmp(&y.is_none()),
+        });
     }
     candidates.truncate(most as usize);
     candidates

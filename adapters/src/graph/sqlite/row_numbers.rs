@@ -35,6 +35,12 @@ pub(super) async fn entity_rows(
     Ok(rows.into_iter().map(|(id, root, root_id)| (EntityId(id), EntityRow { root, root_id: EntityId(root_id) })).collect())
 }
 
+/// Returns the last rows of entities and claims.
+pub(super) async fn last(conn: &mut SqliteConnection) -> Result<(i64, i64), Fault> {
+    let sql = "select (select coalesce(max(n), 0) from entities), (select coalesce(max(n), 0) from claims)";
+    Ok(sqlx::query_as(sql).fetch_one(conn).await?)
+}
+
 /// Increments the version of the graph, committed with the change, and returns it.
 pub(super) async fn next_version(conn: &mut SqliteConnection) -> Result<i64, Fault> {
     let sql = "update graph_version set number = number + 1 returning number";

@@ -1,4 +1,4 @@
-//! A graph write: everything extracted from one document, in one immediate transaction and a fixed number of statements.
+//! A graph write: everything extracted from a pack of documents, in one immediate transaction and a fixed number of statements.
 
 mod candidates;
 mod claims;
@@ -15,13 +15,15 @@ pub(super) use terms::{
 };
 pub(super) use views::refresh as refresh_views;
 
-use super::{SqliteGraph, find::Kind, row_numbers};
+use super::{SqliteGraph, find::Kind, json, row_numbers};
 use crate::{
     graph::{
-        resolution_cache::ScopedCache,
+        resolution_cache::{ResolutionCache, ScopedCache},
         write_plan::{
-            WriteContext,
-            candidates::{KeyedProposal, load_candidates},
+            candidates::KeyedProposal,
+            facts::touched,
+            pack::{self, PackContext},
+            pack_candidates::PackCandidates,
             validate,
         },
     },
@@ -30,35 +32,84 @@ use crate::{
 use candidates::SqliteCandidates;
 use domain::Scope;
 use engine::graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, WriteOutcome};
+use existing_refs::PackRefs;
+use serde_json::{Value, json};
+use sqlx::SqliteConnection;
+use std::{collections::BTreeSet, slice};
 
-pub(super) async fn write(graph: &SqliteGraph, write: &GraphWrite, resolve: &dyn Resolve) -> Result<WriteOutcome, Fault> {
-    validate::validate(write)?;
+pub(super) async fn write(
+    graph: &SqliteGraph,
+    writes: &[GraphWrite],
+    resolve: &dyn Resolve,
+) -> Result<Vec<WriteOutcome>, Fault> {
+    validate::validate_pack(writes)?;
+    if writes.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
 
     let version = row_numbers::next_version(conn).await?;
-    let mut cache = graph.cache.lock().await;
-    cache.clear_unless_version(version - 1);
-    let (refs, document) = existing_refs::look_up(conn, write).await?;
-    let resolved = entities::resolve_entities(conn, graph, write, resolve, &refs, cache.scoped(&refs.resolve_within)).await?;
-    let claims = claims::append(conn, write, document, &refs, &resolved).await?;
-    let context = WriteContext { write, refs: &refs, resolved: &resolved, claims: &claims };
-
-    let (touched, keys) = facts::add(conn, &context, resolve).await?;
-    cache.invalidate(touched.iter().map(|(entity, _)| *entity), &keys);
-    let (relationships, mut changed) = relationships::add(conn, &context).await?;
-    changed.extend(views::refresh(conn, &graph.names, &touched).await?);
-    changed.extend(context.claim_terms().map(|(n, terms)| IndexEntry::new(Kind::Claim, n, refs.collection, &terms)));
-    terms::index(conn, changed).await?;
-    entities::add_reviews(conn, &context).await?;
-    if write.completes_document {
-        let sql = "insert into extractions (document_id, at) values ($1, $2) on conflict do nothing";
-        sqlx::query(sql).bind(write.document_id.0).bind(write.at.as_micros()).execute(&mut *conn).await?;
+    let mut shared_cache = graph.cache.lock().await;
+    let mut cache = shared_cache.take(version - 1);
+    let refs = existing_refs::look_up(conn, writes).await?;
+    let mut outcomes = Vec::with_capacity(writes.len());
+    if writes.len() == 1 || pack::is_joint(writes, &refs.existing) {
+        outcomes = write_pack(conn, graph, &mut cache, writes, &refs, resolve).await?;
+    } else {
+        for write in writes.iter().map(slice::from_ref) {
+            let refs = existing_refs::look_up(conn, write).await?;
+            outcomes.extend(write_pack(conn, graph, &mut cache, write, &refs, resolve).await?);
+        }
     }
     transaction.commit().await?;
-    cache.set_version(version);
+    *shared_cache = cache.at_version(version);
+    Ok(outcomes)
+}
 
-    Ok(context.result(relationships))
+async fn write_pack(
+    conn: &mut SqliteConnection,
+    graph: &SqliteGraph,
+    cache: &mut ResolutionCache,
+    writes: &[GraphWrite],
+    PackRefs { existing: refs, documents }: &PackRefs,
+    resolve: &dyn Resolve,
+) -> Result<Vec<WriteOutcome>, Fault> {
+    let scoped = cache.scoped(&refs.resolve_within);
+    let keyed: Vec<_> = writes.iter().map(|write| KeyedProposal::with_keys(&write.entities, resolve)).collect();
+    let before = writes.iter().flat_map(|write| pack::rows_before(write, refs)).collect();
+    let (rows, named) = (&mut SqliteCandidates(&mut *conn), keyed.concat());
+    let mut candidates =
+        PackCandidates::load(rows, &graph.config, resolve, &named, before, &refs.resolve_within, scoped).await?;
+    let (last_entity, last_claim) = row_numbers::last(conn).await?;
+    let claims = claims::rows(conn, writes, refs, documents, last_claim).await?;
+    let pack = pack::plan(writes, &keyed, refs, claims, &mut candidates, resolve, last_entity)?;
+
+    entities::insert(conn, &pack).await?;
+    claims::append(conn, &pack, documents).await?;
+    facts::add(conn, &pack, resolve).await?;
+    let (relationships, mut changed) = relationships::add(conn, &pack).await?;
+    changed.extend(views::refresh(conn, &graph.names, &touched(&pack.facts)).await?);
+    let claim_terms = pack.documents.iter().flat_map(|document| document.claim_terms());
+    changed.extend(claim_terms.map(|(n, terms)| IndexEntry::new(Kind::Claim, n, refs.collection, &terms)));
+    terms::index(conn, changed).await?;
+    entities::add_reviews(conn, &pack).await?;
+    complete(conn, &pack).await?;
+    cache.apply(&refs.resolve_within, candidates.changes(pack.is_all_new()));
+    Ok(pack.outcomes(relationships))
+}
+
+/// Records which documents are extracted.
+async fn complete(conn: &mut SqliteConnection, pack: &PackContext<'_>) -> Result<(), Fault> {
+    let complete = pack.documents.iter().map(|document| document.write).filter(|write| write.completes_document);
+    let rows: Vec<Value> = complete.map(|write| json!([json::hex(write.document_id.0), write.at.as_micros()])).collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let sql = "insert into extractions (document_id, at) select unhex(value ->> 0), value ->> 1 from json_each($1) where true
+        on conflict do nothing";
+    sqlx::query(sql).bind(Value::from(rows).to_string()).execute(conn).await?;
+    Ok(())
 }
 
 /// Returns the candidates that resolution may compare each proposal with.
@@ -71,7 +122,8 @@ pub(super) async fn match_candidates(
     let mut conn = graph.reader.acquire().await?;
     let within = row_numbers::collection_rows(&mut conn, within).await?;
     let named = KeyedProposal::with_keys(proposals, resolve);
-    let (rows, scoped) = (&mut SqliteCandidates(&mut conn), &mut ScopedCache::default());
-    let pool = load_candidates(rows, &graph.config, &named, resolve, Vec::new(), &within, scoped).await?;
+    let (rows, scoped, also) = (&mut SqliteCandidates(&mut conn), &mut ScopedCache::default(), BTreeSet::new());
+    let pool = PackCandidates::load(rows, &graph.config, resolve, &named, BTreeSet::new(), &within, scoped).await?;
+    let pool = pool.pool(&named, &also);
     Ok(named.iter().map(|named| pool.candidates(named).into_iter().cloned().collect()).collect())
 }

@@ -1,11 +1,7 @@
-//! Candidate entities for the proposals of one write: those in the graph, and those that the write itself has created so far.
+//! Candidate entities for the proposals of one document: those in the graph, and those that the document itself has created so far.
 //!
 //! Invariant: a candidate has only the names and facts of the collections in `within`.
 
-use crate::graph::{
-    GraphConfig,
-    resolution_cache::{KeyMembers, ScopedCache},
-};
 use async_trait::async_trait;
 use domain::EntityId;
 use engine::{
@@ -48,6 +44,7 @@ pub(in crate::graph) struct EntityFactRow {
 pub(in crate::graph) struct CandidatePool {
     entities: Vec<Arc<CandidateEntity>>,
     by_row: HashMap<i64, usize>,
+    by_id: HashMap<EntityId, usize>,
     by_key: HashMap<String, BTreeSet<usize>>,
     by_external_id: HashMap<ExternalId, BTreeSet<usize>>,
 }
@@ -59,13 +56,14 @@ pub(in crate::graph) struct CandidateEntity {
     /// Each name with a collection that states it.
     pub names: Vec<(String, i64)>,
     /// Number of claims per kind.
-    kinds: BTreeMap<String, i64>,
+    pub kinds: BTreeMap<String, i64>,
 }
 
 /// A proposal with the blocking keys of its names.
+#[derive(Clone)]
 pub(in crate::graph) struct KeyedProposal<'a> {
     pub proposal: &'a EntityProposal,
-    keys: Vec<String>,
+    pub keys: Vec<String>,
 }
 
 impl<'a> KeyedProposal<'a> {
@@ -78,106 +76,35 @@ impl<'a> KeyedProposal<'a> {
     }
 }
 
-/// Loads the entities that share a blocking key or an external id with a proposal, and the rows in `also`; reads only rows missing from
-/// the cache.
-pub(in crate::graph) async fn load_candidates(
-    source: &mut dyn CandidateSource,
-    config: &GraphConfig,
-    proposals: &[KeyedProposal<'_>],
-    resolve: &dyn Resolve,
-    also: Vec<i64>,
-    within: &[i64],
-    scoped: &mut ScopedCache,
-) -> StoreResult<CandidatePool> {
-    let keys: BTreeSet<&str> = proposals.iter().flat_map(|named| &named.keys).map(String::as_str).collect();
-    let by_key = by_key(source, config, resolve, keys, within, scoped).await?;
-    let wanted = proposals.iter().flat_map(|named| &named.proposal.external_ids);
-    let wanted: Vec<ExternalId> = wanted.map(|(system, id)| (system.clone(), id.clone())).collect();
-    let by_external_id = if wanted.is_empty() { Vec::new() } else { source.by_external_id(&wanted, within).await? };
-    let mut rows: BTreeSet<i64> = also.into_iter().collect();
-    rows.extend(by_key.iter().flat_map(|(_, roots)| roots.iter()));
-    rows.extend(by_external_id.iter().map(|(_, root)| root));
-    let mut pool = CandidatePool::default();
-    for entity in entities(source, config, rows, within, scoped).await? {
-        pool.by_row.insert(entity.n, pool.entities.len());
-        pool.entities.push(entity);
-    }
-    for (key, roots) in by_key {
-        pool.by_key.entry(key).or_default().extend(roots.iter().filter_map(|root| pool.by_row.get(root)));
-    }
-    for (external_id, root) in by_external_id {
-        pool.by_external_id.entry(external_id).or_default().extend(pool.by_row.get(&root));
-    }
-    Ok(pool)
-}
-
-/// Returns root rows per key; keys shared by too many entities are left out.
-async fn by_key(
-    source: &mut dyn CandidateSource,
-    config: &GraphConfig,
-    resolve: &dyn Resolve,
-    keys: BTreeSet<&str>,
-    within: &[i64],
-    scoped: &mut ScopedCache,
-) -> StoreResult<Vec<(String, Arc<[i64]>)>> {
-    let mut found: Vec<(String, KeyMembers)> = Vec::with_capacity(keys.len());
-    let (mut exact, mut rough) = (Vec::new(), Vec::new());
-    for key in keys {
-        match scoped.key(key) {
-            Some(rows_by_key) => found.push((key.to_owned(), rows_by_key)),
-            None if resolve.is_exact(key) => exact.push(key),
-            None => rough.push(key),
-        }
-    }
-    for (keys, most) in [(exact, config.entities_per_exact_key), (rough, config.entities_per_key)] {
-        if keys.is_empty() {
-            continue;
-        }
-        let is_busy = |roots: &[i64]| roots.len() > most as usize;
-        let read = source.rows_by_key(&keys, within, most).await?.into_iter();
-        let read =
-            read.map(|(key, roots)| (key, if is_busy(&roots) { KeyMembers::TooMany } else { KeyMembers::Rows(roots.into()) }));
-        let read: Vec<(String, KeyMembers)> = read.collect();
-        scoped.insert_keys(read.iter().cloned(), config.remembered_entities);
-        found.extend(read);
-    }
-    let few = |(key, rows_by_key)| match rows_by_key {
-        KeyMembers::Rows(roots) => Some((key, roots)),
-        KeyMembers::TooMany => None,
-    };
-    Ok(found.into_iter().filter_map(few).collect())
-}
-
-/// Returns the entities in these rows, in row order.
-async fn entities(
-    source: &mut dyn CandidateSource,
-    config: &GraphConfig,
-    roots: BTreeSet<i64>,
-    within: &[i64],
-    scoped: &mut ScopedCache,
-) -> StoreResult<Vec<Arc<CandidateEntity>>> {
-    let unknown: Vec<i64> = roots.iter().copied().filter(|root| scoped.entity(*root).is_none()).collect();
-    let mut read: BTreeMap<i64, CandidateEntity> = BTreeMap::new();
-    if !unknown.is_empty() {
-        for EntityFactRow { n, id, facet, key, value, collection, claims } in source.entity_facts(&unknown, within).await? {
-            let candidate = read.entry(n).or_insert_with(|| CandidateEntity::new(n, id));
-            match facet.as_str() {
-                "name" => candidate.names.push((value, collection)),
-                "kind" => *candidate.kinds.entry(value).or_default() += claims,
-                _ => {
-                    candidate.known.external_ids.insert(key, value);
-                }
-            }
-        }
-        read.values_mut().for_each(CandidateEntity::refresh);
-    }
-    let read: BTreeMap<i64, Arc<CandidateEntity>> = read.into_iter().map(|(n, candidate)| (n, Arc::new(candidate))).collect();
-    let found = roots.iter().filter_map(|root| read.get(root).cloned().or_else(|| scoped.entity(*root))).collect();
-    scoped.insert_entities(read.into_values(), config.remembered_entities);
-    Ok(found)
-}
-
 impl CandidatePool {
+    /// Collects entities in row order.
+    pub fn new(entities: impl IntoIterator<Item = Arc<CandidateEntity>>) -> Self {
+        let mut pool = Self::default();
+        for entity in entities {
+            pool.insert(entity);
+        }
+        pool
+    }
+
+    fn insert(&mut self, entity: Arc<CandidateEntity>) -> usize {
+        let index = self.entities.len();
+        self.by_row.insert(entity.n, index);
+        self.by_id.insert(entity.known.id, index);
+        self.entities.push(entity);
+        index
+    }
+
+    /// Files the entities in these rows under a key.
+    pub fn share_key(&mut self, key: &str, rows: &[i64]) {
+        let shared = self.by_key.entry(key.to_owned()).or_default();
+        shared.extend(rows.iter().filter_map(|row| self.by_row.get(row)));
+    }
+
+    /// Files the entity in this row under an id.
+    pub fn share_external_id(&mut self, id: &ExternalId, row: i64) {
+        self.by_external_id.entry(id.clone()).or_default().extend(self.by_row.get(&row));
+    }
+
     /// Returns the candidates for a proposal: entities that share a key or an external id with it.
     pub fn candidates(&self, named: &KeyedProposal<'_>) -> Vec<&KnownEntity> {
         let mut found: BTreeSet<usize> = BTreeSet::new();
@@ -191,15 +118,13 @@ impl CandidatePool {
     }
 
     pub fn find(&self, id: EntityId) -> Option<&CandidateEntity> {
-        self.entities.iter().map(Arc::as_ref).find(|candidate| candidate.known.id == id)
+        self.by_id.get(&id).map(|index| self.entities[*index].as_ref())
     }
 
     /// Adds the proposal's names to the entity in row `n`, so that later proposals can match it.
     pub fn add(&mut self, n: i64, id: EntityId, named: &KeyedProposal<'_>, collection: i64) {
-        let index = *self.by_row.entry(n).or_insert_with(|| {
-            self.entities.push(Arc::new(CandidateEntity::new(n, id)));
-            self.entities.len() - 1
-        });
+        let known = self.by_row.get(&n).copied();
+        let index = known.unwrap_or_else(|| self.insert(Arc::new(CandidateEntity::new(n, id))));
         let proposal = named.proposal;
         let candidate = Arc::make_mut(&mut self.entities[index]);
         let names = std::iter::once(&proposal.name).chain(&proposal.aliases);
@@ -219,13 +144,34 @@ impl CandidatePool {
 }
 
 impl CandidateEntity {
-    fn new(n: i64, id: EntityId) -> Self {
+    pub fn new(n: i64, id: EntityId) -> Self {
         let known = KnownEntity { id, names: Vec::new(), kind: String::new(), external_ids: BTreeMap::new() };
         Self { n, known, names: Vec::new(), kinds: BTreeMap::new() }
     }
 
+    /// Adds a stated name, kind or external id; `refresh` follows. Of two ids in one system the later in the alphabet counts.
+    pub fn add_fact(&mut self, facet: &str, key: &str, value: &str, collection: i64, claims: i64) {
+        match facet {
+            "name" if self.has_name(value, collection) => {}
+            "name" => self.names.push((value.to_owned(), collection)),
+            "kind" => *self.kinds.entry(value.to_owned()).or_default() += claims,
+            "external" => {
+                let known = self.known.external_ids.entry(key.to_owned()).or_default();
+                if value > known.as_str() {
+                    value.clone_into(known);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a collection states this name.
+    pub fn has_name(&self, name: &str, collection: i64) -> bool {
+        self.names.iter().any(|(known, of)| known == name && *of == collection)
+    }
+
     /// Recomputes the view for resolution. The kind is the one with most claims, then the first alphabetically.
-    fn refresh(&mut self) {
+    pub fn refresh(&mut self) {
         let names: BTreeSet<&String> = self.names.iter().map(|(name, _)| name).collect();
         self.known.names = names.into_iter().cloned().collect();
         let best = self.kinds.iter().max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));

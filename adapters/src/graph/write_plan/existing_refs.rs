@@ -1,4 +1,4 @@
-//! The existing rows that a write refers to: its collection, entities and claims.
+//! The existing rows that a pack refers to: its collection, entities and claims.
 
 use super::validate::invalid;
 use domain::{ClaimId, EntityId};
@@ -10,6 +10,8 @@ use std::{collections::HashMap, fmt::Display, hash::Hash};
 
 pub(in crate::graph) struct ExistingRefs {
     pub collection: i64,
+    /// Whether one of the documents has claims already.
+    pub has_claims: bool,
     /// The collections whose names take part in resolution.
     pub resolve_within: Vec<i64>,
     pub entities: HashMap<EntityId, EntityRow>,
@@ -24,8 +26,12 @@ pub(in crate::graph) struct EntityRow {
     pub root_id: EntityId,
 }
 
-/// Returns the entities that the write refers to by id.
-pub(in crate::graph) fn referenced_entities(write: &GraphWrite) -> Vec<EntityId> {
+/// Returns the entities that the writes refer to by id.
+pub(in crate::graph) fn referenced_entities(writes: &[GraphWrite]) -> Vec<EntityId> {
+    writes.iter().flat_map(entities_of).collect()
+}
+
+fn entities_of(write: &GraphWrite) -> Vec<EntityId> {
     let refs = write.outlet.iter().chain(write.claims.iter().flat_map(|claim| &claim.entities));
     let refs = refs.chain(write.relationships.iter().flat_map(|relationship| [&relationship.source, &relationship.target]));
     let refs = refs.chain(write.updates.iter().map(|update| &update.entity));
@@ -37,10 +43,17 @@ pub(in crate::graph) fn referenced_entities(write: &GraphWrite) -> Vec<EntityId>
     named.collect()
 }
 
-/// Returns the claims that the write refers to by id.
-pub(in crate::graph) fn referenced_claims(write: &GraphWrite) -> Vec<ClaimId> {
-    let named = write.relationships.iter().flat_map(|relationship| &relationship.existing_claims);
-    named.chain(write.updates.iter().flat_map(|update| &update.existing_claims)).copied().collect()
+/// Returns the entities that the writes refer to by id, and those that they propose.
+pub(in crate::graph) fn named_entities(writes: &[GraphWrite]) -> Vec<EntityId> {
+    let proposed = writes.iter().flat_map(|write| &write.entities).map(|proposal| proposal.id);
+    referenced_entities(writes).into_iter().chain(proposed).collect()
+}
+
+/// Returns the claims that the writes refer to by id.
+pub(in crate::graph) fn referenced_claims(writes: &[GraphWrite]) -> Vec<ClaimId> {
+    let linked = writes.iter().flat_map(|write| &write.relationships).flat_map(|relationship| &relationship.existing_claims);
+    let updated = writes.iter().flat_map(|write| &write.updates).flat_map(|update| &update.existing_claims);
+    linked.chain(updated).copied().collect()
 }
 
 /// Returns `found`, or an error if one of the ids is missing.

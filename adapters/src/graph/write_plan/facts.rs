@@ -2,7 +2,7 @@
 
 use super::WriteContext;
 use crate::graph::projection::ALIAS;
-use domain::ClaimId;
+use domain::{ClaimId, Timestamp};
 use engine::{
     StoreError, StoreResult,
     graph::{EntityProposal, EntityRef, EntityUpdate},
@@ -22,8 +22,32 @@ pub(in crate::graph) struct Fact {
 /// Entity and collection of each view that a write changes.
 pub(in crate::graph) type ViewKeys = BTreeSet<(i64, i64)>;
 
+/// The facts of a document with the claims that state them.
+pub(in crate::graph) type Facts = BTreeMap<Fact, BTreeSet<i64>>;
+
+/// The facts of a pack.
+pub(in crate::graph) type PackFacts = BTreeMap<Fact, StatedFact>;
+
+/// The claims that state a fact, and the time of the first write.
+pub(in crate::graph) struct StatedFact {
+    pub at: Timestamp,
+    pub claims: BTreeSet<i64>,
+}
+
+/// Adds the facts of a document to those of its pack.
+pub(in crate::graph) fn join(pack: &mut PackFacts, facts: Facts, at: Timestamp) {
+    for (fact, claims) in facts {
+        pack.entry(fact).or_insert_with(|| StatedFact { at, claims: BTreeSet::new() }).claims.extend(claims);
+    }
+}
+
+/// Returns entity and collection of every view that the facts change.
+pub(in crate::graph) fn touched(facts: &PackFacts) -> ViewKeys {
+    facts.keys().map(|fact| (fact.entity, fact.collection)).collect()
+}
+
 /// Collects the facts of all proposals and updates, with the claims that state them.
-pub(in crate::graph) fn collect_facts(context: &WriteContext<'_>) -> StoreResult<BTreeMap<Fact, BTreeSet<i64>>> {
+pub(in crate::graph) fn collect_facts(context: &WriteContext<'_>) -> StoreResult<Facts> {
     let mut facts = FactCollector { context, found: BTreeMap::new() };
     for (index, proposal) in context.write.entities.iter().enumerate() {
         facts.proposal(index, proposal);
@@ -36,7 +60,7 @@ pub(in crate::graph) fn collect_facts(context: &WriteContext<'_>) -> StoreResult
 
 struct FactCollector<'a> {
     context: &'a WriteContext<'a>,
-    found: BTreeMap<Fact, BTreeSet<i64>>,
+    found: Facts,
 }
 
 impl FactCollector<'_> {

@@ -1,4 +1,4 @@
-//! The relationships of a write, as views per collection with evidence.
+//! The relationships of a pack, as views per collection with evidence.
 
 use super::WriteContext;
 use domain::{Confidence, PartialDate, RelationshipId, Timestamp};
@@ -32,14 +32,24 @@ pub(in crate::graph) struct RelationshipView {
     pub claims: Vec<i64>,
 }
 
-/// Returns the relationships of the write with their natural keys.
-pub(in crate::graph) fn by_key<'a>(context: &WriteContext<'a>) -> Vec<(RelationshipKey, &'a NewRelationship)> {
-    context.write.relationships.iter().map(|new| (key(context, new), new)).collect()
+/// A relationship of a write with its natural key, and its claims with the collection of each.
+pub(in crate::graph) struct KeyedRelationship<'a> {
+    pub key: RelationshipKey,
+    pub new: &'a NewRelationship,
+    evidence: Vec<(i64, i64)>,
 }
 
-fn key(context: &WriteContext<'_>, new: &NewRelationship) -> RelationshipKey {
-    let row = |entity| context.resolved.row(context.refs, entity);
-    (row(new.source), row(new.target), description_hash(&new.description))
+impl<'a> KeyedRelationship<'a> {
+    /// Returns the relationships of a document, in order.
+    pub fn of_document(context: &WriteContext<'a>) -> Vec<Self> {
+        let row = |entity| context.resolved.row(context.refs, entity);
+        let keyed = |new: &'a NewRelationship| Self {
+            key: (row(new.source), row(new.target), description_hash(&new.description)),
+            new,
+            evidence: context.evidence(&new.claims, &new.existing_claims),
+        };
+        context.write.relationships.iter().map(keyed).collect()
+    }
 }
 
 /// Hash that distinguishes relationships of one pair.
@@ -48,12 +58,10 @@ pub(in crate::graph) fn description_hash(description: &str) -> String {
 }
 
 pub(in crate::graph) fn views(
-    context: &WriteContext<'_>,
-    keyed: &[(RelationshipKey, &NewRelationship)],
+    keyed: &[KeyedRelationship<'_>],
     found: &HashMap<RelationshipKey, RelationshipRow>,
 ) -> Vec<RelationshipView> {
-    let views = keyed.iter().flat_map(|(key, new)| {
-        let evidence = context.evidence(&new.claims, &new.existing_claims);
+    let views = keyed.iter().flat_map(|KeyedRelationship { key, new, evidence }| {
         let collections: BTreeSet<i64> = evidence.iter().map(|(_, collection)| *collection).collect();
         let view = move |collection: i64| RelationshipView {
             relationship: found[key].n,
@@ -73,16 +81,14 @@ pub(in crate::graph) fn views(
 
 /// Returns the full-text terms of relationships that are new to a collection, by row and collection.
 pub(in crate::graph) fn new_terms(
-    context: &WriteContext<'_>,
-    keyed: &[(RelationshipKey, &NewRelationship)],
+    keyed: &[KeyedRelationship<'_>],
     found: &HashMap<RelationshipKey, RelationshipRow>,
 ) -> BTreeMap<(i64, i64), Vec<String>> {
     let mut learned = BTreeMap::new();
-    for (key, relationship) in keyed {
+    for KeyedRelationship { key, new, evidence } in keyed {
         let row = &found[key];
-        let evidence = context.evidence(&relationship.claims, &relationship.existing_claims);
-        for collection in evidence.into_iter().map(|(_, collection)| collection).filter(|of| !row.collections.contains(of)) {
-            learned.entry((row.n, collection)).or_insert_with(|| terms(&relationship.description));
+        for collection in evidence.iter().map(|(_, collection)| *collection).filter(|of| !row.collections.contains(of)) {
+            learned.entry((row.n, collection)).or_insert_with(|| terms(&new.description));
         }
     }
     learned
@@ -90,13 +96,13 @@ pub(in crate::graph) fn new_terms(
 
 /// Returns the result per relationship; of two equal ones, the first is new.
 pub(in crate::graph) fn written_items(
-    keyed: &[(RelationshipKey, &NewRelationship)],
+    keyed: &[KeyedRelationship<'_>],
     found: &HashMap<RelationshipKey, RelationshipRow>,
     new: &HashSet<i64>,
 ) -> Vec<WrittenItem<RelationshipId>> {
     let mut told = HashSet::new();
-    let item = |(key, _): &(RelationshipKey, &NewRelationship)| {
-        let row = &found[key];
+    let item = |keyed: &KeyedRelationship<'_>| {
+        let row = &found[&keyed.key];
         WrittenItem { id: RelationshipId(row.id), is_new: new.contains(&row.n) && told.insert(row.n) }
     };
     keyed.iter().map(item).collect()

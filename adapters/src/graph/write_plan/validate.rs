@@ -6,7 +6,16 @@ use engine::{
     graph::{EntityRef, GraphWrite},
 };
 
-pub(in crate::graph) fn validate(write: &GraphWrite) -> StoreResult<()> {
+/// Validates each write, and that all belong to one collection and are resolved within one scope.
+pub(in crate::graph) fn validate_pack(writes: &[GraphWrite]) -> StoreResult<()> {
+    let target = |write: &GraphWrite| (write.collection_id, write.resolve_within.clone());
+    if writes.windows(2).any(|pair| target(&pair[0]) != target(&pair[1])) {
+        return invalid("the documents of a pack belong to different collections: write each collection alone".into());
+    }
+    writes.iter().try_for_each(validate)
+}
+
+fn validate(write: &GraphWrite) -> StoreResult<()> {
     let refs = Refs { claims: write.claims.len(), entities: write.entities.len() };
     refs.entity("the outlet", write.outlet.as_ref())?;
     for (i, claim) in write.claims.iter().enumerate() {

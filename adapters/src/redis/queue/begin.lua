@@ -3,7 +3,6 @@
 --   workorders:high|normal|low    streams, read by the group `processors`; entries hold work_order_id
 --   order:ID                      priority, entry, delivery (how often it was given out), worker (who holds it)
 --   heartbeat:PRIORITY:ENTRY      there while the worker lives
---   deadletters                   what failed for good, newest first
 local prefix, group = KEYS[1], 'processors'
 local priorities = { 'high', 'normal', 'low' }
 local function stream(priority) return prefix .. 'workorders:' .. priority end

@@ -21,10 +21,5 @@ scripts! {
     DEPTH = "depth.lua", "Counts what waits.";
 }
 
-/// Acknowledges a delivery and stores its failure as a dead letter.
-pub(super) static BURY: LazyLock<Script> = LazyLock::new(|| {
-    Script::new(concat!(include_str!("begin.lua"), include_str!("bury.lua"), include_str!("acknowledge.lua")))
-});
-
 /// Rebuilds an incomplete queue.
 pub(super) static REBUILD: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("rebuild.lua")));

@@ -37,10 +37,19 @@ fn plain(kind: ColumnType, value: Value) -> Option<Value> {
     })
 }
 
+/// Fields that older versions name otherwise: table, old name, new name.
+const RENAMED: [(&str, &str, &str); 2] =
+    [("tool_calls", "lured_by", "injection_document"), ("tool_calls", "lure", "injection")];
+
 /// Returns the line as this version writes it; a field missing in an older version becomes null.
 pub(crate) fn canonical(kind: RecordKind, given: &str) -> StoreResult<String> {
     let table = table(kind).ok_or_else(|| StoreError::Invalid(format!("the state store has no records of kind {kind}")))?;
     let mut object = object(given)?;
+    for (_, old, new) in RENAMED.iter().filter(|(renamed, ..)| *renamed == table.name) {
+        if let Some(value) = object.remove(*old) {
+            object.insert((*new).to_owned(), value);
+        }
+    }
     let mut fields = Map::new();
     for (name, kind) in table.columns {
         let value = plain(*kind, object.remove(*name).unwrap_or_default());
@@ -73,7 +82,7 @@ mod tests {
     fn both_databases_say_one_thing() {
         let table = table(RecordKind("users")).unwrap();
         let of = |id: &str, disabled: Value| {
-            let values = json!([id, "ada\u{0}", "ada", "admin", null, disabled, 1_900_000_000_000_000_i64, null, null]);
+            let values = json!([id, "ada\u{0}", "ada", "admin", null, disabled, 1_900_000_000_000_000_i64, null, null, null]);
             line(table, values.as_array().unwrap().clone(), None).unwrap()
         };
         let sqlite = of("0193aabbccdd70008000000000000001", json!(1));
@@ -87,6 +96,9 @@ mod tests {
     fn what_an_older_version_had_not_is_null_and_what_a_newer_one_has_is_refused() {
         let line = canonical(RecordKind("budget_levels"), r#"{"key": "2031-03-14", "level": "day", "micros": 3}"#).unwrap();
         assert_eq!(line, r#"{"key":"2031-03-14","level":"day","micros":3,"tokens":null}"#);
+        let call =
+            canonical(RecordKind("tool_calls"), r#"{"lured_by": "0193aabb-ccdd-7000-8000-000000000001", "lure": {}}"#).unwrap();
+        assert!(call.contains(r#""injection":{},"injection_document":"0193aabb-ccdd-7000-8000-000000000001""#), "{call}");
         let newer = canonical(RecordKind("budget_levels"), r#"{"key": "k", "level": "day", "colour": "red"}"#);
         assert!(matches!(&newer, Err(StoreError::Invalid(why)) if why.contains("colour")), "{newer:?}");
     }

@@ -33,8 +33,11 @@ pub struct Table {
 }
 
 /// Tables that are not archived, with the reason.
-pub const EXCLUDED: [(&str, &str); 10] = [
+pub const EXCLUDED: [(&str, &str); 13] = [
     ("web_sessions", "browser sessions: people sign in again"),
+    ("devices", "known browsers: a sign-in makes them again"),
+    ("setup_codes", "of the processes that run"),
+    ("upload_days", "counts of one day"),
     ("holders", "processes that are alive"),
     ("queue", "made again from open work orders when their investigation goes on"),
     ("tool_cache", "a cache"),
@@ -81,10 +84,15 @@ pub const TABLES: &[Table] = &[
             ("created_at", Moment),
             ("cap_tokens", Number),
             ("cap_micros", Number),
+            ("must_change", Flag),
         ],
     ),
     all("collections", 1, &[("id", Id), ("kind", Text), ("name", Text), ("owner", Id), ("created_at", Moment)]),
-    all("audit_log", 1, &[("sequence", Number), ("at", Moment), ("user_id", Id), ("act", Text), ("object", Text)]),
+    all(
+        "audit_log",
+        1,
+        &[("sequence", Number), ("at", Moment), ("user_id", Id), ("act", Text), ("object", Text), ("address", Text)],
+    ),
     all("secrets", 1, &[("name", Text), ("sealed", Hex)]),
     all("blobs", 1, &[("sha256", Text), ("bytes", Blob)]),
     all("texts", 2, &[("sha256", Text), ("extractor", Text), ("text_sha256", Text), ("body", Text)]),
@@ -116,6 +124,18 @@ pub const TABLES: &[Table] = &[
         "document_credits",
         1,
         &[("document_id", Id), ("agency", Text), ("agency_key", Text), ("byline", Text), ("day", Number)],
+    ),
+    all(
+        "document_details",
+        1,
+        &[
+            ("document_id", Id),
+            ("byline", Text),
+            ("updated_value", Moment),
+            ("updated_precision", Text),
+            ("updated_basis", Text),
+            ("tables", Json),
+        ],
     ),
     all("extractions", 1, &[("document_id", Id), ("at", Moment)]),
     all(
@@ -188,10 +208,15 @@ pub const TABLES: &[Table] = &[
             ("attempt", Number),
             ("event_count", Number),
             ("model", Text),
+            ("addresses", Json),
+            ("web", Text),
+            ("obstacles", Json),
+            ("stalled_since", Moment),
         ],
     )
     .without(&["holder", "lease_until"]),
     all("investigation_scopes", 2, &[("investigation_id", Id), ("collection_id", Id)]),
+    all("investigation_addresses", 2, &[("investigation_id", Id), ("address", Text)]),
     all(
         "work_orders",
         1,
@@ -214,6 +239,7 @@ pub const TABLES: &[Table] = &[
             ("created_at", Moment),
             ("assigned_at", Moment),
             ("completed_at", Moment),
+            ("discarded_at", Moment),
         ],
     )
     .without(&["holder"]),
@@ -265,8 +291,9 @@ pub const TABLES: &[Table] = &[
             ("quality", Text),
             ("is_verified", Flag),
             ("reflection", Json),
-            ("lured_by", Id),
-            ("lure", Json),
+            ("injection_document", Id),
+            ("injection", Json),
+            ("raw", Text),
         ],
     ),
     all(

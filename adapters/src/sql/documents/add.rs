@@ -1,6 +1,7 @@
 //! Insertion of captures: bytes once per hash, one text per bytes and extractor, one document per natural key.
 
 use super::{
+    details::insert_details,
     origins::{TextSketch, insert_sketches},
     row::{DocumentRow, basis_word, document_columns, precision_word},
 };
@@ -10,15 +11,15 @@ use crate::sql::{
     types::{Moment, id_list, text_list},
 };
 use domain::{
-    CollectionId, InvestigationId,
-    document::{Document, RejectedFile},
+    CollectionId, DocumentId, InvestigationId,
+    document::{Document, DocumentDetails, RejectedFile},
 };
 use engine::{
     StoreError, StoreResult,
     evidence::sha256_hex,
     library::{Capture, origins::Sketch},
 };
-use sqlx::QueryBuilder;
+use sqlx::{QueryBuilder, types::Json};
 use std::collections::{HashMap, HashSet};
 
 /// Rows per insert statement, well under either database's limit of bound values.
@@ -135,9 +136,13 @@ impl Store {
             .bind(text_list(captures.iter().map(|capture| capture.document.path.as_str())))
             .fetch_all(&mut *conn)
             .await?;
-            (stored.into_iter().map(DocumentRow::document).collect::<Result<Vec<_>, Fault>>()?, new)
+            let stored = stored.into_iter().map(DocumentRow::document).collect::<Result<Vec<_>, Fault>>()?;
+            let stored = in_order(captures, stored)?;
+            let pairs = with_ids(captures, &stored);
+            insert_details!(conn, pairs);
+            (stored, new)
         })?;
-        Ok((in_order(captures, stored)?, new))
+        Ok((stored, new))
     }
 
     pub(super) async fn add_rejected_files(
@@ -172,6 +177,12 @@ impl Store {
     }
 }
 
+/// Returns each capture once per stored document, with the id of that.
+fn with_ids<'a>(captures: &'a [Capture], stored: &[Document]) -> Vec<(DocumentId, &'a Capture)> {
+    let mut seen = HashSet::new();
+    stored.iter().map(|document| document.id).zip(captures).filter(|(id, _)| seen.insert(*id)).collect()
+}
+
 /// Returns the stored document of each capture, in order.
 fn in_order(captures: &[Capture], stored: Vec<Document>) -> StoreResult<Vec<Document>> {
     let by_key: HashMap<Key, Document> = stored.into_iter().map(|document| (key_of(&document), document)).collect();
@@ -187,7 +198,7 @@ fn unique<K: std::hash::Hash + Eq>(captures: &[Capture], key: impl Fn(&Document)
 
 /// Checks that bytes and text match their hashes.
 fn check(capture: &Capture) -> StoreResult<()> {
-    let Capture { document, bytes, text } = capture;
+    let Capture { document, bytes, text, .. } = capture;
     let refuse = |what: &str| Err(StoreError::Invalid(format!("{}: {what}", document.path)));
     if sha256_hex(bytes) != document.sha256 || bytes.len() as u64 != document.size_bytes {
         return refuse("sha256 or size_bytes is not that of the bytes");

@@ -143,16 +143,7 @@ impl TextRow {
 
 impl DocumentRow {
     fn published(&self) -> Result<Option<PublicationDate>, Fault> {
-        let (Some(value), Some(precision), Some(basis)) =
-            (self.published_value, &self.published_precision, &self.published_basis)
-        else {
-            return Ok(None);
-        };
-        Ok(Some(PublicationDate {
-            value: value.0,
-            precision: word("precision", precision, parse_precision)?,
-            basis: word("basis of a date", basis, parse_basis)?,
-        }))
+        publication_date(self.published_value, self.published_precision.as_deref(), self.published_basis.as_deref())
     }
 
     pub(in crate::sql) fn document(self) -> Result<Document, Fault> {
@@ -174,6 +165,20 @@ impl DocumentRow {
             credits: Credits { agency: self.agency, byline: self.byline },
         })
     }
+}
+
+/// Returns the date of three columns; none when one is null.
+pub(super) fn publication_date(
+    value: Option<Moment>,
+    precision: Option<&str>,
+    basis: Option<&str>,
+) -> Result<Option<PublicationDate>, Fault> {
+    let (Some(value), Some(precision), Some(basis)) = (value, precision, basis) else { return Ok(None) };
+    Ok(Some(PublicationDate {
+        value: value.0,
+        precision: word("precision", precision, parse_precision)?,
+        basis: word("basis of a date", basis, parse_basis)?,
+    }))
 }
 
 pub(super) const fn precision_word(precision: Precision) -> &'static str {

@@ -7,15 +7,15 @@ use crate::sql::{
 use domain::{
     CollectionId, InvestigationId, Scope, UserId,
     event::EventKind,
-    investigation::{Investigation, InvestigationKind, Progress, ProgressSummary, ResumeFrom, Status, Trigger},
+    investigation::{Investigation, InvestigationKind, Progress, ProgressSummary, ResumeFrom, Status, Trigger, WebAccess},
 };
 use sqlx::types::Json;
 use uuid::Uuid;
 
 pub(super) const INSERT: &str = "insert into investigations
         (id, owner, collection_id, parent_id, prompt, kind, started_by, scope, status, cycle, empty_sessions, failed_cycles,
-         final_session, resume_from, reason, suspended_at, traceparent, created_at, completed_at, model)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+         final_session, resume_from, reason, suspended_at, traceparent, created_at, completed_at, model, addresses, web)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
      on conflict (id) do nothing";
 
 /// Lists investigations. A reader other than the owner must see the collection written to and every collection read.
@@ -39,6 +39,10 @@ pub(super) const STANDINGS: &str = "select i.id, i.cycle,
          order by e.sequence desc limit 1)
      from investigations i where i.id in (select unhex(value) from json_each($1))";
 
+/// Counts the questions of an owner that have not ended; their parts are not counted.
+pub(super) const OPEN_OF_OWNER: &str = "select count(*) from investigations
+     where owner = $1 and parent_id is null and status not in ('completed', 'failed')";
+
 /// Selects investigations without a holder; one that waits for its parts is left out until they have ended.
 pub(super) const UNHELD: &str = "select i.id from investigations i where i.status not in ('completed', 'failed')
        and (i.lease_until is null or i.lease_until <= $1)
@@ -51,14 +55,36 @@ pub(super) const INHERIT_FINISH: &str = "update investigations
      set finish_requested_at = (select p.finish_requested_at from investigations p where p.id = investigations.parent_id)
      where id = $1";
 
+/// Whether a tool call or work order has succeeded since the investigation stalled.
+macro_rules! has_worked {
+    () => {
+        "(exists (select 1 from agent_sessions s join tool_calls t on t.session_id = s.id
+                  where s.investigation_id = investigations.id and t.called_at > stalled_since)
+          or exists (select 1 from work_orders w
+                     where w.investigation_id = investigations.id and w.status = 'completed' and w.completed_at > stalled_since))"
+    };
+}
+
+pub(super) const SUSPENSION: &str = concat!(
+    "select obstacles, case when ",
+    has_worked!(),
+    " then suspended_at else coalesce(stalled_since, suspended_at) end from investigations where id = $1"
+);
+
 /// Stores a new progress if the lease is current and the old progress is as expected.
-pub(super) const MOVE_ON: &str = "update investigations
+pub(super) const MOVE_ON: &str = concat!(
+    "update investigations
      set status = $10, cycle = $11, empty_sessions = $12, failed_cycles = $13, final_session = $14, resume_from = $15,
          reason = $16, completed_at = $18,
-         suspended_at = case when $17 is null then null else coalesce(suspended_at, $17) end
+         suspended_at = case when $17 is null then null else coalesce(suspended_at, $17) end,
+         obstacles = case when $17 is null then null else obstacles end,
+         stalled_since = case when $17 is not null and ",
+    has_worked!(),
+    " then $17 else coalesce(stalled_since, $17) end
      where id = $1 and holder = $2 and attempt = $3
        and status = $4 and cycle = $5 and empty_sessions = $6 and failed_cycles = $7 and final_session = $8
-       and resume_from is not distinct from $9";
+       and resume_from is not distinct from $9"
+);
 
 pub(super) type StandingRow = (Uuid, i64, i64, i64, Option<Json<EventKind>>);
 
@@ -99,6 +125,8 @@ pub(super) struct InvestigationRow {
     created_at: Moment,
     completed_at: Option<Moment>,
     model: Option<String>,
+    addresses: Option<Json<Vec<String>>>,
+    web: Option<String>,
 }
 
 impl InvestigationRow {
@@ -112,6 +140,7 @@ impl InvestigationRow {
             final_session: self.final_session,
             resume_from,
         };
+        let web = self.web.as_deref().map(|text| word("web access", text, WebAccess::parse)).transpose()?;
         Ok(Investigation {
             id: InvestigationId(self.id),
             owner: UserId(self.owner),
@@ -122,6 +151,8 @@ impl InvestigationRow {
             parent_id: self.parent_id.map(InvestigationId),
             scope: self.scope.0,
             collection_id: CollectionId(self.collection_id),
+            addresses: self.addresses.map(|addresses| addresses.0).unwrap_or_default(),
+            web: web.unwrap_or_default(),
             progress,
             reason: self.reason,
             suspended_at: self.suspended_at.map(|moment| moment.0),

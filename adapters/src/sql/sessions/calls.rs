@@ -11,33 +11,42 @@ use uuid::Uuid;
 
 pub(super) const INSERT: &str = "insert into tool_calls
         (id, session_id, investigation_id, tool, arguments, result, is_error, from_cache,
-         cache_ms, tool_ms, reflection_ms, total_ms, called_at, source, quality, is_verified, reflection, lured_by, lure)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+         cache_ms, tool_ms, reflection_ms, total_ms, called_at, source, quality, is_verified, reflection, injection_document, injection,
+         raw)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
      on conflict (id) do nothing";
 
 pub(super) const OF_SESSION: &str =
     "select t.id, t.session_id, t.investigation_id, t.tool, t.arguments, c.body, t.is_error, t.from_cache,
-            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at, t.source, t.reflection, t.lure
-     from tool_calls t join contents c on c.sha256 = t.result
+            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at, t.source, t.reflection, t.injection, r.body as raw
+     from tool_calls t join contents c on c.sha256 = t.result left join contents r on r.sha256 = t.raw
      where t.session_id = $1 order by t.called_at, t.id";
 
 pub(super) const BETWEEN: &str =
     "select t.id, t.session_id, t.investigation_id, t.tool, t.arguments, c.body, t.is_error, t.from_cache,
-            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at, t.source, t.reflection, t.lure
-     from tool_calls t join contents c on c.sha256 = t.result
+            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at, t.source, t.reflection, t.injection, r.body as raw
+     from tool_calls t join contents c on c.sha256 = t.result left join contents r on r.sha256 = t.raw
      where t.session_id = $1 and t.called_at between $2 and $3 order by t.called_at, t.id";
 
 pub(super) const INJECTIONS_IN_SESSION: &str =
-    "select lure from tool_calls where session_id = $1 and lured_by is not null order by called_at, id";
+    "select injection from tool_calls where session_id = $1 and injection_document is not null order by called_at, id";
 
-pub(super) const INJECTIONS_FROM_DOCUMENT: &str = "select lure from tool_calls where lured_by = $1 order by called_at, id";
+pub(super) const INJECTIONS_FROM_DOCUMENT: &str =
+    "select t.injection from tool_calls t join investigations i on i.id = t.investigation_id
+     where t.injection_document = $1
+       and (i.owner = $2
+            or (i.collection_id in (select unhex(value) from json_each($3))
+                and not exists (select 1 from investigation_scopes s
+                                where s.investigation_id = i.id
+                                and s.collection_id not in (select unhex(value) from json_each($3)))))
+     order by t.called_at, t.id";
 
 pub(super) const TALLIES: &str = "select s.id,
         (select count(*) from session_steps p where p.session_id = s.id) as steps,
         (select count(*) from tool_calls t where t.session_id = s.id) as calls,
         (select count(*) from tool_calls t where t.session_id = s.id and t.is_error) as failed_calls,
         (select count(*) from tool_calls t where t.session_id = s.id and t.from_cache) as cached_calls,
-        (select count(*) from tool_calls t where t.session_id = s.id and t.lured_by is not null) as injections
+        (select count(*) from tool_calls t where t.session_id = s.id and t.injection_document is not null) as injections
      from agent_sessions s where s.investigation_id = $1";
 
 #[derive(sqlx::FromRow)]
@@ -71,6 +80,7 @@ pub(super) struct CallRow {
     tool: String,
     arguments: Json<serde_json::Value>,
     body: Vec<u8>,
+    raw: Option<Vec<u8>>,
     is_error: bool,
     from_cache: bool,
     cache_ms: i64,
@@ -80,7 +90,6 @@ pub(super) struct CallRow {
     called_at: Moment,
     source: Option<String>,
     reflection: Option<Json<Reflection>>,
-    #[sqlx(rename = "lure")]
     injection: Option<Json<InjectionFinding>>,
 }
 
@@ -94,6 +103,7 @@ impl CallRow {
             source: self.source,
             arguments: self.arguments.0,
             result: body_text(self.body)?,
+            raw: self.raw.map(body_text).transpose()?,
             is_error: self.is_error,
             from_cache: self.from_cache,
             latency: ToolLatency {

@@ -13,11 +13,11 @@ use crate::{
 };
 use domain::{
     assessment::{Assessment, Body},
-    pages::AssessmentView,
     user::User,
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
+use views::AssessmentView;
 
 /// The sections of statements, with their anchors.
 struct Lists {

@@ -4,11 +4,9 @@ use crate::{
     atoms::{Badge, Tone},
     format,
 };
-use domain::{
-    Timestamp,
-    settings::{CircuitLine, Outage},
-};
+use domain::Timestamp;
 use leptos::prelude::*;
+use views::settings::{CircuitLine, Outage};
 
 /// Dependencies with failures since their last success.
 #[component]

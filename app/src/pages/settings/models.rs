@@ -4,11 +4,9 @@ use crate::{
     atoms::{Age, Badge, Tone},
     format,
 };
-use domain::{
-    Timestamp,
-    settings::{ModelLine, ModelTest, RoleModels},
-};
+use domain::Timestamp;
 use leptos::prelude::*;
+use views::settings::{ModelLine, ModelTest, RoleModels};
 
 #[component]
 pub fn Models(roles: Vec<RoleModels>, models: Vec<ModelLine>, now: Timestamp) -> impl IntoView {

@@ -1,8 +1,8 @@
 //! The providers and whether there is a key for each. A stored key is never shown again.
 
 use crate::atoms::{Badge, Tone};
-use domain::settings::{KeyState, ProviderCard, ProviderLine};
 use leptos::prelude::*;
+use views::settings::{KeyState, ProviderCard, ProviderLine};
 
 #[component]
 pub fn Providers(providers: Vec<ProviderLine>) -> impl IntoView {

@@ -1,11 +1,9 @@
 //! Budgets: configured caps and the spend of today.
 
 use crate::format;
-use domain::{
-    budget::{BudgetLevel, OwnCap, decimal},
-    settings::{CapLine, PersonSpend, SpendToday, Spending},
-};
+use domain::budget::{BudgetLevel, OwnCap, decimal};
 use leptos::prelude::*;
+use views::settings::{CapLine, PersonSpend, SpendToday, Spending};
 
 #[component]
 pub fn Budgets(spending: Spending, people: Option<Vec<PersonSpend>>) -> impl IntoView {

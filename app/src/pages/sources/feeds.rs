@@ -2,12 +2,10 @@
 
 use super::NoticeText;
 use crate::format;
-use domain::{
-    fetch::{FeedEntry, FeedGroup, REGIONS},
-    sources::SourceNotice,
-};
+use domain::fetch::{FeedEntry, FeedGroup, REGIONS};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
+use views::sources::SourceNotice;
 
 #[component]
 pub fn Feeds(
@@ -26,8 +24,10 @@ pub fn Feeds(
             <h2 id="feeds-title">"Feeds"</h2>
             {of_list.map(|notice| view! { <NoticeText notice /> })}
             <BuiltIn feeds=built_in />
-            <p class="hint">{none} <a href="/sources/feeds.opml" download="autosint-feeds.opml">"Export all as OPML"</a></p>
-            <ul class="setting-list">{rows}</ul>
+            {may_change.then(|| view! {
+                <p class="hint">{none} <a href="/sources/feeds.opml" download="autosint-feeds.opml">"Export all as OPML"</a></p>
+                <ul class="setting-list">{rows}</ul>
+            })}
             {may_change.then(|| view! { <Add found notice=of_form /> })}
         </section>
     }
@@ -61,7 +61,7 @@ fn Feed(feed: FeedEntry, may_change: bool) -> impl IntoView {
         <li class="setting">
             <div>
                 <p><strong>{title}</strong> " · " {of}</p>
-                <p class="hint"><code>{address.clone()}</code></p>
+                {(!address.is_empty()).then(|| view! { <p class="hint"><code>{address.clone()}</code></p> })}
             </div>
             {may_change.then(|| view! {
                 <form method="post" action="/sources/feeds/remove">

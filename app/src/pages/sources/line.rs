@@ -8,17 +8,18 @@ use crate::{
 use domain::{
     Timestamp,
     fetch::{Availability, KeyUse, SourceEntry, SourceHealth},
-    settings::KeyState,
-    sources::{SourceLine, SourceNotice},
 };
 use leptos::prelude::*;
+use views::settings::KeyState;
+use views::sources::{SourceKey, SourceLine, SourceNotice};
 
 #[component]
 pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, notice: Option<SourceNotice>) -> impl IntoView {
     let (tone, state) = state(&line);
-    let SourceLine { entry, is_on, health, documents, claims, key, is_stored, key_variable } = line;
+    let SourceLine { entry, is_on, health, documents, claims, key } = line;
     let SourceEntry { id, name, description, coverage, documentation, key: key_use, .. } = entry;
-    let key_words = (may_change && key_use != KeyUse::None).then(|| key_words(key, &key_variable));
+    let is_stored = key.as_ref().is_some_and(|key| key.is_stored);
+    let key_words = key.filter(|_| key_use != KeyUse::None).map(key_words);
     let led_to = (documents > 0).then(|| {
         let (documents, claims) = (format::count(documents, "document", "documents"), format::count(claims, "claim", "claims"));
         format!("Found {documents} with {claims}.")
@@ -96,10 +97,12 @@ fn Forms(id: String, name: String, is_on: bool, has_key_field: bool, is_stored: 
 
 #[component]
 fn Health(health: SourceHealth, now: Timestamp) -> impl IntoView {
+    let is_failing = health.is_failing();
     let SourceHealth { last_error, last_success, last_failure, .. } = health;
     let success = last_success.map(|then| view! { "Last answered " <Age then now /> "." });
-    let failure = last_failure.zip(last_error).map(|(then, why)| {
-        view! { <span class="source-failure">"Failed " <Age then now /> ": " {why} "."</span> " " }
+    let failure = last_failure.filter(|_| is_failing).map(|then| {
+        let why = last_error.map(|why| format!(": {why}"));
+        view! { <span class="source-failure">"Failed " <Age then now /> {why} "."</span> " " }
     });
     let is_new = success.is_none() && failure.is_none();
     view! { {failure} {success} {is_new.then_some("Never used.")} }
@@ -111,13 +114,13 @@ fn state(line: &SourceLine) -> (Tone, &'static str) {
         Availability::NeedsContact => (Tone::Quiet, "Needs a contact address"),
         Availability::NeedsAddress => (Tone::Quiet, "Needs an address"),
         Availability::Ready | Availability::Off if !line.is_on => (Tone::Quiet, "Off"),
-        _ if line.health.last_error.is_some() => (Tone::Warning, "On, failing"),
+        _ if line.health.is_failing() => (Tone::Warning, "On, failing"),
         _ => (Tone::Good, "On"),
     }
 }
 
-fn key_words(key: KeyState, variable: &str) -> String {
-    match key {
+fn key_words(SourceKey { state, variable, .. }: SourceKey) -> String {
+    match state {
         KeyState::NotNeeded => format!("Works without a key; a key raises the limits. Store one, or set {variable}."),
         KeyState::Missing => format!("No key: store one, or set {variable}."),
         KeyState::Environment => format!("Key from the environment ({variable})."),

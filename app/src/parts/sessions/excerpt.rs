@@ -1,8 +1,8 @@
 //! A text that may be long and may come from outside.
 
 use crate::format;
-use domain::pages::Excerpt;
 use leptos::prelude::*;
+use views::Excerpt;
 
 /// The text as it is, escaped; what comes from outside is marked, and a text that is cut leads to the whole.
 #[component]

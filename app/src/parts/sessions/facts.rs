@@ -2,8 +2,8 @@
 
 use super::{SessionBadge, took_ms};
 use crate::format;
-use domain::pages::{SessionLine, SessionView};
 use leptos::prelude::*;
+use views::{SessionLine, SessionView};
 
 #[component]
 pub fn SessionFacts(view: SessionView) -> impl IntoView {

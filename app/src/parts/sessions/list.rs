@@ -6,11 +6,9 @@ use crate::{
     format,
     parts::PageLinks,
 };
-use domain::{
-    Timestamp,
-    pages::{SessionLine, SessionsView},
-};
+use domain::Timestamp;
 use leptos::prelude::*;
+use views::{SessionLine, SessionsView};
 
 #[component]
 pub fn SessionList(view: SessionsView) -> impl IntoView {

@@ -9,9 +9,9 @@ use crate::{
 use domain::{
     agent::{ReflectedBy, Reflection, SessionStatus, ToolLatency},
     budget::{CallOutcome, ModelCall},
-    pages::{CallRecord, SessionView, StepContent, StepView, ToolCallView, ToolResultView},
 };
 use leptos::prelude::*;
+use views::{CallRecord, SessionView, StepContent, StepView, ToolCallView, ToolResultView};
 
 #[component]
 pub fn Transcript(view: SessionView) -> impl IntoView {
@@ -131,9 +131,11 @@ fn marks(answer: Option<&ToolResultView>, is_running: bool) -> AnyView {
 #[component]
 fn Answer(answer: ToolResultView) -> impl IntoView {
     let ToolResultView { result, is_error, record } = answer;
+    let raw = record.as_ref().and_then(|record| record.raw.clone());
     view! {
         <h3>{if is_error { "Error" } else { "Result" }}</h3>
         <ExcerptText excerpt=result label="Result" />
+        {raw.map(|raw| view! { <Folded excerpt=raw label="Raw result, before normalising and cutting" /> })}
         {record.as_ref().and_then(|record| record.reflection.clone()).map(|verdict| view! { <ResultVerdict verdict /> })}
         {record.map(|record| view! { <p class="hint">{spent(&record)}</p> })}
     }

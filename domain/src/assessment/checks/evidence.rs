@@ -9,7 +9,7 @@ pub(super) fn judgements_cited(context: &CheckContext<'_>) -> Vec<Issue> {
     uncited.map(|(n, _)| (format!("key_judgements[{n}].citations"), "it cites nothing".to_owned())).collect()
 }
 
-/// Finds judgements on one second-hand origin whose basis does not say so.
+/// Finds judgements on one second-hand origin whose basis does not say so.
 pub(super) fn single_origin(context: &CheckContext<'_>) -> Vec<Issue> {
     let mut issues = vec![];
     for (n, judgement) in context.body.key_judgements.iter().enumerate() {

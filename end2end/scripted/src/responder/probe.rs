@@ -88,9 +88,9 @@ fn text(name: &str, format: Option<&str>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{agent::AgentRole, assessment::AssessmentKind};
+    use domain::{agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};
     use engine::{
-        agents::{shapes::Shapes, toolkit::ToolOffer, tools},
+        agents::{ToolOffer, shapes::Shapes, tools},
         config_files::ConfigFiles,
     };
     use protocol::tools::{BatchExtract, ResearchPlan};
@@ -108,9 +108,10 @@ mod tests {
         for shape in shapes.all() {
             assert_fits(&shape.name, &shape.schema);
         }
-        let registry = tools::registry(&ConfigFiles::embedded()).unwrap();
+        let registry =
+            tools::registry(&ConfigFiles::folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../../config")).unwrap()).unwrap();
         for role in [AgentRole::Analyst, AgentRole::Processor] {
-            for tool in registry.schemas(role, ToolOffer::All, AssessmentKind::Assessment).iter() {
+            for tool in registry.schemas(role, ToolOffer::All, AssessmentKind::Assessment, WebAccess::On).iter() {
                 assert_fits(&tool.name, &tool.input_schema);
             }
         }

@@ -23,7 +23,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time a shared result stays available to waiters whose caller was dropped.
+/// Time a shared result stays available to waiters whose caller was dropped, or still has it judged.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// Concurrent calls by cache key; each key has one execution, whose result goes to the store.
@@ -34,6 +34,23 @@ pub(super) struct ToolRun {
     pub outcome: Result<ToolReply, ToolError>,
     pub from_cache: bool,
     pub latency: ToolLatency,
+    /// Result for the cache, once it is judged.
+    pub fresh: Option<FreshResult>,
+}
+
+/// Result that is not cached yet: only its verdict decides on that.
+pub(super) struct FreshResult {
+    pub key: String,
+    /// Whether this call executed the tool; others wait for it.
+    pub is_mine: bool,
+    ttl_s: u64,
+    raw: CachedResult,
+}
+
+impl FreshResult {
+    pub async fn cache(&self, context: &ToolContext<'_>) -> Result<(), StoreError> {
+        keep(context, &self.key, &self.raw, self.ttl_s).await
+    }
 }
 
 /// Cached result of a tool.
@@ -46,7 +63,7 @@ pub(super) struct CachedResult {
 
 /// Outcome of one execution, shared by all waiters.
 pub(super) enum SharedRun {
-    Kept(CachedResult),
+    Fresh(CachedResult),
     /// Another process stored it in the meantime.
     Stored(CachedResult),
     Malformed(String),
@@ -73,26 +90,31 @@ impl Gateway {
         if let Some(raw) = stored(context, &key).await? {
             let outcome = raw.reuse_for(context, registered).await;
             let latency = ToolLatency { cache_ms: millis(started), ..ToolLatency::default() };
-            return Ok(ToolRun { outcome, from_cache: true, latency });
+            return Ok(ToolRun { outcome, from_cache: true, latency, fresh: None });
         }
         let cache_ms = millis(started);
-        let run = async { Arc::new(self.run_once(context, registered, request, &key, ttl_s).await) };
+        let run = async { Arc::new(self.run_once(context, registered, request, &key).await) };
         let entry = self.in_flight.entry(key.clone()).or_insert_with(run).await;
         let is_mine = entry.is_fresh();
         let shared = entry.into_value();
-        if is_mine {
-            self.in_flight.invalidate(&key).await;
-        }
+        let fresh = match &*shared {
+            SharedRun::Fresh(raw) => Some(FreshResult { key, is_mine, ttl_s, raw: raw.clone() }),
+            _ if is_mine => {
+                self.in_flight.invalidate(&key).await;
+                None
+            }
+            _ => None,
+        };
         let latency = ToolLatency { cache_ms, tool_ms: millis(started) - cache_ms, ..ToolLatency::default() };
         let (outcome, from_cache) = match &*shared {
-            SharedRun::Kept(raw) if is_mine => (Ok(raw.clone().reply()), false),
-            SharedRun::Kept(raw) | SharedRun::Stored(raw) => (raw.clone().reuse_for(context, registered).await, true),
+            SharedRun::Fresh(raw) if is_mine => (Ok(raw.clone().reply()), false),
+            SharedRun::Fresh(raw) | SharedRun::Stored(raw) => (raw.clone().reuse_for(context, registered).await, true),
             SharedRun::Malformed(why) => (Err(ToolError::Malformed(why.clone())), false),
             SharedRun::ForModel(why) => (Err(ToolError::ForModel(why.clone())), false),
             SharedRun::Beyond(why) => (Err(ToolError::Beyond(why.clone())), false),
             SharedRun::Fatal(error) => return Err(copy_error(error)),
         };
-        Ok(ToolRun { outcome, from_cache, latency })
+        Ok(ToolRun { outcome, from_cache, latency, fresh })
     }
 
     async fn run_once(
@@ -101,7 +123,6 @@ impl Gateway {
         registered: &RegisteredTool,
         request: &ToolRequest,
         key: &str,
-        ttl_s: u64,
     ) -> SharedRun {
         // A concurrent call may have stored it since the first look-up.
         match stored(context, key).await {
@@ -116,21 +137,13 @@ impl Gateway {
             Err(ToolError::Beyond(why)) => return SharedRun::Beyond(why),
             Err(ToolError::Fatal(error)) => return SharedRun::Fatal(error),
         };
-        let raw = CachedResult { content: reply.content, effect: reply.effect, is_fitted: reply.is_fitted };
-        // Empty results are not cached (S-08).
-        if super::checks::is_nothing(&raw.content) {
-            return SharedRun::Kept(raw);
-        }
-        match keep(context, key, &raw, ttl_s).await {
-            Ok(()) => SharedRun::Kept(raw),
-            Err(error) => SharedRun::Fatal(error),
-        }
+        SharedRun::Fresh(CachedResult { content: reply.content, effect: reply.effect, is_fitted: reply.is_fitted })
     }
 }
 
 impl CachedResult {
     fn reply(self) -> ToolReply {
-        ToolReply { content: self.content, effect: self.effect, is_error: false, is_fitted: self.is_fitted, judged: None }
+        ToolReply { effect: self.effect, is_fitted: self.is_fitted, ..ToolReply::text(self.content) }
     }
 
     /// Prepares the result for a session that did not run the call.

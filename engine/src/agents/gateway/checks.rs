@@ -2,6 +2,7 @@
 //!
 //! Its verdicts are marked as unverified.
 
+use crate::config::ReflectConfig;
 use domain::agent::{MAX_UNVERIFIED_CONFIDENCE, Quality, ReflectedBy, Reflection};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -12,9 +13,6 @@ pub(super) const MAX_FACTS: usize = 5;
 /// Minimum length of a word that counts, in characters.
 const MIN_WORD_CHARS: usize = 4;
 const MAX_FACT_CHARS: usize = 400;
-/// Percentage of the question's words from which a result rates good or fair.
-const GOOD_PERCENT: usize = 60;
-const PARTIAL_PERCENT: usize = 20;
 
 /// Returns whether a result is empty, in words or in JSON (lists without items).
 pub(super) fn is_nothing(content: &str) -> bool {
@@ -40,7 +38,7 @@ fn holds_nothing(value: &Value) -> bool {
 }
 
 /// Scores a result by the words of the question that it contains.
-pub(super) fn verdict(question: &str, content: &str) -> Reflection {
+pub(super) fn verdict(config: &ReflectConfig, question: &str, content: &str) -> Reflection {
     if is_nothing(content) {
         return Reflection::nothing();
     }
@@ -54,8 +52,8 @@ pub(super) fn verdict(question: &str, content: &str) -> Reflection {
     let met = words(content).intersection(&wanted).count();
     let percent = (met * 100).checked_div(wanted.len()).unwrap_or(0);
     let quality = match percent {
-        GOOD_PERCENT.. => Quality::Good,
-        PARTIAL_PERCENT.. => Quality::Partial,
+        percent if percent >= config.good_percent as usize => Quality::Good,
+        percent if percent >= config.partial_percent as usize => Quality::Partial,
         _ => Quality::Poor,
     };
     Reflection {
@@ -89,11 +87,15 @@ fn brief(sentence: &str) -> String {
 mod tests {
     use super::*;
 
+    fn judged(question: &str, content: &str) -> Reflection {
+        verdict(&ReflectConfig::default(), question, content)
+    }
+
     #[test]
     fn an_empty_result_is_poor_at_once_in_every_form() {
         for empty in ["", " \n", "[]", "{}", "null", r#"{"documents":[],"total":0,"next_offset":null}"#, r#"[{"a":""},[]]"#] {
             assert!(is_nothing(empty), "{empty}");
-            assert_eq!(verdict("Who?", empty), Reflection::nothing());
+            assert_eq!(judged("Who?", empty), Reflection::nothing());
         }
         for full in ["0", "no results", r#"{"documents":[{"title":"Gates"}],"total":1}"#, r#"{"found":true}"#] {
             assert!(!is_nothing(full), "{full}");
@@ -103,10 +105,12 @@ mod tests {
     #[test]
     fn sentences_with_words_of_the_question_are_named_and_nothing_is_called_verified() {
         let text = "The weather was fine all week. The harbour gates stayed shut on Tuesday. Gates need paint every year.";
-        let verdict = verdict("Why did the harbour gates stay shut?", text);
+        let verdict = judged("Why did the harbour gates stay shut?", text);
         assert_eq!(verdict.key_facts[0], "The harbour gates stayed shut on Tuesday.");
         assert_eq!((verdict.quality, verdict.by, verdict.verified), (Quality::Good, ReflectedBy::Checks, false));
         assert!(verdict.confidence <= MAX_UNVERIFIED_CONFIDENCE);
-        assert_eq!(super::verdict("Zeppelin timetable?", text).quality, Quality::Poor);
+        assert_eq!(judged("Zeppelin timetable?", text).quality, Quality::Poor);
+        let strict = ReflectConfig { good_percent: 100, ..ReflectConfig::default() };
+        assert_eq!(super::verdict(&strict, "Why did the harbour gates freeze?", text).quality, Quality::Partial);
     }
 }

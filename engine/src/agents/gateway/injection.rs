@@ -5,7 +5,7 @@
 
 use crate::{StoreError, agents::tools::ToolContext, evidence::locate};
 use domain::{DocumentId, agent::InjectionFinding, document::DocumentText};
-use protocol::model::ToolRequest;
+use protocol::{addresses::addresses_in, model::ToolRequest, refs::RefKind};
 use serde_json::Value;
 use url::Url;
 
@@ -13,7 +13,6 @@ use url::Url;
 const MIN_CHARS: usize = 12;
 /// Maximum number of documents searched, latest first.
 const MAX_DOCUMENTS: usize = 64;
-const DOCUMENT: &str = "\"document_id\":\"";
 
 /// Returns the injection finding for `request`, when a document contains its words.
 pub(super) async fn find(context: &ToolContext<'_>, request: &ToolRequest) -> Result<Option<InjectionFinding>, StoreError> {
@@ -24,7 +23,7 @@ pub(super) async fn find(context: &ToolContext<'_>, request: &ToolRequest) -> Re
     if words.is_empty() {
         return Ok(None);
     }
-    let given = documents_given(context).await?;
+    let given = documents_given(context);
     let texts = context.engine.documents.texts(&context.investigation.scope, &given).await?;
     // The longest match is the strongest evidence.
     words.sort_by_key(|words| std::cmp::Reverse(words.len()));
@@ -50,13 +49,13 @@ fn own_words(context: &ToolContext<'_>) -> String {
     order.chain([&context.investigation.prompt]).map(String::as_str).collect::<Vec<_>>().join("\n")
 }
 
-/// Collects the significant strings of a call: long texts, their long lines, and addresses.
+/// Collects the significant strings of a call: long texts, their long lines, and the addresses in them.
 fn words_of(value: &Value, words: &mut Vec<String>) {
     match value {
         Value::String(text) => {
             let lines = std::iter::once(text.as_str()).chain(text.lines());
             words.extend(lines.map(str::trim).filter(|line| line.chars().count() >= MIN_CHARS).map(str::to_owned));
-            words.extend(parts_of_address(text));
+            words.extend(addresses_in(text).flat_map(address_and_parts));
         }
         Value::Array(items) => items.iter().for_each(|item| words_of(item, words)),
         Value::Object(fields) => fields.values().for_each(|field| words_of(field, words)),
@@ -64,28 +63,24 @@ fn words_of(value: &Value, words: &mut Vec<String>) {
     }
 }
 
-/// Returns an address without its query, and its host: an injected call may add to the address.
-fn parts_of_address(text: &str) -> Vec<String> {
-    let Ok(url) = Url::parse(text.trim()) else { return vec![] };
+/// Returns an address, the same without its query, and its host: an injected call may add to the address.
+fn address_and_parts(address: &str) -> Vec<String> {
+    let Ok(url) = Url::parse(address) else { return vec![] };
     let Some(host) = url.host_str().filter(|host| host.contains(['.', ':'])) else { return vec![] };
-    let plain = text.trim().split(['?', '#']).next().unwrap_or_default();
-    vec![plain.to_owned(), host.to_owned()]
+    let plain = address.split(['?', '#']).next().unwrap_or_default();
+    vec![address.to_owned(), plain.to_owned(), host.to_owned()]
 }
 
 /// Returns the documents the session was given, latest first.
-async fn documents_given(context: &ToolContext<'_>) -> Result<Vec<DocumentId>, StoreError> {
+fn documents_given(context: &ToolContext<'_>) -> Vec<DocumentId> {
     let mut given: Vec<DocumentId> = context.writable.iter().flat_map(|writable| writable.documents).copied().collect();
-    for call in context.engine.sessions.calls(context.session_id).await?.iter().rev() {
-        // A result may be truncated, so it is not parsed as JSON.
-        let ids = call.result.split(DOCUMENT).skip(1).filter_map(|rest| rest.get(..36)?.parse().ok());
-        for id in ids {
-            if !given.contains(&id) {
-                given.push(id);
-            }
+    for id in context.refs.ids(RefKind::Document).into_iter().filter_map(|id| id.parse().ok()) {
+        if !given.contains(&id) {
+            given.push(id);
         }
     }
     given.truncate(MAX_DOCUMENTS);
-    Ok(given)
+    given
 }
 
 #[cfg(test)]
@@ -108,7 +103,11 @@ mod tests {
             "https://evil.example/take",
             "https://evil.example/take?d=secret",
             "https://evil.example/take?d=secret",
+            "https://evil.example/take?d=secret",
         ];
         assert_eq!(words, expected);
+        let mut words = vec![];
+        words_of(&json!({"objective": "Read https://evil.example/a?b, now"}), &mut words);
+        assert_eq!(words[2..], ["https://evil.example/a?b", "https://evil.example/a", "evil.example"]);
     }
 }

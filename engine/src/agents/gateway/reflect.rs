@@ -11,7 +11,7 @@ use crate::{
     StoreError,
     agents::{
         registry::{Reflect, RegisteredTool},
-        tools::ToolContext,
+        tools::{ToolContext, ToolReply},
     },
     evidence::sha256_hex,
     reliability::{CallError, Caller, Chain},
@@ -29,22 +29,25 @@ const MAX_SUMMARY_CHARS: usize = 600;
 const MAX_FACT_CHARS: usize = 400;
 
 impl Gateway {
-    /// Scores `content` against the session's question.
+    /// Scores a reply, normalised to `content`, against the session's question.
     pub(super) async fn reflect(
         &self,
         context: &ToolContext<'_>,
         registered: &RegisteredTool,
         request: &ToolRequest,
+        reply: &ToolReply,
         content: &str,
     ) -> Result<Reflection, StoreError> {
+        let content = reply.judged.as_deref().unwrap_or(content);
         if checks::is_nothing(content) {
             return Ok(Reflection::nothing());
         }
         let question = question(context);
         let models = context.engine.models_for(context.investigation);
-        let judge = models.reflector.as_ref().filter(|_| registered.config.reflect == Reflect::Model);
-        let Some(judge) = judge else { return Ok(checks::verdict(question, content)) };
+        let may_ask = registered.config.reflect == Reflect::Model && !reply.is_listing;
+        let judge = models.reflector.as_ref().filter(|_| may_ask);
         let config = &context.engine.config.reflect;
+        let Some(judge) = judge else { return Ok(checks::verdict(config, question, content)) };
         let seen: Arc<str> = content.chars().take(config.max_chars).collect::<String>().into();
         let key = self.reflection_key(context, judge, request, question, &seen);
         if let Some(kept) = load_cached::<Reflection>(context, &key).await? {

@@ -30,8 +30,6 @@ pub enum Next {
     FindPairs(Value),
     /// Report documents that could not be recorded.
     NoteRefused(Vec<RefusedDocument>),
-    /// Ask the person and feed in the answer; no role uses it yet.
-    AskHuman(String),
     Done(Outcome),
 }
 
@@ -152,10 +150,6 @@ pub enum Input {
         why: String,
     },
     Noted,
-    /// A person's answer.
-    Human {
-        text: Arc<str>,
-    },
 }
 
 /// Outcome of a tool call, for the model and for the machine.

@@ -224,7 +224,7 @@ fn a_plan_is_made_before_anything_is_found_and_asked_to_its_end() {
 /// Processor with this order and a library of `items` documents.
 fn ordered(order: &str, items: u64) -> Machine {
     let mut machine = Machine::new(AgentRole::Processor, LIMITS);
-    let library = json!({"id": "documents", "name": "Documents", "description": "", "capabilities": [], "items": items});
+    let library = json!({"id": "documents", "name": "Documents", "description": "", "items": items});
     let result = ToolResult { id: "0".into(), content: json!({"sources": [library]}).to_string().into(), is_error: false };
     machine.feed(Input::Opened { text: order.into(), refs: vec![] }).unwrap();
     machine.feed(Input::Tools { results: vec![ToolOutcome { result, effect: ToolEffect::None, refs: vec![] }] }).unwrap();

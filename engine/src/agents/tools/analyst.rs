@@ -2,7 +2,8 @@
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::GatewayToken, machine::ToolEffect, parts, registry::Tool},
+    agents::{gateway::GatewayToken, machine::ToolEffect, parts, registry::Tool, toolkit::ToolOffer},
+    fetch::{is_named, order_addresses},
     library::RejectedQuery,
 };
 use async_trait::async_trait;
@@ -62,6 +63,11 @@ impl Tool for CreateWorkOrderTool {
             created_at: engine.clock.now(),
             completed_at: None,
         };
+        for address in order_addresses(&order).collect::<Vec<_>>() {
+            if !is_named(engine, investigation, address).await? {
+                return Err(ToolError::Beyond(unnamed(address)));
+            }
+        }
         let (work_order_id, is_new) = engine.work_orders.stage(context.session_id, &order).await?;
         let (effect, next) = match input.is_last {
             true => (ToolEffect::LastOrderStaged, "The session ends."),
@@ -70,6 +76,14 @@ impl Tool for CreateWorkOrderTool {
         let created = WorkOrderCreated { work_order_id, is_new, overlaps_with, next: next.into() };
         Ok(ToolReply::json(&created)?.with(effect))
     }
+}
+
+/// Returns why an address may not be ordered.
+fn unnamed(address: &str) -> String {
+    format!(
+        "'{address}' may not be ordered: an order may name only addresses, as they stand there, that the question, the person who \
+         asked it or a source of this investigation names. Order what to look for instead."
+    )
 }
 
 /// Returns the objective of a work order that reads some of the same library documents.
@@ -88,6 +102,7 @@ pub struct GetInvestigationHistoryTool;
 impl Tool for GetInvestigationHistoryTool {
     type Input = NoArguments;
     const NAME: &'static str = "get_investigation_history";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::Final;
     // File names and server messages come from outside.
     const TAINTED: bool = true;
 

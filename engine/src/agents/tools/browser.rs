@@ -1,4 +1,4 @@
-//! Browser tools: a page rendered once, or a session of a few steps. Results are text, never pictures.
+//! Browser tools: a page rendered once, or a session of a few steps. Results are text, never pictures.
 
 use super::{
     ToolContext, ToolError, ToolReply,
@@ -31,6 +31,7 @@ impl Tool for BrowseUrlTool {
     const NAME: &'static str = "browse_url";
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
+    const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowseUrl) -> Result<ToolReply, ToolError> {
         let seen = visitor(context).render(&input.url).await.map_err(fetch_error)?;
@@ -44,6 +45,7 @@ impl Tool for BrowserOpenTool {
     const NAME: &'static str = "browser_open";
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
+    const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserOpen) -> Result<ToolReply, ToolError> {
         let (session_id, seen) = visitor(context).open(&input.url).await.map_err(fetch_error)?;
@@ -57,6 +59,7 @@ impl Tool for BrowserClickTool {
     const NAME: &'static str = "browser_click";
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
+    const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserClick) -> Result<ToolReply, ToolError> {
         step(context, input.session_id, BrowseCommand::Click { selector: input.selector }).await
@@ -69,6 +72,7 @@ impl Tool for BrowserFillTool {
     const NAME: &'static str = "browser_fill";
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
+    const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserFill) -> Result<ToolReply, ToolError> {
         let BrowserFill { session_id, selector, value } = input;
@@ -82,6 +86,7 @@ impl Tool for BrowserScrollTool {
     const NAME: &'static str = "browser_scroll";
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
+    const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserScroll) -> Result<ToolReply, ToolError> {
         let direction = input.direction.unwrap_or_default();
@@ -94,6 +99,7 @@ impl Tool for BrowserCloseTool {
     type Input = BrowserSession;
     const NAME: &'static str = "browser_close";
     const TAINTED: bool = false;
+    const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserSession) -> Result<ToolReply, ToolError> {
         visitor(context).close(&input.session_id).await.map_err(fetch_error)?;
@@ -105,7 +111,7 @@ fn visitor<'a>(context: &ToolContext<'a>) -> BrowseContext<'a> {
     BrowseContext {
         engine: context.engine,
         session: context.session_id,
-        collection: context.investigation.collection_id,
+        investigation: context.investigation,
         order: context.work_order,
     }
 }

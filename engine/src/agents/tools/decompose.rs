@@ -2,8 +2,8 @@
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool},
-    launch::check_question,
+    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool, toolkit::ToolOffer},
+    investigations::check_question,
 };
 use async_trait::async_trait;
 use domain::work_order::{WorkOrderStatus, normalise_objective};
@@ -15,6 +15,7 @@ pub struct DecomposeQuestionTool;
 impl Tool for DecomposeQuestionTool {
     type Input = DecomposeQuestion;
     const NAME: &'static str = "decompose_question";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::All;
     const TAINTED: bool = false;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: DecomposeQuestion) -> Result<ToolReply, ToolError> {

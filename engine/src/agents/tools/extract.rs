@@ -1,29 +1,26 @@
-//! `batch_extract`: records all extracted items, with one atomic write per document. An invalid item affects only itself.
+//! `batch_extract`: records all extracted items, with one atomic write per pack. An invalid item affects only itself.
 
 pub(super) mod fields;
 mod plan;
+mod record;
 mod salvage;
 
 pub(in crate::agents) use salvage::read_entry;
 
 use super::{ToolContext, ToolError, ToolReply};
-use crate::{
-    StoreError,
-    agents::{
-        gateway::GatewayToken,
-        machine::{ExtractedDocument, ToolEffect},
-        names,
-        registry::Tool,
-    },
-    graph::WriteOutcome,
-    library::CreditedDocument,
+use crate::agents::{
+    gateway::GatewayToken,
+    machine::{ExtractedDocument, ToolEffect},
+    names,
+    registry::Tool,
 };
 use async_trait::async_trait;
-use domain::{DocumentId, EntityId, document::DocumentText, event::EventKind};
+use domain::{CollectionId, DocumentId, EntityId, Scope, document::DocumentText, event::EventKind};
 use protocol::{
     fence::fence,
     tools::{BatchExtract, BatchExtracted, DocumentExtract, DocumentExtracted, ItemError, NewItems},
 };
+use record::PlannedDocument;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -66,16 +63,21 @@ impl Tool for BatchExtractTool {
         let ids: Vec<DocumentId> = extracts.iter().map(|(_, extract, _)| extract.document_id).collect();
         let texts = context.engine.documents.texts(&context.investigation.scope, &ids).await?;
         let texts: BTreeMap<DocumentId, DocumentText> = texts.into_iter().map(|text| (text.document.id, text)).collect();
-        let (mut documents, mut extracted) = (vec![], vec![]);
+        let (mut planned, mut entries, mut scopes) = (vec![], vec![], BTreeMap::new());
         for (entry, extract, errors) in extracts {
             let id = extract.document_id;
-            let outcome = match texts.get(&id) {
+            entries.push((entry, id));
+            planned.push(match texts.get(&id) {
                 _ if context.writable.is_some_and(|writable| !writable.documents.contains(&id)) => {
-                    nothing_written(id, vec![not_in_pack(id)])
+                    Err(nothing_written(id, vec![not_in_pack(id)]))
                 }
-                Some(document) => write_one(context, extract, errors, document).await?,
-                None => nothing_written(id, vec![no_document(id)]),
-            };
+                Some(document) => plan_one(context, extract, errors, document, &mut scopes).await?,
+                None => Err(nothing_written(id, vec![no_document(id)])),
+            });
+        }
+        let documents = record::record(context, planned).await?;
+        let mut extracted = vec![];
+        for ((entry, id), outcome) in entries.into_iter().zip(&documents) {
             let note = texts.get(&id).filter(|_| !outcome.errors.is_empty());
             let note = note.map(|document| salvage::describe(entry, &outcome.errors, document));
             extracted.push(ExtractedDocument {
@@ -84,23 +86,27 @@ impl Tool for BatchExtractTool {
                 errors: outcome.errors.clone(),
                 note: note.map_or(String::new(), |note| fence(&note, &context.engine.ids.next().simple().to_string())),
             });
-            documents.push(outcome);
         }
         report(context, &documents).await?;
         Ok(ToolReply::json(&BatchExtracted { documents })?.with(ToolEffect::Extracted { documents: extracted }))
     }
 }
 
-/// Records the valid items of an extract. A document with errors is complete only on the last try with something recorded.
-async fn write_one(
+/// Plans the write of the valid items of an extract, or returns why nothing can be written. A document with errors is complete only on
+/// the last try with something to record. `scopes`: the scope of resolution by collection.
+async fn plan_one<'a>(
     context: &ToolContext<'_>,
     extract: DocumentExtract,
     mut errors: Vec<ItemError>,
-    document: &DocumentText,
-) -> Result<DocumentExtracted, ToolError> {
+    document: &'a DocumentText,
+    scopes: &mut BTreeMap<CollectionId, Scope>,
+) -> Result<Result<PlannedDocument<'a>, DocumentExtracted>, ToolError> {
     let engine = context.engine;
-    let id = extract.document_id;
-    let within = context.resolve_within(document.document.collection_id).await?;
+    let (id, collection) = (extract.document_id, document.document.collection_id);
+    let within = match scopes.get(&collection) {
+        Some(within) => within.clone(),
+        None => scopes.entry(collection).or_insert(context.resolve_within(collection).await?).clone(),
+    };
     let known = known_entities(context, &extract).await?;
     let credits = fields::credits(extract.credits.as_ref());
     let mut write = match plan::plan(engine, &extract, document, within.clone(), &known) {
@@ -110,7 +116,7 @@ async fn write_one(
             errors.extend(named);
             match plan::plan(engine, &rest, document, within, &known) {
                 Ok(write) => write,
-                Err(_) => return Ok(nothing_written(id, errors)),
+                Err(_) => return Ok(Err(nothing_written(id, errors))),
             }
         }
     };
@@ -119,25 +125,9 @@ async fn write_one(
     write.completes_document = is_complete && context.writable.is_none_or(|writable| writable.completes);
     for proposal in &mut write.entities {
         let verdicts = context.writable.map_or(&[][..], |writable| writable.verdicts);
-        proposal.verdicts =
-            names::verdicts_for(proposal, document.document.collection_id, verdicts, engine.config.judge.max_reason_chars);
+        proposal.verdicts = names::verdicts_for(proposal, collection, verdicts, engine.config.judge.max_reason_chars);
     }
-    match engine.graph.write(&write, engine.resolve.as_ref()).await {
-        Ok(written) => {
-            count_new(&written);
-            engine.source_log.document_yielded(id, new_items(&written).claims).await?;
-            if let Some(credits) = credits {
-                let credited = CreditedDocument::new(&document.document, credits, &*engine.resolve);
-                engine.documents.add_credits(&[credited]).await?;
-            }
-            Ok(DocumentExtracted { errors, ..everything_written(id, &written) })
-        }
-        Err(StoreError::Invalid(error)) => {
-            errors.push(ItemError { item: "document".into(), error });
-            Ok(nothing_written(id, errors))
-        }
-        Err(error) => Err(error.into()),
-    }
+    Ok(Ok(PlannedDocument { document, write, credits, errors }))
 }
 
 /// Returns the entities named by id that the scope sees. Queried one by one, because a merged id returns its survivor.
@@ -149,33 +139,6 @@ async fn known_entities(context: &ToolContext<'_>, extract: &DocumentExtract) ->
         }
     }
     Ok(known)
-}
-
-fn count_new(written: &WriteOutcome) {
-    let new = new_items(written);
-    for (kind, many) in [("claim", new.claims), ("entity", new.entities), ("relationship", new.relationships)] {
-        metrics::counter!("autosint_graph_written_total", "kind" => kind).increment(many);
-    }
-}
-
-fn new_items(written: &WriteOutcome) -> NewItems {
-    let count = |flags: &mut dyn Iterator<Item = bool>| flags.filter(|is_new| *is_new).count() as u64;
-    NewItems {
-        claims: count(&mut written.claims.iter().map(|claim| claim.is_new)),
-        entities: count(&mut written.entities.iter().map(|entity| entity.is_new)),
-        relationships: count(&mut written.relationships.iter().map(|relationship| relationship.is_new)),
-    }
-}
-
-fn everything_written(document_id: DocumentId, written: &WriteOutcome) -> DocumentExtracted {
-    DocumentExtracted {
-        document_id,
-        entity_ids: written.entities.iter().map(|entity| entity.id).collect(),
-        claim_ids: written.claims.iter().map(|claim| claim.id).collect(),
-        relationship_ids: written.relationships.iter().map(|relationship| relationship.id).collect(),
-        new: new_items(written),
-        errors: vec![],
-    }
 }
 
 fn nothing_written(document_id: DocumentId, errors: Vec<ItemError>) -> DocumentExtracted {

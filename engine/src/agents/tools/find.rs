@@ -2,7 +2,7 @@
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::GatewayToken, registry::Tool},
+    agents::{gateway::GatewayToken, registry::Tool, toolkit::ToolOffer},
     graph::{
         ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal,
         search::{self, Scored},
@@ -32,6 +32,7 @@ pub struct SearchEntitiesTool;
 impl Tool for SearchEntitiesTool {
     type Input = SearchEntities;
     const NAME: &'static str = "search_entities";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::Final;
     const TAINTED: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: SearchEntities) -> Result<ToolReply, ToolError> {
@@ -62,6 +63,7 @@ pub struct GetEntityTool;
 impl Tool for GetEntityTool {
     type Input = GetEntity;
     const NAME: &'static str = "get_entity";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::Final;
     const TAINTED: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: GetEntity) -> Result<ToolReply, ToolError> {
@@ -77,6 +79,7 @@ pub struct TraverseRelationshipsTool;
 impl Tool for TraverseRelationshipsTool {
     type Input = TraverseRelationships;
     const NAME: &'static str = "traverse_relationships";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::Final;
     const TAINTED: bool = true;
 
     async fn run(
@@ -116,6 +119,7 @@ pub struct SearchRelationshipsTool;
 impl Tool for SearchRelationshipsTool {
     type Input = SearchRelationships;
     const NAME: &'static str = "search_relationships";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::Final;
     const TAINTED: bool = true;
 
     async fn run(
@@ -160,6 +164,7 @@ pub struct SearchClaimsTool;
 impl Tool for SearchClaimsTool {
     type Input = SearchClaims;
     const NAME: &'static str = "search_claims";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::Final;
     const TAINTED: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: SearchClaims) -> Result<ToolReply, ToolError> {
@@ -312,6 +317,7 @@ const PASSAGE_CHARS: usize = 600;
 impl Tool for ReadPassageTool {
     type Input = ReadPassage;
     const NAME: &'static str = "read_passage";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::Final;
     const TAINTED: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: ReadPassage) -> Result<ToolReply, ToolError> {

@@ -37,7 +37,7 @@ async fn write_for(context: &ToolContext<'_>, document: &Document) -> Result<Gra
 }
 
 async fn send(context: &ToolContext<'_>, write: &GraphWrite) -> Result<WriteOutcome, ToolError> {
-    Ok(context.engine.graph.write(write, context.engine.resolve.as_ref()).await?)
+    first(context.engine.graph.write(std::slice::from_ref(write), context.engine.resolve.as_ref()).await?)
 }
 
 fn no_document(id: DocumentId) -> ToolError {

@@ -2,9 +2,9 @@
 //! answer.
 
 use super::{ToolContext, ToolError, ToolReply};
-use crate::agents::{gateway::GatewayToken, registry::Tool};
+use crate::agents::{gateway::GatewayToken, registry::Tool, toolkit::ToolOffer};
 use async_trait::async_trait;
-use domain::ClaimId;
+use domain::{ClaimId, assessment::AssessmentKind};
 use protocol::tools::{Likeness, MeasureLikeness};
 use std::collections::BTreeMap;
 
@@ -14,6 +14,8 @@ pub struct MeasureLikenessTool;
 impl Tool for MeasureLikenessTool {
     type Input = MeasureLikeness;
     const NAME: &'static str = "measure_likeness";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::Final;
+    const PRODUCT: Option<AssessmentKind> = Some(AssessmentKind::EvidenceBrief);
     const TAINTED: bool = false;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: MeasureLikeness) -> Result<ToolReply, ToolError> {

@@ -2,7 +2,7 @@
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool},
+    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool, toolkit::ToolOffer},
     assessments::{self, AssessmentDraft, FindingsPolicy, ProduceError},
 };
 use async_trait::async_trait;
@@ -25,6 +25,7 @@ pub struct SearchAssessmentsTool;
 impl Tool for SearchAssessmentsTool {
     type Input = SearchAssessments;
     const NAME: &'static str = "search_assessments";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::Final;
     const TAINTED: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: SearchAssessments) -> Result<ToolReply, ToolError> {
@@ -52,6 +53,7 @@ pub struct GetAssessmentTool;
 impl Tool for GetAssessmentTool {
     type Input = GetAssessment;
     const NAME: &'static str = "get_assessment";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::Final;
     const TAINTED: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: GetAssessment) -> Result<ToolReply, ToolError> {
@@ -68,6 +70,8 @@ pub struct ProduceAssessmentTool;
 impl Tool for ProduceAssessmentTool {
     type Input = ProduceAssessment;
     const NAME: &'static str = "produce_assessment";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::WriteOnly;
+    const PRODUCT: Option<AssessmentKind> = Some(AssessmentKind::Assessment);
     const TAINTED: bool = false;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: ProduceAssessment) -> Result<ToolReply, ToolError> {
@@ -84,6 +88,8 @@ pub struct ProduceEvidenceBriefTool;
 impl Tool for ProduceEvidenceBriefTool {
     type Input = ProduceEvidenceBrief;
     const NAME: &'static str = "produce_evidence_brief";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::WriteOnly;
+    const PRODUCT: Option<AssessmentKind> = Some(AssessmentKind::EvidenceBrief);
     const TAINTED: bool = false;
 
     async fn run(
@@ -150,27 +156,27 @@ fn refusal(kind: AssessmentKind, problems: &[Problem], findings: &[Finding]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{agents::toolkit::ToolOffer, config_files::ConfigFiles};
-    use domain::agent::AgentRole;
+    use crate::config_files::ConfigFiles;
+    use domain::{agent::AgentRole, investigation::WebAccess};
 
     /// Recorded sessions contain the hash of this schema, and models can send only what it names.
     #[test]
     fn the_schema_of_an_assessment_that_models_are_given_stays_as_it_is() {
-        let registry = super::super::registry(&ConfigFiles::embedded()).unwrap();
-        let schemas = registry.schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment);
+        let registry = super::super::registry(&ConfigFiles::shipped()).unwrap();
+        let schemas = registry.schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment, WebAccess::On);
         let tool = schemas.iter().find(|schema| schema.name == ProduceAssessmentTool::NAME).unwrap();
         insta::assert_snapshot!(format!("{}\n{:#}", tool.description, tool.input_schema));
     }
 
     #[test]
     fn each_model_is_offered_the_tool_for_its_product() {
-        let registry = super::super::registry(&ConfigFiles::embedded()).unwrap();
+        let registry = super::super::registry(&ConfigFiles::shipped()).unwrap();
         for (product, offered, withheld) in [
             (AssessmentKind::Assessment, ProduceAssessmentTool::NAME, ProduceEvidenceBriefTool::NAME),
             (AssessmentKind::EvidenceBrief, ProduceEvidenceBriefTool::NAME, ProduceAssessmentTool::NAME),
         ] {
             for offer in [ToolOffer::All, ToolOffer::Undivided, ToolOffer::Final, ToolOffer::WriteOnly] {
-                let schemas = registry.schemas(AgentRole::Analyst, offer, product);
+                let schemas = registry.schemas(AgentRole::Analyst, offer, product, WebAccess::On);
                 let has = |name| schemas.iter().any(|schema| schema.name == name);
                 assert!(has(offered) && !has(withheld), "{product:?} {offer:?}");
             }

@@ -11,9 +11,10 @@ use crate::{
         machine::{FoundDocument, ToolEffect},
         parts::DOCUMENTS,
         registry::Tool,
+        toolkit::ToolOffer,
     },
     fetch::{
-        offer,
+        offer_listed,
         sources::{self, SourceQueryError, SourceRecord},
     },
     library::{DocumentOrder, DocumentQuery},
@@ -34,6 +35,7 @@ pub struct ListFetchSourcesTool;
 impl Tool for ListFetchSourcesTool {
     type Input = NoArguments;
     const NAME: &'static str = "list_fetch_sources";
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::Final;
     // Titles of documents come from outside.
     const TAINTED: bool = true;
 
@@ -78,7 +80,6 @@ async fn catalogue(context: &ToolContext<'_>) -> Result<SourceList, ToolError> {
             "The documents that people have put in, ordered by the hash of their text. query: words to find; as_of, offset, limit: which part; \
              only_unread: what nobody has recorded yet."
                 .into(),
-        capabilities: vec!["full_text".into(), "list".into()],
         items: Some(all.total),
         items_not_extracted: Some(count(true, Some(all.as_of)).await?.total),
         unread: vec![],
@@ -104,7 +105,6 @@ fn source_status(entry: SourceEntry, record: SourceRecord) -> SourceStatus {
         id: entry.id,
         name: entry.name,
         description: entry.description,
-        capabilities: vec!["full_text".into()],
         items: None,
         items_not_extracted: None,
         unread: vec![],
@@ -124,7 +124,7 @@ impl Tool for FetchSourceQueryTool {
     const OUTSIDE: bool = true;
     const REUSABLE: bool = true;
 
-    /// Returns whether a cached result may be used: never for the library, news lists (A-180) or disabled sources.
+    /// Returns whether a cached result may be used: never for the library, news lists or disabled sources.
     async fn may_reuse(&self, context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<bool, ToolError> {
         if input.source_id == DOCUMENTS {
             return Ok(false);
@@ -140,7 +140,7 @@ impl Tool for FetchSourceQueryTool {
     async fn reuse(&self, context: &ToolContext<'_>, content: &str) -> Result<(), ToolError> {
         let answer: SourceFound = serde_json::from_str(content).map_err(|error| StoreError::Defect(error.to_string()))?;
         let addresses: Vec<String> = answer.found.into_iter().map(|page| page.url).collect();
-        offer(context.engine, context.session_id, &addresses, 0).await?;
+        offer_listed(context.engine, context.session_id, context.investigation, &addresses).await?;
         Ok(())
     }
 
@@ -165,6 +165,7 @@ impl Tool for FetchSourceQueryTool {
         let effect = ToolEffect::Found { documents: listing.unread(), next_offset, as_of: Some(page.as_of) };
         Ok(ToolReply::json(&SourceAnswer { documents: listing.documents, total: page.total, as_of: page.as_of, next_offset })?
             .uncut()
+            .into_listing()
             .with(effect))
     }
 }

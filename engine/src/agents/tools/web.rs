@@ -1,4 +1,4 @@
-//! Tool that opens an address (A-166). Outside text can never choose the address freely.
+//! Tool that opens an address. Outside text can never choose the address freely.
 
 use super::{ToolContext, ToolError, ToolReply, sources::Listing};
 use crate::{
@@ -25,10 +25,12 @@ impl Tool for FetchUrlTool {
     const NAME: &'static str = "fetch_url";
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
+    const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: FetchUrl) -> Result<ToolReply, ToolError> {
         let (engine, session) = (context.engine, context.session_id);
-        let Some(steps) = fetch::link_distance(engine, session, context.work_order, &input.url).await? else {
+        let Some(steps) = fetch::link_distance(engine, session, context.investigation, context.work_order, &input.url).await?
+        else {
             metrics::counter!("autosint_fetch_failures_total", "reason" => "not_named").increment(1);
             return Err(ToolError::Beyond(format!(
                 "'{}' was not opened: only addresses may be opened, as they stand there, that the order names, that a source listed in this \

@@ -3,6 +3,7 @@
 use super::{
     MarkdownSource,
     text::{MarkdownPage, date, demoted, markers, plain},
+    without_links,
 };
 use domain::assessment::{Hypothesis, Marker, markers_beside};
 
@@ -13,7 +14,7 @@ impl MarkdownSource<'_> {
     pub(super) fn brief(&self, out: &mut MarkdownPage) {
         let body = &self.assessment.body;
         self.title(out);
-        out.line(demoted(body.bottom_line.trim()));
+        out.line(demoted(&without_links(body.bottom_line.trim())));
         if let Some(disclosure) = &self.assessment.disclosure {
             out.line(format!("{} The guide: {GUIDE}", plain(disclosure)));
         }
@@ -27,7 +28,7 @@ impl MarkdownSource<'_> {
         }
         if !body.analysis.trim().is_empty() {
             out.section("In detail");
-            out.line(demoted(body.analysis.trim()));
+            out.line(demoted(&without_links(body.analysis.trim())));
         }
         let contradictions = body.contradictions.iter().map(|one| self.cited(&one.text, &one.citations));
         section(out, "Contradicting reports", contradictions.collect());

@@ -9,17 +9,14 @@ use crate::{
     },
     sessions::StoredStep,
 };
-use domain::{
-    SessionId, Timestamp,
-    agent::ToolCall,
-    pages::{CallRecord, Excerpt, StepContent, StepPart, StepView, ToolCallView, ToolResultView},
-};
+use domain::{SessionId, Timestamp, agent::ToolCall};
 use protocol::{
     fence::holds_fenced,
     model::{StopReason, Thinking, ToolRequest, ToolResult},
 };
 use serde_json::Value;
 use std::ops::Range;
+use views::{CallRecord, Excerpt, StepContent, StepPart, StepView, ToolCallView, ToolResultView};
 
 /// Parses the machine input of a step; none when unknown to this version.
 fn input_of(step: &StoredStep) -> Option<Input> {
@@ -29,7 +26,7 @@ fn input_of(step: &StoredStep) -> Option<Input> {
 /// Returns the instruction text of a step, if it has one.
 fn instruction(input: &Input) -> Option<&str> {
     match input {
-        Input::Opened { text, .. } | Input::Human { text } => Some(text),
+        Input::Opened { text, .. } => Some(text),
         Input::Pack { pack } => Some(&pack.text),
         Input::Pairs { pairs } => Some(&pairs.text),
         _ => None,
@@ -98,7 +95,7 @@ fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Unplace
         Input::Unjudged { why } => {
             StepContent::Note { text: format!("Probable matches go to the review list without a verdict: {why}") }
         }
-        Input::Opened { .. } | Input::Human { .. } | Input::Pack { .. } | Input::Pairs { .. } => {
+        Input::Opened { .. } | Input::Pack { .. } | Input::Pairs { .. } => {
             StepContent::Prompt { text: excerpter.cut(instruction(input).unwrap_or_default(), Some((number, StepPart::Text))) }
         }
         Input::Reply { reply } => StepContent::Reply {
@@ -172,7 +169,7 @@ impl Answers<'_> {
                 Some(ToolResultView {
                     result: excerpter.cut(&record.result, None),
                     is_error: record.is_error,
-                    record: Some(noted(&record)),
+                    record: Some(noted(&record, None, excerpter)),
                 })
             }
         }
@@ -204,12 +201,20 @@ fn render_answer(step: u32, at: usize, result: &ToolResult, record: Option<&Tool
     ToolResultView {
         result: excerpter.cut(&result.content, Some((step, StepPart::Result(at)))),
         is_error: result.is_error,
-        record: record.map(noted),
+        record: record.map(|record| noted(record, Some((step, StepPart::Raw(at))), excerpter)),
     }
 }
 
-fn noted(call: &ToolCall) -> CallRecord {
-    CallRecord { from_cache: call.from_cache, latency: call.latency, reflection: call.reflection.clone() }
+fn noted(call: &ToolCall, whole: Option<(u32, StepPart)>, excerpter: Excerpter) -> CallRecord {
+    let raw = call.raw.as_ref().map(|raw| Excerpt { is_outside: holds_fenced(&call.result), ..excerpter.cut(raw, whole) });
+    CallRecord { from_cache: call.from_cache, latency: call.latency, reflection: call.reflection.clone(), raw }
+}
+
+/// Returns the raw result behind result `at` of a step, from the `calls` of its session.
+pub(super) fn raw_result(step: &StoredStep, at: usize, calls: Vec<ToolCall>) -> Option<String> {
+    let Input::Tools { results } = input_of(step)? else { return None };
+    let shown = &results.get(at)?.result.content;
+    calls.into_iter().rev().find(|call| *call.result == **shown).and_then(|call| call.raw)
 }
 
 /// Returns a whole text of a step, if present.

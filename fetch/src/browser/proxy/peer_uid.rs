@@ -11,13 +11,11 @@ const TABLE: &str = "/proc/net/tcp";
 pub(super) async fn is_other_user(client: &TcpStream) -> bool {
     #[cfg(target_os = "linux")]
     {
-        use std::os::unix::fs::MetadataExt;
         let (Ok(SocketAddr::V4(theirs)), Ok(SocketAddr::V4(ours))) = (client.peer_addr(), client.local_addr()) else {
             return true;
         };
-        let (table, own) = (tokio::fs::read_to_string(TABLE).await, std::fs::metadata("/proc/self"));
-        let (Ok(table), Ok(own)) = (table, own) else { return false };
-        is_owned_by_other(&table, theirs, ours, own.uid())
+        let Ok(table) = tokio::fs::read_to_string(TABLE).await else { return false };
+        is_owned_by_other(&table, theirs, ours, rustix::process::geteuid().as_raw())
     }
     #[cfg(not(target_os = "linux"))]
     {
@@ -52,7 +50,7 @@ fn table_address(address: SocketAddrV4) -> String {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
-    use std::{net::Ipv4Addr, os::unix::fs::MetadataExt};
+    use std::net::Ipv4Addr;
     use tokio::net::TcpListener;
 
     #[tokio::test]
@@ -63,7 +61,7 @@ mod tests {
         assert!(!is_other_user(&ours).await);
         let ends = (theirs.local_addr().unwrap(), ours.local_addr().unwrap());
         let (SocketAddr::V4(theirs), SocketAddr::V4(ours)) = ends else { panic!("{ends:?}") };
-        let (table, own) = (std::fs::read_to_string(TABLE).unwrap(), std::fs::metadata("/proc/self").unwrap().uid());
+        let (table, own) = (std::fs::read_to_string(TABLE).unwrap(), rustix::process::geteuid().as_raw());
         assert!(!is_owned_by_other(&table, theirs, ours, own));
         assert!(is_owned_by_other(&table, theirs, ours, own + 1), "the table names its owner");
         assert!(!is_owned_by_other("", theirs, ours, own + 1), "a system that lists nothing says nothing");

@@ -30,7 +30,15 @@ async fn service(fixture: &BrowserFixture, config: FetchConfig) -> u16 {
     let now = Arc::new(|| Timestamp::from_micros(1));
     let catalogue = Catalogue::new(&config, source(config.clone()), Arc::new(fixture.network.web.clone()), now);
     let (web, browser) = (fixture.network.web.clone(), fixture.browser.clone());
-    serve(fetch::router(FetchApi { web, catalogue, browser, key_of: Arc::new(|_| None), token: Some(TOKEN.into()) })).await
+    serve(fetch::router(FetchApi {
+        web,
+        catalogue,
+        browser,
+        key_of: Arc::new(|_| None),
+        metrics: None,
+        token: Some(TOKEN.into()),
+    }))
+    .await
 }
 
 /// Service that may reach a site.

@@ -9,6 +9,10 @@ type SourceListing = Result<Vec<(SourceEntry, SourceRecord)>, SourceQueryError>;
 
 /// A remote Fetch service has its own contact address.
 pub(super) async fn findings(program: &Program) -> Vec<Finding> {
+    if !program.config.engine.web.enabled {
+        let note = "off (`engine.web.enabled`): questions are answered from documents only".to_owned();
+        return vec![Finding { what: "web".to_owned(), ok: true, note }];
+    }
     let listing = sources::list(&program.engine).await;
     let contact = program.fetch_service.is_none().then(|| contact(program, &listing));
     contact.into_iter().chain([sources(listing)]).collect()

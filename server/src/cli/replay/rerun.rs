@@ -9,14 +9,10 @@ use super::super::{
 };
 use crate::{Program, forwarding_ledger::BillTo};
 use adapters::llm::ModelRef;
-use domain::{
-    CollectionId, CollectionKind, DocumentId, InvestigationId, Scope,
-    document::Document,
-    investigation::{Investigation, InvestigationKind, Trigger},
-};
+use domain::{CollectionId, CollectionKind, DocumentId, document::Document, investigation::Investigation};
 use engine::{
     StoreResult, accounts,
-    launch::{self, LaunchError, NewInvestigation},
+    investigations::{self, InvestigationRequest},
     library::{Capture, DocumentQuery},
     replay::{Comparison, HypothesisChange, JudgementChange, compare},
 };
@@ -38,21 +34,13 @@ pub(super) async fn run(program: &Program, recorded: &Investigation, model: &Mod
     let owner = accounts::system_user(&scratch.engine).await?;
     let collection = accounts::own_collection(&scratch.engine, &owner, CollectionKind::Private, "Replay").await?;
     copy(program, recorded, &scratch, collection.id).await?;
-    let new = NewInvestigation {
-        id: InvestigationId(scratch.engine.ids.next()),
-        owner: &owner,
-        question: recorded.prompt.clone(),
-        kind: InvestigationKind::Intelligence,
-        trigger: Trigger::Prompt,
+    let request = InvestigationRequest {
         model: Some(model.to_string()),
-        scope: Scope::from(collection.id),
-        collection_id: collection.id,
+        web: Some(recorded.web),
+        ..InvestigationRequest::new(&owner, &recorded.prompt, collection.id)
     };
-    let launched = launch::launch(&scratch.engine, new).await.map_err(|error| match error {
-        LaunchError::Store(error) => error.into(),
-        other => Failure::new(Exit::Usage, other),
-    })?;
-    let (ended, exit) = follow(&scratch, &launched, Progress::new(), wait_for_stop_signal()).await?;
+    let (started, _) = investigations::start(&scratch.engine, request, |_| {}).await?;
+    let (ended, exit) = follow(&scratch, &started, Progress::new(), wait_for_stop_signal()).await?;
     scratch.drain().await;
     scratch.store.close().await;
     let comparison = compare(&stored.assessment, &ended.assessment);
@@ -76,7 +64,8 @@ async fn copy(from: &Program, recorded: &Investigation, to: &Program, collection
         for read in documents.texts(&recorded.scope, &ids).await? {
             let bytes = documents.bytes(&recorded.scope, read.document.id).await?.unwrap_or_default();
             let document = Document { collection_id: collection, ..read.document };
-            captures.push(Capture { document, bytes, text: read.text });
+            let details = documents.details(&recorded.scope, document.id).await?;
+            captures.push(Capture { document, bytes, text: read.text, details });
         }
         to.engine.documents.add_documents(&captures).await?;
     }

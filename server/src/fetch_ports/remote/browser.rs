@@ -4,8 +4,8 @@
 //! of a later step.
 
 use super::{
-    RemoteFetch, bad_reply_message, connection_lost_message, into_fetch_error, read_error, send, send_raw, timeout_message,
-    unreachable_error, with_json,
+    RemoteFetch, bad_reply_message, connection_lost_message, into_fetch_error, read_error, timeout_message, unreachable_error,
+    with_json,
 };
 use async_trait::async_trait;
 use domain::{
@@ -55,7 +55,7 @@ impl Browse for RemoteFetch {
     async fn render(&self, request: &BrowseRequest) -> Result<RenderedPage, FetchError> {
         let BrowseRequest { url, wait_for, timeout_ms } = request.clone();
         let body = RenderRequest { url, options: RenderOptions { wait_for, timeout_ms, bytes: true } };
-        let rendered = send(&self.name, with_json(self.request(Method::POST, "/browse"), &body)).await;
+        let rendered = self.send(with_json(self.request(Method::POST, "/browse"), &body)).await;
         self.browsed(rendered.map_err(into_fetch_error)?)
     }
 
@@ -115,7 +115,7 @@ impl RemoteFetch {
             .header(UPGRADE, "websocket")
             .header(SEC_WEBSOCKET_VERSION, "13")
             .header(SEC_WEBSOCKET_KEY, &key);
-        let switched = send_raw(&self.name, request).await.map_err(unreachable_error)?;
+        let switched = self.send_raw(request).await.map_err(unreachable_error)?;
         if switched.status() != StatusCode::SWITCHING_PROTOCOLS {
             return Err(into_fetch_error(read_error(&self.name, switched).await));
         }

@@ -4,11 +4,10 @@ use super::{
     module::{Service, can_render, remote, service},
     signal,
 };
-use crate::routes::sources::site;
+use crate::{eventually::eventually, routes::sources::site};
 use domain::fetch::BrowseRequest;
 use engine::browse::Browse;
-use std::{fs, path::Path, time::Duration};
-use tokio::time::{sleep, timeout};
+use std::{fs, path::Path};
 
 /// Returns processes whose command line names a folder, except `except`.
 fn users_of(folder: &Path, except: u32) -> Vec<u32> {
@@ -36,13 +35,8 @@ async fn ends_with_its_program(name: &str) {
     assert!(!users_of(&folder, program).is_empty(), "no browser runs: there is nothing to see");
     signal(&service.child, name);
     service.child.wait().unwrap();
-    let all_gone = async {
-        while !users_of(&folder, program).is_empty() {
-            sleep(Duration::from_millis(50)).await;
-        }
-    };
-    let gone = timeout(Duration::from_secs(30), all_gone).await;
-    assert!(gone.is_ok(), "these outlive the program after {name}: {:?}", users_of(&folder, program));
+    let gone = eventually(async || users_of(&folder, program).is_empty()).await;
+    assert!(gone, "these outlive the program after {name}: {:?}", users_of(&folder, program));
 }
 
 #[tokio::test]

@@ -32,6 +32,28 @@ fn the_environment_is_checked_too() {
 }
 
 #[test]
+fn a_variable_may_be_given_as_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let doctor = |name: &str, path: &std::path::Path| run(autosint(folder.path()).arg("doctor").env(name, path), "");
+    let told = doctor("AUTOSINT__FETCH__CONTACT_FILE", &file("contact", "desk@osint.example\n"));
+    assert!(told.stdout.contains("desk@osint.example, sent with every request"), "{} {}", told.stdout, told.stderr);
+    let ended = doctor("AUTOSINT__ENGINE__MAX_CYCLES_FILE", &file("cycles", "0"));
+    assert!(ended.stderr.contains("engine.max_cycles is 0"), "{}", ended.stderr);
+    let ended = doctor("AUTOSINT_SECRET_KEY_FILE", &file("key", "short"));
+    assert!(ended.code == Some(78) && ended.stderr.contains("64 hexadecimal digits"), "{}", ended.stderr);
+    for name in ["AUTOSINT__SQL__URL_FILE", "AUTOSINT_SECRET_KEY_FILE"] {
+        let ended = doctor(name, &folder.path().join("missing"));
+        assert_eq!((ended.code, ended.stderr.lines().count()), (Some(78), 1), "{}", ended.stderr);
+        assert!(ended.stderr.contains(&format!("{name} names ")), "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn a_file_that_is_not_there_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let ended = run(autosint(folder.path()).args(["--config", "nowhere.toml", "doctor"]), "");

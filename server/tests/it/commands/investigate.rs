@@ -158,7 +158,7 @@ fn a_disk_that_fills_up_on_the_way_is_said_too() {
     let folder = tempfile::tempdir().unwrap();
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/samples/varrow-lock/documents");
     let mut command = autosint(folder.path());
-    command.env("AUTOSINT__SQL__MAX_MIB", "1").args(["investigate", QUESTION, "--documents", sample]);
+    command.env("AUTOSINT__SQL__MAX_MIB", "2").args(["investigate", QUESTION, "--documents", sample]);
     let ended = run(&mut command, "");
     assert_eq!(ended.code, Some(74), "{}", ended.stderr);
     assert!(ended.stderr.contains("Processors running"), "{}", ended.stderr);

@@ -8,15 +8,17 @@ use fetch::ParserCommand;
 use futures::StreamExt;
 use server::{Config, Program, Runner};
 use std::{
+    io::{BufRead, BufReader},
     path::Path,
     process::Stdio,
-    time::{Duration, Instant},
 };
 
 /// Data directories and kills in each: twenty in all.
 const FOLDERS: u64 = 5;
 const DEATHS: u64 = 4;
 
+/// Message of a server that is ready.
+const SERVES: &str = "autosint serves http://";
 /// Number of sample investigations.
 const INVESTIGATIONS: usize = 3;
 
@@ -40,16 +42,17 @@ async fn killed_at_twenty_moments_the_sample_completes() {
     let mut interruptions = 0;
     for folder_seed in 0..FOLDERS {
         let folder = tempfile::tempdir().unwrap();
-        let moments: Vec<Duration> = (0..DEATHS)
+        let statements: Vec<usize> = (0..DEATHS)
             // The first kill comes while work certainly remains.
-            .map(|death| whole.mul_f64(drawn(folder_seed * DEATHS + death) * if death == 0 { 0.9 } else { 0.6 }))
+            .map(|death| drawn(folder_seed * DEATHS + death) * if death == 0 { 0.9 } else { 0.6 })
+            .map(|share| (whole as f64 * share) as usize)
             .collect();
-        moments.iter().for_each(|moment| die_after(folder.path(), *moment));
+        statements.iter().for_each(|statements| die_after(folder.path(), *statements));
         let (left, interrupted) = end_it(folder.path()).await;
-        assert_eq!(left, expected, "killed after {moments:?} of {whole:?}");
+        assert_eq!(left, expected, "killed after {statements:?} of {whole} statements");
         interruptions += interrupted;
     }
-    println!("{} deaths within {whole:?}, {interruptions} sessions and orders were in progress", FOLDERS * DEATHS);
+    println!("{} deaths within {whole} statements, {interruptions} sessions and orders were in progress", FOLDERS * DEATHS);
     assert!(interruptions > 0, "no death came while there was work");
 }
 
@@ -64,27 +67,32 @@ fn drawn(seed: u64) -> f64 {
 /// Starts the server like `make run`.
 fn start(folder: &Path) -> std::process::Child {
     let mut command = autosint(folder);
-    command.args(["serve", "--listen", "127.0.0.1:0", "--first-run-sample"]).stderr(Stdio::piped()).stdout(Stdio::null());
-    command.spawn().unwrap()
+    command
+        .args(["serve", "--listen", "127.0.0.1:0", "--first-run-sample"])
+        .env("AUTOSINT__LOG__LEVEL", "warn,sqlx::query=debug");
+    command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap()
 }
 
-/// Measures the duration of an undisturbed first start.
-fn live_until_served(folder: &Path) -> Duration {
-    use std::io::{BufRead, BufReader};
-    let began = Instant::now();
+/// Reads what the server says until it has logged so many statements, or serves; returns their number.
+fn statements(server: &mut std::process::Child, most: usize) -> usize {
+    let lines = BufReader::new(server.stderr.as_mut().unwrap()).lines().map_while(Result::ok);
+    lines.take_while(|line| !line.starts_with(SERVES)).filter(|line| line.contains("sqlx::query")).take(most).count()
+}
+
+/// Counts the statements of an undisturbed first start.
+fn live_until_served(folder: &Path) -> usize {
     let mut server = start(folder);
-    let lines = BufReader::new(server.stderr.take().unwrap()).lines();
-    let served = lines.map_while(Result::ok).any(|line| line.starts_with("autosint serves http://"));
-    let took = began.elapsed();
+    let statements = statements(&mut server, usize::MAX);
+    let ended = server.try_wait().unwrap();
     server.kill().unwrap();
     server.wait().unwrap();
-    assert!(served);
-    took
+    assert_eq!(ended, None);
+    statements
 }
 
-fn die_after(folder: &Path, moment: Duration) {
+fn die_after(folder: &Path, most: usize) {
     let mut server = start(folder);
-    std::thread::sleep(moment);
+    statements(&mut server, most);
     server.kill().unwrap();
     server.wait().unwrap();
 }

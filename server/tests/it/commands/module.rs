@@ -3,8 +3,9 @@
 use super::{autosint, run};
 use crate::{
     app::{App, spawn_with},
+    eventually::eventually,
     routes::sources::site,
-    scaled::free_port,
+    service::free_port,
 };
 use domain::{
     SessionId,
@@ -13,6 +14,7 @@ use domain::{
 use engine::{
     browse::Browse,
     fetch::{Fetch, sources::Catalogue},
+    reliability::CircuitState,
 };
 use fetch::Exception;
 use std::{
@@ -47,12 +49,17 @@ impl Drop for Service {
 
 /// Starts the service with access to the site, optionally with a token.
 pub async fn service(site: u16, token: Option<&str>) -> Service {
+    service_with(site, token, &[]).await
+}
+
+/// The same with more settings in the environment.
+pub async fn service_with(site: u16, token: Option<&str>, settings: &[(&str, &str)]) -> Service {
     let folder = tempfile::tempdir().unwrap();
     let free = free_port();
     let exception = |source: &str| format!("{{ source = \"{source}\", host = \"127.0.0.1\", port = {site} }}");
     let config = format!(
         "[fetch.http]\nexceptions = [{}, {}]\n[fetch.sources]\nfeeds = []\n[fetch.sources.addresses]\ngdelt = \"http://127.0.0.1:1/\"\n\
-         [fetch.browser]\nlaunch_timeout_ms = 120000\nload_timeout_ms = 60000\nstep_timeout_ms = 60000\n",
+         [fetch.browser]\nallow_root = true\nlaunch_timeout_ms = 120000\nload_timeout_ms = 60000\nstep_timeout_ms = 60000\n",
         exception("web"),
         exception("feeds")
     );
@@ -60,16 +67,13 @@ pub async fn service(site: u16, token: Option<&str>) -> Service {
     let listen = format!("127.0.0.1:{free}");
     let mut command = autosint(folder.path());
     command.args(["module", "fetch", "--listen", &listen, "--config", "service.toml"]);
+    command.envs(settings.iter().copied());
     command.envs(token.map(|token| ("AUTOSINT_FETCH_TOKEN", token)));
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let service = Service { url: format!("http://{listen}"), child, folder };
-    for _ in 0..200 {
-        if tokio::net::TcpStream::connect(&listen).await.is_ok() {
-            return service;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("the service does not listen");
+    let listens = eventually(async || tokio::net::TcpStream::connect(&listen).await.is_ok()).await;
+    assert!(listens, "the service does not listen");
+    service
 }
 
 pub(super) fn remote(service: &Service, token: Option<&str>) -> server::RemoteFetch {
@@ -80,7 +84,7 @@ pub(super) fn remote(service: &Service, token: Option<&str>) -> server::RemoteFe
 /// Returns whether Chromium exists; fails if it is required.
 #[expect(clippy::disallowed_methods, reason = "the environment tells tests whether backends are required")]
 pub fn can_render() -> bool {
-    match fetch::find_browser(&fetch::BrowserConfig::default()) {
+    match fetch::find_browser(&fetch::BrowserConfig { allow_root: true, ..fetch::BrowserConfig::default() }) {
         Ok(_) => true,
         Err(why) if std::env::var_os("REQUIRE_BACKENDS").is_some() => panic!("{why}"),
         Err(why) => {
@@ -233,10 +237,12 @@ async fn the_service_describes_itself_and_refuses_foreign_pages() {
     let health = browser.get("/health").await;
     assert_eq!((health.status, health.json()["status"].clone()), (200, "ok".into()));
     let document = browser.get("/openapi.json").await.json();
-    for path in ["/health", "/sources", "/sources/{id}/query", "/fetch", "/browse", "/browse/session"] {
+    for path in ["/health", "/sources", "/sources/{id}/query", "/fetch", "/browse", "/browse/session", "/metrics"] {
         assert!(document["paths"][path].is_object(), "{path}");
     }
-    assert_eq!(browser.get("/sources").await.status, 401);
+    for guarded in ["/sources", "/metrics"] {
+        assert_eq!(browser.get(guarded).await.status, 401, "{guarded}");
+    }
 }
 
 #[test]
@@ -245,4 +251,45 @@ fn beyond_loopback_a_token_is_needed() {
     let ended = run(autosint(folder.path()).args(["module", "fetch", "--listen", "0.0.0.0:0"]), "");
     assert_ne!(ended.code, Some(0));
     assert!(ended.stderr.contains("AUTOSINT_FETCH_TOKEN"), "{}", ended.stderr);
+}
+
+#[tokio::test]
+async fn the_service_has_metrics_of_its_own() {
+    let site = site().await;
+    let service = service(site, None).await;
+    remote(&service, None).page(&FetchRequest::page(format!("http://127.0.0.1:{site}/fire"))).await.unwrap();
+    let mut browser = crate::client::Browser::new(service.url.strip_prefix("http://").unwrap().parse().unwrap());
+    let metrics = browser.get("/metrics").await.text();
+    for name in ["autosint_parser_files_total{", "autosint_parser_children_started_total 1", "process_cpu_seconds_total"] {
+        assert!(metrics.contains(name), "{name}: {metrics}");
+    }
+}
+
+#[tokio::test]
+async fn while_the_circuit_is_open_the_service_is_not_asked() {
+    let app = spawn_with(|config| {
+        config.fetch.url = Some(format!("http://127.0.0.1:{}", free_port()));
+        config.reliability.breaker.failure_threshold = 2;
+        config.reliability.module.max_attempts = 1;
+    })
+    .await;
+    let fetch = app.program.engine.fetch.clone().unwrap();
+    let request = FetchRequest::page("http://127.0.0.1:1/fire");
+    for _ in 0..3 {
+        let error = fetch.page(&request).await.unwrap_err();
+        assert!(error.reason == FetchFailure::Unreachable && error.message.contains("`fetch.url`"), "{error}");
+    }
+    let circuit = app.program.engine.circuits.circuit("fetch service").await.unwrap();
+    assert_eq!((circuit.state, circuit.failures), (CircuitState::Open, 2), "the third was not sent");
+}
+
+#[tokio::test]
+async fn a_page_whose_name_is_pointed_at_the_service_gets_nothing() {
+    let service = service(1, None).await;
+    let mut browser = crate::client::Browser::new(service.url.trim_start_matches("http://").parse().unwrap());
+    assert_eq!(browser.get("/health").await.status, 200);
+    browser.host = Some("evil.example".to_owned());
+    for path in ["/health", "/openapi.json"] {
+        assert_eq!(browser.get(path).await.status, 421, "{path}");
+    }
 }

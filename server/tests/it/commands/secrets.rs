@@ -1,6 +1,6 @@
 //! Test that stored data and logs never contain a plain key.
 
-use super::{autosint, run};
+use super::{autosint, first_line, run};
 use crate::{app::files_below, client::Browser};
 use std::{
     fs,
@@ -16,10 +16,10 @@ const CONFIG: &str = "[models]\nanalyst = [\"house:m\", \"extractive\"]\n\n[mode
     base_url = \"http://127.0.0.1:1/v1\"\nkey_env = \"HOUSE_KEY\"\n";
 
 /// Server with full logging, collected until it ends.
-fn serve(folder: &Path) -> (Child, SocketAddr, JoinHandle<String>) {
+fn serve(folder: &Path) -> (Child, SocketAddr, String, JoinHandle<String>) {
     let mut command = autosint(folder);
     command.args(["serve", "--listen", "127.0.0.1:0", "--config", "test.toml"]).env("AUTOSINT__LOG__LEVEL", "trace");
-    let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut child = command.stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap());
     let mut log = String::new();
     let address = loop {
@@ -30,21 +30,22 @@ fn serve(folder: &Path) -> (Child, SocketAddr, JoinHandle<String>) {
             break rest.split(' ').next().unwrap().parse().unwrap();
         }
     };
+    let printed = first_line(&mut child);
     let gathered = std::thread::spawn(move || {
         let mut rest = vec![];
         lines.read_to_end(&mut rest).unwrap();
         log + &String::from_utf8_lossy(&rest)
     });
-    (child, address, gathered)
+    (child, address, printed, gathered)
 }
 
 #[tokio::test]
 async fn a_stored_key_is_in_no_page_no_log_and_no_file() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("test.toml"), CONFIG).unwrap();
-    let (mut server, address, log) = serve(folder.path());
+    let (mut server, address, printed, log) = serve(folder.path());
     let mut boss = Browser::new(address);
-    boss.make_first_account("boss").await;
+    boss.make_first_account("boss", &printed).await;
     assert_eq!(boss.post("/settings/keys", &[("provider", "house"), ("key", KEY)]).await.location(), "/settings");
     // No server listens there, so the key is not sent; its errors must not contain it either.
     assert_eq!(boss.post("/settings/probe", &[("model", "house:m")]).await.location(), "/settings");

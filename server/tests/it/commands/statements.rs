@@ -2,7 +2,11 @@
 //! the request, so there all lines count except the server's known background queries.
 
 use super::{autosint, run};
-use crate::{client::Browser, scaled::Services};
+use crate::{
+    client::Browser,
+    eventually::{eventually, pause},
+    scaled::Services,
+};
 use serde::Deserialize;
 use std::{
     collections::HashMap,
@@ -11,7 +15,7 @@ use std::{
     path::Path,
     process::{Child, ChildStderr, Command, Stdio},
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// Maximum statements of one page.
@@ -20,12 +24,11 @@ const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said t
 /// Log targets of statements.
 const TARGETS: [&str; 2] = ["sqlx::query", "neo4j::query"];
 /// Background queries of the server on SQLite.
-const BESIDE: [&str; 2] = ["pragma ", "select i.id from investigations i where i.status not in"];
+pub const BESIDE: [&str; 2] = ["pragma ", "select i.id from investigations i where i.status not in"];
 /// Log line of a response; the statements of its request precede it.
 const ANSWERED: &str = "tower_http::trace::on_response";
 /// Silence after which a response is complete, because SQLite's thread may lag.
 const QUIET: Duration = Duration::from_millis(120);
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Server that logs every statement, with the counts by page.
 struct LoggingServer {
@@ -78,11 +81,7 @@ impl LoggingServer {
         let (before, answered) = (self.settled_count(key).await, answers());
         let answer = browser.get(page).await;
         assert_eq!(answer.status, 200, "{page}: {}", answer.text());
-        let began = Instant::now();
-        while answers() == answered {
-            assert!(began.elapsed() < PATIENCE, "the log has no answer for {page}");
-            tokio::time::sleep(QUIET / 10).await;
-        }
+        assert!(eventually(async || answers() != answered).await, "the log has no answer for {page}");
         let after = self.settled_count(key).await;
         std::array::from_fn(|target| after[target] - before[target])
     }
@@ -92,7 +91,7 @@ impl LoggingServer {
         let counts = || self.counts.lock().unwrap().statements.get(path).copied().unwrap_or_default();
         loop {
             let before = counts();
-            tokio::time::sleep(QUIET).await;
+            pause(QUIET).await;
             if before == counts() {
                 return before;
             }

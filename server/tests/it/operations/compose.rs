@@ -14,7 +14,7 @@ const BASE: &str = "docker-compose.yml";
 const OVERRIDE: &str = "docker-compose.override.yml";
 const PROD: &str = "docker-compose.prod.yml";
 const STORES: [&str; 3] = ["neo4j", "postgres", "redis"];
-const OBSERVERS: [&str; 5] = ["alloy", "docker-api", "grafana", "loki", "prometheus"];
+const OBSERVERS: [&str; 6] = ["alertmanager", "alloy", "docker-api", "grafana", "loki", "prometheus"];
 
 /// Resolves compose files with profiles; `None` without docker-compose, unless it is required.
 fn resolve(files: &[&str], profiles: &[&str]) -> Option<Value> {
@@ -46,6 +46,7 @@ fn required() -> BTreeMap<&'static str, &'static str> {
     BTreeMap::from([
         ("POSTGRES_PASSWORD", "of-postgres"),
         ("NEO4J_PASSWORD", "of-neo4j-1"),
+        ("REDIS_PASSWORD", "of-redis"),
         ("GRAFANA_PASSWORD", "of-grafana"),
         ("AUTOSINT_SECRET_KEY", "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"),
         ("AUTOSINT_ORIGIN", "https://osint.example"),
@@ -65,7 +66,7 @@ fn services<'a>(resolved: &'a Value, profiles: &[&str]) -> BTreeMap<&'a str, &'a
 #[test]
 fn each_profile_has_its_services_pinned_watched_and_kept() {
     let sizes: [(&[&str], &[&str]); 2] = [(&[BASE, OVERRIDE], &["app"]), (&[BASE, PROD], &["app", "app-2", "worker", "proxy"])];
-    let profiles: [(&[&str], &[&str]); 2] = [(&[], &[]), (&["observability"], &OBSERVERS)];
+    let profiles: [(&[&str], &[&str]); 3] = [(&[], &[]), (&["observability"], &OBSERVERS), (&["backup"], &["backup"])];
     for ((files, ours), (profiles, observers)) in sizes.into_iter().flat_map(|size| profiles.map(|profile| (size, profile))) {
         let Some(resolved) = resolve(files, profiles) else { return };
         // A profile adds all its services; without it, none appear.
@@ -81,11 +82,12 @@ fn each_profile_has_its_services_pinned_watched_and_kept() {
             assert!(is_ours || service["healthcheck"]["test"][0] != "NONE", "{name}'s health check is switched off");
             assert!(is_ours || service["healthcheck"]["test"].is_array(), "{name} has no health check");
             assert!(service["restart"].is_string(), "{name} does not start again");
+            assert_eq!(service["security_opt"][0], "no-new-privileges:true", "{name}");
             assert!(service["logging"]["options"]["max-size"].is_string(), "{name} fills the disk with its log");
+            assert_eq!(service["cap_drop"][0], "ALL", "{name}");
+            assert_eq!(service["read_only"] == true, name != "neo4j", "{name} writes beside its folder");
             if is_ours {
-                assert_eq!(service["read_only"], true, "{name} writes beside its folder");
-                assert_eq!(service["cap_drop"][0], "ALL", "{name}");
-                assert_eq!(service["security_opt"][0], "no-new-privileges:true", "{name}");
+                assert!(service["cap_add"].is_null(), "{name}");
                 assert!(service["stop_grace_period"].is_string(), "{name} is killed before it can give back what it holds");
             }
             if files.contains(&PROD) {
@@ -123,7 +125,7 @@ fn the_program_accepts_every_setting_that_its_containers_are_given() {
     let serve = |settings: &BTreeMap<String, String>| {
         let folder = tempfile::tempdir().unwrap();
         let mut command = autosint(folder.path());
-        command.envs(settings).args(["serve", "--listen", &address]);
+        command.envs(settings).args(["serve", "--listen", &address, "--config"]).arg(tree("deploy/autosint/autosint.toml"));
         crate::commands::run(&mut command, "")
     };
     for files in [&[BASE, OVERRIDE][..], &[BASE, PROD]] {
@@ -142,7 +144,7 @@ fn the_program_accepts_every_setting_that_its_containers_are_given() {
             let ended = serve(&settings);
             assert_eq!(ended.code, Some(69), "{name} of {files:?}: {}", ended.stderr);
         }
-        assert_eq!(ours, if files.contains(&PROD) { 3 } else { 1 });
+        assert_eq!(ours, if files.contains(&PROD) { 4 } else { 2 });
     }
     // The check must be able to fail.
     let ended = serve(&BTreeMap::from([("AUTOSINT__SERVER__LISTN".to_owned(), "x".to_owned())]));

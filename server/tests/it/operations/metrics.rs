@@ -24,14 +24,14 @@ const ADDED: [&str; 3] = ["job", "instance", "le"];
 const OWN: [&str; 1] = ["up"];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_real_run_shows_declared_figures_and_all_that_dashboards_and_alerts_ask_for() {
+async fn a_real_run_exports_all_metrics_that_dashboards_and_alerts_query() {
     let folder = tempfile::tempdir().unwrap();
     let mut run = run::to_the_end(folder.path(), &[]).await;
     let text = run.browser.get("/metrics").await.text();
     let scrape = Scrape::read(&text);
     for name in scrape.kinds.keys() {
         assert!(scrape.helped.contains(name), "{name} says nothing of itself");
-        let is_declared = CATALOGUE.iter().any(|figure| figure.name == name) || name.starts_with("process_");
+        let is_declared = CATALOGUE.iter().any(|metric| metric.name == name) || name.starts_with("process_");
         assert!(is_declared, "{name} is not in the catalogue (server/src/metrics/catalogue.rs)");
     }
     for (place, query) in queries() {
@@ -147,27 +147,27 @@ fn recorded_metrics_equal_declared_metrics() {
                 let names = text.split(call).skip(1).filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next());
                 recorded.extend(names.map(|name| (name.to_owned(), kind)));
             }
-            let held = text.split("GaugeGuard::new(\"").skip(1).filter_map(|rest| rest.split('"').next());
-            recorded.extend(held.map(|name| (name.to_owned(), "gauge")));
+            let guards = text.split("GaugeGuard::new(\"").skip(1).filter_map(|rest| rest.split('"').next());
+            recorded.extend(guards.map(|name| (name.to_owned(), "gauge")));
         });
     }
     let declared: BTreeSet<(String, &str)> = CATALOGUE
         .iter()
-        .map(|figure| {
-            let kind = match figure.kind {
+        .map(|metric| {
+            let kind = match metric.kind {
                 MetricKind::Counter => "counter",
                 MetricKind::Gauge => "gauge",
                 MetricKind::Histogram(_) => "histogram",
             };
-            (figure.name.to_owned(), kind)
+            (metric.name.to_owned(), kind)
         })
         .collect();
     assert_eq!(recorded.difference(&declared).collect::<Vec<_>>(), Vec::<&(String, &str)>::new(), "recorded, not declared");
     assert_eq!(declared.difference(&recorded).collect::<Vec<_>>(), Vec::<&(String, &str)>::new(), "declared, never recorded");
     assert_eq!(declared.len(), CATALOGUE.len(), "a name is declared twice");
-    for figure in CATALOGUE {
-        let is_counter = figure.kind == MetricKind::Counter;
-        assert_eq!(figure.name.ends_with("_total"), is_counter, "{}: counters, and they alone, end with _total", figure.name);
+    for metric in CATALOGUE {
+        let is_counter = metric.kind == MetricKind::Counter;
+        assert_eq!(metric.name.ends_with("_total"), is_counter, "{}: counters, and they alone, end with _total", metric.name);
     }
 }
 
@@ -183,13 +183,9 @@ fn sources(folder: &Path, read: &mut impl FnMut(&str)) {
 }
 
 #[tokio::test]
-async fn health_and_figures_have_an_address_of_their_own_and_may_be_kept_from_the_web() {
+async fn health_and_metrics_have_a_separate_address() {
     let _lock = METRICS_LOCK.lock().await;
-    let app = spawn_with(|config| {
-        config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
-        config.metrics.on_web = false;
-    })
-    .await;
+    let app = spawn_with(|config| config.metrics.listen = Some(([127, 0, 0, 1], 0).into())).await;
     let shutdown = CancellationToken::new();
     let address = http::serve_monitoring(&app.program, shutdown.clone()).await.unwrap().unwrap();
     let mut scraper = crate::client::Browser::new(address);

@@ -2,7 +2,7 @@
 
 use crate::{
     client::Browser,
-    commands::{autosint, signal},
+    commands::{autosint, first_line, signal},
 };
 use scripted::{Fault, FaultKind, FaultPlan, Options, Server};
 use std::{
@@ -41,10 +41,14 @@ pub async fn to_the_end(folder: &Path, settings: &[(&str, &str)]) -> Run {
     let model = Server::start(Options { plan, ..Options::default() }).await.unwrap();
     configure(folder, &model);
     let mut command = autosint(folder);
-    command.envs(settings.iter().copied()).env("LOCAL_KEY", KEY).args(["serve", "--listen", "127.0.0.1:0"]);
-    let (child, address, lines) = start(command);
+    command.envs(settings.iter().copied()).env("LOCAL_KEY", KEY).env("AUTOSINT__METRICS__ON_WEB", "true").args([
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+    ]);
+    let (child, address, printed, lines) = start(command);
     let mut browser = Browser::new(address.parse().unwrap());
-    browser.make_first_account("ada").await;
+    browser.make_first_account("ada", &printed).await;
     let page = format!("<html><head><title>Fire</title></head><body><article><p>{REPORT}</p></article></body></html>");
     let files = [("report.txt", REPORT), ("page.html", &page), ("broken.pdf", "%PDF-1.4 no more")];
     let asked = browser.ask("Who was behind the fire?", &files).await.location().to_owned();
@@ -85,11 +89,11 @@ fn configure(folder: &Path, model: &Server) {
     std::fs::write(folder.join("config/autosint.toml"), text).unwrap();
 }
 
-/// Returns the process, its address, and its later output.
-fn start(mut command: Command) -> (Child, String, mpsc::Receiver<String>) {
+/// Returns the process, its address, the address of the first account, and its later output.
+fn start(mut command: Command) -> (Child, String, String, mpsc::Receiver<String>) {
     // The configuration selects the embedder.
     command.env_remove("AUTOSINT__EMBED__PROVIDER");
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let (tell, lines) = mpsc::channel();
     let stderr: Box<dyn Read + Send> = Box::new(child.stderr.take().unwrap());
     thread::spawn(move || BufReader::new(stderr).lines().map_while(Result::ok).all(|line| tell.send(line).is_ok()));
@@ -97,5 +101,7 @@ fn start(mut command: Command) -> (Child, String, mpsc::Receiver<String>) {
         let rest = line.strip_prefix("autosint serves http://")?;
         rest.split(' ').next().map(str::to_owned)
     });
-    (child, address.expect("the server says where it serves"), lines)
+    let address = address.expect("the server says where it serves");
+    let printed = first_line(&mut child);
+    (child, address, printed, lines)
 }

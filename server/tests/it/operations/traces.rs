@@ -1,7 +1,7 @@
 //! Test of traces: a collector on loopback receives an investigation as one trace with its id.
 
 use super::run;
-use crate::app::serve;
+use crate::{app::serve, client::Browser, commands::module::service_with};
 use axum::{Router, body::Bytes, http::HeaderMap, routing::post};
 use opentelemetry_proto::tonic::{
     collector::trace::v1::ExportTraceServiceRequest, common::v1::any_value::Value, trace::v1::Span,
@@ -90,4 +90,24 @@ async fn a_collector_that_is_down_costs_nothing_but_the_spans() {
     let settings = [("AUTOSINT__TRACES__ENDPOINT", endpoint.as_str()), ("AUTOSINT__TRACES__TIMEOUT_MS", "500")];
     let run = run::to_the_end(folder.path(), &settings).await;
     tokio::task::block_in_place(|| run.stop());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_to_the_fetch_service_joins_the_trace_that_it_names() {
+    let collector = Collector::default();
+    let endpoint = collector.start().await;
+    let settings = [("AUTOSINT__TRACES__ENDPOINT", endpoint.as_str()), ("AUTOSINT__TRACES__INTERVAL_MS", "20")];
+    let service = service_with(1, None, &settings).await;
+    let trace = "0af7651916cd43dd8448eb211c80319c";
+    let mut browser = Browser::new(service.url.strip_prefix("http://").unwrap().parse().unwrap());
+    browser.headers.push(("traceparent", format!("00-{trace}-b7ad6b7169203331-01")));
+    assert_eq!(browser.get("/sources").await.status, 200);
+    let joined = loop {
+        let spans = collector.spans();
+        if let Some(span) = spans.into_iter().find(|span| text(span, "path").as_deref() == Some("/sources")) {
+            break span;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert_eq!(joined.trace_id, uuid::Uuid::parse_str(trace).unwrap().as_bytes());
 }

@@ -1,6 +1,6 @@
 //! Tests of `/healthz`, `/readyz` and `/metrics`.
 
-use crate::app::{METRICS_LOCK, spawn_app};
+use crate::app::{METRICS_LOCK, spawn_app, spawn_with};
 
 #[tokio::test]
 async fn a_server_is_alive_and_ready() {
@@ -8,12 +8,13 @@ async fn a_server_is_alive_and_ready() {
     let mut browser = app.browser();
     assert_eq!(browser.get("/healthz").await.text(), "ok\n");
     assert_eq!(browser.get("/readyz").await.text(), "ready\n");
+    assert_eq!(browser.get("/metrics").await.status, 404, "strangers reach this address");
 }
 
 #[tokio::test]
 async fn failed_dependencies_are_named_and_their_metrics_are_nan() {
     let _lock = METRICS_LOCK.lock().await;
-    let app = spawn_app().await;
+    let app = spawn_with(|config| config.metrics.on_web = true).await;
     let mut browser = app.browser();
     browser.get("/metrics").await;
     app.program.store.close().await;
@@ -34,7 +35,7 @@ async fn failed_dependencies_are_named_and_their_metrics_are_nan() {
 #[tokio::test]
 async fn metrics_are_exported_for_prometheus() {
     let _lock = METRICS_LOCK.lock().await;
-    let app = spawn_app().await;
+    let app = spawn_with(|config| config.metrics.on_web = true).await;
     let mut browser = app.browser();
     browser.get("/healthz").await;
     let metrics = browser.get("/metrics").await.text();

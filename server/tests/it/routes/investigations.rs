@@ -1,8 +1,12 @@
 //! Tests of `/investigations`: upload, live events, assessment, privacy.
 
-use crate::{app::spawn_app, client::Browser};
+use crate::{
+    app::{spawn_app, spawn_with},
+    client::Browser,
+};
 use domain::user::Role;
 use engine::investigations::InvestigationFilter;
+use std::fs;
 
 const REPORTS: [(&str, &str); 3] = [
     (
@@ -55,39 +59,62 @@ async fn an_upload_becomes_a_cited_assessment() {
     assert_eq!(export.json(), assessment);
     assert!(export.header("content-disposition").unwrap().starts_with("attachment; filename=\"assessment-"));
     assert!(ada.get(&format!("/assessments/{id}/export.md")).await.text().starts_with("# "));
-    let acts = app.program.engine.accounts.audit_log(1).await.unwrap();
-    assert_eq!(acts[0].act, "launch_investigation");
+    assert_eq!(app.acts().await[2..], ["launch_investigation", "export_assessment", "export_assessment"]);
 }
 
 #[tokio::test]
-async fn another_person_finds_nothing() {
+async fn a_folder_of_the_server_is_read_by_its_name_and_no_further() {
+    let folder = tempfile::tempdir().unwrap();
+    let (root, outside) = (folder.path().join("archive"), folder.path().join("secret.txt"));
+    fs::create_dir(&root).unwrap();
+    for (name, text) in REPORTS {
+        fs::write(root.join(name), text).unwrap();
+    }
+    fs::write(&outside, "The vault of Port Halen opens with a key that nobody else may see.").unwrap();
+    std::os::unix::fs::symlink(&outside, root.join("link.txt")).unwrap();
+    let app = spawn_with(|config| config.documents.roots = [("Press archive".to_owned(), root.clone())].into()).await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    assert!(ada.get("/investigations/new").await.text().contains("value=\"Press archive\""));
+    for path in [root.to_str().unwrap(), "Press archive/..", "press archive"] {
+        let refused = ada.ask_about_folder(QUESTION, path).await;
+        assert!(refused.location().starts_with("/investigations/new?error=not_found"), "{path}");
+    }
+    let address = ada.ask_about_folder(QUESTION, "Press archive").await.location().to_owned();
+    ada.get(&format!("/api/v1{address}/events")).await;
+    let library = ada.get("/documents").await.text();
+    assert!(library.contains("one.txt") && library.contains("three.txt") && !library.contains("secret.txt"), "{library}");
+    assert!(ada.get(&address).await.text().contains("link to outside the folder"));
+    assert!(app.acts().await.contains(&"read_folder".to_owned()));
+}
+
+#[tokio::test]
+async fn private_files_keep_a_question_off_the_web_and_its_page_says_so() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
-    let mut eve = app.signed_in("eve", Role::Admin).await;
-    let address = investigate(&mut ada).await;
-    let line = ada.get(&format!("/api/v1{address}")).await.json();
-    let assessment = line["assessment_id"].as_str().unwrap();
-    let cited = ada.get(&format!("/api/v1/assessments/{assessment}")).await.json();
-    let document = cited["citations"][0]["document_id"].as_str().unwrap().to_owned();
-    let private = [
-        address.clone(),
-        format!("/api/v1{address}"),
-        format!("/api/v1{address}/events"),
-        format!("/assessments/{assessment}"),
-        format!("/api/v1/assessments/{assessment}"),
-        format!("/assessments/{assessment}/export.json"),
-        format!("/assessments/{assessment}/export.md"),
-        format!("/documents/{document}"),
-        format!("/api/v1/documents/{document}"),
-    ];
-    for path in private {
-        assert_eq!(eve.get(&path).await.status, 404, "{path}");
-        assert_eq!(ada.get(&path).await.status, 200, "{path}");
+    let form = ada.get("/investigations/new").await.text();
+    assert!(form.contains("Stay off the web") && !form.contains("You have private files"), "{form}");
+    for (web, expected) in [("", "off"), ("on", "on"), ("off", "off"), ("nonsense", "off")] {
+        let address = ada.ask_with(&[("question", QUESTION), ("web", web)], &REPORTS).await.location().to_owned();
+        assert_eq!(ada.get(&format!("/api/v1{address}")).await.json()["web"], expected, "{web}");
+        assert_eq!(ada.get(&address).await.text().contains("Stays off the web"), expected == "off", "{web}");
     }
-    assert_eq!(eve.post(&format!("{address}/stop"), &[]).await.location(), "/?error=not_found");
-    assert_eq!(eve.get("/api/v1/investigations").await.json(), serde_json::json!([]));
-    let dashboard = eve.get("/").await.text();
-    assert!(!dashboard.contains("Port Halen"));
+    assert!(ada.get("/investigations/new").await.text().contains("You have private files"));
+    let refused = ada.ask_with(&[("question", ""), ("web", "off")], &[]).await.location().to_owned();
+    assert_eq!(refused, "/investigations/new?error=question_empty&web=off", "a refused form keeps the choice");
+    assert!(ada.get(&refused).await.text().contains("<option value=\"off\" selected"));
+}
+
+#[tokio::test]
+async fn a_server_without_the_web_opens_no_address_and_says_so() {
+    let app = crate::app::spawn_with(|config| config.engine.web.enabled = false).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let form = boss.get("/investigations/new").await.text();
+    assert!(form.contains("The web is switched off on this server") && !form.contains("Stay off the web"), "{form}");
+    let fields = [("question", QUESTION), ("addresses", "https://example.org/report"), ("web", "on")];
+    let address = boss.ask_with(&fields, &REPORTS).await.location().to_owned();
+    let page = boss.get(&address).await.text();
+    assert!(page.contains("Stays off the web") && page.contains("Web access is switched off"), "{page}");
+    assert!(boss.get("/sources").await.text().contains("the web is switched off"));
 }
 
 #[tokio::test]
@@ -169,7 +196,7 @@ async fn each_investigation_tells_its_own_unreadable_files_page_by_page() {
 
 #[tokio::test]
 async fn an_upload_has_its_limit() {
-    let app = crate::app::spawn_with(|config| config.server.upload_max_bytes = 20_000).await;
+    let app = crate::app::spawn_with(|config| config.server.uploads.max_bytes = 20_000).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let answer = ada.ask("Who?", &[("large.txt", &"word ".repeat(5_000))]).await;
     assert_eq!(answer.location(), "/investigations/new?error=upload_large&draft=Who%3F");

@@ -21,13 +21,19 @@ async fn an_administrator_adds_a_user_who_signs_in() {
     assert!(!page.contains("system"), "{page}");
     let mut bea = app.browser();
     assert_eq!(bea.post("/sign-in", &[("username", "bea"), ("password", PASSWORD)]).await.location(), "/");
+    let own = [("old_password", PASSWORD), ("password", "a heron over the weir"), ("password_again", "a heron over the weir")];
+    bea.post("/account/password", &own).await;
     assert_eq!(bea.get("/investigations/new").await.status, 200);
-    for (name, password, code) in
-        [("BEA", PASSWORD, "name_taken"), ("carl", "short", "password_short"), (" ", PASSWORD, "bad_name")]
-    {
+    for (name, password, code) in [
+        ("BEA", PASSWORD, "name_taken"),
+        (" ", PASSWORD, "bad_name"),
+        ("ad\u{200b}a", PASSWORD, "bad_name"),
+        ("carl", "short", "password_short"),
+    ] {
         let refused = boss.post("/people", &[("username", name), ("role", "reader"), ("password", password)]).await;
-        assert!(refused.location().starts_with(&format!("/people?error={code}")), "{}", refused.location());
+        assert_eq!(refused.location(), format!("/people?error={code}"), "no name in an address");
     }
+    assert!(boss.get("/people?error=password_short").await.text().contains("value=\"carl\""));
     let acts = app.program.engine.accounts.audit_log(10).await.unwrap();
     let made = acts.iter().find(|entry| entry.object == "bea as analyst").unwrap();
     assert_eq!((made.act.as_str(), made.user.unwrap().to_string()), ("create_account", id_of(&app, "boss").await));
@@ -85,10 +91,9 @@ async fn a_live_stream_ends_when_its_person_signs_out_is_kept_out_or_may_not_see
     for kept_out in [false, true] {
         let mut follower = app.browser();
         follower.cookie = bea.cookie.clone();
-        let path = stream.clone();
-        let following = tokio::spawn(async move { follower.get(&path).await });
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        assert!(!following.is_finished(), "nothing has changed");
+        let mut following = tokio::spawn(follower.follow(&stream).await);
+        let ends_by_itself = tokio::time::timeout(Duration::from_millis(300), &mut following).await.is_ok();
+        assert!(!ends_by_itself, "nothing has changed");
         let asked = Instant::now();
         match kept_out {
             true => assert_eq!(boss.post(&format!("/people/{id}/disable"), &[]).await.location(), "/people"),
@@ -136,4 +141,24 @@ async fn only_administrators_manage_people() {
     boss.headers = vec![("Origin", "https://b.example".to_owned())];
     assert_eq!(boss.post("/people", &form).await.status, 403);
     assert!(app.program.engine.accounts.user_by_name("eve").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn administrators_read_the_audit_log() {
+    let app = spawn_with(|config| config.engine.pages.audit_per_page = 3).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    assert!(boss.get("/people").await.text().contains("href=\"/people/log\""));
+    let form = [("username", "eve"), ("role", "admin"), ("password", PASSWORD)];
+    ada.post("/people", &form).await;
+    ada.post("/sign-out", &[]).await;
+    let page = boss.get("/people/log").await.text();
+    for text in ["Sign out", "Administration refused", "127.0.0.1", "ada", "6 entries"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    assert!(!page.contains("Create account"), "three of six");
+    assert!(boss.get("/people/log?page=2").await.text().contains("Create account"));
+    ada.post("/sign-in", &[("username", "ada"), ("password", PASSWORD)]).await;
+    assert_eq!(ada.get("/people/log").await.status, 403);
+    assert!(app.browser().get("/people/log").await.location().starts_with("/sign-in"));
 }

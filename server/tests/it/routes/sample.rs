@@ -2,6 +2,8 @@
 
 use crate::app::spawn_app;
 use domain::user::Role;
+use engine::investigations::InvestigationFilter;
+use server::sample;
 
 #[tokio::test]
 async fn the_sample_is_investigated_for_everybody_and_removed_by_an_administrator() {
@@ -23,6 +25,37 @@ async fn the_sample_is_investigated_for_everybody_and_removed_by_an_administrato
     let page = rea.get("/").await.text();
     assert!(!page.contains("Varrow Lock"));
     assert_eq!(app.program.engine.accounts.collections().await.unwrap().len(), 0);
+}
+
+#[tokio::test]
+async fn the_sample_is_charged_to_who_presses_and_once_per_day() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let id = |name: &'static str| {
+        let engine = app.program.engine.clone();
+        async move { engine.accounts.user_by_name(name).await.unwrap().unwrap().0.id.to_string() }
+    };
+    let first = ada.post("/sample", &[]).await.location().to_owned();
+    assert_eq!(ada.get(&format!("/api/v1{first}")).await.json()["owner"], id("ada").await);
+    assert_eq!(ada.post("/sample", &[]).await.location(), "/?error=sample_once_per_day");
+    assert!(ada.get("/?error=sample_once_per_day").await.text().contains("You investigated the sample today"));
+    ada.get(&format!("/api/v1{first}/events")).await;
+    let all = InvestigationFilter { limit: 10, ..InvestigationFilter::default() };
+    sample::next_investigation(&app.program).await.unwrap();
+    let launched = app.program.engine.investigations.list(&all).await.unwrap();
+    assert!(launched.len() >= 2, "{launched:#?}");
+    for one in launched {
+        assert_eq!(one.owner.to_string(), id("ada").await, "so is what follows");
+    }
+
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    let again = bob.post("/sample", &[]).await.location().to_owned();
+    assert_eq!(bob.get(&format!("/api/v1{again}")).await.json()["owner"], id("bob").await);
+    assert_eq!(bob.post("/sample", &[]).await.location(), "/?error=sample_once_per_day");
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    for _ in 0..2 {
+        assert!(boss.post("/sample", &[]).await.location().starts_with("/investigations/"));
+    }
 }
 
 #[tokio::test]

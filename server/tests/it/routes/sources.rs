@@ -42,7 +42,7 @@ pub async fn site() -> u16 {
 }
 
 /// Returns a server that reads that site, without GDELT.
-async fn desk(port: u16) -> App {
+async fn app_with_site(port: u16) -> App {
     spawn_with(|config| {
         config.fetch.sources.feeds.clear();
         config.fetch.sources.addresses.insert("gdelt".into(), "http://127.0.0.1:1/".into());
@@ -61,7 +61,7 @@ async fn line(boss: &mut Browser, source: &str) -> String {
 #[tokio::test]
 async fn searched_documents_are_credited_and_failed_sources_are_gaps() {
     let port = site().await;
-    let app = desk(port).await;
+    let app = app_with_site(port).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     assert!(boss.get("/sources").await.text().contains("All sources are off"));
     let added = boss.post("/sources/feeds", &[("address", &format!("http://127.0.0.1:{port}/")), ("language", "en")]).await;
@@ -91,7 +91,7 @@ async fn searched_documents_are_credited_and_failed_sources_are_gaps() {
 #[tokio::test]
 async fn of_several_feeds_at_an_address_each_is_added_as_it_was_typed() {
     let port = site().await;
-    let app = desk(port).await;
+    let app = app_with_site(port).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let typed = [("region", "africa"), ("language", "en"), ("group", "governments")];
     let address = format!("http://127.0.0.1:{port}/several");
@@ -113,7 +113,7 @@ async fn of_several_feeds_at_an_address_each_is_added_as_it_was_typed() {
 
 #[tokio::test]
 async fn a_key_is_stored_used_and_never_shown() {
-    let app = desk(1).await;
+    let app = app_with_site(1).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     assert!(line(&mut boss, "brave").await.contains("Needs a key"));
     assert_eq!(boss.post("/sources/keys", &[("source", "brave"), ("key", KEY)]).await.location(), "/sources#brave");
@@ -131,7 +131,7 @@ async fn a_key_is_stored_used_and_never_shown() {
 
 #[tokio::test]
 async fn a_source_test_reports_the_problem() {
-    let app = desk(1).await;
+    let app = app_with_site(1).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     assert_eq!(boss.post("/sources/test", &[("source", "gdelt")]).await.location(), "/sources#gdelt");
     let shown = line(&mut boss, "gdelt").await;
@@ -154,8 +154,36 @@ async fn a_source_test_reports_the_problem() {
 }
 
 #[tokio::test]
+async fn only_administrators_get_keys_errors_and_feed_addresses() {
+    let port = site().await;
+    let app = app_with_site(port).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let private = format!("http://127.0.0.1:{port}/feed.xml?token=s3cret");
+    assert_eq!(boss.post("/sources/feeds", &[("address", &private)]).await.location(), "/sources#feed-list");
+    boss.post("/sources/test", &[("source", "gdelt")]).await;
+    let mut rea = app.signed_in("rea", Role::Reader).await;
+    let user = async |name: &str| app.program.engine.accounts.user_by_name(name).await.unwrap().unwrap().0;
+
+    // What the page's server function answers.
+    let view = app.program.settings.sources(&user("boss").await).await.unwrap();
+    assert!(view.feeds.len() == 1 && view.sources.iter().all(|line| line.key.is_some()), "{view:#?}");
+    assert!(view.sources.iter().any(|line| line.health.last_error.is_some()), "{view:#?}");
+    let view = app.program.settings.sources(&user("rea").await).await.unwrap();
+    let sent = serde_json::to_string(&view).unwrap();
+    for secret in ["s3cret", "AUTOSINT_SOURCE_KEY", "is_stored", "could not be reached"] {
+        assert!(!sent.contains(secret), "{secret}: {sent}");
+    }
+    assert!(view.built_in_feeds.iter().all(|feed| feed.address.is_empty()));
+    let page = rea.get("/sources").await.text();
+    assert!(page.contains("On, failing") || page.contains("Off"), "{page}");
+    assert!(!page.contains("s3cret") && !page.contains("feeds.opml"), "{page}");
+    assert_eq!(rea.get("/sources/feeds.opml").await.location(), "/sources?error=not_allowed");
+    assert!(boss.get("/sources/feeds.opml").await.text().contains("s3cret"));
+}
+
+#[tokio::test]
 async fn only_administrators_change_anything() {
-    let app = desk(1).await;
+    let app = app_with_site(1).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     assert!(!ada.get("/sources").await.text().contains("action=\"/sources"));
     for (path, fields) in [

@@ -37,12 +37,3 @@ fn postgresql_that_cannot_be_reached_says_why() {
     let said = without_postgresql(silent.local_addr().unwrap().port());
     assert!(said.contains("nobody there answered as PostgreSQL does"), "{said}");
 }
-
-#[test]
-fn nothing_is_measured_on_services_that_are_not_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let arguments = ["bench", "--at-once", "1", "--on-services", "--model-server", "http://127.0.0.1:1"];
-    let ended = run(autosint(folder.path()).args(arguments), "");
-    assert_eq!(ended.code, Some(78), "{}", ended.stderr);
-    assert!(ended.stderr.contains("--on-services needs sql.url"), "{}", ended.stderr);
-}

@@ -1,14 +1,13 @@
 //! Tests of starting without Redis, or with wrong credentials.
 
-use super::{
-    QUESTION, REPORTS, Services, backend, ended,
+use super::{QUESTION, REPORTS, Services, backend, ended, stands};
+use crate::{
+    eventually::eventually,
     service::{Kind, Service},
-    stands,
 };
 use std::{
     io::{Read, Write},
     net::TcpStream,
-    time::{Duration, Instant},
 };
 use tempfile::TempDir;
 
@@ -17,7 +16,7 @@ async fn with_own_redis() -> Option<(Services, Service, TempDir)> {
     backend("AUTOSINT_TEST_REDIS")?;
     let folder = tempfile::tempdir().unwrap();
     let mut redis = Service::start(Kind::Redis, folder.path());
-    tokio::task::block_in_place(|| redis.wait());
+    redis.wait();
     Some((Services::new().await?, redis, folder))
 }
 
@@ -48,10 +47,8 @@ async fn a_process_that_starts_without_redis_works_once_it_lets_it_in() {
     stands(&mut ada, &address, |status| status == "suspended").await;
     // Redis has no password yet, and refuses clients that send one.
     redis.start_again();
-    let began = Instant::now();
-    while !ada.get("/readyz").await.text().contains("the queue does not answer") {
-        assert!(began.elapsed() < Duration::from_secs(60));
-    }
+    let is_said = eventually(async || ada.get("/readyz").await.text().contains("the queue does not answer")).await;
+    assert!(is_said, "the server does not miss its queue");
     want(&redis, "the-right-one");
     let line = ended(&mut ada, &address).await;
     assert_eq!(line["status"], "completed", "{line}");

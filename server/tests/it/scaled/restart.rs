@@ -1,9 +1,9 @@
 //! Test of a database restart during a request.
 
-use super::{
-    QUESTION, REPORTS, Services, backend, ended,
+use super::{QUESTION, REPORTS, Services, backend, ended, stands};
+use crate::{
+    eventually::pause,
     service::{self, Kind, Service},
-    stands,
 };
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ async fn a_database_restart_is_transparent() {
     let folder = tempfile::tempdir().unwrap();
     service::open_to_all(folder.path());
     let mut postgres = Service::start(Kind::Postgres, folder.path());
-    tokio::task::block_in_place(|| postgres.wait());
+    postgres.wait();
     let Some(services) = Services::on(&format!("postgres://autosint@127.0.0.1:{}", postgres.port)).await else { return };
     services.add_user("ada");
     let (web, _worker) = (services.serve("web"), services.worker("work"));
@@ -23,7 +23,7 @@ async fn a_database_restart_is_transparent() {
     let address = ada.ask(QUESTION, &REPORTS).await.location().to_owned();
     stands(&mut ada, &address, |status| status != "pending").await;
     postgres.kill();
-    tokio::time::sleep(Duration::from_millis(700)).await;
+    pause(Duration::from_millis(700)).await;
     postgres.start_again();
     let line = ended(&mut ada, &address).await;
     assert_eq!(line["status"], "completed", "{line}");

@@ -142,7 +142,7 @@ async fn follows_the_chain(name: &str, analyst: ScriptedModel, processor: Script
         config.engine.web.sources = vec![SEARCH.into()];
     })
     .await;
-    let investigation = investigated(&app, QUESTION).await;
+    let investigation = investigated(&app, QUESTION, &[]).await;
     let engine = &app.program.engine;
 
     let (searches, read): (Vec<String>, Vec<String>) = site.asked().into_iter().partition(|path| path.starts_with("/find"));

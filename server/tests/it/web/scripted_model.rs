@@ -1,7 +1,6 @@
 //! Model with a scripted override for some requests; the `extractive` provider answers the others.
 
 use async_trait::async_trait;
-use engine::config_files::ConfigFiles;
 use extractive::Extractive;
 use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
 use serde_json::Value;
@@ -17,7 +16,7 @@ pub struct ScriptedModel {
 impl ScriptedModel {
     /// Script; `None` falls back to the provider.
     pub fn new(play: impl Fn(&ModelRequest) -> Option<ModelReply> + Send + Sync + 'static) -> Self {
-        let files = ConfigFiles::embedded();
+        let files = server::built_in::config_files(None).unwrap();
         Self { play: Box::new(play), rest: Extractive::new(|path| files.get(path)).unwrap() }
     }
 

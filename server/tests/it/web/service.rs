@@ -7,7 +7,7 @@ use super::{
 use crate::{
     commands::module::{can_render, service},
     routes::sources::site,
-    scaled::free_port,
+    service::free_port,
 };
 use domain::investigation::{Investigation, Status};
 use engine::library::DocumentQuery;
@@ -40,6 +40,8 @@ fn through(url: String) -> impl FnOnce(&mut Config) {
         config.fetch.url = Some(url);
         // It could not render anything itself.
         config.fetch.browser.enabled = false;
+        // Addresses that a person gives are named, but not read before the start.
+        config.engine.web.max_addresses = 0;
     }
 }
 
@@ -78,7 +80,7 @@ async fn agents_browse_through_the_service_that_is_named() {
         ("browser_scroll", json!({"session_id": "1"})),
     ];
     let app = app_with(order(site), doing(steps), through(service.url.clone())).await;
-    let investigation = investigated(&app, QUESTION).await;
+    let investigation = investigated(&app, QUESTION, &[at("/fire"), at("/desk")]).await;
     let made = outside(&app, &investigation).await;
     let (last, before) = made.split_last().unwrap();
     assert!(before.len() == 6 && before.iter().all(|(_, is_error, _)| !is_error), "{made:#?}");
@@ -103,7 +105,7 @@ async fn a_service_that_is_down_is_a_failed_call_that_names_it() {
         ("browser_open", json!({"url": at("/desk")})),
     ];
     let app = app_with(order(1), doing(steps), through(url.clone())).await;
-    let investigation = investigated(&app, QUESTION).await;
+    let investigation = investigated(&app, QUESTION, &[at("/fire"), at("/desk")]).await;
     assert_eq!(investigation.progress.status, Status::Completed);
     let made = outside(&app, &investigation).await;
     assert_eq!(made.len(), 3, "each call fails once: {made:#?}");

@@ -48,6 +48,11 @@ impl Site {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
 
+    /// Returns all requested paths in order, with robots.txt.
+    pub fn requests(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+
     /// Returns all requested paths in order, except robots.txt.
     pub fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().iter().filter(|path| *path != "/robots.txt").cloned().collect()

@@ -2,15 +2,14 @@
 
 use super::unknown;
 use crate::graph::{
-    enum_text::to_text,
     neo4j::{
         Neo4jGraph,
         client::{Statement, Transaction, moment},
         cypher::{self, archive as added},
         vectors,
-        write::{CountChanges, WriterLock, fact_row, filed, lock, refresh_views, tokens},
+        write::{ClaimDocument, CountChanges, WriterLock, claim_row, fact_row, filed, lock, refresh_views, tokens},
     },
-    write_plan::{claim_search_terms, facts::Fact, relationships::description_hash},
+    write_plan::{facts::Fact, relationships::description_hash},
 };
 use domain::{CollectionId, Timestamp};
 use engine::{
@@ -71,8 +70,7 @@ async fn all(
         other => return Err(unknown(other)),
     }
     let counted = arriving.counted;
-    counted.store(transaction).await?;
-    lock.release(transaction).await
+    counted.release(transaction, &lock).await
 }
 
 fn read<T: DeserializeOwned>(records: &[ArchiveRecord]) -> StoreResult<Vec<T>> {
@@ -154,9 +152,15 @@ impl Import<'_> {
         let mut rows = Vec::with_capacity(records.len());
         for (record, n) in records.iter().zip(&offered) {
             let document = documents.get(&record.document.0).ok_or_else(|| no_row("document"))?;
-            rows.push(claim_row(record, *n, document.collection, &document.order));
+            let document = ClaimDocument {
+                id: record.document,
+                order: &document.order,
+                collection: document.collection,
+                ingested_at: record.ingested_at,
+            };
+            rows.push(claim_row(&record.new_claim(), *n, &document));
         }
-        let stored: Vec<Stored> = self.transaction.read(Statement::new(added::ADD_CLAIMS).with("rows", rows)).await?;
+        let stored: Vec<Stored> = self.transaction.read(Statement::new(cypher::claims::insert()).with("rows", rows)).await?;
         let stored = by_offer(stored);
         let (mut published, mut references) = (Vec::new(), Vec::new());
         for (record, offered) in records.iter().zip(&offered) {
@@ -194,7 +198,7 @@ impl Import<'_> {
             row
         };
         let rows: Vec<Value> = facts.iter().zip(records).map(row).collect();
-        let stored = by_offer(self.transaction.read(Statement::new(added::ADD_FACTS).with("rows", rows)).await?);
+        let stored = by_offer(self.transaction.read(Statement::new(cypher::write::FACTS).with("rows", rows)).await?);
         let (mut evidence, mut keys) = (Vec::new(), Vec::new());
         for ((fact, offered), record) in facts.iter().zip(records) {
             let n = *stored.get(offered).ok_or_else(|| no_row("fact"))?;
@@ -308,37 +312,6 @@ impl Import<'_> {
         }
         self.run(added::ADD_REVIEWS, rows).await
     }
-}
-
-fn claim_row(record: &ClaimRecord, n: i64, collection: i64, document_order: &str) -> Value {
-    let (published, occurred) = (record.published, record.occurred);
-    let terms = claim_search_terms(&record.content, &record.quote);
-    json!({
-        "n": n,
-        "id": record.id,
-        "document": record.document,
-        "document_order": document_order,
-        "collection": collection,
-        "content_hash": record.content_hash,
-        "content": record.content,
-        "quote": record.quote,
-        "span_start": record.span.start,
-        "span_end": record.span.end,
-        "published": published.map(|published| moment(published.value)),
-        "published_precision": published.map(|published| to_text(published.precision)),
-        "published_basis": published.map(|published| to_text(published.basis)),
-        "occurred_from": occurred.map(|occurred| moment(occurred.from)),
-        "occurred_to": occurred.map(|occurred| moment(occurred.to)),
-        "occurred_precision": occurred.map(|occurred| to_text(occurred.precision)),
-        "ingested_at": moment(record.ingested_at),
-        "attribution": to_text(record.attribution),
-        "information": to_text(record.information),
-        "speaker": record.speaker,
-        "mode": to_text(record.mode),
-        "language": record.language,
-        "terms": tokens(collection, &terms),
-        "length": terms.len(),
-    })
 }
 
 /// Vectors by model and kind, each with the id of its text.

@@ -2,17 +2,16 @@
 
 use super::unknown;
 use crate::graph::{
-    enum_text::{from_text, occurred, partial_date, published},
+    claim_columns::StoredClaim,
+    enum_text::{from_text, partial_date},
     neo4j::{
         Neo4jGraph,
         client::Statement,
-        cypher::{archive as cypher, vectors::name},
+        cypher::{archive as cypher, claims, vectors::name},
         read::Number,
     },
 };
-use domain::{
-    ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp, claim::Span,
-};
+use domain::{ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp};
 use engine::{
     StoreError, StoreResult,
     archive::{
@@ -75,7 +74,7 @@ pub(super) async fn page(
         graph::COLLECTIONS => read::<CollectionRow>(graph, by_row(cypher::COLLECTIONS)?).await,
         graph::DOCUMENTS => read::<DocumentRow>(graph, by_id(cypher::DOCUMENTS)).await,
         graph::ENTITIES => read::<EntityRow>(graph, by_row(cypher::ENTITIES)?).await,
-        graph::CLAIMS => read::<ClaimRow>(graph, by_row(cypher::CLAIMS)?).await,
+        graph::CLAIMS => read::<StoredClaim>(graph, by_row(&claims::page())?).await,
         graph::FACTS => read::<FactRow>(graph, by_row(cypher::FACTS)?).await,
         graph::RELATIONSHIPS => read::<RelationshipRow>(graph, by_row(cypher::RELATIONSHIPS)?).await,
         graph::MERGES => read::<MergeRow>(graph, by_id(cypher::MERGES)).await,
@@ -160,58 +159,13 @@ impl Row for EntityRow {
     }
 }
 
-#[derive(Deserialize)]
-struct ClaimRow {
-    n: i64,
-    id: Uuid,
-    document: Uuid,
-    content: String,
-    quote: String,
-    span_start: u64,
-    span_end: u64,
-    published: Option<i64>,
-    published_precision: Option<String>,
-    published_basis: Option<String>,
-    occurred_from: Option<i64>,
-    occurred_to: Option<i64>,
-    occurred_precision: Option<String>,
-    ingested_at: i64,
-    attribution: String,
-    information: String,
-    speaker: Option<String>,
-    mode: String,
-    language: Option<String>,
-    content_hash: String,
-    outlet: Option<Uuid>,
-    entities: Vec<Uuid>,
-}
-
-impl Row for ClaimRow {
+impl Row for StoredClaim {
     fn place(&self) -> String {
         self.n.to_string()
     }
 
     fn line(self) -> StoreResult<String> {
-        let occurred = occurred(self.occurred_from, self.occurred_to, self.occurred_precision.as_deref())?;
-        let published = published(self.published, self.published_precision.as_deref(), self.published_basis.as_deref())?;
-        line(&ClaimRecord {
-            id: ClaimId(self.id),
-            document: DocumentId(self.document),
-            content: self.content,
-            quote: self.quote,
-            span: Span { start: self.span_start, end: self.span_end },
-            published,
-            occurred,
-            ingested_at: Timestamp::from_micros(self.ingested_at),
-            attribution: from_text(&self.attribution)?,
-            information: from_text(&self.information)?,
-            speaker: self.speaker,
-            mode: from_text(&self.mode)?,
-            language: self.language,
-            content_hash: self.content_hash,
-            outlet: self.outlet.map(EntityId),
-            entities: self.entities.into_iter().map(EntityId).collect(),
-        })
+        line(&ClaimRecord::from(self.claim()?))
     }
 }
 

@@ -27,21 +27,6 @@ pub(in crate::graph::neo4j) const DOCUMENTS: &str = "
 pub(in crate::graph::neo4j) const ENTITIES: &str =
     "MATCH (e:Entity) WHERE e.n > $after RETURN e.n AS n, e.id AS id ORDER BY e.n LIMIT $limit";
 
-pub(in crate::graph::neo4j) const CLAIMS: &str = "
-    MATCH (c:Claim) WHERE c.n > $after WITH c ORDER BY c.n LIMIT $limit
-    OPTIONAL MATCH (o:Entity)-[:PUBLISHED]->(c)
-    RETURN c.n AS n, c.id AS id, c.document_id AS document, c.content AS content, c.quote AS quote, c.span_start AS span_start,
-        c.span_end AS span_end, c.published_at.epochSeconds * 1000000 + c.published_at.microsecond AS published,
-        c.published_precision AS published_precision, c.published_basis AS published_basis,
-        c.occurred_from.epochSeconds * 1000000 + c.occurred_from.microsecond AS occurred_from,
-        c.occurred_to.epochSeconds * 1000000 + c.occurred_to.microsecond AS occurred_to,
-        c.occurred_precision AS occurred_precision,
-        c.ingested_at.epochSeconds * 1000000 + c.ingested_at.microsecond AS ingested_at, c.attribution AS attribution,
-        c.information AS information, c.speaker AS speaker, c.mode AS mode, c.language AS language,
-        c.content_hash AS content_hash, o.id AS outlet,
-        COLLECT { MATCH (c)-[r:REFERENCES]->(e:Entity) RETURN e.id ORDER BY r.position, e.id } AS entities
-    ORDER BY n";
-
 pub(in crate::graph::neo4j) const FACTS: &str = "
     MATCH (f:Fact) WHERE f.n > $after WITH f ORDER BY f.n LIMIT $limit
     MATCH (f)-[:OF]->(e:Entity) MATCH (k:Collection {n: f.collection})
@@ -130,39 +115,12 @@ pub(in crate::graph::neo4j) const ADD_DOCUMENTS: &str = "
 pub(in crate::graph::neo4j) const ADD_ENTITIES: &str =
     "UNWIND $rows AS row MERGE (e:Entity {id: row.id}) ON CREATE SET e.n = row.n, e.root = row.n";
 
-pub(in crate::graph::neo4j) const ADD_CLAIMS: &str = "
-    UNWIND $rows AS row
-    MERGE (c:Claim {document_id: row.document, content_hash: row.content_hash})
-        ON CREATE SET c.id = row.id, c.n = row.n, c.collection = row.collection, c.document_order = row.document_order,
-            c.content = row.content, c.quote = row.quote, c.span_start = row.span_start, c.span_end = row.span_end,
-            c.published_at = CASE WHEN row.published IS NULL THEN null
-                ELSE datetime({epochSeconds: row.published[0], nanosecond: row.published[1]}) END,
-            c.undated = CASE WHEN row.published IS NULL THEN row.document_order END,
-            c.published_precision = row.published_precision, c.published_basis = row.published_basis,
-            c.occurred_from = CASE WHEN row.occurred_from IS NULL THEN null
-                ELSE datetime({epochSeconds: row.occurred_from[0], nanosecond: row.occurred_from[1]}) END,
-            c.occurred_to = CASE WHEN row.occurred_to IS NULL THEN null
-                ELSE datetime({epochSeconds: row.occurred_to[0], nanosecond: row.occurred_to[1]}) END,
-            c.occurred_precision = row.occurred_precision,
-            c.ingested_at = datetime({epochSeconds: row.ingested_at[0], nanosecond: row.ingested_at[1]}),
-            c.attribution = row.attribution, c.information = row.information, c.speaker = row.speaker, c.mode = row.mode,
-            c.language = row.language, c.terms = row.terms, c.length = row.length
-    RETURN row.n AS offered, c.n AS n";
-
 pub(in crate::graph::neo4j) const ADD_PUBLISHED: &str = "
     UNWIND $rows AS row MATCH (c:Claim {n: row.claim}) MATCH (o:Entity {id: row.outlet}) MERGE (o)-[:PUBLISHED]->(c)";
 
 pub(in crate::graph::neo4j) const ADD_REFERENCES: &str = "
     UNWIND $rows AS row MATCH (c:Claim {n: row.claim}) MATCH (e:Entity {id: row.entity})
     MERGE (c)-[r:REFERENCES]->(e) ON CREATE SET r.position = row.position";
-
-pub(in crate::graph::neo4j) const ADD_FACTS: &str = "
-    UNWIND $rows AS row MATCH (e:Entity {n: row.entity})
-    MERGE (f:Fact {id: row.id})
-        ON CREATE SET f.n = row.n, f.facet = row.facet, f.key = row.key, f.value = row.value, f.collection = row.collection,
-            f.external_id = row.external_id, f.claims = 0, f.at = row.at
-    MERGE (f)-[:OF]->(e)
-    RETURN row.n AS offered, f.n AS n";
 
 pub(in crate::graph::neo4j) const ADD_RELATIONSHIPS: &str = "
     UNWIND $rows AS row MATCH (s:Entity {n: row.source}) MATCH (t:Entity {n: row.target})

@@ -36,8 +36,11 @@ const LINK_FILTERS: &str = "
     AND ($claim IS NULL OR EXISTS {
         MATCH (v:RelationshipView {relationship: text.n})-[:EVIDENCED_BY]->(c:Claim {id: $claim}) WHERE c.collection IN $scope })";
 
-/// Sort order of claims with equal time or without one.
-const IN_DOCUMENTS: &str = "text.document_order, text.span_start, text.content_hash";
+/// Sort order of claims without a time.
+const IN_DOCUMENTS: &str = "text.document_order, text.span_start, text.content_hash, text.id";
+
+/// Sort order of claims with equal time.
+const AT_ONE_TIME: &str = "text.content_hash, text.id";
 
 /// Returns the property of a time.
 const fn property(time: ClaimTime) -> &'static str {
@@ -50,9 +53,11 @@ const fn property(time: ClaimTime) -> &'static str {
 fn order_by(order: ClaimOrder) -> String {
     let time = if order == ClaimOrder::Relevance { ClaimOrder::NewestFirst.time() } else { order.time() };
     match time.map(|(time, is_newest_first)| (property(time), is_newest_first)) {
-        Some((time, true)) => format!("ORDER BY {time} IS NULL, {time} DESC, {IN_DOCUMENTS}"),
-        // Nothing is greater than a date that is not there.
-        Some((time, false)) => format!("ORDER BY {time}, {IN_DOCUMENTS}"),
+        Some((time, is_newest_first)) => format!(
+            "ORDER BY {time} IS NULL, {time} {}, CASE WHEN {time} IS NULL THEN text.document_order END,
+            CASE WHEN {time} IS NULL THEN text.span_start END, {AT_ONE_TIME}",
+            if is_newest_first { "DESC" } else { "ASC" }
+        ),
         None => format!("ORDER BY {IN_DOCUMENTS}"),
     }
 }
@@ -155,7 +160,7 @@ pub(in crate::graph::neo4j) fn dated_claims(time: ClaimTime, is_newest_first: bo
     let (time, direction) = (property(time), if is_newest_first { "DESC" } else { "ASC" });
     format!(
         "MATCH (text:Claim {{collection: $collection}}) WHERE {time} >= $first AND {time} < $last AND {WALK_FILTERS}
-        RETURN text.n AS n ORDER BY text.collection {direction}, {time} {direction}, {IN_DOCUMENTS} LIMIT $limit"
+        RETURN text.n AS n ORDER BY text.collection {direction}, {time} {direction}, {AT_ONE_TIME} LIMIT $limit"
     )
 }
 
@@ -163,7 +168,7 @@ pub(in crate::graph::neo4j) fn dated_claims(time: ClaimTime, is_newest_first: bo
 pub(in crate::graph::neo4j) fn undated_claims() -> String {
     format!(
         "MATCH (text:Claim {{collection: $collection}}) WHERE text.undated IS NOT NULL AND {WALK_FILTERS}
-        RETURN text.n AS n ORDER BY text.collection, text.undated, text.span_start, text.content_hash LIMIT $limit"
+        RETURN text.n AS n ORDER BY text.collection, text.undated, text.span_start, text.content_hash, text.id LIMIT $limit"
     )
 }
 
@@ -196,31 +201,45 @@ pub(in crate::graph::neo4j) fn links_listed() -> String {
 
 // By likeness.
 
-/// Selects the rows eligible for a similarity search, up to `$most`, to decide whether all can be compared.
+/// Selects the rows eligible for a similarity search, up to `$most` in one list, to decide whether all can be compared.
 pub(in crate::graph::neo4j) fn claims_among(from: From) -> String {
     format!(
-        "{} WHERE text.collection IN $scope AND {CLAIM_FILTERS} WITH DISTINCT text.n AS n LIMIT $most RETURN n",
+        "{} WHERE text.collection IN $scope AND {CLAIM_FILTERS} WITH DISTINCT text.n AS n LIMIT $most RETURN collect(n) AS rows",
         from.matches()
     )
 }
 
 pub(in crate::graph::neo4j) fn views_among() -> String {
-    format!("MATCH (text:EntityView) WHERE text.collection IN $scope AND {KIND_FILTER} RETURN text.n AS n LIMIT $most")
+    format!(
+        "MATCH (text:EntityView) WHERE text.collection IN $scope AND {KIND_FILTER} WITH text.n AS n LIMIT $most
+        RETURN collect(n) AS rows"
+    )
 }
 
 pub(in crate::graph::neo4j) fn links_among() -> String {
     format!(
         "MATCH (seen:RelationshipView) WHERE seen.collection IN $scope
         WITH DISTINCT seen.relationship AS n MATCH ()-[text:RELATES_TO {{n: n}}]->() WHERE {LINK_FILTERS}
-        RETURN n LIMIT $most"
+        WITH n LIMIT $most RETURN collect(n) AS rows"
     )
 }
+
+/// Compares the nearest texts exactly, because the index may hold rounded vectors, and selects the best `$limit` including ties.
+const NEAREST_CUT: &str = "
+    WITH text, score ORDER BY score DESC LIMIT $compared
+    WITH text.n AS n, vector.similarity.cosine(text[$vector], $numbers) AS likeness ORDER BY likeness DESC
+    WITH collect({n: n, likeness: likeness}) AS found
+    WITH found, found[$limit - 1].likeness AS least
+    UNWIND found AS hit
+    WITH hit, least WHERE least IS NULL OR hit.likeness >= least
+    RETURN hit.n AS n, hit.likeness AS likeness";
 
 /// The vector statements for one kind of text. Neo4j maps the cosine to a number from 0 to 1.
 pub(in crate::graph::neo4j) struct Nearest {
     /// Returns the similarity of the given rows.
     pub similarities: &'static str,
-    /// Returns the nearest rows of the index. It knows no scope, so the caller asks for more until enough are visible.
+    /// Returns the nearest rows of the index, `$compared` of them compared exactly. It knows no scope, so the caller asks for more until
+    /// enough are visible.
     pub by_index: String,
 }
 
@@ -229,9 +248,8 @@ pub(in crate::graph::neo4j) fn nearest_claims() -> Nearest {
         similarities: "UNWIND $rows AS n MATCH (text:Claim {n: n}) WHERE text[$vector] IS NOT NULL
             RETURN n, vector.similarity.cosine(text[$vector], $numbers) AS likeness",
         by_index: format!(
-            "CALL db.index.vector.queryNodes($vector, $nearest, $numbers) YIELD node AS text
-            WHERE text.collection IN $scope AND {CLAIM_FILTERS}
-            RETURN text.n AS n, vector.similarity.cosine(text[$vector], $numbers) AS likeness"
+            "CALL db.index.vector.queryNodes($vector, $nearest, $numbers) YIELD node AS text, score
+            WHERE text.collection IN $scope AND {CLAIM_FILTERS} {NEAREST_CUT}"
         ),
     }
 }
@@ -241,9 +259,8 @@ pub(in crate::graph::neo4j) fn nearest_views() -> Nearest {
         similarities: "UNWIND $rows AS n MATCH (text:EntityView {n: n}) WHERE text[$vector] IS NOT NULL
             RETURN n, vector.similarity.cosine(text[$vector], $numbers) AS likeness",
         by_index: format!(
-            "CALL db.index.vector.queryNodes($vector, $nearest, $numbers) YIELD node AS text
-            WHERE text.collection IN $scope AND {KIND_FILTER}
-            RETURN text.n AS n, vector.similarity.cosine(text[$vector], $numbers) AS likeness"
+            "CALL db.index.vector.queryNodes($vector, $nearest, $numbers) YIELD node AS text, score
+            WHERE text.collection IN $scope AND {KIND_FILTER} {NEAREST_CUT}"
         ),
     }
 }
@@ -253,9 +270,8 @@ pub(in crate::graph::neo4j) fn nearest_links() -> Nearest {
         similarities: "UNWIND $rows AS n MATCH ()-[text:RELATES_TO {n: n}]->() WHERE text[$vector] IS NOT NULL
             RETURN n, vector.similarity.cosine(text[$vector], $numbers) AS likeness",
         by_index: format!(
-            "CALL db.index.vector.queryRelationships($vector, $nearest, $numbers) YIELD relationship AS text
-            WHERE {LINK_FILTERS}
-            RETURN text.n AS n, vector.similarity.cosine(text[$vector], $numbers) AS likeness"
+            "CALL db.index.vector.queryRelationships($vector, $nearest, $numbers) YIELD relationship AS text, score
+            WHERE {LINK_FILTERS} {NEAREST_CUT}"
         ),
     }
 }

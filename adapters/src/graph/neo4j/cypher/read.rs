@@ -21,23 +21,6 @@ pub(in crate::graph::neo4j) const WITHOUT_VECTOR: &str = "
 
 pub(in crate::graph::neo4j) const CLAIM_ROWS: &str = "UNWIND $ids AS id MATCH (c:Claim {id: id}) RETURN c.n AS n";
 
-pub(in crate::graph::neo4j) const CLAIMS: &str = "
-    UNWIND $rows AS n MATCH (c:Claim {n: n}) WHERE c.collection IN $scope
-    MATCH (k:Collection {n: c.collection})
-    RETURN n, c.id AS id, c.document_id AS document_id, k.id AS collection_id, c.content AS content, c.quote AS quote,
-        c.span_start AS span_start, c.span_end AS span_end,
-        c.published_at.epochMillis * 1000 + c.published_at.microsecond % 1000 AS published,
-        c.published_precision AS published_precision, c.published_basis AS published_basis,
-        c.occurred_from.epochMillis * 1000 + c.occurred_from.microsecond % 1000 AS occurred_from,
-        c.occurred_to.epochMillis * 1000 + c.occurred_to.microsecond % 1000 AS occurred_to,
-        c.occurred_precision AS occurred_precision,
-        c.ingested_at.epochMillis * 1000 + c.ingested_at.microsecond % 1000 AS ingested_at,
-        c.attribution AS attribution, c.information AS information, c.speaker AS speaker, c.mode AS mode,
-        c.language AS language, c.content_hash AS content_hash,
-        head(COLLECT { MATCH (c)<-[:PUBLISHED]-(o:Entity) MATCH (r:Entity {n: o.root}) RETURN r.id }) AS outlet_id,
-        COLLECT { MATCH (c)-[x:REFERENCES]->(e:Entity) MATCH (r:Entity {n: e.root}) RETURN r.id ORDER BY x.position } AS entity_ids
-    ORDER BY c.document_order, c.span_start, c.content_hash";
-
 pub(in crate::graph::neo4j) const RELATIONSHIP_ROWS: &str =
     "UNWIND $ids AS id MATCH ()-[r:RELATES_TO {id: id}]->() RETURN r.n AS n";
 

@@ -61,13 +61,13 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     // Vectors: one index per model and kind is made when the model is first used.
     "CREATE CONSTRAINT vector_slot IF NOT EXISTS FOR (m:VectorModel) REQUIRE m.slot IS UNIQUE",
     "CREATE CONSTRAINT vector_model IF NOT EXISTS FOR (m:VectorModel) REQUIRE (m.model, m.kind) IS UNIQUE",
-    // Overlays: what eases a tension.
-    "CREATE INDEX tension_scouted IF NOT EXISTS FOR (t:Tension) ON (t.response_scouted_at)",
-    "CREATE CONSTRAINT responds_to IF NOT EXISTS FOR ()-[r:RESPONDS_TO]-() REQUIRE (r.response, r.tension) IS UNIQUE",
+    // Of earlier versions, for data that nothing writes.
+    "DROP INDEX tension_scouted IF EXISTS",
+    "DROP CONSTRAINT responds_to IF EXISTS",
 ];
 
 /// Version of `ALL`, so that a start without changes needs one query.
-pub(in crate::graph::neo4j) const VERSION: i64 = 3;
+pub(in crate::graph::neo4j) const VERSION: i64 = 4;
 
 /// Fills data that an older schema lacks. Each can be repeated and continues where it was interrupted.
 pub(in crate::graph::neo4j) const FILL: &[&str] = &["

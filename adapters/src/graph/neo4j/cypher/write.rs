@@ -9,14 +9,12 @@ pub(in crate::graph::neo4j) const LOCK: &str = "
     RETURN g.version AS version, g.rows AS rows,
         collect(CASE WHEN k IS NULL THEN null ELSE {id: k.id, n: k.n, removed: coalesce(k.removed, false)} END) AS collections";
 
-/// Stores the last used row number.
-pub(in crate::graph::neo4j) const USED: &str = "MATCH (g:Graph {id: 'graph'}) SET g.rows = $rows";
-
-pub(in crate::graph::neo4j) const DOCUMENT: &str = "
+pub(in crate::graph::neo4j) const DOCUMENTS: &str = "
     MERGE (k:Collection {id: $collection_id})
         ON CREATE SET k.n = $collection, k.claims = 0, k.views = 0, k.links = 0
-    MERGE (d:Document {id: $document_id}) ON CREATE SET d.collection = $collection, d.document_order = $document_order
-    RETURN d.collection AS collection";
+    WITH k UNWIND $rows AS row
+    MERGE (d:Document {id: row.id}) ON CREATE SET d.collection = $collection, d.document_order = row.document_order
+    RETURN d.id AS id, d.collection AS collection, EXISTS { MATCH (:Claim {document_id: row.id}) } AS has_claims";
 
 /// Returns the root rows of entities.
 pub(in crate::graph::neo4j) const ENTITIES: &str = "
@@ -26,6 +24,10 @@ pub(in crate::graph::neo4j) const ENTITIES: &str = "
 pub(in crate::graph::neo4j) const CLAIMS_NAMED: &str = "
     UNWIND $ids AS id MATCH (c:Claim {id: id}) RETURN id, c.n AS n, c.collection AS collection";
 
+/// Returns the existing claims of a document among these.
+pub(in crate::graph::neo4j) const CLAIMS_OF: &str = "
+    UNWIND $hashes AS hash MATCH (c:Claim {document_id: $document, content_hash: hash}) RETURN hash, c.n AS n, c.id AS id";
+
 // What proposals may be.
 
 pub(in crate::graph::neo4j) const SHARERS: &str = "
@@ -33,19 +35,20 @@ pub(in crate::graph::neo4j) const SHARERS: &str = "
     CALL {
         WITH key
         UNWIND $within AS collection
-        MATCH (:NameKey {key: key, collection: collection})<-[:FILED_UNDER]-(:Fact)-[:OF]->(e:Entity)
+        MATCH (k:NameKey {key: key, collection: collection})<-[:FILED_UNDER]-(:Fact)-[:OF]->(e:Entity)
+            USING INDEX k:NameKey(key, collection)
         RETURN DISTINCT e LIMIT $most
     }
     RETURN key, collect(e.root) AS roots";
 
 pub(in crate::graph::neo4j) const BY_EXTERNAL_ID: &str = "
-    UNWIND $ids AS id MATCH (f:Fact {external_id: id.hash})-[:OF]->(e:Entity)
+    UNWIND $ids AS id MATCH (f:Fact {external_id: id.hash})-[:OF]->(e:Entity) USING INDEX f:Fact(external_id)
     WHERE f.key = id.system AND f.value = id.id AND f.collection IN $within
     RETURN DISTINCT id.system AS system, id.id AS id, e.root AS root";
 
 pub(in crate::graph::neo4j) const DESCRIBED: &str = "
     UNWIND $roots AS root MATCH (r:Entity {n: root})
-    MATCH (e:Entity {root: root})<-[:OF]-(f:Fact) USING INDEX e:Entity(root)
+    MATCH (e:Entity {root: root})<-[:OF]-(f) USING INDEX e:Entity(root)
     WHERE f.facet IN ['name', 'kind', 'external'] AND f.collection IN $within
     RETURN root AS n, r.id AS id, f.facet AS facet, f.key AS key, f.value AS value, f.collection AS collection, f.claims AS claims";
 
@@ -54,28 +57,9 @@ pub(in crate::graph::neo4j) const DESCRIBED: &str = "
 pub(in crate::graph::neo4j) const NEW_ENTITIES: &str = "
     UNWIND $rows AS row CREATE (:Entity {id: row.id, n: row.n, root: row.n})";
 
-/// Inserts claims. An existing claim stays unchanged and keeps its row; of two equal claims in one write the first counts.
-pub(in crate::graph::neo4j) const CLAIMS: &str = "
-    UNWIND $rows AS row
-    MERGE (c:Claim {document_id: $document_id, content_hash: row.content_hash})
-        ON CREATE SET c.id = row.id, c.n = row.n, c.collection = $collection, c.document_order = $document_order,
-            c.content = row.content, c.quote = row.quote, c.span_start = row.span_start, c.span_end = row.span_end,
-            c.published_at = CASE WHEN row.published IS NULL THEN null
-                ELSE datetime({epochSeconds: row.published[0], nanosecond: row.published[1]}) END,
-            c.undated = CASE WHEN row.published IS NULL THEN $document_order END,
-            c.published_precision = row.published_precision, c.published_basis = row.published_basis,
-            c.occurred_from = CASE WHEN row.occurred_from IS NULL THEN null
-                ELSE datetime({epochSeconds: row.occurred_from[0], nanosecond: row.occurred_from[1]}) END,
-            c.occurred_to = CASE WHEN row.occurred_to IS NULL THEN null
-                ELSE datetime({epochSeconds: row.occurred_to[0], nanosecond: row.occurred_to[1]}) END,
-            c.occurred_precision = row.occurred_precision,
-            c.ingested_at = datetime({epochSeconds: $at[0], nanosecond: $at[1]}),
-            c.attribution = row.attribution, c.information = row.information, c.speaker = row.speaker, c.mode = row.mode,
-            c.language = row.language, c.terms = row.terms, c.length = row.length
-    RETURN row.n AS offered, c.n AS n, c.id AS id";
-
 pub(in crate::graph::neo4j) const PUBLISHED: &str = "
-    MATCH (o:Entity {n: $outlet}) UNWIND $claims AS claim MATCH (c:Claim {n: claim}) CREATE (o)-[:PUBLISHED]->(c)";
+    UNWIND $rows AS row MATCH (o:Entity {n: row.outlet})
+    UNWIND row.claims AS claim MATCH (c:Claim {n: claim}) CREATE (o)-[:PUBLISHED]->(c)";
 
 pub(in crate::graph::neo4j) const REFERENCES: &str = "
     UNWIND $rows AS row MATCH (c:Claim {n: row.claim}) MATCH (e:Entity {n: row.entity})
@@ -87,7 +71,7 @@ pub(in crate::graph::neo4j) const FACTS: &str = "
     UNWIND $rows AS row MATCH (e:Entity {n: row.entity})
     MERGE (f:Fact {id: row.id})
         ON CREATE SET f.n = row.n, f.facet = row.facet, f.key = row.key, f.value = row.value, f.collection = row.collection,
-            f.external_id = row.external_id, f.claims = 0, f.at = $at
+            f.external_id = row.external_id, f.claims = 0, f.at = row.at
     MERGE (f)-[:OF]->(e)
     RETURN row.n AS offered, f.n AS n";
 
@@ -133,8 +117,9 @@ pub(in crate::graph::neo4j) const REWORD_VIEWS: &str = "
 /// Writes the projection of all collections to entities.
 pub(in crate::graph::neo4j) const DESCRIBE: &str = "
     UNWIND $rows AS row MATCH (e:Entity {n: row.n})
-    SET e = {id: e.id, n: e.n, root: e.root}
-    SET e += row.properties, e.last_updated = datetime({epochSeconds: row.last_updated[0], nanosecond: row.last_updated[1]})";
+    WITH e, row.properties AS properties,
+        datetime({epochSeconds: row.last_updated[0], nanosecond: row.last_updated[1]}) AS last_updated
+    SET e = properties {.*, id: e.id, n: e.n, root: e.root, last_updated: last_updated}";
 
 // Relationships.
 
@@ -183,7 +168,7 @@ pub(in crate::graph::neo4j) const RELATE: &str = "
 pub(in crate::graph::neo4j) const REVIEWS: &str = "
     UNWIND $rows AS row
     MERGE (r:Review {left: row.left, right: row.right})
-        ON CREATE SET r.id = row.id, r.score = row.score, r.why = row.why, r.closed = row.closed, r.created_at = $at,
+        ON CREATE SET r.id = row.id, r.score = row.score, r.why = row.why, r.closed = row.closed, r.created_at = row.at,
             r.left_collections = [], r.right_collections = []
     WITH r, row, row.score > r.score AND NOT r.closed AND NOT row.closed AS is_better,
         [left IN row.left_collections WHERE none(i IN range(0, size(r.left_collections) - 1)
@@ -193,7 +178,8 @@ pub(in crate::graph::neo4j) const REVIEWS: &str = "
         r.left_collections = r.left_collections + new,
         r.right_collections = r.right_collections + [left IN new | row.right_collection]";
 
-/// Adds to the counts of collections.
-pub(in crate::graph::neo4j) const COUNTED: &str = "
-    UNWIND $rows AS row MATCH (k:Collection {n: row.collection})
+/// Stores the last used row number and adds to the counts of collections.
+pub(in crate::graph::neo4j) const RELEASE: &str = "
+    MATCH (g:Graph {id: 'graph'}) SET g.rows = $last
+    WITH g UNWIND $rows AS row MATCH (k:Collection {n: row.collection})
     SET k.claims = k.claims + row.claims, k.views = k.views + row.views, k.links = k.links + row.links";

@@ -63,22 +63,42 @@ impl VectorQuery<'_> {
         filtered: impl Fn(Statement) -> Statement,
         limit: u32,
     ) -> StoreResult<Vec<(i64, f64)>> {
+        #[derive(Deserialize)]
+        struct Eligible {
+            rows: Vec<i64>,
+        }
         let GraphConfig { exact_vectors, compared_per_candidate, neo4j, .. } = &*graph.config;
-        let rows = super::rows(graph, among.with("most", i64::from(*exact_vectors) + 1)).await?;
+        let eligible: Vec<Eligible> = graph.client.read(among.with("most", i64::from(*exact_vectors) + 1)).await?;
+        let rows: Vec<i64> = eligible.into_iter().flat_map(|eligible| eligible.rows).collect();
         if rows.len() <= *exact_vectors as usize {
             return Ok(keep_best(self.similarities(graph, &rows).await?, limit));
         }
-        let all: Vec<Number> = graph.client.read(Statement::new(texts(self.kind).count)).await?;
-        let all: i64 = all.iter().map(|row| row.number).sum();
-        let mut nearest = (i64::from(limit.max(1)) * i64::from(*compared_per_candidate)).max(i64::from(neo4j.nearest));
+        let mut compared = i64::from(limit.max(1)) * i64::from(*compared_per_candidate);
+        let mut nearest = compared.max(i64::from(neo4j.nearest));
+        let mut all = None;
         loop {
             let statement = filtered(self.with_vector(Statement::new(self.statements.by_index.as_str())));
-            let found: Vec<Row> = graph.client.read(statement.with("nearest", nearest.min(all))).await?;
-            if found.len() >= limit as usize || nearest >= all {
+            let statement = statement.with("nearest", nearest).with("compared", compared).with("limit", limit.max(1));
+            let found: Vec<Row> = graph.client.read(statement).await?;
+            if found.len() >= limit as usize {
                 return Ok(keep_best(similarities_from(found), limit));
             }
-            nearest *= GROWTH;
+            let count = match all {
+                Some(all) => all,
+                None => self.count(graph).await?,
+            };
+            if nearest >= count {
+                return Ok(keep_best(similarities_from(found), limit));
+            }
+            all = Some(count);
+            (nearest, compared) = ((nearest * GROWTH).min(count), compared * GROWTH);
         }
+    }
+
+    /// Returns the number of texts in the index.
+    async fn count(&self, graph: &Neo4jGraph) -> StoreResult<i64> {
+        let all: Vec<Number> = graph.client.read(Statement::new(texts(self.kind).count)).await?;
+        Ok(all.iter().map(|row| row.number).sum())
     }
 
     /// Returns the similarity of the given rows.

@@ -1,118 +1,125 @@
 //! Insertion of claims. An existing claim stays unchanged and keeps its id.
 
-use super::{lock::WriterLock, terms::tokens};
+use super::{CountChanges, lock::WriterLock, terms::tokens};
 use crate::graph::{
-    enum_text::to_text,
+    claim_columns::ClaimColumns,
     neo4j::{
         client::{Statement, Transaction, moment},
         cypher,
     },
-    write_plan::{ClaimRow, claim_search_terms, existing_refs::ExistingRefs, resolution::ResolvedEntities},
+    write_plan::{
+        ClaimRow, WriteContext, claim_search_terms,
+        existing_refs::ExistingRefs,
+        pack::{self, ExistingClaims, PackContext},
+    },
 };
-use domain::ClaimId;
+use domain::{ClaimId, DocumentId, Timestamp};
 use engine::{
-    StoreError, StoreResult,
+    StoreResult,
     graph::{GraphWrite, NewClaim},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::collections::HashMap;
 use uuid::Uuid;
 
-pub(super) async fn append(
+/// Returns the rows of the claims of each document.
+pub(super) async fn rows(
     transaction: &mut Transaction,
     lock: &mut WriterLock,
-    write: &GraphWrite,
+    writes: &[GraphWrite],
     refs: &ExistingRefs,
-    resolved: &ResolvedEntities,
-) -> StoreResult<Vec<ClaimRow>> {
-    if write.claims.is_empty() {
-        return Ok(Vec::new());
+) -> StoreResult<Vec<Vec<ClaimRow>>> {
+    let mut rows = Vec::with_capacity(writes.len());
+    for write in writes {
+        let existing = match refs.has_claims {
+            true => existing(transaction, write).await?,
+            false => ExistingClaims::new(),
+        };
+        rows.push(pack::claim_rows(&write.claims, existing, || lock.row()));
     }
-    let offered: Vec<i64> = write.claims.iter().map(|_| lock.row()).collect();
-    let rows = write.claims.iter().zip(&offered).map(|(claim, n)| row(claim, *n, refs.collection));
-    let statement = Statement::new(cypher::write::CLAIMS)
-        .with("rows", rows.collect::<Vec<_>>())
-        .with("document_id", json!(write.document_id))
-        .with("document_order", write.document_order.as_str())
-        .with("collection", refs.collection)
-        .with("at", json!(moment(write.at)));
-    let stored: Vec<Stored> = transaction.read(statement).await?;
-    let stored: HashMap<i64, Stored> = stored.into_iter().map(|stored| (stored.offered, stored)).collect();
-    let row = |n: &i64| {
-        let stored = stored.get(n).ok_or_else(|| StoreError::Defect("Neo4j returned no row for a claim".into()))?;
-        Ok(ClaimRow { n: stored.n, id: ClaimId(stored.id), is_new: stored.n == *n })
-    };
-    let rows: Vec<ClaimRow> = offered.iter().map(row).collect::<StoreResult<_>>()?;
-    publish(transaction, write, refs, resolved, &rows).await?;
-    reference(transaction, write, refs, resolved, &rows).await?;
     Ok(rows)
 }
 
-#[derive(Deserialize)]
-struct Stored {
-    offered: i64,
-    n: i64,
-    id: Uuid,
-}
-
-fn row(claim: &NewClaim, n: i64, collection: i64) -> Value {
-    let (published, occurred) = (claim.published, claim.occurred);
-    let terms = claim_search_terms(&claim.content, &claim.quote);
-    json!({
-        "n": n,
-        "id": claim.id,
-        "content_hash": claim.content_hash,
-        "content": claim.content,
-        "quote": claim.quote,
-        "span_start": claim.span.start,
-        "span_end": claim.span.end,
-        "published": published.map(|published| moment(published.value)),
-        "published_precision": published.map(|published| to_text(published.precision)),
-        "published_basis": published.map(|published| to_text(published.basis)),
-        "occurred_from": occurred.map(|occurred| moment(occurred.from)),
-        "occurred_to": occurred.map(|occurred| moment(occurred.to)),
-        "occurred_precision": occurred.map(|occurred| to_text(occurred.precision)),
-        "attribution": to_text(claim.attribution),
-        "information": to_text(claim.information),
-        "speaker": claim.speaker,
-        "mode": to_text(claim.mode),
-        "language": claim.language,
-        "terms": tokens(collection, &terms),
-        "length": terms.len(),
-    })
-}
-
-/// Links the outlet to its new claims.
-async fn publish(
-    transaction: &mut Transaction,
-    write: &GraphWrite,
-    refs: &ExistingRefs,
-    resolved: &ResolvedEntities,
-    rows: &[ClaimRow],
-) -> StoreResult<()> {
-    let Some(outlet) = write.outlet.map(|outlet| resolved.row(refs, outlet)) else { return Ok(()) };
-    let claims: Vec<i64> = rows.iter().filter(|row| row.is_new).map(|row| row.n).collect();
-    transaction.run(Statement::new(cypher::write::PUBLISHED).with("outlet", outlet).with("claims", claims)).await
-}
-
-/// Links each claim to its entities.
-async fn reference(
-    transaction: &mut Transaction,
-    write: &GraphWrite,
-    refs: &ExistingRefs,
-    resolved: &ResolvedEntities,
-    rows: &[ClaimRow],
-) -> StoreResult<()> {
-    let pairs = write.claims.iter().zip(rows).flat_map(|(claim, row)| {
-        let pair = |(position, entity): (usize, _)| {
-            json!({"entity": resolved.row(refs, entity), "claim": row.n, "position": position})
-        };
-        claim.entities.iter().copied().enumerate().map(pair).collect::<Vec<_>>()
-    });
-    let pairs: Vec<Value> = pairs.collect();
-    if pairs.is_empty() {
-        return Ok(());
+async fn existing(transaction: &mut Transaction, write: &GraphWrite) -> StoreResult<ExistingClaims> {
+    #[derive(Deserialize)]
+    struct Row {
+        hash: String,
+        n: i64,
+        id: Uuid,
     }
-    transaction.run(Statement::new(cypher::write::REFERENCES).with("rows", pairs)).await
+    let hashes = write.claims.iter().map(|claim| Value::from(claim.content_hash.as_str()));
+    let statement = Statement::new(cypher::write::CLAIMS_OF)
+        .with("document", json!(write.document_id))
+        .with("hashes", hashes.collect::<Vec<_>>());
+    let rows: Vec<Row> = transaction.read(statement).await?;
+    Ok(rows.into_iter().map(|row| (row.hash, (row.n, ClaimId(row.id)))).collect())
+}
+
+/// Inserts the new claims and links all to their entities.
+pub(super) async fn append(
+    transaction: &mut Transaction,
+    pack: &PackContext<'_>,
+    counted: &mut CountChanges,
+) -> StoreResult<()> {
+    let new: Vec<Value> = pack.documents.iter().flat_map(new_rows).collect();
+    if !new.is_empty() {
+        pack.documents.iter().take(1).for_each(|document| counted.add(document.refs.collection, [new.len() as i64, 0, 0]));
+        transaction.run(Statement::new(cypher::claims::insert()).with("rows", new)).await?;
+    }
+    let published: Vec<Value> = pack.documents.iter().filter_map(published).collect();
+    if !published.is_empty() {
+        transaction.run(Statement::new(cypher::write::PUBLISHED).with("rows", published)).await?;
+    }
+    let mentions = pack.documents.iter().flat_map(|document| document.mentions());
+    let mentions: Vec<Value> =
+        mentions.map(|(entity, claim, position)| json!({"entity": entity, "claim": claim, "position": position})).collect();
+    if !mentions.is_empty() {
+        transaction.run(Statement::new(cypher::write::REFERENCES).with("rows", mentions)).await?;
+    }
+    Ok(())
+}
+
+fn new_rows(context: &WriteContext<'_>) -> Vec<Value> {
+    let write = context.write;
+    let document = ClaimDocument {
+        id: write.document_id,
+        order: &write.document_order,
+        collection: context.refs.collection,
+        ingested_at: write.at,
+    };
+    let new = write.claims.iter().zip(&context.claims).filter(|(_, row)| row.is_new);
+    new.map(|(claim, row)| claim_row(claim, row.n, &document)).collect()
+}
+
+/// Returns the outlet of a document with its new claims.
+fn published(document: &WriteContext<'_>) -> Option<Value> {
+    let claims: Vec<i64> = document.claims.iter().filter(|row| row.is_new).map(|row| row.n).collect();
+    let outlet = document.outlet()?;
+    (!claims.is_empty()).then(|| json!({"outlet": outlet, "claims": claims}))
+}
+
+/// Document of a claim, with the time of its arrival.
+pub(in crate::graph::neo4j) struct ClaimDocument<'a> {
+    pub id: DocumentId,
+    pub order: &'a str,
+    pub collection: i64,
+    pub ingested_at: Timestamp,
+}
+
+/// Returns the row of a claim for `cypher::claims::insert`.
+pub(in crate::graph::neo4j) fn claim_row(claim: &NewClaim, n: i64, document: &ClaimDocument<'_>) -> Value {
+    let terms = claim_search_terms(&claim.content, &claim.quote);
+    let mut row = json!(ClaimColumns::new(claim));
+    for (column, _) in cypher::claims::MOMENTS {
+        row[column] = row[column].as_i64().map(|micros| json!(moment(Timestamp::from_micros(micros)))).into();
+    }
+    row["n"] = n.into();
+    row["id"] = json!(claim.id);
+    row["document"] = json!(document.id);
+    row["document_order"] = document.order.into();
+    row["collection"] = document.collection.into();
+    row["ingested_at"] = json!(moment(document.ingested_at));
+    row["terms"] = tokens(document.collection, &terms).into();
+    row["length"] = terms.len().into();
+    row
 }

@@ -1,66 +1,54 @@
-//! Resolution and insertion of entities, and the review list.
+//! Insertion of entities, and the review list.
 
-use super::{candidates::Neo4jCandidates, lock::WriterLock};
+use super::lock::WriterLock;
 use crate::graph::{
     neo4j::{
-        Neo4jGraph,
         client::{Statement, Transaction},
         cypher,
     },
-    resolution_cache::ScopedCache,
-    write_plan::{
-        WriteContext,
-        candidates::{self, KeyedProposal},
-        existing_refs::ExistingRefs,
-        resolution::{self, ResolvedEntities, ReviewPair},
-        reviews,
-    },
+    write_plan::{WriteContext, pack::PackContext, resolution::ReviewPair, reviews},
 };
-use engine::{
-    StoreResult,
-    graph::{GraphWrite, Resolve},
-};
+use engine::StoreResult;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
-/// Resolves the proposals to entities and inserts the new ones.
-pub(super) async fn resolve_entities(
-    transaction: &mut Transaction,
-    graph: &Neo4jGraph,
-    lock: &mut WriterLock,
-    write: &GraphWrite,
-    resolve: &dyn Resolve,
-    refs: &ExistingRefs,
-    scoped: &mut ScopedCache,
-) -> StoreResult<ResolvedEntities> {
-    if write.entities.is_empty() {
-        return Ok(ResolvedEntities::default());
+/// Inserts the new entities.
+pub(super) async fn insert(transaction: &mut Transaction, lock: &mut WriterLock, pack: &PackContext<'_>) -> StoreResult<()> {
+    let new = pack.documents.iter().flat_map(|document| document.resolved.new_entities());
+    let new: Vec<Value> = new
+        .map(|entity| {
+            lock.used(entity.n);
+            json!({"n": entity.n, "id": entity.id})
+        })
+        .collect();
+    if new.is_empty() {
+        return Ok(());
     }
-    let before = write.entities.iter().filter_map(|proposal| refs.entities.get(&proposal.id)).map(|row| row.root).collect();
-    let named = KeyedProposal::with_keys(&write.entities, resolve);
-    let nodes = &mut Neo4jCandidates(&mut *transaction);
-    let pool = candidates::load_candidates(nodes, &graph.config, &named, resolve, before, &refs.resolve_within, scoped).await?;
-    let resolved = resolution::resolve_entities(&named, resolve, refs, pool, lock.last())?;
-    let new: Vec<Value> = resolved.new_entities().map(|entity| json!({"n": entity.n, "id": entity.id})).collect();
-    if !new.is_empty() {
-        lock.used(resolved.new_entities().map(|entity| entity.n).max().unwrap_or_default());
-        transaction.run(Statement::new(cypher::write::NEW_ENTITIES).with("rows", new)).await?;
-    }
-    Ok(resolved)
+    transaction.run(Statement::new(cypher::write::NEW_ENTITIES).with("rows", new)).await
 }
 
 /// Stores pairs that need review, and pairs that were told apart, with the reason. A pair that is already open keeps the higher score and
 /// its reason.
-pub(super) async fn add_reviews(transaction: &mut Transaction, context: &WriteContext<'_>) -> StoreResult<()> {
-    let pairs = reviews::pairs(context);
-    if pairs.is_empty() {
-        return Ok(());
+pub(super) async fn add_reviews(transaction: &mut Transaction, pack: &PackContext<'_>) -> StoreResult<()> {
+    let mut pairs: Vec<(ReviewPair, Value)> = pack.documents.iter().flat_map(review_rows).collect();
+    // A statement sees a pair as it was before, so a pair of two documents needs two.
+    while !pairs.is_empty() {
+        let mut seen = BTreeSet::new();
+        let (first, again): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(pair, _)| seen.insert((pair.left, pair.right)));
+        let rows: Vec<Value> = first.into_iter().map(|(_, row)| row).collect();
+        transaction.run(Statement::new(cypher::write::REVIEWS).with("rows", rows)).await?;
+        pairs = again;
     }
-    let row = |pair: &ReviewPair| {
-        json!({
+    Ok(())
+}
+
+fn review_rows(document: &WriteContext<'_>) -> Vec<(ReviewPair, Value)> {
+    let row = |pair: ReviewPair| {
+        let row = json!({
             "id": pair.id, "left": pair.left, "right": pair.right, "score": pair.score, "why": pair.why, "closed": pair.is_closed,
-            "left_collections": pair.left_collections, "right_collection": pair.right_collection,
-        })
+            "at": document.write.at.as_micros(), "left_collections": pair.left_collections, "right_collection": pair.right_collection,
+        });
+        (pair, row)
     };
-    let rows: Vec<Value> = pairs.iter().map(row).collect();
-    transaction.run(Statement::new(cypher::write::REVIEWS).with("rows", rows).with("at", context.write.at.as_micros())).await
+    reviews::pairs(document).into_iter().map(row).collect()
 }

@@ -1,4 +1,4 @@
-//! Lookup of the rows that a write refers to. A new document or collection is inserted here.
+//! Lookup of the rows that a pack refers to. New documents and a new collection are inserted here.
 
 use super::lock::WriterLock;
 use crate::graph::{
@@ -12,61 +12,70 @@ use crate::graph::{
         validate::invalid,
     },
 };
-use domain::ClaimId;
+use domain::{ClaimId, CollectionId};
 use engine::{StoreResult, graph::GraphWrite};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::HashMap;
 use uuid::Uuid;
 
+/// `writes`: at least one, all of one collection.
 pub(super) async fn look_up(
     transaction: &mut Transaction,
     lock: &mut WriterLock,
-    write: &GraphWrite,
+    writes: &[GraphWrite],
 ) -> StoreResult<ExistingRefs> {
-    let collection = match lock.collection(write.collection_id) {
-        Some(known) if known.removed => return invalid(format!("collection {} has been removed", write.collection_id)),
+    let id = writes[0].collection_id;
+    let collection = match lock.collection(id) {
+        Some(known) if known.removed => return invalid(format!("collection {id} has been removed")),
         Some(known) => known.n,
-        None => lock.row(),
+        None => lock.new_collection(id),
     };
-    document(transaction, collection, write).await?;
+    let has_claims = documents(transaction, id, collection, writes).await?;
     let open = lock.collections.iter().filter(|known| !known.removed).map(|known| known.n).collect();
-    let named = existing_refs::referenced_entities(write);
-    let ids = named.iter().copied().chain(write.entities.iter().map(|proposal| proposal.id)).collect();
-    let entities = entity_rows_in(transaction, ids).await?;
+    let entities = entity_rows_in(transaction, existing_refs::named_entities(writes)).await?;
     Ok(ExistingRefs {
         collection,
+        has_claims,
         resolve_within: existing_refs::resolution_collections(open, collection),
-        entities: existing_refs::require_all("entity", &named, entities)?,
-        claims: claims(transaction, write).await?,
+        entities: existing_refs::require_all("entity", &existing_refs::referenced_entities(writes), entities)?,
+        claims: claims(transaction, writes).await?,
     })
 }
 
-async fn document(transaction: &mut Transaction, collection: i64, write: &GraphWrite) -> StoreResult<()> {
+/// Returns whether one of the documents has claims already.
+async fn documents(
+    transaction: &mut Transaction,
+    collection_id: CollectionId,
+    collection: i64,
+    writes: &[GraphWrite],
+) -> StoreResult<bool> {
     #[derive(Deserialize)]
     struct Row {
+        id: Uuid,
         collection: i64,
+        has_claims: bool,
     }
-    let statement = Statement::new(cypher::write::DOCUMENT)
-        .with("collection_id", json!(write.collection_id))
+    let rows = writes.iter().map(|write| json!({"id": write.document_id, "document_order": write.document_order}));
+    let statement = Statement::new(cypher::write::DOCUMENTS)
+        .with("collection_id", json!(collection_id))
         .with("collection", collection)
-        .with("document_id", json!(write.document_id))
-        .with("document_order", write.document_order.as_str());
+        .with("rows", rows.collect::<Vec<_>>());
     let rows: Vec<Row> = transaction.read(statement).await?;
-    if rows.iter().any(|row| row.collection != collection) {
-        return invalid(format!("document {} belongs to another collection", write.document_id));
+    match rows.iter().find(|row| row.collection != collection) {
+        Some(row) => invalid(format!("document {} belongs to another collection", row.id)),
+        None => Ok(rows.iter().any(|row| row.has_claims)),
     }
-    Ok(())
 }
 
-async fn claims(transaction: &mut Transaction, write: &GraphWrite) -> StoreResult<HashMap<ClaimId, (i64, i64)>> {
+async fn claims(transaction: &mut Transaction, writes: &[GraphWrite]) -> StoreResult<HashMap<ClaimId, (i64, i64)>> {
     #[derive(Deserialize)]
     struct Row {
         id: Uuid,
         n: i64,
         collection: i64,
     }
-    let named = existing_refs::referenced_claims(write);
+    let named = existing_refs::referenced_claims(writes);
     if named.is_empty() {
         return Ok(HashMap::new());
     }

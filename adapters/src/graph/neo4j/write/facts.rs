@@ -7,8 +7,8 @@ use crate::graph::{
         cypher,
     },
     write_plan::{
-        WriteContext,
-        facts::{self, Fact, ViewKeys},
+        facts::{Fact, StatedFact},
+        pack::PackContext,
     },
 };
 use engine::{StoreResult, evidence::sha256_hex, graph::Resolve};
@@ -19,40 +19,42 @@ use std::collections::HashMap;
 /// Maximum length of a key, in bytes, before it is stored by its hash: an index entry is limited to some thousands.
 const LONGEST_KEY: usize = 500;
 
-/// Adds the facts of all proposals and updates and indexes new names by blocking key. Returns the changed views and the new keys.
+/// Adds the facts of the pack and indexes new names by blocking key.
 pub(super) async fn add(
     transaction: &mut Transaction,
     lock: &mut WriterLock,
-    context: &WriteContext<'_>,
+    pack: &PackContext<'_>,
     resolve: &dyn Resolve,
-) -> StoreResult<(ViewKeys, Vec<String>)> {
-    let facts = facts::collect_facts(context)?;
-    let touched = facts.keys().map(|fact| (fact.entity, fact.collection)).collect();
+) -> StoreResult<()> {
+    let facts = &pack.facts;
     if facts.is_empty() {
-        return Ok((touched, Vec::new()));
+        return Ok(());
     }
     let offered: HashMap<&Fact, i64> = facts.keys().map(|fact| (fact, lock.row())).collect();
-    let rows: Vec<Value> = facts.keys().map(|fact| row(fact, offered[fact])).collect();
-    let statement = Statement::new(cypher::write::FACTS).with("rows", rows).with("at", context.write.at.as_micros());
+    let row = |(fact, stated): (&Fact, &StatedFact)| {
+        let mut row = row(fact, offered[fact]);
+        row["at"] = stated.at.as_micros().into();
+        row
+    };
+    let statement = Statement::new(cypher::write::FACTS).with("rows", facts.iter().map(row).collect::<Vec<_>>());
     let stored: Vec<Stored> = transaction.read(statement).await?;
     let stored: HashMap<i64, i64> = stored.into_iter().map(|stored| (stored.offered, stored.n)).collect();
     let row_of = |fact: &Fact| stored.get(&offered[fact]).copied().unwrap_or(offered[fact]);
 
-    let evidence = facts.iter().flat_map(|(fact, claims)| {
+    let evidence = facts.iter().flat_map(|(fact, stated)| {
         let n = row_of(fact);
-        claims.iter().map(move |claim| json!({"fact": n, "claim": claim}))
+        stated.claims.iter().map(move |claim| json!({"fact": n, "claim": claim}))
     });
     transaction.run(Statement::new(cypher::write::FACT_EVIDENCE).with("rows", evidence.collect::<Vec<_>>())).await?;
 
     let new = facts.keys().filter(|fact| fact.facet == "name" && row_of(fact) == offered[*fact]);
-    let keys: Vec<(String, i64, i64)> =
-        new.flat_map(|fact| resolve.keys(&fact.value).into_iter().map(|key| (key, fact.collection, offered[fact]))).collect();
+    let keys = new.flat_map(|fact| resolve.keys(&fact.value).into_iter().map(move |key| (key, fact)));
+    let keys: Vec<Value> =
+        keys.map(|(key, fact)| json!({"key": filed(&key), "collection": fact.collection, "fact": offered[fact]})).collect();
     if !keys.is_empty() {
-        let rows =
-            keys.iter().map(|(key, collection, fact)| json!({"key": filed(key), "collection": collection, "fact": fact}));
-        transaction.run(Statement::new(cypher::write::NAME_KEYS).with("rows", rows.collect::<Vec<_>>())).await?;
+        transaction.run(Statement::new(cypher::write::NAME_KEYS).with("rows", keys)).await?;
     }
-    Ok((touched, keys.into_iter().map(|(key, ..)| key).collect()))
+    Ok(())
 }
 
 #[derive(Deserialize)]

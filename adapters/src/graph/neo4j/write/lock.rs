@@ -44,13 +44,15 @@ impl WriterLock {
         self.rows = self.rows.max(last);
     }
 
-    pub fn collection(&self, id: CollectionId) -> Option<&Collection> {
-        self.collections.iter().find(|known| known.id == id.0)
+    /// Gives a new collection its row.
+    pub fn new_collection(&mut self, id: CollectionId) -> i64 {
+        let n = self.row();
+        self.collections.push(Collection { id: id.0, n, removed: false });
+        n
     }
 
-    /// Stores the last used row number, committed with the write.
-    pub async fn release(&self, transaction: &mut Transaction) -> StoreResult<()> {
-        transaction.run(Statement::new(cypher::write::USED).with("rows", self.rows)).await
+    pub fn collection(&self, id: CollectionId) -> Option<&Collection> {
+        self.collections.iter().find(|known| known.id == id.0)
     }
 }
 

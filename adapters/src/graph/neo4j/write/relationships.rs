@@ -7,15 +7,12 @@ use crate::graph::{
         cypher,
     },
     write_plan::{
-        WriteContext,
-        relationships::{self, RelationshipKey, RelationshipRow, RelationshipView},
+        pack::PackContext,
+        relationships::{self, KeyedRelationship, RelationshipKey, RelationshipRow, RelationshipView},
     },
 };
 use domain::{RelationshipId, Timestamp};
-use engine::{
-    StoreError, StoreResult,
-    graph::{NewRelationship, WrittenItem},
-};
+use engine::{StoreError, StoreResult, graph::WrittenItem};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -24,18 +21,18 @@ use uuid::Uuid;
 pub(super) async fn add(
     transaction: &mut Transaction,
     lock: &mut WriterLock,
-    context: &WriteContext<'_>,
+    pack: &PackContext<'_>,
     counted: &mut CountChanges,
 ) -> StoreResult<Vec<WrittenItem<RelationshipId>>> {
-    let keyed = relationships::by_key(context);
+    let keyed = pack.relationships();
     if keyed.is_empty() {
         return Ok(Vec::new());
     }
     let (found, new) = store(transaction, lock, &keyed).await?;
-    let views: Vec<Value> = relationships::views(context, &keyed, &found).into_iter().map(view).collect();
+    let views: Vec<Value> = relationships::views(&keyed, &found).into_iter().map(view).collect();
     transaction.run(Statement::new(cypher::write::RELATIONSHIP_VIEWS).with("rows", views)).await?;
 
-    let learned = relationships::new_terms(context, &keyed, &found);
+    let learned = relationships::new_terms(&keyed, &found);
     for (_, collection) in learned.keys() {
         counted.add(*collection, [0, 0, 1]);
     }
@@ -46,7 +43,10 @@ pub(super) async fn add(
         *length = words.len();
     }
     let rows = terms.into_iter().map(|(n, (terms, length))| json!({"n": n, "terms": terms.join(" "), "length": length}));
-    transaction.run(Statement::new(cypher::write::RELATIONSHIP_TERMS).with("rows", rows.collect::<Vec<_>>())).await?;
+    let rows: Vec<Value> = rows.collect();
+    if !rows.is_empty() {
+        transaction.run(Statement::new(cypher::write::RELATIONSHIP_TERMS).with("rows", rows)).await?;
+    }
     let touched: BTreeSet<i64> = found.values().map(|row| row.n).collect();
     transaction.run(Statement::new(cypher::write::RELATE).with("relationships", json!(touched))).await?;
     Ok(relationships::written_items(&keyed, &found, &new))
@@ -56,7 +56,7 @@ pub(super) async fn add(
 async fn store(
     transaction: &mut Transaction,
     lock: &mut WriterLock,
-    keyed: &[(RelationshipKey, &NewRelationship)],
+    keyed: &[KeyedRelationship<'_>],
 ) -> StoreResult<(HashMap<RelationshipKey, RelationshipRow>, HashSet<i64>)> {
     #[derive(Deserialize)]
     struct Stored {
@@ -65,7 +65,7 @@ async fn store(
         id: Uuid,
     }
     let offered: Vec<i64> = keyed.iter().map(|_| lock.row()).collect();
-    let rows = keyed.iter().zip(&offered).map(|(((source, target, hash), new), n)| {
+    let rows = keyed.iter().zip(&offered).map(|(KeyedRelationship { key: (source, target, hash), new, .. }, n)| {
         let key = format!("{source} {target} {hash}");
         json!({"n": n, "id": new.id, "source": source, "target": target, "key": key, "description": new.description.trim()})
     });
@@ -76,7 +76,7 @@ async fn store(
     let mut had = had(transaction, &rows).await?;
     let stored: HashMap<i64, (i64, Uuid)> = stored.into_iter().map(|row| (row.offered, (row.n, row.id))).collect();
     let mut found = HashMap::new();
-    for ((key, _), offered) in keyed.iter().zip(&offered) {
+    for (KeyedRelationship { key, .. }, offered) in keyed.iter().zip(&offered) {
         let (n, id) =
             *stored.get(offered).ok_or_else(|| StoreError::Defect("Neo4j returned no row for a relationship".into()))?;
         found.entry(key.clone()).or_insert_with(|| RelationshipRow { n, id, collections: had.remove(&n).unwrap_or_default() });

@@ -82,8 +82,12 @@ pub(in crate::graph::neo4j) async fn refresh(
             }
         }
     }
-    transaction.run(Statement::new(cypher::write::RELABEL_VIEWS).with("rows", relabelled)).await?;
-    transaction.run(Statement::new(cypher::write::REWORD_VIEWS).with("rows", reworded)).await
+    for (statement, rows) in [(cypher::write::RELABEL_VIEWS, relabelled), (cypher::write::REWORD_VIEWS, reworded)] {
+        if !rows.is_empty() {
+            transaction.run(Statement::new(statement).with("rows", rows)).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns label and terms of the existing views.

@@ -5,7 +5,7 @@ use crate::{
     graph::{
         enum_text::to_text,
         sqlite::{
-            SqliteGraph,
+            SqliteGraph, claim_rows,
             find::Kind as TextKind,
             json, row_numbers, vectors,
             write::{IndexEntry, create_terms, index_terms, refresh_views},
@@ -27,7 +27,7 @@ use engine::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use sqlx::SqliteConnection;
+use sqlx::{AssertSqlSafe, SqliteConnection};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
@@ -99,18 +99,15 @@ async fn entities(conn: &mut SqliteConnection, records: &[EntityRecord]) -> Resu
 }
 
 async fn claims(conn: &mut SqliteConnection, records: &[ClaimRecord]) -> Result<(), Fault> {
-    let sql = "insert into claims (id, document, collection, content, quote, span_start, span_end, published_value,
-            published_precision, published_basis, occurred_from, occurred_to, occurred_precision, ingested_at, attribution,
-            information, speaker, mode, language, content_hash, outlet)
-        select unhex(j.value ->> 'id'), d.n, d.collection, j.value ->> 'content', j.value ->> 'quote', j.value ->> 'span_start',
-            j.value ->> 'span_end', j.value ->> 'published_value', j.value ->> 'published_precision',
-            j.value ->> 'published_basis', j.value ->> 'occurred_from', j.value ->> 'occurred_to',
-            j.value ->> 'occurred_precision', j.value ->> 'ingested_at', j.value ->> 'attribution', j.value ->> 'information',
-            j.value ->> 'speaker', j.value ->> 'mode', j.value ->> 'language', j.value ->> 'content_hash',
-            (select o.n from entities o where o.id = unhex(j.value ->> 'outlet'))
-        from json_each($1) j cross join graph_documents d on d.id = unhex(j.value ->> 'document')
-        where true on conflict do nothing returning id, n, collection";
-    let new: Vec<(Uuid, i64, i64)> = sqlx::query_as(sql).bind(rows(records, claim_row)).fetch_all(&mut *conn).await?;
+    let sql = format!(
+        "{} on conflict do nothing returning id, n, collection",
+        claim_rows::insert(
+            "d.n, d.collection, (select o.n from entities o where o.id = unhex(j.value ->> 'outlet'))",
+            "cross join graph_documents d on d.id = unhex(j.value ->> 'document')"
+        )
+    );
+    let new: Vec<(Uuid, i64, i64)> =
+        sqlx::query_as(AssertSqlSafe(sql)).bind(rows(records, claim_row)).fetch_all(&mut *conn).await?;
     let about = |record: &ClaimRecord| {
         json!([json::hex(record.id.0), record.entities.iter().map(|entity| json::hex(entity.0)).collect::<Vec<_>>()])
     };
@@ -128,29 +125,10 @@ async fn claims(conn: &mut SqliteConnection, records: &[ClaimRecord]) -> Result<
 }
 
 fn claim_row(record: &ClaimRecord) -> Value {
-    let (published, occurred) = (record.published, record.occurred);
-    json!({
-        "id": json::hex(record.id.0),
-        "document": json::hex(record.document.0),
-        "content": record.content,
-        "quote": record.quote,
-        "span_start": record.span.start,
-        "span_end": record.span.end,
-        "published_value": published.map(|published| published.value.as_micros()),
-        "published_precision": published.map(|published| to_text(published.precision)),
-        "published_basis": published.map(|published| to_text(published.basis)),
-        "occurred_from": occurred.map(|occurred| occurred.from.as_micros()),
-        "occurred_to": occurred.map(|occurred| occurred.to.as_micros()),
-        "occurred_precision": occurred.map(|occurred| to_text(occurred.precision)),
-        "ingested_at": record.ingested_at.as_micros(),
-        "attribution": to_text(record.attribution),
-        "information": to_text(record.information),
-        "speaker": record.speaker,
-        "mode": to_text(record.mode),
-        "language": record.language,
-        "content_hash": record.content_hash,
-        "outlet": record.outlet.map(|outlet| json::hex(outlet.0)),
-    })
+    let mut row = claim_rows::row(&record.new_claim(), record.ingested_at);
+    row["document"] = json::hex(record.document.0);
+    row["outlet"] = record.outlet.map(|outlet| json::hex(outlet.0)).into();
+    row
 }
 
 async fn facts(

@@ -3,17 +3,16 @@
 use super::unknown;
 use crate::{
     graph::{
-        enum_text::{from_text, occurred, partial_date, published},
-        sqlite::vectors,
+        claim_columns::StoredClaim,
+        enum_text::{from_text, partial_date},
+        sqlite::{claim_rows, vectors},
     },
     sql::{
         fault::{Fault, defect},
         types::count as counted,
     },
 };
-use domain::{
-    ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp, claim::Span,
-};
+use domain::{ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp};
 use engine::archive::{
     ArchiveRecord, PageSize, RecordKind,
     graph::{
@@ -22,7 +21,7 @@ use engine::archive::{
     },
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use sqlx::{AssertSqlSafe, FromRow, SqliteConnection};
+use sqlx::{AssertSqlSafe, SqliteConnection};
 use uuid::Uuid;
 
 /// Estimated size of a claim, fact or relationship without its references, for choosing the size of a page.
@@ -123,67 +122,14 @@ async fn entities(conn: &mut SqliteConnection, (after, limit): Window) -> Result
     rows.into_iter().map(|(n, id)| record(n, &EntityRecord { id: EntityId(id) })).collect()
 }
 
-#[derive(FromRow)]
-struct ClaimRow {
-    n: i64,
-    id: Uuid,
-    document: Uuid,
-    content: String,
-    quote: String,
-    span_start: i64,
-    span_end: i64,
-    published_value: Option<i64>,
-    published_precision: Option<String>,
-    published_basis: Option<String>,
-    occurred_from: Option<i64>,
-    occurred_to: Option<i64>,
-    occurred_precision: Option<String>,
-    ingested_at: i64,
-    attribution: String,
-    information: String,
-    speaker: Option<String>,
-    mode: String,
-    language: Option<String>,
-    content_hash: String,
-    outlet: Option<Uuid>,
-    entities: String,
-}
-
 async fn claims(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
-    let sql = "select c.n, c.id, d.id as document, c.content, c.quote, c.span_start, c.span_end, c.published_value,
-            c.published_precision, c.published_basis, c.occurred_from, c.occurred_to, c.occurred_precision, c.ingested_at, c.attribution, c.information, c.speaker, c.mode, c.language,
-            c.content_hash, o.id as outlet,
-            (select json_group_array(hex(e.id) order by x.position, e.id) from claim_entities x
-                join entities e on e.n = x.entity where x.claim = c.n) as entities
-        from claims c join graph_documents d on d.n = c.document left join entities o on o.n = c.outlet
-        where c.n > $1 order by c.n limit $2";
-    let rows: Vec<ClaimRow> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
-    rows.into_iter().map(|row| record(row.n, &row.record()?)).collect()
-}
-
-impl ClaimRow {
-    fn record(&self) -> Result<ClaimRecord, Fault> {
-        let published = published(self.published_value, self.published_precision.as_deref(), self.published_basis.as_deref())?;
-        let occurred = occurred(self.occurred_from, self.occurred_to, self.occurred_precision.as_deref())?;
-        Ok(ClaimRecord {
-            id: ClaimId(self.id),
-            document: DocumentId(self.document),
-            content: self.content.clone(),
-            quote: self.quote.clone(),
-            span: Span { start: counted(self.span_start)?, end: counted(self.span_end)? },
-            published,
-            occurred,
-            ingested_at: Timestamp::from_micros(self.ingested_at),
-            attribution: from_text(&self.attribution)?,
-            information: from_text(&self.information)?,
-            speaker: self.speaker.clone(),
-            mode: from_text(&self.mode)?,
-            language: self.language.clone(),
-            content_hash: self.content_hash.clone(),
-            outlet: self.outlet.map(EntityId),
-            entities: list(&self.entities)?,
-        })
-    }
+    let sql = format!(
+        "{} from claims c join graph_documents d on d.n = c.document join graph_collections k on k.n = c.collection
+        where c.n > $1 order by c.n limit $2",
+        claim_rows::select("n")
+    );
+    let rows: Vec<StoredClaim> = sqlx::query_as(AssertSqlSafe(sql)).bind(after).bind(limit).fetch_all(conn).await?;
+    rows.into_iter().map(|row| record(row.n, &ClaimRecord::from(row.claim()?))).collect()
 }
 
 async fn facts(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {

@@ -5,8 +5,11 @@ use crate::{graph::projection::has_period, sql::fault::Fault};
 use engine::graph::{ClaimOrder, ClaimTime};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
-/// Sort order of claims with equal time or without one.
-const IN_DOCUMENTS: &str = "d.document_order, c.span_start, c.content_hash";
+/// Sort order of claims without a time.
+const IN_DOCUMENTS: &str = "d.document_order, c.span_start, c.content_hash, c.id";
+
+/// Sort order of claims with equal time.
+const AT_ONE_TIME: &str = "c.content_hash, c.id";
 
 /// Lists matching claims, sorted.
 pub(super) async fn list_matching(
@@ -69,8 +72,14 @@ async fn fetch_sorted(
     sql.push(" order by ");
     if let Some((time, is_newest_first)) = time_of(search.query.order) {
         sql.push(column(time)).push(direction(is_newest_first)).push(" nulls last, ");
+        for order in ["d.document_order", "c.span_start"] {
+            sql.push(format!("case when {} is null then {order} end, ", column(time)));
+        }
+        sql.push(AT_ONE_TIME);
+    } else {
+        sql.push(IN_DOCUMENTS);
     }
-    sql.push(IN_DOCUMENTS).push(" limit ").push_bind(search.query.candidates);
+    sql.push(" limit ").push_bind(search.query.candidates);
     Ok(sql.build_query_scalar().fetch_all(conn).await?)
 }
 
@@ -93,11 +102,10 @@ async fn walk_collection(conn: &mut SqliteConnection, search: &ClaimSearch<'_>, 
 
 /// Builds the query for the dated claims of one collection.
 fn dated_query(search: &ClaimSearch<'_>, collection: i64, time: ClaimTime, is_newest_first: bool) -> QueryBuilder<Sqlite> {
-    let mut sql =
-        QueryBuilder::new("select c.n from claims c cross join graph_documents d on d.n = c.document where c.collection = ");
+    let mut sql = QueryBuilder::new("select c.n from claims c where c.collection = ");
     sql.push_bind(collection).push(" and ").push(column(time)).push(" is not null");
     search.filter(&mut sql);
-    sql.push(" order by ").push(column(time)).push(direction(is_newest_first)).push(", ").push(IN_DOCUMENTS);
+    sql.push(" order by ").push(column(time)).push(direction(is_newest_first)).push(", ").push(AT_ONE_TIME);
     sql.push(" limit ").push_bind(search.query.candidates);
     sql
 }

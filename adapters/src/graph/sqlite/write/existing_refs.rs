@@ -1,9 +1,9 @@
-//! Lookup of the rows that a write refers to. A new document or collection is inserted here.
+//! Lookup of the rows that a pack refers to. New documents and a new collection are inserted here.
 
 use super::terms;
 use crate::{
     graph::{
-        sqlite::row_numbers,
+        sqlite::{json, row_numbers},
         write_plan::{
             existing_refs::{self, EntityRow, ExistingRefs},
             validate::invalid,
@@ -11,56 +11,76 @@ use crate::{
     },
     sql::{fault::Fault, types::id_list},
 };
-use domain::{ClaimId, CollectionId, EntityId};
+use domain::{ClaimId, CollectionId, DocumentId, EntityId};
 use engine::graph::GraphWrite;
+use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 use std::collections::HashMap;
 use uuid::Uuid;
 
-/// Returns the references and the row of the document.
-pub(super) async fn look_up(conn: &mut SqliteConnection, write: &GraphWrite) -> Result<(ExistingRefs, i64), Fault> {
-    let collection = collection(conn, write.collection_id).await?;
-    let sql = "insert into graph_documents (id, collection, document_order) values ($1, $2, $3)
-        on conflict (id) do update set id = excluded.id returning n, collection";
-    let (document, of): (i64, i64) = sqlx::query_as(sql)
-        .bind(write.document_id.0)
-        .bind(collection)
-        .bind(&write.document_order)
-        .fetch_one(&mut *conn)
-        .await?;
-    if of != collection {
-        return Ok(invalid(format!("document {} belongs to another collection", write.document_id))?);
-    }
-    let resolve_within =
-        existing_refs::resolution_collections(row_numbers::collection_rows(conn, &write.resolve_within).await?, collection);
-    let (entities, claims) = (entities(conn, write).await?, claims(conn, write).await?);
-    Ok((ExistingRefs { collection, resolve_within, entities, claims }, document))
+pub(super) struct PackRefs {
+    pub existing: ExistingRefs,
+    /// Rows of the documents.
+    pub documents: HashMap<DocumentId, i64>,
 }
 
-/// Returns the row of a collection; inserts a new one with its full-text index.
-async fn collection(conn: &mut SqliteConnection, id: CollectionId) -> Result<i64, Fault> {
-    let sql = "select n, removed from graph_collections where id = $1";
-    match sqlx::query_as::<_, (i64, bool)>(sql).bind(id.0).fetch_optional(&mut *conn).await? {
-        Some((known, false)) => return Ok(known),
-        Some((_, true)) => return Ok(invalid(format!("collection {id} has been removed"))?),
-        None => {}
-    }
+/// `writes`: at least one, all of one collection.
+pub(super) async fn look_up(conn: &mut SqliteConnection, writes: &[GraphWrite]) -> Result<PackRefs, Fault> {
+    let (collection, resolve_within) = collections(conn, &writes[0]).await?;
+    let (documents, has_claims) = documents(conn, writes, collection).await?;
+    let (entities, claims) = (entities(conn, writes).await?, claims(conn, writes).await?);
+    Ok(PackRefs { existing: ExistingRefs { collection, has_claims, resolve_within, entities, claims }, documents })
+}
+
+/// Returns the rows of the collection and of those to resolve within; inserts a new collection with its full-text index.
+async fn collections(conn: &mut SqliteConnection, write: &GraphWrite) -> Result<(i64, Vec<i64>), Fault> {
+    let ids = write.resolve_within.collections().iter().copied().chain([write.collection_id]);
+    let sql = "select id, n, removed from graph_collections where id in (select unhex(value) from json_each($1))";
+    let rows: Vec<(Uuid, i64, bool)> = sqlx::query_as(sql).bind(id_list(ids.map(|id| id.0))).fetch_all(&mut *conn).await?;
+    let own = match rows.iter().find(|(id, ..)| *id == write.collection_id.0) {
+        Some((_, _, true)) => return Ok(invalid(format!("collection {} has been removed", write.collection_id))?),
+        Some((_, known, false)) => *known,
+        None => new_collection(conn, write.collection_id).await?,
+    };
+    let open = rows.into_iter().filter(|(.., removed)| !removed).map(|(_, n, _)| n).collect();
+    Ok((own, existing_refs::resolution_collections(open, own)))
+}
+
+async fn new_collection(conn: &mut SqliteConnection, id: CollectionId) -> Result<i64, Fault> {
     let sql = "insert into graph_collections (id) values ($1) returning n";
     let new: i64 = sqlx::query_scalar(sql).bind(id.0).fetch_one(&mut *conn).await?;
     terms::create(conn, new).await?;
     Ok(new)
 }
 
-/// Looks up entities named by id, and proposals that an earlier run of the same write has already inserted.
-async fn entities(conn: &mut SqliteConnection, write: &GraphWrite) -> Result<HashMap<EntityId, EntityRow>, Fault> {
-    let named = existing_refs::referenced_entities(write);
-    let found =
-        row_numbers::entity_rows(conn, named.iter().copied().chain(write.entities.iter().map(|proposal| proposal.id))).await?;
-    Ok(existing_refs::require_all("entity", &named, found)?)
+/// Returns the rows of the documents, and whether one has claims already.
+async fn documents(
+    conn: &mut SqliteConnection,
+    writes: &[GraphWrite],
+    collection: i64,
+) -> Result<(HashMap<DocumentId, i64>, bool), Fault> {
+    let rows = Value::from_iter(writes.iter().map(|write| json!([json::hex(write.document_id.0), write.document_order])));
+    let sql = "insert into graph_documents (id, collection, document_order)
+        select unhex(value ->> 0), $2, value ->> 1 from json_each($1) where true
+        on conflict (id) do update set id = excluded.id
+        returning id, n, collection, exists (select 1 from claims c where c.document = graph_documents.n)";
+    let rows: Vec<(Uuid, i64, i64, bool)> =
+        sqlx::query_as(sql).bind(rows.to_string()).bind(collection).fetch_all(&mut *conn).await?;
+    if let Some((id, ..)) = rows.iter().find(|(_, _, of, _)| *of != collection) {
+        return Ok(invalid(format!("document {id} belongs to another collection"))?);
+    }
+    let has_claims = rows.iter().any(|(.., has_claims)| *has_claims);
+    Ok((rows.into_iter().map(|(id, n, ..)| (DocumentId(id), n)).collect(), has_claims))
 }
 
-async fn claims(conn: &mut SqliteConnection, write: &GraphWrite) -> Result<HashMap<ClaimId, (i64, i64)>, Fault> {
-    let named = existing_refs::referenced_claims(write);
+/// Looks up entities named by id, and proposals that an earlier run of the same write has already inserted.
+async fn entities(conn: &mut SqliteConnection, writes: &[GraphWrite]) -> Result<HashMap<EntityId, EntityRow>, Fault> {
+    let found = row_numbers::entity_rows(conn, existing_refs::named_entities(writes)).await?;
+    Ok(existing_refs::require_all("entity", &existing_refs::referenced_entities(writes), found)?)
+}
+
+async fn claims(conn: &mut SqliteConnection, writes: &[GraphWrite]) -> Result<HashMap<ClaimId, (i64, i64)>, Fault> {
+    let named = existing_refs::referenced_claims(writes);
     if named.is_empty() {
         return Ok(HashMap::new());
     }

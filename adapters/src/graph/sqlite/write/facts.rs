@@ -1,35 +1,23 @@
 //! Insertion of entity facts with their evidence.
 
-use crate::{
-    graph::write_plan::{
-        WriteContext,
-        facts::{self, ViewKeys},
-    },
-    sql::fault::Fault,
-};
+use crate::{graph::write_plan::pack::PackContext, sql::fault::Fault};
 use engine::graph::Resolve;
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 
-/// Adds the facts of all proposals and updates and indexes new names by blocking key. Returns the changed views and the new keys.
-pub(super) async fn add(
-    conn: &mut SqliteConnection,
-    context: &WriteContext<'_>,
-    resolve: &dyn Resolve,
-) -> Result<(ViewKeys, Vec<String>), Fault> {
-    let facts = facts::collect_facts(context)?;
-    let touched = facts.keys().map(|fact| (fact.entity, fact.collection)).collect();
-    if facts.is_empty() {
-        return Ok((touched, Vec::new()));
+/// Adds the facts of the pack and indexes new names by blocking key.
+pub(super) async fn add(conn: &mut SqliteConnection, pack: &PackContext<'_>, resolve: &dyn Resolve) -> Result<(), Fault> {
+    if pack.facts.is_empty() {
+        return Ok(());
     }
-    let rows =
-        facts.iter().map(|(fact, claims)| json!([fact.entity, fact.facet, fact.key, fact.value, fact.collection, claims]));
+    let rows = pack.facts.iter().map(|(fact, stated)| {
+        json!([fact.entity, fact.facet, fact.key, fact.value, fact.collection, stated.claims, stated.at.as_micros()])
+    });
     let rows = Value::from_iter(rows).to_string();
     let sql = "insert into entity_facts (entity, facet, key, value, collection, at)
-        select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, $2 from json_each($1) where true
+        select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 6 from json_each($1) where true
         on conflict do nothing returning n, entity, facet, value, collection";
-    let new: Vec<(i64, i64, String, String, i64)> =
-        sqlx::query_as(sql).bind(&rows).bind(context.write.at.as_micros()).fetch_all(&mut *conn).await?;
+    let new: Vec<(i64, i64, String, String, i64)> = sqlx::query_as(sql).bind(&rows).fetch_all(&mut *conn).await?;
     let sql = "insert into fact_claims (fact, claim)
         select f.n, c.value from json_each($1) j
         cross join entity_facts f on f.entity = j.value ->> 0 and f.facet = j.value ->> 1 and f.key = j.value ->> 2
@@ -46,5 +34,5 @@ pub(super) async fn add(
             select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each($1) where true on conflict do nothing";
         sqlx::query(sql).bind(json!(keys).to_string()).execute(conn).await?;
     }
-    Ok((touched, keys.into_iter().map(|(key, ..)| key).collect()))
+    Ok(())
 }

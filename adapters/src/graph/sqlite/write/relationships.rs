@@ -5,14 +5,14 @@ use crate::{
     graph::{
         sqlite::{find::Kind, json},
         write_plan::{
-            WriteContext,
-            relationships::{self, RelationshipKey, RelationshipRow, RelationshipView},
+            pack::PackContext,
+            relationships::{self, KeyedRelationship, RelationshipKey, RelationshipRow, RelationshipView},
         },
     },
     sql::fault::Fault,
 };
 use domain::{RelationshipId, Timestamp};
-use engine::graph::{NewRelationship, WrittenItem};
+use engine::graph::WrittenItem;
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 use std::collections::{HashMap, HashSet};
@@ -21,14 +21,14 @@ use uuid::Uuid;
 /// The result per relationship, and the new full-text entries.
 type AddedRelationships = (Vec<WrittenItem<RelationshipId>>, Vec<IndexEntry>);
 
-pub(super) async fn add(conn: &mut SqliteConnection, context: &WriteContext<'_>) -> Result<AddedRelationships, Fault> {
-    if context.write.relationships.is_empty() {
+pub(super) async fn add(conn: &mut SqliteConnection, pack: &PackContext<'_>) -> Result<AddedRelationships, Fault> {
+    let keyed = pack.relationships();
+    if keyed.is_empty() {
         return Ok(AddedRelationships::default());
     }
-    let keyed = relationships::by_key(context);
     let new = insert(conn, &keyed).await?;
     let found = look_up(conn, &keyed).await?;
-    let views = Value::from_iter(relationships::views(context, &keyed, &found).into_iter().map(view)).to_string();
+    let views = Value::from_iter(relationships::views(&keyed, &found).into_iter().map(view)).to_string();
     // Of a month and a day in it the day is kept: as a text with a mark behind it the earlier, and without one the later.
     let sql =
         "insert into relationship_views (relationship, collection, weight, confidence, bidirectional, timestamp, since, until)
@@ -47,7 +47,7 @@ pub(super) async fn add(conn: &mut SqliteConnection, context: &WriteContext<'_>)
         on conflict do nothing";
     sqlx::query(sql).bind(&views).execute(conn).await?;
 
-    let learned = relationships::new_terms(context, &keyed, &found).into_iter();
+    let learned = relationships::new_terms(&keyed, &found).into_iter();
     let learned = learned.map(|((n, collection), terms)| IndexEntry::new(Kind::Relationship, n, collection, &terms));
     Ok((relationships::written_items(&keyed, &found, &new), learned.collect()))
 }
@@ -66,10 +66,10 @@ fn view(view: RelationshipView) -> Value {
     })
 }
 
-async fn insert(conn: &mut SqliteConnection, keyed: &[(RelationshipKey, &NewRelationship)]) -> Result<HashSet<i64>, Fault> {
-    let rows = keyed
-        .iter()
-        .map(|((source, target, hash), new)| json!([json::hex(new.id.0), source, target, new.description.trim(), hash]));
+async fn insert(conn: &mut SqliteConnection, keyed: &[KeyedRelationship<'_>]) -> Result<HashSet<i64>, Fault> {
+    let rows = keyed.iter().map(|KeyedRelationship { key: (source, target, hash), new, .. }| {
+        json!([json::hex(new.id.0), source, target, new.description.trim(), hash])
+    });
     let sql = "insert into relationships (id, source, target, description, description_hash)
         select unhex(value ->> 0), value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each($1) where true
         on conflict (source, target, description_hash) do nothing returning n";
@@ -79,9 +79,9 @@ async fn insert(conn: &mut SqliteConnection, keyed: &[(RelationshipKey, &NewRela
 
 async fn look_up(
     conn: &mut SqliteConnection,
-    keyed: &[(RelationshipKey, &NewRelationship)],
+    keyed: &[KeyedRelationship<'_>],
 ) -> Result<HashMap<RelationshipKey, RelationshipRow>, Fault> {
-    let keys = Value::from_iter(keyed.iter().map(|(key, _)| json!(key))).to_string();
+    let keys = Value::from_iter(keyed.iter().map(|keyed| json!(keyed.key))).to_string();
     let sql = "select r.source, r.target, r.description_hash, r.n, r.id,
             (select json_group_array(v.collection) from relationship_views v where v.relationship = r.n)
         from json_each($1) j cross join relationships r

@@ -40,6 +40,7 @@ fn call(tool: &str, result: &str, at: i64) -> ToolCall {
         source: None,
         arguments: json!({"query": tool}),
         result: result.into(),
+        raw: Some(format!("raw {result}")),
         is_error: false,
         from_cache: true,
         latency: ToolLatency { cache_ms: 1, tool_ms: 2, reflection_ms: 0, total_ms: 3 },
@@ -66,6 +67,11 @@ fn answers_stand_with_their_calls_and_the_gateways_notes() {
     let answers: Vec<_> = calls_of(&steps[0]).iter().map(|call| call.answer.clone().unwrap()).collect();
     assert_eq!(answers.iter().map(|answer| answer.result.text.as_str()).collect::<Vec<_>>(), ["first", "second"]);
     assert!(answers.iter().all(|answer| answer.record.as_ref().is_some_and(|record| record.from_cache)));
+    let raw = answers[0].record.as_ref().unwrap().raw.as_ref().unwrap();
+    assert_eq!(raw.text, "raw first");
+    let calls = || vec![call("a", "first", 2), call("b", "second", 3)];
+    assert_eq!(raw_result(&log[1], 1, calls()).as_deref(), Some("raw second"));
+    assert_eq!((raw_result(&log[1], 2, calls()), raw_result(&log[0], 0, calls())), (None, None));
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use crate::app::{App, spawn_with};
 use domain::user::Role;
-use fetch::read_opml;
 
 /// OPML as written by a feed reader: nested folders, an entry without feed, duplicates, references, a language.
 const LIST: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -17,7 +16,7 @@ const LIST: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <outline type="rss" text="Not of the web" xmlUrl="file:///etc/passwd"/>
 </body></opml>"#;
 
-async fn desk(max_feeds: usize) -> App {
+async fn app_with_feed_limit(max_feeds: usize) -> App {
     spawn_with(|config| {
         config.fetch.sources.feeds.clear();
         config.engine.web.max_feeds = max_feeds;
@@ -32,7 +31,7 @@ fn list_of(count: usize) -> String {
 
 #[tokio::test]
 async fn a_list_of_a_reader_is_imported_shown_and_exported_again() {
-    let app = desk(1_000).await;
+    let app = app_with_feed_limit(1_000).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let added = boss.upload("/sources/opml", "opml", "ada.opml", LIST.as_bytes()).await;
     assert_eq!(added.location(), "/sources#feed-list");
@@ -45,12 +44,13 @@ async fn a_list_of_a_reader_is_imported_shown_and_exported_again() {
     assert!(!page.contains("<script>alert(1)") && !page.contains("etc/passwd"), "{page}");
     let exported = boss.get("/sources/feeds.opml").await;
     assert!(exported.header("content-disposition").unwrap().contains("autosint-feeds.opml"));
-    let facts = |bytes: &[u8]| -> Vec<(String, String)> {
-        let mut facts: Vec<_> = read_opml(bytes).unwrap().feeds.into_iter().map(|feed| (feed.feed, feed.title)).collect();
+    let facts = async |bytes: &[u8]| -> Vec<(String, String)> {
+        let list = app.program.documents.feed_list(bytes.to_vec().into()).await.unwrap();
+        let mut facts: Vec<_> = list.feeds.into_iter().map(|feed| (feed.feed, feed.title)).collect();
         facts.sort();
         facts
     };
-    assert_eq!(facts(&exported.body), facts(LIST.as_bytes()), "what goes in comes out");
+    assert_eq!(facts(&exported.body).await, facts(LIST.as_bytes()).await, "what goes in comes out");
 
     // Importing its own export adds nothing.
     let again = boss.upload("/sources/opml", "opml", "autosint-feeds.opml", &exported.body).await;
@@ -60,7 +60,7 @@ async fn a_list_of_a_reader_is_imported_shown_and_exported_again() {
 
 #[tokio::test]
 async fn invalid_lists_are_refused_with_a_reason() {
-    let app = desk(1_000).await;
+    let app = app_with_feed_limit(1_000).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let broken: [(&str, &[u8]); 5] = [
         ("words.opml", b"These are words and no list."),
@@ -74,14 +74,27 @@ async fn invalid_lists_are_refused_with_a_reason() {
         assert_eq!(answer.location(), "/sources?error=no_opml", "{name}");
     }
     assert!(boss.get("/sources?error=no_opml").await.text().contains("Export your feeds as OPML from a feed reader"));
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
-    let answer = ada.upload("/sources/opml", "opml", "ada.opml", LIST.as_bytes()).await;
-    assert_eq!(answer.location(), "/sources?error=not_allowed");
+}
+
+#[tokio::test]
+async fn who_may_not_configure_is_refused_before_the_list_is_read() {
+    let app = app_with_feed_limit(1_000).await;
+    let nested: String = (0..26_000).map(|n| format!("<outline text=a xmlurl=http://a/{n}>")).collect();
+    for (name, role) in [("ada", Role::Analyst), ("rae", Role::Reader)] {
+        let mut browser = app.signed_in(name, role).await;
+        for list in [LIST, nested.as_str(), "These are words and no list."] {
+            let answer = browser.upload("/sources/opml", "opml", "ada.opml", list.as_bytes()).await;
+            assert_eq!(answer.location(), "/sources?error=not_allowed");
+        }
+    }
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let answer = boss.upload("/sources/opml", "opml", "nested.opml", nested.as_bytes()).await;
+    assert_eq!(answer.location(), "/sources?error=no_opml");
 }
 
 #[tokio::test]
 async fn a_list_of_ten_thousand_feeds_is_bounded() {
-    let app = desk(1_000).await;
+    let app = app_with_feed_limit(1_000).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let answer = boss.upload("/sources/opml", "opml", "all.opml", list_of(10_000).as_bytes()).await;
     assert_eq!(answer.location(), "/sources?error=too_many_feeds");

@@ -1,0 +1,230 @@
+//! Assessments: one per investigation, seen by who may see all that they were drawn from.
+
+use super::backends::{TestBackend, id};
+use adapters::sql::Store;
+use domain::{
+    AssessmentId, CollectionId, CollectionKind, ConfidenceLevel, EntityId, InvestigationId, Scope,
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, Body, Cost, Gap, InformationPeriod, Producer, SCHEMA},
+};
+use engine::{
+    StoreError,
+    assessments::{AssessmentQuery, Assessments, StoredAssessment},
+    investigations::{InvestigationFilter, Investigations},
+};
+use std::collections::BTreeMap;
+
+pub fn drawn(
+    backend: &TestBackend,
+    investigation: InvestigationId,
+    collections: &[CollectionId],
+    bottom_line: &str,
+) -> StoredAssessment {
+    let body = Body {
+        title: "The Varrow Lock".into(),
+        bottom_line: bottom_line.into(),
+        questions: vec![],
+        key_judgements: vec![],
+        analysis: "We do not know.".into(),
+        hypotheses: vec![],
+        evidence_matrix: vec![],
+        assumptions: vec![],
+        indicators: vec![],
+        gaps: vec![Gap { text: "who".into(), impact: Some("all".into()), how_to_close: Some("ask".into()) }],
+        causes: vec![],
+        impacts: vec![],
+        contradictions: vec![],
+        outlets: vec![],
+        change: None,
+        overall_confidence: Some(AnalyticConfidence { level: ConfidenceLevel::Low, basis: "nothing was read".into() }),
+    };
+    let created_at = backend.now();
+    let assessment = Assessment {
+        schema: SCHEMA.into(),
+        id: AssessmentId(id()),
+        investigation_id: investigation,
+        kind: AssessmentKind::Assessment,
+        question: "Who opened it?".into(),
+        created_at: Some(created_at),
+        information: InformationPeriod::default(),
+        disclosure: None,
+        body,
+        citations: vec![],
+        sources: None,
+        checks: None,
+        producer: Producer { provider: "extractive".into(), model: "extractive".into(), prompts: BTreeMap::new() },
+        cost: Cost { currency: "EUR".into(), amount: Some(0.25), tokens_in: 1, tokens_out: 2 },
+    };
+    StoredAssessment {
+        assessment,
+        collections: collections.to_vec(),
+        entity_ids: vec![EntityId(id())],
+        is_partial: false,
+        created_at,
+    }
+}
+
+async fn newest(store: &Store, scope: &Scope, limit: u32) -> Vec<StoredAssessment> {
+    store.latest(scope, &AssessmentQuery::newest(limit)).await.unwrap().assessments
+}
+
+pub async fn an_investigation_has_one_assessment(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, collection) = backend.person("ada").await;
+    let scope = Scope::from(collection);
+    let investigation = backend.investigation(ada, collection).await;
+    let first = drawn(backend, investigation, &[collection], "Not known.");
+    assert_eq!(store.put(&first).await.unwrap(), first.assessment.id);
+    let second = drawn(backend, investigation, &[collection], "Known.");
+    assert_eq!(store.put(&second).await.unwrap(), first.assessment.id);
+    assert_eq!(store.assessment(&scope, first.assessment.id).await.unwrap(), Some(first.clone()));
+    assert_eq!(store.assessment(&scope, second.assessment.id).await.unwrap(), None);
+    assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(first.clone()));
+    assert_eq!(newest(store, &scope, 5).await, [first]);
+}
+
+pub async fn a_partial_one_stands_beside_a_complete_one(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, collection) = backend.person("ada").await;
+    let scope = Scope::from(collection);
+    let investigation = backend.investigation(ada, collection).await;
+    let partial = StoredAssessment { is_partial: true, ..drawn(backend, investigation, &[collection], "So far.") };
+    store.put(&partial).await.unwrap();
+    assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(partial.clone()));
+    let other = backend.investigation(ada, collection).await;
+    let ids = async || store.ids_of(&scope, &[other, investigation]).await.unwrap().into_iter().collect::<Vec<_>>();
+    assert_eq!(ids().await, [(investigation, partial.assessment.id)]);
+    backend.clock.forward_ms(1);
+    let complete = drawn(backend, investigation, &[collection], "In full.");
+    store.put(&complete).await.unwrap();
+    assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(complete.clone()));
+    assert_eq!(ids().await, [(investigation, complete.assessment.id)]);
+    assert!(store.ids_of(&Scope::default(), &[investigation]).await.unwrap().is_empty());
+    assert_eq!(newest(store, &scope, 5).await, [complete.clone(), partial]);
+    let beyond = AssessmentQuery { offset: 7, limit: 5, text: None };
+    let page = store.latest(&scope, &beyond).await.unwrap();
+    assert_eq!((page.assessments, page.total), (vec![], 2), "a page beyond the last still says how many there are");
+    let empty = backend.investigation(ada, collection).await;
+    let filter = InvestigationFilter { owner: Some(ada), without_assessment: true, limit: 5, ..Default::default() };
+    let without: Vec<_> = store.list(&filter).await.unwrap().into_iter().map(|found| found.id).collect();
+    assert_eq!(without, [empty, other]);
+    assert_eq!(newest(store, &scope, 1).await, [complete]);
+}
+
+pub async fn a_reader_must_see_everything_it_was_drawn_from(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, hers) = backend.person("ada").await;
+    let shared = backend.collection(ada, CollectionKind::Shared).await;
+    let investigation = backend.investigation(ada, shared).await;
+    let stored = drawn(backend, investigation, &[hers, shared], "The keeper did.");
+    store.put(&stored).await.unwrap();
+    // Drawn from nothing at all, it is as private as what it would have written to.
+    let empty = backend.investigation(ada, hers).await;
+    let nothing = drawn(backend, empty, &[], "Nothing was read.");
+    store.put(&nothing).await.unwrap();
+    for blind in [Scope::default(), Scope::from(shared), Scope::new(vec![shared, CollectionId(id())])] {
+        assert_eq!(store.assessment(&blind, stored.assessment.id).await.unwrap(), None);
+        assert_eq!(store.of_investigation(&blind, investigation).await.unwrap(), None);
+        assert_eq!(store.of_investigation(&blind, empty).await.unwrap(), None);
+        assert!(newest(store, &blind, 5).await.is_empty());
+        assert!(store.search(&blind, "keeper nothing", 5).await.unwrap().is_empty());
+    }
+    let seeing = Scope::new(vec![shared, hers]);
+    assert_eq!(store.search(&seeing, "keeper", 5).await.unwrap(), [stored]);
+    assert_eq!(newest(store, &seeing, 5).await.len(), 2);
+}
+
+pub async fn a_list_goes_by_pages_and_by_every_word(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, collection) = backend.person("ada").await;
+    let scope = Scope::from(collection);
+    let mut all = vec![];
+    for bottom_line in ["The keeper did.", "Nobody did.", "The keeper's brother did."] {
+        let investigation = backend.investigation(ada, collection).await;
+        let stored = drawn(backend, investigation, &[collection], bottom_line);
+        store.put(&stored).await.unwrap();
+        all.insert(0, stored);
+        backend.clock.forward_ms(1);
+    }
+    let page = |text: Option<&str>, offset| AssessmentQuery { text: text.map(str::to_owned), offset, limit: 2 };
+    let first = store.latest(&scope, &page(None, 0)).await.unwrap();
+    assert_eq!((first.assessments.as_slice(), first.total), (&all[..2], 3));
+    let second = store.latest(&scope, &page(None, 2)).await.unwrap();
+    assert_eq!((second.assessments.as_slice(), second.total), (&all[2..], 3));
+    let found = store.latest(&scope, &page(Some("keeper opened"), 1)).await.unwrap();
+    assert_eq!((found.assessments.as_slice(), found.total), (&all[2..], 2), "question and bottom line count together");
+    for nothing in ["keeper absent", "?!"] {
+        assert_eq!(store.latest(&scope, &page(Some(nothing), 0)).await.unwrap().total, 0, "{nothing}");
+    }
+    assert_eq!(store.latest(&Scope::default(), &page(Some("keeper"), 0)).await.unwrap().total, 0);
+}
+
+pub async fn search_finds_any_word_and_takes_any_input(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, collection) = backend.person("ada").await;
+    let scope = Scope::from(collection);
+    for bottom_line in ["The keeper opened the gate.", "The minister lied.", "The minister lied."] {
+        let investigation = backend.investigation(ada, collection).await;
+        store.put(&drawn(backend, investigation, &[collection], bottom_line)).await.unwrap();
+        backend.clock.forward_ms(1);
+    }
+    let found = store.search(&scope, "keeper OR unheard-of", 5).await.unwrap();
+    assert_eq!(found.len(), 1);
+    let equals = store.search(&scope, "MINISTER", 5).await.unwrap();
+    assert_eq!(equals.len(), 2);
+    assert!(equals[0].created_at > equals[1].created_at, "newest first among equals");
+    assert_eq!(store.search(&scope, "varrow", 2).await.unwrap().len(), 2);
+    for odd in ["", "\"", "(", "NOT", "*", "'", "\\", "title:"] {
+        assert!(store.search(&scope, odd, 5).await.unwrap().len() <= 3, "{odd}");
+    }
+}
+
+pub async fn removing_a_collection_removes_what_was_drawn_from_it(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, hers) = backend.person("ada").await;
+    let sample = backend.collection(ada, CollectionKind::Sample).await;
+    let scope = Scope::new(vec![hers, sample]);
+    let kept = drawn(backend, backend.investigation(ada, hers).await, &[hers], "kept");
+    for stored in [
+        &kept,
+        &drawn(backend, backend.investigation(ada, hers).await, &[hers, sample], "drawn from it"),
+        &drawn(backend, backend.investigation(ada, sample).await, &[], "written to it"),
+    ] {
+        store.put(stored).await.unwrap();
+    }
+    Assessments::remove_collection(store, sample).await.unwrap();
+    assert_eq!(newest(store, &scope, 5).await, [kept]);
+    assert!(store.search(&scope, "drawn written", 5).await.unwrap().is_empty());
+}
+
+pub async fn the_nearest_are_found_by_vector_as_far_as_a_reader_may_see(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, collection) = backend.person("ada").await;
+    let (eve, hidden) = backend.person("eve").await;
+    let scope = Scope::from(collection);
+    let mut stored = vec![];
+    for (owner, collection) in [(ada, collection), (ada, collection), (eve, hidden)] {
+        let investigation = backend.investigation(owner, collection).await;
+        let one = drawn(backend, investigation, &[collection], "Not known.");
+        store.put(&one).await.unwrap();
+        stored.push(one);
+    }
+    assert_eq!(store.vector_progress("m").await.unwrap(), (3, 0));
+    let waiting = store.without_vector("m", 2).await.unwrap();
+    assert_eq!(waiting.len(), 2);
+    assert_eq!(waiting[0].text, "The Varrow Lock\nNot known.");
+    let vectors = [[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.9, 0.1, 0.0]].map(Vec::from);
+    let waiting = store.without_vector("m", 9).await.unwrap();
+    let with: Vec<_> = waiting.into_iter().map(|item| item.id).zip(vectors).collect();
+    store.put_vectors("m", &with).await.unwrap();
+    store.put_vectors("m", &with).await.unwrap();
+    assert_eq!(store.vector_progress("m").await.unwrap(), (0, 3));
+    assert_eq!(store.vector_progress("it's another").await.unwrap(), (3, 0));
+    let near = store.near(&scope, "m", &[0.0, 1.0, 0.0], 5).await.unwrap();
+    assert_eq!(near, [stored[1].clone(), stored[0].clone()], "the nearest first, and nothing of another's");
+    assert_eq!(store.near(&scope, "m", &[1.0, 0.0, 0.0], 1).await.unwrap(), [stored[0].clone()]);
+    assert!(store.near(&scope, "it's another", &[1.0, 0.0, 0.0], 5).await.unwrap().is_empty());
+    let odd = store.put_vectors("m", &[(with[0].0, vec![1.0])]).await;
+    assert!(matches!(odd, Err(StoreError::Invalid(_))), "{odd:?}");
+    store.remove_collection(collection).await.unwrap();
+    assert_eq!(store.vector_progress("m").await.unwrap(), (0, 1));
+}

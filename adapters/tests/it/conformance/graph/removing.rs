@@ -1,0 +1,70 @@
+//! Removing a collection.
+
+use super::fixture::{GraphFixture, collection, id, mention};
+use domain::{CollectionId, MergeId, Scope, entity::PropertyKey, entity::PropertyValue};
+use engine::{
+    StoreError,
+    graph::{ClaimQuery, EntityQuery, EntityRef},
+};
+
+fn sheet(home: CollectionId, path: &str, size: i64) -> super::fixture::DocumentWrite {
+    let mut sheet = mention(home, path, "Halvek Front", &format!("It has {size} members."));
+    let other = sheet.entity(&format!("House {path}"), "place");
+    let lock = sheet.entity("Varrow Lock", "place");
+    sheet.claim("Elsewhere.", &[other, lock]);
+    sheet.link(0, other, "meets at", &[0]);
+    sheet.link(0, lock, "opened", &[0]);
+    let members = PropertyKey::try_from("members".to_owned()).unwrap();
+    sheet.update(EntityRef::New(0), &[0]).properties.insert(members, PropertyValue::Integer(size));
+    sheet
+}
+
+pub async fn a_removed_collection_takes_what_it_alone_had(fixture: &GraphFixture) {
+    let (sample, own) = (collection(), collection());
+    let first = fixture.write(&sheet(sample, "x", 9)).await;
+    let second = fixture.write(&sheet(own, "y", 5).beside(&[sample])).await;
+    let both = Scope::new(vec![sample, own]);
+    assert_eq!(fixture.counts(&both).await, (4, 4, 3));
+    fixture.graph.remove_collection(sample).await.unwrap();
+    assert_eq!(fixture.counts(&both).await, (2, 3, 2));
+    assert_eq!(fixture.counts(&Scope::from(sample)).await, (0, 0, 0));
+    assert!(fixture.graph.claims(&both, &[first.claims[0].id]).await.unwrap().is_empty());
+    assert!(fixture.graph.entities(&both, &[first.entities[1].id]).await.unwrap().is_empty());
+    let kept = fixture.graph.relationships(&both, &[second.relationships[1].id]).await.unwrap().remove(0);
+    assert_eq!(kept.claim_ids, [second.claims[0].id]);
+    let front = fixture.graph.entities(&both, &[second.entities[0].id]).await.unwrap().remove(0);
+    assert_eq!(front.properties.values().next().unwrap().value, PropertyValue::Integer(5));
+    let text = |text: &str| Some(text.to_owned());
+    let query = EntityQuery { text: text("house"), candidates: 9, ..EntityQuery::default() };
+    assert_eq!(fixture.graph.find_entities(&both, &query).await.unwrap().len(), 1);
+    let query = ClaimQuery { text: text("members"), candidates: 9, ..ClaimQuery::default() };
+    assert_eq!(fixture.graph.find_claims(&both, &query).await.unwrap().len(), 1);
+    fixture.graph.remove_collection(sample).await.unwrap();
+    fixture.graph.remove_collection(own).await.unwrap();
+    assert_eq!(fixture.counts(&both).await, (0, 0, 0));
+}
+
+pub async fn a_removed_collection_takes_nothing_any_more(fixture: &GraphFixture) {
+    let (home, unused) = (collection(), collection());
+    let first = sheet(home, "x", 9);
+    fixture.write(&first).await;
+    for gone in [home, unused] {
+        fixture.graph.remove_collection(gone).await.unwrap();
+        for late in [&first, &sheet(gone, "y", 5)] {
+            let refused = fixture.try_write(late).await;
+            assert!(matches!(refused, Err(StoreError::Invalid(_))), "{refused:?}");
+        }
+        assert_eq!(fixture.counts(&Scope::from(gone)).await, (0, 0, 0));
+        assert!(fixture.graph.find_claims(&Scope::from(gone), &ClaimQuery::default()).await.unwrap().is_empty());
+        fixture.graph.remove_collection(gone).await.unwrap();
+    }
+}
+
+pub async fn tombstones_outlive_a_removal(fixture: &GraphFixture) {
+    let (sample, own) = (collection(), collection());
+    let merged = fixture.write(&mention(sample, "a", "Ash Company", "Ash met.")).await.entities[0].id;
+    let survivor = fixture.write(&mention(own, "b", "Birch League", "Birch met.")).await.entities[0].id;
+    fixture.graph.merge(MergeId(id()), survivor, merged, sheet(own, "c", 1).write.at).await.unwrap();
+    fixture.graph.remove_collection(sample).await.unwrap();
+    assert_eq!(fixture.graph.entities(&Scope::from(own), &[merged]).await.unwrap()[0].id, survivor);
+}

@@ -1,0 +1,215 @@
+//! Resolution inside the write.
+
+use super::fixture::{DocumentWrite, GraphFixture, collection, mention};
+use domain::{Scope, entity::IdentityVerdict};
+use engine::graph::{EntityRef, ResolutionVerdict, WriteOutcome, resolve::open_pairs};
+
+pub async fn one_name_is_one_entity_within_and_between_documents(fixture: &GraphFixture) {
+    let home = collection();
+    let mut sheet = DocumentWrite::new(home, "a");
+    let one = sheet.entity("Radio Ebrin", "outlet");
+    let other = sheet.entity("RADIO EBRIN", "outlet");
+    sheet.claim("It broadcast.", &[one, other]);
+    let first = fixture.write(&sheet).await;
+    assert_eq!(first.entities[0].id, first.entities[1].id);
+    assert!(first.entities[0].is_new && !first.entities[1].is_new);
+    let second = fixture.write(&mention(home, "b", "Radio Ebrín", "It stopped.")).await;
+    assert_eq!(second.entities[0].id, first.entities[0].id);
+    assert_eq!(fixture.counts(&Scope::from(home)).await, (2, 1, 0));
+}
+
+pub async fn an_external_id_decides(fixture: &GraphFixture) {
+    let home = collection();
+    let named = |path: &str, name: &str, id: &str| {
+        let mut sheet = mention(home, path, name, "It exists.");
+        sheet.write.entities[0].external_ids.insert("wikidata".into(), id.into());
+        sheet
+    };
+    let first = fixture.write(&named("a", "Kestra Press", "Q1")).await;
+    let renamed = fixture.write(&named("b", "Valley Post", "Q1")).await;
+    assert_eq!(renamed.entities[0].id, first.entities[0].id);
+    let namesake = fixture.write(&named("c", "Kestra Press", "Q2")).await;
+    assert_ne!(namesake.entities[0].id, first.entities[0].id);
+    assert_eq!(fixture.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
+}
+
+/// A person and a place of one single name: probable, for whoever has no more to go by.
+fn namesakes(home: domain::CollectionId) -> (DocumentWrite, DocumentWrite) {
+    let mut place = DocumentWrite::new(home, "a");
+    let entity = place.entity("Orrin", "place");
+    place.claim("Orrin was flooded.", &[entity]);
+    let mut person = DocumentWrite::new(home, "b");
+    let entity = person.entity("Orrin", "person");
+    person.claim("Orrin fled.", &[entity]);
+    (place, person)
+}
+
+pub async fn a_probable_match_stays_two_and_waits_for_a_judge(fixture: &GraphFixture) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let (place, person) = namesakes(home);
+    let first = fixture.write(&place).await;
+    let second = fixture.write(&person).await;
+    assert!(second.entities[0].is_new);
+    let reviews = fixture.graph.reviews(&scope, 9).await.unwrap();
+    assert_eq!(reviews.len(), 1);
+    assert_eq!((reviews[0].left, reviews[0].right), (first.entities[0].id, second.entities[0].id));
+    fixture.write(&person).await;
+    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), reviews);
+    fixture
+        .graph
+        .merge(domain::MergeId(super::fixture::id()), reviews[0].left, reviews[0].right, place.write.at)
+        .await
+        .unwrap();
+    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), []);
+}
+
+pub async fn a_verdict_decides_before_the_write(fixture: &GraphFixture) {
+    let home = collection();
+    let (place, mut person) = namesakes(home);
+    let first = fixture.write(&place).await;
+    let known = fixture.graph.match_candidates(&Scope::from(home), &person.write.entities, &fixture.cascade).await.unwrap();
+    assert_eq!(known[0].iter().map(|known| known.id).collect::<Vec<_>>(), [first.entities[0].id]);
+    let within = Scope::from(home);
+    let open = open_pairs(&*fixture.graph, &fixture.cascade, None, &within, &person.write.entities).await.unwrap();
+    let open: Vec<_> = open.iter().map(|pair| (pair.proposal, pair.known.id, pair.by_likeness)).collect();
+    assert_eq!(open, [(0, first.entities[0].id, None)]);
+    person.write.entities[0].verdicts = vec![judged(&first, IdentityVerdict::Same)];
+    assert_eq!(fixture.write(&person).await.entities[0].id, first.entities[0].id);
+    assert_eq!(fixture.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
+}
+
+fn judged(first: &WriteOutcome, verdict: IdentityVerdict) -> ResolutionVerdict {
+    ResolutionVerdict { entity_id: first.entities[0].id, verdict, reason: "a town cannot flee".into() }
+}
+
+pub async fn a_judge_who_is_not_sure_leaves_the_pair_and_the_reason(fixture: &GraphFixture) {
+    let home = collection();
+    let (place, mut person) = namesakes(home);
+    let first = fixture.write(&place).await;
+    person.write.entities[0].verdicts = vec![judged(&first, IdentityVerdict::Unsure)];
+    assert!(fixture.write(&person).await.entities[0].is_new);
+    let reviews = fixture.graph.reviews(&Scope::from(home), 9).await.unwrap();
+    assert_eq!(reviews[0].why, "one name, two kinds of thing; judged unsure: a town cannot flee");
+}
+
+pub async fn what_a_judge_tells_apart_waits_for_nobody(fixture: &GraphFixture) {
+    let home = collection();
+    let (place, mut person) = namesakes(home);
+    let first = fixture.write(&place).await;
+    person.write.entities[0].verdicts = vec![judged(&first, IdentityVerdict::Different)];
+    assert!(fixture.write(&person).await.entities[0].is_new);
+    assert_eq!(fixture.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
+    person.write.entities[0].verdicts = vec![];
+    fixture.write(&person).await;
+    assert_eq!(fixture.graph.reviews(&Scope::from(home), 9).await.unwrap(), [], "nor later, when nobody is asked");
+}
+
+pub async fn a_closed_review_stays_closed(fixture: &GraphFixture) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let (place, person) = namesakes(home);
+    fixture.write(&place).await;
+    fixture.write(&person).await;
+    let review = fixture.graph.reviews(&scope, 9).await.unwrap().remove(0);
+    fixture.graph.close_review(review.id).await.unwrap();
+    fixture.write(&person).await;
+    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), []);
+}
+
+pub async fn an_external_id_rests_on_the_claims_that_state_it(fixture: &GraphFixture) {
+    let home = collection();
+    let mut sheet = mention(home, "a", "Halla", "The Halla was seen.");
+    let stated = sheet.claim("The Halla has the number 9074729.", &[0]);
+    sheet.write.entities[0].external_ids.insert("imo".into(), "9074729".into());
+    sheet.update(EntityRef::New(0), &[stated]).external_ids.insert("imo".into(), "9074729".into());
+    let halla = fixture.write(&sheet).await.entities[0].id;
+    let mut later = mention(home, "b", "Night Star", "The Night Star lies in port.");
+    later.write.entities[0].external_ids.insert("imo".into(), "9074729".into());
+    assert_eq!(fixture.write(&later).await.entities[0].id, halla);
+    let entity = fixture.graph.entities(&Scope::from(home), &[halla]).await.unwrap().remove(0);
+    assert_eq!(entity.external_ids["imo"], "9074729");
+}
+
+pub async fn a_stated_sameness_waits_for_a_person_and_merges_nothing(fixture: &GraphFixture) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let known = fixture.write(&mention(home, "a", "Gulen network", "It has schools.")).await.entities[0].id;
+    let mut sheet = mention(home, "b", "FETÖ", "FETÖ is what Ankara calls the Gulen network.");
+    sheet.same(0, EntityRef::Existing(known), &[0]);
+    sheet.same(0, EntityRef::New(0), &[0]);
+    let feto = fixture.write(&sheet).await.entities[0].id;
+    let reviews = fixture.graph.reviews(&scope, 9).await.unwrap();
+    assert_eq!(reviews.len(), 1, "nothing is the same as itself: {reviews:?}");
+    assert_eq!((reviews[0].left, reviews[0].right, reviews[0].score), (known, feto, 1.0));
+    assert_eq!(reviews[0].why, "a document says so: “FETÖ is what Ankara calls the Gulen network.”");
+    assert_ne!(known, feto);
+    assert_eq!(fixture.counts(&scope).await.1, 2);
+
+    // Said again, by the same document and by another: it is the same pair.
+    let mut again = sheet.clone();
+    again.write.same_as.iter_mut().for_each(|same| same.id = domain::ReviewId(super::fixture::id()));
+    fixture.write(&again).await;
+    let mut other = mention(home, "c", "FETÖ", "The Gulen network, or FETÖ.");
+    other.same(0, EntityRef::Existing(known), &[0]);
+    fixture.write(&other).await;
+    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), reviews);
+    fixture.graph.close_review(reviews[0].id).await.unwrap();
+    fixture.write(&again).await;
+    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), [], "who was told apart stays so");
+
+    let merged = mention(home, "d", "Hizmet", "Hizmet is the Gulen network.");
+    let hizmet = fixture.write(&merged).await.entities[0].id;
+    fixture.graph.merge(domain::MergeId(super::fixture::id()), known, hizmet, merged.write.at).await.unwrap();
+    let mut said = mention(home, "e", "Hizmet", "Hizmet is the Gulen network, once more.");
+    said.same(0, EntityRef::Existing(known), &[0]);
+    fixture.write(&said).await;
+    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), [], "they are one already");
+}
+
+pub async fn a_stated_sameness_is_the_reason_where_names_are_alike_too(fixture: &GraphFixture) {
+    let home = collection();
+    let (place, mut person) = namesakes(home);
+    let place = fixture.write(&place).await.entities[0].id;
+    person.same(0, EntityRef::Existing(place), &[0]);
+    fixture.write(&person).await;
+    let reviews = fixture.graph.reviews(&Scope::from(home), 9).await.unwrap();
+    assert_eq!(reviews.iter().map(|review| review.why.as_str()).collect::<Vec<_>>(), ["a document says so: “Orrin fled.”"]);
+    fixture.graph.remove_collection(home).await.unwrap();
+    assert_eq!(fixture.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
+}
+
+pub async fn a_private_sameness_is_nobody_elses(fixture: &GraphFixture) {
+    let (ada, shared) = (collection(), collection());
+    let network = fixture.write(&mention(shared, "a", "Gulen network", "It has schools.")).await.entities[0].id;
+    let feto = fixture.write(&mention(shared, "b", "FETÖ", "It is banned.")).await.entities[0].id;
+    let mut private = mention(ada, "c", "FETÖ", "They are one.").beside(&[shared]);
+    private.same(0, EntityRef::Existing(network), &[0]);
+    assert_eq!(fixture.write(&private).await.entities[0].id, feto);
+    assert_eq!(fixture.graph.reviews(&Scope::from(shared), 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.reviews(&Scope::new(vec![ada, shared]), 9).await.unwrap().len(), 1);
+}
+
+/// More names than anybody would compare sound like this one; it is the same with and without its title all the same, whichever
+/// of its spellings comes first and whatever came between.
+pub async fn a_name_is_found_however_many_sound_like_it(fixture: &GraphFixture) {
+    const ENDINGS: [&str; 14] = ["a", "em", "im", "om", "um", "ar", "er", "ir", "or", "ur", "et", "it", "ot", "ut"];
+    let person = |home, path: String, name: String| {
+        let mut sheet = DocumentWrite::new(home, &path);
+        let entity = sheet.entity(&name, "person");
+        sheet.claim("They met.", &[entity]);
+        sheet
+    };
+    for [first, last] in [["Dr Boris Kalden", "Boris Kalden"], ["Boris Kalden", "Dr Boris Kalden"]] {
+        let home = collection();
+        let known = fixture.write(&person(home, "a".into(), first.into())).await;
+        for ending in ENDINGS {
+            for name in [format!("Boris Kald{ending}"), format!("T{ending}vik Kalden")] {
+                fixture.write(&person(home, name.clone(), name)).await;
+            }
+        }
+        let again = fixture.write(&person(home, "z".into(), last.into())).await;
+        assert_eq!(again.entities[0].id, known.entities[0].id, "{last} after {first}");
+        fixture.graph.remove_collection(home).await.unwrap();
+    }
+}

@@ -1,0 +1,285 @@
+//! Agent sessions: steps and calls.
+
+use super::backends::{TestBackend, id};
+use domain::{
+    CollectionId, DocumentId, Scope, SessionId, ToolCallId, UserId, WorkOrderId,
+    agent::{
+        AgentSession, InjectionFinding, Quality, ReflectedBy, Reflection, SessionStatus, SessionTally, ToolCall, ToolLatency,
+        ToolQuality,
+    },
+    claim::Span,
+};
+use engine::{
+    StoreError,
+    investigations::Investigations,
+    sessions::{SessionEnd, Sessions, StoredStep},
+};
+
+async fn started(backend: &TestBackend, order: Option<WorkOrderId>) -> AgentSession {
+    let session = backend.session(backend.any_investigation().await, order);
+    backend.store.start(&session, "{}").await.unwrap();
+    session
+}
+
+pub async fn a_session_runs_and_ends_once(backend: &TestBackend) {
+    let store = &backend.store;
+    let session = started(backend, None).await;
+    store.start(&session, "{}").await.unwrap();
+    assert_eq!(store.sessions(session.investigation_id).await.unwrap(), std::slice::from_ref(&session));
+    let end = SessionEnd {
+        status: SessionStatus::Completed,
+        reason: None,
+        turns: 3,
+        tokens_in: 10,
+        tokens_out: 20,
+        at: backend.now(),
+    };
+    store.end(session.id, &end).await.unwrap();
+    store.end(session.id, &SessionEnd { status: SessionStatus::Failed, ..end.clone() }).await.unwrap();
+    store.abandon(session.investigation_id, backend.now()).await.unwrap();
+    let ended = AgentSession {
+        status: SessionStatus::Completed,
+        turns: 3,
+        tokens_in: 10,
+        tokens_out: 20,
+        ended_at: Some(backend.now()),
+        ..session
+    };
+    assert_eq!(store.sessions(ended.investigation_id).await.unwrap(), [ended]);
+}
+
+pub async fn steps_are_kept_in_order_and_never_changed(backend: &TestBackend) {
+    let store = &backend.store;
+    let session = started(backend, None).await.id;
+    let step = |number, input: &str| StoredStep { number, at: backend.now(), input: input.into() };
+    let steps = [step(0, "{\"reply\":\"é\"}"), step(1, "[]"), step(2, "[]")];
+    for step in &steps {
+        store.append_step(session, step).await.unwrap();
+    }
+    store.append_step(session, &steps[1]).await.unwrap();
+    let changed = store.append_step(session, &step(1, "{}")).await;
+    assert!(matches!(changed, Err(StoreError::Stale(_))), "{changed:?}");
+    let hole = store.append_step(session, &step(4, "{}")).await;
+    assert!(matches!(hole, Err(StoreError::Invalid(_))), "{hole:?}");
+    assert_eq!(store.steps(session).await.unwrap(), steps);
+}
+
+pub async fn abandoning_ends_running_analysts_only(backend: &TestBackend) {
+    let store = &backend.store;
+    let analyst = started(backend, None).await;
+    let processor = AgentSession {
+        investigation_id: analyst.investigation_id,
+        ..backend.session(analyst.investigation_id, Some(WorkOrderId(id())))
+    };
+    store.start(&processor, "{}").await.unwrap();
+    let stranger = started(backend, None).await;
+    store.abandon(analyst.investigation_id, backend.now()).await.unwrap();
+    let statuses: Vec<_> =
+        store.sessions(analyst.investigation_id).await.unwrap().into_iter().map(|session| session.status).collect();
+    assert_eq!(statuses, [SessionStatus::Abandoned, SessionStatus::Running]);
+    assert_eq!(store.sessions(stranger.investigation_id).await.unwrap(), [stranger]);
+}
+
+pub async fn an_unfinished_session_is_found_by_order_or_as_the_analyst_s(backend: &TestBackend) {
+    let store = &backend.store;
+    let investigation = backend.any_investigation().await;
+    for order in [None, Some(WorkOrderId(id()))] {
+        let unfinished = || store.unfinished(investigation, order);
+        assert_eq!(unfinished().await.unwrap(), None);
+        let session = backend.session(investigation, order);
+        store.start(&session, "{}").await.unwrap();
+        assert_eq!(unfinished().await.unwrap(), Some(session.clone()));
+        assert_eq!(store.unfinished(backend.any_investigation().await, order).await.unwrap(), None);
+        let end = SessionEnd {
+            status: SessionStatus::Failed,
+            reason: None,
+            turns: 0,
+            tokens_in: 0,
+            tokens_out: 0,
+            at: backend.now(),
+        };
+        store.end(session.id, &end).await.unwrap();
+        assert_eq!(unfinished().await.unwrap(), None);
+    }
+}
+
+pub async fn calls_are_recorded_once(backend: &TestBackend) {
+    let store = &backend.store;
+    let session = started(backend, None).await;
+    let call = |result: &str| {
+        backend.clock.forward_ms(1);
+        ToolCall {
+            id: ToolCallId(id()),
+            session_id: session.id,
+            investigation_id: session.investigation_id,
+            tool: "search_claims".into(),
+            source: None,
+            arguments: serde_json::json!({"query": "lock", "limit": 3}),
+            result: result.into(),
+            raw: None,
+            is_error: false,
+            from_cache: true,
+            latency: ToolLatency { cache_ms: 1, tool_ms: 2, reflection_ms: 0, total_ms: 3 },
+            reflection: None,
+            injection: None,
+            called_at: backend.now(),
+        }
+    };
+    let calls = [
+        call("same"),
+        call("same"),
+        ToolCall { is_error: true, ..call("other") },
+        ToolCall { raw: Some("the result in the tool's own words".into()), ..call("normalised") },
+    ];
+    for call in calls.iter().chain(&calls[..1]) {
+        store.record_call(call).await.unwrap();
+    }
+    assert_eq!(store.calls(session.id).await.unwrap(), calls);
+}
+
+pub async fn what_results_were_worth_is_summed_by_tool_and_source(backend: &TestBackend) {
+    let store = &backend.store;
+    let session = started(backend, None).await;
+    backend.clock.forward_ms(1);
+    let since = backend.now();
+    let judged = |quality, verified| Reflection {
+        answers: true,
+        quality,
+        key_facts: vec!["The gates are shut.".into()],
+        summary: "Shut.".into(),
+        confidence: 80,
+        by: ReflectedBy::Model,
+        verified,
+    };
+    let call = |source: Option<&str>, reflection: Option<Reflection>, total_ms: u64| ToolCall {
+        id: ToolCallId(id()),
+        session_id: session.id,
+        investigation_id: session.investigation_id,
+        tool: "what_results_were_worth".into(),
+        source: source.map(str::to_owned),
+        arguments: serde_json::json!({}),
+        result: "text".into(),
+        raw: None,
+        is_error: reflection.is_none(),
+        from_cache: total_ms == 0,
+        latency: ToolLatency { total_ms, ..ToolLatency::default() },
+        reflection,
+        injection: None,
+        called_at: since,
+    };
+    let before = ToolCall { called_at: since.plus_ms(-1), ..call(Some("web"), None, 9) };
+    let calls = [
+        before,
+        call(Some("web"), Some(judged(Quality::Good, true)), 30),
+        call(Some("web"), Some(judged(Quality::Poor, false)), 0),
+        call(None, None, 5),
+    ];
+    for call in &calls {
+        store.record_call(call).await.unwrap();
+    }
+    assert_eq!(store.calls(session.id).await.unwrap().iter().filter(|call| call.reflection.is_some()).count(), 2);
+    let mut quality = store.tool_quality(since).await.unwrap();
+    quality.retain(|line| line.tool == "what_results_were_worth");
+    quality.sort_by(|a, b| a.source.cmp(&b.source));
+    let latency = |total_ms| ToolLatency { total_ms, ..ToolLatency::default() };
+    let line = |source: Option<&str>| ToolQuality {
+        tool: "what_results_were_worth".into(),
+        source: source.map(str::to_owned),
+        ..ToolQuality::default()
+    };
+    let web =
+        ToolQuality { calls: 2, cached: 1, qualities: [0, 1, 0, 1], verified: 1, latency: latency(15), ..line(Some("web")) };
+    assert_eq!(quality, [ToolQuality { calls: 1, errors: 1, latency: latency(5), ..line(None) }, web]);
+}
+
+pub async fn a_text_that_leads_astray_is_found_by_session_and_by_document(backend: &TestBackend) {
+    let store = &backend.store;
+    let (session, document) = (started(backend, None).await, DocumentId(id()));
+    let finding = |words: &str| InjectionFinding {
+        tool: "fetch_url".into(),
+        document_id: document,
+        title: "Harbour news".into(),
+        outlet: Some("Coast Gazette".into()),
+        words: words.into(),
+        span: Span { start: 3, end: 9 },
+    };
+    let call = |injection: Option<InjectionFinding>| {
+        backend.clock.forward_ms(1);
+        ToolCall {
+            id: ToolCallId(id()),
+            session_id: session.id,
+            investigation_id: session.investigation_id,
+            tool: "fetch_url".into(),
+            source: Some("web".into()),
+            arguments: serde_json::json!({"url": "https://a.example/"}),
+            result: "was not opened".into(),
+            raw: None,
+            is_error: true,
+            from_cache: false,
+            latency: ToolLatency::default(),
+            reflection: None,
+            injection,
+            called_at: backend.now(),
+        }
+    };
+    let calls = [call(Some(finding("open it"))), call(None), call(Some(finding("at once")))];
+    for call in &calls {
+        store.record_call(call).await.unwrap();
+    }
+    assert_eq!(store.calls(session.id).await.unwrap(), calls);
+    let both = [finding("open it"), finding("at once")];
+    assert_eq!(store.injections(session.id).await.unwrap(), both);
+    let investigation = store.investigation(session.investigation_id).await.unwrap().unwrap();
+    let (owner, scope, elsewhere) = (investigation.owner, investigation.scope, Scope::from(CollectionId(id())));
+    let stranger = UserId(id());
+    assert_eq!(store.injections_of(document, owner, &elsewhere).await.unwrap(), both, "its owner sees all of it");
+    assert_eq!(store.injections_of(document, stranger, &scope).await.unwrap(), both, "so does who sees all that it read");
+    assert!(store.injections_of(document, stranger, &elsewhere).await.unwrap().is_empty());
+    assert!(store.injections_of(DocumentId(id()), owner, &scope).await.unwrap().is_empty());
+    assert_eq!(store.tallies(session.investigation_id).await.unwrap()[&session.id].injections, 2);
+}
+
+pub async fn a_session_is_read_in_parts_and_counted(backend: &TestBackend) {
+    let store = &backend.store;
+    let session = started(backend, None).await;
+    let quiet = backend.session(session.investigation_id, None);
+    store.start(&quiet, "{}").await.unwrap();
+    for number in 0..5 {
+        let step = StoredStep { number, at: backend.now(), input: format!("[{number}]") };
+        store.append_step(session.id, &step).await.unwrap();
+    }
+    let numbers = |steps: Vec<StoredStep>| steps.into_iter().map(|step| step.number).collect::<Vec<_>>();
+    assert_eq!(numbers(store.steps_from(session.id, 1, 3).await.unwrap()), [1, 2, 3]);
+    assert!(store.steps_from(session.id, 5, 3).await.unwrap().is_empty());
+
+    let mut called_at = vec![];
+    for (is_error, from_cache) in [(true, false), (false, true), (true, false)] {
+        backend.clock.forward_ms(1);
+        called_at.push(backend.now());
+        let latency = ToolLatency::default();
+        let call = ToolCall {
+            id: ToolCallId(id()),
+            session_id: session.id,
+            investigation_id: session.investigation_id,
+            tool: "list_sources".into(),
+            source: None,
+            arguments: serde_json::json!({}),
+            result: "none".into(),
+            raw: None,
+            is_error,
+            from_cache,
+            latency,
+            reflection: None,
+            injection: None,
+            called_at: backend.now(),
+        };
+        store.record_call(&call).await.unwrap();
+    }
+    let between = store.calls_between(session.id, called_at[1], called_at[2]).await.unwrap();
+    assert_eq!(between.iter().map(|call| call.called_at).collect::<Vec<_>>(), called_at[1..]);
+    let tally = SessionTally { steps: 5, calls: 3, failed_calls: 2, cached_calls: 1, injections: 0 };
+    let expected = [(session.id, tally), (quiet.id, SessionTally::default())].into();
+    assert_eq!(store.tallies(session.investigation_id).await.unwrap(), expected);
+    assert_eq!(store.session(session.id).await.unwrap(), Some(session));
+    assert_eq!(store.session(SessionId(id())).await.unwrap(), None);
+}

@@ -1,0 +1,34 @@
+//! The engine from the question to the assessment, on the real store and graph, with the `extractive` provider or a scripted one.
+
+mod agents;
+mod archive;
+mod briefs;
+mod browse;
+mod budget;
+mod cached;
+mod calls;
+mod concurrent;
+mod extract;
+mod failed_orders;
+mod fault_injection;
+mod faults;
+mod gateway;
+mod judge;
+mod kill;
+mod leader;
+mod live_states;
+mod material;
+mod mistakes;
+mod outage;
+mod pages;
+mod paging;
+mod parts;
+mod removal;
+mod replay;
+mod sample;
+mod script;
+mod shared;
+mod table;
+mod unreachable_stores;
+mod verify;
+mod world;

@@ -1,0 +1,214 @@
+//! Tests of the agent loop with valid and invalid replies.
+
+use super::{
+    material::{FIRE_QUESTION, three_reports},
+    script::{After, Line, Script, assessment, calls, order, says, vague_order},
+    world::{World, folder},
+};
+use domain::{
+    agent::SessionStatus,
+    investigation::{Investigation, Status},
+    work_order::WorkOrderStatus,
+};
+use engine::EngineConfig;
+use protocol::model::Message;
+use serde_json::json;
+use std::sync::Arc;
+
+/// The end of a scripted investigation.
+struct Played {
+    world: World,
+    investigation: Investigation,
+    analyst: Arc<Script>,
+}
+
+async fn play(analyst: Arc<Script>, processor: Arc<Script>, limit: impl FnOnce(&mut EngineConfig)) -> Played {
+    let mut world = World::open(&folder(), 5, |parts| {
+        parts.role_models.analyst = analyst.clone().into();
+        parts.role_models.processor = processor.clone().into();
+        limit(&mut parts.config);
+    })
+    .await;
+    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    world.start(1);
+    let (investigation, _) = world.end_of(investigation.id).await;
+    Played { world, investigation, analyst }
+}
+
+async fn play_analyst(lines: Vec<Line>, after: After) -> Played {
+    play(Script::new(lines, after), Script::new(vec![], After::Extractive), |_| {}).await
+}
+
+async fn play_processor(lines: Vec<Line>, after: After) -> Played {
+    play(Script::new(vec![], After::Extractive), Script::new(lines, after), |_| {}).await
+}
+
+impl Played {
+    fn status(&self) -> Status {
+        self.investigation.progress.status
+    }
+
+    async fn orders(&self) -> Vec<domain::work_order::WorkOrder> {
+        self.world.engine.work_orders.work_orders(self.investigation.id).await.unwrap()
+    }
+
+    async fn sessions(&self) -> Vec<SessionStatus> {
+        let sessions = self.world.engine.sessions.sessions(self.investigation.id).await.unwrap();
+        sessions.into_iter().map(|session| session.status).collect()
+    }
+
+    /// Whether some tool result was an error with these words.
+    fn analyst_was_told(&self, words: &str) -> bool {
+        self.analyst.results().iter().any(|(content, is_error)| *is_error && content.contains(words))
+    }
+}
+
+/// The first message of the first conversation.
+fn opening(script: &Script) -> String {
+    match script.seen.lock().unwrap()[0].messages.first() {
+        Some(Message::User { text }) => text.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_analyst_is_told_the_day() {
+    let played = play_analyst(vec![says("done")], After::Extractive).await;
+    assert!(opening(&played.analyst).contains("\nToday: 2031-10-"), "{}", opening(&played.analyst));
+}
+
+#[tokio::test]
+async fn orders_and_an_assessment_exclude_each_other() {
+    let played =
+        play_analyst(vec![calls(vec![order("read everything"), assessment(1.0)]), says("done")], After::Extractive).await;
+    assert!(played.analyst_was_told("has created work orders"));
+    assert_eq!(played.status(), Status::Completed);
+    assert_eq!(played.orders().await.len(), 1);
+    let stored = played.world.assessment(&played.investigation).await;
+    assert_ne!(stored.assessment.body.title, "Nothing known", "the second session wrote it");
+}
+
+#[tokio::test]
+async fn nothing_comes_after_the_assessment() {
+    let played = play_analyst(vec![calls(vec![assessment(1.0), order("read everything")])], After::Extractive).await;
+    assert_eq!(played.status(), Status::Completed);
+    assert!(played.orders().await.is_empty());
+    assert_eq!(
+        played.world.assessment(&played.investigation).await.assessment.cost.tokens_in,
+        3,
+        "the call that wrote it counts"
+    );
+}
+
+#[tokio::test]
+async fn a_refused_assessment_is_mended_and_sent_again() {
+    let played = play_analyst(vec![calls(vec![assessment(0.5)]), calls(vec![assessment(1.0)])], After::Empty).await;
+    assert!(played.analyst_was_told("probabilities sum to 0.500"));
+    assert_eq!(played.status(), Status::Completed);
+    assert_eq!(played.sessions().await, [SessionStatus::Completed]);
+}
+
+#[tokio::test]
+async fn an_unknown_tool_and_arguments_that_do_not_fit_go_back_to_the_model() {
+    let lines = vec![calls(vec![("read_minds", json!({}))]), calls(vec![("search_claims", json!({"query": 7}))])];
+    let played = play_analyst(lines, After::Extractive).await;
+    assert!(played.analyst_was_told("there is no tool 'read_minds'"));
+    assert!(played.analyst_was_told("arguments do not fit:\n- '/query'"));
+    assert_eq!(played.status(), Status::Completed);
+}
+
+#[tokio::test]
+async fn three_malformed_calls_in_a_row_end_an_order_which_is_tried_once_more() {
+    let nonsense = || calls(vec![("read_minds", json!({}))]);
+    let analyst = Script::new(vec![vague_order()], After::Extractive);
+    let lines = vec![says("no plan"), nonsense(), nonsense(), nonsense()];
+    let played = play(analyst, Script::new(lines, After::Extractive), |_| {}).await;
+    let orders = played.orders().await;
+    assert_eq!((orders[0].status, orders[0].attempt), (WorkOrderStatus::Completed, 2));
+    assert_eq!(played.status(), Status::Completed);
+    assert_eq!(played.investigation.progress.failed_cycles, 0, "an order that failed once and then succeeded is a success");
+}
+
+#[tokio::test]
+async fn a_final_session_is_not_given_orders() {
+    let lines = vec![says("hm"), says("hm"), calls(vec![order("read everything")])];
+    let played = play_analyst(lines, After::Extractive).await;
+    assert!(played.analyst_was_told("'create_work_order' is not available in this session"));
+    let seen = played.analyst.seen.lock().unwrap();
+    let offered = |n: usize| seen[n].tools.iter().any(|tool| tool.name == "create_work_order");
+    assert!(offered(0) && offered(1) && !offered(2));
+    assert_ne!(seen[0].system, seen[2].system, "it is told that it must end with the assessment");
+    assert_eq!(played.status(), Status::Completed);
+}
+
+#[tokio::test]
+async fn empty_sessions_force_the_final_one_and_then_a_partial_report() {
+    let played = play_analyst(vec![], After::Empty).await;
+    assert_eq!(played.status(), Status::Failed);
+    assert_eq!(played.sessions().await, [SessionStatus::Empty; 4]);
+    let stored = played.world.assessment(&played.investigation).await;
+    assert!(stored.is_partial && stored.assessment.body.bottom_line.starts_with("We do not know"));
+}
+
+#[tokio::test]
+async fn a_session_that_calls_too_many_tools_is_ended() {
+    let look = || calls(vec![("list_fetch_sources", json!({})), ("list_fetch_sources", json!({}))]);
+    let analyst = Script::new(vec![look(), look()], After::Empty);
+    let played = play(analyst, Script::new(vec![], After::Extractive), |config| config.analyst_max_tool_calls = 3).await;
+    assert_eq!(played.sessions().await[0], SessionStatus::Empty);
+    let seen = played.analyst.seen.lock().unwrap();
+    assert_eq!(seen[2].messages.len(), 1, "the third call is a new session's first");
+}
+
+#[tokio::test]
+async fn a_cycle_has_so_many_orders_and_each_once() {
+    let orders = vec![order("read the first"), order("Read  the FIRST"), order("read the second"), order("read the third")];
+    let analyst = Script::new(vec![calls(orders), says("done")], After::Extractive);
+    let played = play(analyst, Script::new(vec![], After::Extractive), |config| config.max_work_orders_per_cycle = 2).await;
+    assert!(played.analyst_was_told("this cycle has its 2 work orders"));
+    let second = &played.analyst.results()[1];
+    assert!(second.0.contains("\"is_new\":false"), "{second:?}");
+    let orders = played.orders().await;
+    assert_eq!(orders.len(), 2);
+    assert_eq!(played.status(), Status::Completed);
+}
+
+#[tokio::test]
+async fn two_cycles_of_failed_orders_fail_with_a_partial_report() {
+    let played = play_processor(vec![], After::Nonsense).await;
+    assert_eq!(played.status(), Status::Failed);
+    let orders = played.orders().await;
+    assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Failed && order.attempt == 2), "{orders:#?}");
+    assert_eq!(orders.iter().map(|order| order.cycle).max(), Some(2));
+    let stored = played.world.assessment(&played.investigation).await;
+    assert!(stored.is_partial);
+    assert!(stored.assessment.body.gaps.iter().any(|gap| gap.text.starts_with("Not collected")));
+}
+
+#[tokio::test]
+async fn the_stop_button_leads_to_the_final_session() {
+    for (analyst, processor) in [(vec![Line::Hang], vec![]), (vec![], vec![Line::Hang])] {
+        let (analyst, processor) = (Script::new(analyst, After::Extractive), Script::new(processor, After::Extractive));
+        let hanging =
+            if processor.seen.lock().unwrap().is_empty() { (analyst.clone(), processor.clone()) } else { unreachable!() };
+        let mut world = World::open(&folder(), 6, |parts| {
+            parts.role_models.analyst = analyst.clone().into();
+            parts.role_models.processor = processor.clone().into();
+        })
+        .await;
+        let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+        world.start(1);
+        // Whoever hangs has been asked: the Analyst first, or the Processor after the Analyst's orders.
+        while hanging.0.seen.lock().unwrap().len() + hanging.1.seen.lock().unwrap().len() < 1 {
+            tokio::task::yield_now().await;
+        }
+        engine::investigations::stop(&world.engine, &investigation).await.unwrap();
+        let (ended, _) = world.end_of(investigation.id).await;
+        assert_eq!(ended.progress.status, Status::Completed);
+        assert!(ended.progress.final_session);
+        assert!(!world.assessment(&ended).await.is_partial);
+        let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
+        let analysts = sessions.iter().filter(|session| session.work_order_id.is_none());
+        assert!(analysts.clone().all(|session| session.status != SessionStatus::Running), "{sessions:#?}");
+    }
+}

@@ -1,0 +1,346 @@
+//! Calls of models that are stopped in the middle, and calls that probe: what is counted, and who is let through.
+
+use super::{
+    material::{FIRE_QUESTION, three_reports},
+    script::{After, Line, Script, says, vague_order},
+    world::{World, folder},
+};
+use crate::eventually::eventually;
+use adapters::sql::{MasterKey, SealedSecrets};
+use async_trait::async_trait;
+use domain::{
+    SessionId, UserId,
+    agent::{AgentRole, AgentSession, SessionStatus},
+    budget::{BudgetLevel, CallOutcome, ModelCall},
+    investigation::Status,
+    user::{Role, User},
+};
+use engine::{
+    budget::{LevelUsage, day_keys},
+    models::{Keys, Secret},
+    reliability::{Caller, Chain, CircuitState, TrialModel},
+    settings::{KeyRing, ModelSetup, ProbeResult, Prober, SettingError, Settings},
+};
+use futures::{StreamExt, stream::FuturesUnordered};
+use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest, Price, ReplyProgress, Usage};
+use std::{future::poll_fn, sync::Arc, task::Poll, time::Duration};
+use views::settings::{ModelTest, RoleModels};
+
+fn price() -> Price {
+    Price { input: 1.0, output: 1.0, currency: "USD".into(), ..Price::default() }
+}
+
+fn request() -> ModelRequest {
+    ModelRequest {
+        role: AgentRole::Analyst,
+        system: "You are the Analyst.".into(),
+        messages: vec![Message::User { text: "Question: who did it?\nCycle: 1".into() }],
+        tools: Arc::new([]),
+        max_output_tokens: 4_000,
+        output_schema: None,
+        progress: None,
+    }
+}
+
+/// A session of an investigation of its own, which nobody drives.
+async fn caller(world: &World, name: &str) -> Caller {
+    let person = world.person(name).await;
+    let collection = world.collection(&person).await;
+    let investigation = world.ask(&person, collection, FIRE_QUESTION).await;
+    let session = AgentSession {
+        id: SessionId(world.engine.ids.next()),
+        investigation_id: investigation.id,
+        work_order_id: None,
+        role: AgentRole::Analyst,
+        cycle: 1,
+        provider: "script".into(),
+        model: "script-1".into(),
+        prompt_hash: "p".into(),
+        status: SessionStatus::Running,
+        reason: None,
+        turns: 0,
+        tokens_in: 0,
+        tokens_out: 0,
+        started_at: world.engine.clock.now(),
+        ended_at: None,
+    };
+    world.engine.sessions.start(&session, "{}").await.unwrap();
+    let (user_id, investigation_id, session_id) = (person.id, investigation.id, session.id);
+    Caller { user_id, investigation_id, parent_id: None, session_id, step: 0, is_final: false }
+}
+
+async fn calls(world: &World, caller: Caller) -> Vec<ModelCall> {
+    world.engine.ledger.model_calls(caller.session_id).await.unwrap()
+}
+
+async fn used(world: &World, caller: Caller) -> LevelUsage {
+    world.engine.ledger.used(BudgetLevel::Session, &caller.session_id.to_string()).await.unwrap()
+}
+
+/// Writes a little, and then nothing more.
+struct Slow;
+
+#[async_trait]
+impl Model for Slow {
+    fn provider(&self) -> &'static str {
+        "slow"
+    }
+
+    fn model(&self) -> &'static str {
+        "slow-1"
+    }
+
+    fn price(&self) -> Price {
+        price()
+    }
+
+    fn streams(&self) -> bool {
+        true
+    }
+
+    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        let usage = Usage { tokens_in: 700, tokens_out: 1, cache_read: 200, ..Usage::default() };
+        request.progress.as_ref().expect("somebody watches").send_replace(ReplyProgress { bytes: 300, usage });
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_gives_back_what_it_reserved_and_counts_what_it_used() {
+    let world = World::new(90).await;
+    let caller = caller(&world, "ada").await;
+    let hanging = Arc::new(Script::named("dear", vec![Line::Hang], After::Extractive).with_price(price()));
+    let chain = Chain::from(hanging as Arc<dyn Model>);
+    let dropped = tokio::time::timeout(Duration::from_millis(200), chain.call(&world.engine, caller, |_| request())).await;
+    assert!(dropped.is_err());
+    world.engine.drain().await;
+    let made = calls(&world, caller).await.remove(0);
+    assert_eq!(made.outcome, CallOutcome::Cut);
+    assert!(made.message.as_deref().unwrap().contains("estimate"), "{:?}", made.message);
+    // The prompt, and what is written in 200 ms at the configured speed: far less than the 4000 that were reserved.
+    assert!(made.spent.tokens_in > 0 && (20..200).contains(&made.spent.tokens_out), "{:?}", made.spent);
+    let tokens = made.spent.tokens();
+    assert_eq!(used(&world, caller).await, LevelUsage { tokens, micros: made.spent.cost_micros });
+    assert_eq!(made.spent.cost_micros, tokens, "at one millionth each");
+
+    let slow = Chain::from(Arc::new(Slow) as Arc<dyn Model>);
+    let dropped = tokio::time::timeout(Duration::from_millis(200), slow.call(&world.engine, caller, |_| request())).await;
+    assert!(dropped.is_err());
+    world.engine.drain().await;
+    let made = calls(&world, caller).await.remove(1);
+    assert_eq!((made.spent.tokens_in, made.spent.tokens_out, made.cache_read), (700, 100, 200), "as far as it was streamed");
+    world.close().await;
+}
+
+#[tokio::test]
+async fn whenever_a_call_is_dropped_nothing_stays_reserved() {
+    let world = World::new(91).await;
+    let caller = caller(&world, "ada").await;
+    for polls in 0..40 {
+        let script = Arc::new(Script::named("dear", vec![], After::Extractive).with_price(price()));
+        let chain = Chain::from(script as Arc<dyn Model>);
+        let mut call = Box::pin(chain.call(&world.engine, caller, |_| request()));
+        let mut left = polls;
+        // Polled as often as it wakes its task, and dropped then.
+        poll_fn(|context| match left {
+            0 => Poll::Ready(()),
+            _ => {
+                left -= 1;
+                call.as_mut().poll(context).map(drop)
+            }
+        })
+        .await;
+        drop(call);
+        world.engine.drain().await;
+        let made = calls(&world, caller).await;
+        assert!(
+            made.iter().all(|made| !matches!(made.outcome, CallOutcome::Running | CallOutcome::Lost)),
+            "{polls}: {made:#?}"
+        );
+        let spent: u64 = made.iter().map(|made| made.spent.tokens()).sum();
+        assert_eq!(used(&world, caller).await.tokens, spent, "{polls}");
+    }
+    world.close().await;
+}
+
+#[tokio::test]
+async fn who_is_asked_to_end_stops_its_calls_at_once_and_what_they_used_is_kept() {
+    let analyst = Arc::new(Script::named("dear", vec![Line::Hang], After::Extractive).with_price(price()));
+    let mut world = World::open(&folder(), 92, |parts| parts.role_models.analyst = analyst.clone().into()).await;
+    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    world.start(1);
+    analyst.until_called(1).await;
+    world.engine.investigations.request_finish(investigation.id, world.engine.clock.now()).await.unwrap();
+    let (ended, _) = world.end_of(investigation.id).await;
+    assert_eq!(ended.progress.status, Status::Completed);
+    world.engine.drain().await;
+    let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
+    let stopped = world.engine.ledger.model_calls(sessions[0].id).await.unwrap().remove(0);
+    assert_eq!((sessions[0].status, stopped.outcome), (SessionStatus::Abandoned, CallOutcome::Cut));
+    assert!(stopped.spent.tokens_in > 0);
+    let user = format!("{} {}", ended.owner, stopped.called_at.to_datetime().format("%Y-%m-%d"));
+    let spent = world.engine.ledger.spent(ended.id).await.unwrap().tokens();
+    assert_eq!(world.engine.ledger.used(BudgetLevel::User, &user).await.unwrap().tokens, spent);
+}
+
+/// A world in which the one model has failed until its circuit opened, and may be tried again now.
+async fn tired(seed: u64, lines: Vec<Line>) -> (World, Caller, Chain) {
+    let down = (0..3).map(|_| Line::Down);
+    let script = Script::new(down.chain(lines).collect(), After::Extractive);
+    let world = World::open(&folder(), seed, |parts| parts.reliability.model.max_backoff_ms = 5_000).await;
+    let chain = Chain::from(script as Arc<dyn Model>);
+    let caller = caller(&world, "ada").await;
+    chain.call(&world.engine, caller, |_| request()).await.unwrap_err();
+    assert_eq!(state(&world).await, CircuitState::Open);
+    world.clock.forward_ms(50);
+    (world, caller, chain)
+}
+
+async fn state(world: &World) -> CircuitState {
+    world.engine.circuits.circuit("script script-1").await.unwrap().state
+}
+
+#[tokio::test]
+async fn a_probe_that_is_told_to_come_back_later_keeps_others_back_too_and_closes_the_circuit_then() {
+    let later = ModelError::Unavailable { message: "slow down".into(), retry_after_ms: Some(1_500) };
+    let (world, first, chain) = tired(93, vec![Line::Fails(later)]).await;
+    let second = caller(&world, "bob").await;
+    let probe = chain.call(&world.engine, first, |_| request());
+    tokio::pin!(probe);
+    assert!(tokio::time::timeout(Duration::from_millis(300), &mut probe).await.is_err(), "it waits as it was told");
+    let other = tokio::time::timeout(Duration::from_millis(500), chain.call(&world.engine, second, |_| request())).await;
+    assert!(other.expect("it does not hang").is_err(), "nobody asks before the time that was named");
+    assert!(calls(&world, second).await.is_empty(), "nothing went out for it");
+    probe.await.unwrap();
+    assert_eq!(state(&world).await, CircuitState::Closed);
+    chain.call(&world.engine, second, |_| request()).await.unwrap();
+}
+
+#[tokio::test]
+async fn of_two_calls_of_one_investigation_one_probes_and_a_dropped_probe_is_handed_on() {
+    let (world, caller, chain) = tired(94, vec![Line::Hang]).await;
+    {
+        let probe = chain.call(&world.engine, caller, |_| request());
+        tokio::pin!(probe);
+        assert!(tokio::time::timeout(Duration::from_millis(200), &mut probe).await.is_err());
+        assert_eq!(state(&world).await, CircuitState::HalfOpen);
+        let made = calls(&world, caller).await.len();
+        let other = chain.call(&world.engine, caller, |_| request());
+        assert!(tokio::time::timeout(Duration::from_millis(200), other).await.is_err(), "it waits");
+        assert_eq!(calls(&world, caller).await.len(), made, "only one has gone out");
+    }
+    // Ten minutes would be waited for the word of a probe that nobody sends any more.
+    let next = tokio::time::timeout(Duration::from_secs(2), chain.call(&world.engine, caller, |_| request())).await;
+    next.expect("it is its turn").unwrap();
+    assert_eq!(state(&world).await, CircuitState::Closed);
+}
+
+#[tokio::test]
+async fn what_is_tried_out_is_paid_by_whoever_tries_and_meets_the_caps_of_the_day() {
+    let world = World::open(&folder(), 97, |parts| {
+        // A cap of a session or an investigation is none of a trial.
+        (parts.budget.session.tokens, parts.budget.investigation.tokens) = (Some(1), Some(1));
+        parts.budget.day.tokens = Some(6_000);
+        parts.budget.final_share = 0.0;
+    })
+    .await;
+    let boss = world.person("boss").await;
+    let [day, person] = day_keys(world.engine.clock.now(), boss.id);
+    let used = async || {
+        world.engine.drain().await;
+        let of = async |level, key: &str| world.engine.ledger.used(level, key).await.unwrap();
+        (of(BudgetLevel::Day, &day).await, of(BudgetLevel::User, &person).await)
+    };
+    let script = Arc::new(Script::named("dear", vec![says("yes"), Line::Hang], After::Down).with_price(price()));
+    let tried = TrialModel::new(&world.engine, boss.id, script.clone());
+    tried.call(&request()).await.unwrap();
+    let once = LevelUsage { tokens: 5, micros: 5 };
+    assert_eq!(used().await, (once, once));
+    // One that is left in the middle counts as an estimate, one that is not answered costs nothing.
+    assert!(tokio::time::timeout(Duration::from_millis(50), tried.call(&request())).await.is_err());
+    let (left, _) = used().await;
+    assert!(left.tokens > once.tokens, "{left:?}");
+    assert!(matches!(tried.call(&request()).await, Err(ModelError::Unavailable { .. })));
+    assert_eq!((used().await.0, tried.capped()), (left, None));
+    let long = ModelRequest { system: "x".repeat(18_000).into(), ..request() };
+    assert!(matches!(tried.call(&long).await, Err(ModelError::Configuration(why)) if why.contains("daily budget")));
+    assert_eq!((tried.capped().map(|cap| cap.level), script.calls()), (Some(BudgetLevel::Day), 3));
+    assert_eq!(used().await.0, left, "what is refused reserves nothing");
+}
+
+/// Answers when it is told to.
+struct Patient(tokio::sync::Semaphore);
+
+#[async_trait]
+impl Prober for Patient {
+    async fn probe(&self, _: UserId, _: &str) -> ProbeResult {
+        self.0.acquire().await.unwrap().forget();
+        ProbeResult { is_usable: true, line: "tools".into() }
+    }
+}
+
+#[tokio::test]
+async fn of_several_who_try_a_model_out_one_does_and_a_trial_that_is_left_is_forgotten() {
+    let world = World::new(95).await;
+    let setup = ModelSetup {
+        roles: vec![RoleModels { role: "analyst".into(), models: vec!["extractive".into()] }],
+        ..ModelSetup::default()
+    };
+    let master = MasterKey::from_hex(&"5e".repeat(32)).unwrap();
+    let keys = Arc::new(KeyRing::new(Arc::new(NoKeys), Arc::new(SealedSecrets::new(world.store.clone(), master))));
+    let prober = Arc::new(Patient(tokio::sync::Semaphore::new(0)));
+    let settings = Settings::new(world.engine.clone(), setup, keys, prober.clone());
+    let boss = User { role: Role::Admin, ..world.person("boss").await };
+    let busy = |done: &Result<(), SettingError>| matches!(done, Err(SettingError::Busy));
+    {
+        let mut tries: FuturesUnordered<_> = (0..8).map(|_| settings.probe(&boss, "extractive")).collect();
+        for _ in 0..7 {
+            let done = tries.next().await.unwrap();
+            assert!(busy(&done), "{done:?}");
+        }
+    }
+    prober.0.add_permits(1);
+    settings.probe(&boss, "extractive").await.expect("the one that was left is over");
+    let trials = settings.view(&boss).await.unwrap().setup.unwrap().models;
+    assert!(matches!(&trials[0].trial, ModelTest::Done { line, .. } if line == "tools"), "{trials:?}");
+}
+
+struct NoKeys;
+
+#[async_trait]
+impl Keys for NoKeys {
+    async fn key(&self, _: &str) -> Option<Secret> {
+        None
+    }
+}
+
+#[tokio::test]
+async fn a_worker_whose_order_is_cancelled_stops_at_once_and_what_it_did_is_kept() {
+    let processor = Arc::new(Script::named("dear", vec![Line::Extractive, Line::Hang], After::Extractive).with_price(price()));
+    let mut world = World::open(&folder(), 96, |parts| {
+        parts.role_models.analyst = Script::new(vec![vague_order()], After::Extractive).into();
+        parts.role_models.processor = processor.clone().into();
+    })
+    .await;
+    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    world.start(1);
+    processor.until_called(2).await;
+    world.engine.investigations.request_finish(investigation.id, world.engine.clock.now()).await.unwrap();
+    let (ended, _) = world.end_of(investigation.id).await;
+    assert_eq!(ended.progress.status, Status::Completed);
+    let processors = || async {
+        let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
+        sessions.into_iter().filter(|session| session.role == AgentRole::Processor).collect::<Vec<_>>()
+    };
+    // The worker hears of it by an event.
+    let has_ended = async || processors().await[0].status != SessionStatus::Running;
+    assert!(eventually(has_ended).await, "the call that hangs is dropped");
+    let stopped = processors().await.remove(0);
+    assert_eq!((stopped.status, stopped.reason.as_deref()), (SessionStatus::Abandoned, Some("work order cancelled")));
+    assert!(stopped.tokens_in > 0, "what the call used that was dropped is counted: {stopped:?}");
+    let outcomes: Vec<_> = world.engine.ledger.model_calls(stopped.id).await.unwrap().iter().map(|made| made.outcome).collect();
+    assert_eq!(outcomes, [CallOutcome::Answered, CallOutcome::Cut]);
+    assert_eq!(world.engine.queue.depth().await.unwrap(), [0, 0, 0]);
+    assert_eq!(processors().await.len(), 1, "nobody takes it up again");
+    world.close().await;
+}

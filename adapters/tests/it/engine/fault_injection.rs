@@ -1,0 +1,396 @@
+//! Fault injection: wrappers around the ports that count writes, crash the process before or after a chosen one, and simulate unreachable
+//! stores.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use domain::{
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, RelationshipId,
+    ReviewId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
+    agent::{AgentRole, AgentSession, InjectionFinding, SessionTally, ToolCall, ToolQuality},
+    budget::{BudgetLevel, ModelCall, Spend},
+    claim::Claim,
+    document::{Document, DocumentDetails, DocumentText, RejectedFile},
+    entity::{Entity, Review},
+    event::{Event, EventKind},
+    investigation::{Investigation, ProgressSummary, Status},
+    relationship::Relationship,
+    work_order::{Priority, WorkOrder, WorkOrderStatus},
+};
+use engine::{
+    Parts, StoreError, StoreResult,
+    agents::cache::ToolCache,
+    assessments::{AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
+    budget::{CapReached, Caps, Grant, Ledger, LevelUsage, Reservation, Settlement},
+    embeddings::{VectorKind, VectorText},
+    events::Events,
+    graph::{
+        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
+        Resolve, Traversal, WriteOutcome,
+    },
+    investigations::{
+        FailedOrder, InvestigationFilter, Investigations, Lease, Obstacle, OpenOrder, ProcessRole, Suspension, Transition,
+        WorkOrders,
+    },
+    library::{
+        Capture, CreditedDocument, DocumentPage, DocumentQuery, Documents, RejectedQuery,
+        origins::{ComparedText, NearQuery},
+    },
+    queue::{Delivery, Queue},
+    reliability::{Circuit, Circuits},
+    sessions::{SessionEnd, Sessions, StoredStep},
+};
+use futures::{StreamExt, stream::BoxStream};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// The point of a simulated crash.
+enum Fatal {
+    Never,
+    /// At this point, from 0.
+    Point(u64),
+    /// Before the first of these calls (`Port::call`).
+    Call(&'static str),
+}
+
+/// A schedule of faults for one run.
+pub struct FaultPoint {
+    fatal: Fatal,
+    passed: AtomicU64,
+    pub dead: CancellationToken,
+    /// Where it died.
+    pub place: Mutex<String>,
+    /// It only sleeps, and goes on when told.
+    sleep: Option<Sleep>,
+    /// The port, or the call of one, that cannot be reached.
+    away: Mutex<Option<&'static str>>,
+    refused: watch::Sender<u64>,
+}
+
+/// A call that is held up.
+#[derive(Default)]
+struct Sleep {
+    wake: CancellationToken,
+    /// The call that was held up has come to its end.
+    over: CancellationToken,
+}
+
+impl FaultPoint {
+    /// At point number `fatal`, from 0.
+    pub fn at(fatal: u64) -> Arc<Self> {
+        Self::with(Fatal::Point(fatal), None)
+    }
+
+    /// One call waits at point number `fatal` until it is woken; everything else goes on.
+    pub fn sleeping_at(fatal: u64) -> Arc<Self> {
+        Self::with(Fatal::Point(fatal), Some(Sleep::default()))
+    }
+
+    /// The first of these calls (`Port::call`) waits before it is made.
+    pub fn sleeping_before(call: &'static str) -> Arc<Self> {
+        Self::with(Fatal::Call(call), Some(Sleep::default()))
+    }
+
+    fn with(fatal: Fatal, sleep: Option<Sleep>) -> Arc<Self> {
+        let (passed, dead) = (AtomicU64::new(0), CancellationToken::new());
+        let (place, away, refused) = (Mutex::default(), Mutex::default(), watch::Sender::new(0));
+        Arc::new(Self { fatal, passed, dead, place, sleep, away, refused })
+    }
+
+    /// From now on `Port`, or `Port::call`, cannot be reached.
+    pub fn cut(&self, away: &'static str) {
+        *self.away.lock().unwrap() = Some(away);
+    }
+
+    pub fn mend(&self) {
+        *self.away.lock().unwrap() = None;
+    }
+
+    /// Waits until so many calls more could not reach what is away.
+    pub fn until_refused(&self, times: u64) -> impl Future<Output = ()> + use<> {
+        let mut refused = self.refused.subscribe();
+        let enough = *refused.borrow() + times;
+        async move {
+            let refused = tokio::time::timeout(Duration::from_secs(60), refused.wait_for(|count| *count >= enough)).await;
+            refused.expect("somebody reaches for what is away").unwrap();
+        }
+    }
+
+    fn reach(&self, name: &str) -> StoreResult<()> {
+        let is_away = |away: &&str| name.strip_prefix(*away).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
+        if !self.away.lock().unwrap().as_ref().is_some_and(is_away) {
+            return Ok(());
+        }
+        self.refused.send_modify(|count| *count += 1);
+        Err(StoreError::Unavailable(format!("{name} is away")))
+    }
+
+    /// No call sleeps from now on.
+    pub fn let_be(&self) {
+        self.sleep.as_ref().expect("made to sleep").wake.cancel();
+    }
+
+    /// Wakes the call that sleeps, and waits until it has come to its end.
+    pub async fn wake(&self) {
+        self.let_be();
+        self.sleep.as_ref().expect("made to sleep").over.cancelled().await;
+    }
+
+    pub fn never() -> Arc<Self> {
+        Self::with(Fatal::Never, None)
+    }
+
+    /// Points passed so far.
+    pub fn passed(&self) -> u64 {
+        self.passed.load(Ordering::SeqCst)
+    }
+
+    /// A dead process does nothing any more: whoever comes here then waits for ever.
+    async fn point(&self, side: &str, name: &str) {
+        if self.dead.is_cancelled() && self.sleep.is_none() {
+            return std::future::pending().await;
+        }
+        let number = self.passed.fetch_add(1, Ordering::SeqCst);
+        let is_fatal = match self.fatal {
+            Fatal::Never => false,
+            Fatal::Point(fatal) => number == fatal,
+            Fatal::Call(call) => call == name && side == "before" && !self.dead.is_cancelled(),
+        };
+        if is_fatal {
+            *self.place.lock().unwrap() = format!("{side} {name}");
+            self.dead.cancel();
+            match &self.sleep {
+                Some(sleep) => sleep.wake.cancelled().await,
+                None => std::future::pending().await,
+            }
+        }
+        if let Some(sleep) = self.sleep.as_ref().filter(|sleep| sleep.wake.is_cancelled())
+            && side == "after"
+            && self.place.lock().unwrap().ends_with(name)
+        {
+            sleep.over.cancel();
+        }
+    }
+}
+
+/// Puts a door in front of every port that an investigation writes through.
+pub fn guard(parts: &mut Parts, fault_point: &Arc<FaultPoint>) {
+    parts.assessments = Arc::new(Door { inner: parts.assessments.clone(), fault_point: fault_point.clone() });
+    parts.documents = Arc::new(Door { inner: parts.documents.clone(), fault_point: fault_point.clone() });
+    parts.events = Arc::new(Door { inner: parts.events.clone(), fault_point: fault_point.clone() });
+    parts.graph = Arc::new(Door { inner: parts.graph.clone(), fault_point: fault_point.clone() });
+    parts.investigations = Arc::new(Door { inner: parts.investigations.clone(), fault_point: fault_point.clone() });
+    parts.work_orders = Arc::new(Door { inner: parts.work_orders.clone(), fault_point: fault_point.clone() });
+    parts.queue = Arc::new(Door { inner: parts.queue.clone(), fault_point: fault_point.clone() });
+    parts.circuits = Arc::new(Door { inner: parts.circuits.clone(), fault_point: fault_point.clone() });
+    parts.ledger = Arc::new(Door { inner: parts.ledger.clone(), fault_point: fault_point.clone() });
+    parts.sessions = Arc::new(Door { inner: parts.sessions.clone(), fault_point: fault_point.clone() });
+    parts.tool_cache = Arc::new(Door { inner: parts.tool_cache.clone(), fault_point: fault_point.clone() });
+}
+
+struct Door<P: ?Sized> {
+    inner: Arc<P>,
+    fault_point: Arc<FaultPoint>,
+}
+
+/// One port: `read` goes through, `write` has a point before and one after; what stands in braces is taken as it is.
+macro_rules! door {
+    ($port:ident { $($kind:ident $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?;)* } $({ $($as_it_is:item)* })?) => {
+        #[async_trait]
+        impl $port for Door<dyn $port> {
+            $(async fn $name(&self, $($arg: $type),*) $(-> $out)? {
+                door!(@$kind self.fault_point, concat!(stringify!($port), "::", stringify!($name)), self.inner.$name($($arg),*).await)
+            })*
+            $($($as_it_is)*)?
+        }
+    };
+    (@read $fault_point:expr, $name:expr, $call:expr) => {{
+        $fault_point.reach($name)?;
+        $call
+    }};
+    (@write $fault_point:expr, $name:expr, $call:expr) => {{
+        $fault_point.reach($name)?;
+        $fault_point.point("before", $name).await;
+        let done = $call;
+        $fault_point.point("after", $name).await;
+        done
+    }};
+}
+
+door!(Assessments {
+    write put(assessment: &StoredAssessment) -> StoreResult<AssessmentId>;
+    read assessment(scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>>;
+    read of_investigation(scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
+    read ids_of(scope: &Scope, investigations: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, AssessmentId>>;
+    read latest(scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
+    read search(scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    write remove_collection(collection: CollectionId) -> StoreResult<()>;
+    read near(scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    read vector_progress(model: &str) -> StoreResult<(u64, u64)>;
+    read without_vector(model: &str, limit: u32) -> StoreResult<Vec<VectorText>>;
+    write put_vectors(model: &str, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()>;
+});
+
+door!(Documents {
+    write add_documents(captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)>;
+    read known_texts(scope: &Scope, text_sha256: &[&str]) -> StoreResult<BTreeSet<String>>;
+    read details(scope: &Scope, id: DocumentId) -> StoreResult<DocumentDetails>;
+    write add_rejected(collection: CollectionId, investigation: Option<InvestigationId>, files: &[RejectedFile]) -> StoreResult<()>;
+    read rejected(scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)>;
+    read document(scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
+    read documents(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;
+    read extracted(ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
+    read texts(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
+    read bytes(scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
+    read list(scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
+    read has_files(scope: &Scope) -> StoreResult<bool>;
+    read same_text(scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>>;
+    write add_credits(credits: &[CreditedDocument]) -> StoreResult<()>;
+    read near_texts(scope: &Scope, texts: &[String], query: NearQuery) -> StoreResult<Vec<ComparedText>>;
+    write sketch_texts(limit: u32) -> StoreResult<u64>;
+    write remove_collection(collection: CollectionId) -> StoreResult<()>;
+});
+
+door!(Events {
+    write append(investigation: InvestigationId, at: Timestamp, what: EventKind) -> StoreResult<Event>;
+    write append_all(investigation: InvestigationId, at: Timestamp, what: Vec<EventKind>) -> StoreResult<()>;
+    read after(investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>>;
+    read before(investigation: InvestigationId, before: u64, limit: u32) -> StoreResult<Vec<Event>>;
+    read last(investigation: InvestigationId) -> StoreResult<u64>;
+} {
+    fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
+        let fault_point = self.fault_point.clone();
+        let events = self.inner.follow(investigation, after);
+        events.map(move |event| fault_point.reach("Events::follow").and(event)).boxed()
+    }
+});
+
+door!(Graph {
+    write write(writes: &[GraphWrite], resolve: &dyn Resolve) -> StoreResult<Vec<WriteOutcome>>;
+    read match_candidates(within: &Scope, proposals: &[EntityProposal], resolve: &dyn Resolve) -> StoreResult<Vec<Vec<KnownEntity>>>;
+    read entities(scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>>;
+    read claims(scope: &Scope, ids: &[ClaimId]) -> StoreResult<Vec<Claim>>;
+    read relationships(scope: &Scope, ids: &[RelationshipId]) -> StoreResult<Vec<Relationship>>;
+    read find_entities(scope: &Scope, query: &EntityQuery) -> StoreResult<Vec<Candidate<Entity>>>;
+    read find_claims(scope: &Scope, query: &ClaimQuery) -> StoreResult<Vec<Candidate<Claim>>>;
+    read find_relationships(scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>>;
+    read traverse(scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>>;
+    read counts(scope: &Scope) -> StoreResult<(u64, u64, u64)>;
+    read claim_counts(scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>>;
+    write merge(id: MergeId, survivor: EntityId, merged: EntityId, at: Timestamp) -> StoreResult<()>;
+    write undo_merge(id: MergeId) -> StoreResult<()>;
+    read reviews(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
+    write close_review(id: ReviewId) -> StoreResult<()>;
+    read without_vector(model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>>;
+    write put_vectors(model: &str, kind: VectorKind, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()>;
+    read vector_progress(model: &str) -> StoreResult<(u64, u64)>;
+    read describe() -> StoreResult<String>;
+    write remove_collection(collection: CollectionId) -> StoreResult<()>;
+});
+
+door!(Investigations {
+    write add(investigation: &Investigation) -> StoreResult<()>;
+    read investigation(id: InvestigationId) -> StoreResult<Option<Investigation>>;
+    read count_by_status() -> StoreResult<Vec<(Status, u64)>>;
+    read parts(parent: InvestigationId) -> StoreResult<Vec<Investigation>>;
+    read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
+    read count_open(owner: UserId) -> StoreResult<u64>;
+    read is_any_running() -> StoreResult<bool>;
+    read progress_summaries(ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, ProgressSummary>>;
+    read unheld(now: Timestamp, limit: u32) -> StoreResult<Vec<InvestigationId>>;
+    write take(id: InvestigationId, holder: HolderId, now: Timestamp, until: Timestamp) -> StoreResult<Option<Lease>>;
+    write renew(lease: &Lease, until: Timestamp) -> StoreResult<bool>;
+    write release(lease: &Lease) -> StoreResult<()>;
+    write advance(lease: &Lease, transition: &Transition) -> StoreResult<()>;
+    write report_obstacle(id: InvestigationId, obstacle: &Obstacle) -> StoreResult<()>;
+    read suspension(id: InvestigationId) -> StoreResult<Suspension>;
+    write request_finish(id: InvestigationId, at: Timestamp) -> StoreResult<()>;
+    read finish_requested(id: InvestigationId) -> StoreResult<bool>;
+    write register_holder(holder: HolderId, does: ProcessRole, until: Timestamp) -> StoreResult<()>;
+    read live_holders(now: Timestamp) -> StoreResult<Vec<(HolderId, ProcessRole)>>;
+    write forget_holders() -> StoreResult<()>;
+} {
+    async fn changed(&self) {
+        self.inner.changed().await;
+    }
+});
+
+door!(WorkOrders {
+    write stage(session: SessionId, order: &WorkOrder) -> StoreResult<(WorkOrderId, bool)>;
+    read work_order(id: WorkOrderId) -> StoreResult<Option<WorkOrder>>;
+    read count_orders_by_status() -> StoreResult<Vec<(WorkOrderStatus, u64)>>;
+    read work_orders(investigation: InvestigationId) -> StoreResult<Vec<WorkOrder>>;
+    read open() -> StoreResult<Vec<OpenOrder>>;
+    write assign(id: WorkOrderId, seen: u32, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
+    write complete(id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()>;
+    write fail(id: WorkOrderId, attempt: u32, reason: &str, max_failures: u32, at: Timestamp) -> StoreResult<WorkOrder>;
+    write return_to_queue(id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder>;
+    read failed_orders(offset: u64, limit: u32) -> StoreResult<(Vec<FailedOrder>, u64)>;
+    write requeue(id: WorkOrderId) -> StoreResult<Option<WorkOrder>>;
+    write discard(id: WorkOrderId, at: Timestamp) -> StoreResult<bool>;
+    write hold_documents(id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
+    read documents_read(investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, DocumentId)>>;
+});
+
+door!(Queue {
+    write push(id: WorkOrderId, priority: Priority) -> StoreResult<()>;
+    write take(worker: HolderId, heartbeat_ms: u64) -> StoreResult<Delivery>;
+    write beat(delivery: &Delivery, until: Timestamp) -> StoreResult<bool>;
+    write acknowledge(delivery: &Delivery) -> StoreResult<()>;
+    write forget_workers() -> StoreResult<()>;
+    write remove(id: WorkOrderId) -> StoreResult<()>;
+    read depth() -> StoreResult<[u64; 3]>;
+});
+
+door!(ToolCache {
+    read cached(key: &str, now: Timestamp) -> StoreResult<Option<String>>;
+    write keep(key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()>;
+});
+
+door!(Sessions {
+    write start(session: &AgentSession, setup: &str) -> StoreResult<()>;
+    read setup(session: SessionId) -> StoreResult<Option<String>>;
+    write append_step(session: SessionId, step: &StoredStep) -> StoreResult<()>;
+    read steps(session: SessionId) -> StoreResult<Vec<StoredStep>>;
+    read steps_from(session: SessionId, first: u32, limit: u32) -> StoreResult<Vec<StoredStep>>;
+    write end(session: SessionId, end: &SessionEnd) -> StoreResult<()>;
+    read unfinished(investigation: InvestigationId, order: Option<WorkOrderId>) -> StoreResult<Option<AgentSession>>;
+    write abandon(investigation: InvestigationId, at: Timestamp) -> StoreResult<()>;
+    read sessions(investigation: InvestigationId) -> StoreResult<Vec<AgentSession>>;
+    read session(id: SessionId) -> StoreResult<Option<AgentSession>>;
+    read tallies(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, SessionTally>>;
+    write record_call(call: &ToolCall) -> StoreResult<()>;
+    read calls(session: SessionId) -> StoreResult<Vec<ToolCall>>;
+    read calls_between(session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
+    read injections(session: SessionId) -> StoreResult<Vec<InjectionFinding>>;
+    read injections_of(document: DocumentId, viewer: UserId, scope: &Scope) -> StoreResult<Vec<InjectionFinding>>;
+    read tool_quality(since: Timestamp) -> StoreResult<Vec<ToolQuality>>;
+});
+
+door!(Circuits {
+    read circuit(dependency: &str) -> StoreResult<Circuit>;
+    write put_circuit(circuit: &Circuit) -> StoreResult<bool>;
+    read circuits() -> StoreResult<Vec<Circuit>>;
+    read circuit_changed(seen: &[Circuit]) -> StoreResult<()>;
+});
+
+door!(Ledger {
+    write reserve(reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
+    write reserve_elsewhere(reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
+    write settle_elsewhere(reservation: &Reservation, used: LevelUsage) -> StoreResult<()>;
+    write settle(id: ModelCallId, settlement: &Settlement) -> StoreResult<()>;
+    read used_by_key(level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, LevelUsage>>;
+    read spent(investigation: InvestigationId) -> StoreResult<Spend>;
+    read spent_by_session(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spend, u32)>>;
+    read model_calls(session: SessionId) -> StoreResult<Vec<ModelCall>>;
+    read last_answer(investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>>;
+    read past_investigations(models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>>;
+});

@@ -1,0 +1,78 @@
+//! Tests of what a view of an investigation reads of its events.
+
+use super::world::{World, folder};
+use async_trait::async_trait;
+use domain::{
+    InvestigationId, Timestamp,
+    event::{Event, EventKind},
+};
+use engine::{StoreResult, events::Events};
+use futures::stream::BoxStream;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+/// Events of a store, counted as they are read.
+struct CountedEvents {
+    inner: Arc<dyn Events>,
+    read: Arc<AtomicUsize>,
+}
+
+impl CountedEvents {
+    fn counted(&self, events: Vec<Event>) -> Vec<Event> {
+        self.read.fetch_add(events.len(), Ordering::SeqCst);
+        events
+    }
+}
+
+#[async_trait]
+impl Events for CountedEvents {
+    async fn append(&self, id: InvestigationId, at: Timestamp, what: EventKind) -> StoreResult<Event> {
+        self.inner.append(id, at, what).await
+    }
+    async fn append_all(&self, id: InvestigationId, at: Timestamp, what: Vec<EventKind>) -> StoreResult<()> {
+        self.inner.append_all(id, at, what).await
+    }
+    async fn after(&self, id: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>> {
+        Ok(self.counted(self.inner.after(id, after, limit).await?))
+    }
+    async fn before(&self, id: InvestigationId, before: u64, limit: u32) -> StoreResult<Vec<Event>> {
+        Ok(self.counted(self.inner.before(id, before, limit).await?))
+    }
+    async fn last(&self, id: InvestigationId) -> StoreResult<u64> {
+        self.inner.last(id).await
+    }
+    fn follow(&self, id: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
+        self.inner.follow(id, after)
+    }
+}
+
+#[tokio::test]
+async fn a_view_reads_only_the_events_that_are_new() {
+    let read = Arc::new(AtomicUsize::new(0));
+    let count = read.clone();
+    let world = World::open(&folder(), 61, |parts| {
+        parts.config.pages.events_per_read = 20;
+        parts.config.pages.log_events = 5;
+        parts.events = Arc::new(CountedEvents { inner: parts.events.clone(), read: count });
+    })
+    .await;
+    let ada = world.person("ada").await;
+    let collection = world.collection(&ada).await;
+    let investigation = world.ask(&ada, collection, "Who set the fire?").await;
+    let ingested = || EventKind::DocumentsIngested { stored: 1, copies: 0, rejected: 0 };
+    let now = world.engine.clock.now();
+    world.engine.events.append_all(investigation.id, now, (0..200).map(|_| ingested()).collect()).await.unwrap();
+    let view = async || world.engine.investigation_view(&ada, investigation.id, 1).await.unwrap().unwrap();
+
+    let first = view().await;
+    assert!(first.live.documents.stored == 200 && first.log.len() == 5, "{:?}", first.live);
+    assert_eq!(first.log.last().unwrap().sequence, first.live.last);
+    read.store(0, Ordering::SeqCst);
+    world.engine.events.append(investigation.id, now, ingested()).await.unwrap();
+    let second = view().await;
+    assert_eq!((second.live.documents.stored, second.log.len()), (201, 5));
+    assert!(second.log.is_sorted_by_key(|event| event.sequence));
+    assert_eq!(read.load(Ordering::SeqCst), 1 + 5, "the new event, and the log");
+}

@@ -1,0 +1,214 @@
+//! Tests of unreachable stores: work in flight is kept, and nothing is billed twice.
+
+use super::{
+    fault_injection::{FaultPoint, guard},
+    material::{FIRE_QUESTION, three_reports},
+    script::{After, Line, Script},
+    world::{World, folder, suspensions, without_cost, without_ids},
+};
+use domain::{
+    agent::AgentRole,
+    event::{Event, EventKind},
+    investigation::{Investigation, Status},
+};
+use futures::StreamExt;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio_util::sync::CancellationToken;
+
+/// An investigation in which the first call of one role is held until `go_on`.
+struct HeldCall {
+    world: World,
+    fault_point: Arc<FaultPoint>,
+    analyst: Arc<Script>,
+    processor: Arc<Script>,
+    go_on: CancellationToken,
+    investigation: Investigation,
+}
+
+/// How it ended.
+struct Ended {
+    events: Vec<Event>,
+    assessment: String,
+    /// Calls of both models.
+    calls: [usize; 2],
+}
+
+impl HeldCall {
+    /// Until the call is under way.
+    async fn at(role: AgentRole, seed: u64, heartbeat_ms: u64) -> Self {
+        Self::under(FaultPoint::never(), role, seed, heartbeat_ms).await
+    }
+
+    async fn under(fault_point: Arc<FaultPoint>, role: AgentRole, seed: u64, heartbeat_ms: u64) -> Self {
+        let go_on = CancellationToken::new();
+        let script = |its: AgentRole| {
+            let lines = (its == role).then(|| Line::Held(go_on.clone())).into_iter().collect();
+            Script::new(lines, After::Extractive)
+        };
+        let (analyst, processor) = (script(AgentRole::Analyst), script(AgentRole::Processor));
+        let mut world = World::open(&folder(), seed, |parts| {
+            guard(parts, &fault_point);
+            parts.role_models.analyst = analyst.clone().into();
+            parts.role_models.processor = processor.clone().into();
+            parts.config.lease_ms = 3_000;
+            parts.config.heartbeat_ms = heartbeat_ms;
+            parts.config.max_order_deliveries = 3;
+        })
+        .await;
+        let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+        world.start(1);
+        let held = Self { world, fault_point, analyst, processor, go_on, investigation };
+        held.model(role).until_called(1).await;
+        held
+    }
+
+    fn model(&self, role: AgentRole) -> &Script {
+        match role {
+            AgentRole::Analyst => &self.analyst,
+            AgentRole::Processor => &self.processor,
+        }
+    }
+
+    /// Until something has happened.
+    async fn until(&self, has_come: impl Fn(&EventKind) -> bool) {
+        let mut events = self.world.engine.events.follow(self.investigation.id, 0);
+        while !has_come(&events.next().await.expect("it goes on").unwrap().kind) {}
+    }
+
+    async fn end(self) -> Ended {
+        let (investigation, events) = self.world.end_of(self.investigation.id).await;
+        assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
+        let assessment = without_cost(&without_ids(&self.world.assessment(&investigation).await));
+        let orders = self.world.engine.work_orders.work_orders(investigation.id).await.unwrap();
+        assert!(orders.iter().all(|order| order.tries() == 1), "{orders:#?}");
+        let calls = [self.analyst.calls(), self.processor.calls()];
+        self.world.close().await;
+        Ended { events, assessment, calls }
+    }
+}
+
+/// Returns the outcome without faults.
+async fn undisturbed() -> Ended {
+    let held = HeldCall::at(AgentRole::Analyst, 90, 60_000).await;
+    held.go_on.cancel();
+    held.end().await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn without_the_graph_an_investigation_waits_and_nobody_pays_for_it() {
+    let expected = undisturbed().await;
+    for (role, seed) in [(AgentRole::Analyst, 91), (AgentRole::Processor, 92)] {
+        // Heartbeats so short that the outage lasts for more of them than an order may be given out.
+        let held = HeldCall::at(role, seed, 300).await;
+        held.fault_point.cut("Graph");
+        held.go_on.cancel();
+        let suspended = |what: &EventKind| matches!(what, EventKind::StatusChanged { status: Status::Suspended, .. });
+        held.until(suspended).await;
+        let calls = held.model(role).calls();
+        // It is looked for in every `worker_pause_ms`.
+        held.fault_point.until_refused(75).await;
+        assert_eq!(held.model(role).calls(), calls, "{role:?}: no model is asked while it waits");
+        held.fault_point.mend();
+        let ended = held.end().await;
+        assert_eq!((&ended.assessment, ended.calls), (&expected.assessment, expected.calls), "{role:?}");
+        let reasons = suspensions(&ended.events);
+        assert!(matches!(reasons[..], [reason] if reason.contains("Graph")), "{reasons:?}");
+    }
+}
+
+/// The time of an outage.
+#[derive(Debug)]
+enum When {
+    /// While the call is under way, and those who follow are told something.
+    Meanwhile,
+    /// When it is answered.
+    AfterReply,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_state_that_is_away_for_a_moment_costs_nothing_that_is_under_way() {
+    use {
+        AgentRole::{Analyst, Processor},
+        When::{AfterReply, Meanwhile},
+    };
+    let expected = undisturbed().await;
+    for (seed, (role, when, away)) in (100..).zip([
+        (Analyst, Meanwhile, "Investigations::renew"),
+        (Analyst, Meanwhile, "Events::follow"),
+        (Analyst, AfterReply, "Sessions::append_step"),
+        (Analyst, AfterReply, "Investigations::advance"),
+        (Analyst, AfterReply, "WorkOrders::assign"),
+        (Processor, Meanwhile, "Events::follow"),
+        (Processor, AfterReply, "Documents"),
+        (Processor, AfterReply, "Sessions::append_step"),
+        (Processor, AfterReply, "WorkOrders::complete"),
+    ]) {
+        let begun = Instant::now();
+        let held = HeldCall::at(role, seed, 60_000).await;
+        let engine = &held.world.engine;
+        let refused = held.fault_point.until_refused(if let When::Meanwhile = when { 1 } else { 3 });
+        held.fault_point.cut(away);
+        if let When::Meanwhile = when {
+            let nothing = EventKind::DocumentsIngested { stored: 0, copies: 0, rejected: 0 };
+            engine.events.append(held.investigation.id, engine.clock.now(), nothing).await.unwrap();
+            refused.await;
+            held.fault_point.mend();
+            held.go_on.cancel();
+        } else {
+            held.go_on.cancel();
+            refused.await;
+            held.fault_point.mend();
+        }
+        let ended = held.end().await;
+        assert_eq!((&ended.assessment, ended.calls), (&expected.assessment, expected.calls), "{role:?}: {away}");
+        assert!(begun.elapsed() < Duration::from_secs(20), "{role:?}: nobody waits for a heartbeat when {away} is away");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_order_that_went_to_another_while_its_worker_slept_is_carried_out_by_that_one_alone() {
+    let (folder, fault_point, go_on) = (folder(), FaultPoint::sleeping_before("WorkOrders::assign"), CancellationToken::new());
+    let [sleeper, other] =
+        [Script::new(vec![], After::Extractive), Script::new(vec![Line::Held(go_on.clone())], After::Extractive)];
+    let model = sleeper.clone();
+    let mut first = World::open(&folder, 110, |parts| {
+        guard(parts, &fault_point);
+        // Over when the other comes, an hour later; and no beat tells the sleeper before he wakes.
+        parts.config.heartbeat_ms = 600_000;
+        parts.role_models.processor = model.into();
+    })
+    .await;
+    let id = first.ask_about(&three_reports(), FIRE_QUESTION).await.id;
+    first.start(1);
+    fault_point.dead.cancelled().await;
+    let model = other.clone();
+    let mut second = World::open(&folder, 111, |parts| parts.role_models.processor = model.into()).await;
+    second.start(1);
+    other.until_called(1).await;
+    fault_point.wake().await;
+    go_on.cancel();
+    let (ended, _) = second.end_of(id).await;
+    assert_eq!(ended.progress.status, Status::Completed, "{:?}", ended.reason);
+    let orders = second.engine.work_orders.work_orders(id).await.unwrap();
+    assert!(orders.iter().all(|order| order.attempt == 1), "{orders:#?}");
+    assert_eq!(sleeper.calls(), 0, "who slept pays for nothing");
+    first.kill().await;
+    second.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_a_session_came_to_is_kept_though_its_end_cannot_be_told() {
+    let expected = undisturbed().await;
+    let held = HeldCall::under(FaultPoint::sleeping_before("Sessions::end"), AgentRole::Analyst, 120, 60_000).await;
+    held.go_on.cancel();
+    held.fault_point.dead.cancelled().await;
+    held.fault_point.cut("Events::append");
+    held.fault_point.wake().await;
+    held.fault_point.until_refused(5).await;
+    held.fault_point.mend();
+    let ended = held.end().await;
+    assert_eq!((&ended.assessment, ended.calls), (&expected.assessment, expected.calls));
+}

@@ -1,0 +1,116 @@
+//! One's own account: the password, and the devices that are signed in; and the page that asks for the password again.
+
+use super::{Visit, query, render_page};
+use crate::{
+    AppError,
+    atoms::{Badge, TextField, Tone},
+    format,
+    parts::{Frame, NavItem, NoticeBanner},
+};
+use domain::user::User;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use views::{AccountView, DeviceLine};
+
+#[server]
+async fn load_account() -> Result<Visit<AccountView>, AppError> {
+    let (engine, viewer) = crate::session::account_viewer().await?;
+    let sessions = crate::session::web_sessions()?;
+    let page = engine.account_view(&*sessions, &viewer, &crate::session::session_key().await).await?;
+    Ok(Visit { viewer, page })
+}
+
+#[server]
+async fn load_confirm_viewer() -> Result<User, AppError> {
+    Ok(crate::session::viewer().await?.1)
+}
+
+#[component]
+pub fn AccountPage() -> impl IntoView {
+    let (error, is_changed) = (query("error"), query("changed").is_some());
+    render_page(load_account(), move |Visit { viewer, page }| view! { <PageBody viewer page error is_changed /> }.into_any())
+}
+
+#[component]
+pub(super) fn PageBody(viewer: User, page: AccountView, error: Option<String>, is_changed: bool) -> impl IntoView {
+    // The only thing to do until it is done.
+    let devices = (!viewer.must_change_password).then(|| view! { <Devices sessions=page.sessions /> });
+    let (name, role) = (viewer.name.clone(), viewer.role.as_str());
+    view! {
+        <Title text="Account" />
+        <Frame viewer nav=NavItem::Account>
+            <h1>"Account"</h1>
+            <p class="muted">"You are signed in as " {name} ", with the role " {role} "."</p>
+            <NoticeBanner code=error />
+            {is_changed.then(|| view! { <p class="notice" role="status">"Password changed. Your other devices are signed out."</p> })}
+            <div class="with-margin">
+                <section aria-labelledby="password-title">
+                    <h2 id="password-title">"Change password"</h2>
+                    <form method="post" action="/account/password" class="form">
+                        <TextField name="old_password" label="Current password" kind="password" autocomplete="current-password" />
+                        <TextField name="password" label="New password" kind="password" autocomplete="new-password" hint="At least 12 characters; several words are fine." />
+                        <TextField name="password_again" label="New password again" kind="password" autocomplete="new-password" />
+                        <button type="submit">"Change password"</button>
+                    </form>
+                </section>
+                {devices}
+            </div>
+        </Frame>
+    }
+    .into_any()
+}
+
+#[component]
+fn Devices(sessions: Vec<DeviceLine>) -> impl IntoView {
+    let lines = sessions
+        .into_iter()
+        .map(|session| {
+            view! {
+                <li>
+                    <p class="device-name">
+                        {session.device}
+                        {session.is_current.then(|| view! { " " <Badge tone=Tone::Quiet text="This device" /> })}
+                    </p>
+                    <p class="hint">
+                        "Last used " <time datetime=session.used_at.to_string()>{format::minute(session.used_at)}</time>
+                        ", signed in " <time datetime=session.started_at.to_string()>{format::day(session.started_at)}</time>
+                    </p>
+                </li>
+            }
+        })
+        .collect_view();
+    view! {
+        <aside aria-labelledby="devices-title">
+            <h2 id="devices-title">"Signed-in devices"</h2>
+            <ul class="devices">{lines}</ul>
+            <form method="post" action="/account/sign-out-everywhere">
+                <button type="submit" class="quiet">"Sign out everywhere"</button>
+            </form>
+        </aside>
+    }
+    .into_any()
+}
+
+#[component]
+pub fn ConfirmPage() -> impl IntoView {
+    let (error, next) = (query("error"), query("next").unwrap_or_default());
+    render_page(load_confirm_viewer(), move |viewer| view! { <ConfirmBody viewer error next /> }.into_any())
+}
+
+#[component]
+pub(super) fn ConfirmBody(viewer: User, error: Option<String>, next: String) -> impl IntoView {
+    view! {
+        <Title text="Enter your password" />
+        <Frame viewer nav=NavItem::Other>
+            <h1>"Enter your password"</h1>
+            <p>"Changes of people and keys need your password again. Then send the form once more."</p>
+            <NoticeBanner code=error />
+            <form method="post" action="/account/confirm" class="form">
+                <input type="hidden" name="next" value=next />
+                <TextField name="password" label="Password" kind="password" autocomplete="current-password" autofocus=true />
+                <button type="submit">"Continue"</button>
+            </form>
+        </Frame>
+    }
+    .into_any()
+}

@@ -1,0 +1,101 @@
+//! Work orders that failed for good, newest first. For administrators.
+
+use super::{Visit, number, query, render_page};
+use crate::{
+    AppError, format,
+    parts::{Frame, NavItem, NoticeBanner, PageLinks},
+};
+use domain::user::User;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use views::{FailedOrderLine, FailedOrdersView, OrderWords};
+
+#[server]
+async fn load_failed_orders(page: u64) -> Result<Visit<FailedOrdersView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let refused = || AppError::not_allowed("Failed work orders are visible to administrators.");
+    let page = engine.failed_orders_view(&viewer, page).await?.ok_or_else(refused)?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn FailedOrdersPage() -> impl IntoView {
+    let error = query("error");
+    render_page(load_failed_orders(number("page")), move |Visit { viewer, page }| {
+        view! { <PageBody viewer page error /> }.into_any()
+    })
+}
+
+#[component]
+pub(super) fn PageBody(viewer: User, page: FailedOrdersView, error: Option<String>) -> impl IntoView {
+    let FailedOrdersView { lines, total, page, per_page } = page;
+    let last = total.div_ceil(per_page.max(1)).max(1);
+    let is_empty = lines.is_empty();
+    let rows = lines.into_iter().map(|line| view! { <Row line /> }).collect_view();
+    view! {
+        <Title text="Failed work orders" />
+        <Frame viewer nav=NavItem::Settings>
+            <p class="overline"><a href="/settings">"Settings"</a></p>
+            <h1>"Failed work orders"</h1>
+            <NoticeBanner code=error />
+            <p class="lead">
+                "A work order fails for good after its last attempt; the investigation goes on without it. "
+                "Requeue it once the cause is gone, or discard it."
+            </p>
+            <p class="muted" role="status">{format::count(total, "work order", "work orders")} ". Times are UTC."</p>
+            {(!is_empty).then(|| view! {
+                <table class="stacked" role="table" aria-label="Failed work orders">
+                    <thead role="rowgroup">
+                        <tr role="row">
+                            <th role="columnheader" scope="col">"Work order"</th>
+                            <th role="columnheader" scope="col">"Reason"</th>
+                            <th role="columnheader" scope="col">"Time"</th>
+                            <th role="columnheader" scope="col" class="number">"Attempts"</th>
+                            <th role="columnheader" scope="col">"Action"</th>
+                        </tr>
+                    </thead>
+                    <tbody role="rowgroup">{rows}</tbody>
+                </table>
+            })}
+            <PageLinks label="Pages" address="/work-orders/failed".to_owned() name="page" fields=vec![] page last />
+        </Frame>
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(line: FailedOrderLine) -> impl IntoView {
+    let FailedOrderLine { id, investigation_id, words, reason, attempts, failed_at, is_open } = line;
+    let words = match words {
+        Some(OrderWords { question, objective }) => view! {
+            <p>{objective}</p>
+            <p class="hint"><a href=format!("/investigations/{investigation_id}")>{question}</a></p>
+        }
+        .into_any(),
+        None => view! { <p>"Private to its owner"</p> <p class="hint"><code>{id.to_string()}</code></p> }.into_any(),
+    };
+    let time = failed_at.map(|at| view! { <time datetime=at.to_string()>{format::minute(at)}</time> });
+    view! {
+        <tr role="row">
+            <th role="rowheader" scope="row">{words}</th>
+            <td role="cell" data-label="Reason">{reason}</td>
+            <td role="cell" data-label="Time">{time}</td>
+            <td role="cell" data-label="Attempts" class="number">{attempts}</td>
+            <td role="cell" data-label="Action">
+                {match is_open {
+                    true => view! {
+                        <form method="post" action=format!("/work-orders/{id}/requeue")>
+                            <button type="submit" class="quiet">"Requeue"</button>
+                        </form>
+                    }
+                    .into_any(),
+                    false => view! { <p class="hint">"Its investigation has ended."</p> }.into_any(),
+                }}
+                <form method="post" action=format!("/work-orders/{id}/discard")>
+                    <button type="submit" class="quiet">"Discard"</button>
+                </form>
+            </td>
+        </tr>
+    }
+    .into_any()
+}

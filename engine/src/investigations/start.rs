@@ -1,0 +1,205 @@
+//! Use cases that start and stop investigations.
+
+use crate::{
+    Engine, StoreError, StoreResult, accounts,
+    budget::{BudgetShare, CapReached},
+    fetch::{self, PageProgress},
+    library::{self, DocumentQuery, ExtractedFile, IngestReport},
+};
+use domain::{
+    CollectionId, InvestigationId, Scope,
+    agent::AgentRole,
+    document::RejectedFile,
+    event::EventKind,
+    investigation::{Investigation, InvestigationKind, Progress, Trigger, WebAccess},
+    user::{SYSTEM_USER, User},
+};
+use futures::stream::BoxStream;
+
+/// Request for a new investigation.
+pub struct InvestigationRequest<'a> {
+    /// Id, where it derives from a natural key; none: a new one.
+    pub id: Option<InvestigationId>,
+    pub owner: &'a User,
+    pub question: &'a str,
+    /// Collection that stores files, pages and captured documents.
+    pub collection: CollectionId,
+    /// Readable collections; `collection` is added.
+    pub scope: Scope,
+    /// Files to read first, if any.
+    pub files: Option<BoxStream<'a, Result<ExtractedFile, RejectedFile>>>,
+    /// Addresses of pages to read first.
+    pub addresses: Vec<String>,
+    /// Model named for every role, if any.
+    pub model: Option<String>,
+    /// Web access of its agents; none: off where private files are in scope.
+    pub web: Option<WebAccess>,
+}
+
+impl<'a> InvestigationRequest<'a> {
+    /// Builds a request to investigate the documents of one collection.
+    pub fn new(owner: &'a User, question: &'a str, collection: CollectionId) -> Self {
+        let (scope, addresses) = (Scope::default(), vec![]);
+        Self { id: None, owner, question, collection, scope, files: None, addresses, model: None, web: None }
+    }
+}
+
+/// Progress of reading files and pages before the start.
+#[derive(Debug, Clone, Copy)]
+pub enum ReadingProgress<'a> {
+    Files(&'a IngestReport),
+    Pages(PageProgress<'a>),
+}
+
+/// Errors of starting an investigation.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("the question is empty: enter one, for example \"Who was behind …?\"")]
+    NoQuestion,
+    #[error("the question has no words: enter one, for example \"Who was behind …?\"")]
+    NoWords,
+    #[error("the question has {chars} characters, the maximum is {max}: shorten it and move background into a document")]
+    TooLong { chars: usize, max: usize },
+    /// No budget for even a final session.
+    #[error("budget exhausted, the investigation was not started: {0}")]
+    OverBudget(CapReached),
+    /// Limit `engine.max_open_investigations`.
+    #[error("{open} investigations are not finished, the maximum is {max}: wait for one, or stop one")]
+    TooManyOpen { open: u64, max: u32 },
+    /// No readable document. Carries the rejected files, which are also stored under this id.
+    #[error("nothing to read: add at least one readable document")]
+    NothingToRead(InvestigationId, Vec<RejectedFile>),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Starts an investigation, which an orchestrator then runs: checks question and budget, stores files and pages, stores the
+/// investigation, and writes the audit log. The checks come first, so that a refused question costs nothing.
+pub async fn start(
+    engine: &Engine,
+    request: InvestigationRequest<'_>,
+    mut on_progress: impl FnMut(ReadingProgress<'_>),
+) -> Result<(Investigation, IngestReport), StartError> {
+    let InvestigationRequest { id, owner, question, collection, scope, files, addresses, model, web } = request;
+    let prompt = check_question(engine, question)?;
+    if let Some(cap) = over_budget(engine, owner, model.as_deref()).await? {
+        return Err(StartError::OverBudget(cap));
+    }
+    check_open(engine, owner).await?;
+    let scope = scope.with(collection);
+    // Assigned early, so that pages can list the files that failed.
+    let id = id.unwrap_or_else(|| InvestigationId(engine.ids.next()));
+    let mut report = IngestReport::default();
+    if let Some(files) = files {
+        let progress = |report: &IngestReport| on_progress(ReadingProgress::Files(report));
+        report = library::ingest(engine, collection, &scope, Some(id), files, progress).await?;
+    }
+    if !addresses.is_empty() {
+        let progress = |pages: PageProgress<'_>| on_progress(ReadingProgress::Pages(pages));
+        report = report.with(&fetch::ingest(engine, collection, id, &addresses, progress).await?);
+    }
+    let web = match web {
+        Some(web) => web,
+        None if has_private_files(engine, &scope).await? => WebAccess::Off,
+        None => WebAccess::On,
+    };
+    if report.stored + report.known == 0 {
+        let any = engine.documents.list(&scope, &DocumentQuery { limit: 1, ..DocumentQuery::default() }).await?;
+        let has_something = any.total > 0 || (web == WebAccess::On && fetch::sources::is_any_on(engine).await?);
+        // If every file failed, the request fails even when other documents exist.
+        if !has_something || !report.rejected.is_empty() {
+            return Err(StartError::NothingToRead(id, report.rejected));
+        }
+    }
+    let investigation = Investigation {
+        id,
+        owner: owner.id,
+        prompt,
+        kind: InvestigationKind::Intelligence,
+        trigger: Trigger::Prompt,
+        model,
+        parent_id: None,
+        scope,
+        collection_id: collection,
+        addresses,
+        web,
+        progress: Progress::default(),
+        reason: None,
+        suspended_at: None,
+        traceparent: traceparent(id, engine.ids.next().as_u128()),
+        created_at: engine.clock.now(),
+        completed_at: None,
+    };
+    // Reading takes time, in which others may have started.
+    check_open(engine, owner).await?;
+    engine.investigations.add(&investigation).await?;
+    metrics::counter!("autosint_investigations_launched_total").increment(1);
+    if report != IngestReport::default() {
+        library::announce(engine, id, &report).await?;
+    }
+    accounts::audit(engine, owner.id.into(), "launch_investigation", &id.to_string()).await?;
+    Ok((investigation, report))
+}
+
+/// Returns the cap that leaves no budget for a final session, the minimum of an investigation. Concurrent calls may still use up
+/// that budget; the ledger decides on each call.
+pub async fn over_budget(engine: &Engine, owner: &User, model: Option<&str>) -> StoreResult<Option<CapReached>> {
+    let least = engine.budget.min_output_tokens.min(engine.config.max_output_tokens);
+    let analyst = engine.models_named(model).model(AgentRole::Analyst).clone();
+    Ok(BudgetShare::load(engine, owner.id, owner.cap, None, &*analyst, least).await?.holds(0).err())
+}
+
+/// Checks the limit of unfinished investigations of one person. The user `system`, the operator on the command line, has none.
+async fn check_open(engine: &Engine, owner: &User) -> Result<(), StartError> {
+    let max = engine.config.max_open_investigations;
+    if max == 0 || owner.name == SYSTEM_USER {
+        return Ok(());
+    }
+    let open = engine.investigations.count_open(owner.id).await?;
+    if open >= u64::from(max) { Err(StartError::TooManyOpen { open, max }) } else { Ok(()) }
+}
+
+/// Returns whether a private collection of the scope has documents that are not from the web.
+async fn has_private_files(engine: &Engine, scope: &Scope) -> StoreResult<bool> {
+    let open = engine.accounts.open_scope().await?;
+    let private = scope.collections().iter().copied().filter(|collection| !open.sees(*collection));
+    engine.documents.has_files(&Scope::new(private.collect())).await
+}
+
+/// Returns the trimmed question, or an error when empty, without words, or too long.
+pub fn check_question(engine: &Engine, question: &str) -> Result<String, StartError> {
+    let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (chars, max) = (question.chars().count(), engine.config.max_prompt_chars);
+    match chars {
+        0 => Err(StartError::NoQuestion),
+        _ if !question.chars().any(char::is_alphanumeric) => Err(StartError::NoWords),
+        _ if chars > max => Err(StartError::TooLong { chars, max }),
+        _ => Ok(question),
+    }
+}
+
+/// Requests an end with the present evidence, for its parts too. Idempotent, and harmless when too late.
+pub async fn stop(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
+    request_finish(engine, investigation).await?;
+    // Read after storing the request: parts added later inherit it.
+    for part in engine.investigations.parts(investigation.id).await? {
+        request_finish(engine, &part).await?;
+    }
+    Ok(())
+}
+
+async fn request_finish(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
+    if investigation.progress.status.is_terminal() {
+        return Ok(());
+    }
+    let now = engine.clock.now();
+    engine.investigations.request_finish(investigation.id, now).await?;
+    engine.events.append(investigation.id, now, EventKind::FinishRequested).await?;
+    Ok(())
+}
+
+/// Returns the W3C trace context of an investigation, with its id as trace id.
+pub(crate) fn traceparent(id: InvestigationId, chance: u128) -> String {
+    let span = (chance as u64) | 1;
+    format!("00-{:032x}-{span:016x}-01", id.0.as_u128())
+}

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# dependencies.sh: checks licences, banned crates and registries of all dependencies (deny.toml), which it downloads where they are missing.
+# With CI set it also looks for known vulnerabilities, where their database can be had.
+source "$(dirname "$0")/lib.sh"
+
+deny() { PATH="$CARGO_DENY_DIR:$PATH" cargo deny "$@"; }
+
+cargo fetch "${CARGO_LOCKED[@]}"
+deny --offline check bans licenses sources
+[ -n "${CI:-}" ] || exit 0
+if deny fetch db; then
+  deny --offline check advisories
+else
+  say "advisories: not checked, their database cannot be had from here"
+fi

@@ -1,0 +1,26 @@
+//! Built-in configuration files: everything under `config/`, embedded in the binary.
+
+use engine::config_files::{ConfigFiles, UnreadableConfig};
+use include_dir::{Dir, DirEntry, include_dir};
+use std::path::Path;
+
+static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../config");
+
+/// Returns the embedded files, overridden by those of the operator's folder.
+pub fn config_files(folder: Option<&Path>) -> Result<ConfigFiles, UnreadableConfig> {
+    let files: ConfigFiles = embedded_texts(&EMBEDDED).into_iter().collect();
+    match folder {
+        Some(folder) => files.overridden_by(folder),
+        None => Ok(files),
+    }
+}
+
+fn embedded_texts(dir: &'static Dir<'static>) -> Vec<(String, &'static str)> {
+    let texts = dir.entries().iter().map(|entry| match entry {
+        DirEntry::Dir(inner) => embedded_texts(inner),
+        DirEntry::File(file) => {
+            file.contents_utf8().map(|text| (file.path().to_string_lossy().into_owned(), text)).into_iter().collect()
+        }
+    });
+    texts.flatten().collect()
+}

@@ -1,0 +1,125 @@
+//! Form posts of one's own account: a new password, the end of all sessions, and the password typed again before changes of keys
+//! and people.
+
+use super::{
+    WebState,
+    answer::{redirect, redirect_back, store_notice},
+    auth::AccountUser,
+    client_address::ClientAddress,
+    sessions,
+    sign_in::notice_of,
+    sign_in_limits,
+};
+use app::{Notice, session::local_path};
+use axum::{Form, body::Body, extract::State, http::Response};
+use domain::user::User;
+use engine::accounts::{self, AccountError, Actor, PasswordChange};
+use serde::Deserialize;
+use std::net::IpAddr;
+use tower_sessions::Session;
+
+const PAGE: &str = "/account";
+const CONFIRM_PAGE: &str = "/account/confirm";
+
+// No `Debug`, because they hold passwords.
+#[derive(Deserialize)]
+pub(super) struct PasswordForm {
+    #[serde(default)]
+    old_password: String,
+    #[serde(default)]
+    password: String,
+    #[serde(default)]
+    password_again: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ConfirmForm {
+    #[serde(default)]
+    password: String,
+    #[serde(default)]
+    next: String,
+}
+
+pub(super) async fn change_password(
+    State(web): State<WebState>,
+    AccountUser(user): AccountUser,
+    ClientAddress(address): ClientAddress,
+    session: Session,
+    Form(form): Form<PasswordForm>,
+) -> Response<Body> {
+    if form.password != form.password_again {
+        return redirect_back(PAGE, Notice::PasswordsDiffer, &[]);
+    }
+    let program = &web.program;
+    let key = sessions::key(&session);
+    let change =
+        PasswordChange { old: &form.old_password, new: &form.password, keep_session: key.as_deref(), address: Some(address) };
+    let changed = limited(&web, &user, address, async {
+        accounts::change_password(&program.engine, &program.passwords, &user, change).await
+    });
+    match changed.await {
+        Ok(()) => {
+            if let Err(error) = sessions::confirm(&session, program.engine.clock.now()).await {
+                tracing::warn!(%error, "session not updated");
+            }
+            redirect("/account?changed=1")
+        }
+        Err(notice) => redirect_back(PAGE, notice, &[]),
+    }
+}
+
+pub(super) async fn sign_out_everywhere(
+    State(web): State<WebState>,
+    AccountUser(user): AccountUser,
+    ClientAddress(address): ClientAddress,
+) -> Response<Body> {
+    let program = &web.program;
+    let by = Actor { user: Some(user.id), address: Some(address) };
+    let entry = accounts::entry(&program.engine, by, "sign_out_everywhere", &user.name);
+    match program.web_sessions.end_all(user.id, &entry).await {
+        Ok(()) => redirect("/sign-in"),
+        Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
+    }
+}
+
+pub(super) async fn confirm(
+    State(web): State<WebState>,
+    AccountUser(user): AccountUser,
+    ClientAddress(address): ClientAddress,
+    session: Session,
+    Form(form): Form<ConfirmForm>,
+) -> Response<Body> {
+    let (program, next) = (&web.program, local_path(&form.next));
+    let confirmed = limited(&web, &user, address, async {
+        accounts::confirm_password(&program.engine, &program.passwords, &user, &form.password, Some(address)).await
+    });
+    match confirmed.await {
+        Ok(()) => match sessions::confirm(&session, program.engine.clock.now()).await {
+            Ok(()) => redirect(next),
+            Err(error) => {
+                tracing::error!(%error, "session not stored");
+                redirect_back(CONFIRM_PAGE, Notice::Unavailable, &[("next", next)])
+            }
+        },
+        Err(notice) => redirect_back(CONFIRM_PAGE, notice, &[("next", next)]),
+    }
+}
+
+/// Runs a check of the password under the limits of sign-in, for a browser that was found open.
+async fn limited(
+    web: &WebState,
+    user: &User,
+    address: IpAddr,
+    check: impl Future<Output = Result<(), AccountError>>,
+) -> Result<(), Notice> {
+    let attempt = sign_in_limits::begin_again(&web.program, user, address).await.map_err(|error| store_notice(&error))?;
+    let attempt = attempt.ok_or(Notice::TooManyAttempts)?;
+    let done = check.await;
+    if !matches!(done, Err(AccountError::Refused | AccountError::Store(_))) {
+        attempt.succeeded(&web.program).await;
+    }
+    done.map_err(|error| match error {
+        AccountError::Refused => Notice::WrongOldPassword,
+        other => notice_of(&other),
+    })
+}

@@ -1,0 +1,81 @@
+//! Tests of every route that takes an id, with the ids of another person's private work.
+
+use crate::{app::spawn_app, client::Browser};
+use domain::{InvestigationId, agent::AgentRole, user::Role};
+use std::collections::BTreeSet;
+
+const REPORT: [(&str, &str); 1] = [(
+    "two.txt",
+    "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain store in Port \
+     Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael.",
+)];
+
+/// Addresses that show private work.
+const READ: [&str; 12] = [
+    "/investigations/INVESTIGATION",
+    "/investigations/INVESTIGATION/sessions",
+    "/sessions/SESSION",
+    "/sessions/SESSION/steps/0/log",
+    "/assessments/ASSESSMENT",
+    "/assessments/ASSESSMENT/export.json",
+    "/assessments/ASSESSMENT/export.md",
+    "/documents/DOCUMENT",
+    "/api/v1/investigations/INVESTIGATION",
+    "/api/v1/investigations/INVESTIGATION/events",
+    "/api/v1/assessments/ASSESSMENT",
+    "/api/v1/documents/DOCUMENT",
+];
+const STOP: &str = "/investigations/INVESTIGATION/stop";
+
+/// Returns a path with a star for each part that varies.
+fn shape(path: &str) -> String {
+    let varies = |part: &str| part.starts_with([':', '{']) || part.chars().all(|c| c.is_ascii_uppercase());
+    let parts = path.split('/').map(|part| if !part.is_empty() && varies(part) { "*" } else { part });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// Returns the routes of the program that take the id of private work.
+fn routes() -> BTreeSet<String> {
+    let sources = [include_str!("../../../../app/src/app.rs"), include_str!("../../../src/http.rs")];
+    let texts = sources.iter().flat_map(|source| source.split('"').skip(1).step_by(2));
+    let takes_id = |text: &&str| text.contains("/:id") || text.contains("/{id}");
+    // Accounts and failed work orders are the business of administrators.
+    let others = ["/people/", "/work-orders/"];
+    texts.filter(takes_id).filter(|path| !others.iter().any(|other| path.starts_with(other))).map(shape).collect()
+}
+
+#[test]
+fn every_route_with_an_id_is_tried_here() {
+    let tried = READ.into_iter().chain([STOP]).map(|path| shape(&path.replace("/0/log", "/N/PART")));
+    assert_eq!(tried.collect::<BTreeSet<_>>(), routes());
+}
+
+#[tokio::test]
+async fn the_work_of_another_person_is_not_found() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let address = ada.ask("Who set the fire at the grain store of Port Halen?", &REPORT).await.location().to_owned();
+    ada.get(&format!("/api/v1{address}/events")).await;
+    let investigation: InvestigationId = address.trim_start_matches("/investigations/").parse().unwrap();
+    let assessment = ada.get(&format!("/api/v1{address}")).await.json()["assessment_id"].as_str().unwrap().to_owned();
+    let cited = ada.get(&format!("/api/v1/assessments/{assessment}")).await.json();
+    let document = cited["citations"][0]["document_id"].as_str().unwrap().to_owned();
+    let sessions = app.program.engine.sessions.sessions(investigation).await.unwrap();
+    let session = sessions.iter().find(|session| session.role == AgentRole::Processor).unwrap().id;
+    let filled = |path: &str| {
+        let path = path.replace("INVESTIGATION", &investigation.to_string()).replace("ASSESSMENT", &assessment);
+        path.replace("DOCUMENT", &document).replace("SESSION", &session.to_string())
+    };
+    for path in READ {
+        assert_eq!(ada.get(&filled(path)).await.status, 200, "{path}");
+    }
+    for role in Role::ALL {
+        let mut other: Browser = app.signed_in(role.as_str(), role).await;
+        for path in READ {
+            assert_eq!(other.get(&filled(path)).await.status, 404, "{path} as {}", role.as_str());
+        }
+        assert_eq!(other.post(&filled(STOP), &[]).await.location(), "/?error=not_found", "{}", role.as_str());
+        assert_eq!(other.get("/api/v1/investigations").await.json(), serde_json::json!([]));
+        assert!(!other.get("/").await.text().contains("Port Halen"));
+    }
+}

@@ -1,0 +1,116 @@
+//! Tests of slow, idle and many connections, on a listener with short time-outs.
+
+use crate::{
+    app::{App, spawn_with},
+    client::Browser,
+    eventually::eventually,
+};
+use axum::{Router, routing::get};
+use domain::user::Role;
+use server::{config::ConnectionConfig, http};
+use std::time::Duration;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    time::timeout,
+};
+use tokio_util::sync::CancellationToken;
+
+/// Longest wait for what should happen at once.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Long enough for a client that means it, on a busy machine.
+const SOON_MS: u64 = 1_500;
+
+async fn impatient_app() -> App {
+    spawn_with(|config| {
+        let connections = &mut config.server.connections;
+        connections.max_open = 4;
+        connections.header_timeout_ms = SOON_MS;
+        connections.body_idle_ms = SOON_MS;
+        connections.write_idle_ms = SOON_MS;
+    })
+    .await
+}
+
+/// Opens a connection and sends the beginning of a request.
+async fn begin(app: &App, beginning: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(app.address).await.unwrap();
+    stream.write_all(beginning.replace("HOST", &app.address.to_string()).as_bytes()).await.unwrap();
+    stream
+}
+
+/// Reads until the server closes the connection.
+async fn until_closed(mut stream: TcpStream) -> String {
+    let mut bytes = vec![];
+    let read = timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;
+    assert!(read.is_ok(), "the server keeps the connection open");
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[tokio::test]
+async fn idle_connections_are_closed_and_the_server_answers() {
+    let app = impatient_app().await;
+    let mut idle = vec![];
+    for _ in 0..6 {
+        idle.push(begin(&app, "GET / HTTP/1.1\r\nX: ").await);
+    }
+    idle.push(begin(&app, "").await);
+    let ready = timeout(PATIENCE, app.browser().get("/readyz")).await.expect("the server answers");
+    assert_eq!(ready.status, 200);
+    for stream in idle {
+        until_closed(stream).await;
+    }
+    let used = begin(&app, "GET /healthz HTTP/1.1\r\nHost: HOST\r\n\r\n").await;
+    assert!(until_closed(used).await.starts_with("HTTP/1.1 200"), "a kept connection ends, too");
+}
+
+#[tokio::test]
+async fn a_form_that_never_ends_is_given_up() {
+    let app = impatient_app().await;
+    let head = "POST /sign-in HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/x-www-form-urlencoded\r\n";
+    let slow = begin(&app, &format!("{head}Content-Length: 100\r\n\r\nusername=")).await;
+    let answer = until_closed(slow).await;
+    assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_loses_its_connection() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let stop = CancellationToken::new();
+    let config = ConnectionConfig { max_open: 1, write_idle_ms: SOON_MS, ..ConnectionConfig::default() };
+    // More than the buffers of two sockets hold.
+    let router = Router::new().route("/long", get(async || vec![b'a'; 64 << 20])).route("/short", get(async || "short"));
+    let stopped = stop.clone();
+    let served = tokio::spawn(async move { http::serve_connections(listener, router, &config, stopped).await });
+    let mut silent = TcpStream::connect(address).await.unwrap();
+    silent.write_all(b"GET /long HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+    let answer = timeout(PATIENCE, Browser::new(address).get("/short")).await.expect("the only place becomes free");
+    assert_eq!(answer.text(), "short");
+    drop(silent);
+    stop.cancel();
+    timeout(PATIENCE, served).await.expect("a stopped listener ends").unwrap();
+}
+
+#[tokio::test]
+async fn a_person_has_a_limited_number_of_event_streams() {
+    let app = spawn_with(|config| {
+        config.server.connections.streams_per_person = 2;
+        // The investigation stays open: nothing drives it.
+        config.engine.max_investigations = 0;
+    })
+    .await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let address = ada.ask("Who did it?", &[("a.txt", "The Red Tide group set the fire.")]).await.location().to_owned();
+    let stream = format!("/api/v1{address}/events");
+    let streams = (ada.follow(&stream).await, ada.follow(&stream).await);
+    let refused = timeout(PATIENCE, ada.get(&stream)).await.expect("the third is refused");
+    assert_eq!((refused.status, refused.json()["error"]["code"].clone()), (429, "too_many_streams".into()));
+    drop(streams);
+    let head = format!("GET {stream} HTTP/1.1\r\nHost: HOST\r\nCookie: {}\r\n\r\n", ada.cookie.unwrap());
+    let opens = async || {
+        let mut status = [0; 12];
+        begin(&app, &head).await.read_exact(&mut status).await.is_ok() && &status == b"HTTP/1.1 200"
+    };
+    assert!(eventually(opens).await, "a closed stream makes room");
+}

@@ -1,0 +1,66 @@
+//! Tests of the limit of unfinished investigations per person.
+
+use crate::app::{App, spawn_playing};
+use async_trait::async_trait;
+use domain::{CollectionKind, user::Role};
+use engine::{
+    accounts,
+    investigations::{self, InvestigationRequest, StartError},
+    models::RoleModels,
+};
+use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
+use std::sync::Arc;
+
+const REPORT: [(&str, &str); 1] =
+    [("one.txt", "PORT HALEN, March 3, 2031 -- A fire destroyed the grain store on Monday night.")];
+
+/// Model that never answers.
+struct Silent;
+
+#[async_trait]
+impl Model for Silent {
+    fn provider(&self) -> &'static str {
+        "silent"
+    }
+
+    fn model(&self) -> &'static str {
+        "silent-1"
+    }
+
+    async fn call(&self, _: &ModelRequest) -> Result<ModelReply, ModelError> {
+        std::future::pending().await
+    }
+}
+
+async fn app() -> App {
+    let silent: Arc<Silent> = Arc::new(Silent);
+    let models = RoleModels { analyst: silent.clone().into(), processor: silent.into(), judge: None, reflector: None };
+    spawn_playing(models, |config| config.engine.max_open_investigations = 2).await
+}
+
+#[tokio::test]
+async fn a_person_has_so_many_unfinished_investigations_and_no_more() {
+    let app = app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    for _ in 0..2 {
+        assert!(ada.ask("Who?", &REPORT).await.location().starts_with("/investigations/0"));
+    }
+    assert_eq!(ada.ask("Who?", &REPORT).await.location(), "/investigations/new?error=too_many_open&draft=Who%3F");
+    assert_eq!(ada.post("/sample", &[]).await.location(), "/?error=too_many_open");
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    assert!(boss.ask("Who?", &REPORT).await.location().starts_with("/investigations/0"), "each has a limit of their own");
+
+    // The command line takes the same way; the user `system` has no limit.
+    let engine = &app.program.engine;
+    let ada = engine.accounts.user_by_name("ada").await.unwrap().unwrap().0;
+    let system = accounts::system_user(engine).await.unwrap();
+    let shared = accounts::own_collection(engine, &system, CollectionKind::Shared, "Command line").await.unwrap();
+    let uploads = accounts::upload_collection(engine, &ada).await.unwrap();
+    let refused = investigations::start(engine, InvestigationRequest::new(&ada, "Who?", uploads.id), |_| {}).await;
+    assert!(matches!(refused, Err(StartError::TooManyOpen { open: 2, max: 2 })), "{refused:?}");
+    for _ in 0..3 {
+        let request =
+            InvestigationRequest { scope: uploads.id.into(), ..InvestigationRequest::new(&system, "Who?", shared.id) };
+        investigations::start(engine, request, |_| {}).await.unwrap();
+    }
+}

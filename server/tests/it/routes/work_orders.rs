@@ -1,0 +1,26 @@
+//! Tests of `/work-orders/failed`.
+
+use crate::app::spawn_app;
+use domain::user::Role;
+use uuid::Uuid;
+
+#[tokio::test]
+async fn administrators_see_failed_work_orders_and_nobody_else_changes_them() {
+    let app = spawn_app().await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    assert!(boss.get("/settings").await.text().contains("href=\"/work-orders/failed\""));
+    let page = boss.get("/work-orders/failed").await.text();
+    assert!(page.contains("0 work orders"), "{page}");
+    let id = Uuid::nil();
+    for (act, code) in [("requeue", "not_requeued"), ("discard", "not_found")] {
+        let answer = boss.post(&format!("/work-orders/{id}/{act}"), &[]).await;
+        assert_eq!(answer.location(), format!("/work-orders/failed?error={code}"));
+        assert_eq!(boss.post(&format!("/work-orders/x/{act}"), &[]).await.location(), "/work-orders/failed?error=not_found");
+    }
+    assert!(boss.get("/work-orders/failed?error=not_requeued").await.text().contains("cannot be queued again"));
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    assert_eq!(ada.get("/work-orders/failed").await.status, 403);
+    assert!(!ada.get("/settings").await.text().contains("/work-orders/failed"));
+    let refused = ada.post(&format!("/work-orders/{id}/discard"), &[]).await;
+    assert_eq!(refused.location(), "/work-orders/failed?error=not_allowed");
+}

@@ -1,0 +1,316 @@
+//! View models of the web pages: loaded by `engine::pages`, rendered by `app`.
+
+mod sessions;
+pub mod settings;
+pub mod sources;
+mod text_window;
+
+pub use sessions::{
+    BadPart, CallRecord, Excerpt, SessionLine, SessionView, SessionsView, StepContent, StepPart, StepView, ToolCallView,
+    ToolResultView,
+};
+pub use text_window::{TextPlace, TextWindow};
+
+use domain::{
+    AssessmentId, InvestigationId, Timestamp, WorkOrderId,
+    agent::{InjectionFinding, ToolQuality},
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, Judgement},
+    budget::{Estimate, Spend},
+    claim::Claim,
+    document::{Document, DocumentDetails, RejectedFile},
+    event::Event,
+    fetch::{PageFinding, WebCapture},
+    investigation::{ProgressSummary, Status, WebAccess},
+    live::LiveState,
+    user::User,
+};
+use serde::{Deserialize, Serialize};
+use settings::RoleModels;
+
+/// The dashboard: finished, running and failed investigations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dashboard {
+    /// One page, newest first.
+    pub assessments: Vec<AssessmentCard>,
+    /// Number of all, or of those that match `query`.
+    pub total: u64,
+    /// From 1.
+    pub page: u64,
+    pub per_page: u64,
+    pub query: String,
+    /// Not finished, newest first.
+    pub running: Vec<InvestigationCard>,
+    /// Failed without an assessment, newest first.
+    pub failed: Vec<InvestigationCard>,
+    /// The sample's documents are there.
+    pub has_sample: bool,
+    pub library: LibraryCounts,
+    pub now: Timestamp,
+}
+
+/// Size of the library.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LibraryCounts {
+    pub documents: u64,
+    pub claims: u64,
+    pub entities: u64,
+    pub relationships: u64,
+}
+
+/// An assessment in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AssessmentCard {
+    pub id: AssessmentId,
+    pub question: String,
+    pub title: String,
+    pub bottom_line: String,
+    pub kind: AssessmentKind,
+    /// The first key judgement; none of an evidence brief.
+    pub judgement: Option<Judgement>,
+    /// None of an evidence brief.
+    pub confidence: Option<AnalyticConfidence>,
+    pub citations: usize,
+    /// Number of cited documents.
+    pub documents: usize,
+    /// Number of cited pages that have changed since.
+    pub found_later: usize,
+    pub is_partial: bool,
+    pub is_sample: bool,
+    /// Whether recorded replies of a model wrote it.
+    pub is_recorded: bool,
+    pub created_at: Timestamp,
+}
+
+/// An investigation in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InvestigationCard {
+    pub id: InvestigationId,
+    pub question: String,
+    pub status: Status,
+    pub reason: Option<String>,
+    /// Progress of an unfinished one.
+    pub progress: Option<ProgressSummary>,
+    pub is_sample: bool,
+    pub created_at: Timestamp,
+}
+
+/// One investigation, followed live.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InvestigationView {
+    pub id: InvestigationId,
+    pub question: String,
+    pub is_sample: bool,
+    /// The investigation that it is a part of, with its question.
+    pub parent: Option<(InvestigationId, String)>,
+    /// The viewer may end it.
+    pub may_stop: bool,
+    pub live: LiveState,
+    /// The newest events, oldest first.
+    pub log: Vec<Event>,
+    pub rejected: RejectedPage,
+    /// The assessment, or the partial report of a failed one.
+    pub assessment: Option<AssessmentId>,
+    /// Of what was spent.
+    pub currency: String,
+    /// Web access of its agents.
+    pub web: WebAccess,
+    pub created_at: Timestamp,
+    pub now: Timestamp,
+}
+
+/// One assessment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AssessmentView {
+    pub assessment: Assessment,
+    /// Findings about cited pages that have changed.
+    pub findings: Vec<PageFinding>,
+    pub is_partial: bool,
+    pub is_sample: bool,
+    /// Spend of its investigation, from the ledger.
+    pub spent: Spend,
+    pub currency: String,
+    pub created_at: Timestamp,
+}
+
+/// Preview of a run: models, estimated spend and budget.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunPreview {
+    pub roles: Vec<RoleModels>,
+    pub estimate: Estimate,
+    /// The exhausted cap, with advice on how to raise it.
+    #[serde(default)]
+    pub over_budget: Option<String>,
+}
+
+/// One document with a part of its text, and its claims.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DocumentView {
+    pub document: Document,
+    pub details: DocumentDetails,
+    /// Number of tables that are not in `details`, because the page has no room for them.
+    pub more_tables: u64,
+    /// How its page came; none for a file.
+    pub capture: Option<WebCapture>,
+    /// Finding about the page that the document was captured from.
+    pub finding: Option<PageFinding>,
+    /// Injection findings about the document.
+    pub injections: Vec<InjectionFinding>,
+    pub text: TextWindow,
+    /// Other captures of the same text.
+    pub copies: Vec<Document>,
+    /// As they stand in the text.
+    pub claims: Vec<Claim>,
+    pub is_sample: bool,
+}
+
+/// A page of the library.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DocumentsView {
+    pub documents: Vec<DocumentLine>,
+    /// Number of all matches.
+    pub total: u64,
+    /// From 1.
+    pub page: u64,
+    pub per_page: u64,
+    pub query: String,
+    pub rejected: RejectedPage,
+}
+
+/// A page of rejected files.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RejectedPage {
+    pub files: Vec<RejectedFile>,
+    /// Number of all.
+    pub total: u64,
+    /// From 1.
+    pub page: u64,
+    pub per_page: u64,
+}
+
+/// The page for a new question.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewInvestigationView {
+    pub library: LibraryCounts,
+    /// Names of the folders on the server that can be read.
+    pub folders: Vec<String>,
+    /// Web access of this server.
+    pub web: WebAccess,
+    /// Whether the viewer's own files are in the library, so that questions stay off the web by default.
+    pub has_private_files: bool,
+    /// Of an upload of which nothing could be read.
+    pub rejected: RejectedPage,
+}
+
+/// The people with an account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PeopleView {
+    pub people: Vec<User>,
+}
+
+/// One's own account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountView {
+    /// Browsers that are signed in, last used first.
+    pub sessions: Vec<DeviceLine>,
+}
+
+/// A browser that is signed in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceLine {
+    /// Browser and system, in words.
+    pub device: String,
+    pub started_at: Timestamp,
+    pub used_at: Timestamp,
+    /// Whether it is the browser of this request.
+    pub is_current: bool,
+}
+
+/// A page of the audit log, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditView {
+    pub lines: Vec<AuditLine>,
+    /// Number of all entries.
+    pub total: u64,
+    /// From 1.
+    pub page: u64,
+    pub per_page: u64,
+}
+
+/// An entry of the audit log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditLine {
+    pub at: Timestamp,
+    /// Name of the actor; none for the command line and for attempts without an account.
+    pub actor: Option<String>,
+    /// Action name, such as `sign_in`.
+    pub act: String,
+    pub object: String,
+    /// Address of the client; none for the command line.
+    pub address: Option<String>,
+}
+
+/// A page of the work orders that failed for good, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedOrdersView {
+    pub lines: Vec<FailedOrderLine>,
+    /// Number of all of them.
+    pub total: u64,
+    /// From 1.
+    pub page: u64,
+    pub per_page: u64,
+}
+
+/// A work order that failed for good.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedOrderLine {
+    pub id: WorkOrderId,
+    pub investigation_id: InvestigationId,
+    /// Question and objective; none where they are private to another person.
+    pub words: Option<OrderWords>,
+    pub reason: String,
+    pub attempts: u32,
+    pub failed_at: Option<Timestamp>,
+    /// Whether its investigation goes on, so that it can be queued again.
+    pub is_open: bool,
+}
+
+/// The words of a work order and of its question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrderWords {
+    pub question: String,
+    pub objective: String,
+}
+
+/// Tool statistics over some days.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolsView {
+    /// Period in days, back from now.
+    pub days: u32,
+    /// Other periods to choose from.
+    pub choices: Vec<u32>,
+    pub total: ToolQuality,
+    /// By tool and source, the most called first.
+    pub lines: Vec<ToolQuality>,
+    /// Provider and model that judges results; `None`: fixed rules.
+    pub reflector: Option<String>,
+}
+
+/// A document in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DocumentLine {
+    pub document: Document,
+    pub claims: u64,
+    pub ownership: Ownership,
+}
+
+/// Ownership of a document, as its reader sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ownership {
+    /// The reader's alone.
+    Yours,
+    /// Everybody's with an account.
+    Shared,
+    /// The sample's.
+    Sample,
+}
