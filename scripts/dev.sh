@@ -5,6 +5,7 @@ source "$(dirname "$0")/lib.sh"
 
 version=0.3.10
 scripts/setup.sh build
+scripts/setup/wasm-bindgen.sh
 install() { cargo install --locked --debug --root "$1" "cargo-leptos@$version"; }
 [ -d "$CACHE/cargo-leptos-$version" ] || step "cargo-leptos $version (about 5 minutes, once)" \
   install_dir "$CACHE/cargo-leptos-$version" install

@@ -12,8 +12,8 @@ need_space() {
 }
 
 case "${1:-}" in
-  build) parts=(compiler toolchain "npm frontend" model wasm-bindgen) ;;
-  test) parts=(compiler toolchain "npm frontend" "npm end2end" model cargo-deny chromium compose postgres neo4j redis wasm-bindgen) ;;
+  build) parts=(compiler toolchain "npm frontend" model) ;;
+  test) parts=(compiler toolchain "npm frontend" "npm end2end" model cargo-deny chromium compose postgres neo4j redis) ;;
   test-fast) parts=(compiler toolchain model) ;;
   *) die "usage: scripts/setup.sh build|test|test-fast" ;;
 esac

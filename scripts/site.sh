@@ -40,6 +40,7 @@ assemble() {
 }
 
 bound="$TARGET/site-$mode-pkg"
+scripts/setup/wasm-bindgen.sh
 step "site: compile to wasm ($mode)" cargo build "${CARGO_LOCKED[@]}" -p frontend --lib \
   --target wasm32-unknown-unknown --profile "$cargo_profile"
 if [ "$(cat "$bound/.made-from" 2>/dev/null)" != "$(sha256sum <"$wasm")" ]; then
