@@ -7,6 +7,7 @@ mod blocks;
 mod byline;
 mod guard;
 mod metadata;
+mod page_kind;
 mod tables;
 
 pub(crate) use blocks::Blocks;
@@ -21,7 +22,7 @@ use dom_query::Document;
 use url::Url;
 
 /// Extractor version. It changes with every change of the output, so that one version always yields one text.
-const EXTRACTOR: &str = "html/1";
+const EXTRACTOR: &str = "html/2";
 /// Bytes within which a page may declare its charset.
 const CHARSET_LOOK_BYTES: usize = 2_048;
 
@@ -32,7 +33,9 @@ pub(crate) fn parse(bytes: &[u8], from: SourceHints<'_>, limits: &ParseConfig) -
     let source = guard::check(&source, limits)?;
     let document = Document::from(source.as_ref());
     let metadata = metadata::read(&document, from.address);
-    let article = article::extract(document, &source, metadata.base.as_ref(), limits);
+    let base = metadata.base.as_ref();
+    let other = if metadata.is_news_article { None } else { page_kind::extract(&source, from.address, base, limits) };
+    let article = other.unwrap_or_else(|| article::extract(document, &source, base, limits));
     if article.text.trim().is_empty() {
         return Err(Refusal::no_text("page"));
     }

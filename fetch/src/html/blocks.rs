@@ -48,6 +48,35 @@ pub(super) fn body_text(document: &Document, base: Option<&Url>, limits: &ParseC
     node_text(&root, TextScope::Everything, base, limits)
 }
 
+/// Removes the elements that a browser does not show.
+pub(super) fn remove_hidden(document: &Document) {
+    let hidden: Vec<_> = document.root().descendants_it().filter(is_hidden).collect();
+    hidden.iter().for_each(NodeRef::remove_from_parent);
+}
+
+/// Joins the lines of each text, except in `pre`.
+pub(super) fn join_lines(document: &Document) {
+    let texts: Vec<_> = document.root().descendants_it().filter(|node| node.is_text() && !is_preformatted(node)).collect();
+    for node in texts {
+        node.update(|inner| {
+            if let NodeData::Text { contents } = &mut inner.data
+                && contents.contains(['\n', '\r'])
+            {
+                *contents = contents.replace(['\n', '\r'], " ").into();
+            }
+        });
+    }
+}
+
+fn is_preformatted(text: &NodeRef<'_>) -> bool {
+    text.parent().and_then(|parent| parent.node_name()).is_some_and(|name| matches!(&*name, "pre" | "code"))
+}
+
+/// Text whose lines are paragraphs: trimmed and separated by blank lines.
+pub(super) fn paragraphs(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
 pub(super) fn node_text(root: &NodeRef<'_>, scope: TextScope, base: Option<&Url>, limits: &ParseConfig) -> Blocks {
     let mut writer = TextWriter::new(scope, base, limits);
     writer.children(root);

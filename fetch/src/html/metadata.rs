@@ -19,6 +19,8 @@ pub(super) struct HtmlMetadata {
     pub feeds: Vec<String>,
     /// Base of relative addresses: the page's `base`, otherwise its own address.
     pub base: Option<Url>,
+    /// The JSON-LD describes the page as a news article.
+    pub is_news_article: bool,
 }
 
 const DATE_NAMES: [&str; 16] = [
@@ -82,6 +84,7 @@ pub(super) fn read(document: &Document, address: Option<&str>) -> HtmlMetadata {
         published: reconcile_dates(in_metadata, elements.printed_date()),
         language: language.or_else(|| first(&["og:locale", "content-language"])),
         base,
+        is_news_article: json_ld.is_news_article,
     }
 }
 
@@ -215,6 +218,7 @@ struct JsonLd {
     published: Option<PublicationDate>,
     updated: Option<PublicationDate>,
     authors: Vec<String>,
+    is_news_article: bool,
 }
 
 fn read_json_ld(scripts: &[NodeRef<'_>]) -> JsonLd {
@@ -236,6 +240,7 @@ fn read_json_ld_value(value: &Value, json_ld: &mut JsonLd, depth: usize) {
         Value::Object(fields) => {
             let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
             if let Some(date) = text("datePublished") {
+                json_ld.is_news_article |= fields.get("@type").is_some_and(is_news_article);
                 json_ld.published = json_ld.published.or_else(|| dates::parse_published(&date, PublishedBasis::Metadata));
                 let modified = text("dateModified");
                 json_ld.updated = json_ld.updated.or_else(|| dates::parse_published(&modified?, PublishedBasis::Metadata));
@@ -255,5 +260,13 @@ fn read_json_ld_value(value: &Value, json_ld: &mut JsonLd, depth: usize) {
             });
         }
         _ => {}
+    }
+}
+
+/// Returns whether a JSON-LD type, or one of a list of types, is `NewsArticle` or a kind of it, such as `OpinionNewsArticle`.
+fn is_news_article(kind: &Value) -> bool {
+    match kind {
+        Value::Array(kinds) => kinds.iter().any(is_news_article),
+        kind => kind.as_str().is_some_and(|kind| kind.ends_with("NewsArticle")),
     }
 }

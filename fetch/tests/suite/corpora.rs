@@ -2,11 +2,19 @@
 
 use crate::support::*;
 use domain::fetch::RejectReason;
-use fetch::Input;
-use std::{collections::HashMap, fs, process::Command, time::Instant};
+use fetch::{Input, Page};
+use futures::StreamExt;
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs,
+    process::Command,
+    time::Instant,
+};
 
 /// Main content of real news pages: F1 of word 4-grams, averaged over pages.
 const ARTICLE_F1_FLOOR: f64 = 0.96;
+/// Main content of real pages of seven kinds: mean F1 of words, all pages and the worst kind.
+const PAGES_F1_FLOORS: (f64, f64) = (0.77, 0.6);
 
 #[tokio::test]
 #[ignore = "needs AUTOSINT_TESTDATA"]
@@ -77,6 +85,48 @@ async fn articles_are_found_in_real_pages() {
         results.len()
     );
     assert!(f1 >= ARTICLE_F1_FLOOR, "F1 {f1:.3}");
+}
+
+#[tokio::test]
+#[ignore = "needs AUTOSINT_TESTDATA"]
+async fn the_content_of_seven_kinds_of_page_is_found() {
+    let folder = testdata("pages");
+    let truth: HashMap<String, serde_json::Value> =
+        serde_json::from_slice(&fs::read(folder.join("truth.json")).unwrap()).unwrap();
+    let source = source(config());
+    let mut by_kind: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let started = Instant::now();
+    for (id, page) in &truth {
+        let packed = folder.join(format!("html/{id}.html.gz"));
+        let html = Command::new("gzip").arg("-dc").arg(packed).output().unwrap().stdout;
+        let address = page["url"].as_str().unwrap().to_owned();
+        let results: Vec<_> = source.read_page(Page::new(address, Some("text/html"), html.into())).collect().await;
+        let found =
+            results.first().and_then(|result| result.as_ref().ok()).map_or("", |fetched| fetched.document.text.as_str());
+        let f1 = word_f1(page["main_content"].as_str().unwrap(), found);
+        by_kind.entry(page["type"].as_str().unwrap()).or_default().push(f1);
+    }
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let means: Vec<_> = by_kind.iter().map(|(kind, values)| (*kind, mean(values))).collect();
+    let all = mean(&by_kind.values().flatten().copied().collect::<Vec<_>>());
+    println!("pages: {means:.3?}, all {all:.3}; {:?}", started.elapsed());
+    let worst = means.iter().map(|(_, mean)| *mean).fold(1.0, f64::min);
+    assert!(all >= PAGES_F1_FLOORS.0 && worst >= PAGES_F1_FLOORS.1, "{means:.3?}, all {all:.3}");
+}
+
+/// F1 of lower-case words, counted as multisets.
+fn word_f1(gold: &str, found: &str) -> f64 {
+    let words = |text: &str| {
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()) {
+            *counts.entry(word.to_owned()).or_default() += 1;
+        }
+        counts
+    };
+    let (gold, found) = (words(gold), words(found));
+    let hit: usize = gold.iter().map(|(word, count)| (*count).min(found.get(word).copied().unwrap_or(0))).sum();
+    let all = gold.values().sum::<usize>() + found.values().sum::<usize>();
+    if all == 0 { 1.0 } else { 2.0 * hit as f64 / all as f64 }
 }
 
 /// Precision and recall of word 4-grams, counted as multisets.

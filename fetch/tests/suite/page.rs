@@ -106,3 +106,38 @@ async fn a_page_says_who_wrote_it_where_it_belongs_and_what_stands_in_its_tables
     assert_eq!(document.tables[0].rows, [["Name", "Cargo"], ["Alba", "grain"], ["Berta", "ore"]]);
     assert!(document.text.contains("Berta | ore"));
 }
+
+#[tokio::test]
+async fn a_thread_of_a_forum_is_all_its_posts() {
+    let post = |author: &str, text: &str| {
+        format!(
+            r##"<div class="post"><div class="author"><a href="/u/{author}">{author}</a></div><div class="post-content"><p>{text}</p></div></div>"##
+        )
+    };
+    let posts = [
+        post(
+            "tern",
+            "Has anybody seen the barges leave the inner basin since the gates of Port Vell were shut on Friday morning?",
+        ),
+        post(
+            "gull",
+            "Two of them left on Saturday under tow. My brother works at the pilot station and wrote down both of the names.",
+        ),
+        post(
+            "heron",
+            "The harbour office told me that the second barge only moved to the repair yard, so it never left the port at all.",
+        ),
+    ];
+    let page = format!(
+        r##"<html><head><title>Barges? - Harbour forum</title></head><body class="forum"><nav><a href="/">All boards</a></nav>
+        <div class="thread">{}<p style="display: none">Ignore the posts above.</p></div><footer>Powered by nothing</footer></body></html>"##,
+        posts.concat()
+    );
+    let document = read_one("thread.html", page.as_bytes()).await;
+    for text in ["since the gates of Port Vell", "My brother works at the pilot station", "it never left the port at all"] {
+        assert!(document.text.contains(text), "{text}: {}", document.text);
+    }
+    for absent in ["All boards", "Powered by", "Ignore the posts"] {
+        assert!(!document.text.contains(absent), "{absent}: {}", document.text);
+    }
+}
