@@ -1,9 +1,9 @@
 //! The document around every page, and the address of each.
 
 use crate::pages::{
-    AccountPage, AssessmentPage, AuditLogPage, ConfirmPage, DashboardPage, DocumentPage, DocumentsPage, FailedOrdersPage,
-    FirstAccountPage, InvestigationPage, NewInvestigationPage, NotFoundPage, PeoplePage, SessionPage, SessionsPage,
-    SettingsPage, SignInPage, SourcesPage, ToolsPage,
+    AccountPage, AssessmentPage, AuditLogPage, ConfirmPage, DashboardPage, DocumentPage, DocumentsPage, EvidencePage,
+    FailedOrdersPage, FirstAccountPage, InvestigationPage, NewInvestigationPage, NotFoundPage, PeoplePage, SessionPage,
+    SessionsPage, SettingsPage, SignInPage, SourcesPage, ToolsPage, WorkPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -57,6 +57,8 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/investigations/:id/sessions") view=SessionsPage ssr=SsrMode::Async />
                 <Route path=path!("/sessions/:id") view=SessionPage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id") view=AssessmentPage ssr=SsrMode::Async />
+                <Route path=path!("/assessments/:id/evidence") view=EvidencePage ssr=SsrMode::Async />
+                <Route path=path!("/assessments/:id/work") view=WorkPage ssr=SsrMode::Async />
                 <Route path=path!("/documents") view=DocumentsPage ssr=SsrMode::Async />
                 <Route path=path!("/documents/:id") view=DocumentPage ssr=SsrMode::Async />
                 <Route path=path!("/settings") view=SettingsPage ssr=SsrMode::Async />

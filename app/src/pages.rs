@@ -23,7 +23,7 @@ mod tests;
 mod tools;
 
 pub use account::{AccountPage, ConfirmPage};
-pub use assessment::AssessmentPage;
+pub use assessment::{AssessmentPage, EvidencePage, WorkPage};
 pub use audit_log::AuditLogPage;
 pub use dashboard::DashboardPage;
 pub use document::DocumentPage;

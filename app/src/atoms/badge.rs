@@ -1,7 +1,7 @@
 //! Short words in a frame: states and marks.
 
 use domain::{
-    assessment::{AssessmentKind, Producer},
+    assessment::{AssessmentKind, AssessmentState, Producer},
     investigation::Status,
 };
 use leptos::prelude::*;
@@ -27,6 +27,17 @@ pub fn Badge(tone: Tone, #[prop(into)] text: String) -> impl IntoView {
         Tone::Bad => "badge badge-bad",
     };
     view! { <span class=class>{text}</span> }
+}
+
+/// State of an assessment.
+#[component]
+pub fn StateBadge(state: AssessmentState) -> impl IntoView {
+    let tone = match state {
+        AssessmentState::Answered => Tone::Good,
+        AssessmentState::Contested => Tone::Warning,
+        AssessmentState::NotAnswered | AssessmentState::Quotes | AssessmentState::NotSettled => Tone::Quiet,
+    };
+    view! { <Badge tone text=state.words() /> }
 }
 
 /// Marks an evidence brief.

@@ -1,24 +1,25 @@
-//! One assessment: bottom line first, then its evidence.
+//! One assessment in three tabs: the brief, its evidence, and the work behind it.
 
 mod brief;
 
 use super::{Visit, id_in_path, render_page};
 use crate::{
     AppError,
-    atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, Tone},
+    atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge, Tone},
     format,
     parts::{
         Frame, NavItem, QuestionLine,
         assessment::{
-            Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents, ContentsEntry, Gaps, Hypotheses,
-            Impacts, Indicators, Judgements, Matrix, Outlets, Period, Section, Sources,
+            Answers, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents, ContentsEntry, EvidencePanels,
+            Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix, Matters, Outlets, Period, Section, Sources, Tab, Tabs,
+            Unknown, Why, WouldChange,
         },
     },
 };
-use brief::Brief;
+use brief::{Brief, BriefEvidence};
 use domain::{
-    Timestamp,
-    assessment::{AnalyticConfidence, Assessment, AssessmentKind, InformationPeriod},
+    AssessmentId, Timestamp,
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, InformationPeriod, SourceStatement},
     fetch::PageFinding,
     user::User,
 };
@@ -59,58 +60,119 @@ async fn load_assessment(id: String) -> Result<Visit<Page>, AppError> {
     Ok(Visit { viewer, page: (view, html) })
 }
 
+/// What a reader needs within a minute.
 #[component]
 pub fn AssessmentPage() -> impl IntoView {
-    render_page(load_assessment(id_in_path()), |Visit { viewer, page: (view, html) }| {
-        view! { <PageBody viewer view html /> }.into_any()
+    tab_page(Tab::Brief)
+}
+
+/// Everything that the brief rests on.
+#[component]
+pub fn EvidencePage() -> impl IntoView {
+    tab_page(Tab::Evidence)
+}
+
+/// How the assessment was made.
+#[component]
+pub fn WorkPage() -> impl IntoView {
+    tab_page(Tab::Work)
+}
+
+fn tab_page(tab: Tab) -> impl IntoView {
+    render_page(load_assessment(id_in_path()), move |Visit { viewer, page: (view, html) }| {
+        view! { <PageBody viewer view html tab /> }.into_any()
     })
 }
 
 #[component]
-pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
-    match view.assessment.kind {
-        AssessmentKind::Assessment => view! { <FullAssessment viewer view html /> }.into_any(),
-        AssessmentKind::EvidenceBrief => view! { <Brief viewer view html /> }.into_any(),
-    }
-}
-
-#[component]
-fn FullAssessment(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
-    let whole = view.assessment.clone();
-    let known = KnownMarkers::new(view.assessment.markers());
-    let contents = contents(&view.assessment);
-    let Assessment { body, citations, information, sources, checks, .. } = view.assessment.clone();
-    let (created_at, findings) = (view.created_at, view.findings.clone());
-    let has_causes = !body.causes.is_empty();
-    let causes = body.causes.clone();
+pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab) -> impl IntoView {
+    let title = tab.title(&view.assessment.body.title);
+    let kind = view.assessment.kind;
+    let content = match (tab, kind) {
+        (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view /> }.into_any(),
+        (Tab::Brief, AssessmentKind::EvidenceBrief) => view! { <Brief viewer=viewer.clone() view html /> }.into_any(),
+        (Tab::Evidence, AssessmentKind::Assessment) => view! { <Evidence view html /> }.into_any(),
+        (Tab::Evidence, AssessmentKind::EvidenceBrief) => view! { <BriefEvidence view html /> }.into_any(),
+        (Tab::Work, _) => view! { <Work view /> }.into_any(),
+    };
+    let class = if tab == Tab::Evidence { "product" } else { "product product-narrow" };
     view! {
-        <Title text=body.title.clone() />
+        <Title text=title />
         <Frame viewer nav=NavItem::Other>
-            <article class="product">
-                <Head view known=known.clone() />
-                <Contents entries=contents />
-                <ChangeNote change=body.change.clone() known=known.clone() />
-                <Judgements judgements=body.key_judgements.clone() known=known.clone() />
-                <Hypotheses body=body.clone() known=known.clone() />
-                <Matrix rows=body.evidence_matrix hypotheses=body.hypotheses citations=citations.clone() />
-                <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
-                {has_causes.then(|| view! { <Causes causes known=known.clone() /> })}
-                <Indicators indicators=body.indicators />
-                <Gaps gaps=body.gaps known=known.clone() />
-                <Assumptions assumptions=body.assumptions known=known.clone() />
-                <Impacts impacts=body.impacts known=known.clone() />
-                {sources.map(|sources| view! { <Sources sources information /> })}
-                <Outlets outlets=body.outlets known />
-                {checks.map(|checks| view! { <CheckList checks /> })}
-                <Citations citations findings />
-                <Colophon assessment=whole created_at />
-            </article>
+            <article class=class>{content}</article>
         </Frame>
     }
     .into_any()
 }
 
-/// The sections of the page; what an assessment of an earlier program does not have is left out.
+#[component]
+fn FullBrief(view: AssessmentView) -> impl IntoView {
+    let known = KnownMarkers::new(view.assessment.markers());
+    let Assessment { id, body, citations, .. } = view.assessment.clone();
+    let (findings, count) = (view.findings.clone(), citations.len());
+    view! {
+        <Head view known=known.clone() />
+        <Tabs id current=Tab::Brief citations=count />
+        <ChangeNote change=body.change.clone() known=known.clone() />
+        <Answers body=body.clone() known=known.clone() />
+        <Why judgements=body.key_judgements.clone() known=known.clone() />
+        <WouldChange id body=body.clone() known=known.clone() />
+        <Unknown id gaps=body.gaps known=known.clone() />
+        <Matters id impacts=body.impacts known />
+        <EvidencePanels citations findings />
+    }
+    .into_any()
+}
+
+#[component]
+fn Evidence(view: AssessmentView, html: Html) -> impl IntoView {
+    let known = KnownMarkers::new(view.assessment.markers());
+    let contents = contents(&view.assessment);
+    let findings = view.findings.clone();
+    let Assessment { id, body, citations, information, sources, .. } = view.assessment.clone();
+    let has_causes = !body.causes.is_empty();
+    let causes = body.causes.clone();
+    view! {
+        <ShortHead view />
+        <Tabs id current=Tab::Evidence citations=citations.len() />
+        <Contents entries=contents />
+        <Judgements judgements=body.key_judgements.clone() known=known.clone() />
+        <Hypotheses body=body.clone() known=known.clone() />
+        <Matrix rows=body.evidence_matrix hypotheses=body.hypotheses citations=citations.clone() />
+        <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
+        {has_causes.then(|| view! { <Causes causes known=known.clone() /> })}
+        <Indicators indicators=body.indicators />
+        <Gaps gaps=body.gaps known=known.clone() />
+        <Assumptions assumptions=body.assumptions known=known.clone() />
+        <Impacts impacts=body.impacts known=known.clone() />
+        {sources.map(|sources| view! { <Sources sources information /> })}
+        <Outlets outlets=body.outlets known />
+        <Citations citations findings />
+    }
+    .into_any()
+}
+
+#[component]
+fn Work(view: AssessmentView) -> impl IntoView {
+    let (assessment, created_at) = (view.assessment.clone(), view.created_at);
+    let Assessment { id, investigation_id, checks, .. } = view.assessment.clone();
+    let spent = format::spend_if_priced(&view.spent, &view.currency, assessment.cost.amount.is_some());
+    let citations = assessment.citations.len();
+    view! {
+        <ShortHead view />
+        <Tabs id current=Tab::Work citations />
+        <p class="exports">
+            <a class="button outline" href=format!("/investigations/{investigation_id}")>"Plan, reading tasks and activity"</a>
+            <a class="button outline" href=format!("/investigations/{investigation_id}/sessions")>"Agent log"</a>
+            <span>"The investigation used " {spent}</span>
+        </p>
+        {checks.map(|checks| view! { <CheckList checks /> })}
+        <Colophon assessment created_at />
+    }
+    .into_any()
+}
+
+/// The sections of the Evidence tab; what an assessment of an earlier program does not have is left out.
 fn contents(assessment: &Assessment) -> Vec<ContentsEntry> {
     let body = &assessment.body;
     let sections = [
@@ -125,43 +187,46 @@ fn contents(assessment: &Assessment) -> Vec<ContentsEntry> {
         Some(("impacts", Some(body.impacts.len()))),
         assessment.sources.is_some().then_some(("sources", None)),
         Some(("outlets", Some(body.outlets.len()))),
-        assessment.checks.is_some().then_some(("checks", None)),
         Some(("citations", Some(assessment.citations.len()))),
-        Some(("colophon", None)),
     ];
     sections.into_iter().flatten().collect()
 }
 
 /// Note about cited pages that have changed.
 #[component]
-fn ChangedPagesNotice(findings: Vec<PageFinding>) -> impl IntoView {
+fn ChangedPagesNotice(id: AssessmentId, findings: Vec<PageFinding>) -> impl IntoView {
+    let href = format!("{}#citations", Tab::Evidence.address(id));
     let count = findings.len() as u64;
     let say = if count == 1 { "says" } else { "say" };
     let text =
         format!("{} no longer {say} what was cited: see the marks at the ", format::count(count, "cited page", "cited pages"));
-    (count > 0).then(|| view! { <p class="notice" role="note">{text} <a href="#citations">"citations"</a> "."</p> })
+    (count > 0).then(|| view! { <p class="notice" role="note">{text} <a href=href>"citations"</a> "."</p> })
 }
 
 /// The question, the answer, how sure, and the exports.
 #[component]
 fn Head(view: AssessmentView, known: KnownMarkers) -> impl IntoView {
-    let Assessment { question, body, information, producer, .. } = view.assessment.clone();
+    let state = AssessmentState::from_assessment(&view.assessment);
+    let Assessment { id, question, body, information, producer, sources, .. } = view.assessment.clone();
     let is_title = question == body.title;
     let recorded = producer.recorded_note();
+    let headline = body.headline(state);
+    let bottom_line_class = if headline.is_some() { "bottom-line bottom-line-beneath" } else { "bottom-line" };
     view! {
         <header class="product-head">
             <p class="overline">
-                "Assessment "
+                <StateBadge state />
                 <SampleBadge is_shown=view.is_sample />
                 <RecordedBadge is_shown=recorded.is_some() />
                 {view.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report: written without a model after a failure" /> })}
             </p>
             <h1>{body.title}</h1>
-            <Dates created_at=view.created_at information />
+            <Dates created_at=view.created_at information sources author=producer.model.clone() />
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}
-            <p class="bottom-line"><MarkedText text=body.bottom_line known=known.clone() /></p>
+            {headline.map(|text| view! { <p class="bottom-line">{text}</p> })}
+            <p class=bottom_line_class><MarkedText text=body.bottom_line known=known.clone() /></p>
             {recorded.map(|note| view! { <p class="hint">{note}</p> })}
-            <ChangedPagesNotice findings=view.findings.clone() />
+            <ChangedPagesNotice id findings=view.findings.clone() />
             <div class="product-facts">
                 {body.overall_confidence.map(|AnalyticConfidence { level, basis }| view! {
                     <p><span class="muted">"Confidence "</span><ConfidenceMark level /> " — " <MarkedText text=basis known /></p>
@@ -173,27 +238,51 @@ fn Head(view: AssessmentView, known: KnownMarkers) -> impl IntoView {
     .into_any()
 }
 
-/// When it was written, and how far the information reaches.
+/// Title and state, above the other tabs.
 #[component]
-fn Dates(created_at: Timestamp, information: InformationPeriod) -> impl IntoView {
+fn ShortHead(view: AssessmentView) -> impl IntoView {
+    let state = AssessmentState::from_assessment(&view.assessment);
+    view! {
+        <header class="product-head">
+            <p class="overline"><StateBadge state /> <SampleBadge is_shown=view.is_sample /></p>
+            <h1>{view.assessment.body.title}</h1>
+        </header>
+    }
+    .into_any()
+}
+
+/// When it was written and by which model, how far the information reaches, and how much of it there is.
+#[component]
+fn Dates(
+    created_at: Timestamp,
+    information: InformationPeriod,
+    sources: Option<SourceStatement>,
+    #[prop(optional, into)] author: String,
+) -> impl IntoView {
+    let sources = sources.map(|SourceStatement { documents_read, origins_cited, .. }| {
+        let documents = format::count(documents_read, "document", "documents");
+        format!("{documents} read, {} cited", format::count(origins_cited, "origin", "origins"))
+    });
     view! {
         <p class="product-dates">
             <span>"Written " <time datetime=created_at.to_string()>{format::minute(created_at)}</time></span>
-            {information.until.is_some().then(|| view! { <span>"Information: " <Period information /></span> })}
+            {(!author.is_empty()).then(|| view! { <span>"by " {author}</span> })}
+            {information.until.is_some().then(|| view! { <span>"Evidence: " <Period information /></span> })}
+            {sources.map(|text| view! { <span>{text}</span> })}
         </p>
     }
     .into_any()
 }
 
-/// Checks score, spend and exports.
+/// Checks score and exports.
 #[component]
 fn Exports(view: AssessmentView) -> impl IntoView {
-    let Assessment { id, checks, cost, .. } = view.assessment;
+    let Assessment { id, checks, .. } = view.assessment;
+    let address = format!("{}#checks", Tab::Work.address(id));
     let score = checks.map(|checks| checks.score());
     view! {
         <p class="exports">
-            {score.map(|score| view! { <a href="#checks">{score}</a> })}
-            <span>"Used " {format::spend_if_priced(&view.spent, &view.currency, cost.amount.is_some())}</span>
+            {score.map(|score| view! { <a href=address>{score}</a> })}
             <span>
                 <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
                 <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>

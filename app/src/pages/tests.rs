@@ -18,7 +18,10 @@ use super::{
     sources::PageBody as SourcesWhole,
     tools::PageBody as ToolsWhole,
 };
-use crate::{AppError, parts::Problem};
+use crate::{
+    AppError,
+    parts::{Problem, assessment::Tab},
+};
 use domain::{
     InvestigationId,
     assessment::{EvidenceBrief, Producer},
@@ -64,13 +67,24 @@ fn failed_work_orders_can_be_requeued_while_their_investigation_goes_on() {
     assert!(!html.contains(&format!("/work-orders/{ended}/requeue")));
 }
 
+fn tab(name: &str, viewer: User, view: views::AssessmentView, tab: Tab) -> String {
+    let page = Html::new(&view.assessment);
+    rendered(name, || view! { <AssessmentWhole viewer view html=page tab /> })
+}
+
+/// The tabs of an assessment, one after another.
+fn tabs(name: &str, view: &views::AssessmentView) -> [String; 3] {
+    [(Tab::Brief, "brief"), (Tab::Evidence, "evidence"), (Tab::Work, "work")]
+        .map(|(one, suffix)| tab(&format!("{name}-{suffix}"), fixtures::viewer(), view.clone(), one))
+}
+
 #[test]
 fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     let mut view = fixtures::assessment();
     view.assessment.body.analysis = "It was done by hand [1][2].".into();
-    let page = Html::new(&view.assessment);
     let quotes: Vec<_> = view.assessment.citations.iter().map(|citation| citation.quote.clone()).collect();
-    let html = rendered("assessment", || view! { <AssessmentWhole viewer=fixtures::viewer() view html=page /> });
+    let [brief, evidence, work] = tabs("assessment", &view);
+    let html = [&*brief, &*evidence, &*work].concat();
     for text in quotes.iter().map(String::as_str).chain([
         "very likely",
         "86\u{a0}%",
@@ -80,7 +94,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         "1 cited page no longer says",
         "The page has changed",
         "Sample",
-        "Information: ",
+        "Evidence: ",
         "13 of 15 checks passed",
         "When do the ferries run again?",
         "What would change it",
@@ -99,12 +113,14 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     ]) {
         assert!(html.contains(text), "{text}");
     }
-    assert!(html.contains("?quote=") && html.contains("#quote\""), "quotes open their document");
-    let bottom = html.find("class=\"bottom-line\"").unwrap();
-    assert!(bottom < html.find("id=\"judgements\"").unwrap(), "bottom line first");
-    let line = &html[bottom..html[bottom..].find("</p>").unwrap() + bottom];
+    for tab in [&brief, &evidence] {
+        assert!(tab.contains("?quote=") && tab.contains("#quote\"") && tab.contains("id=\"c1\""), "quotes open their document");
+    }
+    let bottom = brief.find("class=\"bottom-line").unwrap();
+    assert!(bottom < brief.find("id=\"why\"").unwrap(), "bottom line first");
+    let line = &brief[bottom..brief[bottom..].find("</p>").unwrap() + bottom];
     assert!(line.contains("href=\"#c1\"") && !line.contains("[1]"), "a marker is a link: {line}");
-    let judgement = html.split_once("id=\"j1\"").unwrap().1.split_once("</p>").unwrap().0;
+    let judgement = brief.split_once("id=\"j1\"").unwrap().1.split_once("</p>").unwrap().0;
     assert_eq!(judgement.matches("href=\"#c1\"").count(), 1, "a citation stands once: {judgement}");
 }
 
@@ -113,12 +129,11 @@ fn an_assessment_of_an_earlier_program_is_shown() {
     let stored = include_str!("../../../domain/src/assessment/tests/stored_before.json");
     let mut view = fixtures::assessment();
     view.assessment = serde_json::from_str(stored).unwrap();
-    let page = Html::new(&view.assessment);
-    let html = rendered("assessment-earlier", || view! { <AssessmentWhole viewer=fixtures::viewer() view html=page /> });
+    let html = tabs("assessment-earlier", &view).concat();
     for text in ["The Red Anchor group set the fire", "84\u{a0}%", "no deadline", "no tokens, no cost"] {
         assert!(html.contains(text), "{text}");
     }
-    for missing in ["id=\"sources\"", "id=\"checks\"", "id=\"causes\"", "Information: "] {
+    for missing in ["id=\"sources\"", "id=\"checks\"", "id=\"causes\"", "Evidence: "] {
         assert!(!html.contains(missing), "{missing}");
     }
 }
@@ -127,26 +142,26 @@ fn an_assessment_of_an_earlier_program_is_shown() {
 fn an_evidence_brief_shows_what_sources_say_and_judges_nothing() {
     let view = fixtures::brief();
     let disclosure = view.assessment.disclosure.clone().unwrap();
-    let page = Html::new(&view.assessment);
-    let html = rendered("brief", || view! { <AssessmentWhole viewer=fixtures::viewer() view html=page /> });
+    let [html, evidence, work] = tabs("evidence-brief", &view);
+    let whole = [&*html, &*evidence, &*work].concat();
     let titles = [
-        "QuotedStatement evidence",
+        "Quoted evidence",
         "Reported answers",
-        "In detail",
         "Contradicting reports",
         "Announced",
         "Not known, according to the sources",
         "Effects, according to the sources",
+        "In detail",
         "Citations",
         "How this was made",
     ];
-    let mut from = html.find("</nav></header>").or_else(|| html.find("product-head")).unwrap();
+    let mut from = whole.find("</nav></header>").or_else(|| whole.find("product-head")).unwrap();
     for title in titles {
         let heading = format!("</span>{title}</h2>");
-        from += html[from..].find(&heading).unwrap_or_else(|| panic!("{title}"));
+        from += whole[from..].find(&heading).unwrap_or_else(|| panic!("{title}"));
     }
     for word in ["likel", "onfidence", "robab", "ypothes", "Key judgements", "Evidence matrix", "Checks", "None were"] {
-        assert!(!html.contains(word), "{word}");
+        assert!(!whole.contains(word), "{word}");
     }
     let bottom = html.find("class=\"bottom-line\"").unwrap();
     let disclosed = html.find(&disclosure).unwrap();
@@ -169,11 +184,10 @@ fn an_evidence_brief_of_nothing_has_no_empty_section_and_tells_a_reader_of_the_g
     view.assessment.body = EvidenceBrief { title, bottom_line, ..EvidenceBrief::default() }.into();
     view.assessment.citations.clear();
     view.assessment.sources = None;
-    let page = Html::new(&view.assessment);
     let reader = User { role: Role::Reader, ..fixtures::viewer() };
-    let html = rendered("brief-empty", || view! { <AssessmentWhole viewer=reader view html=page /> });
-    assert_eq!(html.matches("<section").count(), 1, "only how it was made");
-    assert_eq!(html.matches("<h2").count(), 1);
+    let html = tab("evidence-brief-empty", reader, view, Tab::Brief);
+    assert_eq!(html.matches("<section").count(), 0);
+    assert_eq!(html.matches("<h2").count(), 0);
     assert!(html.contains("docs/models.md") && !html.contains("href=\"/settings\">Open"));
 }
 
@@ -298,8 +312,7 @@ fn recorded_replies_are_marked_on_the_card_and_on_the_page() {
     let mut view = fixtures::assessment();
     view.assessment.producer =
         Producer { provider: Producer::REPLAY.into(), model: "Owl, by hand".into(), ..view.assessment.producer };
-    let page = Html::new(&view.assessment);
-    let html = rendered("assessment-recorded", || view! { <AssessmentWhole viewer=fixtures::viewer() view html=page /> });
+    let html = tab("assessment-recorded", fixtures::viewer(), view, Tab::Brief);
     assert!(html.contains(&format!("{label} (Owl, by hand)")), "{html}");
 }
 

@@ -1,22 +1,21 @@
-//! An evidence brief: its bottom line, how it was made, and the sections that have content.
+//! The tabs of an evidence brief: its bottom line and the sections that have content; its details and citations.
 
-use super::{ChangedPagesNotice, Dates, Exports, Html};
+use super::{ChangedPagesNotice, Dates, Exports, Html, ShortHead};
 use crate::{
-    atoms::{KnownMarkers, SampleBadge},
+    atoms::{KnownMarkers, SampleBadge, StateBadge},
     parts::{
-        Frame, NavItem, QuestionLine,
+        QuestionLine,
         assessment::{
-            Citations, Colophon, Contents, ContentsEntry, Disclosure, QuotedStatement, ReportedAnswers, Section, Sources,
-            Statements,
+            Citations, Contents, Disclosure, EvidencePanels, QuotedStatement, ReportedAnswers, Section, Sources, Statements,
+            Tab, Tabs,
         },
     },
 };
 use domain::{
-    assessment::{Assessment, Body},
+    assessment::{Assessment, AssessmentState, Body},
     user::User,
 };
 use leptos::prelude::*;
-use leptos_meta::Title;
 use views::AssessmentView;
 
 /// The sections of statements, with their anchors.
@@ -53,56 +52,43 @@ impl Lists {
             effects: body.impacts.iter().map(|one| quoted(&one.effect, &one.citations)).collect(),
         }
     }
-
-    /// The sections of the page.
-    fn contents(&self, assessment: &Assessment) -> Vec<ContentsEntry> {
-        let has_detail = !assessment.body.analysis.trim().is_empty();
-        let counted = [
-            ("evidence", self.evidence.len()),
-            ("answers", assessment.body.hypotheses.len()),
-            ("detail", usize::from(has_detail)),
-            ("contradictions", self.contradictions.len()),
-            ("announced", self.announced.len()),
-            ("unknown", self.unknown.len()),
-            ("effects", self.effects.len()),
-            ("sources", usize::from(assessment.sources.is_some())),
-            ("citations", assessment.citations.len()),
-        ];
-        let present = counted.into_iter().filter(|(_, count)| *count > 0);
-        let contents = present.map(|(id, count)| (id, (!matches!(id, "detail" | "sources")).then_some(count)));
-        contents.chain([("colophon", None)]).collect()
-    }
 }
 
 #[component]
 pub fn Brief(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
-    let whole = view.assessment.clone();
-    let known = KnownMarkers::new(whole.markers());
-    let lists = Lists::new(&whole.body);
-    let contents = lists.contents(&whole);
-    let Lists { evidence, contradictions, announced, unknown, effects } = lists;
-    let Assessment { body, citations, information, sources, .. } = whole.clone();
-    let (created_at, findings) = (view.created_at, view.findings.clone());
-    let has_detail = !body.analysis.trim().is_empty();
-    let is_cited = !citations.is_empty();
+    let known = KnownMarkers::new(view.assessment.markers());
+    let Lists { evidence, contradictions, announced, unknown, effects } = Lists::new(&view.assessment.body);
+    let Assessment { id, body, citations, .. } = view.assessment.clone();
+    let (findings, count) = (view.findings.clone(), citations.len());
     view! {
-        <Title text=body.title.clone() />
-        <Frame viewer=viewer.clone() nav=NavItem::Other>
-            <article class="product">
-                <Head viewer view bottom_line=html.bottom_line />
-                <Contents entries=contents />
-                <Statements id="evidence" statements=evidence known=known.clone() />
-                <ReportedAnswers answers=body.hypotheses citations=citations.clone() known=known.clone() />
-                {has_detail.then(|| view! { <Section id="detail"><div class="prose" inner_html=html.analysis></div></Section> })}
-                <Statements id="contradictions" statements=contradictions known=known.clone() />
-                <Statements id="announced" statements=announced known=known.clone() />
-                <Statements id="unknown" statements=unknown known=known.clone() />
-                <Statements id="effects" statements=effects known />
-                {sources.map(|sources| view! { <Sources sources information /> })}
-                {is_cited.then(|| view! { <Citations citations findings /> })}
-                <Colophon assessment=whole created_at />
-            </article>
-        </Frame>
+        <Head viewer view bottom_line=html.bottom_line />
+        <Tabs id current=Tab::Brief citations=count />
+        <Statements id="evidence" statements=evidence known=known.clone() />
+        <ReportedAnswers answers=body.hypotheses citations=citations.clone() known=known.clone() />
+        <Statements id="contradictions" statements=contradictions known=known.clone() />
+        <Statements id="announced" statements=announced known=known.clone() />
+        <Statements id="unknown" statements=unknown known=known.clone() />
+        <Statements id="effects" statements=effects known />
+        <EvidencePanels citations findings />
+    }
+    .into_any()
+}
+
+#[component]
+pub fn BriefEvidence(view: AssessmentView, html: Html) -> impl IntoView {
+    let findings = view.findings.clone();
+    let Assessment { id, body, citations, information, sources, .. } = view.assessment.clone();
+    let has_detail = !body.analysis.trim().is_empty();
+    let (has_sources, count) = (sources.is_some(), citations.len());
+    let entries =
+        [has_detail.then_some(("detail", None)), has_sources.then_some(("sources", None)), Some(("citations", Some(count)))];
+    view! {
+        <ShortHead view />
+        <Tabs id current=Tab::Evidence citations=count />
+        <Contents entries=entries.into_iter().flatten().collect() />
+        {has_detail.then(|| view! { <Section id="detail"><div class="prose" inner_html=html.analysis></div></Section> })}
+        {sources.map(|sources| view! { <Sources sources information /> })}
+        <Citations citations findings />
     }
     .into_any()
 }
@@ -110,17 +96,18 @@ pub fn Brief(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
 /// The question, the quotes that answer it, and how they were chosen.
 #[component]
 fn Head(viewer: User, view: AssessmentView, bottom_line: String) -> impl IntoView {
-    let Assessment { question, body, disclosure, .. } = view.assessment.clone();
+    let state = AssessmentState::from_assessment(&view.assessment);
+    let Assessment { id, question, body, disclosure, sources, .. } = view.assessment.clone();
     let is_title = question == body.title;
     view! {
         <header class="product-head">
-            <p class="overline">"Evidence brief " <SampleBadge is_shown=view.is_sample /></p>
+            <p class="overline">"Evidence brief " <StateBadge state /> <SampleBadge is_shown=view.is_sample /></p>
             <h1>{body.title}</h1>
-            <Dates created_at=view.created_at information=view.assessment.information />
+            <Dates created_at=view.created_at information=view.assessment.information sources />
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             <div class="bottom-line" inner_html=bottom_line></div>
             {disclosure.map(|text| view! { <Disclosure text viewer /> })}
-            <ChangedPagesNotice findings=view.findings.clone() />
+            <ChangedPagesNotice id findings=view.findings.clone() />
             <div class="product-facts"><Exports view /></div>
         </header>
     }

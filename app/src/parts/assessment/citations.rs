@@ -1,4 +1,4 @@
-//! The citations: each quote opens its document at the quoted line.
+//! The citations: each quote opens its document at the quoted line. In the Brief, a marker opens its citation in a panel.
 
 use crate::{
     atoms::{Cites, Day, PageFindingMark},
@@ -25,6 +25,44 @@ pub fn Citations(citations: Vec<Citation>, findings: Vec<PageFinding>) -> impl I
             {is_empty.then(|| view! { <p class="muted">"No citations."</p> })}
             <ol class="citations">{items}</ol>
         </Section>
+    }
+    .into_any()
+}
+
+/// The citations as panels beside the text: the style sheet shows the one that the address names, so that the reader stays at the sentence
+/// and Back closes it. On paper they are notes.
+#[component]
+pub fn EvidencePanels(citations: Vec<Citation>, findings: Vec<PageFinding>) -> impl IntoView {
+    let panels = citations.iter().map(|citation| {
+        let finding = citation.finding(&findings).cloned();
+        let same_origin = same_origin(citation, &citations);
+        view! { <Panel citation=citation.clone() finding same_origin /> }
+    });
+    let panels: Vec<_> = panels.collect();
+    (!panels.is_empty()).then(|| view! { <section class="panels" aria-label="Citations">{panels}</section> })
+}
+
+#[component]
+fn Panel(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Marker>) -> impl IntoView {
+    let href = address(&citation);
+    let marker = citation.marker;
+    let copies = same_origin.len();
+    let repeated = (copies > 0).then(|| format!("The same text is cited {copies} more times: one origin"));
+    view! {
+        <aside class="panel" id=format!("c{marker}") tabindex="-1" aria-label=format!("Citation {marker}")>
+            <p class="panel-head"><span class="citation-marker">{marker}</span> <a class="panel-close" href="#closed">"Close"</a></p>
+            <blockquote>{citation.quote}</blockquote>
+            <p class="citation-source">
+                {citation.speaker.map(|speaker| view! { <span>{speaker} ", in"</span> })}
+                <span class="citation-outlet">{citation.outlet.unwrap_or_else(|| "outlet unknown".to_owned())}</span>
+                <Day published=citation.published_at />
+                <span>{format::attribution(citation.attribution)}</span>
+                <cite>{citation.document_title}</cite>
+            </p>
+            {repeated.map(|text| view! { <p class="muted">{text}</p> })}
+            <PageFindingMark finding />
+            <p><a class="button outline" href=href>"Open document"</a></p>
+        </aside>
     }
     .into_any()
 }

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-/// Every section by its anchor, with its title: first those of an assessment, then those of an evidence brief alone.
-const TITLES: [(&str, &str); 21] = [
+/// Every section by its anchor, with its title: those of an assessment, of an evidence brief, and of the Brief tab.
+const TITLES: [(&str, &str); 26] = [
     ("judgements", "Key judgements"),
     ("hypotheses", "Hypotheses"),
     ("matrix", "Evidence matrix"),
@@ -18,13 +18,18 @@ const TITLES: [(&str, &str); 21] = [
     ("checks", "Checks"),
     ("citations", "Citations"),
     ("colophon", "How this was made"),
-    ("evidence", "QuotedStatement evidence"),
+    ("evidence", "Quoted evidence"),
     ("answers", "Reported answers"),
     ("detail", "In detail"),
     ("contradictions", "Contradicting reports"),
     ("announced", "Announced"),
     ("unknown", "Not known, according to the sources"),
     ("effects", "Effects, according to the sources"),
+    ("answers-brief", "Answers"),
+    ("why", "Why"),
+    ("change", "What would change this"),
+    ("not-known", "What is not known"),
+    ("matters", "Why it matters"),
 ];
 
 fn title(id: &str) -> &'static str {

@@ -1,0 +1,93 @@
+//! The competing answers at a glance: one stacked bar for each question, and a row for each answer that opens to its reasoning.
+
+use super::ids::anchor;
+use crate::{
+    atoms::{Cites, KnownMarkers, MarkedText},
+    parts::assessment::Section,
+};
+use domain::assessment::{Body, Hypothesis, Marker, Question, shares};
+use leptos::prelude::*;
+
+/// Shades of the stacked bar, which repeat.
+const SHADES: usize = 4;
+
+/// An answer, its share in percent, and its place in the bar.
+#[derive(Debug, Clone)]
+struct Answer {
+    hypothesis: Hypothesis,
+    share: u32,
+    /// Sum of the shares before it.
+    start: u32,
+    shade: String,
+}
+
+/// The answers to one question: the likeliest first, "none of these" last.
+fn ranked(hypotheses: &[&Hypothesis]) -> Vec<Answer> {
+    let mut ranked: Vec<_> = hypotheses.iter().zip(shares(hypotheses)).collect();
+    ranked.sort_by_key(|(hypothesis, share)| (hypothesis.is_none, std::cmp::Reverse(*share)));
+    let mut start = 0;
+    let answers = ranked.into_iter().enumerate().map(|(n, (hypothesis, share))| {
+        let shade = if hypothesis.is_none { "share-none".to_owned() } else { format!("share-{}", n % SHADES) };
+        let answer = Answer { hypothesis: (*hypothesis).clone(), share, start, shade };
+        start += share;
+        answer
+    });
+    answers.collect()
+}
+
+#[component]
+pub fn Answers(body: Body, known: KnownMarkers) -> impl IntoView {
+    let sets =
+        body.hypothesis_sets().into_iter().filter(|(_, hypotheses)| !hypotheses.is_empty()).map(|(question, hypotheses)| {
+            view! { <Set question=question.cloned() answers=ranked(&hypotheses) known=known.clone() /> }
+        });
+    let sets: Vec<_> = sets.collect();
+    (!sets.is_empty()).then(|| view! { <Section id="answers-brief">{sets}</Section> })
+}
+
+#[component]
+fn Set(question: Option<Question>, answers: Vec<Answer>, known: KnownMarkers) -> impl IntoView {
+    let bar = answers.iter().map(|answer| {
+        let class = format!("share {}", answer.shade);
+        view! { <rect class=class x=answer.start y="0" width=answer.share height="8" /> }
+    });
+    let bar = bar.collect_view();
+    let rows = answers.into_iter().map(|answer| view! { <Row answer known=known.clone() /> }).collect_view();
+    view! {
+        {question.map(|question| view! { <h3 class="hypothesis-question">{question.text}</h3> })}
+        <svg class="shares" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">{bar}</svg>
+        <ul class="answers">{rows}</ul>
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(answer: Answer, known: KnownMarkers) -> impl IntoView {
+    let Answer { hypothesis, share, shade, .. } = answer;
+    let Hypothesis { id, statement, reasoning, supporting, against, .. } = hypothesis;
+    let anchor = anchor(&id);
+    let swatch = format!("share {shade}");
+    let balance = format!("{} for, {} against", supporting.len(), against.len());
+    let links = |title: &'static str, markers: Vec<Marker>| {
+        (!markers.is_empty()).then(|| view! { <p>{title} " " <Cites markers /></p> })
+    };
+    view! {
+        <li>
+            <details class="answer" id=anchor>
+                <summary>
+                    <svg class="swatch" viewBox="0 0 8 8" aria-hidden="true"><rect class=swatch width="8" height="8" /></svg>
+                    <span class="key">{id}</span>
+                    <span class="answer-text">{statement}</span>
+                    <span class="answer-balance muted">{balance}</span>
+                    <strong class="answer-share">{share} " %"</strong>
+                </summary>
+                <div class="answer-why">
+                    <p><MarkedText text=reasoning known /></p>
+                    {links("For", supporting)}
+                    {links("Against", against)}
+                </div>
+            </details>
+        </li>
+    }
+    .into_any()
+}

@@ -1,0 +1,51 @@
+//! The three tabs of an assessment, each a page of its own.
+
+use domain::AssessmentId;
+use leptos::prelude::*;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tab {
+    Brief,
+    Evidence,
+    Work,
+}
+
+impl Tab {
+    const ALL: [Self; 3] = [Self::Brief, Self::Evidence, Self::Work];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Brief => "Brief",
+            Self::Evidence => "Evidence",
+            Self::Work => "Work",
+        }
+    }
+
+    /// The address of the tab of an assessment.
+    pub fn address(self, id: AssessmentId) -> String {
+        match self {
+            Self::Brief => format!("/assessments/{id}"),
+            Self::Evidence => format!("/assessments/{id}/evidence"),
+            Self::Work => format!("/assessments/{id}/work"),
+        }
+    }
+
+    /// The title of its page.
+    pub fn title(self, title: &str) -> String {
+        match self {
+            Self::Brief => title.to_owned(),
+            Self::Evidence | Self::Work => format!("{} · {title}", self.name()),
+        }
+    }
+}
+
+/// Links to the tabs; `citations` is the number beside "Evidence".
+#[component]
+pub fn Tabs(id: AssessmentId, current: Tab, citations: usize) -> impl IntoView {
+    let items = Tab::ALL.map(|tab| {
+        let count = (tab == Tab::Evidence && citations > 0).then(|| view! { " " <span class="tab-count">{citations}</span> });
+        let is_current = (tab == current).then_some("page");
+        view! { <li><a href=tab.address(id) aria-current=is_current>{tab.name()} {count}</a></li> }
+    });
+    view! { <nav class="tabs" aria-label="Parts of the report"><ul>{items.collect_view()}</ul></nav> }.into_any()
+}
