@@ -1,6 +1,6 @@
 //! The graph: cost of writing a document as it grows, and the three ways of searching. On SQLite, or with `-- --neo4j URL` on a Neo4j
-//! without a password, whose graph is deleted. With `--writes` it stops after the writes, with `--server PID` it prints the CPU time of
-//! that process for each written document as well.
+//! without a password, whose graph is deleted. With `--writes` it stops after the writes, with `--searches` it leaves
+//! them out, with `--server PID` it prints the CPU time of that process as well.
 //!
 //! Besides criterion's own figures it prints median and 95th percentile over many different queries, and CPU time per write.
 
@@ -284,8 +284,9 @@ fn cpu_ms() -> f64 {
     all.max(own) / 1e6
 }
 
-fn percentiles(runtime: &Runtime, field: &mut Field, mode: Search, claims: usize) -> Outcome<()> {
+fn percentiles(runtime: &Runtime, field: &mut Field, mode: Search, claims: usize, server: Option<&str>) -> Outcome<()> {
     let mut took = Vec::with_capacity(QUERIES);
+    let (own, before) = (cpu_ms(), server.map(server_cpu_ms));
     for _ in 0..QUERIES {
         let query = field.query(mode);
         let start = Instant::now();
@@ -293,11 +294,13 @@ fn percentiles(runtime: &Runtime, field: &mut Field, mode: Search, claims: usize
         took.push(start.elapsed().as_secs_f64() * 1e3);
     }
     took.sort_by(f64::total_cmp);
-    println!(
-        "{mode:?} over {claims} claims: median {:.2} ms, 95th percentile {:.2} ms",
+    print!(
+        "{mode:?} over {claims} claims: median {:.2} ms, 95th percentile {:.2} ms, {:.2} ms CPU in this process",
         took[QUERIES / 2],
-        took[QUERIES * 95 / 100]
+        took[QUERIES * 95 / 100],
+        (cpu_ms() - own) / QUERIES as f64
     );
+    print_server_cpu(server, before, QUERIES);
     Ok(())
 }
 
@@ -308,6 +311,14 @@ fn server_cpu_ms(pid: &str) -> f64 {
     fields.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() * 10.0
 }
 
+/// Ends a line with the CPU time per call of the server, where there is one.
+fn print_server_cpu(server: Option<&str>, before: Option<f64>, calls: usize) {
+    match server.zip(before) {
+        Some((pid, before)) => println!(", {:.1} ms in the server", (server_cpu_ms(pid) - before) / calls as f64),
+        None => println!(),
+    }
+}
+
 fn writes(runtime: &Runtime, neo4j: Option<&str>, server: Option<&str>, pack: usize) -> Outcome<()> {
     let mut field = runtime.block_on(Field::new(neo4j))?;
     let mut written = 0;
@@ -316,10 +327,7 @@ fn writes(runtime: &Runtime, neo4j: Option<&str>, server: Option<&str>, pack: us
         let before = server.map(server_cpu_ms);
         let (cpu_ms, ms) = runtime.block_on(field.grow(documents, 2_000, pack))?;
         print!("write in packs of {pack}, documents {written} to {until}: {ms:.2} ms each, {cpu_ms:.2} ms CPU in this process");
-        match server.zip(before) {
-            Some((pid, before)) => println!(", {:.1} ms in the server", (server_cpu_ms(pid) - before) / documents as f64),
-            None => println!(),
-        }
+        print_server_cpu(server, before, documents);
         written = until;
     }
     Ok(())
@@ -331,7 +339,8 @@ fn main() -> Outcome<()> {
     let value = |name: &str| arguments.iter().skip_while(|argument| *argument != name).nth(1).map(String::as_str);
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
     let neo4j = value("--neo4j");
-    for pack in [DOCUMENTS_PER_PACK, 1] {
+    let packs: &[usize] = if has("--searches") { &[] } else { &[DOCUMENTS_PER_PACK, 1] };
+    for pack in packs.iter().copied() {
         writes(&runtime, neo4j, value("--server"), pack)?;
     }
     if has("--writes") {
@@ -347,7 +356,7 @@ fn main() -> Outcome<()> {
         claims = size;
         runtime.block_on(field.fill_vectors())?;
         for mode in [Search::Text, Search::Vector, Search::Traversal] {
-            percentiles(&runtime, &mut field, mode, size)?;
+            percentiles(&runtime, &mut field, mode, size, value("--server"))?;
             criterion.bench_function(&format!("{mode:?} {size}"), |bench| {
                 let queries: std::cell::RefCell<&mut Field> = std::cell::RefCell::new(&mut field);
                 bench.iter_batched(
