@@ -62,4 +62,4 @@ for round in 1 2 3; do
 done
 
 say "graph in Neo4j: writes and the three search modes"
-cargo bench "${CARGO_LOCKED[@]}" -p adapters --bench graph -- --neo4j "$AUTOSINT_TEST_NEO4J"
+cargo bench "${CARGO_LOCKED[@]}" -p adapters --bench graph -- --neo4j "$AUTOSINT_TEST_NEO4J" ${backend_pids[neo4j]:+--server "${backend_pids[neo4j]}"}

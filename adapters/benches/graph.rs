@@ -1,5 +1,6 @@
 //! The graph: cost of writing a document as it grows, and the three ways of searching. On SQLite, or with `-- --neo4j URL` on a Neo4j
-//! without a password, whose graph is deleted.
+//! without a password, whose graph is deleted. With `--writes` it stops after the writes, with `--searches` it leaves
+//! them out, with `--server PID` it prints the CPU time of that process as well.
 //!
 //! Besides criterion's own figures it prints median and 95th percentile over many different queries, and CPU time per write.
 
@@ -30,6 +31,8 @@ use uuid::Uuid;
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 const CLAIMS_PER_DOCUMENT: usize = 8;
+/// Documents that one write takes, as ingestion does by default.
+const DOCUMENTS_PER_PACK: usize = 10;
 const ENTITIES_PER_DOCUMENT: usize = 10;
 const DIMENSIONS: usize = 384;
 const MODEL: &str = "bench";
@@ -199,12 +202,12 @@ impl Field {
     }
 
     /// Writes documents out of a world of `entities`; gives milliseconds of CPU here and of time per document.
-    async fn grow(&mut self, documents: usize, entities: usize) -> Outcome<(f64, f64)> {
+    async fn grow(&mut self, documents: usize, entities: usize, pack: usize) -> Outcome<(f64, f64)> {
         let writes: Vec<_> = (0..documents).map(|_| document(&mut self.numbers, self.collection, entities)).collect();
         let (before, start) = (cpu_ms(), Instant::now());
-        for write in &writes {
-            let written = self.graph.write(std::slice::from_ref(write), &self.cascade).await?;
-            self.known.push(written[0].entities[0].id);
+        for pack in writes.chunks(pack) {
+            let written = self.graph.write(pack, &self.cascade).await?;
+            self.known.extend(written.iter().map(|written| written.entities[0].id));
         }
         let each = 1.0 / documents as f64;
         Ok(((cpu_ms() - before) * each, start.elapsed().as_secs_f64() * 1e3 * each))
@@ -281,8 +284,9 @@ fn cpu_ms() -> f64 {
     all.max(own) / 1e6
 }
 
-fn percentiles(runtime: &Runtime, field: &mut Field, mode: Search, claims: usize) -> Outcome<()> {
+fn percentiles(runtime: &Runtime, field: &mut Field, mode: Search, claims: usize, server: Option<&str>) -> Outcome<()> {
     let mut took = Vec::with_capacity(QUERIES);
+    let (own, before) = (cpu_ms(), server.map(server_cpu_ms));
     for _ in 0..QUERIES {
         let query = field.query(mode);
         let start = Instant::now();
@@ -290,24 +294,41 @@ fn percentiles(runtime: &Runtime, field: &mut Field, mode: Search, claims: usize
         took.push(start.elapsed().as_secs_f64() * 1e3);
     }
     took.sort_by(f64::total_cmp);
-    println!(
-        "{mode:?} over {claims} claims: median {:.2} ms, 95th percentile {:.2} ms",
+    print!(
+        "{mode:?} over {claims} claims: median {:.2} ms, 95th percentile {:.2} ms, {:.2} ms CPU in this process",
         took[QUERIES / 2],
-        took[QUERIES * 95 / 100]
+        took[QUERIES * 95 / 100],
+        (cpu_ms() - own) / QUERIES as f64
     );
+    print_server_cpu(server, before, QUERIES);
     Ok(())
 }
 
-fn writes(runtime: &Runtime, neo4j: Option<&str>) -> Outcome<()> {
+/// CPU time of another process, all threads. The kernel counts it in hundredths of a second.
+fn server_cpu_ms(pid: &str) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(2);
+    fields.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() * 10.0
+}
+
+/// Ends a line with the CPU time per call of the server, where there is one.
+fn print_server_cpu(server: Option<&str>, before: Option<f64>, calls: usize) {
+    match server.zip(before) {
+        Some((pid, before)) => println!(", {:.1} ms in the server", (server_cpu_ms(pid) - before) / calls as f64),
+        None => println!(),
+    }
+}
+
+fn writes(runtime: &Runtime, neo4j: Option<&str>, server: Option<&str>, pack: usize) -> Outcome<()> {
     let mut field = runtime.block_on(Field::new(neo4j))?;
-    runtime.block_on(field.grow(10, 2_000))?;
-    let mut written = 10;
-    for (until, label) in [(50, 50), (350, 0), (400, 400), (1_000, 0), (1_050, 1_050)] {
-        let (cpu_ms, ms) = runtime.block_on(field.grow(until - written, 2_000))?;
+    let mut written = 0;
+    for until in [10, 50, 350, 400, 1_000, 1_050] {
+        let documents = until - written;
+        let before = server.map(server_cpu_ms);
+        let (cpu_ms, ms) = runtime.block_on(field.grow(documents, 2_000, pack))?;
+        print!("write in packs of {pack}, documents {written} to {until}: {ms:.2} ms each, {cpu_ms:.2} ms CPU in this process");
+        print_server_cpu(server, before, documents);
         written = until;
-        if label > 0 {
-            println!("write: {ms:.2} ms per document near {label} documents, {cpu_ms:.2} ms CPU in this process");
-        }
     }
     Ok(())
 }
@@ -315,19 +336,27 @@ fn writes(runtime: &Runtime, neo4j: Option<&str>) -> Outcome<()> {
 fn main() -> Outcome<()> {
     let runtime = Runtime::new()?;
     let arguments: Vec<String> = std::env::args().collect();
-    let neo4j = arguments.iter().skip_while(|argument| *argument != "--neo4j").nth(1).map(String::as_str);
-    writes(&runtime, neo4j)?;
-    let is_small = arguments.iter().any(|argument| argument == "--small");
+    let value = |name: &str| arguments.iter().skip_while(|argument| *argument != name).nth(1).map(String::as_str);
+    let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    let neo4j = value("--neo4j");
+    let packs: &[usize] = if has("--searches") { &[] } else { &[DOCUMENTS_PER_PACK, 1] };
+    for pack in packs.iter().copied() {
+        writes(&runtime, neo4j, value("--server"), pack)?;
+    }
+    if has("--writes") {
+        return Ok(());
+    }
+    let is_small = has("--small");
     let sizes = if is_small { vec![10_000] } else { vec![10_000, 100_000] };
     let mut criterion = Criterion::default().sample_size(20);
     let mut field = runtime.block_on(Field::new(neo4j))?;
     let mut claims = 0;
     for size in sizes {
-        runtime.block_on(field.grow((size - claims) / CLAIMS_PER_DOCUMENT, size / 4))?;
+        runtime.block_on(field.grow((size - claims) / CLAIMS_PER_DOCUMENT, size / 4, DOCUMENTS_PER_PACK))?;
         claims = size;
         runtime.block_on(field.fill_vectors())?;
         for mode in [Search::Text, Search::Vector, Search::Traversal] {
-            percentiles(&runtime, &mut field, mode, size)?;
+            percentiles(&runtime, &mut field, mode, size, value("--server"))?;
             criterion.bench_function(&format!("{mode:?} {size}"), |bench| {
                 let queries: std::cell::RefCell<&mut Field> = std::cell::RefCell::new(&mut field);
                 bench.iter_batched(

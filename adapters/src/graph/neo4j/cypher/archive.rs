@@ -142,7 +142,7 @@ pub(in crate::graph::neo4j) const ADD_RELATIONSHIP_VIEWS: &str = "
 
 /// Adds claims as evidence to the view of their own collection.
 pub(in crate::graph::neo4j) const ADD_RELATIONSHIP_EVIDENCE: &str = "
-    UNWIND $rows AS row MATCH (c:Claim {id: row.claim}) USING INDEX c:Claim(id)
+    UNWIND $rows AS row MATCH (c:Claim {id: row.claim}) USING INDEX SEEK c:Claim(id)
     MATCH (v:RelationshipView {relationship: row.relationship, collection: c.collection})
     MERGE (v)-[:EVIDENCED_BY]->(c)";
 

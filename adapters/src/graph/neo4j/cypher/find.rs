@@ -281,19 +281,19 @@ pub(in crate::graph::neo4j) const ROOTS: &str =
     "UNWIND $views AS n MATCH (:EntityView {n: n})-[:OF]->(e:Entity) RETURN n, e.root AS root";
 
 pub(in crate::graph::neo4j) const VIEWS_OF: &str = "
-    UNWIND $roots AS root MATCH (e:Entity {root: root})<-[:OF]-(v:EntityView) USING INDEX e:Entity(root)
+    UNWIND $roots AS root MATCH (e:Entity {root: root})<-[:OF]-(v:EntityView) USING INDEX SEEK e:Entity(root)
     WHERE v.collection IN $scope RETURN v.n AS n";
 
 // By walking edges.
 
 /// Returns every visible edge of an entity whose other end is visible too.
 pub(in crate::graph::neo4j) const EDGES: &str = "
-    MATCH (e:Entity {root: $root})-[r:RELATES_TO]-(:Entity) USING INDEX e:Entity(root)
+    MATCH (e:Entity {root: $root})-[r:RELATES_TO]-(:Entity) USING INDEX SEEK e:Entity(root)
     WITH DISTINCT r
-    MATCH (v:RelationshipView {relationship: r.n}) USING INDEX v:RelationshipView(relationship) WHERE v.collection IN $scope
+    MATCH (v:RelationshipView {relationship: r.n}) USING INDEX SEEK v:RelationshipView(relationship) WHERE v.collection IN $scope
     WITH r, startNode(r).root AS source, endNode(r).root AS target, max(v.weight) AS weight,
         any(x IN collect(v.bidirectional) WHERE x) AS bidirectional
     WITH r, source, target, weight, bidirectional, CASE source WHEN $root THEN target ELSE source END AS other
-    MATCH (o:Entity {root: other})<-[:OF]-(f:Fact {facet: 'name'}) USING INDEX o:Entity(root)
+    MATCH (o:Entity {root: other})<-[:OF]-(f:Fact {facet: 'name'}) USING INDEX SEEK o:Entity(root)
     WHERE f.collection IN $scope
     RETURN r.n AS n, source, target, r.description AS description, weight, bidirectional, min(f.value) AS name";

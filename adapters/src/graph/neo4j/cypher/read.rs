@@ -5,7 +5,7 @@ pub(in crate::graph::neo4j) const COLLECTIONS: &str = "
 
 pub(in crate::graph::neo4j) const ENTITIES: &str = "
     UNWIND $roots AS root MATCH (r:Entity {n: root})
-    MATCH (e:Entity {root: root})<-[:OF]-(f:Fact) USING INDEX e:Entity(root) WHERE f.collection IN $scope
+    MATCH (e:Entity {root: root})<-[:OF]-(f:Fact) USING INDEX SEEK e:Entity(root) WHERE f.collection IN $scope
     RETURN root, r.id AS id, f.n AS fact, f.facet AS facet, f.key AS key, f.value AS value, f.claims AS claims,
         f.newest AS newest, f.oldest AS oldest, f.at AS at";
 
@@ -15,7 +15,7 @@ pub(in crate::graph::neo4j) const FACT_EVIDENCE: &str = "
 
 /// Selects those with a visible view that has no vector under that name.
 pub(in crate::graph::neo4j) const WITHOUT_VECTOR: &str = "
-    UNWIND $roots AS root MATCH (e:Entity {root: root})<-[:OF]-(v:EntityView) USING INDEX e:Entity(root)
+    UNWIND $roots AS root MATCH (e:Entity {root: root})<-[:OF]-(v:EntityView) USING INDEX SEEK e:Entity(root)
     WHERE v.collection IN $scope AND v[$vector] IS NULL
     RETURN DISTINCT root";
 
@@ -26,7 +26,7 @@ pub(in crate::graph::neo4j) const RELATIONSHIP_ROWS: &str =
 
 pub(in crate::graph::neo4j) const RELATIONSHIPS: &str = "
     UNWIND $rows AS n MATCH (a:Entity)-[r:RELATES_TO {n: n}]->(b:Entity)
-    MATCH (v:RelationshipView {relationship: n}) USING INDEX v:RelationshipView(relationship) WHERE v.collection IN $scope
+    MATCH (v:RelationshipView {relationship: n}) USING INDEX SEEK v:RelationshipView(relationship) WHERE v.collection IN $scope
     WITH n, r, a, b, max(v.weight) AS weight, max(v.confidence) AS confidence, max(v.timestamp) AS timestamp,
         any(x IN collect(v.bidirectional) WHERE x) AS bidirectional, min(v.since + '~') AS since, max(v.until) AS until,
         collect(v) AS views
@@ -55,7 +55,7 @@ pub(in crate::graph::neo4j) const COUNT_RELATIONSHIPS: &str = "
     RETURN count(DISTINCT [a.root, b.root, r.description]) AS number";
 
 pub(in crate::graph::neo4j) const CLAIM_COUNTS: &str = "
-    UNWIND $documents AS document MATCH (c:Claim {document_id: document}) USING INDEX c:Claim(document_id) WHERE c.collection IN $scope
+    UNWIND $documents AS document MATCH (c:Claim {document_id: document}) USING INDEX SEEK c:Claim(document_id) WHERE c.collection IN $scope
     RETURN document, count(*) AS claims";
 
 // Pairs that may be one.

@@ -1,8 +1,15 @@
 //! Constraints and indexes. Each statement can be repeated; a constraint brings its own index.
 
-/// The schema, in the order of creation.
+/// The schema, in the order of creation. The full-text indexes of plain properties are for people who query the database, and follow
+/// the writes at a distance; AutOSINT searches the indexes of terms.
 pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE CONSTRAINT graph_id IF NOT EXISTS FOR (g:Graph) REQUIRE g.id IS UNIQUE",
+    // Of earlier versions: indexes that every write waited for, which the ones of other names replace; and data that nothing writes.
+    "DROP INDEX entity_names IF EXISTS",
+    "DROP INDEX claim_content IF EXISTS",
+    "DROP INDEX relationship_description IF EXISTS",
+    "DROP INDEX tension_scouted IF EXISTS",
+    "DROP CONSTRAINT responds_to IF EXISTS",
     "CREATE CONSTRAINT collection_id IF NOT EXISTS FOR (k:Collection) REQUIRE k.id IS UNIQUE",
     "CREATE CONSTRAINT collection_n IF NOT EXISTS FOR (k:Collection) REQUIRE k.n IS UNIQUE",
     "CREATE CONSTRAINT document_id IF NOT EXISTS FOR (d:Document) REQUIRE d.id IS UNIQUE",
@@ -13,7 +20,8 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE INDEX entity_root IF NOT EXISTS FOR (e:Entity) ON (e.root)",
     "CREATE INDEX entity_kind IF NOT EXISTS FOR (e:Entity) ON (e.kind)",
     "CREATE INDEX entity_last_updated IF NOT EXISTS FOR (e:Entity) ON (e.last_updated)",
-    "CREATE FULLTEXT INDEX entity_names IF NOT EXISTS FOR (e:Entity) ON EACH [e.canonical_name, e.aliases]",
+    "CREATE FULLTEXT INDEX entity_name_text IF NOT EXISTS FOR (e:Entity) ON EACH [e.canonical_name, e.aliases]
+        OPTIONS {indexConfig: {`fulltext.eventually_consistent`: true}}",
     "CREATE CONSTRAINT merge_id IF NOT EXISTS FOR ()-[m:MERGED_INTO]-() REQUIRE m.id IS UNIQUE",
     "CREATE CONSTRAINT fact_id IF NOT EXISTS FOR (f:Fact) REQUIRE f.id IS UNIQUE",
     "CREATE CONSTRAINT fact_n IF NOT EXISTS FOR (f:Fact) REQUIRE f.n IS UNIQUE",
@@ -45,14 +53,16 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE INDEX claim_in_occurrence IF NOT EXISTS FOR (c:Claim) ON (c.collection, c.occurred_from)",
     "CREATE INDEX claim_in_documents IF NOT EXISTS FOR (c:Claim) ON (c.collection, c.document_order)",
     "CREATE INDEX claim_undated IF NOT EXISTS FOR (c:Claim) ON (c.collection, c.undated)",
-    "CREATE FULLTEXT INDEX claim_content IF NOT EXISTS FOR (c:Claim) ON EACH [c.content]",
+    "CREATE FULLTEXT INDEX claim_content_text IF NOT EXISTS FOR (c:Claim) ON EACH [c.content]
+        OPTIONS {indexConfig: {`fulltext.eventually_consistent`: true}}",
     "CREATE FULLTEXT INDEX claim_terms IF NOT EXISTS FOR (c:Claim) ON EACH [c.terms]
         OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
     // Relationships.
     "CREATE CONSTRAINT relationship_id IF NOT EXISTS FOR ()-[r:RELATES_TO]-() REQUIRE r.id IS UNIQUE",
     "CREATE CONSTRAINT relationship_n IF NOT EXISTS FOR ()-[r:RELATES_TO]-() REQUIRE r.n IS UNIQUE",
     "CREATE CONSTRAINT relationship_key IF NOT EXISTS FOR ()-[r:RELATES_TO]-() REQUIRE r.key IS UNIQUE",
-    "CREATE FULLTEXT INDEX relationship_description IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON EACH [r.description]",
+    "CREATE FULLTEXT INDEX relationship_description_text IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON EACH [r.description]
+        OPTIONS {indexConfig: {`fulltext.eventually_consistent`: true}}",
     "CREATE FULLTEXT INDEX relationship_terms IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON EACH [r.terms]
         OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
     "CREATE CONSTRAINT relationship_view IF NOT EXISTS FOR (v:RelationshipView) REQUIRE (v.relationship, v.collection) IS UNIQUE",
@@ -61,13 +71,10 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     // Vectors: one index per model and kind is made when the model is first used.
     "CREATE CONSTRAINT vector_slot IF NOT EXISTS FOR (m:VectorModel) REQUIRE m.slot IS UNIQUE",
     "CREATE CONSTRAINT vector_model IF NOT EXISTS FOR (m:VectorModel) REQUIRE (m.model, m.kind) IS UNIQUE",
-    // Of earlier versions, for data that nothing writes.
-    "DROP INDEX tension_scouted IF EXISTS",
-    "DROP CONSTRAINT responds_to IF EXISTS",
 ];
 
 /// Version of `ALL`, so that a start without changes needs one query.
-pub(in crate::graph::neo4j) const VERSION: i64 = 4;
+pub(in crate::graph::neo4j) const VERSION: i64 = 5;
 
 /// Fills data that an older schema lacks. Each can be repeated and continues where it was interrupted.
 pub(in crate::graph::neo4j) const FILL: &[&str] = &["

@@ -36,19 +36,19 @@ pub(in crate::graph::neo4j) const SHARERS: &str = "
         WITH key
         UNWIND $within AS collection
         MATCH (k:NameKey {key: key, collection: collection})<-[:FILED_UNDER]-(:Fact)-[:OF]->(e:Entity)
-            USING INDEX k:NameKey(key, collection)
+            USING INDEX SEEK k:NameKey(key, collection)
         RETURN DISTINCT e LIMIT $most
     }
     RETURN key, collect(e.root) AS roots";
 
 pub(in crate::graph::neo4j) const BY_EXTERNAL_ID: &str = "
-    UNWIND $ids AS id MATCH (f:Fact {external_id: id.hash})-[:OF]->(e:Entity) USING INDEX f:Fact(external_id)
+    UNWIND $ids AS id MATCH (f:Fact {external_id: id.hash})-[:OF]->(e:Entity) USING INDEX SEEK f:Fact(external_id)
     WHERE f.key = id.system AND f.value = id.id AND f.collection IN $within
     RETURN DISTINCT id.system AS system, id.id AS id, e.root AS root";
 
 pub(in crate::graph::neo4j) const DESCRIBED: &str = "
     UNWIND $roots AS root MATCH (r:Entity {n: root})
-    MATCH (e:Entity {root: root})<-[:OF]-(f) USING INDEX e:Entity(root)
+    MATCH (e:Entity {root: root})<-[:OF]-(f) USING INDEX SEEK e:Entity(root)
     WHERE f.facet IN ['name', 'kind', 'external'] AND f.collection IN $within
     RETURN root AS n, r.id AS id, f.facet AS facet, f.key AS key, f.value AS value, f.collection AS collection, f.claims AS claims";
 
