@@ -55,17 +55,17 @@ test.describe("signed in", () => {
     await result.click();
     await expect(page.locator(".bottom-line")).not.toBeEmpty();
     await expect(page.getByText("Sample", { exact: true }).first()).toBeVisible();
-    const likelihood = page.locator(".judgement").first();
-    await expect(likelihood.locator(".judgement-scale strong")).not.toBeEmpty();
-
-    const marker = likelihood.getByRole("link", { name: /^Citation \d+/ }).first();
+    const why = page.locator("#why li, #evidence li").first();
+    const marker = why.getByRole("link", { name: /^Citation \d+/ }).first();
     const href = await marker.getAttribute("href");
     await marker.click();
-    const entry = page.locator(`[id="${href?.slice(1)}"]`);
-    await expect(entry).toBeInViewport();
-    const quote = entry.locator("blockquote a");
-    const words = (await quote.innerText()).trim();
-    await quote.click();
+    const panel = page.locator(`[id="${href?.slice(1)}"]`);
+    await expect(panel).toBeInViewport();
+    const words = (await panel.locator("blockquote").innerText()).trim();
+    await page.goBack();
+    await expect(panel, "Back closes the panel").toBeHidden();
+    await page.goForward();
+    await panel.getByRole("link", { name: "Open document" }).click();
     const mark = page.locator("mark").first();
     await expect(mark, "the document opens at the quote").toBeInViewport();
     const marked = (await page.locator("mark").allInnerTexts()).join(" ");

@@ -21,6 +21,7 @@ test.describe("signed in", () => {
     await expect(broken.locator("span")).not.toBeEmpty();
     await page.getByRole("link", { name: "Read the assessment" }).click(IN_THE_END);
     await expect(page.locator(".product-head")).toContainText(QUESTION);
+    await page.getByRole("link", { name: /^Evidence/ }).click();
     await expect(page.locator(".citation").first()).toBeVisible();
   });
 
@@ -99,7 +100,8 @@ test.describe("without JavaScript", () => {
     await fillSignIn(page);
     await page.locator(".card").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator("h3 a").click();
     await expect(page.locator(".bottom-line")).not.toBeEmpty();
-    await page.locator(".citation blockquote a").first().click();
+    await page.getByRole("link", { name: /^Citation \d+/ }).first().click();
+    await page.locator(".panel:target").getByRole("link", { name: "Open document" }).click();
     await expect(page.locator("mark").first()).toBeInViewport();
 
     await page.getByRole("link", { name: "New investigation" }).click();

@@ -18,8 +18,15 @@ test.describe("signed in", () => {
     await expect(page.locator(".bottom-line")).toBeVisible();
     await look(page, "assessment");
     await pictureForReadme(page);
+    const brief = page.url();
+    const { investigation_id } = await (await page.request.get(`${brief}/export.json`)).json();
+    await page.goto(`${brief}#c1`);
+    await look(page, "assessment-panel");
+    await page.goto(`${brief}/work`);
+    await look(page, "assessment-work");
+    await page.goto(`${brief}/evidence`);
+    await look(page, "assessment-evidence");
     const quoted = await page.locator(".citation blockquote a").first().getAttribute("href");
-    const { investigation_id } = await (await page.request.get(`${page.url()}/export.json`)).json();
 
     await page.goto(`/investigations/${investigation_id}/sessions`);
     const session = await page.getByRole("link", { name: /Processor, cycle/ }).first().getAttribute("href");

@@ -20,7 +20,7 @@ pub fn QuestionHeading(text: String) -> impl IntoView {
 #[component]
 pub fn QuestionLine(text: String) -> impl IntoView {
     view! {
-        <p class="asked"><span class="muted">"QuestionLine: "</span>{format::abridged(&text, SHOWN_CHARS)}</p>
+        <p class="asked"><span class="muted">"Question: "</span>{format::abridged(&text, SHOWN_CHARS)}</p>
         <WholeQuestion text />
     }
     .into_any()

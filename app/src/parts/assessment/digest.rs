@@ -20,8 +20,10 @@ pub fn Why(judgements: Vec<Judgement>, known: KnownMarkers) -> impl IntoView {
     let items = judgements.into_iter().map(|judgement| {
         let Judgement { id, statement, likelihood, citations, .. } = judgement;
         let others = markers_beside(&statement, &citations);
-        let likelihood =
-            likelihood.map(|likelihood| format!("{} ({})", likelihood.term.words(), format::percent(likelihood.point)));
+        // A sentence that gives its likelihood does not get it again.
+        let likelihood = likelihood.map(|likelihood| (likelihood.term.words(), format::percent(likelihood.point)));
+        let likelihood = likelihood.filter(|(_, percent)| !statement.replace(' ', "\u{a0}").contains(percent));
+        let likelihood = likelihood.map(|(words, percent)| format!("{words} ({percent})"));
         view! {
             <li id=anchor(&id)>
                 <p class="judgement-statement"><MarkedText text=statement known=known.clone() /> " " <Cites markers=others /></p>

@@ -184,6 +184,7 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
         format!("/documents/{document}"),
         format!("/investigations/{investigation}"),
         format!("/assessments/{}", id(&assessment["id"])),
+        format!("/assessments/{}/evidence", id(&assessment["id"])),
         format!("/sessions/{session}"),
         format!("/investigations/{investigation}/sessions"),
         "/investigations/new".to_owned(),

@@ -11,12 +11,14 @@ const REPORT: [(&str, &str); 1] = [(
 )];
 
 /// Addresses that show private work.
-const READ: [&str; 12] = [
+const READ: [&str; 14] = [
     "/investigations/INVESTIGATION",
     "/investigations/INVESTIGATION/sessions",
     "/sessions/SESSION",
     "/sessions/SESSION/steps/0/log",
     "/assessments/ASSESSMENT",
+    "/assessments/ASSESSMENT/evidence",
+    "/assessments/ASSESSMENT/work",
     "/assessments/ASSESSMENT/export.json",
     "/assessments/ASSESSMENT/export.md",
     "/documents/DOCUMENT",
