@@ -11,6 +11,7 @@ pub mod checks;
 pub mod lenient;
 mod outlook;
 mod sources;
+mod state;
 mod text;
 mod validate;
 
@@ -20,6 +21,7 @@ pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{Checks, Finding};
 pub use outlook::{Assumption, Cause, CauseStrength, Direction, Gap, Impact, Indicator, OutletNote, Resolution};
 pub use sources::{FruitlessSearch, OutletOwner, OwnerEnd, SourceStatement, owner_end};
+pub use state::AssessmentState;
 pub use text::{Segment, escape_markdown, markers_beside, markers_in, segments, text_of_markdown, without_markers};
 pub use validate::{Problem, validate};
 

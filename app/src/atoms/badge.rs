@@ -1,9 +1,6 @@
 //! Short words in a frame: states and marks.
 
-use domain::{
-    assessment::{AssessmentKind, Producer},
-    investigation::Status,
-};
+use domain::{assessment::Producer, investigation::Status};
 use leptos::prelude::*;
 use views::Ownership;
 
@@ -27,12 +24,6 @@ pub fn Badge(tone: Tone, #[prop(into)] text: String) -> impl IntoView {
         Tone::Bad => "badge badge-bad",
     };
     view! { <span class=class>{text}</span> }
-}
-
-/// Marks an evidence brief.
-#[component]
-pub fn BriefBadge(kind: AssessmentKind) -> impl IntoView {
-    (!kind.is_assessment()).then(|| view! { <Badge tone=Tone::Quiet text="Evidence brief, no model" /> })
 }
 
 /// Marks what belongs to the sample.

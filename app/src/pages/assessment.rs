@@ -8,7 +8,7 @@ use crate::{
     atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, Tone},
     format,
     parts::{
-        Frame, NavItem, QuestionLine,
+        Breadcrumbs, Frame, NavItem, QuestionLine,
         assessment::{
             Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents, ContentsEntry, Gaps, Hypotheses,
             Impacts, Indicators, Judgements, Matrix, Outlets, Period, Section, Sources,
@@ -84,8 +84,9 @@ fn FullAssessment(viewer: User, view: AssessmentView, html: Html) -> impl IntoVi
     let has_causes = !body.causes.is_empty();
     let causes = body.causes.clone();
     view! {
-        <Title text=body.title.clone() />
-        <Frame viewer nav=NavItem::Other>
+        <Title text=format!("Report · {}", body.title) />
+        <Frame viewer nav=NavItem::Assessments>
+            <Breadcrumbs above=[("Assessments", "/assessments".to_owned())] here=body.title.clone() />
             <article class="product">
                 <Head view known=known.clone() />
                 <Contents entries=contents />

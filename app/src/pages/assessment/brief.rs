@@ -4,7 +4,7 @@ use super::{ChangedPagesNotice, Dates, Exports, Html};
 use crate::{
     atoms::{KnownMarkers, SampleBadge},
     parts::{
-        Frame, NavItem, QuestionLine,
+        Breadcrumbs, Frame, NavItem, QuestionLine,
         assessment::{
             Citations, Colophon, Contents, ContentsEntry, Disclosure, QuotedStatement, ReportedAnswers, Section, Sources,
             Statements,
@@ -86,8 +86,9 @@ pub fn Brief(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
     let has_detail = !body.analysis.trim().is_empty();
     let is_cited = !citations.is_empty();
     view! {
-        <Title text=body.title.clone() />
-        <Frame viewer=viewer.clone() nav=NavItem::Other>
+        <Title text=format!("Report · {}", body.title) />
+        <Frame viewer=viewer.clone() nav=NavItem::Assessments>
+            <Breadcrumbs above=[("Assessments", "/assessments".to_owned())] here=body.title.clone() />
             <article class="product">
                 <Head viewer view bottom_line=html.bottom_line />
                 <Contents entries=contents />
