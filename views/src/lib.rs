@@ -44,7 +44,8 @@ pub struct Dashboard {
     pub has_sample: bool,
     /// Steps of the first start.
     pub setup: SetupSteps,
-    pub library: LibraryCounts,
+    /// Number of documents beside the sample's.
+    pub documents: u64,
     pub now: Timestamp,
 }
 

@@ -11,7 +11,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts, SetupSteps};
+use views::{AssessmentCard, Dashboard, InvestigationCard, SetupSteps};
 
 #[server]
 async fn load_dashboard() -> Result<Visit<Dashboard>, AppError> {
@@ -28,7 +28,7 @@ pub fn DashboardPage() -> impl IntoView {
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: Dashboard, error: Option<String>) -> impl IntoView {
-    let Dashboard { assessments, total, running, failed, has_sample, setup, library, now } = page;
+    let Dashboard { assessments, total, running, failed, has_sample, setup, documents, now } = page;
     let may_ask = viewer.role.may(Action::Investigate);
     let may_configure = viewer.role.may(Action::Configure);
     let may_remove = has_sample && viewer.role.may(Action::RemoveSample);
@@ -43,7 +43,7 @@ pub(super) fn PageBody(viewer: User, page: Dashboard, error: Option<String>) -> 
             <Investigations title="In progress" cards=running now />
             <Assessments cards=assessments total now />
             <Investigations title="Failed" cards=failed now />
-            <LibraryLine library may_remove />
+            <LibraryLine documents may_remove />
         </Frame>
     }
     .into_any()
@@ -150,14 +150,12 @@ fn Investigations(title: &'static str, cards: Vec<InvestigationCard>, now: Times
 }
 
 #[component]
-fn LibraryLine(library: LibraryCounts, may_remove: bool) -> impl IntoView {
+fn LibraryLine(documents: u64, may_remove: bool) -> impl IntoView {
     view! {
         <footer class="library-line">
             <p>
-                <a href="/documents">{format::count(library.documents, "document", "documents")}</a> " · "
-                {format::count(library.claims, "claim", "claims")} " · "
-                {format::count(library.entities, "entity", "entities")} " · "
-                {format::count(library.relationships, "relationship", "relationships")}
+                <a href="/documents">{format::count(documents, "document", "documents")}</a>
+                " in your library"
             </p>
             {may_remove.then(|| view! {
                 <form method="post" action="/sample/remove">

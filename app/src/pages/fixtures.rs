@@ -30,8 +30,8 @@ use domain::{
 use std::collections::BTreeMap;
 use views::{
     AccountView, AssessmentCard, AssessmentList, AuditLine, AuditView, Dashboard, DeviceLine, DocumentLine, DocumentView,
-    DocumentsView, FailedOrderLine, FailedOrdersView, InvestigationCard, InvestigationView, LibraryCounts, ListFilter,
-    OrderWords, Ownership, PeopleView, RejectedPage, SetupSteps, TextWindow,
+    DocumentsView, FailedOrderLine, FailedOrdersView, InvestigationCard, InvestigationView, ListFilter, OrderWords, Ownership,
+    PeopleView, RejectedPage, SetupSteps, TextWindow,
 };
 
 pub const QUESTION: &str = "Who cut the power to the Tessin ferry terminal?";
@@ -189,7 +189,6 @@ pub fn dashboard() -> Dashboard {
         is_sample: false,
         created_at: now().plus_ms(-72_000),
     };
-    let library = LibraryCounts { documents: 27, claims: 412, entities: 96, relationships: 58 };
     Dashboard {
         assessments: vec![card, brief_card],
         total: 25,
@@ -197,7 +196,7 @@ pub fn dashboard() -> Dashboard {
         failed: vec![],
         has_sample: true,
         setup: SetupSteps::default(),
-        library,
+        documents: 27,
         now: now(),
     }
 }

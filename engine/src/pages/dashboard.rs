@@ -31,10 +31,10 @@ impl Engine {
         let running = self.with_progress(&visible, self.newest(viewer, &visible, &open).await?).await?;
         let failed = self.newest(viewer, &visible, &[Status::Failed]).await?.into_iter();
         let failed = failed.map(|investigation| investigation_card(&visible, investigation, None)).collect();
-        let library = self.counts(&visible.scope).await?;
-        let setup = self.setup_steps(&visible, &assessments).await?;
+        let documents = self.documents.list(&visible.without_sample(), &DocumentQuery::default()).await?.total;
+        let setup = self.setup_steps(documents, &assessments).await?;
         let has_sample = visible.sample.is_some();
-        Ok(Dashboard { assessments, total, running, failed, has_sample, setup, library, now: self.clock.now() })
+        Ok(Dashboard { assessments, total, running, failed, has_sample, setup, documents, now: self.clock.now() })
     }
 
     /// Returns page `page` (from 1) of the assessments that match a filter.
