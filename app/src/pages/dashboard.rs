@@ -102,9 +102,9 @@ fn Step(is_done: bool, title: &'static str, text: &'static str, children: Childr
     let state = if is_done { "Done" } else { "To do" };
     view! {
         <li class:done=is_done>
-            <span class="step-mark" aria-hidden="true">{if is_done { "✓" } else { "" }}</span>
+            <span class="setup-mark" aria-hidden="true">{if is_done { "✓" } else { "" }}</span>
             <div>
-                <p class="step-title">{title} <span class="hidden">{format!(" ({state})")}</span></p>
+                <p class="setup-name">{title} <span class="hidden">{format!(" ({state})")}</span></p>
                 <p class="hint">{text}</p>
             </div>
             {(!is_done).then(children)}
