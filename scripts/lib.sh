@@ -100,7 +100,8 @@ install_dir() {
 # copy_fonts FOLDER: the fonts of the pages.
 copy_fonts() {
   mkdir -p "$1"
-  cp frontend/node_modules/@fontsource/ibm-plex-sans-condensed/files/ibm-plex-sans-condensed-latin-{400,600}-normal.woff2 "$1/"
+  cp frontend/node_modules/@fontsource/ibm-plex-sans-condensed/files/ibm-plex-sans-condensed-{latin,latin-ext}-{400,600}-normal.woff2 "$1/"
+  cp frontend/node_modules/@fontsource/source-serif-4/files/source-serif-4-{latin,latin-ext,cyrillic}-{400,600}-normal.woff2 "$1/"
 }
 
 # apt_install PACKAGE…: as root, or through sudo where that asks nothing.

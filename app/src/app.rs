@@ -1,9 +1,9 @@
 //! The document around every page, and the address of each.
 
 use crate::pages::{
-    AccountPage, AssessmentPage, AuditLogPage, ConfirmPage, DashboardPage, DocumentPage, DocumentsPage, EvidencePage,
-    FailedOrdersPage, FirstAccountPage, InvestigationPage, NewInvestigationPage, NotFoundPage, PeoplePage, SessionPage,
-    SessionsPage, SettingsPage, SignInPage, SourcesPage, ToolsPage, WorkPage,
+    AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ConfirmPage, DashboardPage, DocumentPage, DocumentsPage,
+    EvidencePage, FailedOrdersPage, FirstAccountPage, InvestigationPage, NewInvestigationPage, NotFoundPage, PeoplePage,
+    SearchPage, SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, ToolsPage, WorkPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -15,6 +15,9 @@ use leptos_router::{
 
 /// Applies the chosen colours before the first paint; without a choice, or without JavaScript, the system's are used.
 const THEME_SCRIPT: &str = r#"try{let t=localStorage.getItem("theme");if(t)document.documentElement.dataset.theme=t}catch{}"#;
+
+/// Font of the navigation: known before the style sheet is read, so that the bar does not jump.
+const FIRST_FONT: &str = "/fonts/ibm-plex-sans-condensed-latin-400-normal.woff2";
 
 /// The HTML document. `server` renders it for each address of `App`.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
@@ -29,6 +32,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <meta name="robots" content="noindex" />
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
                 <script nonce=use_nonce()>{THEME_SCRIPT}</script>
+                <link rel="preload" href=FIRST_FONT r#as="font" type="font/woff2" crossorigin="anonymous" />
                 <link rel="stylesheet" href=styles />
                 <AutoReload options=options.clone() />
                 <HydrationScripts options islands=true />
@@ -56,6 +60,8 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/investigations/:id") view=InvestigationPage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/:id/sessions") view=SessionsPage ssr=SsrMode::Async />
                 <Route path=path!("/sessions/:id") view=SessionPage ssr=SsrMode::Async />
+                <Route path=path!("/assessments") view=AssessmentsPage ssr=SsrMode::Async />
+                <Route path=path!("/search") view=SearchPage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id") view=AssessmentPage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/evidence") view=EvidencePage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/work") view=WorkPage ssr=SsrMode::Async />

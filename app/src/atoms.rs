@@ -10,7 +10,7 @@ mod scale;
 mod strength;
 mod when;
 
-pub use badge::{Badge, BriefBadge, OwnershipBadge, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone};
+pub use badge::{Badge, OwnershipBadge, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone};
 pub use cites::{Cites, KnownMarkers, MarkedText};
 pub use confidence::ConfidenceMark;
 pub use field::TextField;

@@ -2,6 +2,7 @@
 
 mod account;
 mod assessment;
+mod assessments;
 mod audit_log;
 mod dashboard;
 mod document;
@@ -13,6 +14,7 @@ mod investigation;
 mod new_investigation;
 mod not_found;
 mod people;
+mod search;
 mod session;
 mod sessions;
 mod settings;
@@ -24,6 +26,7 @@ mod tools;
 
 pub use account::{AccountPage, ConfirmPage};
 pub use assessment::{AssessmentPage, EvidencePage, WorkPage};
+pub use assessments::AssessmentsPage;
 pub use audit_log::AuditLogPage;
 pub use dashboard::DashboardPage;
 pub use document::DocumentPage;
@@ -33,6 +36,7 @@ pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;
 pub use people::PeoplePage;
+pub use search::SearchPage;
 pub use session::{SessionPage, load_session};
 pub use sessions::{SessionsPage, load_sessions};
 pub use settings::SettingsPage;

@@ -11,12 +11,14 @@ mod quoted;
 mod rejected;
 mod run_preview;
 pub mod sessions;
+mod snippet;
 
-pub use cards::{AssessmentCardView, InvestigationRow};
-pub use frame::{AuthLayout, Frame, NavItem};
+pub use cards::{AssessmentRow, InvestigationRow};
+pub use frame::{AuthLayout, Breadcrumbs, Frame, NavItem};
 pub use page_links::PageLinks;
 pub use problem::{NoticeBanner, Problem};
 pub use question::{QuestionHeading, QuestionLine};
 pub use quoted::QuotedText;
 pub use rejected::Rejected;
 pub use run_preview::RunPreviewNote;
+pub use snippet::SnippetText;

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { look } from "./looks";
 import { SERVER_LOG } from "../results";
-import { ADA, IN_THE_END, SIGNED_IN, expect, fillSignIn, test } from "./support";
+import { ADA, IN_THE_END, SIGNED_IN, expect, fillSignIn, signOut, test } from "./support";
 
 test.describe.configure({ mode: "serial" });
 
@@ -21,10 +21,10 @@ test("creates the first account and signs in again", async ({ page, context }) =
   await page.getByLabel("Password", { exact: true }).fill(ADA.password);
   await page.getByLabel("Password again").fill(ADA.password);
   await page.getByRole("button", { name: "Create account" }).click();
-  await expect(page.getByRole("heading", { name: "No assessments yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Set up in four steps" })).toBeVisible();
   await look(page, "empty");
 
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await page.goto("/documents");
   await expect(page, "a page asked for without a session leads to the door").toHaveURL(/\/sign-in/);
@@ -74,7 +74,7 @@ test.describe("signed in", () => {
 
   test("exports the assessment as JSON and Markdown", async ({ page }) => {
     await page.goto("/");
-    await page.locator(".card h3 a").first().click();
+    await page.locator(".row-question a").first().click();
     const download = async (name: string) => {
       const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name, exact: true }).click()]);
       return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };

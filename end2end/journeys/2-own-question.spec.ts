@@ -98,13 +98,13 @@ test.describe("without JavaScript", () => {
   test("signs in, reads, opens a citation and starts an investigation", async ({ page }) => {
     await page.goto("/sign-in");
     await fillSignIn(page);
-    await page.locator(".card").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator("h3 a").click();
+    await page.locator(".assessment-row").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator(".row-question a").click();
     await expect(page.locator(".bottom-line")).not.toBeEmpty();
     await page.getByRole("link", { name: /^Citation \d+/ }).first().click();
     await page.locator(".panel:target").getByRole("link", { name: "Open document" }).click();
     await expect(page.locator("mark").first()).toBeInViewport();
 
-    await page.getByRole("link", { name: "New investigation" }).click();
+    await page.getByRole("link", { name: "Ask a question" }).click();
     await page.getByLabel("Question").fill(QUESTION);
     await page.getByRole("button", { name: "Start the investigation" }).click();
     await expect(page.locator("h1")).toHaveText(QUESTION);

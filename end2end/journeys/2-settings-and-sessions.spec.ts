@@ -1,5 +1,5 @@
 // Sessions of an investigation step by step, and storing and removing a key; both also by keyboard.
-import { SIGNED_IN, expect, pressEnter, test } from "./support";
+import { SIGNED_IN, expect, openMenu, pressEnter, test } from "./support";
 
 const KEY = "sk-journey-5c81d0";
 
@@ -8,7 +8,7 @@ test.describe("signed in", () => {
 
   test("reads the sessions of the sample down to a tool result", async ({ page }) => {
     await page.goto("/");
-    await page.locator(".card").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator("h3 a").click();
+    await page.locator(".assessment-row").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator(".row-question a").click();
     await page.getByRole("link", { name: "Work log" }).click();
     await page.getByRole("link", { name: "Agent log" }).click();
     await expect(page.getByRole("heading", { name: /\d+ sessions/ })).toBeVisible();
@@ -30,7 +30,8 @@ test.describe("signed in", () => {
 
   test("stores a key, never shows it again, removes it, and probes a model", async ({ page }) => {
     await page.goto("/");
-    await page.getByRole("link", { name: "Settings" }).click();
+    await openMenu(page);
+    await page.getByRole("link", { name: "Settings", exact: true }).click();
     const provider = page.locator(".setting").filter({ hasText: "api.openai.com" });
     await expect(provider).toContainText("No key");
     const field = provider.getByLabel("Key of openai");

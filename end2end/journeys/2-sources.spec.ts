@@ -29,7 +29,8 @@ test.describe("signed in", () => {
 
   test("finds a feed, tests and enables sources, stores and removes a key", async ({ page }) => {
     await page.goto("/");
-    await page.getByRole("link", { name: "Sources" }).click();
+    await page.getByRole("link", { name: "Library" }).click();
+    await page.getByRole("link", { name: "Sources", exact: true }).click();
     await expect(page.getByText("All sources are off")).toBeVisible();
 
     const address = page.getByLabel("Address of a feed or of a site");

@@ -14,7 +14,7 @@ test.describe("signed in", () => {
   test("every page", async ({ page }) => {
     await page.goto("/");
     await look(page, "dashboard");
-    await page.locator(".card").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator("h3 a").click();
+    await page.locator(".assessment-row").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator(".row-question a").click();
     await expect(page.locator(".bottom-line")).toBeVisible();
     await look(page, "assessment");
     await pictureForReadme(page);
@@ -41,6 +41,8 @@ test.describe("signed in", () => {
       settings: "/settings?error=bad_key",
       sources: "/sources?error=no_opml",
       tools: "/tools",
+      assessments: "/assessments?sample=hidden",
+      search: "/search?q=lock",
       documents: "/documents",
       people: "/people?error=last_admin",
       "audit-log": "/people/log",

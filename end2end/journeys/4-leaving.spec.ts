@@ -1,11 +1,11 @@
 // Removing the sample, and signing out.
-import { SIGNED_IN, expect, test } from "./support";
+import { SIGNED_IN, expect, signOut, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
 test("removes the sample in one click, keeps own data, signs out", async ({ page }) => {
   await page.goto("/");
-  const cards = page.locator(".card");
+  const cards = page.locator(".assessment-row");
   const before = await cards.count();
   await page.getByRole("button", { name: "Remove the sample" }).click();
   await expect(cards).toHaveCount(before - 3);
@@ -14,7 +14,7 @@ test("removes the sample in one click, keeps own data, signs out", async ({ page
   await page.goto("/documents");
   await expect(page.locator("main")).not.toContainText("Varrow");
 
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await page.goto("/");
   await expect(page, "the session has ended").toHaveURL(/\/sign-in/);

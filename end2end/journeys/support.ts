@@ -38,6 +38,16 @@ export async function pressEnter(where: Locator): Promise<void> {
   await where.press("Enter");
 }
 
+/** Opens the menu at the end of the bar. */
+export async function openMenu(page: Page): Promise<void> {
+  await page.locator(".bar-menu summary").click();
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await openMenu(page);
+  await page.getByRole("button", { name: "Sign out" }).click();
+}
+
 export async function fillSignIn(page: Page): Promise<void> {
   await page.getByLabel("User name").fill(ADA.name);
   await page.getByLabel("Password", { exact: true }).fill(ADA.password);

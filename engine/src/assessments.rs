@@ -12,7 +12,7 @@ pub use safe_markdown::without_links;
 
 use crate::{StoreResult, embeddings::VectorText};
 use async_trait::async_trait;
-use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, Timestamp, assessment::Assessment};
+use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, Timestamp, UserId, assessment::Assessment};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
@@ -28,13 +28,24 @@ pub struct StoredAssessment {
     pub created_at: Timestamp,
 }
 
-/// Query of assessments, newest first.
+/// Query of a page of assessments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AssessmentQuery {
     /// Words that question, title or bottom line must all contain; none: all assessments.
     pub text: Option<String>,
+    /// Only those of this person's investigations.
+    pub owner: Option<UserId>,
+    pub order: AssessmentOrder,
     pub offset: u64,
     pub limit: u32,
+}
+
+/// Order of a page of assessments.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AssessmentOrder {
+    #[default]
+    NewestFirst,
+    OldestFirst,
 }
 
 impl AssessmentQuery {
@@ -64,7 +75,7 @@ pub trait Assessments: Send + Sync {
         scope: &Scope,
         investigations: &[InvestigationId],
     ) -> StoreResult<BTreeMap<InvestigationId, AssessmentId>>;
-    /// Returns assessments, newest first.
+    /// Returns a page of assessments.
     async fn latest(&self, scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
     /// Returns full-text candidates over question, title and bottom line, best first, then newest first.
     async fn search(&self, scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;

@@ -124,6 +124,8 @@ pub struct InvestigationFilter {
     pub statuses: Vec<Status>,
     /// Only investigations without an assessment, complete or partial.
     pub without_assessment: bool,
+    /// Only questions that contain these characters, in either case.
+    pub text: Option<String>,
     pub limit: u32,
 }
 

@@ -9,7 +9,9 @@ mod documents;
 mod investigation;
 mod live_states;
 mod people;
+mod search;
 mod sessions;
+mod setup;
 mod text_window;
 mod tools;
 mod work_orders;
@@ -43,6 +45,11 @@ struct VisibleScope {
 impl VisibleScope {
     fn is_sample(&self, collection: CollectionId) -> bool {
         self.sample == Some(collection)
+    }
+
+    /// Returns what is visible beside the sample.
+    fn without_sample(&self) -> Scope {
+        Scope::new(self.scope.collections().iter().copied().filter(|collection| !self.is_sample(*collection)).collect())
     }
 
     /// Returns the ownership of a collection. A visible private collection is the viewer's own.

@@ -1,10 +1,12 @@
 //! View models of the web pages: loaded by `engine::pages`, rendered by `app`.
 
+mod search;
 mod sessions;
 pub mod settings;
 pub mod sources;
 mod text_window;
 
+pub use search::{SearchGroup, SearchHit, SearchKind, SearchView, Snippet};
 pub use sessions::{
     BadPart, CallRecord, Excerpt, SessionLine, SessionView, SessionsView, StepContent, StepPart, StepView, ToolCallView,
     ToolResultView,
@@ -14,7 +16,7 @@ pub use text_window::{TextPlace, TextWindow};
 use domain::{
     AssessmentId, InvestigationId, Timestamp, WorkOrderId,
     agent::{InjectionFinding, ToolQuality},
-    assessment::{AnalyticConfidence, Assessment, AssessmentKind, Judgement},
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Judgement},
     budget::{Estimate, Spend},
     claim::Claim,
     document::{Document, DocumentDetails, RejectedFile},
@@ -27,25 +29,68 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use settings::RoleModels;
 
-/// The dashboard: finished, running and failed investigations.
+/// The home page: running, finished and failed investigations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dashboard {
-    /// One page, newest first.
+    /// The newest ones.
     pub assessments: Vec<AssessmentCard>,
-    /// Number of all, or of those that match `query`.
+    /// Number of all.
     pub total: u64,
-    /// From 1.
-    pub page: u64,
-    pub per_page: u64,
-    pub query: String,
     /// Not finished, newest first.
     pub running: Vec<InvestigationCard>,
     /// Failed without an assessment, newest first.
     pub failed: Vec<InvestigationCard>,
     /// The sample's documents are there.
     pub has_sample: bool,
-    pub library: LibraryCounts,
+    /// Steps of the first start.
+    pub setup: SetupSteps,
+    /// Number of documents beside the sample's.
+    pub documents: u64,
     pub now: Timestamp,
+}
+
+/// Steps of the first start, checked off by the system.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetupSteps {
+    /// A language model is configured for the Analyst.
+    pub has_model: bool,
+    /// At least one source is on.
+    pub has_sources: bool,
+    /// The library holds more than the sample.
+    pub has_documents: bool,
+    /// The sample has been assessed.
+    pub has_sample_assessment: bool,
+}
+
+impl SetupSteps {
+    pub const fn is_complete(self) -> bool {
+        self.has_model && self.has_sources && self.has_documents && self.has_sample_assessment
+    }
+}
+
+/// A page of the list of assessments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AssessmentList {
+    pub assessments: Vec<AssessmentCard>,
+    /// Number of all that match the filter.
+    pub total: u64,
+    /// From 1.
+    pub page: u64,
+    pub per_page: u64,
+    pub filter: ListFilter,
+    pub has_sample: bool,
+    pub now: Timestamp,
+}
+
+/// Filter and order of the list of assessments, as the address holds them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListFilter {
+    /// Words of question, title or bottom line; empty: all.
+    pub query: String,
+    /// Only the viewer's own.
+    pub is_mine: bool,
+    pub hides_sample: bool,
+    pub is_oldest_first: bool,
 }
 
 /// Size of the library.
@@ -65,6 +110,7 @@ pub struct AssessmentCard {
     pub title: String,
     pub bottom_line: String,
     pub kind: AssessmentKind,
+    pub state: AssessmentState,
     /// The first key judgement; none of an evidence brief.
     pub judgement: Option<Judgement>,
     /// None of an evidence brief.

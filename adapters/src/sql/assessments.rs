@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, assessment::Assessment};
 use engine::{
     StoreResult,
-    assessments::{AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
+    assessments::{AssessmentOrder, AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
     embeddings::VectorText,
 };
 use sqlx::types::Json;
@@ -50,26 +50,39 @@ const IDS_OF: &str = concat!(
 );
 /// Selects one page and the total number of matches; only the rows of the page are read in full.
 macro_rules! page {
-    ($from:literal, $matching:literal) => {
+    ($from:literal, $matching:literal, $order:literal) => {
         concat!(
             "select p.matching, a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
              from (select a.row_id, count(*) over () as matching from ",
             $from,
             " where ",
             $matching,
-            " and ",
+            " and ($5 is null or exists (select 1 from investigations o where o.id = a.investigation_id and o.owner = $5)) and ",
             visible!(),
-            " order by a.created_at desc, a.id desc limit $3 offset $4) p
-             join assessments a on a.row_id = p.row_id order by a.created_at desc, a.id desc"
+            " order by a.created_at ",
+            $order,
+            ", a.id ",
+            $order,
+            " limit $3 offset $4) p join assessments a on a.row_id = p.row_id order by a.created_at ",
+            $order,
+            ", a.id ",
+            $order
         )
     };
 }
 
+/// Pages in both orders: newest first, oldest first.
+macro_rules! pages {
+    ($from:literal, $matching:literal) => {
+        [page!($from, $matching, "desc"), page!($from, $matching, "asc")]
+    };
+}
+
 /// Selects all assessments, or those that contain every word of `$2`.
-const ALL: &str = page!("assessments a", "cast($2 as text) is null");
-const WORDED_SQLITE: &str =
-    page!("assessments_search s join assessments a on a.row_id = s.rowid", "s.assessments_search match $2");
-const WORDED_POSTGRES: &str = page!("assessments a", "a.search @@ to_tsquery('simple', $2)");
+const ALL: [&str; 2] = pages!("assessments a", "cast($2 as text) is null");
+const WORDED_SQLITE: [&str; 2] =
+    pages!("assessments_search s join assessments a on a.row_id = s.rowid", "s.assessments_search match $2");
+const WORDED_POSTGRES: [&str; 2] = pages!("assessments a", "a.search @@ to_tsquery('simple', $2)");
 const SEARCH_SQLITE: &str = concat!(
     "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
      from assessments_search s join assessments a on a.row_id = s.rowid where s.assessments_search match $2 and ",
@@ -215,10 +228,14 @@ impl Assessments for Store {
     }
 
     async fn latest(&self, scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage> {
-        let (statement, words) = match (&query.text, self.db()) {
+        let ([newest_first, oldest_first], words) = match (&query.text, self.db()) {
             (None, _) => (ALL, None),
             (Some(text), Db::Sqlite(_)) => (WORDED_SQLITE, Some(search::every_word_sqlite(text))),
             (Some(text), Db::Postgres(_)) => (WORDED_POSTGRES, Some(search::every_word_postgres(text))),
+        };
+        let statement = match query.order {
+            AssessmentOrder::NewestFirst => newest_first,
+            AssessmentOrder::OldestFirst => oldest_first,
         };
         // Asked for words and given none: nothing matches.
         if words == Some(None) {
@@ -234,6 +251,7 @@ impl Assessments for Store {
                     .bind(&words)
                     .bind(limit)
                     .bind(offset)
+                    .bind(query.owner.map(|owner| owner.0))
                     .fetch_all(&mut *conn)
                     .await?;
                 match rows.first() {

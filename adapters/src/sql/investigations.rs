@@ -31,6 +31,12 @@ use uuid::Uuid;
 /// Failure reason of orders still open when an investigation finishes.
 const CANCELLED: &str = "cancelled: the investigation was asked to finish";
 
+/// Returns the pattern of `like` for texts that contain `text`.
+fn containing(text: &str) -> String {
+    let text = text.to_lowercase().replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
+    format!("%{text}%")
+}
+
 /// Inserts an investigation inside a transaction; returns whether it is new.
 macro_rules! insert_investigation {
     ($conn:expr, $investigation:expr) => {{
@@ -115,6 +121,7 @@ impl Investigations for Store {
                 .bind(text_list(filter.statuses.iter().map(|status| status.as_str())))
                 .bind(filter.without_assessment)
                 .bind(i64::from(filter.limit))
+                .bind(filter.text.as_deref().map(containing))
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?

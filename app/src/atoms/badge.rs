@@ -1,7 +1,7 @@
 //! Short words in a frame: states and marks.
 
 use domain::{
-    assessment::{AssessmentKind, AssessmentState, Producer},
+    assessment::{AssessmentState, Producer},
     investigation::Status,
 };
 use leptos::prelude::*;
@@ -38,12 +38,6 @@ pub fn StateBadge(state: AssessmentState) -> impl IntoView {
         AssessmentState::NotAnswered | AssessmentState::Quotes | AssessmentState::NotSettled => Tone::Quiet,
     };
     view! { <Badge tone text=state.words() /> }
-}
-
-/// Marks an evidence brief.
-#[component]
-pub fn BriefBadge(kind: AssessmentKind) -> impl IntoView {
-    (!kind.is_assessment()).then(|| view! { <Badge tone=Tone::Quiet text="Evidence brief, no model" /> })
 }
 
 /// Marks what belongs to the sample.

@@ -8,7 +8,7 @@ use crate::{
     atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge, Tone},
     format,
     parts::{
-        Frame, NavItem, QuestionLine,
+        Breadcrumbs, Frame, NavItem, QuestionLine,
         assessment::{
             Answers, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents, ContentsEntry, EvidencePanels,
             Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix, Matters, Outlets, Period, Section, Sources, Tab, Tabs,
@@ -60,7 +60,7 @@ async fn load_assessment(id: String) -> Result<Visit<Page>, AppError> {
     Ok(Visit { viewer, page: (view, html) })
 }
 
-/// What a reader needs within a minute.
+/// The brief: answers, reasons and gaps within a minute.
 #[component]
 pub fn AssessmentPage() -> impl IntoView {
     tab_page(Tab::Brief)
@@ -87,7 +87,7 @@ fn tab_page(tab: Tab) -> impl IntoView {
 #[component]
 pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab) -> impl IntoView {
     let title = tab.title(&view.assessment.body.title);
-    let kind = view.assessment.kind;
+    let (kind, here) = (view.assessment.kind, view.assessment.body.title.clone());
     let content = match (tab, kind) {
         (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view /> }.into_any(),
         (Tab::Brief, AssessmentKind::EvidenceBrief) => view! { <Brief viewer=viewer.clone() view html /> }.into_any(),
@@ -98,7 +98,8 @@ pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab)
     let class = if tab == Tab::Evidence { "product" } else { "product product-narrow" };
     view! {
         <Title text=title />
-        <Frame viewer nav=NavItem::Other>
+        <Frame viewer nav=NavItem::Assessments>
+            <Breadcrumbs above=[("Assessments", "/assessments".to_owned())] here />
             <article class=class>{content}</article>
         </Frame>
     }

@@ -1,9 +1,9 @@
-//! The first page: ask, see what is known, see what is being worked on.
+//! The home page: ask, follow what is in progress, read what was assessed.
 
-use super::{Visit, number, query, render_page};
+use super::{Visit, query, render_page};
 use crate::{
     AppError, format,
-    parts::{AssessmentCardView, Frame, InvestigationRow, NavItem, NoticeBanner, PageLinks},
+    parts::{AssessmentRow, Frame, InvestigationRow, NavItem, NoticeBanner},
 };
 use domain::{
     Timestamp,
@@ -11,43 +11,39 @@ use domain::{
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts};
+use views::{AssessmentCard, Dashboard, InvestigationCard, SetupSteps};
 
 #[server]
-async fn load_dashboard(words: String, page: u64) -> Result<Visit<Dashboard>, AppError> {
+async fn load_dashboard() -> Result<Visit<Dashboard>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.dashboard(&viewer, &words, page).await?;
+    let page = engine.dashboard(&viewer).await?;
     Ok(Visit { viewer, page })
 }
 
 #[component]
 pub fn DashboardPage() -> impl IntoView {
     let error = query("error");
-    let words = query("q").unwrap_or_default();
-    render_page(load_dashboard(words, number("page")), move |Visit { viewer, page }| {
-        view! { <PageBody viewer page error /> }.into_any()
-    })
+    render_page(load_dashboard(), move |Visit { viewer, page }| view! { <PageBody viewer page error /> }.into_any())
 }
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: Dashboard, error: Option<String>) -> impl IntoView {
-    let Dashboard { assessments, total, page, per_page, query, running, failed, has_sample, library, now } = page;
+    let Dashboard { assessments, total, running, failed, has_sample, setup, documents, now } = page;
     let may_ask = viewer.role.may(Action::Investigate);
+    let may_configure = viewer.role.may(Action::Configure);
     let may_remove = has_sample && viewer.role.may(Action::RemoveSample);
-    let has_assessments = total > 0 || !query.is_empty();
-    let is_empty = !has_assessments && running.is_empty() && failed.is_empty();
-    let last = total.div_ceil(per_page.max(1));
+    let is_new = may_ask && assessments.iter().all(|card| card.is_sample) && !setup.is_complete();
     view! {
-        <Title text="" />
+        <Title text="Home" />
         <Frame viewer nav=NavItem::Dashboard>
-            <h1 class="hidden">"Dashboard"</h1>
+            <h1 class="hidden">"Home"</h1>
             <NoticeBanner code=error />
             {may_ask.then(|| view! { <Ask /> })}
+            {is_new.then(|| view! { <FirstSteps setup has_sample may_configure /> })}
             <Investigations title="In progress" cards=running now />
-            {is_empty.then(|| view! { <Empty may_ask has_sample /> })}
-            {has_assessments.then(|| view! { <Assessments cards=assessments total page last query now /> })}
+            <Assessments cards=assessments total now />
             <Investigations title="Failed" cards=failed now />
-            <LibraryLine library may_remove />
+            <LibraryLine documents may_remove />
         </Frame>
     }
     .into_any()
@@ -68,35 +64,76 @@ fn Ask() -> impl IntoView {
     .into_any()
 }
 
-/// The cards of one page, with a search over their words.
+/// Four steps of a new installation, until the first own assessment.
 #[component]
-fn Assessments(cards: Vec<AssessmentCard>, total: u64, page: u64, last: u64, query: String, now: Timestamp) -> impl IntoView {
-    let found = (!query.is_empty()).then(|| found_text(total, &query));
-    let is_searched = found.is_some();
-    let words = is_searched.then(|| ("q", query.clone())).into_iter().collect();
-    let cards = cards.into_iter().map(|card| view! { <AssessmentCardView card now /> }).collect_view();
-    view! {
-        <section aria-labelledby="assessments-title">
-            <h2 id="assessments-title">"Assessments"</h2>
-            <form method="get" action="/" class="search" role="search">
-                <label for="q" class="hidden">"Search assessments"</label>
-                <input id="q" name="q" type="search" value=query placeholder="Search assessments" />
-                <button type="submit" class="quiet">"Search"</button>
+fn FirstSteps(setup: SetupSteps, has_sample: bool, may_configure: bool) -> impl IntoView {
+    let sample = (!has_sample).then(|| {
+        view! {
+            <form method="post" action="/sample">
+                <button type="submit" class="outline">"Try the sample investigation"</button>
             </form>
-            {found.map(|found| view! { <p class="muted" role="status">{found} " · " <a href="/">"Clear search"</a></p> })}
-            <div class="cards">{cards}</div>
-            <PageLinks label="Pages of assessments" address="/".to_owned() name="page" fields=words page last />
+        }
+    });
+    view! {
+        <section class="setup" aria-labelledby="setup-title">
+            <h2 id="setup-title">"Set up in four steps"</h2>
+            <ol>
+                <Step is_done=setup.has_model title="Connect a language model" text="Without one, AutOSINT only quotes and counts.">
+                    {may_configure.then(|| view! { <a class="button outline" href="/settings">"Open settings"</a> })}
+                </Step>
+                <Step is_done=setup.has_sources title="Turn on sources" text="Searches and feeds that investigations may use.">
+                    {may_configure.then(|| view! { <a class="button outline" href="/sources">"Choose sources"</a> })}
+                </Step>
+                <Step is_done=setup.has_documents title="Add documents" text="Ask a question and add files to it.">
+                    <a class="button outline" href="/investigations/new">"Add files"</a>
+                </Step>
+                <Step is_done=setup.has_sample_assessment title="Read the sample" text="An invented case of 2031, answered in a few seconds.">
+                    {sample}
+                </Step>
+            </ol>
         </section>
     }
     .into_any()
 }
 
-/// Returns the line above the hits of a search.
-fn found_text(total: u64, query: &str) -> String {
-    match total {
-        0 => format!("No assessment contains “{query}”"),
-        _ => format!("{} with “{query}”", format::count(total, "assessment", "assessments")),
+/// One step: checked off, or with the way to do it.
+#[component]
+fn Step(is_done: bool, title: &'static str, text: &'static str, children: Children) -> impl IntoView {
+    let state = if is_done { "Done" } else { "To do" };
+    view! {
+        <li class:done=is_done>
+            <span class="setup-mark" aria-hidden="true">{if is_done { "✓" } else { "" }}</span>
+            <div>
+                <p class="setup-name">{title} <span class="hidden">{format!(" ({state})")}</span></p>
+                <p class="hint">{text}</p>
+            </div>
+            {(!is_done).then(children)}
+        </li>
     }
+    .into_any()
+}
+
+/// The newest assessments, and the way to all of them.
+#[component]
+fn Assessments(cards: Vec<AssessmentCard>, total: u64, now: Timestamp) -> impl IntoView {
+    let is_empty = cards.is_empty();
+    let has_more = total > cards.len() as u64;
+    let rows = cards.into_iter().map(|card| view! { <AssessmentRow card now /> }).collect_view();
+    let list = if is_empty {
+        let text = "No assessments yet. Ask a question: AutOSINT reads your documents, compares the possible answers and \
+                    cites every statement.";
+        view! { <p class="muted">{text}</p> }.into_any()
+    } else {
+        view! { <ul class="assessment-rows">{rows}</ul> }.into_any()
+    };
+    view! {
+        <section aria-labelledby="assessments-title">
+            <h2 id="assessments-title">"Assessments"</h2>
+            {list}
+            {has_more.then(|| view! { <p><a href="/assessments">{format!("All {}", format::count(total, "assessment", "assessments"))}</a></p> })}
+        </section>
+    }
+    .into_any()
 }
 
 #[component]
@@ -104,7 +141,7 @@ fn Investigations(title: &'static str, cards: Vec<InvestigationCard>, now: Times
     (!cards.is_empty()).then(|| {
         let rows = cards.into_iter().map(|card| view! { <InvestigationRow card now /> }).collect_view();
         view! {
-            <section aria-label=title>
+            <section>
                 <h2>{title}</h2>
                 <ul class="rows">{rows}</ul>
             </section>
@@ -113,35 +150,12 @@ fn Investigations(title: &'static str, cards: Vec<InvestigationCard>, now: Times
 }
 
 #[component]
-fn Empty(may_ask: bool, has_sample: bool) -> impl IntoView {
-    let offer = (may_ask && !has_sample).then(|| {
-        view! {
-            <form method="post" action="/sample">
-                <button type="submit">"Try the sample investigation"</button>
-            </form>
-        }
-    });
-    view! {
-        <section class="empty" aria-label="No assessments yet">
-            <h2>"No assessments yet"</h2>
-            <p>
-                "Ask a question: AutOSINT reads your documents, compares the possible answers and cites every statement."
-            </p>
-            {offer}
-        </section>
-    }
-    .into_any()
-}
-
-#[component]
-fn LibraryLine(library: LibraryCounts, may_remove: bool) -> impl IntoView {
+fn LibraryLine(documents: u64, may_remove: bool) -> impl IntoView {
     view! {
         <footer class="library-line">
             <p>
-                <a href="/documents">{format::count(library.documents, "document", "documents")}</a> " · "
-                {format::count(library.claims, "claim", "claims")} " · "
-                {format::count(library.entities, "entity", "entities")} " · "
-                {format::count(library.relationships, "relationship", "relationships")}
+                <a href="/documents">{format::count(documents, "document", "documents")}</a>
+                " in your library"
             </p>
             {may_remove.then(|| view! {
                 <form method="post" action="/sample/remove">

@@ -5,7 +5,7 @@ use crate::{
     AppError,
     atoms::{Day, PageFindingMark, SampleBadge},
     format,
-    parts::{Frame, NavItem, QuotedText, sessions::InjectionFindings},
+    parts::{Breadcrumbs, Frame, NavItem, QuotedText, sessions::InjectionFindings},
 };
 use domain::{
     PublicationDate,
@@ -59,8 +59,9 @@ pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) ->
     let DocumentDetails { byline, updated, tables } = details;
     let id = document.id.to_string();
     view! {
-        <Title text=document.title.clone() />
+        <Title text=format!("Document · {}", document.title) />
         <Frame viewer nav=NavItem::Documents>
+            <Breadcrumbs above=[("Documents", "/documents".to_owned())] here=document.title.clone() />
             <p class="overline">"Document " <SampleBadge is_shown=is_sample /></p>
             <h1>{document.title.clone()}</h1>
             <PageFindingMark finding />

@@ -3,7 +3,7 @@
 use super::{Visit, number, query, render_page};
 use crate::{
     AppError, format,
-    parts::{Frame, NavItem, NoticeBanner, PageLinks},
+    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner, PageLinks},
 };
 use domain::user::User;
 use leptos::prelude::*;
@@ -35,7 +35,7 @@ pub(super) fn PageBody(viewer: User, page: FailedOrdersView, error: Option<Strin
     view! {
         <Title text="Failed work orders" />
         <Frame viewer nav=NavItem::Settings>
-            <p class="overline"><a href="/settings">"Settings"</a></p>
+            <Breadcrumbs above=[("Settings", "/settings".to_owned())] here="Failed work orders" />
             <h1>"Failed work orders"</h1>
             <NoticeBanner code=error />
             <p class="lead">

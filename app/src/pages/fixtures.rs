@@ -16,6 +16,7 @@ use domain::{
     ClaimId, CollectionId, DocumentId, InvestigationId, Precision, PublicationDate, PublishedBasis, SessionId, Timestamp,
     UserId, WorkOrderId,
     agent::AgentRole,
+    assessment::AssessmentState,
     budget::OwnCap,
     claim::{Attribution, Claim, Information, Mode, Span},
     document::{Credits, Document, DocumentDetails, RejectedFile},
@@ -28,9 +29,9 @@ use domain::{
 };
 use std::collections::BTreeMap;
 use views::{
-    AccountView, AssessmentCard, AuditLine, AuditView, Dashboard, DeviceLine, DocumentLine, DocumentView, DocumentsView,
-    FailedOrderLine, FailedOrdersView, InvestigationCard, InvestigationView, LibraryCounts, OrderWords, Ownership, PeopleView,
-    RejectedPage, TextWindow,
+    AccountView, AssessmentCard, AssessmentList, AuditLine, AuditView, Dashboard, DeviceLine, DocumentLine, DocumentView,
+    DocumentsView, FailedOrderLine, FailedOrdersView, InvestigationCard, InvestigationView, ListFilter, OrderWords, Ownership,
+    PeopleView, RejectedPage, SetupSteps, TextWindow,
 };
 
 pub const QUESTION: &str = "Who cut the power to the Tessin ferry terminal?";
@@ -151,6 +152,7 @@ pub fn dashboard() -> Dashboard {
         title: body.title,
         bottom_line: body.bottom_line,
         kind: view.assessment.kind,
+        state: AssessmentState::Answered,
         judgement: body.key_judgements.into_iter().next(),
         confidence: body.overall_confidence,
         citations: 3,
@@ -165,6 +167,7 @@ pub fn dashboard() -> Dashboard {
     let brief_card = AssessmentCard {
         id: quoted.assessment.id,
         kind: quoted.assessment.kind,
+        state: AssessmentState::from_assessment(&quoted.assessment),
         bottom_line: quoted.assessment.bottom_line_text().into_owned(),
         question: quoted.assessment.question,
         title: quoted.assessment.body.title,
@@ -186,19 +189,21 @@ pub fn dashboard() -> Dashboard {
         is_sample: false,
         created_at: now().plus_ms(-72_000),
     };
-    let library = LibraryCounts { documents: 27, claims: 412, entities: 96, relationships: 58 };
     Dashboard {
         assessments: vec![card, brief_card],
         total: 25,
-        page: 1,
-        per_page: 24,
-        query: String::new(),
         running: vec![running],
         failed: vec![],
         has_sample: true,
-        library,
+        setup: SetupSteps::default(),
+        documents: 27,
         now: now(),
     }
+}
+
+pub fn assessment_list(filter: ListFilter) -> AssessmentList {
+    let Dashboard { assessments, total, has_sample, now, .. } = dashboard();
+    AssessmentList { assessments, total, page: 1, per_page: 24, filter, has_sample, now }
 }
 
 fn document(n: u32, title: &str, outlet: &str) -> Document {

@@ -6,7 +6,7 @@ use crate::{
     atoms::SampleBadge,
     format,
     islands::LiveInvestigation,
-    parts::{Frame, NavItem, NoticeBanner, QuestionHeading, Rejected},
+    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner, QuestionHeading, Rejected},
 };
 use domain::{investigation::WebAccess, user::User};
 use leptos::prelude::*;
@@ -39,8 +39,9 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, error: Option<Stri
     // The island draws from the events; it needs no second copy of these.
     let live = InvestigationView { rejected: RejectedPage::default(), ..page.clone() };
     view! {
-        <Title text=format::abridged(&page.question, 120) />
+        <Title text=format!("Work · {}", format::abridged(&page.question, 120)) />
         <Frame viewer nav=NavItem::Other>
+            <Breadcrumbs above=[("Home", "/".to_owned())] here=page.question.clone() />
             <p class="overline">"Investigation " <SampleBadge is_shown=page.is_sample /></p>
             <QuestionHeading text=page.question />
             {page.parent.map(|(id, question)| view! {

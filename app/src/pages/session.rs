@@ -6,7 +6,7 @@ use crate::{
     atoms::SampleBadge,
     format,
     islands::LiveSession,
-    parts::{Frame, NavItem, QuestionLine, sessions},
+    parts::{Breadcrumbs, Frame, NavItem, QuestionLine, sessions},
 };
 use domain::user::User;
 use leptos::prelude::*;
@@ -38,13 +38,10 @@ pub(super) fn PageBody(viewer: User, page: SessionView, requested_page: Option<u
     let all = format!("{investigation}/sessions");
     let here = format!("/sessions/{}", session.id);
     view! {
-        <Title text=format!("{name}: {}", format::abridged(&page.question, 120)) />
+        <Title text=format!("{name} · {}", format::abridged(&page.question, 120)) />
         <Frame viewer nav=NavItem::Other>
-            <p class="overline">
-                <a href=investigation>"Investigation"</a>
-                <a href=all>"Sessions"</a>
-                <SampleBadge is_shown=page.is_sample />
-            </p>
+            <Breadcrumbs above=[("Investigation", investigation), ("Agent log", all)] here=name.clone() />
+            <p class="overline"><SampleBadge is_shown=page.is_sample /></p>
             <h1>{name}</h1>
             <QuestionLine text=page.question.clone() />
             {(!page.is_over).then(|| view! {

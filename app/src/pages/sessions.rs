@@ -6,7 +6,7 @@ use crate::{
     atoms::SampleBadge,
     format,
     islands::LiveSessions,
-    parts::{Frame, NavItem, QuestionHeading},
+    parts::{Breadcrumbs, Frame, NavItem, QuestionHeading},
 };
 use domain::user::User;
 use leptos::prelude::*;
@@ -32,9 +32,10 @@ pub(super) fn PageBody(viewer: User, page: SessionsView) -> impl IntoView {
     let investigation = format!("/investigations/{}", page.investigation_id);
     let here = format!("{investigation}/sessions");
     view! {
-        <Title text=format!("Sessions: {}", format::abridged(&page.question, 120)) />
+        <Title text=format!("Work · {}", format::abridged(&page.question, 120)) />
         <Frame viewer nav=NavItem::Other>
-            <p class="overline"><a href=investigation>"Investigation"</a> <SampleBadge is_shown=page.is_sample /></p>
+            <Breadcrumbs above=[("Investigation", investigation)] here="Agent log" />
+            <p class="overline"><SampleBadge is_shown=page.is_sample /></p>
             <QuestionHeading text=page.question.clone() />
             {(!page.is_over).then(|| view! {
                 <noscript>

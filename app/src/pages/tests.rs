@@ -3,6 +3,7 @@
 use super::{
     account::{ConfirmBody, PageBody as AccountWhole},
     assessment::{Html, PageBody as AssessmentWhole},
+    assessments::PageBody as AssessmentsWhole,
     audit_log::PageBody as AuditLogWhole,
     dashboard::PageBody as DashboardWhole,
     document::PageBody as DocumentWhole,
@@ -12,6 +13,7 @@ use super::{
     investigation::PageBody as InvestigationWhole,
     new_investigation::{FormValues, PageBody as NewInvestigationWhole},
     people::PageBody as PeopleWhole,
+    search::PageBody as SearchWhole,
     session::PageBody as SessionWhole,
     sessions::PageBody as SessionsWhole,
     settings::PageBody as SettingsWhole,
@@ -32,7 +34,10 @@ use domain::{
 };
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
-use views::{InvestigationView, NewInvestigationView};
+use views::{
+    AssessmentList, InvestigationView, ListFilter, NewInvestigationView, SearchGroup, SearchHit, SearchKind, SearchView,
+    Snippet,
+};
 
 /// The HTML of a page, held to the rules that all keep.
 #[expect(clippy::disallowed_methods, reason = "a test may be told where to leave its pages")]
@@ -278,27 +283,62 @@ fn the_dashboard_leads_to_everything() {
         "/assessments/",
         "/investigations/",
         "/sample/remove",
-        "name=\"q\"",
-        "name=\"page\" value=\"2\"",
-        "Evidence brief, no model",
+        "All 25 assessments",
+        "Answered",
+        "Quotes only",
     ];
     for text in texts {
         assert!(html.contains(text), "{text}");
     }
-    let card = html.split("<article").nth(2).unwrap();
-    assert!(card.contains("— Tessin Courier, 6 May 2031 On the other side"), "Markdown is text here: {card}");
-    assert!(!card.contains("onfidence") && html.matches("Evidence brief, no model").count() == 1, "{card}");
+    let row = html.split("class=\"assessment-row\"").nth(2).unwrap();
+    assert!(row.contains("— Tessin Courier, 6 May 2031 On the other side"), "Markdown is text here: {row}");
 }
 
 #[test]
-fn a_search_on_the_dashboard_keeps_its_words_from_page_to_page() {
-    let found = views::Dashboard { query: "terminal".into(), ..fixtures::dashboard() };
-    let html = rendered("dashboard-found", || view! { <DashboardWhole viewer=fixtures::viewer() page=found error=None /> });
-    assert!(html.contains("25 assessments with “terminal”"), "{html}");
-    assert!(html.contains("type=\"hidden\" name=\"q\" value=\"terminal\""), "{html}");
-    let nothing = views::Dashboard { assessments: vec![], total: 0, query: "owl".into(), ..fixtures::dashboard() };
-    let html = rendered("dashboard-none", || view! { <DashboardWhole viewer=fixtures::viewer() page=nothing error=None /> });
-    assert!(html.contains("No assessment contains “owl”") && html.contains("Clear search"));
+fn the_list_of_assessments_keeps_its_filter_from_page_to_page() {
+    let filter = ListFilter { query: "terminal".into(), is_mine: true, ..ListFilter::default() };
+    let page = fixtures::assessment_list(filter);
+    let html = rendered("assessments", || view! { <AssessmentsWhole viewer=fixtures::viewer() page /> });
+    for text in [
+        "25 assessments with “terminal”",
+        "type=\"hidden\" name=\"q\" value=\"terminal\"",
+        "type=\"hidden\" name=\"owner\" value=\"me\"",
+        "name=\"page\" value=\"2\"",
+        "Clear filters",
+    ] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    let nothing = AssessmentList { assessments: vec![], total: 0, ..fixtures::assessment_list(ListFilter::default()) };
+    let html = rendered("assessments-none", || view! { <AssessmentsWhole viewer=fixtures::viewer() page=nothing /> });
+    assert!(html.contains("No assessments") && !html.contains("Clear filters"));
+}
+
+#[test]
+fn a_search_marks_its_words_and_leads_to_its_hits() {
+    let snippet = Snippet(vec![("The ".into(), false), ("gate".into(), true), (" <log>".into(), false)]);
+    let hit = SearchHit { title: "Gate log".into(), href: "/documents/1".into(), snippet };
+    let group = SearchGroup { kind: SearchKind::Documents, hits: vec![hit], total: Some(9) };
+    let page = SearchView { query: "gate".into(), groups: vec![group] };
+    let html = rendered("search", || view! { <SearchWhole viewer=fixtures::viewer() page /> });
+    for text in ["href=\"/documents/1\"", "<mark class=\"match\">gate</mark>", "&lt;log", "Show all 9", "value=\"gate\""] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    let page = SearchView { query: "owl".into(), groups: vec![] };
+    let html = rendered("search-none", || view! { <SearchWhole viewer=fixtures::viewer() page /> });
+    assert!(html.contains("Nothing contains “owl”"));
+}
+
+#[test]
+fn the_menu_leads_only_where_its_viewer_may_go() {
+    let html = |role| {
+        let viewer = User { role, ..fixtures::viewer() };
+        rendered("menu", || view! { <DashboardWhole viewer page=fixtures::dashboard() error=None /> })
+    };
+    for path in ["/people", "/people/log", "/work-orders/failed", "/tools", "/settings", "/investigations/new"] {
+        let link = format!("href=\"{path}\"");
+        assert!(html(Role::Admin).contains(&link), "{path}");
+        assert!(!html(Role::Reader).contains(&link), "{path}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! Assessments and investigations in the lists of the dashboard.
+//! Rows of assessments and investigations.
 
 use crate::{
-    atoms::{Age, Badge, BriefBadge, ConfidenceMark, RecordedBadge, SampleBadge, Scale, StatusBadge, Tone},
+    atoms::{Age, Badge, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone},
     format,
 };
 use domain::{Timestamp, investigation::ProgressSummary};
@@ -11,41 +11,29 @@ use views::{AssessmentCard, InvestigationCard};
 /// Characters of a question that a card shows.
 const QUESTION_CHARS: usize = 160;
 
-/// A finished assessment: the answer first.
+/// A finished assessment in one row: state, question, answer.
 #[component]
-pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView {
-    let judgement = card.judgement.map(|judgement| {
-        let scale = judgement.likelihood.map(|likelihood| {
-            view! {
-                <div class="card-scale">
-                    <Scale likelihood />
-                    <span>{likelihood.term.words()} " · " {format::percent(likelihood.point)}</span>
-                </div>
-            }
-        });
-        view! { <div class="card-judgement"><p>{format::without_citations(&judgement.statement)}</p>{scale}</div> }
-    });
+pub fn AssessmentRow(card: AssessmentCard, now: Timestamp) -> impl IntoView {
     let later = match card.found_later {
         0 => None,
         1 => Some("A cited page has changed since".to_owned()),
         pages => Some(format!("{pages} cited pages have changed since")),
     };
     view! {
-        <article class="card">
-            <p class="card-question">{format::abridged(&card.question, QUESTION_CHARS)}</p>
-            <h3><a href=format!("/assessments/{}", card.id)>{format::without_citations(&card.bottom_line)}</a></h3>
-            {judgement}
-            <p class="card-facts">
-                <BriefBadge kind=card.kind />
+        <li class="assessment-row">
+            <p class="row-state"><StateBadge state=card.state /></p>
+            <div class="row-words">
+                <p class="row-question"><a href=format!("/assessments/{}", card.id)>{format::abridged(&card.question, QUESTION_CHARS)}</a></p>
+                <p class="row-answer">{format::without_citations(&card.bottom_line)}</p>
+            </div>
+            <p class="row-facts">
                 <SampleBadge is_shown=card.is_sample />
                 <RecordedBadge is_shown=card.is_recorded />
                 {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
                 {later.map(|text| view! { <Badge tone=Tone::Warning text /> })}
-                {card.confidence.map(|confidence| view! { <span>"Confidence " <ConfidenceMark level=confidence.level /></span> })}
-                <span>{format::count(card.citations as u64, "citation", "citations")} " from " {format::count(card.documents as u64, "document", "documents")}</span>
                 <Age then=card.created_at now />
             </p>
-        </article>
+        </li>
     }
     .into_any()
 }
@@ -55,8 +43,8 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
 pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoView {
     let progress = card.progress.map(|ProgressSummary { cycle, orders, resolved, claims }| {
         view! {
-            {(cycle > 0).then(|| view! { <span>"Cycle " {cycle}</span> })}
-            {(orders > 0).then(|| view! { <span>{format!("{resolved} of {orders} orders")}</span> })}
+            {(cycle > 1).then(|| view! { <span>"Round " {cycle}</span> })}
+            {(orders > 0).then(|| view! { <span>{format!("{resolved} of {orders} reading tasks")}</span> })}
             <span>{format::count(claims, "claim", "claims")}</span>
         }
     });

@@ -1,59 +1,100 @@
-//! Frames of pages: skip link, navigation bar and landmarks; a plain frame before sign-in.
+//! Frames of pages: skip link, navigation by objects and landmarks; a plain frame before sign-in.
+
+mod breadcrumbs;
+mod menu;
+
+pub use breadcrumbs::Breadcrumbs;
 
 use crate::islands::ThemeSwitch;
 use domain::user::{Action, User};
 use leptos::prelude::*;
+use menu::MenuItems;
 
-/// Item of the navigation bar.
+/// Item of the navigation bar, or of a section below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NavItem {
     Dashboard,
+    Assessments,
     Documents,
     NewInvestigation,
     Sources,
     People,
     Settings,
     Account,
+    Search,
     Other,
+}
+
+impl NavItem {
+    const fn is_library(self) -> bool {
+        matches!(self, Self::Documents | Self::Sources)
+    }
 }
 
 /// Frame of a page for a signed-in user.
 #[component]
 pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
-    let item = |at: NavItem, href: &'static str, text: &'static str| {
-        view! { <a href=href aria-current=(at == nav).then_some("page")>{text}</a> }
-    };
-    // On a phone the bar is one line: there the second word is only heard.
-    let new = || {
+    let may_ask = viewer.role.may(Action::Investigate);
+    let ask = may_ask.then(|| {
         let current = (nav == NavItem::NewInvestigation).then_some("page");
-        view! { <a href="/investigations/new" aria-current=current><span>"New"<span class="when-wide">" investigation"</span></span></a> }
-    };
+        view! { <a class="button bar-ask" href="/investigations/new" aria-label="Ask a question" aria-current=current>"Ask"</a> }
+    });
     view! {
         <a class="skip" href="#main">"Skip to the content"</a>
         <header class="bar">
-            <a class="wordmark" href="/" aria-label="AutOSINT, dashboard"><Wordmark /></a>
-            <nav aria-label="Main">
-                {item(NavItem::Dashboard, "/", "Dashboard")}
-                {item(NavItem::Documents, "/documents", "Documents")}
-                {viewer.role.may(Action::Investigate).then(new)}
-                {item(NavItem::Sources, "/sources", "Sources")}
-                {viewer.role.may(Action::ManageUsers).then(|| item(NavItem::People, "/people", "People"))}
-                {item(NavItem::Settings, "/settings", "Settings")}
+            <a class="wordmark" href="/" aria-label="AutOSINT, home"><Wordmark /></a>
+            <nav aria-label="Main" class="bar-nav">
+                <Destinations nav />
             </nav>
-            <div class="bar-end">
-                <ThemeSwitch />
-                <form method="post" action="/sign-out" class="who">
-                    <a class="who-name" href="/account" title=viewer.role.as_str() aria-current=(nav == NavItem::Account).then_some("page")>
-                        <span class="hidden">"Account of "</span>
-                        {viewer.name}
-                    </a>
-                    <button class="quiet" type="submit">"Sign out"</button>
-                </form>
-            </div>
+            <form method="get" action="/search" role="search" class="bar-search">
+                <label for="find" class="hidden">"Search everything"</label>
+                <input id="find" name="q" type="search" placeholder="Search" maxlength="300" autocomplete="off" />
+            </form>
+            <a class="bar-find" href="/search" aria-label="Search" aria-current=(nav == NavItem::Search).then_some("page")>"⌕"</a>
+            {ask}
+            <details class="menu bar-menu">
+                <summary><span class="hidden">"Menu of "</span><span class="who-name">{viewer.name.clone()}</span></summary>
+                <MenuItems viewer=viewer.clone() />
+            </details>
         </header>
+        {nav.is_library().then(|| view! { <LibraryTabs nav /> })}
         <main id="main" tabindex="-1">{children()}</main>
+        <nav aria-label="Tabs" class="tabs">
+            {destination(nav == NavItem::Dashboard, "/", "Home")}
+            {destination(nav == NavItem::Assessments, "/assessments", "Assessments")}
+            {may_ask.then(|| destination(nav == NavItem::NewInvestigation, "/investigations/new", "Ask"))}
+            {destination(nav.is_library(), "/documents", "Library")}
+            <details class="menu">
+                <summary>"More"</summary>
+                <MenuItems viewer />
+            </details>
+        </nav>
     }
     .into_any()
+}
+
+fn destination(is_current: bool, href: &'static str, text: &'static str) -> AnyView {
+    view! { <a href=href aria-current=is_current.then_some("page")>{text}</a> }.into_any()
+}
+
+#[component]
+fn Destinations(nav: NavItem) -> impl IntoView {
+    view! {
+        {destination(nav == NavItem::Dashboard, "/", "Home")}
+        {destination(nav == NavItem::Assessments, "/assessments", "Assessments")}
+        {destination(nav.is_library(), "/documents", "Library")}
+    }
+}
+
+/// The two lists of the library.
+#[component]
+fn LibraryTabs(nav: NavItem) -> impl IntoView {
+    view! {
+        <nav aria-label="Library" class="subnav">
+            {destination(nav == NavItem::Documents, "/documents", "Documents")}
+            {destination(nav == NavItem::Sources, "/sources", "Sources")}
+        </nav>
+    }
 }
 
 /// Frame of the pages before sign-in.
@@ -62,7 +103,7 @@ pub fn AuthLayout(children: Children) -> impl IntoView {
     view! {
         <a class="skip" href="#main">"Skip to the content"</a>
         <header class="bar">
-            <a class="wordmark" href="/" aria-label="AutOSINT, dashboard"><Wordmark /></a>
+            <a class="wordmark" href="/" aria-label="AutOSINT, home"><Wordmark /></a>
             <div class="bar-end"><ThemeSwitch /></div>
         </header>
         <main id="main" class="auth" tabindex="-1">{children()}</main>

@@ -74,11 +74,12 @@ impl Body {
     }
 }
 
-/// The hypothesis with the highest probability; the first of equals.
+/// The hypothesis with the highest probability; of equals "none of these", otherwise the first.
 fn leader<'a>(hypotheses: &[&'a Hypothesis]) -> Option<&'a Hypothesis> {
     let mut leader: Option<&Hypothesis> = None;
     for hypothesis in hypotheses {
-        if hypothesis.probability > leader.and_then(|leader| leader.probability) {
+        let best = leader.and_then(|leader| leader.probability);
+        if hypothesis.probability > best || (hypothesis.is_none && hypothesis.probability == best) {
             leader = Some(hypothesis);
         }
     }
@@ -134,6 +135,7 @@ mod tests {
         assert_eq!(state(&[(0.55, false), (0.45, true)]), AssessmentState::Answered);
         assert_eq!(state(&[(0.54, false), (0.46, true)]), AssessmentState::Contested);
         assert_eq!(state(&[(0.06, false), (0.94, true)]), AssessmentState::NotAnswered);
+        assert_eq!(state(&[(0.4, false), (0.4, true)]), AssessmentState::NotAnswered);
         assert_eq!(state(&[]), AssessmentState::NotAnswered);
     }
 

@@ -6,7 +6,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PagesConfig {
-    /// Assessments on one page of the dashboard.
+    /// Newest assessments on the home page.
+    pub home_assessments: u32,
+    /// Hits of one kind in a search.
+    pub search_hits: u32,
+    /// Characters of text around a hit.
+    pub snippet_chars: usize,
+    /// Assessments on one page of their list.
     pub dashboard_assessments: u32,
     /// Investigations without an assessment on the dashboard.
     pub dashboard_investigations: u32,
@@ -44,6 +50,9 @@ pub struct PagesConfig {
 impl Default for PagesConfig {
     fn default() -> Self {
         Self {
+            home_assessments: 12,
+            search_hits: 8,
+            snippet_chars: 200,
             dashboard_assessments: 24,
             dashboard_investigations: 12,
             documents_per_page: 50,

@@ -3,47 +3,65 @@
 use super::VisibleScope;
 use crate::{
     Engine, StoreResult,
-    assessments::{AssessmentQuery, StoredAssessment},
+    assessments::{AssessmentOrder, AssessmentQuery, StoredAssessment},
     investigations::InvestigationFilter,
     library::DocumentQuery,
 };
 use domain::{
     DocumentId, InvestigationId, Scope,
+    assessment::AssessmentState,
     investigation::{Investigation, ProgressSummary, Status, WebAccess},
     user::User,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use views::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts, NewInvestigationView, Ownership, RejectedPage};
+use views::{
+    AssessmentCard, AssessmentList, Dashboard, InvestigationCard, LibraryCounts, ListFilter, NewInvestigationView, Ownership,
+    RejectedPage,
+};
 
 impl Engine {
-    /// Returns page `page` (from 1) of the assessments matching `query`, and investigations without one.
-    pub async fn dashboard(&self, viewer: &User, query: &str, page: u64) -> StoreResult<Dashboard> {
+    /// Returns the newest assessments, and investigations without one.
+    pub async fn dashboard(&self, viewer: &User) -> StoreResult<Dashboard> {
         let visible = self.visible(viewer).await?;
-        let limit = self.config.pages.dashboard_assessments;
-        let (page, per_page) = (page.max(1), u64::from(limit));
-        let text = Some(query.trim().to_owned()).filter(|text| !text.is_empty());
-        let wanted = AssessmentQuery { text: text.clone(), offset: (page - 1).saturating_mul(per_page), limit };
+        let wanted = AssessmentQuery::newest(self.config.pages.home_assessments);
         let found = self.assessments.latest(&visible.scope, &wanted).await?;
-        let cited: BTreeSet<DocumentId> = found.assessments.iter().flat_map(|one| one.assessment.cited()).collect();
-        let findings = self.captures.findings(&visible.scope, &Vec::from_iter(cited)).await?;
-        let changed: BTreeSet<DocumentId> = findings.into_iter().map(|finding| finding.document_id).collect();
-        let assessments = found.assessments.into_iter().map(|one| card(&visible, one, &changed)).collect();
+        let total = found.total;
+        let assessments = self.cards(&visible, found.assessments).await?;
         let open = [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended];
         let running = self.with_progress(&visible, self.newest(viewer, &visible, &open).await?).await?;
         let failed = self.newest(viewer, &visible, &[Status::Failed]).await?.into_iter();
         let failed = failed.map(|investigation| investigation_card(&visible, investigation, None)).collect();
-        Ok(Dashboard {
-            assessments,
-            total: found.total,
-            page,
-            per_page,
-            query: text.unwrap_or_default(),
-            running,
-            failed,
-            has_sample: visible.sample.is_some(),
-            library: self.counts(&visible.scope).await?,
-            now: self.clock.now(),
-        })
+        let documents = self.documents.list(&visible.without_sample(), &DocumentQuery::default()).await?.total;
+        let setup = self.setup_steps(documents, &assessments).await?;
+        let has_sample = visible.sample.is_some();
+        Ok(Dashboard { assessments, total, running, failed, has_sample, setup, documents, now: self.clock.now() })
+    }
+
+    /// Returns page `page` (from 1) of the assessments that match a filter.
+    pub async fn assessment_list(&self, viewer: &User, filter: ListFilter, page: u64) -> StoreResult<AssessmentList> {
+        let visible = self.visible(viewer).await?;
+        let limit = self.config.pages.dashboard_assessments;
+        let (page, per_page) = (page.max(1), u64::from(limit));
+        let wanted = AssessmentQuery {
+            text: Some(filter.query.trim().to_owned()).filter(|text| !text.is_empty()),
+            owner: filter.is_mine.then_some(viewer.id),
+            order: if filter.is_oldest_first { AssessmentOrder::OldestFirst } else { AssessmentOrder::NewestFirst },
+            offset: (page - 1).saturating_mul(per_page),
+            limit,
+        };
+        let scope = if filter.hides_sample { visible.without_sample() } else { visible.scope.clone() };
+        let found = self.assessments.latest(&scope, &wanted).await?;
+        let total = found.total;
+        let assessments = self.cards(&visible, found.assessments).await?;
+        let has_sample = visible.sample.is_some();
+        Ok(AssessmentList { assessments, total, page, per_page, filter, has_sample, now: self.clock.now() })
+    }
+
+    async fn cards(&self, visible: &VisibleScope, stored: Vec<StoredAssessment>) -> StoreResult<Vec<AssessmentCard>> {
+        let cited: BTreeSet<DocumentId> = stored.iter().flat_map(|one| one.assessment.cited()).collect();
+        let findings = self.captures.findings(&visible.scope, &Vec::from_iter(cited)).await?;
+        let changed: BTreeSet<DocumentId> = findings.into_iter().map(|finding| finding.document_id).collect();
+        Ok(stored.into_iter().map(|one| card(visible, one, &changed)).collect())
     }
 
     /// Returns investigation cards with their progress.
@@ -71,12 +89,11 @@ impl Engine {
         page: u64,
     ) -> StoreResult<NewInvestigationView> {
         let visible = self.visible(viewer).await?;
-        let own = visible.scope.collections().iter().copied().filter(|collection| !visible.is_sample(*collection)).collect();
         let rejected = match unread {
             Some(id) => self.rejected_page(&visible.scope, Some(id), page).await?,
             None => RejectedPage::default(),
         };
-        let own = Scope::new(own);
+        let own = visible.without_sample();
         let private = own.collections().iter().copied().filter(|collection| visible.ownership(*collection) == Ownership::Yours);
         let private = Scope::new(private.collect());
         Ok(NewInvestigationView {
@@ -101,6 +118,7 @@ impl Engine {
             scope: Some(visible.scope.clone()),
             statuses: statuses.to_vec(),
             without_assessment: true,
+            text: None,
             limit: self.config.pages.dashboard_investigations,
         };
         self.investigations.list(&filter).await
@@ -113,6 +131,7 @@ fn card(visible: &VisibleScope, stored: StoredAssessment, changed: &BTreeSet<Doc
     let documents = assessment.cited();
     AssessmentCard {
         id: assessment.id,
+        state: AssessmentState::from_assessment(&assessment),
         kind: assessment.kind,
         bottom_line: assessment.bottom_line_text().into_owned(),
         question: assessment.question,

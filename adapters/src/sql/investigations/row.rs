@@ -29,6 +29,7 @@ pub(super) const LIST: &str = "select i.* from investigations i
                                 and s.collection_id not in (select unhex(value) from json_each($2)))))
        and ($3 = '[]' or i.status in (select value from json_each($3)))
        and (not $4 or not exists (select 1 from assessments a where a.investigation_id = i.id))
+       and (cast($6 as text) is null or lower(i.prompt) like $6 escape '\\')
      order by i.created_at desc, i.id desc limit $5";
 
 /// Selects the progress of running investigations; cheap to poll, as it reads only the newest total of the events.

@@ -8,7 +8,7 @@ use domain::{
 };
 use engine::{
     StoreError,
-    assessments::{AssessmentQuery, Assessments, StoredAssessment},
+    assessments::{AssessmentOrder, AssessmentQuery, Assessments, StoredAssessment},
     investigations::{InvestigationFilter, Investigations},
 };
 use std::collections::BTreeMap;
@@ -100,7 +100,7 @@ pub async fn a_partial_one_stands_beside_a_complete_one(backend: &TestBackend) {
     assert_eq!(ids().await, [(investigation, complete.assessment.id)]);
     assert!(store.ids_of(&Scope::default(), &[investigation]).await.unwrap().is_empty());
     assert_eq!(newest(store, &scope, 5).await, [complete.clone(), partial]);
-    let beyond = AssessmentQuery { offset: 7, limit: 5, text: None };
+    let beyond = AssessmentQuery { offset: 7, limit: 5, ..Default::default() };
     let page = store.latest(&scope, &beyond).await.unwrap();
     assert_eq!((page.assessments, page.total), (vec![], 2), "a page beyond the last still says how many there are");
     let empty = backend.investigation(ada, collection).await;
@@ -145,13 +145,20 @@ pub async fn a_list_goes_by_pages_and_by_every_word(backend: &TestBackend) {
         all.insert(0, stored);
         backend.clock.forward_ms(1);
     }
-    let page = |text: Option<&str>, offset| AssessmentQuery { text: text.map(str::to_owned), offset, limit: 2 };
+    let page =
+        |text: Option<&str>, offset| AssessmentQuery { text: text.map(str::to_owned), offset, limit: 2, ..Default::default() };
     let first = store.latest(&scope, &page(None, 0)).await.unwrap();
     assert_eq!((first.assessments.as_slice(), first.total), (&all[..2], 3));
     let second = store.latest(&scope, &page(None, 2)).await.unwrap();
     assert_eq!((second.assessments.as_slice(), second.total), (&all[2..], 3));
     let found = store.latest(&scope, &page(Some("keeper opened"), 1)).await.unwrap();
     assert_eq!((found.assessments.as_slice(), found.total), (&all[2..], 2), "question and bottom line count together");
+    let (bob, _) = backend.person("bob").await;
+    let owned = |owner| AssessmentQuery { owner: Some(owner), order: AssessmentOrder::OldestFirst, ..page(None, 0) };
+    let oldest = store.latest(&scope, &owned(ada)).await.unwrap();
+    let expected: Vec<_> = all.iter().rev().take(2).cloned().collect();
+    assert_eq!((oldest.assessments, oldest.total), (expected, 3), "the oldest of one person");
+    assert_eq!(store.latest(&scope, &owned(bob)).await.unwrap().total, 0, "nothing of somebody else");
     for nothing in ["keeper absent", "?!"] {
         assert_eq!(store.latest(&scope, &page(Some(nothing), 0)).await.unwrap().total, 0, "{nothing}");
     }

@@ -33,7 +33,7 @@ impl Tab {
     /// The title of its page.
     pub fn title(self, title: &str) -> String {
         match self {
-            Self::Brief => title.to_owned(),
+            Self::Brief => format!("Report · {title}"),
             Self::Evidence | Self::Work => format!("{} · {title}", self.name()),
         }
     }

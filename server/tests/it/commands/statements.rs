@@ -178,7 +178,8 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
     let document = id(&assessment["citations"][0]["document_id"]);
     let pages = [
         "/".to_owned(),
-        "/?q=fire".to_owned(),
+        "/assessments?q=fire&owner=me&sort=oldest".to_owned(),
+        "/search?q=fire".to_owned(),
         "/documents".to_owned(),
         "/documents?q=fire".to_owned(),
         format!("/documents/{document}"),
