@@ -62,11 +62,9 @@ impl Body {
             AssessmentState::NotAnswered => Some("The documents do not answer this question.".to_owned()),
             AssessmentState::Contested => match self.hypothesis_sets().as_slice() {
                 [(_, hypotheses)] => {
-                    let shares = shares(hypotheses);
-                    let mut ranked: Vec<_> = hypotheses.iter().zip(shares).collect();
-                    ranked.sort_by_key(|(hypothesis, share)| (hypothesis.is_none, std::cmp::Reverse(*share)));
-                    let leading = ranked.iter().take(2).map(|(hypothesis, share)| format!("{} {share} %", hypothesis.id));
-                    Some(format!("Not settled: {}.", leading.collect::<Vec<_>>().join(", ")))
+                    let best = leader(hypotheses)?;
+                    let share = hypotheses.iter().zip(shares(hypotheses)).find(|(one, _)| one.id == best.id)?.1;
+                    Some(format!("Not settled: “{}” leads with {share} %.", best.statement.trim_end_matches('.')))
                 }
                 _ => Some("Not every part of this question is settled.".to_owned()),
             },
@@ -148,10 +146,10 @@ mod tests {
     }
 
     #[test]
-    fn a_contested_question_has_a_headline_with_its_two_leaders() {
+    fn a_contested_question_has_a_headline_with_its_leader() {
         let mut body: Body = EvidenceBrief::default().into();
         body.hypotheses = vec![hypothesis("H1", 0.27, false), hypothesis("H2", 0.49, false), hypothesis("H3", 0.24, true)];
-        assert_eq!(body.headline(AssessmentState::Contested).as_deref(), Some("Not settled: H2 49 %, H1 27 %."));
+        assert_eq!(body.headline(AssessmentState::Contested).as_deref(), Some("Not settled: “Statement H2” leads with 49 %."));
         assert_eq!(body.headline(AssessmentState::Answered), None);
     }
 }

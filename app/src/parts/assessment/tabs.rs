@@ -47,5 +47,5 @@ pub fn Tabs(id: AssessmentId, current: Tab, citations: usize) -> impl IntoView {
         let is_current = (tab == current).then_some("page");
         view! { <li><a href=tab.address(id) aria-current=is_current>{tab.name()} {count}</a></li> }
     });
-    view! { <nav class="tabs" aria-label="Parts of the report"><ul>{items.collect_view()}</ul></nav> }.into_any()
+    view! { <nav class="report-tabs" aria-label="Parts of the report"><ul>{items.collect_view()}</ul></nav> }.into_any()
 }
