@@ -12,7 +12,7 @@ ENV CI=1
 COPY rust-toolchain.toml Cargo.lock ./
 COPY scripts scripts
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc frontend/
-RUN scripts/setup.sh build && scripts/setup/wasm-bindgen.sh
+RUN scripts/setup.sh build
 COPY . .
 RUN scripts/server.sh
 RUN scripts/site.sh release target/site

@@ -12,10 +12,12 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Search everything").fill("lock");
       await page.getByLabel("Search everything").press("Enter");
       await expect(page).toHaveURL(/\/search\?q=lock/);
-      for (const name of ["Assessments", "Documents", "Claims"]) {
+      for (const name of ["Assessments", "Documents"]) {
         await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
       }
       await expect(page.locator("mark.match").first()).toHaveText(/lock/i);
+      await page.getByRole("button", { name: "Search claims" }).click();
+      await expect(page.getByRole("heading", { name: "Claims", exact: true })).toBeVisible();
       await page.locator(".hits").last().locator("a").first().click();
       await expect(page.locator("mark").first(), "a claim opens at its quote").toBeInViewport();
       await page.goto("/search?q=zzzz");

@@ -8,6 +8,8 @@ pub struct SearchView {
     pub query: String,
     /// Only groups with hits.
     pub groups: Vec<SearchGroup>,
+    /// Searches claims instead of everything else.
+    pub is_for_claims: bool,
 }
 
 /// Hits of one kind.

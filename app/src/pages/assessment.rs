@@ -10,9 +10,9 @@ use crate::{
     parts::{
         Breadcrumbs, Frame, NavItem, QuestionLine,
         assessment::{
-            Answers, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents, ContentsEntry, EvidencePanels,
-            Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix, Matters, Outlets, Period, Section, Sources, Tab, Tabs,
-            Unknown, Why, WouldChange,
+            Answers, AskButton, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents, ContentsEntry,
+            EvidencePanels, Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix, Matters, Outlets, Period, Section,
+            Sources, Tab, Tabs, Unknown, Why, WouldChange,
         },
     },
 };
@@ -21,7 +21,7 @@ use domain::{
     AssessmentId, Timestamp,
     assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, InformationPeriod, SourceStatement},
     fetch::PageFinding,
-    user::User,
+    user::{Action, User},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -88,8 +88,9 @@ fn tab_page(tab: Tab) -> impl IntoView {
 pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab) -> impl IntoView {
     let title = tab.title(&view.assessment.body.title);
     let (kind, here) = (view.assessment.kind, view.assessment.body.title.clone());
+    let may_ask = viewer.role.may(Action::Investigate);
     let content = match (tab, kind) {
-        (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view /> }.into_any(),
+        (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view may_ask /> }.into_any(),
         (Tab::Brief, AssessmentKind::EvidenceBrief) => view! { <Brief viewer=viewer.clone() view html /> }.into_any(),
         (Tab::Evidence, AssessmentKind::Assessment) => view! { <Evidence view html /> }.into_any(),
         (Tab::Evidence, AssessmentKind::EvidenceBrief) => view! { <BriefEvidence view html /> }.into_any(),
@@ -107,18 +108,18 @@ pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab)
 }
 
 #[component]
-fn FullBrief(view: AssessmentView) -> impl IntoView {
+fn FullBrief(view: AssessmentView, may_ask: bool) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let Assessment { id, body, citations, .. } = view.assessment.clone();
     let (findings, count) = (view.findings.clone(), citations.len());
     view! {
-        <Head view known=known.clone() />
+        <Head view known=known.clone() may_ask />
         <Tabs id current=Tab::Brief citations=count />
         <ChangeNote change=body.change.clone() known=known.clone() />
         <Answers body=body.clone() known=known.clone() />
         <Why judgements=body.key_judgements.clone() known=known.clone() />
         <WouldChange id body=body.clone() known=known.clone() />
-        <Unknown id gaps=body.gaps known=known.clone() />
+        <Unknown id gaps=body.gaps known=known.clone() may_ask />
         <Matters id impacts=body.impacts known />
         <EvidencePanels citations findings />
     }
@@ -206,7 +207,7 @@ fn ChangedPagesNotice(id: AssessmentId, findings: Vec<PageFinding>) -> impl Into
 
 /// The question, the answer, how sure, and the exports.
 #[component]
-fn Head(view: AssessmentView, known: KnownMarkers) -> impl IntoView {
+fn Head(view: AssessmentView, known: KnownMarkers, may_ask: bool) -> impl IntoView {
     let state = AssessmentState::from_assessment(&view.assessment);
     let Assessment { id, question, body, information, producer, sources, .. } = view.assessment.clone();
     let is_title = question == body.title;
@@ -232,7 +233,7 @@ fn Head(view: AssessmentView, known: KnownMarkers) -> impl IntoView {
                 {body.overall_confidence.map(|AnalyticConfidence { level, basis }| view! {
                     <p><span class="muted">"Confidence "</span><ConfidenceMark level /> " — " <MarkedText text=basis known /></p>
                 })}
-                <Exports view />
+                <Exports view may_ask />
             </div>
         </header>
     }
@@ -275,20 +276,21 @@ fn Dates(
     .into_any()
 }
 
-/// Checks score and exports.
+/// Checks score, exports, and the button that asks the question again.
 #[component]
-fn Exports(view: AssessmentView) -> impl IntoView {
-    let Assessment { id, checks, .. } = view.assessment;
+fn Exports(view: AssessmentView, may_ask: bool) -> impl IntoView {
+    let Assessment { id, question, checks, .. } = view.assessment;
     let address = format!("{}#checks", Tab::Work.address(id));
     let score = checks.map(|checks| checks.score());
     view! {
-        <p class="exports">
+        <div class="exports">
             {score.map(|score| view! { <a href=address>{score}</a> })}
             <span>
                 <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
                 <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
             </span>
-        </p>
+            {may_ask.then(|| view! { <AskButton draft=question text="Ask again" /> })}
+        </div>
     }
     .into_any()
 }

@@ -13,23 +13,37 @@ use views::{SearchGroup, SearchHit, SearchKind, SearchView};
 /// Characters of the title of a hit.
 const TITLE_CHARS: usize = 160;
 
+/// Value of `in` that searches claims.
+const CLAIMS: &str = "claims";
+
 #[server]
-async fn load_search(words: String) -> Result<Visit<SearchView>, AppError> {
+async fn load_search(words: String, is_for_claims: bool) -> Result<Visit<SearchView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.search_view(&viewer, &words, None).await?;
+    let page = engine.search_view(&viewer, &words, is_for_claims).await?;
     Ok(Visit { viewer, page })
 }
 
 #[component]
 pub fn SearchPage() -> impl IntoView {
-    render_page(load_search(query("q").unwrap_or_default()), |Visit { viewer, page }| {
+    let is_for_claims = query("in").as_deref() == Some(CLAIMS);
+    render_page(load_search(query("q").unwrap_or_default(), is_for_claims), |Visit { viewer, page }| {
         view! { <PageBody viewer page /> }.into_any()
     })
 }
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
-    let SearchView { query, groups } = page;
+    let SearchView { query, groups, is_for_claims } = page;
+    let other = (!query.is_empty()).then(|| {
+        let (place, text) = if is_for_claims { (None, "Search everything else") } else { (Some(CLAIMS), "Search claims") };
+        view! {
+            <form method="get" action="/search">
+                <input type="hidden" name="q" value=query.clone() />
+                {place.map(|place| view! { <input type="hidden" name="in" value=place /> })}
+                <button class="outline">{text}</button>
+            </form>
+        }
+    });
     let title = if query.is_empty() { "Search".to_owned() } else { format!("{query} · Search") };
     let nothing = (groups.is_empty() && !query.is_empty()).then(|| {
         view! {
@@ -46,11 +60,12 @@ pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
             <h1>"Search"</h1>
             <form method="get" action="/search" class="search">
                 <label for="q" class="hidden">"Words to search for"</label>
-                <input id="q" name="q" type="search" value=query placeholder="Assessments, investigations, documents, claims" maxlength="300" />
+                <input id="q" name="q" type="search" value=query placeholder="Assessments, investigations, documents" maxlength="300" />
                 <button type="submit">"Search"</button>
             </form>
             {nothing}
             {groups}
+            {other}
         </Frame>
     }
     .into_any()

@@ -118,6 +118,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     ]) {
         assert!(html.contains(text), "{text}");
     }
+    assert!(brief.contains("Ask again") && brief.contains("Collect this"), "an analyst goes on from here");
     for tab in [&brief, &evidence] {
         assert!(tab.contains("?quote=") && tab.contains("#quote\"") && tab.contains("id=\"c1\""), "quotes open their document");
     }
@@ -191,6 +192,7 @@ fn an_evidence_brief_of_nothing_has_no_empty_section_and_tells_a_reader_of_the_g
     view.assessment.sources = None;
     let reader = User { role: Role::Reader, ..fixtures::viewer() };
     let html = tab("evidence-brief-empty", reader, view, Tab::Brief);
+    assert!(!html.contains("/investigations/new"), "a reader may not ask");
     assert_eq!(html.matches("<section").count(), 0);
     assert_eq!(html.matches("<h2").count(), 0);
     assert!(html.contains("docs/models.md") && !html.contains("href=\"/settings\">Open"));
@@ -285,7 +287,7 @@ fn the_dashboard_leads_to_everything() {
         "/sample/remove",
         "All 25 assessments",
         "Answered",
-        "Quotes only",
+        "Quotations only",
     ];
     for text in texts {
         assert!(html.contains(text), "{text}");
@@ -318,12 +320,12 @@ fn a_search_marks_its_words_and_leads_to_its_hits() {
     let snippet = Snippet(vec![("The ".into(), false), ("gate".into(), true), (" <log>".into(), false)]);
     let hit = SearchHit { title: "Gate log".into(), href: "/documents/1".into(), snippet };
     let group = SearchGroup { kind: SearchKind::Documents, hits: vec![hit], total: Some(9) };
-    let page = SearchView { query: "gate".into(), groups: vec![group] };
+    let page = SearchView { query: "gate".into(), groups: vec![group], is_for_claims: false };
     let html = rendered("search", || view! { <SearchWhole viewer=fixtures::viewer() page /> });
     for text in ["href=\"/documents/1\"", "<mark class=\"match\">gate</mark>", "&lt;log", "Show all 9", "value=\"gate\""] {
         assert!(html.contains(text), "{text}: {html}");
     }
-    let page = SearchView { query: "owl".into(), groups: vec![] };
+    let page = SearchView { query: "owl".into(), ..SearchView::default() };
     let html = rendered("search-none", || view! { <SearchWhole viewer=fixtures::viewer() page /> });
     assert!(html.contains("Nothing contains “owl”"));
 }

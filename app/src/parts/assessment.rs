@@ -1,6 +1,7 @@
 //! The sections of an assessment, in the order in which they are read.
 
 mod answers;
+mod ask;
 mod brief;
 mod causes;
 mod change;
@@ -20,6 +21,7 @@ mod sources;
 mod tabs;
 
 pub use answers::Answers;
+pub use ask::AskButton;
 pub use brief::{Disclosure, QuotedStatement, ReportedAnswers, Statements};
 pub use causes::Causes;
 pub use change::ChangeNote;

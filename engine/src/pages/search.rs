@@ -16,24 +16,24 @@ use std::collections::BTreeMap;
 use views::{SearchGroup, SearchHit, SearchKind, SearchView};
 
 impl Engine {
-    /// Returns the best hits of every kind. `most` bounds the hits of one kind; none: as configured.
-    pub async fn search_view(&self, viewer: &User, query: &str, most: Option<u32>) -> StoreResult<SearchView> {
+    /// Returns the best claims, or the best hits of every other kind: together they would need too many statements for one page.
+    pub async fn search_view(&self, viewer: &User, query: &str, is_for_claims: bool) -> StoreResult<SearchView> {
         let words = Words::new(query);
         let query = query.trim().to_owned();
         if words.is_empty() {
-            return Ok(SearchView { query, groups: vec![] });
+            return Ok(SearchView { query, groups: vec![], is_for_claims });
         }
         let visible = self.visible(viewer).await?;
-        let limit = self.config.pages.search_hits;
-        let wanted = HitQuery { query: &query, words: &words, limit: most.map_or(limit, |most| most.min(limit)) };
-        let (assessments, reported) = self.assessment_hits(&visible, &wanted).await?;
-        let groups = vec![
-            assessments,
-            self.investigation_hits(viewer, &visible, &wanted, &reported).await?,
-            self.document_hits(&visible, &wanted).await?,
-            self.claim_hits(&visible, &wanted).await?,
-        ];
-        Ok(SearchView { groups: groups.into_iter().filter(|group| !group.hits.is_empty()).collect(), query })
+        let wanted = HitQuery { query: &query, words: &words, limit: self.config.pages.search_hits };
+        let mut groups = if is_for_claims {
+            vec![self.claim_hits(&visible, &wanted).await?]
+        } else {
+            let (assessments, reported) = self.assessment_hits(&visible, &wanted).await?;
+            let investigations = self.investigation_hits(viewer, &visible, &wanted, &reported).await?;
+            vec![assessments, investigations, self.document_hits(&visible, &wanted).await?]
+        };
+        groups.retain(|group| !group.hits.is_empty());
+        Ok(SearchView { query, groups, is_for_claims })
     }
 
     /// Returns assessments, and the investigations that they belong to.

@@ -13,7 +13,7 @@ use crate::{
 };
 use domain::{
     assessment::{Assessment, AssessmentState, Body},
-    user::User,
+    user::{Action, User},
 };
 use leptos::prelude::*;
 use views::AssessmentView;
@@ -99,6 +99,7 @@ fn Head(viewer: User, view: AssessmentView, bottom_line: String) -> impl IntoVie
     let state = AssessmentState::from_assessment(&view.assessment);
     let Assessment { id, question, body, disclosure, sources, .. } = view.assessment.clone();
     let is_title = question == body.title;
+    let may_ask = viewer.role.may(Action::Investigate);
     view! {
         <header class="product-head">
             <p class="overline">"Evidence brief " <StateBadge state /> <SampleBadge is_shown=view.is_sample /></p>
@@ -108,7 +109,7 @@ fn Head(viewer: User, view: AssessmentView, bottom_line: String) -> impl IntoVie
             <div class="bottom-line" inner_html=bottom_line></div>
             {disclosure.map(|text| view! { <Disclosure text viewer /> })}
             <ChangedPagesNotice id findings=view.findings.clone() />
-            <div class="product-facts"><Exports view /></div>
+            <div class="product-facts"><Exports view may_ask /></div>
         </header>
     }
     .into_any()

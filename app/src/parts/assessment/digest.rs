@@ -3,11 +3,11 @@
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText, WrittenDay},
     format,
-    parts::assessment::{Section, Tab, ids::anchor},
+    parts::assessment::{AskButton, Section, Tab, ids::anchor},
 };
 use domain::{
     AssessmentId,
-    assessment::{Body, Direction, Gap, Impact, Indicator, Judgement, markers_beside},
+    assessment::{Body, Direction, Gap, Impact, Indicator, Judgement, markers_beside, without_markers},
 };
 use leptos::prelude::*;
 
@@ -79,15 +79,17 @@ fn indicator(indicator: Indicator) -> AnyView {
     .into_any()
 }
 
-/// The first gaps, each with the way to close it.
+/// The first gaps, each with the way to close it, and for those who may ask a button that begins to.
 #[component]
-pub fn Unknown(id: AssessmentId, gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
+pub fn Unknown(id: AssessmentId, gaps: Vec<Gap>, known: KnownMarkers, may_ask: bool) -> impl IntoView {
     let count = gaps.len();
     let items = gaps.into_iter().take(MOST_SHOWN).map(|Gap { text, how_to_close, .. }| {
+        let draft = without_markers(&text);
         view! {
             <li>
                 <p><MarkedText text known=known.clone() /></p>
                 {how_to_close.map(|text| view! { <p class="muted">"To close it: " <MarkedText text known=known.clone() /></p> })}
+                {may_ask.then(|| view! { <AskButton draft text="Collect this" /> })}
             </li>
         }
     });

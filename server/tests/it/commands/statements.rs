@@ -180,6 +180,7 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
         "/".to_owned(),
         "/assessments?q=fire&owner=me&sort=oldest".to_owned(),
         "/search?q=fire".to_owned(),
+        "/search?q=fire&in=claims".to_owned(),
         "/documents".to_owned(),
         "/documents?q=fire".to_owned(),
         format!("/documents/{document}"),

@@ -38,10 +38,10 @@ async fn what_is_not_there_is_a_page_with_404() {
 }
 
 #[tokio::test]
-async fn the_investigations_are_listed_on_the_dashboard() {
+async fn the_investigations_are_listed_at_home_and_found_by_search() {
     let app = spawn_app().await;
     let mut browser = app.signed_in("ada", Role::Reader).await;
     assert_eq!(browser.get("/investigations").await.location(), "/");
-    let found = browser.get("/?q=owls").await;
-    assert!(found.status == 200 && found.text().contains("No assessment contains “owls”"), "{}", found.text());
+    let found = browser.get("/search?q=owls").await;
+    assert!(found.status == 200 && found.text().contains("Nothing contains “owls”"), "{}", found.text());
 }
