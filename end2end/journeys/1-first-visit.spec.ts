@@ -53,7 +53,7 @@ test.describe("signed in", () => {
     await expect(result).toBeVisible();
 
     await result.click();
-    await expect(page.locator(".bottom-line")).not.toBeEmpty();
+    await expect(page.locator(".bottom-line").last()).not.toBeEmpty();
     await expect(page.getByText("Sample", { exact: true }).first()).toBeVisible();
     const why = page.locator("#why li, #evidence li").first();
     const marker = why.getByRole("link", { name: /^Citation \d+/ }).first();
