@@ -101,7 +101,7 @@ test.describe("without JavaScript", () => {
     await page.locator(".assessment-row").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator(".row-question a").click();
     await expect(page.locator(".bottom-line").last()).not.toBeEmpty();
     await page.getByRole("link", { name: /^Citation \d+/ }).first().click();
-    await page.locator(".panel:target").getByRole("link", { name: "Open document" }).click();
+    await page.locator(".cite-panel:target").getByRole("link", { name: "Open document" }).click();
     await expect(page.locator("mark").first()).toBeInViewport();
 
     await page.getByRole("link", { name: "Ask a question" }).click();

@@ -9,7 +9,7 @@ test.describe("signed in", () => {
   test("reads the sessions of the sample down to a tool result", async ({ page }) => {
     await page.goto("/");
     await page.locator(".assessment-row").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator(".row-question a").click();
-    await page.getByRole("link", { name: "Work log" }).click();
+    await page.getByRole("link", { name: "Work", exact: true }).click();
     await page.getByRole("link", { name: "Agent log" }).click();
     await expect(page.getByRole("heading", { name: /\d+ sessions/ })).toBeVisible();
     await expect(page.getByRole("cell", { name: "Completed" }).first()).toBeVisible();

@@ -49,7 +49,7 @@ fn Panel(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Mark
     let copies = same_origin.len();
     let repeated = (copies > 0).then(|| format!("The same text is cited {copies} more times: one origin"));
     view! {
-        <aside class="panel" id=format!("c{marker}") tabindex="-1" aria-label=format!("Citation {marker}")>
+        <aside class="cite-panel" id=format!("c{marker}") tabindex="-1" aria-label=format!("Citation {marker}")>
             <p class="panel-head"><span class="citation-marker">{marker}</span> <a class="panel-close" href="#closed">"Close"</a></p>
             <blockquote>{citation.quote}</blockquote>
             <p class="citation-source">
