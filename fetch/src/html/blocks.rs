@@ -48,9 +48,10 @@ pub(super) fn body_text(document: &Document, base: Option<&Url>, limits: &ParseC
     node_text(&root, TextScope::Everything, base, limits)
 }
 
-/// Removes the elements that a browser does not show.
+/// Removes the elements that a browser does not show, and data that a page embeds for scripts.
 pub(super) fn remove_hidden(document: &Document) {
-    let hidden: Vec<_> = document.root().descendants_it().filter(is_hidden).collect();
+    let is_data = |node: &NodeRef<'_>| node.has_name("script") || node.has_attr("data-preloaded");
+    let hidden: Vec<_> = document.root().descendants_it().filter(|node| is_hidden(node) || is_data(node)).collect();
     hidden.iter().for_each(NodeRef::remove_from_parent);
 }
 
