@@ -69,6 +69,9 @@ pub enum ProcessRole {
 #[async_trait]
 pub trait Investigations: Send + Sync {
     async fn add(&self, investigation: &Investigation) -> StoreResult<()>;
+    /// Adds an investigation unless its owner has `max_open` unfinished ones; returns whether there was room. Concurrent calls count each
+    /// other. Repeating with the same id adds nothing.
+    async fn add_within(&self, investigation: &Investigation, max_open: u32) -> StoreResult<bool>;
     /// Returns an investigation, or none when missing. The caller checks permissions; `list` filters by scope.
     async fn investigation(&self, id: InvestigationId) -> StoreResult<Option<Investigation>>;
     /// Returns the parts of a divided question, in order.

@@ -43,8 +43,6 @@ pub trait Documents: Send + Sync {
     async fn extracted(&self, ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
     /// Returns the texts of the visible documents, in the order of `ids`.
     async fn texts(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
-    /// Returns the details of a visible document; empty ones if it states none.
-    async fn details(&self, scope: &Scope, id: DocumentId) -> StoreResult<DocumentDetails>;
     async fn bytes(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
     /// Returns a page of documents ordered by (text_sha256, path, id), optionally filtered by full text.
     async fn list(&self, scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;

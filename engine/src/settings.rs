@@ -12,7 +12,7 @@ pub use sources::{SourceTrial, source_key, source_key_variable, source_of_key};
 
 use crate::{
     Engine, StoreResult,
-    accounts::{self, AccountChange, AccountError, AuditEntry},
+    accounts::{self, AccountChange, AccountError, Actor, AuditEntry},
     models::Secret,
     reliability::breaker,
 };
@@ -24,6 +24,7 @@ use domain::{
 };
 use std::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry},
+    net::IpAddr,
     sync::{Arc, Mutex, PoisonError},
 };
 use views::settings::{ProviderCard, RoleModels};
@@ -90,6 +91,8 @@ pub enum SettingError {
 #[derive(Clone)]
 pub struct Settings {
     parts: Arc<Parts>,
+    /// Address of the client, for the audit log.
+    client: Option<IpAddr>,
 }
 
 struct Parts {
@@ -103,7 +106,12 @@ struct Parts {
 
 impl Settings {
     pub fn new(engine: Engine, setup: ModelSetup, keys: Arc<KeyRing>, prober: Arc<dyn Prober>) -> Self {
-        Self { parts: Arc::new(Parts { engine, setup, keys, prober, trials: Mutex::default() }) }
+        Self { parts: Arc::new(Parts { engine, setup, keys, prober, trials: Mutex::default() }), client: None }
+    }
+
+    /// Returns the same settings for a client, whose address stands in the audit log.
+    pub fn of_client(&self, address: IpAddr) -> Self {
+        Self { client: Some(address), ..self.clone() }
     }
 
     /// Stores the key of a provider and resumes work waiting for one.
@@ -159,7 +167,7 @@ impl Settings {
     }
 
     fn entry(&self, by: &User, act: &str, object: &str) -> AuditEntry {
-        accounts::entry(&self.parts.engine, by.id.into(), act, object)
+        accounts::entry(&self.parts.engine, Actor { user: Some(by.id), address: self.client }, act, object)
     }
 
     fn trials(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Option<(Timestamp, ProbeResult)>>> {

@@ -67,7 +67,9 @@ pub async fn serve(program: &Program, listener: TcpListener, shutdown: Cancellat
     tokio::spawn(sessions::sweep(program.clone(), shutdown.clone()));
     tokio::spawn(sample::resume(program.clone(), shutdown.clone()));
     let shutdown_timeout = Duration::from_millis(program.config.server.shutdown_ms);
-    let served = serve_connections(listener, router, &program.config.server.connections, shutdown.clone());
+    let server = &program.config.server;
+    let unlimited = server.unlimited_clients();
+    let served = serve_connections(listener, router, &server.connections, &unlimited, shutdown.clone());
     let overdue = async {
         shutdown.cancelled().await;
         tokio::time::sleep(shutdown_timeout).await;

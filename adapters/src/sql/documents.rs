@@ -200,10 +200,6 @@ impl Documents for Store {
         Ok(ids.iter().filter_map(|id| by_id.get(id).cloned()).collect())
     }
 
-    async fn details(&self, scope: &Scope, id: DocumentId) -> StoreResult<DocumentDetails> {
-        self.details_of(scope, id).await
-    }
-
     async fn bytes(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>> {
         read!(self, conn => {
             let bytes: Option<Vec<u8>> = sqlx::query_scalar(

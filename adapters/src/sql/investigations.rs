@@ -3,7 +3,7 @@
 mod row;
 
 use super::{
-    Store,
+    Db, Store,
     events::append_event,
     fault::Fault,
     notify::Topic,
@@ -89,6 +89,27 @@ impl Investigations for Store {
         })?;
         self.inner.notifier.publish(Topic::Investigations);
         Ok(())
+    }
+
+    async fn add_within(&self, investigation: &Investigation, max_open: u32) -> StoreResult<bool> {
+        // SQLite has one writer at a time; PostgreSQL lets the writers of one owner wait for one another.
+        let lock = match self.db() {
+            Db::Sqlite(_) => "select id from users where id = $1",
+            Db::Postgres(_) => "select id from users where id = $1 for update",
+        };
+        let is_added = write!(self, conn => {
+            sqlx::query(lock).bind(investigation.owner.0).fetch_optional(&mut *conn).await?;
+            let open: i64 = sqlx::query_scalar(OPEN_OF_OWNER).bind(investigation.owner.0).fetch_one(&mut *conn).await?;
+            let has_room = count(open)? < u64::from(max_open);
+            if has_room {
+                insert_investigation!(conn, investigation);
+            }
+            has_room
+        })?;
+        if is_added {
+            self.inner.notifier.publish(Topic::Investigations);
+        }
+        Ok(is_added)
     }
 
     async fn investigation(&self, id: InvestigationId) -> StoreResult<Option<Investigation>> {

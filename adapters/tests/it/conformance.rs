@@ -100,6 +100,7 @@ mod state {
         investigations:
             what_was_added_comes_back
             a_list_shows_ones_own_and_what_a_scope_sees_in_full
+            an_owner_has_so_many_unfinished_ones_and_no_more
             only_one_of_many_takers_gets_the_lease
             an_expired_lease_is_taken_with_a_new_attempt
             a_lost_lease_writes_nothing

@@ -24,7 +24,7 @@ async fn load_people() -> Result<(Visit<PeopleView>, Option<String>), AppError> 
 pub fn PeoplePage() -> impl IntoView {
     let error = query("error");
     render_page(load_people(), move |(Visit { viewer, page }, typed_name)| {
-        let name = typed_name.filter(|_| error.is_some()).unwrap_or_default();
+        let name = typed_name.unwrap_or_default();
         view! { <PageBody viewer page name error /> }.into_any()
     })
 }

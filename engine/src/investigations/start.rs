@@ -1,7 +1,8 @@
 //! Use cases that start and stop investigations.
 
 use crate::{
-    Engine, StoreError, StoreResult, accounts,
+    Engine, StoreError, StoreResult,
+    accounts::{self, Actor},
     budget::{BudgetShare, CapReached},
     fetch::{self, PageProgress},
     library::{self, DocumentQuery, ExtractedFile, IngestReport},
@@ -15,6 +16,7 @@ use domain::{
     user::{SYSTEM_USER, User},
 };
 use futures::stream::BoxStream;
+use std::net::IpAddr;
 
 /// Request for a new investigation.
 pub struct InvestigationRequest<'a> {
@@ -34,13 +36,15 @@ pub struct InvestigationRequest<'a> {
     pub model: Option<String>,
     /// Web access of its agents; none: off where private files are in scope.
     pub web: Option<WebAccess>,
+    /// Address of the client, for the audit log; none on the command line.
+    pub client: Option<IpAddr>,
 }
 
 impl<'a> InvestigationRequest<'a> {
     /// Builds a request to investigate the documents of one collection.
     pub fn new(owner: &'a User, question: &'a str, collection: CollectionId) -> Self {
         let (scope, addresses) = (Scope::default(), vec![]);
-        Self { id: None, owner, question, collection, scope, files: None, addresses, model: None, web: None }
+        Self { id: None, owner, question, collection, scope, files: None, addresses, model: None, web: None, client: None }
     }
 }
 
@@ -80,7 +84,7 @@ pub async fn start(
     request: InvestigationRequest<'_>,
     mut on_progress: impl FnMut(ReadingProgress<'_>),
 ) -> Result<(Investigation, IngestReport), StartError> {
-    let InvestigationRequest { id, owner, question, collection, scope, files, addresses, model, web } = request;
+    let InvestigationRequest { id, owner, question, collection, scope, files, addresses, model, web, client } = request;
     let prompt = check_question(engine, question)?;
     if let Some(cap) = over_budget(engine, owner, model.as_deref()).await? {
         return Err(StartError::OverBudget(cap));
@@ -130,14 +134,19 @@ pub async fn start(
         created_at: engine.clock.now(),
         completed_at: None,
     };
-    // Reading takes time, in which others may have started.
-    check_open(engine, owner).await?;
-    engine.investigations.add(&investigation).await?;
+    match open_limit(engine, owner) {
+        // Reading takes time, in which others may have started.
+        Some(max) if !engine.investigations.add_within(&investigation, max).await? => {
+            return Err(StartError::TooManyOpen { open: engine.investigations.count_open(owner.id).await?, max });
+        }
+        Some(_) => {}
+        None => engine.investigations.add(&investigation).await?,
+    }
     metrics::counter!("autosint_investigations_launched_total").increment(1);
     if report != IngestReport::default() {
         library::announce(engine, id, &report).await?;
     }
-    accounts::audit(engine, owner.id.into(), "launch_investigation", &id.to_string()).await?;
+    accounts::audit(engine, Actor { user: Some(owner.id), address: client }, "launch_investigation", &id.to_string()).await?;
     Ok((investigation, report))
 }
 
@@ -149,12 +158,14 @@ pub async fn over_budget(engine: &Engine, owner: &User, model: Option<&str>) -> 
     Ok(BudgetShare::load(engine, owner.id, owner.cap, None, &*analyst, least).await?.holds(0).err())
 }
 
-/// Checks the limit of unfinished investigations of one person. The user `system`, the operator on the command line, has none.
+/// Returns the limit of unfinished investigations of one person. The user `system`, the operator on the command line, has none.
+fn open_limit(engine: &Engine, owner: &User) -> Option<u32> {
+    Some(engine.config.max_open_investigations).filter(|max| *max > 0 && owner.name != SYSTEM_USER)
+}
+
+/// Checks that limit before anything is read.
 async fn check_open(engine: &Engine, owner: &User) -> Result<(), StartError> {
-    let max = engine.config.max_open_investigations;
-    if max == 0 || owner.name == SYSTEM_USER {
-        return Ok(());
-    }
+    let Some(max) = open_limit(engine, owner) else { return Ok(()) };
     let open = engine.investigations.count_open(owner.id).await?;
     if open >= u64::from(max) { Err(StartError::TooManyOpen { open, max }) } else { Ok(()) }
 }

@@ -2,7 +2,7 @@
 
 use super::{Exit, Failure, help, output::write_status, serve::cannot_listen, shutdown::cancel_on_stop_signal};
 use crate::{
-    config::{LoadedConfig, environment},
+    config::{LoadedConfig, Network, environment},
     http::{AllowedHosts, request_span, restrict_hosts, serve_connections},
     metrics,
     system::SystemClock,
@@ -68,7 +68,9 @@ pub(super) async fn run(loaded: LoadedConfig, args: ModuleArgs) -> Result<Exit, 
     write_status(&format!("autosint Fetch service on http://{bound}; API at /openapi.json (Ctrl-C stops it)"));
     let router = fetch::router(service).layer(TraceLayer::new_for_http().make_span_with(request_span));
     let router = restrict_hosts(router, AllowedHosts::new(&config.server, bound));
-    serve_connections(listener, router, &config.server.connections, cancel_on_stop_signal("stopping")).await;
+    // Its clients are our own workers, which send a token.
+    let stop = cancel_on_stop_signal("stopping");
+    serve_connections(listener, router, &config.server.connections, &Network::ALL, stop).await;
     browser.stop().await;
     Ok(Exit::Done)
 }

@@ -9,6 +9,9 @@ use std::time::Duration;
 pub struct ConnectionConfig {
     /// Open connections; further ones wait until one ends.
     pub max_open: usize,
+    /// Open connections of one client address (of IPv6: a /64); further ones are closed at once. Loopback and trusted proxies have no
+    /// such limit.
+    pub max_per_client: usize,
     /// Time until the head of a request has arrived, also on a connection that waits for its next request.
     pub header_timeout_ms: u64,
     /// Silence in the middle of a request body.
@@ -25,6 +28,7 @@ impl Default for ConnectionConfig {
     fn default() -> Self {
         Self {
             max_open: 512,
+            max_per_client: 64,
             header_timeout_ms: 30_000,
             body_idle_ms: 30_000,
             body_timeout_ms: 600_000,
@@ -36,7 +40,11 @@ impl Default for ConnectionConfig {
 
 impl ConnectionConfig {
     pub(super) fn problem(&self) -> Option<String> {
-        let at_least_one = [("max_open", self.max_open), ("streams_per_person", self.streams_per_person)];
+        let at_least_one = [
+            ("max_open", self.max_open),
+            ("max_per_client", self.max_per_client),
+            ("streams_per_person", self.streams_per_person),
+        ];
         if let Some((name, _)) = at_least_one.into_iter().find(|(_, value)| *value == 0) {
             return Some(format!("server.connections.{name} is 0; it must be at least 1"));
         }

@@ -1,14 +1,28 @@
 //! Network of IP addresses in CIDR notation, or a single address.
 
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use serde::{Deserialize, Deserializer, de::Error};
-use std::{net::IpAddr, str::FromStr};
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    str::FromStr,
+};
 
 /// Network of addresses. IPv4-mapped IPv6 addresses count as IPv4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network(IpNet);
 
 impl Network {
+    /// The addresses of this machine.
+    pub const LOOPBACK: [Self; 2] = [
+        Self(IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::LOCALHOST, 8))),
+        Self(IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128))),
+    ];
+    /// Every address.
+    pub const ALL: [Self; 2] = [
+        Self(IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::UNSPECIFIED, 0))),
+        Self(IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 0))),
+    ];
+
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())
     }

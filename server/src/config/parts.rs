@@ -87,6 +87,11 @@ impl ServerConfig {
         self.listen.ip().to_canonical().is_loopback()
     }
 
+    /// Returns the clients whose connections are not limited: this machine, and the proxies that stand for many clients.
+    pub fn unlimited_clients(&self) -> Vec<Network> {
+        Network::LOOPBACK.into_iter().chain(self.trusted_proxies.iter().copied()).collect()
+    }
+
     /// Reports passwords and sessions that would cross a network in clear text.
     pub fn transport_problem(&self) -> Option<String> {
         let is_allowed = self.is_local() || self.plain_http || !self.trusted_proxies.is_empty();

@@ -3,6 +3,7 @@
 use super::{
     WebState,
     answer::{self, ApiError},
+    client_address::ClientAddress,
     sessions,
 };
 use app::{
@@ -14,7 +15,11 @@ use axum::{
     extract::FromRequestParts,
     http::{Response, request::Parts},
 };
-use domain::{UserId, user::User};
+use domain::{
+    UserId,
+    user::{Action, User},
+};
+use engine::accounts::{self, Actor};
 use tower_sessions::Session;
 
 /// Signed-in user of an API request; others get 401 as JSON.
@@ -25,6 +30,11 @@ pub(super) struct SessionUser(pub User);
 
 /// Signed-in user on the pages of the own account, where a password can be chosen.
 pub(super) struct AccountUser(pub User);
+
+/// Signed-in administrator with the address of the request, as the actor of its audit entries. Others are sent home, with an audit entry.
+pub(super) struct Administrator {
+    pub by: Actor,
+}
 
 /// Signed-in user who typed their password within `auth.confirm_minutes`; others are asked for it first.
 pub(super) struct ConfirmedUser(pub User);
@@ -70,23 +80,49 @@ impl FromRequestParts<WebState> for SessionUser {
     }
 }
 
+impl FromRequestParts<WebState> for Administrator {
+    type Rejection = Response<Body>;
+
+    async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Response<Body>> {
+        let SessionUser(user) = SessionUser::from_request_parts(parts, web).await?;
+        let Ok(ClientAddress(address)) = ClientAddress::from_request_parts(parts, web).await;
+        let by = Actor { user: Some(user.id), address: Some(address) };
+        if user.role.may(Action::Configure) && user.role.may(Action::ManageUsers) {
+            return Ok(Self { by });
+        }
+        if let Err(error) = accounts::audit(&web.program.engine, by, "administration_refused", parts.uri.path()).await {
+            tracing::error!(%error, "audit entry not written");
+        }
+        Err(answer::redirect_back("/", Notice::NotAllowed, &[]))
+    }
+}
+
+/// Returns whether the user of a session typed their password within `auth.confirm_minutes`.
+pub(super) async fn is_confirmed(web: &WebState, session: &Session) -> bool {
+    let confirmed_at = sessions::confirmed_at(session).await.ok().flatten();
+    let max_ms = i64::from(web.program.config.auth.confirm_minutes) * 60_000;
+    let now = web.program.engine.clock.now();
+    confirmed_at.is_some_and(|confirmed_at| now.ms_since(confirmed_at) < max_ms)
+}
+
+/// Asks for the password and then returns to a page.
+pub(super) fn ask_to_confirm(page: &str) -> Response<Body> {
+    answer::redirect(&format!("/account/confirm?next={}", encode(page)))
+}
+
 impl FromRequestParts<WebState> for ConfirmedUser {
     type Rejection = Response<Body>;
 
     async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Response<Body>> {
         let SessionUser(user) = SessionUser::from_request_parts(parts, web).await?;
-        let confirmed_at = match Session::from_request_parts(parts, web).await {
-            Ok(session) => sessions::confirmed_at(&session).await.ok().flatten(),
-            Err(_) => None,
-        };
-        let max_ms = i64::from(web.program.config.auth.confirm_minutes) * 60_000;
-        let now = web.program.engine.clock.now();
-        if confirmed_at.is_some_and(|confirmed_at| now.ms_since(confirmed_at) < max_ms) {
+        if let Ok(session) = Session::from_request_parts(parts, web).await
+            && is_confirmed(web, &session).await
+        {
             return Ok(Self(user));
         }
         // The form is sent again from its page.
         let page = parts.uri.path().split('/').nth(1).unwrap_or_default();
-        Err(answer::redirect(&format!("/account/confirm?next=/{}", encode(page))))
+        Err(ask_to_confirm(&format!("/{page}")))
     }
 }
 

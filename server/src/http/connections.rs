@@ -2,11 +2,13 @@
 //!
 //! Invariant: a client that neither sends nor reads keeps no connection, so that idle clients cannot use up the open files.
 
+mod client_slots;
 mod client_stream;
 mod timed_body;
 
-use crate::config::ConnectionConfig;
+use crate::config::{ConnectionConfig, Network};
 use axum::{Router, body::Body, extract::ConnectInfo, serve::Listener};
+use client_slots::ClientSlots;
 use client_stream::ClientStream;
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -16,9 +18,17 @@ use tokio::{net::TcpListener, sync::Semaphore};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower_service::Service;
 
-/// Serves a router until `stop`, then waits for the open requests.
-pub async fn serve_connections(mut listener: TcpListener, router: Router, config: &ConnectionConfig, stop: CancellationToken) {
+/// Serves a router until `stop`, then waits for the open requests. `unlimited`: clients without a limit of their own, such as reverse
+/// proxies.
+pub async fn serve_connections(
+    mut listener: TcpListener,
+    router: Router,
+    config: &ConnectionConfig,
+    unlimited: &[Network],
+    stop: CancellationToken,
+) {
     let slots = Arc::new(Semaphore::new(config.max_open));
+    let clients = ClientSlots::new(config.max_per_client, unlimited);
     let connections = TaskTracker::new();
     loop {
         let next = async {
@@ -32,7 +42,12 @@ pub async fn serve_connections(mut listener: TcpListener, router: Router, config
         };
         // The semaphore is never closed.
         let Ok(slot) = slot else { break };
-        let stream = ClientStream::new(stream, config.write_idle(), slot);
+        // Closed at once, so that one client cannot keep the others waiting for a place.
+        let Some(client_slot) = clients.acquire(client.ip()) else {
+            tracing::debug!(%client, "connection closed: too many from this client");
+            continue;
+        };
+        let stream = ClientStream::new(stream, config.write_idle(), (slot, client_slot));
         connections.spawn(serve_connection(stream, client, router.clone(), config.clone(), stop.clone()));
     }
     drop(listener);

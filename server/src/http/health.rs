@@ -23,8 +23,9 @@ pub async fn serve_monitoring(program: &Program, shutdown: CancellationToken) ->
     let bound = listener.local_addr()?;
     let hosts = AllowedHosts::new(&program.config.server, bound);
     let router = restrict_hosts(health().merge(metrics_route()).with_state(program.clone()), hosts);
-    let connections = program.config.server.connections.clone();
-    tokio::spawn(async move { serve_connections(listener, router, &connections, shutdown).await });
+    let server = program.config.server.clone();
+    let unlimited = server.unlimited_clients();
+    tokio::spawn(async move { serve_connections(listener, router, &server.connections, &unlimited, shutdown).await });
     tracing::info!(address = %bound, "monitoring endpoint started");
     Ok(Some(bound))
 }

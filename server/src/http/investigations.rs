@@ -4,6 +4,7 @@ use super::{
     WebState,
     answer::{redirect, redirect_back, store_notice},
     auth::SessionUser,
+    client_address::ClientAddress,
     upload::Upload,
 };
 use crate::intake;
@@ -19,13 +20,14 @@ use domain::{
     user::{Action, User},
 };
 use engine::{
-    StoreError, accounts,
+    StoreError,
+    accounts::{self, Actor},
     investigations::{self, InvestigationRequest, StartError},
     pages::may_stop,
 };
 use fetch::Input;
 use futures::StreamExt;
-use std::path::PathBuf;
+use std::{net::IpAddr, path::PathBuf};
 
 const FORM: &str = "/investigations/new";
 /// Maximum characters of a field that is sent back in an address.
@@ -36,7 +38,12 @@ pub(super) async fn list() -> Response<Body> {
     redirect("/")
 }
 
-pub(super) async fn start(State(web): State<WebState>, SessionUser(user): SessionUser, request: Request) -> Response<Body> {
+pub(super) async fn start(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    request: Request,
+) -> Response<Body> {
     if !user.role.may(Action::Investigate) {
         return redirect_back("/", Notice::NotAllowed, &[]);
     }
@@ -48,7 +55,7 @@ pub(super) async fn start(State(web): State<WebState>, SessionUser(user): Sessio
         Ok(folder) => folder,
         Err(notice) => return redirect_back(FORM, notice, &[("draft", &draft(&upload.question))]),
     };
-    match start_investigation(&web, &user, &upload, folder).await {
+    match start_investigation(&web, &user, address, &upload, folder).await {
         Ok(id) => redirect(&format!("/investigations/{id}")),
         Err(error) => {
             let unreadable_files = unreadable_files(&error).map(|id| id.to_string()).unwrap_or_default();
@@ -71,6 +78,7 @@ fn find_folder(web: &WebState, name: &str) -> Result<Option<PathBuf>, Notice> {
 async fn start_investigation(
     web: &WebState,
     user: &User,
+    address: IpAddr,
     upload: &Upload,
     folder: Option<PathBuf>,
 ) -> Result<InvestigationId, StartError> {
@@ -86,11 +94,12 @@ async fn start_investigation(
         files,
         addresses: intake::parse_addresses(&upload.addresses),
         web: upload.web,
+        client: Some(address),
         ..InvestigationRequest::new(user, &upload.question, collection.id)
     };
     let (investigation, _) = investigations::start(engine, request, |_| {}).await?;
     if has_folder {
-        accounts::audit(engine, user.id.into(), "read_folder", &upload.folder).await?;
+        accounts::audit(engine, Actor { user: Some(user.id), address: Some(address) }, "read_folder", &upload.folder).await?;
     }
     Ok(investigation.id)
 }
@@ -99,11 +108,12 @@ async fn start_investigation(
 pub(super) async fn stop(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
 ) -> Response<Body> {
     let Ok(id) = id.parse::<InvestigationId>() else { return redirect_back("/", Notice::NotFound, &[]) };
     let page = format!("/investigations/{id}");
-    match ask_to_stop(&web, &user, id).await {
+    match ask_to_stop(&web, &user, address, id).await {
         Ok(None) => redirect(&page),
         Ok(Some(Notice::NotFound)) => redirect_back("/", Notice::NotFound, &[]),
         Ok(Some(notice)) => redirect_back(&page, notice, &[]),
@@ -111,7 +121,7 @@ pub(super) async fn stop(
     }
 }
 
-async fn ask_to_stop(web: &WebState, user: &User, id: InvestigationId) -> Result<Option<Notice>, StoreError> {
+async fn ask_to_stop(web: &WebState, user: &User, address: IpAddr, id: InvestigationId) -> Result<Option<Notice>, StoreError> {
     let engine = &web.program.engine;
     if !engine.may_watch(user, id).await? {
         return Ok(Some(Notice::NotFound));
@@ -121,7 +131,8 @@ async fn ask_to_stop(web: &WebState, user: &User, id: InvestigationId) -> Result
         return Ok(Some(Notice::NotAllowed));
     }
     investigations::stop(engine, &investigation).await?;
-    accounts::audit(engine, user.id.into(), "stop_investigation", &id.to_string()).await?;
+    accounts::audit(engine, Actor { user: Some(user.id), address: Some(address) }, "stop_investigation", &id.to_string())
+        .await?;
     Ok(None)
 }
 

@@ -3,8 +3,7 @@
 use super::{
     WebState,
     answer::{redirect, redirect_back},
-    auth::ConfirmedUser,
-    client_address::ClientAddress,
+    auth::{Administrator, ConfirmedUser, ask_to_confirm, is_confirmed},
     sign_in::{notice_of, with_typed_name},
 };
 use app::Notice;
@@ -14,13 +13,10 @@ use axum::{
     extract::{Path, State},
     http::Response,
 };
-use domain::{
-    UserId,
-    user::{Action, Role, User},
-};
+use domain::{UserId, user::Role};
 use engine::accounts::{self, AccountChange, Actor, NewAccount};
 use serde::Deserialize;
-use std::net::IpAddr;
+use tower_sessions::Session;
 
 const PAGE: &str = "/people";
 
@@ -42,13 +38,13 @@ pub(super) struct ChangeRoleForm {
 
 pub(super) async fn add(
     State(web): State<WebState>,
-    ConfirmedUser(user): ConfirmedUser,
-    ClientAddress(address): ClientAddress,
+    Administrator { by }: Administrator,
+    session: Session,
     Form(form): Form<NewPersonForm>,
 ) -> Response<Body> {
-    let by = Actor { user: Some(user.id), address: Some(address) };
-    if !user.role.may(Action::ManageUsers) {
-        return not_allowed(&web, by).await;
+    if !is_confirmed(&web, &session).await {
+        // The typed name stands in the form again.
+        return with_typed_name(ask_to_confirm(PAGE), &form.username);
     }
     let Some(role) = Role::parse(&form.role) else { return redirect_back(PAGE, Notice::Internal, &[]) };
     let program = &web.program;
@@ -61,51 +57,39 @@ pub(super) async fn add(
 
 pub(super) async fn change_role(
     State(web): State<WebState>,
-    ConfirmedUser(user): ConfirmedUser,
-    ClientAddress(address): ClientAddress,
+    Administrator { by }: Administrator,
+    _: ConfirmedUser,
     Path(id): Path<String>,
     Form(form): Form<ChangeRoleForm>,
 ) -> Response<Body> {
     match Role::parse(&form.role) {
-        Some(role) => change(&web, &user, address, &id, AccountChange::Role(role)).await,
+        Some(role) => change(&web, by, &id, AccountChange::Role(role)).await,
         None => redirect_back(PAGE, Notice::Internal, &[]),
     }
 }
 
 pub(super) async fn disable(
     State(web): State<WebState>,
-    ConfirmedUser(user): ConfirmedUser,
-    ClientAddress(address): ClientAddress,
+    Administrator { by }: Administrator,
+    _: ConfirmedUser,
     Path(id): Path<String>,
 ) -> Response<Body> {
-    change(&web, &user, address, &id, AccountChange::Disabled(true)).await
+    change(&web, by, &id, AccountChange::Disabled(true)).await
 }
 
 pub(super) async fn enable(
     State(web): State<WebState>,
-    ConfirmedUser(user): ConfirmedUser,
-    ClientAddress(address): ClientAddress,
+    Administrator { by }: Administrator,
+    _: ConfirmedUser,
     Path(id): Path<String>,
 ) -> Response<Body> {
-    change(&web, &user, address, &id, AccountChange::Disabled(false)).await
+    change(&web, by, &id, AccountChange::Disabled(false)).await
 }
 
-async fn change(web: &WebState, user: &User, address: IpAddr, id: &str, change: AccountChange) -> Response<Body> {
-    let by = Actor { user: Some(user.id), address: Some(address) };
-    if !user.role.may(Action::ManageUsers) {
-        return not_allowed(web, by).await;
-    }
+async fn change(web: &WebState, by: Actor, id: &str, change: AccountChange) -> Response<Body> {
     let Ok(id) = id.parse::<UserId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
     match accounts::change(&web.program.engine, by, id, change).await {
         Ok(()) => redirect(PAGE),
         Err(error) => redirect_back(PAGE, notice_of(&error), &[]),
     }
-}
-
-/// Refuses and records an attempt to manage people without the role for it.
-async fn not_allowed(web: &WebState, by: Actor) -> Response<Body> {
-    if let Err(error) = accounts::audit(&web.program.engine, by, "administration_refused", PAGE).await {
-        tracing::error!(%error, "audit entry not written");
-    }
-    redirect_back("/", Notice::NotAllowed, &[])
 }

@@ -4,6 +4,7 @@ use super::{
     WebState,
     answer::{redirect, redirect_back, store_notice},
     auth::{ConfirmedUser, SessionUser},
+    client_address::ClientAddress,
 };
 use app::Notice;
 use axum::{Form, body::Body, extract::State, http::Response};
@@ -47,36 +48,40 @@ pub(super) struct SetCapForm {
 pub(super) async fn store_key(
     State(web): State<WebState>,
     ConfirmedUser(user): ConfirmedUser,
+    ClientAddress(address): ClientAddress,
     Form(form): Form<StoreKeyForm>,
 ) -> Response<Body> {
     let key = Secret::from(form.key);
-    answer(web.program.settings.store_key(&user, &form.provider, &key).await)
+    answer(web.program.settings.of_client(address).store_key(&user, &form.provider, &key).await)
 }
 
 pub(super) async fn remove_key(
     State(web): State<WebState>,
     ConfirmedUser(user): ConfirmedUser,
+    ClientAddress(address): ClientAddress,
     Form(form): Form<RemoveKeyForm>,
 ) -> Response<Body> {
-    answer(web.program.settings.remove_key(&user, &form.provider).await)
+    answer(web.program.settings.of_client(address).remove_key(&user, &form.provider).await)
 }
 
 pub(super) async fn probe(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Form(form): Form<ProbeForm>,
 ) -> Response<Body> {
-    answer(web.program.settings.probe(&user, &form.model).await)
+    answer(web.program.settings.of_client(address).probe(&user, &form.model).await)
 }
 
 pub(super) async fn set_cap(
     State(web): State<WebState>,
     ConfirmedUser(user): ConfirmedUser,
+    ClientAddress(address): ClientAddress,
     Form(form): Form<SetCapForm>,
 ) -> Response<Body> {
     let Ok(id) = form.user.parse::<UserId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
     match cap(&form.tokens, &form.money) {
-        Some(cap) => answer(web.program.settings.set_cap(&user, id, cap).await),
+        Some(cap) => answer(web.program.settings.of_client(address).set_cap(&user, id, cap).await),
         None => redirect_back(PAGE, Notice::BadCap, &[]),
     }
 }

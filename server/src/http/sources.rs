@@ -4,6 +4,7 @@ use super::{
     WebState,
     answer::{redirect, redirect_back},
     auth::{ConfirmedUser, SessionUser},
+    client_address::ClientAddress,
     settings::notice_of,
     upload::first_file,
 };
@@ -68,36 +69,40 @@ pub(super) struct FeedForm {
 pub(super) async fn switch(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Form(form): Form<SwitchForm>,
 ) -> Response<Body> {
     let source = form.source.as_deref();
-    answer(web.program.settings.switch_source(&user, source, form.on).await, source)
+    answer(web.program.settings.of_client(address).switch_source(&user, source, form.on).await, source)
 }
 
 pub(super) async fn store_key(
     State(web): State<WebState>,
     ConfirmedUser(user): ConfirmedUser,
+    ClientAddress(address): ClientAddress,
     Form(form): Form<StoreSourceKeyForm>,
 ) -> Response<Body> {
     let key = Secret::from(form.key);
-    answer(web.program.settings.store_source_key(&user, &form.source, &key).await, Some(&form.source))
+    answer(web.program.settings.of_client(address).store_source_key(&user, &form.source, &key).await, Some(&form.source))
 }
 
 pub(super) async fn remove_key(
     State(web): State<WebState>,
     ConfirmedUser(user): ConfirmedUser,
+    ClientAddress(address): ClientAddress,
     Form(form): Form<SourceForm>,
 ) -> Response<Body> {
-    answer(web.program.settings.remove_source_key(&user, &form.source).await, Some(&form.source))
+    answer(web.program.settings.of_client(address).remove_source_key(&user, &form.source).await, Some(&form.source))
 }
 
 pub(super) async fn test(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     session: Session,
     Form(form): Form<SourceForm>,
 ) -> Response<Body> {
-    let tried = web.program.settings.try_source(&user, &form.source).await;
+    let tried = web.program.settings.of_client(address).try_source(&user, &form.source).await;
     if let Ok(SourceTrial::Answered { hits, words }) = &tried {
         let words = match hits {
             0 => {
@@ -114,6 +119,7 @@ pub(super) async fn test(
 pub(super) async fn add_feed(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     session: Session,
     Form(form): Form<FeedForm>,
 ) -> Response<Body> {
@@ -142,7 +148,7 @@ pub(super) async fn add_feed(
         );
         return redirect_with_message(&session, failure(words)).await;
     }
-    match web.program.settings.add_feed(&user, &form.address, entry).await {
+    match web.program.settings.of_client(address).add_feed(&user, &form.address, entry).await {
         Ok(found) if found.is_empty() => {
             let words = format!("Feed {} added.", typed.address);
             redirect_with_message(&session, feed_list_message(words)).await
@@ -167,14 +173,16 @@ pub(super) async fn add_feed(
 pub(super) async fn remove_feed(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Form(form): Form<FeedForm>,
 ) -> Response<Body> {
-    answer(web.program.settings.remove_feed(&user, &form.address).await, Some(SourceNotice::FEED_LIST))
+    answer(web.program.settings.of_client(address).remove_feed(&user, &form.address).await, Some(SourceNotice::FEED_LIST))
 }
 
 pub(super) async fn import(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     session: Session,
     form: Result<Multipart, MultipartRejection>,
 ) -> Response<Body> {
@@ -194,7 +202,7 @@ pub(super) async fn import(
         }
     };
     let feeds: Vec<FeedEntry> = feeds.into_iter().map(FeedEntry::from).collect();
-    match web.program.settings.import_feeds(&user, &feeds).await {
+    match web.program.settings.of_client(address).import_feeds(&user, &feeds).await {
         Ok(added) => {
             redirect_with_message(&session, feed_list_message(import_summary(added, without_address, not_of_web))).await
         }

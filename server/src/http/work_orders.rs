@@ -3,8 +3,7 @@
 use super::{
     WebState,
     answer::{redirect, redirect_back, store_notice},
-    auth::SessionUser,
-    client_address::ClientAddress,
+    auth::Administrator,
 };
 use app::Notice;
 use axum::{
@@ -12,48 +11,27 @@ use axum::{
     extract::{Path, State},
     http::Response,
 };
-use domain::{
-    WorkOrderId,
-    user::{Action, User},
-};
-use engine::{StoreResult, accounts::Actor, investigations};
-use std::net::IpAddr;
+use domain::WorkOrderId;
+use engine::{StoreResult, investigations};
 
 const PAGE: &str = "/work-orders/failed";
 
 pub(super) async fn requeue(
     State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
+    Administrator { by }: Administrator,
     Path(id): Path<String>,
 ) -> Response<Body> {
-    let (id, by) = match permitted(&user, address, &id) {
-        Ok(permitted) => permitted,
-        Err(notice) => return redirect_back(PAGE, notice, &[]),
-    };
+    let Ok(id) = id.parse::<WorkOrderId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
     answer(investigations::requeue_order(&web.program.engine, by, id).await, Notice::NotRequeued)
 }
 
 pub(super) async fn discard(
     State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
+    Administrator { by }: Administrator,
     Path(id): Path<String>,
 ) -> Response<Body> {
-    let (id, by) = match permitted(&user, address, &id) {
-        Ok(permitted) => permitted,
-        Err(notice) => return redirect_back(PAGE, notice, &[]),
-    };
+    let Ok(id) = id.parse::<WorkOrderId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
     answer(investigations::discard_order(&web.program.engine, by, id).await, Notice::NotFound)
-}
-
-/// Returns order and actor of a request by an administrator.
-fn permitted(user: &User, address: IpAddr, id: &str) -> Result<(WorkOrderId, Actor), Notice> {
-    if !user.role.may(Action::Configure) {
-        return Err(Notice::NotAllowed);
-    }
-    let id: WorkOrderId = id.parse().map_err(|_| Notice::NotFound)?;
-    Ok((id, Actor { user: Some(user.id), address: Some(address) }))
 }
 
 fn answer(done: StoreResult<bool>, otherwise: Notice) -> Response<Body> {

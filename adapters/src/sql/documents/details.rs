@@ -1,14 +1,9 @@
 //! Details of documents: authors, last change and tables. What was recorded first stays.
 
-use super::{row::publication_date, scope_list};
-use crate::sql::{Store, fault::Fault, types::Moment};
-use domain::{DocumentId, Scope, document::DocumentDetails, fetch::Table};
-use engine::StoreResult;
+use super::row::publication_date;
+use crate::sql::{fault::Fault, types::Moment};
+use domain::{document::DocumentDetails, fetch::Table};
 use sqlx::types::Json;
-
-const ONE: &str = "select x.byline, x.updated_value, x.updated_precision, x.updated_basis, x.tables
-     from document_details x join documents d on d.id = x.document_id
-     where d.id = $2 and d.collection_id in (select unhex(value) from json_each($1))";
 
 /// Inserts the details of captures, for the documents with the ids that are stored. Parameters of a pair: the stored id, and the
 /// capture.
@@ -48,15 +43,5 @@ impl DetailsRow {
     pub(in crate::sql) fn details(self) -> Result<DocumentDetails, Fault> {
         let updated = publication_date(self.updated_value, self.updated_precision.as_deref(), self.updated_basis.as_deref())?;
         Ok(DocumentDetails { byline: self.byline, updated, tables: self.tables.0 })
-    }
-}
-
-impl Store {
-    pub(super) async fn details_of(&self, scope: &Scope, id: DocumentId) -> StoreResult<DocumentDetails> {
-        read!(self, conn => {
-            let row: Option<DetailsRow> =
-                sqlx::query_as(ONE).bind(scope_list(scope)).bind(id.0).fetch_optional(&mut *conn).await?;
-            row.map(DetailsRow::details).transpose()?.unwrap_or_default()
-        })
     }
 }

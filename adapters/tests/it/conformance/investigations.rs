@@ -85,6 +85,23 @@ pub async fn a_list_shows_ones_own_and_what_a_scope_sees_in_full(backend: &TestB
     assert_eq!(backend.store.count_open(ada).await.unwrap(), 0, "it has ended, and parts do not count");
 }
 
+pub async fn an_owner_has_so_many_unfinished_ones_and_no_more(backend: &TestBackend) {
+    let (ada, hers) = backend.person("ada").await;
+    let other = backend.other_process().await;
+    let new = || backend.an_investigation(ada, hers);
+    let (a, b, c, d) = (new(), new(), new(), new());
+    let (one, two, three, four) = tokio::join!(
+        backend.store.add_within(&a, 2),
+        other.add_within(&b, 2),
+        backend.store.add_within(&c, 2),
+        other.add_within(&d, 2)
+    );
+    let added = [one, two, three, four].into_iter().filter(|added| *added.as_ref().unwrap()).count();
+    assert_eq!((added, backend.store.count_open(ada).await.unwrap()), (2, 2));
+    let (bob, his) = backend.person("bob").await;
+    assert!(backend.store.add_within(&backend.an_investigation(bob, his), 1).await.unwrap(), "each has a limit of their own");
+}
+
 pub async fn only_one_of_many_takers_gets_the_lease(backend: &TestBackend) {
     let id = backend.any_investigation().await;
     let other = backend.other_process().await;

@@ -9,6 +9,7 @@ use domain::{
 use engine::{
     StoreError,
     accounts::Accounts,
+    fetch::Captures,
     graph::resolve::Cascade,
     library::{Capture, CreditedDocument, DocumentOrder, DocumentQuery, Documents, RejectedQuery},
 };
@@ -327,14 +328,14 @@ pub async fn a_document_keeps_its_byline_its_change_and_its_tables(backend: &Tes
     let batch = [page.clone(), capture(collection, "b.txt", "two"), page];
     let (stored, new) = store.add_documents(&batch).await.unwrap();
     assert_eq!(new, 2);
-    assert_eq!(store.details(&scope, stored[0].id).await.unwrap(), details);
-    assert_eq!(store.details(&scope, stored[1].id).await.unwrap(), DocumentDetails::default());
-    assert_eq!(store.details(&Scope::from(other), stored[0].id).await.unwrap(), DocumentDetails::default());
+    assert_eq!(store.provenance(&scope, stored[0].id).await.unwrap().details, details);
+    assert_eq!(store.provenance(&scope, stored[1].id).await.unwrap().details, DocumentDetails::default());
+    assert_eq!(store.provenance(&Scope::from(other), stored[0].id).await.unwrap().details, DocumentDetails::default());
     // Models are told what was noted at extraction, not this.
     assert_eq!(store.document(&scope, stored[0].id).await.unwrap().unwrap().credits, Credits::default());
     // Once more, with nothing to say: what was recorded stays.
     store.add_documents(&[capture(collection, "https://a.example/", "one")]).await.unwrap();
-    assert_eq!(store.details(&scope, stored[0].id).await.unwrap(), details);
+    assert_eq!(store.provenance(&scope, stored[0].id).await.unwrap().details, details);
     store.remove_collection(collection).await.unwrap();
-    assert_eq!(store.details(&scope, stored[0].id).await.unwrap(), DocumentDetails::default());
+    assert_eq!(store.provenance(&scope, stored[0].id).await.unwrap().details, DocumentDetails::default());
 }

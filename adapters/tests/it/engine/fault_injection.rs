@@ -242,7 +242,6 @@ door!(Assessments {
 door!(Documents {
     write add_documents(captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)>;
     read known_texts(scope: &Scope, text_sha256: &[&str]) -> StoreResult<BTreeSet<String>>;
-    read details(scope: &Scope, id: DocumentId) -> StoreResult<DocumentDetails>;
     write add_rejected(collection: CollectionId, investigation: Option<InvestigationId>, files: &[RejectedFile]) -> StoreResult<()>;
     read rejected(scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)>;
     read document(scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
@@ -298,6 +297,7 @@ door!(Graph {
 
 door!(Investigations {
     write add(investigation: &Investigation) -> StoreResult<()>;
+    write add_within(investigation: &Investigation, max_open: u32) -> StoreResult<bool>;
     read investigation(id: InvestigationId) -> StoreResult<Option<Investigation>>;
     read count_by_status() -> StoreResult<Vec<(Status, u64)>>;
     read parts(parent: InvestigationId) -> StoreResult<Vec<Investigation>>;

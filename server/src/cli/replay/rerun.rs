@@ -64,7 +64,7 @@ async fn copy(from: &Program, recorded: &Investigation, to: &Program, collection
         for read in documents.texts(&recorded.scope, &ids).await? {
             let bytes = documents.bytes(&recorded.scope, read.document.id).await?.unwrap_or_default();
             let document = Document { collection_id: collection, ..read.document };
-            let details = documents.details(&recorded.scope, document.id).await?;
+            let details = from.engine.captures.provenance(&recorded.scope, document.id).await?.details;
             captures.push(Capture { document, bytes, text: read.text, details });
         }
         to.engine.documents.add_documents(&captures).await?;

@@ -1,5 +1,6 @@
 //! Stream to a client that fails when the client stops reading.
 
+use super::client_slots::ClientSlot;
 use std::{
     io::{self, IoSlice},
     pin::Pin,
@@ -13,18 +14,18 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-/// TCP stream with a limit on the time that a write may wait. It holds the slot of its connection, also after an upgrade.
+/// TCP stream with a limit on the time that a write may wait. It holds the slots of its connection, also after an upgrade.
 pub(super) struct ClientStream {
     stream: TcpStream,
     write_idle: Duration,
     /// Runs while a write waits.
     waiting: Option<Pin<Box<Sleep>>>,
-    _slot: OwnedSemaphorePermit,
+    _slots: (OwnedSemaphorePermit, ClientSlot),
 }
 
 impl ClientStream {
-    pub(super) fn new(stream: TcpStream, write_idle: Duration, slot: OwnedSemaphorePermit) -> Self {
-        Self { stream, write_idle, waiting: None, _slot: slot }
+    pub(super) fn new(stream: TcpStream, write_idle: Duration, slots: (OwnedSemaphorePermit, ClientSlot)) -> Self {
+        Self { stream, write_idle, waiting: None, _slots: slots }
     }
 
     /// Ends a write that has waited for too long.

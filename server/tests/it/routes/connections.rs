@@ -7,11 +7,14 @@ use crate::{
 };
 use axum::{Router, routing::get};
 use domain::user::Role;
-use server::{config::ConnectionConfig, http};
+use server::{
+    config::{ConnectionConfig, Network},
+    http,
+};
 use std::time::Duration;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     time::timeout,
 };
 use tokio_util::sync::CancellationToken;
@@ -82,12 +85,42 @@ async fn a_client_that_does_not_read_loses_its_connection() {
     // More than the buffers of two sockets hold.
     let router = Router::new().route("/long", get(async || vec![b'a'; 64 << 20])).route("/short", get(async || "short"));
     let stopped = stop.clone();
-    let served = tokio::spawn(async move { http::serve_connections(listener, router, &config, stopped).await });
+    let served =
+        tokio::spawn(async move { http::serve_connections(listener, router, &config, &Network::LOOPBACK, stopped).await });
     let mut silent = TcpStream::connect(address).await.unwrap();
     silent.write_all(b"GET /long HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
     let answer = timeout(PATIENCE, Browser::new(address).get("/short")).await.expect("the only place becomes free");
     assert_eq!(answer.text(), "short");
     drop(silent);
+    stop.cancel();
+    timeout(PATIENCE, served).await.expect("a stopped listener ends").unwrap();
+}
+
+#[tokio::test]
+async fn one_client_cannot_take_the_places_of_others() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let stop = CancellationToken::new();
+    let config = ConnectionConfig { max_open: 8, max_per_client: 2, ..ConnectionConfig::default() };
+    let router = Router::new().route("/short", get(async || "short"));
+    let stopped = stop.clone();
+    let served = tokio::spawn(async move { http::serve_connections(listener, router, &config, &[], stopped).await });
+    let held = [TcpStream::connect(address).await.unwrap(), TcpStream::connect(address).await.unwrap()];
+    until_closed(TcpStream::connect(address).await.unwrap()).await;
+    // Another address of this machine is another client.
+    let other = TcpSocket::new_v4().unwrap();
+    other.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+    let mut other = other.connect(address).await.unwrap();
+    other.write_all(b"GET /short HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await.unwrap();
+    assert!(until_closed(other).await.ends_with("short"));
+    drop(held);
+    let is_free = async || {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let sent = stream.write_all(b"GET /short HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
+        let mut answer = String::new();
+        sent.is_ok() && stream.read_to_string(&mut answer).await.is_ok() && answer.ends_with("short")
+    };
+    assert!(eventually(is_free).await, "closed connections make room");
     stop.cancel();
     timeout(PATIENCE, served).await.expect("a stopped listener ends").unwrap();
 }

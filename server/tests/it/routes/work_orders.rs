@@ -22,5 +22,5 @@ async fn administrators_see_failed_work_orders_and_nobody_else_changes_them() {
     assert_eq!(ada.get("/work-orders/failed").await.status, 403);
     assert!(!ada.get("/settings").await.text().contains("/work-orders/failed"));
     let refused = ada.post(&format!("/work-orders/{id}/discard"), &[]).await;
-    assert_eq!(refused.location(), "/work-orders/failed?error=not_allowed");
+    assert_eq!(refused.location(), "/?error=not_allowed");
 }
