@@ -10,7 +10,7 @@ pub use markdown::markdown;
 pub use produce::{AssessmentDraft, FindingsPolicy, ProduceError, produce};
 pub use safe_markdown::without_links;
 
-use crate::{StoreResult, embeddings::VectorText};
+use crate::{StoreResult, embeddings::VectorText, investigations::ArchiveFilter};
 use async_trait::async_trait;
 use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, Timestamp, UserId, assessment::Assessment};
 use std::collections::BTreeMap;
@@ -35,6 +35,8 @@ pub struct AssessmentQuery {
     pub text: Option<String>,
     /// Only those of this person's investigations.
     pub owner: Option<UserId>,
+    /// Those of archived investigations, of the others, or of both.
+    pub archived: ArchiveFilter,
     pub order: AssessmentOrder,
     pub offset: u64,
     pub limit: u32,

@@ -3,11 +3,13 @@
 mod failed_orders;
 mod obstacles;
 mod start;
+mod tidy;
 
 pub use failed_orders::{discard_order, requeue_order};
 pub(crate) use obstacles::report_obstacle;
 pub use obstacles::{Obstacle, Obstacles, Suspension};
 pub(crate) use start::traceparent;
+pub use tidy::{archive, delete, manager, unarchive};
 pub use start::{InvestigationRequest, ReadingProgress, StartError, check_question, over_budget, start, stop};
 
 use crate::StoreResult;
@@ -80,6 +82,16 @@ pub trait Investigations: Send + Sync {
     async fn list(&self, filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     /// Counts investigations by status; statuses without any are left out.
     async fn count_by_status(&self) -> StoreResult<Vec<(Status, u64)>>;
+    /// Archives those of the investigations that `by` may manage; returns how many. Archived ones stay as they are.
+    async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Timestamp) -> StoreResult<u64>;
+    async fn unarchive(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
+    /// Returns those of the investigations that are archived.
+    async fn archived(&self, ids: &[InvestigationId]) -> StoreResult<BTreeSet<InvestigationId>>;
+    /// Counts what belongs to an investigation and its parts.
+    async fn contents(&self, id: InvestigationId) -> StoreResult<Contents>;
+    /// Deletes those of the investigations that have ended and that `by` may manage, with their parts, assessments, work orders, sessions
+    /// and events. Documents, claims and what was spent stay. Returns how many were deleted; parts are not counted.
+    async fn delete(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
     /// Counts the investigations of an owner that have not ended, without parts.
     async fn count_open(&self, owner: UserId) -> StoreResult<u64>;
     /// Returns whether any investigation is running: neither suspended nor terminal.
@@ -118,6 +130,46 @@ pub trait Investigations: Send + Sync {
     async fn forget_holders(&self) -> StoreResult<()>;
 }
 
+/// Choice between archived investigations and the others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ArchiveFilter {
+    /// Both.
+    #[default]
+    All,
+    Current,
+    Archived,
+}
+
+impl ArchiveFilter {
+    /// Returns the wanted state; none: both.
+    pub const fn wants_archived(self) -> Option<bool> {
+        match self {
+            Self::All => None,
+            Self::Current => Some(false),
+            Self::Archived => Some(true),
+        }
+    }
+}
+
+/// Person who archives or deletes: manages their own investigations, and those that write to a collection of `scope`.
+#[derive(Debug, Clone)]
+pub struct Manager {
+    pub user: UserId,
+    /// Empty unless the person is an administrator.
+    pub scope: Scope,
+}
+
+/// Numbers of what belongs to an investigation and its parts, and goes with them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Contents {
+    pub parts: u64,
+    pub assessments: u64,
+    pub work_orders: u64,
+    pub sessions: u64,
+    pub model_calls: u64,
+    pub events: u64,
+}
+
 #[derive(Debug, Clone, Default)]
 pub struct InvestigationFilter {
     /// Owned by this user, or  …
@@ -129,6 +181,7 @@ pub struct InvestigationFilter {
     pub without_assessment: bool,
     /// Only questions that contain these characters, in either case.
     pub text: Option<String>,
+    pub archived: ArchiveFilter,
     pub limit: u32,
 }
 

@@ -91,6 +91,8 @@ pub struct ListFilter {
     pub is_mine: bool,
     pub hides_sample: bool,
     pub is_oldest_first: bool,
+    /// Archived ones instead of the others.
+    pub is_archived: bool,
 }
 
 /// Size of the library.

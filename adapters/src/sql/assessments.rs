@@ -57,7 +57,8 @@ macro_rules! page {
             $from,
             " where ",
             $matching,
-            " and ($5 is null or exists (select 1 from investigations o where o.id = a.investigation_id and o.owner = $5)) and ",
+            " and ($5 is null or exists (select 1 from investigations o where o.id = a.investigation_id and o.owner = $5))
+             and ($6 is null or $6 = exists (select 1 from archived_investigations z where z.investigation_id = a.investigation_id)) and ",
             visible!(),
             " order by a.created_at ",
             $order,
@@ -252,6 +253,7 @@ impl Assessments for Store {
                     .bind(limit)
                     .bind(offset)
                     .bind(query.owner.map(|owner| owner.0))
+                    .bind(query.archived.wants_archived())
                     .fetch_all(&mut *conn)
                     .await?;
                 match rows.first() {

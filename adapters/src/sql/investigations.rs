@@ -1,6 +1,7 @@
 //! Investigations, held by leases and advanced by atomic transitions.
 
 mod row;
+mod tidy;
 
 use super::{
     Db, Store,
@@ -25,7 +26,10 @@ use row::{
     part_added, standing,
 };
 use sqlx::types::Json;
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 use uuid::Uuid;
 
 /// Failure reason of orders still open when an investigation finishes.
@@ -143,10 +147,52 @@ impl Investigations for Store {
                 .bind(filter.without_assessment)
                 .bind(i64::from(filter.limit))
                 .bind(filter.text.as_deref().map(containing))
+                .bind(filter.archived.wants_archived())
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?
         })
+    }
+
+    async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Timestamp) -> StoreResult<u64> {
+        write!(self, conn => {
+            let archive = sqlx::query(tidy::ARCHIVE).bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by)).bind(Moment(at));
+            archive.execute(&mut *conn).await?.rows_affected()
+        })
+    }
+
+    async fn unarchive(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<u64> {
+        write!(self, conn => {
+            let unarchive = sqlx::query(tidy::UNARCHIVE).bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by));
+            unarchive.execute(&mut *conn).await?.rows_affected()
+        })
+    }
+
+    async fn archived(&self, ids: &[InvestigationId]) -> StoreResult<BTreeSet<InvestigationId>> {
+        read!(self, conn => {
+            let found: Vec<Uuid> = sqlx::query_scalar(tidy::ARCHIVED).bind(tidy::list(ids)).fetch_all(&mut *conn).await?;
+            found.into_iter().map(InvestigationId).collect()
+        })
+    }
+
+    async fn contents(&self, id: InvestigationId) -> StoreResult<Contents> {
+        read!(self, conn => {
+            let row: tidy::ContentsRow = sqlx::query_as(tidy::CONTENTS).bind(id.0).fetch_one(&mut *conn).await?;
+            row.contents()?
+        })
+    }
+
+    async fn delete(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<u64> {
+        let deleted = write!(self, conn => {
+            let mut deleted = 0;
+            for statement in tidy::DELETE {
+                let delete = sqlx::query(statement).bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by));
+                deleted = delete.execute(&mut *conn).await?.rows_affected();
+            }
+            deleted
+        })?;
+        self.inner.notifier.publish(Topic::Investigations);
+        Ok(deleted)
     }
 
     async fn count_open(&self, owner: UserId) -> StoreResult<u64> {

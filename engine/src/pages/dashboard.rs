@@ -4,7 +4,7 @@ use super::VisibleScope;
 use crate::{
     Engine, StoreResult,
     assessments::{AssessmentOrder, AssessmentQuery, StoredAssessment},
-    investigations::InvestigationFilter,
+    investigations::{ArchiveFilter, InvestigationFilter},
     library::DocumentQuery,
 };
 use domain::{
@@ -23,7 +23,8 @@ impl Engine {
     /// Returns the newest assessments, and investigations without one.
     pub async fn dashboard(&self, viewer: &User) -> StoreResult<Dashboard> {
         let visible = self.visible(viewer).await?;
-        let wanted = AssessmentQuery::newest(self.config.pages.home_assessments);
+        let limit = self.config.pages.home_assessments;
+        let wanted = AssessmentQuery { archived: ArchiveFilter::Current, ..AssessmentQuery::newest(limit) };
         let found = self.assessments.latest(&visible.scope, &wanted).await?;
         let total = found.total;
         let assessments = self.cards(&visible, found.assessments).await?;
@@ -45,6 +46,7 @@ impl Engine {
         let wanted = AssessmentQuery {
             text: Some(filter.query.trim().to_owned()).filter(|text| !text.is_empty()),
             owner: filter.is_mine.then_some(viewer.id),
+            archived: if filter.is_archived { ArchiveFilter::Archived } else { ArchiveFilter::Current },
             order: if filter.is_oldest_first { AssessmentOrder::OldestFirst } else { AssessmentOrder::NewestFirst },
             offset: (page - 1).saturating_mul(per_page),
             limit,
@@ -114,6 +116,7 @@ impl Engine {
     /// Returns the newest investigations without an assessment.
     async fn newest(&self, viewer: &User, visible: &VisibleScope, statuses: &[Status]) -> StoreResult<Vec<Investigation>> {
         let filter = InvestigationFilter {
+            archived: ArchiveFilter::Current,
             owner: Some(viewer.id),
             scope: Some(visible.scope.clone()),
             statuses: statuses.to_vec(),

@@ -7,7 +7,7 @@ use crate::{
     Engine, StoreResult,
     assessments::AssessmentQuery,
     graph::{ClaimQuery, search},
-    investigations::InvestigationFilter,
+    investigations::{ArchiveFilter, InvestigationFilter},
     library::{DocumentOrder, DocumentQuery},
 };
 use domain::{DocumentId, InvestigationId, user::User};
@@ -42,7 +42,7 @@ impl Engine {
         visible: &VisibleScope,
         wanted: &HitQuery<'_>,
     ) -> StoreResult<(SearchGroup, Vec<InvestigationId>)> {
-        let query = AssessmentQuery { text: Some(wanted.query.to_owned()), limit: wanted.limit, ..Default::default() };
+        let query = AssessmentQuery { text: Some(wanted.query.to_owned()), limit: wanted.limit, archived: ArchiveFilter::Current, ..Default::default() };
         let found = self.assessments.latest(&visible.scope, &query).await?;
         let investigations = found.assessments.iter().map(|stored| stored.assessment.investigation_id).collect();
         let hits = found.assessments.into_iter().map(|stored| {
@@ -65,6 +65,7 @@ impl Engine {
             owner: Some(viewer.id),
             scope: Some(visible.scope.clone()),
             text: Some(wanted.query.to_owned()),
+            archived: ArchiveFilter::Current,
             limit: wanted.limit,
             ..Default::default()
         };

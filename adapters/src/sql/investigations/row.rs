@@ -30,6 +30,7 @@ pub(super) const LIST: &str = "select i.* from investigations i
        and ($3 = '[]' or i.status in (select value from json_each($3)))
        and (not $4 or not exists (select 1 from assessments a where a.investigation_id = i.id))
        and (cast($6 as text) is null or lower(i.prompt) like $6 escape '\\')
+       and ($7 is null or $7 = exists (select 1 from archived_investigations z where z.investigation_id = i.id))
      order by i.created_at desc, i.id desc limit $5";
 
 /// Selects the progress of running investigations; cheap to poll, as it reads only the newest total of the events.

@@ -28,7 +28,7 @@ use engine::{
         Resolve, Traversal, WriteOutcome,
     },
     investigations::{
-        FailedOrder, InvestigationFilter, Investigations, Lease, Obstacle, OpenOrder, ProcessRole, Suspension, Transition,
+        Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole, Suspension, Transition,
         WorkOrders,
     },
     library::{
@@ -302,6 +302,11 @@ door!(Investigations {
     read count_by_status() -> StoreResult<Vec<(Status, u64)>>;
     read parts(parent: InvestigationId) -> StoreResult<Vec<Investigation>>;
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
+    write archive(ids: &[InvestigationId], by: &Manager, at: Timestamp) -> StoreResult<u64>;
+    write unarchive(ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
+    read archived(ids: &[InvestigationId]) -> StoreResult<BTreeSet<InvestigationId>>;
+    read contents(id: InvestigationId) -> StoreResult<Contents>;
+    write delete(ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
     read count_open(owner: UserId) -> StoreResult<u64>;
     read is_any_running() -> StoreResult<bool>;
     read progress_summaries(ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, ProgressSummary>>;

@@ -1,0 +1,92 @@
+//! Statements that archive, count and delete investigations.
+
+use crate::sql::{
+    fault::Fault,
+    types::{count, id_list},
+};
+use domain::InvestigationId;
+use engine::investigations::{Contents, Manager};
+
+/// Condition for investigations `i` among the ids `$1` that the person `$2` may manage: their own, and those of the collections `$3`.
+macro_rules! managed {
+    () => {
+        "i.id in (select unhex(value) from json_each($1))
+            and (i.owner = $2 or i.collection_id in (select unhex(value) from json_each($3)))"
+    };
+}
+
+/// The same of investigations that have ended.
+macro_rules! deletable {
+    () => {
+        concat!("select i.id from investigations i where i.status in ('completed', 'failed') and ", managed!())
+    };
+}
+
+pub(super) const ARCHIVE: &str = concat!(
+    "insert into archived_investigations (investigation_id, archived_by, archived_at)
+     select i.id, $2, $4 from investigations i where ",
+    managed!(),
+    " on conflict (investigation_id) do nothing"
+);
+
+pub(super) const UNARCHIVE: &str = concat!(
+    "delete from archived_investigations where investigation_id in (select i.id from investigations i where ",
+    managed!(),
+    ")"
+);
+
+pub(super) const ARCHIVED: &str =
+    "select investigation_id from archived_investigations where investigation_id in (select unhex(value) from json_each($1))";
+
+pub(super) const CONTENTS: &str = "with those(id) as (select id from investigations where id = $1 or parent_id = $1)
+     select (select count(*) from those) - 1 as parts,
+        (select count(*) from assessments x where x.investigation_id in (select id from those)) as assessments,
+        (select count(*) from work_orders x where x.investigation_id in (select id from those)) as work_orders,
+        (select count(*) from agent_sessions x where x.investigation_id in (select id from those)) as sessions,
+        (select count(*) from model_calls x where x.investigation_id in (select id from those)) as model_calls,
+        (select count(*) from events x where x.investigation_id in (select id from those)) as events";
+
+/// Deletes investigations, what does not go with their rows by itself first: lists of unreadable files, and parts.
+pub(super) const DELETE: [&str; 3] = [
+    concat!(
+        "delete from rejected_of_investigations where investigation_id in (
+            select w.id from investigations w where w.id in (",
+        deletable!(),
+        ") or w.parent_id in (",
+        deletable!(),
+        "))"
+    ),
+    concat!("delete from investigations where parent_id in (", deletable!(), ")"),
+    concat!("delete from investigations where id in (", deletable!(), ")"),
+];
+
+pub(super) fn list(ids: &[InvestigationId]) -> String {
+    id_list(ids.iter().map(|id| id.0))
+}
+
+pub(super) fn scope(by: &Manager) -> String {
+    id_list(by.scope.collections().iter().map(|id| id.0))
+}
+
+#[derive(sqlx::FromRow)]
+pub(super) struct ContentsRow {
+    parts: i64,
+    assessments: i64,
+    work_orders: i64,
+    sessions: i64,
+    model_calls: i64,
+    events: i64,
+}
+
+impl ContentsRow {
+    pub(super) fn contents(self) -> Result<Contents, Fault> {
+        Ok(Contents {
+            parts: count(self.parts.max(0))?,
+            assessments: count(self.assessments)?,
+            work_orders: count(self.work_orders)?,
+            sessions: count(self.sessions)?,
+            model_calls: count(self.model_calls)?,
+            events: count(self.events)?,
+        })
+    }
+}

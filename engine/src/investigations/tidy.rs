@@ -1,0 +1,52 @@
+//! Use cases that archive and delete investigations, each with an audit entry.
+
+use super::Manager;
+use crate::{
+    Engine, StoreResult,
+    accounts::{self, Actor},
+};
+use domain::{
+    InvestigationId, Scope,
+    user::{Role, User},
+};
+
+/// Returns a person as manager of investigations: of their own, and as an administrator of all that they may see.
+pub async fn manager(engine: &Engine, user: &User) -> StoreResult<Manager> {
+    let scope = match user.role {
+        Role::Admin => engine.accounts.scope_of(user.id).await?,
+        _ => Scope::default(),
+    };
+    Ok(Manager { user: user.id, scope })
+}
+
+/// Archives those investigations that `user` may manage; returns how many.
+pub async fn archive(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<u64> {
+    let manager = manager(engine, user).await?;
+    let archived = engine.investigations.archive(ids, &manager, engine.clock.now()).await?;
+    note(engine, by, "archive_investigation", ids, archived).await?;
+    Ok(archived)
+}
+
+/// Takes those investigations that `user` may manage out of the archive; returns how many.
+pub async fn unarchive(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<u64> {
+    let manager = manager(engine, user).await?;
+    let unarchived = engine.investigations.unarchive(ids, &manager).await?;
+    note(engine, by, "unarchive_investigation", ids, unarchived).await?;
+    Ok(unarchived)
+}
+
+/// Deletes those investigations that have ended and that `user` may manage; returns how many.
+pub async fn delete(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<u64> {
+    let manager = manager(engine, user).await?;
+    let deleted = engine.investigations.delete(ids, &manager).await?;
+    note(engine, by, "delete_investigation", ids, deleted).await?;
+    Ok(deleted)
+}
+
+async fn note(engine: &Engine, by: Actor, act: &str, ids: &[InvestigationId], changed: u64) -> StoreResult<()> {
+    if changed == 0 {
+        return Ok(());
+    }
+    let object = ids.iter().map(InvestigationId::to_string).collect::<Vec<_>>().join(" ");
+    accounts::audit(engine, by, act, &object).await
+}
