@@ -3,6 +3,8 @@
 //! Invariant: writes need evidence, and claims are immutable. Backends return candidates; scores and order are computed here, so
 //! that all backends answer alike.
 
+pub mod communities;
+pub mod paths;
 mod port;
 mod query;
 pub mod resolve;
@@ -12,7 +14,8 @@ mod write;
 
 pub use port::{Graph, Resolve};
 pub use query::{
-    Candidate, ClaimOrder, ClaimQuery, ClaimTime, Direction, EntityQuery, Neighbour, RelationshipQuery, Traversal,
+    Candidate, ClaimOrder, ClaimQuery, ClaimTime, Direction, EntityQuery, Neighbour, RelationshipQuery, SubgraphQuery,
+    Traversal,
 };
 pub use write::{
     EntityProposal, EntityRef, EntityUpdate, GraphWrite, KnownEntity, NewClaim, NewRelationship, ProbableMatch, Resolution,

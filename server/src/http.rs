@@ -10,6 +10,7 @@ mod cookies;
 mod device_label;
 mod events;
 mod export;
+mod graph_export;
 mod health;
 mod hosts;
 mod investigations;
@@ -123,6 +124,9 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
     let reads = Router::new()
         .route("/assessments/{id}/export.json", get(export::json))
         .route("/assessments/{id}/export.md", get(export::markdown))
+        .route("/graph/export.json", get(graph_export::json))
+        .route("/graph/export.csv", get(graph_export::csv))
+        .route("/graph/export.graphml", get(graph_export::graphml))
         .route("/sessions/{id}/steps/{step}/{part}", get(steps::part))
         .route("/sources/feeds.opml", get(sources::export))
         .route("/api/v1/investigations", get(api::investigations))

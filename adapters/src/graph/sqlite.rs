@@ -19,14 +19,14 @@ use crate::sql::{Store, fault::Fault};
 use async_trait::async_trait;
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, claim::Claim,
-    entity::Entity, entity::Review, relationship::Relationship,
+    entity::Entity, entity::Review, relationship::Relationship, subgraph::Subgraph,
 };
 use engine::{
     StoreError, StoreResult,
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-        Resolve, Traversal, WriteOutcome,
+        Resolve, SubgraphQuery, Traversal, WriteOutcome,
     },
     names::NameMatcher,
 };
@@ -103,6 +103,10 @@ impl Graph for SqliteGraph {
 
     async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>> {
         Ok(find::traverse(self, scope, traversal).await?)
+    }
+
+    async fn subgraph(&self, scope: &Scope, query: &SubgraphQuery) -> StoreResult<Subgraph> {
+        Ok(find::subgraph(self, scope, query).await?)
     }
 
     async fn counts(&self, scope: &Scope) -> StoreResult<(u64, u64, u64)> {

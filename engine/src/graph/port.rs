@@ -2,7 +2,7 @@
 
 use super::{
     Candidate, ClaimQuery, EntityProposal, EntityQuery, GraphWrite, KnownEntity, Neighbour, RelationshipQuery, Resolution,
-    Traversal, WriteOutcome,
+    SubgraphQuery, Traversal, WriteOutcome,
 };
 use crate::{StoreResult, embeddings::VectorKind, embeddings::VectorText};
 use async_trait::async_trait;
@@ -11,6 +11,7 @@ use domain::{
     claim::Claim,
     entity::{Entity, IdentityVerdict, Review},
     relationship::Relationship,
+    subgraph::Subgraph,
 };
 use uuid::Uuid;
 
@@ -57,6 +58,9 @@ pub trait Graph: Send + Sync {
     async fn find_relationships(&self, scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>>;
     /// Returns the relationships of one entity, with the other end and the direction.
     async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>>;
+    /// Returns the visible seeds with their strongest relationships to visible entities. Twins of merged entities are one edge with the
+    /// evidence of both.
+    async fn subgraph(&self, scope: &Scope, query: &SubgraphQuery) -> StoreResult<Subgraph>;
     /// Returns the numbers of visible claims, entities and relationships.
     async fn counts(&self, scope: &Scope) -> StoreResult<(u64, u64, u64)>;
     /// Returns the number of visible claims per document.
