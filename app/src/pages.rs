@@ -33,7 +33,7 @@ pub use dashboard::DashboardPage;
 pub use document::DocumentPage;
 pub use documents::DocumentsPage;
 pub use failed_orders::FailedOrdersPage;
-pub use graph::{ClaimPage, EntitiesPage, EntityClaimsPage, EntityPage, ExplorerPage};
+pub use graph::{ClaimPage, EntitiesPage, EntityClaimsPage, EntityPage, ExplorerPage, MergePage, MergesPage, ReviewsPage};
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;

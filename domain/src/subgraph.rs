@@ -18,6 +18,8 @@ pub struct GraphNode {
     pub id: EntityId,
     pub name: String,
     pub kind: String,
+    /// Number of visible claims about it.
+    pub claims: u32,
 }
 
 /// Relationship of a subgraph.

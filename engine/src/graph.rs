@@ -8,6 +8,7 @@ pub mod paths;
 mod port;
 mod query;
 pub mod resolve;
+pub mod reviews;
 pub mod search;
 pub mod terms;
 mod write;

@@ -16,6 +16,7 @@ mod hosts;
 mod investigations;
 mod pages;
 mod people;
+mod reviews;
 mod samples;
 mod secure_transport;
 mod security;
@@ -116,6 +117,9 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/people/{id}/role", post(people::change_role))
         .route("/people/{id}/disable", post(people::disable))
         .route("/people/{id}/enable", post(people::enable))
+        .route("/reviews/merge", post(reviews::merge))
+        .route("/reviews/merges/{id}/undo", post(reviews::undo))
+        .route("/reviews/{id}/keep-apart", post(reviews::keep_apart))
         .route("/work-orders/{id}/requeue", post(work_orders::requeue))
         .route("/work-orders/{id}/discard", post(work_orders::discard))
         .route("/sample", post(samples::investigate))

@@ -3,7 +3,7 @@
 use domain::{
     AssessmentId, DocumentId, EntityId, PublicationDate,
     claim::{Claim, Mode},
-    entity::Entity,
+    entity::{Entity, Merge, Review},
     subgraph::{GraphEdge, GraphNode, Subgraph},
 };
 use serde::{Deserialize, Serialize};
@@ -63,6 +63,8 @@ pub struct EntityClaimsView {
     pub claims: Vec<ClaimLine>,
     pub limit: usize,
     pub mode: Option<Mode>,
+    /// Claims that it published, as an outlet, instead of those about it.
+    pub is_outlet: bool,
     /// Claims by outlet, most first.
     pub outlets: Vec<OutletLine>,
     /// Claims by month of publication, oldest first, months without claims left out.
@@ -159,4 +161,44 @@ pub struct PathStep {
     /// Whether it is walked from source to target.
     pub is_forward: bool,
     pub node: GraphNode,
+}
+
+/// Pairs of entities that are probably the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReviewsView {
+    /// Best first, at most `limit`.
+    pub pairs: Vec<PairView>,
+    pub limit: usize,
+}
+
+/// A pair that awaits a decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PairView {
+    pub review: Review,
+    pub left: Entity,
+    pub right: Entity,
+}
+
+/// Merges that can be undone, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergesView {
+    pub merges: Vec<Merge>,
+}
+
+/// Preview of a merge: what each side brings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MergePreview {
+    pub sides: [MergeSide; 2],
+    /// Assessments that mention either.
+    pub assessments: Vec<AssessmentMention>,
+}
+
+/// One side of a merge.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MergeSide {
+    pub entity: Entity,
+    /// Number of visible claims about it.
+    pub claims: u32,
+    /// Number of visible relationships; those between the two sides are not counted, because they go.
+    pub relationships: usize,
 }

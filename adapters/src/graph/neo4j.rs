@@ -27,7 +27,7 @@ use async_trait::async_trait;
 use client::{Client, Statement};
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, claim::Claim,
-    entity::Entity, entity::Review, relationship::Relationship, subgraph::Subgraph,
+    entity::Entity, entity::Merge, entity::Review, relationship::Relationship, subgraph::Subgraph,
 };
 use engine::{
     StoreError, StoreResult,
@@ -203,6 +203,10 @@ impl Graph for Neo4jGraph {
 
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
         self.retry_while_unavailable(|| merge::undo(self, id)).await
+    }
+
+    async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>> {
+        self.retry_while_unavailable(|| merge::standing(self, scope, limit)).await
     }
 
     async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {

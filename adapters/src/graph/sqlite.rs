@@ -19,7 +19,7 @@ use crate::sql::{Store, fault::Fault};
 use async_trait::async_trait;
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, claim::Claim,
-    entity::Entity, entity::Review, relationship::Relationship, subgraph::Subgraph,
+    entity::Entity, entity::Merge, entity::Review, relationship::Relationship, subgraph::Subgraph,
 };
 use engine::{
     StoreError, StoreResult,
@@ -123,6 +123,10 @@ impl Graph for SqliteGraph {
 
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
         Ok(merge::undo(self, id).await?)
+    }
+
+    async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>> {
+        Ok(merge::standing(self, scope, limit).await?)
     }
 
     async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {

@@ -5,16 +5,18 @@ mod entities;
 mod entity;
 mod entity_claims;
 mod explorer;
+mod reviews;
 
 pub use claim::ClaimPage;
 pub use entities::EntitiesPage;
 pub use entity::EntityPage;
 pub use entity_claims::EntityClaimsPage;
 pub use explorer::ExplorerPage;
+pub use reviews::{MergePage, MergesPage, ReviewsPage};
 
 use super::{Visit, id_in_path, query, query_values, render_page};
 use crate::format;
-use domain::{EntityId, PartialDate, subgraph::GraphEdge};
+use domain::{EntityId, PartialDate, entity::PropertyValue, subgraph::GraphEdge};
 use leptos::prelude::*;
 
 /// Tab of an entity's page.
@@ -63,5 +65,23 @@ fn support(edge: &GraphEdge) -> String {
         0 => claims,
         _ if edge.is_only_alleged() => format!("{claims}, only alleged"),
         unsure => format!("{claims}, {unsure} not asserted"),
+    }
+}
+
+/// Value of a property for readers.
+fn value_text(value: &PropertyValue) -> String {
+    fn list<T: ToString>(values: &[T]) -> String {
+        values.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
+    }
+    let yes_or_no = |value: &bool| if *value { "yes" } else { "no" };
+    match value {
+        PropertyValue::Bool(value) => yes_or_no(value).to_owned(),
+        PropertyValue::Integer(value) => value.to_string(),
+        PropertyValue::Number(value) => value.to_string(),
+        PropertyValue::Text(value) => value.clone(),
+        PropertyValue::Bools(values) => values.iter().map(yes_or_no).collect::<Vec<_>>().join(", "),
+        PropertyValue::Integers(values) => list(values),
+        PropertyValue::Numbers(values) => list(values),
+        PropertyValue::Texts(values) => values.join(", "),
     }
 }

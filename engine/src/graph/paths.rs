@@ -47,8 +47,12 @@ pub async fn find_paths(graph: &dyn Graph, scope: &Scope, query: &PathQuery) -> 
         let seeds = frontiers[side].iter().copied().collect();
         let part = graph.subgraph(scope, &SubgraphQuery { seeds, max_edges: query.max_edges }).await?;
         let edges = part.edges.into_iter();
-        found.add(part.nodes, edges.filter(|edge| wanted.is_empty() || terms(&edge.description).iter().any(|term| wanted.contains(term))));
-        let next = frontiers[side].iter().flat_map(|node| found.neighbours(*node)).filter(|node| seen[side].insert(*node)).collect();
+        found.add(
+            part.nodes,
+            edges.filter(|edge| wanted.is_empty() || terms(&edge.description).iter().any(|term| wanted.contains(term))),
+        );
+        let next =
+            frontiers[side].iter().flat_map(|node| found.neighbours(*node)).filter(|node| seen[side].insert(*node)).collect();
         frontiers[side] = next;
     }
     Ok(found.shortest(query))

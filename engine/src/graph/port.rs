@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp,
     claim::Claim,
-    entity::{Entity, IdentityVerdict, Review},
+    entity::{Entity, IdentityVerdict, Merge, Review},
     relationship::Relationship,
     subgraph::Subgraph,
 };
@@ -71,6 +71,8 @@ pub trait Graph: Send + Sync {
     async fn merge(&self, id: MergeId, survivor: EntityId, merged: EntityId, at: Timestamp) -> StoreResult<()>;
     /// Undoes a merge; later additions stay with the survivor.
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()>;
+    /// Returns merges that stand and whose both sides have a visible name, newest first.
+    async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
     /// Returns open reviews of pairs that may be the same, best first.
     async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
     async fn close_review(&self, id: ReviewId) -> StoreResult<()>;

@@ -34,6 +34,8 @@ pub struct PagesConfig {
     pub entity_relationships: u32,
     pub entity_claims: u32,
     pub entity_assessments: u32,
+    /// Pairs of entities awaiting a decision, and past merges, on their pages.
+    pub reviews: u32,
     /// Entities whose relationships the explorer shows, and the relationships that it shows at once.
     pub explorer_seeds: usize,
     pub explorer_edges: u32,
@@ -78,6 +80,7 @@ impl Default for PagesConfig {
             entity_relationships: 200,
             entity_claims: 200,
             entity_assessments: 20,
+            reviews: 50,
             explorer_seeds: 50,
             explorer_edges: 600,
             path_hops: 4,

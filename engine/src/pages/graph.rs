@@ -1,10 +1,12 @@
 //! View models of the knowledge graph: entities, claims, and the explorer.
 
 mod explorer;
+mod reviews;
 
 use super::VisibleScope;
 use crate::{
     Engine, StoreResult,
+    assessments::StoredAssessment,
     graph::{ClaimOrder, ClaimQuery, EntityQuery, SubgraphQuery, search},
 };
 use domain::{
@@ -47,33 +49,27 @@ impl Engine {
         let max_edges = self.config.pages.entity_relationships;
         let around = self.graph.subgraph(&visible.scope, &SubgraphQuery { seeds: vec![entity.id], max_edges }).await?;
         let relationships = relationship_lines(entity.id, around);
-        let assessments = self.mentions(&visible, entity.id).await?;
+        let found = self.assessments.about(&visible.scope, &[entity.id], self.config.pages.entity_assessments).await?;
+        let assessments = mentions(&visible, found);
         Ok(Some(EntityView { entity, relationships, max_relationships: max_edges as usize, assessments }))
     }
 
-    async fn mentions(&self, visible: &VisibleScope, id: EntityId) -> StoreResult<Vec<AssessmentMention>> {
-        let found = self.assessments.about(&visible.scope, &[id], self.config.pages.entity_assessments).await?;
-        let mention = |stored: crate::assessments::StoredAssessment| AssessmentMention {
-            id: stored.assessment.id,
-            question: stored.assessment.question,
-            is_sample: stored.collections.iter().any(|collection| visible.is_sample(*collection)),
-        };
-        Ok(found.into_iter().map(mention).collect())
-    }
-
-    /// Returns the newest claims about an entity, by outlet and by month; `mode` restricts the list alone.
+    /// Returns the newest claims about an entity, or those that it published as an outlet, by outlet and by month; `mode` restricts the
+    /// list alone.
     pub async fn entity_claims_view(
         &self,
         viewer: &User,
         id: EntityId,
         mode: Option<Mode>,
+        is_outlet: bool,
     ) -> StoreResult<Option<EntityClaimsView>> {
         let visible = self.visible(viewer).await?;
         let named = self.graph.subgraph(&visible.scope, &SubgraphQuery { seeds: vec![id], max_edges: 0 }).await?;
         let Some(entity) = named.nodes.into_iter().next() else { return Ok(None) };
         let limit = self.config.pages.entity_claims;
         let query = ClaimQuery {
-            entity_id: Some(entity.id),
+            entity_id: (!is_outlet).then_some(entity.id),
+            outlet_id: is_outlet.then_some(entity.id),
             order: ClaimOrder::NewestFirst,
             candidates: limit,
             ..Default::default()
@@ -83,7 +79,7 @@ impl Engine {
         let mut claims = self.claim_lines(&visible, claims).await?;
         let (outlets, months) = (by_outlet(&claims), by_month(&claims));
         claims.retain(|line| mode.is_none_or(|mode| line.claim.mode == mode));
-        Ok(Some(EntityClaimsView { entity, claims, limit: limit as usize, mode, outlets, months }))
+        Ok(Some(EntityClaimsView { entity, claims, limit: limit as usize, mode, is_outlet, outlets, months }))
     }
 
     async fn claim_lines(&self, visible: &VisibleScope, claims: Vec<Claim>) -> StoreResult<Vec<ClaimLine>> {
@@ -115,6 +111,15 @@ impl Engine {
         }
         Ok(self.graph.subgraph(&visible.scope, &SubgraphQuery { seeds, max_edges: 0 }).await?.nodes)
     }
+}
+
+fn mentions(visible: &VisibleScope, found: Vec<StoredAssessment>) -> Vec<AssessmentMention> {
+    let mention = |stored: StoredAssessment| AssessmentMention {
+        id: stored.assessment.id,
+        question: stored.assessment.question,
+        is_sample: stored.collections.iter().any(|collection| visible.is_sample(*collection)),
+    };
+    found.into_iter().map(mention).collect()
 }
 
 /// Returns the relationships of an entity, strongest first.

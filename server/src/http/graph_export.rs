@@ -34,7 +34,11 @@ struct NodeJson {
     community: u32,
 }
 
-pub(super) async fn json(State(web): State<WebState>, SessionUser(user): SessionUser, RawQuery(query): RawQuery) -> Response<Body> {
+pub(super) async fn json(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    RawQuery(query): RawQuery,
+) -> Response<Body> {
     let view = match load(&web, &user, query).await {
         Ok(view) => view,
         Err(error) => return error.into_response(),
@@ -44,7 +48,11 @@ pub(super) async fn json(State(web): State<WebState>, SessionUser(user): Session
     Json(GraphJson { nodes: nodes.collect(), edges: graph.edges, is_cut }).into_response()
 }
 
-pub(super) async fn csv(State(web): State<WebState>, SessionUser(user): SessionUser, RawQuery(query): RawQuery) -> Response<Body> {
+pub(super) async fn csv(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    RawQuery(query): RawQuery,
+) -> Response<Body> {
     match load(&web, &user, query).await {
         Ok(view) => download(write_csv(&view.graph), "text/csv; charset=utf-8", "csv"),
         Err(error) => error.into_response(),
@@ -99,7 +107,20 @@ fn write_csv(graph: &Subgraph) -> io::Result<Vec<u8>> {
     let names: HashMap<EntityId, &str> = graph.nodes.iter().map(|node| (node.id, node.name.as_str())).collect();
     let name = |id: EntityId| inert(names.get(&id).copied().unwrap_or_default());
     let mut writer = ::csv::Writer::from_writer(vec![]);
-    writer.write_record(["source", "relationship", "target", "bidirectional", "since", "until", "strength", "claims", "asserted", "source_id", "target_id", "id"])?;
+    writer.write_record([
+        "source",
+        "relationship",
+        "target",
+        "bidirectional",
+        "since",
+        "until",
+        "strength",
+        "claims",
+        "asserted",
+        "source_id",
+        "target_id",
+        "id",
+    ])?;
     for edge in &graph.edges {
         let date = |date: Option<domain::PartialDate>| date.map(|date| date.to_string()).unwrap_or_default();
         writer.write_record([
@@ -196,8 +217,13 @@ mod tests {
     fn the_query_is_that_of_the_page() {
         let id = "00000000-0000-0000-0000-000000000007";
         let parsed = parse(&format!("seed={id}&seed=x&words=owns%205&claims=2&asserted=1"));
-        let expected =
-            ExplorerQuery { seeds: vec![id.parse().unwrap()], to: None, words: "owns 5".into(), min_claims: 2, is_asserted_only: true };
+        let expected = ExplorerQuery {
+            seeds: vec![id.parse().unwrap()],
+            to: None,
+            words: "owns 5".into(),
+            min_claims: 2,
+            is_asserted_only: true,
+        };
         assert_eq!(parsed, expected);
     }
 }

@@ -34,7 +34,6 @@ impl EdgeRow {
     }
 
     fn edge(self, source: EntityId, target: EntityId) -> StoreResult<GraphEdge> {
-        let number = |count: i64| u32::try_from(count).unwrap_or_default();
         Ok(GraphEdge {
             id: RelationshipId(self.id),
             source,
@@ -50,6 +49,11 @@ impl EdgeRow {
     }
 }
 
+/// Returns a count of the database, which is never negative.
+fn number(count: i64) -> u32 {
+    u32::try_from(count).unwrap_or_default()
+}
+
 /// A visible name or kind of an entity.
 #[derive(FromRow, Deserialize)]
 pub(in crate::graph) struct NodeRow {
@@ -61,15 +65,18 @@ pub(in crate::graph) struct NodeRow {
     claims: i64,
     oldest: Option<i64>,
     is_seed: bool,
+    /// Number of visible claims about the entity.
+    about: i64,
 }
 
 /// Returns the nodes that have a visible name, and the edges between them.
 pub(in crate::graph) fn subgraph(edges: Vec<EdgeRow>, nodes: Vec<NodeRow>, names: &NameMatcher) -> StoreResult<Subgraph> {
     let mut projections: HashMap<i64, EntityProjection> = HashMap::new();
-    let mut seeds = HashSet::new();
-    for NodeRow { root, id, facet, key, value, claims, oldest, is_seed } in nodes {
+    let (mut seeds, mut abouts) = (HashSet::new(), HashMap::new());
+    for NodeRow { root, id, facet, key, value, claims, oldest, is_seed, about } in nodes {
         let projection = projections.entry(root).or_insert_with(|| EntityProjection::new(id));
         projection.add(&facet, key, RankedValue { value, claims, newest: None, oldest, facts: vec![] }, 0);
+        abouts.insert(root, number(about));
         if is_seed {
             seeds.insert(EntityId(id));
         }
@@ -77,7 +84,10 @@ pub(in crate::graph) fn subgraph(edges: Vec<EdgeRow>, nodes: Vec<NodeRow>, names
     let mut known: HashMap<i64, GraphNode> = HashMap::with_capacity(projections.len());
     for (root, projection) in projections {
         if let Some(entity) = projection.entity(names, &FactEvidence::new(), false)? {
-            known.insert(root, GraphNode { id: entity.id, name: entity.canonical_name, kind: entity.kind });
+            known.insert(root, {
+                let claims = abouts.get(&root).copied().unwrap_or_default();
+                GraphNode { id: entity.id, name: entity.canonical_name, kind: entity.kind, claims }
+            });
         }
     }
     let mut found: Vec<GraphEdge> = Vec::with_capacity(edges.len());

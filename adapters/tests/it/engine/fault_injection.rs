@@ -10,7 +10,7 @@ use domain::{
     budget::{BudgetLevel, ModelCall, Spend},
     claim::Claim,
     document::{Document, DocumentDetails, DocumentText, RejectedFile},
-    entity::{Entity, Review},
+    entity::{Entity, Merge, Review},
     event::{Event, EventKind},
     investigation::{Investigation, ProgressSummary, Status},
     relationship::Relationship,
@@ -290,6 +290,7 @@ door!(Graph {
     read claim_counts(scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>>;
     write merge(id: MergeId, survivor: EntityId, merged: EntityId, at: Timestamp) -> StoreResult<()>;
     write undo_merge(id: MergeId) -> StoreResult<()>;
+    read merges(scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
     read reviews(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
     write close_review(id: ReviewId) -> StoreResult<()>;
     read without_vector(model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>>;

@@ -5,7 +5,7 @@ use crate::{
     AppError, format,
     parts::{Frame, NavItem},
 };
-use domain::user::User;
+use domain::{EntityId, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::graph::{EntitiesView, EntityLine};
@@ -25,11 +25,12 @@ async fn load_entities(words: String, kind: String) -> Result<Visit<EntitiesView
 #[component]
 pub fn EntitiesPage() -> impl IntoView {
     let (words, kind) = (query("q").unwrap_or_default(), query("kind").unwrap_or_default());
-    render_page(load_entities(words, kind), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
+    let merge = query("merge").and_then(|id| id.parse::<EntityId>().ok());
+    render_page(load_entities(words, kind), move |Visit { viewer, page }| view! { <PageBody viewer page merge /> }.into_any())
 }
 
 #[component]
-fn PageBody(viewer: User, page: EntitiesView) -> impl IntoView {
+fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl IntoView {
     let EntitiesView { query, kind, entities, limit } = page;
     let is_filtered = !query.is_empty() || !kind.is_empty();
     let found = match entities.len() {
@@ -39,12 +40,14 @@ fn PageBody(viewer: User, page: EntitiesView) -> impl IntoView {
         count if count >= limit => format!("The {count} with the most claims. Search for others."),
         count => format::count(count as u64, "entity", "entities"),
     };
-    let rows = entities.into_iter().map(|entity| view! { <Row entity /> }).collect_view();
+    let others = entities.into_iter().filter(|entity| Some(entity.id) != merge);
+    let rows = others.map(|entity| view! { <Row entity merge /> }).collect_view();
     view! {
         <Title text="Entities" />
         <Frame viewer nav=NavItem::Graph>
-            <h1>"Entities"</h1>
+            <h1>{if merge.is_some() { "Merge with which entity?" } else { "Entities" }}</h1>
             <form method="get" action="/entities" class="filters" role="search">
+                {merge.map(|id| view! { <input type="hidden" name="merge" value=id.to_string() /> })}
                 <div class="filter-words">
                     <label for="q" class="hidden">"Search entities"</label>
                     <input id="q" name="q" type="search" value=query placeholder="Search names and summaries" maxlength="300" />
@@ -65,7 +68,7 @@ fn PageBody(viewer: User, page: EntitiesView) -> impl IntoView {
 }
 
 #[component]
-fn Row(entity: EntityLine) -> impl IntoView {
+fn Row(entity: EntityLine, merge: Option<EntityId>) -> impl IntoView {
     let EntityLine { id, name, kind, aliases, summary, is_stub } = entity;
     let also = (!aliases.is_empty()).then(|| {
         let shown: Vec<String> = aliases.into_iter().take(ALIASES).collect();
@@ -77,6 +80,9 @@ fn Row(entity: EntityLine) -> impl IntoView {
         <li class="row">
             <a class="row-title" href=format!("/entities/{id}")>{name}</a>
             <p class="muted">{kind} {also}</p>
+            {merge.map(|left| view! {
+                <p><a class="button outline" href=format!("/reviews/merge?left={left}&right={id}")>"Compare and merge…"</a></p>
+            })}
             {summary.map(|summary| view! { <p class="hit-text">{summary}</p> })}
         </li>
     }

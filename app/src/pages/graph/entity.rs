@@ -1,6 +1,6 @@
 //! Overview of an entity: names, properties, relationships, and the assessments that mention it.
 
-use super::{EntityTab, EntityTabs, Visit, id_in_path, period, query, render_page, strength, support};
+use super::{EntityTab, EntityTabs, Visit, id_in_path, period, query, render_page, strength, support, value_text};
 use crate::{
     AppError,
     atoms::SampleBadge,
@@ -9,8 +9,8 @@ use crate::{
 };
 use domain::{
     EntityId,
-    entity::{Entity, EvidencedValue, PropertyValue},
-    user::User,
+    entity::{Entity, EvidencedValue},
+    user::{Action, User},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -43,6 +43,7 @@ pub fn EntityPage() -> impl IntoView {
 fn PageBody(viewer: User, page: EntityView, is_by_time: bool) -> impl IntoView {
     let EntityView { entity, mut relationships, max_relationships, assessments } = page;
     let (id, name) = (entity.id, entity.canonical_name.clone());
+    let (may_merge, own_name) = (viewer.role.may(Action::Investigate), name.clone());
     if is_by_time {
         relationships.sort_by_key(|line| Reverse((line.edge.until.or(line.edge.since)).map(|date| date.last_moment())));
     }
@@ -54,6 +55,12 @@ fn PageBody(viewer: User, page: EntityView, is_by_time: bool) -> impl IntoView {
             <h1>{name}</h1>
             <Names aliases=entity.aliases.clone() />
             <EntityTabs id tab=EntityTab::Overview />
+            {may_merge.then(|| view! {
+                <form method="get" action="/entities">
+                    <input type="hidden" name="merge" value=id.to_string() />
+                    <button class="quiet" name="q" value=own_name>"Merge with another…"</button>
+                </form>
+            })}
             <div class="with-margin">
                 <div>
                     <Summary entity=entity.clone() />
@@ -81,7 +88,9 @@ fn Summary(entity: Entity) -> impl IntoView {
             let claims = claim_links(claim_ids.into_iter().map(|id| id.to_string()).collect());
             view! { <p class="entity-summary">{value} " " {claims}</p> }.into_any()
         }
-        None if entity.is_stub => view! { <p class="muted">"Known by name only, from what documents say of others."</p> }.into_any(),
+        None if entity.is_stub => {
+            view! { <p class="muted">"Known by name only, from what documents say of others."</p> }.into_any()
+        }
         None => ().into_any(),
     }
 }
@@ -144,23 +153,6 @@ fn address(system: &str, id: &str) -> Option<String> {
     }
 }
 
-fn value_text(value: &PropertyValue) -> String {
-    fn list<T: ToString>(values: &[T]) -> String {
-        values.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
-    }
-    let yes_or_no = |value: &bool| if *value { "yes" } else { "no" };
-    match value {
-        PropertyValue::Bool(value) => yes_or_no(value).to_owned(),
-        PropertyValue::Integer(value) => value.to_string(),
-        PropertyValue::Number(value) => value.to_string(),
-        PropertyValue::Text(value) => value.clone(),
-        PropertyValue::Bools(values) => values.iter().map(yes_or_no).collect::<Vec<_>>().join(", "),
-        PropertyValue::Integers(values) => list(values),
-        PropertyValue::Numbers(values) => list(values),
-        PropertyValue::Texts(values) => values.join(", "),
-    }
-}
-
 #[component]
 fn Relationships(id: EntityId, relationships: Vec<RelationshipLine>, max: usize, is_by_time: bool) -> impl IntoView {
     let count = relationships.len();
@@ -182,11 +174,11 @@ fn Relationships(id: EntityId, relationships: Vec<RelationshipLine>, max: usize,
                 <a href=format!("/entities/{id}") aria-current=by_strength>"strength"</a> " "
                 <a href=format!("/entities/{id}?sort={BY_TIME}") aria-current=by_time>"time"</a>
             </p>
-            <table class="stacked relationships">
-                <thead>
-                    <tr><th>"Entity"</th><th>"Relationship"</th><th>"When"</th><th class="number">"Strength"</th><th>"Evidence"</th></tr>
+            <table role="table" class="stacked relationships">
+                <thead role="rowgroup">
+                    <tr role="row"><th role="columnheader" scope="col">"Entity"</th><th role="columnheader" scope="col">"Relationship"</th><th role="columnheader" scope="col">"When"</th><th role="columnheader" scope="col" class="number">"Strength"</th><th role="columnheader" scope="col">"Evidence"</th></tr>
                 </thead>
-                <tbody>{rows}</tbody>
+                <tbody role="rowgroup">{rows}</tbody>
             </table>
         </section>
     }
@@ -202,12 +194,12 @@ fn RelationshipRow(id: EntityId, line: RelationshipLine) -> impl IntoView {
         (false, false) => ("←", "to this entity"),
     };
     view! {
-        <tr>
-            <th scope="row"><a href=format!("/entities/{}", other.id)>{other.name}</a> " " <span class="muted">{other.kind}</span></th>
-            <td data-name="Relationship"><span aria-hidden="true">{arrow}</span> <span class="hidden">{words}</span> " " {edge.description.clone()}</td>
-            <td data-name="When">{period(&edge)}</td>
-            <td data-name="Strength" class="number">{strength(&edge)}</td>
-            <td data-name="Evidence">{support(&edge)}</td>
+        <tr role="row">
+            <th role="rowheader" scope="row"><a href=format!("/entities/{}", other.id)>{other.name}</a> " " <span class="muted">{other.kind}</span></th>
+            <td role="cell" data-label="Relationship"><span aria-hidden="true">{arrow}</span> <span class="hidden">{words}</span> " " {edge.description.clone()}</td>
+            <td role="cell" data-label="When">{period(&edge)}</td>
+            <td role="cell" data-label="Strength" class="number">{strength(&edge)}</td>
+            <td role="cell" data-label="Evidence">{support(&edge)}</td>
         </tr>
     }
     .into_any()

@@ -16,10 +16,10 @@ use views::graph::{ClaimLine, EntityClaimsView, MonthLine, OutletLine};
 const OUTLETS: usize = 12;
 
 #[server]
-async fn load_entity_claims(id: String, mode: Option<Mode>) -> Result<Visit<EntityClaimsView>, AppError> {
+async fn load_entity_claims(id: String, mode: Option<Mode>, is_outlet: bool) -> Result<Visit<EntityClaimsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse::<EntityId>() else { return Err(AppError::not_found("entity")) };
-    let page = engine.entity_claims_view(&viewer, id, mode).await?.ok_or_else(|| AppError::not_found("entity"))?;
+    let page = engine.entity_claims_view(&viewer, id, mode, is_outlet).await?.ok_or_else(|| AppError::not_found("entity"))?;
     if page.entity.id != id {
         leptos_axum::redirect(&format!("/entities/{}/claims", page.entity.id));
     }
@@ -31,12 +31,14 @@ const MODES: [Mode; 5] = [Mode::Asserted, Mode::Denied, Mode::Alleged, Mode::Pro
 #[component]
 pub fn EntityClaimsPage() -> impl IntoView {
     let mode = query("mode").and_then(|text| MODES.into_iter().find(|mode| format::mode(*mode) == text));
-    render_page(load_entity_claims(id_in_path(), mode), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
+    render_page(load_entity_claims(id_in_path(), mode, query("published").is_some()), |Visit { viewer, page }| {
+        view! { <PageBody viewer page /> }.into_any()
+    })
 }
 
 #[component]
 fn PageBody(viewer: User, page: EntityClaimsView) -> impl IntoView {
-    let EntityClaimsView { entity, claims, limit, mode, outlets, months } = page;
+    let EntityClaimsView { entity, claims, limit, mode, is_outlet, outlets, months } = page;
     let total: u64 = outlets.iter().map(OutletLine::total).sum();
     let title = match (total as usize >= limit, mode) {
         (true, _) => format!("The newest {limit} claims"),
@@ -53,7 +55,9 @@ fn PageBody(viewer: User, page: EntityClaimsView) -> impl IntoView {
             <div class="with-margin">
                 <section aria-labelledby="claims-title">
                     <h2 id="claims-title">{title}</h2>
-                    <ModeFilter id=entity.id mode />
+                    <Side id=entity.id is_outlet />
+                    <ModeFilter id=entity.id mode is_outlet />
+                    {(total == 0).then(|| view! { <p>{if is_outlet { "It published no claims." } else { "No claims about it." }}</p> })}
                     <ol class="claim-list">{items}</ol>
                 </section>
                 <div class="margin">
@@ -66,14 +70,26 @@ fn PageBody(viewer: User, page: EntityClaimsView) -> impl IntoView {
     .into_any()
 }
 
+/// Choice between the claims about an entity and those that it published.
 #[component]
-fn ModeFilter(id: EntityId, mode: Option<Mode>) -> impl IntoView {
+fn Side(id: EntityId, is_outlet: bool) -> impl IntoView {
     let address = format!("/entities/{id}/claims");
+    view! {
+        <p class="sorts">
+            <a href=address.clone() aria-current=(!is_outlet).then_some("true")>"About it"</a> " "
+            <a href=format!("{address}?published=1") aria-current=is_outlet.then_some("true")>"Published by it"</a>
+        </p>
+    }
+}
+
+#[component]
+fn ModeFilter(id: EntityId, mode: Option<Mode>, is_outlet: bool) -> impl IntoView {
+    let address = format!("/entities/{id}/claims?{}", if is_outlet { "published=1&" } else { "" });
     let links = MODES
         .into_iter()
         .map(|one| {
             let text = format::mode(one);
-            view! { <a href=format!("{address}?mode={text}") aria-current=(mode == Some(one)).then_some("true")>{text}</a> " " }
+            view! { <a href=format!("{address}mode={text}") aria-current=(mode == Some(one)).then_some("true")>{text}</a> " " }
         })
         .collect_view();
     view! { <p class="sorts">"Show " <a href=address.clone() aria-current=mode.is_none().then_some("true")>"all"</a> " " {links}</p> }

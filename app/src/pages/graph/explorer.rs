@@ -15,6 +15,9 @@ use leptos_meta::Title;
 use std::collections::HashMap;
 use views::graph::{ExplorerQuery, ExplorerView, GraphPath, PathStep};
 
+/// Libraries of the picture, in the order in which they need one another. `copy_vendor` in `scripts/lib.sh` puts them there.
+const LIBRARIES: [&str; 4] = ["cytoscape", "layout-base", "cose-base", "cytoscape-fcose"];
+
 #[server]
 async fn load_explorer(query: ExplorerQuery) -> Result<Visit<ExplorerView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
@@ -73,12 +76,15 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
             <FindEntity />
             {has_seeds.then(|| view! {
                 <Filters query=query.clone() nodes=graph.nodes.clone() />
-                <div id="graph-canvas" class="graph-canvas" data-source=source.clone() hidden></div>
+                <div id="graph-canvas" class="graph-canvas" hidden></div>
                 <div id="graph-twin">
                     {paths.map(|paths| view! { <Paths paths max_hops /> })}
                     <Twin query graph communities is_cut />
                 </div>
                 <Exports source />
+                // Cytoscape adds this style element itself unless it is there, which the content security policy forbids.
+                <span id="__________cytoscape_stylesheet" hidden></span>
+                {LIBRARIES.map(|name| view! { <script defer src=format!("/vendor/{name}.js")></script> }).into_iter().collect_view()}
                 <script type="module" src="/graph.js"></script>
             })}
             {(!has_seeds).then(|| view! {
@@ -192,13 +198,13 @@ fn Twin(query: ExplorerQuery, graph: Subgraph, communities: Vec<u32>, is_cut: bo
             let name = |id: EntityId| names.get(&id).cloned().unwrap_or_default();
             let arrow = if edge.bidirectional { "both ways" } else { "to" };
             view! {
-                <tr data-edge=edge.id.to_string()>
-                    <th scope="row"><a href=format!("/entities/{}", edge.source)>{name(edge.source)}</a></th>
-                    <td data-name="Relationship">{edge.description.clone()} " " <span class="muted">{arrow}</span></td>
-                    <td data-name="To"><a href=format!("/entities/{}", edge.target)>{name(edge.target)}</a></td>
-                    <td data-name="When">{period(&edge)}</td>
-                    <td data-name="Strength" class="number">{strength(&edge)}</td>
-                    <td data-name="Evidence">{support(&edge)}</td>
+                <tr role="row" data-edge=edge.id.to_string()>
+                    <th role="rowheader" scope="row"><a href=format!("/entities/{}", edge.source)>{name(edge.source)}</a></th>
+                    <td role="cell" data-label="Relationship">{edge.description.clone()} " " <span class="muted">{arrow}</span></td>
+                    <td role="cell" data-label="To"><a href=format!("/entities/{}", edge.target)>{name(edge.target)}</a></td>
+                    <td role="cell" data-label="When">{period(&edge)}</td>
+                    <td role="cell" data-label="Strength" class="number">{strength(&edge)}</td>
+                    <td role="cell" data-label="Evidence">{support(&edge)}</td>
                 </tr>
             }
         })
@@ -208,18 +214,18 @@ fn Twin(query: ExplorerQuery, graph: Subgraph, communities: Vec<u32>, is_cut: bo
         {cut}
         <section aria-labelledby="nodes-title">
             <h2 id="nodes-title">"Entities"</h2>
-            <table class="stacked graph-nodes">
-                <thead><tr><th>"Entity"</th><th>"Kind"</th><th class="number">"Group"</th><th>"Actions"</th></tr></thead>
-                <tbody>{nodes}</tbody>
+            <table role="table" class="stacked graph-nodes">
+                <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">"Entity"</th><th role="columnheader" scope="col">"Kind"</th><th role="columnheader" scope="col" class="number">"Group"</th><th role="columnheader" scope="col">"Actions"</th></tr></thead>
+                <tbody role="rowgroup">{nodes}</tbody>
             </table>
         </section>
         <section aria-labelledby="edges-title">
             <h2 id="edges-title">"Relationships"</h2>
-            <table class="stacked graph-edges">
-                <thead>
-                    <tr><th>"From"</th><th>"Relationship"</th><th>"To"</th><th>"When"</th><th class="number">"Strength"</th><th>"Evidence"</th></tr>
+            <table role="table" class="stacked graph-edges">
+                <thead role="rowgroup">
+                    <tr role="row"><th role="columnheader" scope="col">"From"</th><th role="columnheader" scope="col">"Relationship"</th><th role="columnheader" scope="col">"To"</th><th role="columnheader" scope="col">"When"</th><th role="columnheader" scope="col" class="number">"Strength"</th><th role="columnheader" scope="col">"Evidence"</th></tr>
                 </thead>
-                <tbody>{edges}</tbody>
+                <tbody role="rowgroup">{edges}</tbody>
             </table>
         </section>
     }
@@ -240,11 +246,11 @@ fn NodeRow(query: ExplorerQuery, node: GraphNode, community: u32) -> impl IntoVi
     let href = format!("/graph?{}", address(&query, &seeds, query.to.filter(|to| seeds.first() != Some(to))));
     let name = node.name.clone();
     view! {
-        <tr data-node=node.id.to_string()>
-            <th scope="row"><a href=format!("/entities/{}", node.id)>{node.name}</a></th>
-            <td data-name="Kind">{node.kind}</td>
-            <td data-name="Group" class="number">{community + 1}</td>
-            <td data-name="Actions">
+        <tr role="row" data-node=node.id.to_string()>
+            <th role="rowheader" scope="row"><a href=format!("/entities/{}", node.id)>{node.name}</a></th>
+            <td role="cell" data-label="Kind">{node.kind}</td>
+            <td role="cell" data-label="Group" class="number">{community + 1}</td>
+            <td role="cell" data-label="Actions">
                 {(!seeds.is_empty()).then(|| view! { <a class="quiet" href=href>{text} <span class="hidden">" " {name}</span></a> })}
             </td>
         </tr>
@@ -266,7 +272,7 @@ mod tests {
 
     #[test]
     fn the_address_holds_seeds_and_filters() {
-        let seed = EntityId::from(uuid::Uuid::from_u128(7));
+        let seed: EntityId = "00000000-0000-0000-0000-000000000007".parse().unwrap();
         let query = ExplorerQuery { words: "owns 5 %".into(), min_claims: 2, is_asserted_only: true, ..Default::default() };
         let expected = "seed=00000000-0000-0000-0000-000000000007&words=owns%205%20%25&claims=2&asserted=1";
         assert_eq!(address(&query, &[seed], None), expected);

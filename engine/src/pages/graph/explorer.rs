@@ -24,11 +24,8 @@ impl Engine {
         let config = &self.config.pages;
         query.seeds.truncate(config.explorer_seeds);
         let wanted = SubgraphQuery { seeds: query.seeds.clone(), max_edges: config.explorer_edges };
-        let mut graph = if query.seeds.is_empty() {
-            Subgraph::default()
-        } else {
-            self.graph.subgraph(&visible.scope, &wanted).await?
-        };
+        let mut graph =
+            if query.seeds.is_empty() { Subgraph::default() } else { self.graph.subgraph(&visible.scope, &wanted).await? };
         let is_cut = graph.edges.len() >= config.explorer_edges as usize;
         filter(&mut graph, &query);
         let paths = self.paths(&visible, &query).await?;

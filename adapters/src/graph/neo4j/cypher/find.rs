@@ -322,7 +322,9 @@ pub(in crate::graph::neo4j) const SUBGRAPH_NODES: &str = "
     WITH collect(DISTINCT x.root) AS seeds
     UNWIND seeds + $ends AS root
     WITH DISTINCT root, root IN seeds AS is_seed
+    WITH root, is_seed,
+        COUNT { MATCH (:Entity {root: root})<-[:REFERENCES]-(c:Claim) WHERE c.collection IN $scope RETURN DISTINCT c } AS about
     MATCH (r:Entity {n: root})
     MATCH (e:Entity {root: root})<-[:OF]-(f:Fact) USING INDEX SEEK e:Entity(root)
     WHERE f.collection IN $scope AND f.facet IN ['name', 'kind']
-    RETURN root, r.id AS id, f.facet AS facet, f.key AS key, f.value AS value, f.claims AS claims, f.oldest AS oldest, is_seed";
+    RETURN root, r.id AS id, f.facet AS facet, f.key AS key, f.value AS value, f.claims AS claims, f.oldest AS oldest, is_seed, about";

@@ -27,12 +27,15 @@ const EDGES: &str = "with seen(n) as (select n from graph_collections where id i
     where v.collection in (select n from seen) and a.root <> b.root
     group by r.n order by weight is null, weight desc, claims desc, r.description, r.n limit $3";
 
-const NODES: &str = "with seeds(n) as (select distinct e.root from json_each($2) w cross join entities e on e.id = unhex(w.value)),
-    roots(n) as (select n from seeds union select value from json_each($3))
-    select r.n as root, r.id, f.facet, f.key, f.value, f.claims, f.oldest, r.n in (select n from seeds) as is_seed
+const NODES: &str = "with seen(n) as (select n from graph_collections where id in (select unhex(value) from json_each($1)) and removed = 0),
+    seeds(n) as (select distinct e.root from json_each($2) w cross join entities e on e.id = unhex(w.value)),
+    roots(n, about) as materialized (
+        select a.n, (select count(distinct c.n) from entities m cross join claim_entities x on x.entity = m.n
+                cross join claims c on c.n = x.claim where m.root = a.n and c.collection in (select n from seen))
+        from (select n from seeds union select value from json_each($3)) a)
+    select r.n as root, r.id, f.facet, f.key, f.value, f.claims, f.oldest, r.n in (select n from seeds) as is_seed, w.about
     from roots w cross join entities r on r.n = w.n cross join entities e on e.root = r.n cross join entity_facts f on f.entity = e.n
-    where f.facet in ('name', 'kind') and f.collection in (
-        select n from graph_collections where id in (select unhex(value) from json_each($1)) and removed = 0)";
+    where f.facet in ('name', 'kind') and f.collection in (select n from seen)";
 
 pub(in crate::graph::sqlite) async fn subgraph(
     graph: &SqliteGraph,
