@@ -12,6 +12,7 @@ install() { cargo install --locked --debug --root "$1" "cargo-leptos@$version"; 
 
 # cargo-leptos copies only public/, and empties its site first, so that site is separate from the one of `make build`.
 copy_fonts public/fonts
+copy_vendor public/vendor
 export LEPTOS_SITE_ROOT="$TARGET/site-dev" LEPTOS_SITE_ADDR="${LISTEN:-127.0.0.1:3000}" LEPTOS_RELOAD_PORT="${RELOAD_PORT:-3001}"
 export AUTOSINT__SERVER__SITE_ROOT="$LEPTOS_SITE_ROOT" AUTOSINT__SERVER__RELOAD_PORT="$LEPTOS_RELOAD_PORT"
 

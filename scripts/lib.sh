@@ -104,6 +104,14 @@ copy_fonts() {
   cp frontend/node_modules/@fontsource/source-serif-4/files/source-serif-4-{latin,latin-ext,cyrillic}-{400,600}-normal.woff2 "$1/"
 }
 
+# copy_vendor FOLDER: the libraries of the graph explorer's picture.
+copy_vendor() {
+  local modules=frontend/node_modules
+  mkdir -p "$1"
+  cp $modules/cytoscape/dist/cytoscape.min.js "$1/cytoscape.js"
+  cp $modules/layout-base/layout-base.js $modules/cose-base/cose-base.js $modules/cytoscape-fcose/cytoscape-fcose.js "$1/"
+}
+
 # apt_install PACKAGE…: as root, or through sudo where that asks nothing.
 apt_install() {
   local as=()

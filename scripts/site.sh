@@ -35,6 +35,7 @@ assemble() {
   node "$tools/sass/sass.js" --no-source-map --style=compressed style/main.scss "$fresh/pkg/autosint.css"
   [ ! -d public ] || cp -R public/. "$fresh/"
   copy_fonts "$fresh/fonts"
+  copy_vendor "$fresh/vendor"
   [ "$mode" = dev ] || node scripts/compress.mjs "$fresh"
   rm -rf "$site" && mv "$fresh" "$site"
 }

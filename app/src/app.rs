@@ -1,9 +1,10 @@
 //! The document around every page, and the address of each.
 
 use crate::pages::{
-    AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ConfirmPage, DashboardPage, DocumentPage, DocumentsPage,
-    EvidencePage, FailedOrdersPage, FirstAccountPage, InvestigationPage, NewInvestigationPage, NotFoundPage, PeoplePage,
-    SearchPage, SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, ToolsPage, WorkPage,
+    AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ConfirmPage, DashboardPage, DocumentPage,
+    DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage, EvidencePage, ExplorerPage, FailedOrdersPage, FirstAccountPage,
+    InvestigationPage, MergePage, MergesPage, NewInvestigationPage, NotFoundPage, PeoplePage, ReviewsPage, SearchPage,
+    SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, ToolsPage, WorkPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -67,6 +68,14 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/assessments/:id/work") view=WorkPage ssr=SsrMode::Async />
                 <Route path=path!("/documents") view=DocumentsPage ssr=SsrMode::Async />
                 <Route path=path!("/documents/:id") view=DocumentPage ssr=SsrMode::Async />
+                <Route path=path!("/entities") view=EntitiesPage ssr=SsrMode::Async />
+                <Route path=path!("/entities/:id") view=EntityPage ssr=SsrMode::Async />
+                <Route path=path!("/entities/:id/claims") view=EntityClaimsPage ssr=SsrMode::Async />
+                <Route path=path!("/claims/:id") view=ClaimPage ssr=SsrMode::Async />
+                <Route path=path!("/reviews") view=ReviewsPage ssr=SsrMode::Async />
+                <Route path=path!("/reviews/merges") view=MergesPage ssr=SsrMode::Async />
+                <Route path=path!("/reviews/merge") view=MergePage ssr=SsrMode::Async />
+                <Route path=path!("/graph") view=ExplorerPage ssr=SsrMode::Async />
                 <Route path=path!("/settings") view=SettingsPage ssr=SsrMode::Async />
                 <Route path=path!("/tools") view=ToolsPage ssr=SsrMode::Async />
                 <Route path=path!("/work-orders/failed") view=FailedOrdersPage ssr=SsrMode::Async />

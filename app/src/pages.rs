@@ -10,6 +10,7 @@ mod documents;
 mod failed_orders;
 #[cfg(all(test, feature = "ssr"))]
 mod fixtures;
+mod graph;
 mod investigation;
 mod new_investigation;
 mod not_found;
@@ -32,6 +33,7 @@ pub use dashboard::DashboardPage;
 pub use document::DocumentPage;
 pub use documents::DocumentsPage;
 pub use failed_orders::FailedOrdersPage;
+pub use graph::{ClaimPage, EntitiesPage, EntityClaimsPage, EntityPage, ExplorerPage, MergePage, MergesPage, ReviewsPage};
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;

@@ -1,6 +1,6 @@
 //! Entities: the world objects of the knowledge graph.
 
-use crate::{ClaimId, EntityId, ReviewId, Timestamp};
+use crate::{ClaimId, EntityId, MergeId, ReviewId, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -93,6 +93,17 @@ pub enum PropertyValue {
     Integers(Vec<i64>),
     Numbers(Vec<f64>),
     Texts(Vec<String>),
+}
+
+/// A merge of two entities that was not undone, as one scope sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Merge {
+    pub id: MergeId,
+    pub survivor: EntityId,
+    pub survivor_name: String,
+    pub merged: EntityId,
+    pub merged_name: String,
+    pub at: Timestamp,
 }
 
 /// A pair of entities that are probably the same and await a verdict.

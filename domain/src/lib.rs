@@ -17,6 +17,7 @@ pub mod investigation;
 pub mod likelihood;
 pub mod live;
 pub mod relationship;
+pub mod subgraph;
 pub mod time;
 pub mod user;
 pub mod work_order;

@@ -81,6 +81,8 @@ pub trait Assessments: Send + Sync {
     async fn latest(&self, scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
     /// Returns full-text candidates over question, title and bottom line, best first, then newest first.
     async fn search(&self, scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    /// Returns assessments whose evidence is about any of these entities, newest first.
+    async fn about(&self, scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns candidates by the vector of title and bottom line, nearest first.
     async fn near(&self, scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns how many have no vector of a model, and how many have one.

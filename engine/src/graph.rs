@@ -3,16 +3,20 @@
 //! Invariant: writes need evidence, and claims are immutable. Backends return candidates; scores and order are computed here, so
 //! that all backends answer alike.
 
+pub mod communities;
+pub mod paths;
 mod port;
 mod query;
 pub mod resolve;
+pub mod reviews;
 pub mod search;
 pub mod terms;
 mod write;
 
 pub use port::{Graph, Resolve};
 pub use query::{
-    Candidate, ClaimOrder, ClaimQuery, ClaimTime, Direction, EntityQuery, Neighbour, RelationshipQuery, Traversal,
+    Candidate, ClaimOrder, ClaimQuery, ClaimTime, Direction, EntityQuery, Neighbour, RelationshipQuery, SubgraphQuery,
+    Traversal,
 };
 pub use write::{
     EntityProposal, EntityRef, EntityUpdate, GraphWrite, KnownEntity, NewClaim, NewRelationship, ProbableMatch, Resolution,

@@ -6,6 +6,7 @@ mod assessment;
 mod config;
 mod dashboard;
 mod documents;
+mod graph;
 mod investigation;
 mod live_states;
 mod people;

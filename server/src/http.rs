@@ -10,11 +10,13 @@ mod cookies;
 mod device_label;
 mod events;
 mod export;
+mod graph_export;
 mod health;
 mod hosts;
 mod investigations;
 mod pages;
 mod people;
+mod reviews;
 mod samples;
 mod secure_transport;
 mod security;
@@ -117,6 +119,9 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/people/{id}/role", post(people::change_role))
         .route("/people/{id}/disable", post(people::disable))
         .route("/people/{id}/enable", post(people::enable))
+        .route("/reviews/merge", post(reviews::merge))
+        .route("/reviews/merges/{id}/undo", post(reviews::undo))
+        .route("/reviews/{id}/keep-apart", post(reviews::keep_apart))
         .route("/work-orders/{id}/requeue", post(work_orders::requeue))
         .route("/work-orders/{id}/discard", post(work_orders::discard))
         .route("/sample", post(samples::investigate))
@@ -125,6 +130,9 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
     let reads = Router::new()
         .route("/assessments/{id}/export.json", get(export::json))
         .route("/assessments/{id}/export.md", get(export::markdown))
+        .route("/graph/export.json", get(graph_export::json))
+        .route("/graph/export.csv", get(graph_export::csv))
+        .route("/graph/export.graphml", get(graph_export::graphml))
         .route("/sessions/{id}/steps/{step}/{part}", get(steps::part))
         .route("/sources/feeds.opml", get(sources::export))
         .route("/api/v1/investigations", get(api::investigations))

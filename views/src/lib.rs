@@ -1,5 +1,6 @@
 //! View models of the web pages: loaded by `engine::pages`, rendered by `app`.
 
+pub mod graph;
 mod search;
 mod sessions;
 pub mod settings;

@@ -27,14 +27,14 @@ use async_trait::async_trait;
 use client::{Client, Statement};
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, claim::Claim,
-    entity::Entity, entity::Review, relationship::Relationship,
+    entity::Entity, entity::Merge, entity::Review, relationship::Relationship, subgraph::Subgraph,
 };
 use engine::{
     StoreError, StoreResult,
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-        Resolve, Traversal, WriteOutcome,
+        Resolve, SubgraphQuery, Traversal, WriteOutcome,
     },
     models::Secret,
     names::NameMatcher,
@@ -185,6 +185,10 @@ impl Graph for Neo4jGraph {
         self.retry_while_unavailable(|| find::traverse(self, scope, traversal)).await
     }
 
+    async fn subgraph(&self, scope: &Scope, query: &SubgraphQuery) -> StoreResult<Subgraph> {
+        self.retry_while_unavailable(|| find::subgraph(self, scope, query)).await
+    }
+
     async fn counts(&self, scope: &Scope) -> StoreResult<(u64, u64, u64)> {
         self.retry_while_unavailable(|| read::counts(self, scope)).await
     }
@@ -199,6 +203,10 @@ impl Graph for Neo4jGraph {
 
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
         self.retry_while_unavailable(|| merge::undo(self, id)).await
+    }
+
+    async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>> {
+        self.retry_while_unavailable(|| merge::standing(self, scope, limit)).await
     }
 
     async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {

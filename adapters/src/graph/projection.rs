@@ -4,8 +4,10 @@ mod edges;
 mod entity;
 mod hits;
 mod ranking;
+mod subgraph;
 
 pub(super) use edges::{Edge, neighbours, strongest_first};
 pub(super) use entity::{ALIAS, EntityProjection, FactEvidence};
 pub(super) use hits::{Hits, has_period, merge_duplicates, sort_claims};
 pub(super) use ranking::{KindRanking, NameRanking, RankedName, RankedValue};
+pub(super) use subgraph::{EdgeRow, NodeRow, subgraph};

@@ -19,14 +19,14 @@ use crate::sql::{Store, fault::Fault};
 use async_trait::async_trait;
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, claim::Claim,
-    entity::Entity, entity::Review, relationship::Relationship,
+    entity::Entity, entity::Merge, entity::Review, relationship::Relationship, subgraph::Subgraph,
 };
 use engine::{
     StoreError, StoreResult,
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-        Resolve, Traversal, WriteOutcome,
+        Resolve, SubgraphQuery, Traversal, WriteOutcome,
     },
     names::NameMatcher,
 };
@@ -105,6 +105,10 @@ impl Graph for SqliteGraph {
         Ok(find::traverse(self, scope, traversal).await?)
     }
 
+    async fn subgraph(&self, scope: &Scope, query: &SubgraphQuery) -> StoreResult<Subgraph> {
+        Ok(find::subgraph(self, scope, query).await?)
+    }
+
     async fn counts(&self, scope: &Scope) -> StoreResult<(u64, u64, u64)> {
         Ok(read::counts(self, scope).await?)
     }
@@ -119,6 +123,10 @@ impl Graph for SqliteGraph {
 
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
         Ok(merge::undo(self, id).await?)
+    }
+
+    async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>> {
+        Ok(merge::standing(self, scope, limit).await?)
     }
 
     async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {

@@ -84,6 +84,10 @@ const ALL: [&str; 2] = pages!("assessments a", "cast($2 as text) is null");
 const WORDED_SQLITE: [&str; 2] =
     pages!("assessments_search s join assessments a on a.row_id = s.rowid", "s.assessments_search match $2");
 const WORDED_POSTGRES: [&str; 2] = pages!("assessments a", "a.search @@ to_tsquery('simple', $2)");
+const ABOUT: &str = select!(
+    " and exists (select 1 from json_each(cast(a.entity_ids as text)) e where e.value in (select value from json_each($2)))
+     order by a.created_at desc, a.id desc limit $3"
+);
 const SEARCH_SQLITE: &str = concat!(
     "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
      from assessments_search s join assessments a on a.row_id = s.rowid where s.assessments_search match $2 and ",
@@ -281,6 +285,18 @@ impl Assessments for Store {
             let rows: Vec<AssessmentRow> = sqlx::query_as(statement)
                 .bind(scope_list(scope))
                 .bind(&words)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(AssessmentRow::stored).collect()
+        })
+    }
+
+    async fn about(&self, scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>> {
+        read!(self, conn => {
+            let rows: Vec<AssessmentRow> = sqlx::query_as(ABOUT)
+                .bind(scope_list(scope))
+                .bind(serde_json::json!(entities).to_string())
                 .bind(i64::from(limit))
                 .fetch_all(&mut *conn)
                 .await?;

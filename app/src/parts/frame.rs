@@ -15,6 +15,7 @@ use menu::MenuItems;
 pub enum NavItem {
     Dashboard,
     Assessments,
+    Graph,
     Documents,
     NewInvestigation,
     Sources,
@@ -82,6 +83,7 @@ fn Destinations(nav: NavItem) -> impl IntoView {
     view! {
         {destination(nav == NavItem::Dashboard, "/", "Home")}
         {destination(nav == NavItem::Assessments, "/assessments", "Assessments")}
+        {destination(nav == NavItem::Graph, "/graph", "Graph")}
         {destination(nav.is_library(), "/documents", "Library")}
     }
 }

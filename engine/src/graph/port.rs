@@ -2,15 +2,16 @@
 
 use super::{
     Candidate, ClaimQuery, EntityProposal, EntityQuery, GraphWrite, KnownEntity, Neighbour, RelationshipQuery, Resolution,
-    Traversal, WriteOutcome,
+    SubgraphQuery, Traversal, WriteOutcome,
 };
 use crate::{StoreResult, embeddings::VectorKind, embeddings::VectorText};
 use async_trait::async_trait;
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp,
     claim::Claim,
-    entity::{Entity, IdentityVerdict, Review},
+    entity::{Entity, IdentityVerdict, Merge, Review},
     relationship::Relationship,
+    subgraph::Subgraph,
 };
 use uuid::Uuid;
 
@@ -57,6 +58,9 @@ pub trait Graph: Send + Sync {
     async fn find_relationships(&self, scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>>;
     /// Returns the relationships of one entity, with the other end and the direction.
     async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>>;
+    /// Returns the visible seeds with their strongest relationships to visible entities. Twins of merged entities are one edge with the
+    /// evidence of both.
+    async fn subgraph(&self, scope: &Scope, query: &SubgraphQuery) -> StoreResult<Subgraph>;
     /// Returns the numbers of visible claims, entities and relationships.
     async fn counts(&self, scope: &Scope) -> StoreResult<(u64, u64, u64)>;
     /// Returns the number of visible claims per document.
@@ -67,6 +71,8 @@ pub trait Graph: Send + Sync {
     async fn merge(&self, id: MergeId, survivor: EntityId, merged: EntityId, at: Timestamp) -> StoreResult<()>;
     /// Undoes a merge; later additions stay with the survivor.
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()>;
+    /// Returns merges that stand and whose both sides have a visible name, newest first.
+    async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
     /// Returns open reviews of pairs that may be the same, best first.
     async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
     async fn close_review(&self, id: ReviewId) -> StoreResult<()>;

@@ -123,6 +123,14 @@ pub struct Neighbour {
     pub direction: Direction,
 }
 
+/// Query of a subgraph: entities and the strongest relationships around them.
+#[derive(Debug, Clone)]
+pub struct SubgraphQuery {
+    pub seeds: Vec<EntityId>,
+    /// Maximum number of relationships; 0 returns the seeds alone.
+    pub max_edges: u32,
+}
+
 #[derive(Debug, Clone)]
 pub struct Traversal {
     pub entity_id: EntityId,

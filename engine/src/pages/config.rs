@@ -28,6 +28,21 @@ pub struct PagesConfig {
     pub log_events: u32,
     /// Claims listed beside a document.
     pub document_claims: u32,
+    /// Entities on their list.
+    pub entities: usize,
+    /// Relationships, claims and assessments shown with an entity.
+    pub entity_relationships: u32,
+    pub entity_claims: u32,
+    pub entity_assessments: u32,
+    /// Pairs of entities awaiting a decision, and past merges, on their pages.
+    pub reviews: u32,
+    /// Entities whose relationships the explorer shows, and the relationships that it shows at once.
+    pub explorer_seeds: usize,
+    pub explorer_edges: u32,
+    /// Longest path between two entities, in relationships; paths shown; relationships read per step of the search.
+    pub path_hops: u32,
+    pub paths: usize,
+    pub path_edges: u32,
     /// Longest part of a text that a page shows, in bytes and in paragraphs.
     pub document_part_bytes: usize,
     pub document_part_paragraphs: usize,
@@ -61,6 +76,16 @@ impl Default for PagesConfig {
             rejected_per_page: 50,
             log_events: 120,
             document_claims: 400,
+            entities: 100,
+            entity_relationships: 200,
+            entity_claims: 200,
+            entity_assessments: 20,
+            reviews: 50,
+            explorer_seeds: 50,
+            explorer_edges: 600,
+            path_hops: 4,
+            paths: 5,
+            path_edges: 5_000,
             document_part_bytes: 200_000,
             document_part_paragraphs: 2_000,
             document_table_cells: 2_000,

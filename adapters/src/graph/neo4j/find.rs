@@ -6,11 +6,13 @@ mod full_text;
 mod listing;
 mod relationships;
 mod similarity;
+mod subgraph;
 mod traversal;
 
 pub(super) use claims::claims;
 pub(super) use entities::entities;
 pub(super) use relationships::relationships;
+pub(super) use subgraph::subgraph;
 pub(super) use traversal::traverse;
 
 use super::{Neo4jGraph, client::Statement, read::N};

@@ -7,14 +7,15 @@ use super::{
     client::{Statement, Transaction, moment},
     cypher,
     read::Number,
-    row_numbers::entity_rows_in,
+    row_numbers::{self, entity_rows_in},
     write::lock,
 };
-use domain::{EntityId, MergeId, Timestamp};
+use domain::{EntityId, MergeId, Scope, Timestamp, entity::Merge};
 use engine::{StoreError, StoreResult};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::HashMap;
+use uuid::Uuid;
 
 pub(super) async fn merge(
     graph: &Neo4jGraph,
@@ -84,4 +85,29 @@ async fn part(transaction: &mut Transaction, id: MergeId) -> StoreResult<()> {
     };
     let rows: Vec<_> = members.iter().map(|member| json!({"n": member.n, "root": root(member.n)})).collect();
     transaction.run(Statement::new(cypher::merge::SET_ROOTS).with("rows", rows)).await
+}
+
+/// Returns merges that stand and whose both sides have a visible name, newest first.
+pub(super) async fn standing(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: Uuid,
+        survivor: Uuid,
+        survivor_name: String,
+        merged: Uuid,
+        merged_name: String,
+        at: i64,
+    }
+    let scope = row_numbers::collection_rows(graph, scope).await?;
+    let statement = Statement::new(cypher::merge::STANDING).with("scope", json!(scope)).with("limit", limit);
+    let rows: Vec<Row> = graph.client.read(statement).await?;
+    let merge = |row: Row| Merge {
+        id: MergeId(row.id),
+        survivor: EntityId(row.survivor),
+        survivor_name: row.survivor_name,
+        merged: EntityId(row.merged),
+        merged_name: row.merged_name,
+        at: Timestamp::from_micros(row.at),
+    };
+    Ok(rows.into_iter().map(merge).collect())
 }

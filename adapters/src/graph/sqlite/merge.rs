@@ -4,10 +4,11 @@
 
 use super::{SqliteGraph, json, row_numbers};
 use crate::sql::fault::Fault;
-use domain::{EntityId, MergeId, Timestamp};
+use domain::{EntityId, MergeId, Scope, Timestamp, entity::Merge};
 use engine::StoreError;
 use sqlx::SqliteConnection;
 use std::collections::HashMap;
+use uuid::Uuid;
 
 pub(super) async fn merge(
     graph: &SqliteGraph,
@@ -64,4 +65,28 @@ async fn settle(conn: &mut SqliteConnection, members: Vec<i64>) -> Result<(), Fa
         sqlx::query("update entities set root = $1 where n = $2").bind(root).bind(member).execute(&mut *conn).await?;
     }
     Ok(())
+}
+
+/// Returns merges that stand and whose both sides have a visible name, newest first.
+pub(super) async fn standing(graph: &SqliteGraph, scope: &Scope, limit: u32) -> Result<Vec<Merge>, Fault> {
+    let mut conn = graph.reader.acquire().await?;
+    let scope = row_numbers::collection_list(&mut conn, scope).await?;
+    let sql = "select m.id, s.id, (select min(f.value) from entity_facts f where f.entity = s.n and f.facet = 'name'
+                and f.collection in (select value from json_each($1))) as survivor_name,
+            g.id, (select min(f.value) from entity_facts f where f.entity = g.n and f.facet = 'name'
+                and f.collection in (select value from json_each($1))) as merged_name, m.at
+        from merges m join entities s on s.n = m.survivor join entities g on g.n = m.merged
+        where m.undone = 0 and survivor_name is not null and merged_name is not null
+        order by m.at desc, m.id desc limit $2";
+    type Row = (Uuid, Uuid, String, Uuid, String, i64);
+    let rows: Vec<Row> = sqlx::query_as(sql).bind(scope).bind(limit).fetch_all(&mut *conn).await?;
+    let merge = |(id, survivor, survivor_name, merged, merged_name, at): Row| Merge {
+        id: MergeId(id),
+        survivor: EntityId(survivor),
+        survivor_name,
+        merged: EntityId(merged),
+        merged_name,
+        at: Timestamp::from_micros(at),
+    };
+    Ok(rows.into_iter().map(merge).collect())
 }

@@ -2,6 +2,7 @@
 
 mod archive;
 mod evidence;
+mod exploring;
 mod finding;
 pub mod fixture;
 mod merging;
@@ -104,6 +105,11 @@ graph_suite! {
         an_edge_says_which_way_it_points
         weights_and_words_narrow
         an_entity_out_of_sight_is_not_reached;
+    exploring:
+        a_subgraph_holds_its_seeds_and_the_strongest_links
+        a_subgraph_of_merged_entities_is_that_of_the_survivor
+        a_subgraph_shows_nothing_out_of_sight
+        a_chain_of_interests_is_found;
     merging:
         merge_add_undo
         a_merged_id_resolves_for_ever

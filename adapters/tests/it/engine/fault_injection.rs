@@ -10,10 +10,11 @@ use domain::{
     budget::{BudgetLevel, ModelCall, Spend},
     claim::Claim,
     document::{Document, DocumentDetails, DocumentText, RejectedFile},
-    entity::{Entity, Review},
+    entity::{Entity, Merge, Review},
     event::{Event, EventKind},
     investigation::{Investigation, ProgressSummary, Status},
     relationship::Relationship,
+    subgraph::Subgraph,
     work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
 use engine::{
@@ -25,7 +26,7 @@ use engine::{
     events::Events,
     graph::{
         Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-        Resolve, Traversal, WriteOutcome,
+        Resolve, SubgraphQuery, Traversal, WriteOutcome,
     },
     investigations::{
         Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole, Suspension, Transition,
@@ -232,6 +233,7 @@ door!(Assessments {
     read ids_of(scope: &Scope, investigations: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, AssessmentId>>;
     read latest(scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
     read search(scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    read about(scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
     read near(scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read vector_progress(model: &str) -> StoreResult<(u64, u64)>;
@@ -282,10 +284,12 @@ door!(Graph {
     read find_claims(scope: &Scope, query: &ClaimQuery) -> StoreResult<Vec<Candidate<Claim>>>;
     read find_relationships(scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>>;
     read traverse(scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>>;
+    read subgraph(scope: &Scope, query: &SubgraphQuery) -> StoreResult<Subgraph>;
     read counts(scope: &Scope) -> StoreResult<(u64, u64, u64)>;
     read claim_counts(scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>>;
     write merge(id: MergeId, survivor: EntityId, merged: EntityId, at: Timestamp) -> StoreResult<()>;
     write undo_merge(id: MergeId) -> StoreResult<()>;
+    read merges(scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
     read reviews(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
     write close_review(id: ReviewId) -> StoreResult<()>;
     read without_vector(model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>>;

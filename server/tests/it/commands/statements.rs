@@ -176,8 +176,19 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
     let listed = browser.get(&format!("/investigations/{investigation}/sessions")).await.text();
     let session = listed.split("/sessions/").nth(1).and_then(|rest| rest.get(..36)).expect("a session is linked").to_owned();
     let document = id(&assessment["citations"][0]["document_id"]);
+    let entities = browser.get("/entities").await.text();
+    let entity = entities.split("/entities/").nth(1).and_then(|rest| rest.get(..36)).expect("an entity is linked").to_owned();
+    let claims = browser.get(&format!("/entities/{entity}/claims?published=1")).await.text();
+    let claim = claims.split("/claims/").nth(1).and_then(|rest| rest.get(..36)).expect("a claim is linked").to_owned();
     let pages = [
         "/".to_owned(),
+        "/entities".to_owned(),
+        "/entities?q=mayor".to_owned(),
+        format!("/entities/{entity}"),
+        format!("/entities/{entity}/claims"),
+        format!("/claims/{claim}"),
+        format!("/graph?seed={entity}"),
+        format!("/graph/export.json?seed={entity}"),
         "/assessments?q=fire&owner=me&sort=oldest".to_owned(),
         "/search?q=fire".to_owned(),
         "/search?q=fire&in=claims".to_owned(),

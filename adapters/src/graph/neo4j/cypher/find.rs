@@ -297,3 +297,34 @@ pub(in crate::graph::neo4j) const EDGES: &str = "
     MATCH (o:Entity {root: other})<-[:OF]-(f:Fact {facet: 'name'}) USING INDEX SEEK o:Entity(root)
     WHERE f.collection IN $scope
     RETURN r.n AS n, source, target, r.description AS description, weight, bidirectional, min(f.value) AS name";
+
+/// Returns the strongest visible edges of the seeds.
+pub(in crate::graph::neo4j) const SUBGRAPH_EDGES: &str = "
+    MATCH (x:Entity) WHERE x.id IN $seeds
+    WITH DISTINCT x.root AS root
+    MATCH (e:Entity {root: root})-[r:RELATES_TO]-(:Entity) USING INDEX SEEK e:Entity(root)
+    WITH DISTINCT r
+    MATCH (v:RelationshipView {relationship: r.n}) USING INDEX SEEK v:RelationshipView(relationship) WHERE v.collection IN $scope
+    WITH r, startNode(r).root AS source, endNode(r).root AS target, max(v.weight) AS weight,
+        any(x IN collect(v.bidirectional) WHERE x) AS bidirectional, min(v.since + '~') AS since, max(v.until) AS until,
+        collect(v) AS views
+    WHERE source <> target
+    WITH r, source, target, weight, bidirectional, since, until,
+        COLLECT { UNWIND views AS v MATCH (v)-[:EVIDENCED_BY]->(c:Claim) WHERE c.collection IN $scope
+            RETURN c.mode } AS modes
+    RETURN r.id AS id, source, target, r.description AS description, weight, bidirectional, replace(since, '~', '') AS since, until,
+        size(modes) AS claims, size([mode IN modes WHERE mode = 'asserted']) AS asserted
+    ORDER BY weight IS NULL, weight DESC, claims DESC, description, r.n LIMIT $limit";
+
+/// Returns the visible names and kinds of the seeds and of the ends of edges.
+pub(in crate::graph::neo4j) const SUBGRAPH_NODES: &str = "
+    OPTIONAL MATCH (x:Entity) WHERE x.id IN $seeds
+    WITH collect(DISTINCT x.root) AS seeds
+    UNWIND seeds + $ends AS root
+    WITH DISTINCT root, root IN seeds AS is_seed
+    WITH root, is_seed,
+        COUNT { MATCH (:Entity {root: root})<-[:REFERENCES]-(c:Claim) WHERE c.collection IN $scope RETURN DISTINCT c } AS about
+    MATCH (r:Entity {n: root})
+    MATCH (e:Entity {root: root})<-[:OF]-(f:Fact) USING INDEX SEEK e:Entity(root)
+    WHERE f.collection IN $scope AND f.facet IN ['name', 'kind']
+    RETURN root, r.id AS id, f.facet AS facet, f.key AS key, f.value AS value, f.claims AS claims, f.oldest AS oldest, is_seed, about";

@@ -14,3 +14,16 @@ pub(in crate::graph::neo4j) const UNDO: &str = "
     RETURN e.n AS n, s.n AS survivor";
 
 pub(in crate::graph::neo4j) const SET_ROOTS: &str = "UNWIND $rows AS row MATCH (e:Entity {n: row.n}) SET e.root = row.root";
+
+/// Returns merges that stand, with a visible name of each side.
+pub(in crate::graph::neo4j) const STANDING: &str = "
+    MATCH (g:Entity)-[m:MERGED_INTO]->(s:Entity) WHERE NOT m.undone
+    WITH m, g, s,
+        head(COLLECT { MATCH (s)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
+            RETURN f.value ORDER BY f.value LIMIT 1 }) AS survivor_name,
+        head(COLLECT { MATCH (g)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
+            RETURN f.value ORDER BY f.value LIMIT 1 }) AS merged_name
+    WHERE survivor_name IS NOT NULL AND merged_name IS NOT NULL
+    RETURN m.id AS id, s.id AS survivor, survivor_name, g.id AS merged, merged_name,
+        m.at.epochMillis * 1000 AS at
+    ORDER BY m.at DESC, m.id DESC LIMIT $limit";

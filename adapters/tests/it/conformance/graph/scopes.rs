@@ -3,7 +3,7 @@
 use super::fixture::{DocumentWrite, GraphFixture, collection, id, mention};
 use domain::{CollectionId, Scope, entity::PropertyKey, entity::PropertyValue};
 use engine::graph::{
-    ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, Traversal, WriteOutcome,
+    ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, SubgraphQuery, Traversal, WriteOutcome,
     search::{SearchConfig, search_claims},
 };
 
@@ -57,6 +57,9 @@ async fn everything(fixture: &GraphFixture, scope: &Scope, known: &[&WriteOutcom
         let query = ClaimQuery { entity_id: Some(entity), candidates: 50, ..ClaimQuery::default() };
         seen += &format!("{:?}", graph.find_claims(scope, &query).await.unwrap());
         seen += &format!("{:?}", graph.traverse(scope, &traversal(entity)).await.unwrap());
+        let query = SubgraphQuery { seeds: vec![entity], max_edges: 50 };
+        let around = graph.subgraph(scope, &query).await.unwrap();
+        seen += &format!("{:?}{:?}", around.nodes, around.edges);
     }
     seen
 }

@@ -1,0 +1,87 @@
+//! Pages of the knowledge graph: entities, claims, and the explorer.
+
+mod claim;
+mod entities;
+mod entity;
+mod entity_claims;
+mod explorer;
+mod reviews;
+
+pub use claim::ClaimPage;
+pub use entities::EntitiesPage;
+pub use entity::EntityPage;
+pub use entity_claims::EntityClaimsPage;
+pub use explorer::ExplorerPage;
+pub use reviews::{MergePage, MergesPage, ReviewsPage};
+
+use super::{Visit, id_in_path, query, query_values, render_page};
+use crate::format;
+use domain::{EntityId, PartialDate, entity::PropertyValue, subgraph::GraphEdge};
+use leptos::prelude::*;
+
+/// Tab of an entity's page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EntityTab {
+    Overview,
+    Claims,
+}
+
+/// Tabs of an entity's page, as links.
+#[component]
+fn EntityTabs(id: EntityId, tab: EntityTab) -> impl IntoView {
+    let link = |is_current: bool, href: String, text: &'static str| {
+        view! { <a href=href aria-current=is_current.then_some("page")>{text}</a> }
+    };
+    view! {
+        <nav class="report-tabs" aria-label="Parts of the entity">
+            {link(tab == EntityTab::Overview, format!("/entities/{id}"), "Overview")}
+            {link(tab == EntityTab::Claims, format!("/entities/{id}/claims"), "Claims")}
+            <a href=format!("/graph?seed={id}")>"Explore"</a>
+        </nav>
+    }
+    .into_any()
+}
+
+/// `since 2030`, `2029 to 2031`, `until March 2031`; nothing without a date.
+fn period(edge: &GraphEdge) -> Option<String> {
+    let text = |date: PartialDate| date.to_string();
+    match (edge.since.map(text), edge.until.map(text)) {
+        (Some(since), Some(until)) => Some(format!("{since} to {until}")),
+        (Some(since), None) => Some(format!("since {since}")),
+        (None, Some(until)) => Some(format!("until {until}")),
+        (None, None) => None,
+    }
+}
+
+/// `0.80`, or a dash.
+fn strength(edge: &GraphEdge) -> String {
+    edge.weight.map_or_else(|| "–".to_owned(), |weight| format!("{weight:.2}"))
+}
+
+/// `3 claims`, with how many of them only allege it.
+fn support(edge: &GraphEdge) -> String {
+    let claims = format::count(u64::from(edge.claims), "claim", "claims");
+    match edge.claims.saturating_sub(edge.asserted) {
+        0 => claims,
+        _ if edge.is_only_alleged() => format!("{claims}, only alleged"),
+        unsure => format!("{claims}, {unsure} not asserted"),
+    }
+}
+
+/// Value of a property for readers.
+fn value_text(value: &PropertyValue) -> String {
+    fn list<T: ToString>(values: &[T]) -> String {
+        values.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
+    }
+    let yes_or_no = |value: &bool| if *value { "yes" } else { "no" };
+    match value {
+        PropertyValue::Bool(value) => yes_or_no(value).to_owned(),
+        PropertyValue::Integer(value) => value.to_string(),
+        PropertyValue::Number(value) => value.to_string(),
+        PropertyValue::Text(value) => value.clone(),
+        PropertyValue::Bools(values) => values.iter().map(yes_or_no).collect::<Vec<_>>().join(", "),
+        PropertyValue::Integers(values) => list(values),
+        PropertyValue::Numbers(values) => list(values),
+        PropertyValue::Texts(values) => values.join(", "),
+    }
+}

@@ -1,0 +1,75 @@
+//! One claim: its quote, its document, and the entities that it is about.
+
+use super::{Visit, id_in_path, render_page};
+use crate::{
+    AppError,
+    atoms::Day,
+    format,
+    parts::{Breadcrumbs, Frame, NavItem},
+};
+use domain::{ClaimId, user::User};
+use leptos::prelude::*;
+use leptos_meta::Title;
+use views::graph::ClaimView;
+
+/// Characters of the claim in the title of the page.
+const TITLE_CHARS: usize = 80;
+
+#[server]
+async fn load_claim(id: String) -> Result<Visit<ClaimView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let Ok(id) = id.parse::<ClaimId>() else { return Err(AppError::not_found("claim")) };
+    let page = engine.claim_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("claim"))?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn ClaimPage() -> impl IntoView {
+    render_page(load_claim(id_in_path()), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
+}
+
+#[component]
+fn PageBody(viewer: User, page: ClaimView) -> impl IntoView {
+    let ClaimView { claim, document_id, title, outlet, published, entities } = page;
+    let document = format!("/documents/{document_id}?quote={}-{}#quote", claim.span.start, claim.span.end);
+    let entities = entities
+        .into_iter()
+        .map(|node| view! { <li><a href=format!("/entities/{}", node.id)>{node.name}</a> " " <span class="muted">{node.kind}</span></li> })
+        .collect_view();
+    let short = format::abridged(&claim.content, TITLE_CHARS);
+    view! {
+        <Title text=format!("Claim · {short}") />
+        <Frame viewer nav=NavItem::Graph>
+            <Breadcrumbs above=[("Entities", "/entities".to_owned())] here=short />
+            <p class="overline">"Claim"</p>
+            <h1 class="claim-title">{claim.content}</h1>
+            <div class="with-margin">
+                <section aria-labelledby="quote-title">
+                    <h2 id="quote-title">"Quote"</h2>
+                    <blockquote>{claim.quote}</blockquote>
+                    <p><a class="button" href=document>"Show in the document"</a></p>
+                </section>
+                <div class="margin">
+                    <section aria-labelledby="facts-title">
+                        <h2 id="facts-title">"Details"</h2>
+                        <dl class="facts">
+                            <dt>"Document"</dt>
+                            <dd><a href=format!("/documents/{document_id}")>{title}</a></dd>
+                            {outlet.map(|outlet| view! { <dt>"Outlet"</dt><dd>{outlet}</dd> })}
+                            <dt>"Published"</dt>
+                            <dd><Day published /></dd>
+                            {claim.speaker.map(|speaker| view! { <dt>"Speaker"</dt><dd>{speaker}</dd> })}
+                            <dt>"Put as"</dt>
+                            <dd>{format::mode(claim.mode)} ", " {format::attribution(claim.attribution)}</dd>
+                        </dl>
+                    </section>
+                    <section aria-labelledby="about-title">
+                        <h2 id="about-title">"About"</h2>
+                        <ul class="copies">{entities}</ul>
+                    </section>
+                </div>
+            </div>
+        </Frame>
+    }
+    .into_any()
+}

@@ -1,0 +1,224 @@
+//! Overview of an entity: names, properties, relationships, and the assessments that mention it.
+
+use super::{EntityTab, EntityTabs, Visit, id_in_path, period, query, render_page, strength, support, value_text};
+use crate::{
+    AppError,
+    atoms::SampleBadge,
+    format,
+    parts::{Breadcrumbs, Frame, NavItem},
+};
+use domain::{
+    EntityId,
+    entity::{Entity, EvidencedValue},
+    user::{Action, User},
+};
+use leptos::prelude::*;
+use leptos_meta::Title;
+use std::cmp::Reverse;
+use views::graph::{AssessmentMention, EntityView, RelationshipLine};
+
+/// Value of `sort` that puts the latest relationships first.
+const BY_TIME: &str = "time";
+
+#[server]
+async fn load_entity(id: String) -> Result<Visit<EntityView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let Ok(id) = id.parse::<EntityId>() else { return Err(AppError::not_found("entity")) };
+    let page = engine.entity_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("entity"))?;
+    if page.entity.id != id {
+        leptos_axum::redirect(&format!("/entities/{}", page.entity.id));
+    }
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn EntityPage() -> impl IntoView {
+    let is_by_time = query("sort").as_deref() == Some(BY_TIME);
+    render_page(load_entity(id_in_path()), move |Visit { viewer, page }| {
+        view! { <PageBody viewer page is_by_time /> }.into_any()
+    })
+}
+
+#[component]
+fn PageBody(viewer: User, page: EntityView, is_by_time: bool) -> impl IntoView {
+    let EntityView { entity, mut relationships, max_relationships, assessments } = page;
+    let (id, name) = (entity.id, entity.canonical_name.clone());
+    let (may_merge, own_name) = (viewer.role.may(Action::Investigate), name.clone());
+    if is_by_time {
+        relationships.sort_by_key(|line| Reverse((line.edge.until.or(line.edge.since)).map(|date| date.last_moment())));
+    }
+    view! {
+        <Title text=name.clone() />
+        <Frame viewer nav=NavItem::Graph>
+            <Breadcrumbs above=[("Entities", "/entities".to_owned())] here=name.clone() />
+            <p class="overline">{entity.kind.clone()}</p>
+            <h1>{name}</h1>
+            <Names aliases=entity.aliases.clone() />
+            <EntityTabs id tab=EntityTab::Overview />
+            {may_merge.then(|| view! {
+                <form method="get" action="/entities">
+                    <input type="hidden" name="merge" value=id.to_string() />
+                    <button class="quiet" name="q" value=own_name>"Merge with another…"</button>
+                </form>
+            })}
+            <div class="with-margin">
+                <div>
+                    <Summary entity=entity.clone() />
+                    <Relationships id relationships max=max_relationships is_by_time />
+                </div>
+                <div class="margin">
+                    <Properties entity />
+                    <Mentions assessments />
+                </div>
+            </div>
+        </Frame>
+    }
+    .into_any()
+}
+
+#[component]
+fn Names(aliases: Vec<String>) -> impl IntoView {
+    (!aliases.is_empty()).then(|| view! { <p class="muted">"Also known as " {aliases.join(", ")}</p> })
+}
+
+#[component]
+fn Summary(entity: Entity) -> impl IntoView {
+    match entity.summary {
+        Some(EvidencedValue { value, claim_ids }) => {
+            let claims = claim_links(claim_ids.into_iter().map(|id| id.to_string()).collect());
+            view! { <p class="entity-summary">{value} " " {claims}</p> }.into_any()
+        }
+        None if entity.is_stub => {
+            view! { <p class="muted">"Known by name only, from what documents say of others."</p> }.into_any()
+        }
+        None => ().into_any(),
+    }
+}
+
+/// Links to the claims behind a value, numbered.
+fn claim_links(ids: Vec<String>) -> AnyView {
+    let links = ids
+        .into_iter()
+        .enumerate()
+        .map(|(n, id)| {
+            let label = format!("Claim {} behind this", n + 1);
+            view! { <a class="cite" href=format!("/claims/{id}") aria-label=label>{n + 1}</a> " " }
+        })
+        .collect_view();
+    view! { <span class="cites">{links}</span> }.into_any()
+}
+
+#[component]
+fn Properties(entity: Entity) -> impl IntoView {
+    let Entity { properties, external_ids, last_updated, .. } = entity;
+    let rows = properties
+        .into_iter()
+        .map(|(key, EvidencedValue { value, claim_ids })| {
+            let claims = claim_links(claim_ids.into_iter().map(|id| id.to_string()).collect());
+            view! { <dt>{format::capitalised(&key.as_str().replace('_', " "))}</dt><dd>{value_text(&value)} " " {claims}</dd> }
+        })
+        .collect_view();
+    let ids = external_ids
+        .into_iter()
+        .map(|(system, id)| {
+            let shown = match address(&system, &id) {
+                // The address tells the other site who asks: it opens only on a click, without a referrer.
+                Some(href) => view! { <a href=href rel="noreferrer">{id}</a> }.into_any(),
+                None => view! { <code>{id}</code> }.into_any(),
+            };
+            view! { <dt>{system}</dt><dd>{shown}</dd> }
+        })
+        .collect_view();
+    view! {
+        <section aria-labelledby="facts-title">
+            <h2 id="facts-title">"Details"</h2>
+            <dl class="facts">
+                {rows}
+                {ids}
+                <dt>"Updated"</dt>
+                <dd><time datetime=last_updated.to_string()>{format::minute(last_updated)}</time></dd>
+            </dl>
+        </section>
+    }
+    .into_any()
+}
+
+/// Returns the page of an id in a well-known system.
+fn address(system: &str, id: &str) -> Option<String> {
+    let is_plain = !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric());
+    match system {
+        "wikidata" if is_plain => Some(format!("https://www.wikidata.org/wiki/{id}")),
+        "lei" if is_plain => Some(format!("https://search.gleif.org/#/record/{id}")),
+        _ => None,
+    }
+}
+
+#[component]
+fn Relationships(id: EntityId, relationships: Vec<RelationshipLine>, max: usize, is_by_time: bool) -> impl IntoView {
+    let count = relationships.len();
+    if count == 0 {
+        let text = "No relationships yet. They come from documents that say how this entity is linked to others.";
+        return view! { <section><h2>"Relationships"</h2><p>{text}</p></section> }.into_any();
+    }
+    let title = match count {
+        count if count >= max => format!("The {count} strongest relationships"),
+        count => format::count(count as u64, "relationship", "relationships"),
+    };
+    let rows = relationships.into_iter().map(|line| view! { <RelationshipRow id line /> }).collect_view();
+    let (by_strength, by_time) = ((!is_by_time).then_some("true"), is_by_time.then_some("true"));
+    view! {
+        <section aria-labelledby="relationships-title">
+            <h2 id="relationships-title">{title}</h2>
+            <p class="sorts">
+                "Sort by "
+                <a href=format!("/entities/{id}") aria-current=by_strength>"strength"</a> " "
+                <a href=format!("/entities/{id}?sort={BY_TIME}") aria-current=by_time>"time"</a>
+            </p>
+            <table role="table" class="stacked relationships">
+                <thead role="rowgroup">
+                    <tr role="row"><th role="columnheader" scope="col">"Entity"</th><th role="columnheader" scope="col">"Relationship"</th><th role="columnheader" scope="col">"When"</th><th role="columnheader" scope="col" class="number">"Strength"</th><th role="columnheader" scope="col">"Evidence"</th></tr>
+                </thead>
+                <tbody role="rowgroup">{rows}</tbody>
+            </table>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn RelationshipRow(id: EntityId, line: RelationshipLine) -> impl IntoView {
+    let RelationshipLine { edge, other } = line;
+    let (arrow, words) = match (edge.bidirectional, edge.source == id) {
+        (true, _) => ("↔", "both ways"),
+        (false, true) => ("→", "from this entity"),
+        (false, false) => ("←", "to this entity"),
+    };
+    view! {
+        <tr role="row">
+            <th role="rowheader" scope="row"><a href=format!("/entities/{}", other.id)>{other.name}</a> " " <span class="muted">{other.kind}</span></th>
+            <td role="cell" data-label="Relationship"><span aria-hidden="true">{arrow}</span> <span class="hidden">{words}</span> " " {edge.description.clone()}</td>
+            <td role="cell" data-label="When">{period(&edge)}</td>
+            <td role="cell" data-label="Strength" class="number">{strength(&edge)}</td>
+            <td role="cell" data-label="Evidence">{support(&edge)}</td>
+        </tr>
+    }
+    .into_any()
+}
+
+#[component]
+fn Mentions(assessments: Vec<AssessmentMention>) -> impl IntoView {
+    (!assessments.is_empty()).then(|| {
+        let items = assessments
+            .into_iter()
+            .map(|AssessmentMention { id, question, is_sample }| {
+                view! { <li><a href=format!("/assessments/{id}")>{question}</a> " " <SampleBadge is_shown=is_sample /></li> }
+            })
+            .collect_view();
+        view! {
+            <section aria-labelledby="mentions-title">
+                <h2 id="mentions-title">"In assessments"</h2>
+                <ul class="copies">{items}</ul>
+            </section>
+        }
+    })
+}

@@ -1,0 +1,58 @@
+//! Subgraphs: entities and the relationships between them, as pages and exports show them.
+
+use crate::{EntityId, PartialDate, RelationshipId};
+use serde::{Deserialize, Serialize};
+
+/// Part of the knowledge graph, as one scope sees it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Subgraph {
+    /// Seeds first, then by name.
+    pub nodes: Vec<GraphNode>,
+    /// Strongest first. Both ends are among the nodes.
+    pub edges: Vec<GraphEdge>,
+}
+
+/// Entity of a subgraph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GraphNode {
+    pub id: EntityId,
+    pub name: String,
+    pub kind: String,
+    /// Number of visible claims about it.
+    pub claims: u32,
+}
+
+/// Relationship of a subgraph.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GraphEdge {
+    pub id: RelationshipId,
+    pub source: EntityId,
+    pub target: EntityId,
+    pub description: String,
+    /// 0 to 1, how strong the link is.
+    pub weight: Option<f64>,
+    pub bidirectional: bool,
+    pub since: Option<PartialDate>,
+    pub until: Option<PartialDate>,
+    /// Number of visible claims that support it.
+    pub claims: u32,
+    /// Number of those that assert it, rather than allege, deny, promise or forecast it.
+    pub asserted: u32,
+}
+
+impl GraphEdge {
+    /// Returns whether no visible claim asserts it.
+    pub const fn is_only_alleged(&self) -> bool {
+        self.asserted == 0
+    }
+
+    /// Returns the end that is not `entity`.
+    pub fn other(&self, entity: EntityId) -> EntityId {
+        if self.source == entity { self.target } else { self.source }
+    }
+
+    /// Returns both ends, the lesser id first.
+    pub fn pair(&self) -> (EntityId, EntityId) {
+        (self.source.min(self.target), self.source.max(self.target))
+    }
+}

@@ -1,0 +1,154 @@
+//! Paths between two entities: a breadth-first search from both ends, one read per hop.
+
+use super::{Graph, SubgraphQuery, terms::terms};
+use crate::StoreResult;
+use domain::{
+    EntityId, Scope,
+    subgraph::{GraphEdge, GraphNode},
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+
+/// Query of the shortest paths between two entities.
+#[derive(Debug, Clone)]
+pub struct PathQuery {
+    pub from: EntityId,
+    pub to: EntityId,
+    /// Maximum number of relationships of a path.
+    pub max_hops: u32,
+    /// Maximum number of paths.
+    pub max_paths: usize,
+    /// Words of a description, any of which every relationship of a path must contain; empty: all relationships.
+    pub words: String,
+    /// Maximum number of relationships read per hop, strongest first.
+    pub max_edges: u32,
+}
+
+/// Path between two entities, as the ids of its nodes and the relationships between them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundPath {
+    pub nodes: Vec<GraphNode>,
+    /// One less than `nodes`; each joins two neighbours, in either direction.
+    pub edges: Vec<GraphEdge>,
+}
+
+/// Returns the shortest paths: fewest relationships first, then strongest (by the number of claims of its weakest relationship), then by
+/// the names on the way. Between two entities that are linked several times, the relationship with the most claims counts.
+pub async fn find_paths(graph: &dyn Graph, scope: &Scope, query: &PathQuery) -> StoreResult<Vec<FoundPath>> {
+    let wanted: HashSet<String> = terms(&query.words).into_iter().collect();
+    let mut found = Reached::default();
+    let mut frontiers = [BTreeSet::from([query.from]), BTreeSet::from([query.to])];
+    let mut seen = [HashSet::from([query.from]), HashSet::from([query.to])];
+    // The smaller frontier is expanded, so that two hops from each end cover four.
+    for _ in 0..query.max_hops {
+        let side = usize::from(frontiers[1].len() < frontiers[0].len());
+        if frontiers[side].is_empty() {
+            break;
+        }
+        let seeds = frontiers[side].iter().copied().collect();
+        let part = graph.subgraph(scope, &SubgraphQuery { seeds, max_edges: query.max_edges }).await?;
+        let edges = part.edges.into_iter();
+        found.add(
+            part.nodes,
+            edges.filter(|edge| wanted.is_empty() || terms(&edge.description).iter().any(|term| wanted.contains(term))),
+        );
+        let next =
+            frontiers[side].iter().flat_map(|node| found.neighbours(*node)).filter(|node| seen[side].insert(*node)).collect();
+        frontiers[side] = next;
+    }
+    Ok(found.shortest(query))
+}
+
+/// Nodes and relationships read so far.
+#[derive(Default)]
+struct Reached {
+    nodes: HashMap<EntityId, GraphNode>,
+    /// The best relationship of each pair.
+    edges: HashMap<(EntityId, EntityId), GraphEdge>,
+    links: HashMap<EntityId, BTreeSet<EntityId>>,
+}
+
+impl Reached {
+    fn add(&mut self, nodes: Vec<GraphNode>, edges: impl Iterator<Item = GraphEdge>) {
+        self.nodes.extend(nodes.into_iter().map(|node| (node.id, node)));
+        for edge in edges {
+            self.links.entry(edge.source).or_default().insert(edge.target);
+            self.links.entry(edge.target).or_default().insert(edge.source);
+            let pair = edge.pair();
+            match self.edges.get(&pair) {
+                Some(known) if (known.claims, &edge.description) >= (edge.claims, &known.description) => {}
+                _ => {
+                    self.edges.insert(pair, edge);
+                }
+            }
+        }
+    }
+
+    fn neighbours(&self, node: EntityId) -> impl Iterator<Item = EntityId> + '_ {
+        self.links.get(&node).into_iter().flatten().copied()
+    }
+
+    /// Returns the number of hops from every node to `to`.
+    fn distances(&self, to: EntityId) -> HashMap<EntityId, u32> {
+        let mut distances = HashMap::from([(to, 0)]);
+        let mut queue = VecDeque::from([to]);
+        while let Some(node) = queue.pop_front() {
+            let next = distances[&node] + 1;
+            for other in self.neighbours(node) {
+                distances.entry(other).or_insert_with(|| {
+                    queue.push_back(other);
+                    next
+                });
+            }
+        }
+        distances
+    }
+
+    /// Lengthens paths step by step, keeping those that can still arrive in time.
+    fn shortest(&self, query: &PathQuery) -> Vec<FoundPath> {
+        let distances = self.distances(query.to);
+        let mut complete: BTreeMap<u32, Vec<FoundPath>> = BTreeMap::new();
+        let mut open = vec![vec![query.from]];
+        for hops in 0..=query.max_hops {
+            let (arrived, going): (Vec<_>, Vec<_>) = open.into_iter().partition(|path| path.last() == Some(&query.to));
+            let arrived: Vec<FoundPath> = arrived.iter().filter_map(|path| self.path(path)).collect();
+            if !arrived.is_empty() {
+                complete.insert(hops, arrived);
+            }
+            let left = query.max_hops - hops;
+            open = going.iter().flat_map(|path| self.lengthened(path, left, &distances)).take(MAX_OPEN).collect();
+        }
+        let mut paths: Vec<FoundPath> = Vec::new();
+        for (_, mut of_length) in complete {
+            of_length.sort_by_key(|path| {
+                let weakest = path.edges.iter().map(|edge| edge.claims).min();
+                (std::cmp::Reverse(weakest), path.nodes.iter().map(|node| node.name.clone()).collect::<Vec<_>>())
+            });
+            paths.extend(of_length);
+        }
+        paths.truncate(query.max_paths);
+        paths
+    }
+
+    fn lengthened<'a>(
+        &'a self,
+        path: &'a [EntityId],
+        left: u32,
+        distances: &'a HashMap<EntityId, u32>,
+    ) -> impl Iterator<Item = Vec<EntityId>> + 'a {
+        let last = path.last().copied();
+        last.into_iter()
+            .flat_map(|node| self.neighbours(node))
+            .filter(move |next| !path.contains(next) && distances.get(next).is_some_and(|hops| *hops < left))
+            .map(move |next| path.iter().copied().chain([next]).collect())
+    }
+
+    fn path(&self, ids: &[EntityId]) -> Option<FoundPath> {
+        let nodes = ids.iter().map(|id| self.nodes.get(id).cloned()).collect::<Option<Vec<_>>>()?;
+        let pair = |ends: &[EntityId]| self.edges.get(&(ends[0].min(ends[1]), ends[0].max(ends[1]))).cloned();
+        let edges = ids.windows(2).map(pair).collect::<Option<Vec<_>>>()?;
+        Some(FoundPath { nodes, edges })
+    }
+}
+
+/// Maximum number of unfinished paths that are followed at once.
+const MAX_OPEN: usize = 20_000;

@@ -1,0 +1,76 @@
+//! View model of the explorer: a filtered subgraph, its communities, and paths through it.
+
+use crate::{
+    Engine, StoreResult,
+    graph::{
+        SubgraphQuery,
+        communities::communities,
+        paths::{FoundPath, PathQuery, find_paths},
+        terms::terms,
+    },
+    pages::VisibleScope,
+};
+use domain::{
+    subgraph::{GraphEdge, Subgraph},
+    user::User,
+};
+use std::collections::HashSet;
+use views::graph::{ExplorerQuery, ExplorerView, GraphPath, PathStep};
+
+impl Engine {
+    /// Returns the relationships around the seeds that pass the filters, and the paths that were asked for. Unknown seeds are left out.
+    pub async fn explorer_view(&self, viewer: &User, mut query: ExplorerQuery) -> StoreResult<ExplorerView> {
+        let visible = self.visible(viewer).await?;
+        let config = &self.config.pages;
+        query.seeds.truncate(config.explorer_seeds);
+        let wanted = SubgraphQuery { seeds: query.seeds.clone(), max_edges: config.explorer_edges };
+        let mut graph =
+            if query.seeds.is_empty() { Subgraph::default() } else { self.graph.subgraph(&visible.scope, &wanted).await? };
+        let is_cut = graph.edges.len() >= config.explorer_edges as usize;
+        filter(&mut graph, &query);
+        let paths = self.paths(&visible, &query).await?;
+        let communities = communities(&graph);
+        Ok(ExplorerView { query, graph, communities, is_cut, paths, max_hops: config.path_hops })
+    }
+
+    async fn paths(&self, visible: &VisibleScope, query: &ExplorerQuery) -> StoreResult<Option<Vec<GraphPath>>> {
+        let (Some(from), Some(to)) = (query.seeds.first().copied(), query.to) else { return Ok(None) };
+        let config = &self.config.pages;
+        let wanted = PathQuery {
+            from,
+            to,
+            max_hops: config.path_hops,
+            max_paths: config.paths,
+            words: query.words.clone(),
+            max_edges: config.path_edges,
+        };
+        let found = find_paths(&*self.graph, &visible.scope, &wanted).await?;
+        Ok(Some(found.into_iter().filter_map(path).collect()))
+    }
+}
+
+fn path(found: FoundPath) -> Option<GraphPath> {
+    let mut nodes = found.nodes.into_iter();
+    let start = nodes.next()?;
+    let mut here = start.id;
+    let step = |(edge, node): (GraphEdge, _)| {
+        let is_forward = edge.source == here;
+        here = edge.other(here);
+        PathStep { edge, is_forward, node }
+    };
+    let steps = found.edges.into_iter().zip(nodes).map(step).collect();
+    Some(GraphPath { start, steps })
+}
+
+/// Keeps the relationships that pass the filters, and the entities that they join beside the seeds.
+fn filter(graph: &mut Subgraph, query: &ExplorerQuery) {
+    let wanted: HashSet<String> = terms(&query.words).into_iter().collect();
+    let fits = |edge: &GraphEdge| {
+        edge.claims >= query.min_claims
+            && !(query.is_asserted_only && edge.is_only_alleged())
+            && (wanted.is_empty() || terms(&edge.description).iter().any(|term| wanted.contains(term)))
+    };
+    graph.edges.retain(fits);
+    let joined: HashSet<_> = graph.edges.iter().flat_map(|edge| [edge.source, edge.target]).collect();
+    graph.nodes.retain(|node| joined.contains(&node.id) || query.seeds.contains(&node.id));
+}

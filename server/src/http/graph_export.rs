@@ -1,0 +1,229 @@
+//! Download of the explorer's subgraph as JSON, CSV or GraphML. The picture in the browser is drawn from the JSON.
+
+use super::{WebState, answer::ApiError, auth::SessionUser};
+use axum::{
+    Json,
+    body::Body,
+    extract::{RawQuery, State},
+    http::{Response, header},
+    response::IntoResponse,
+};
+use domain::{
+    EntityId,
+    subgraph::{GraphEdge, GraphNode, Subgraph},
+    user::User,
+};
+use quick_xml::{Writer, events::BytesText};
+use serde::Serialize;
+use std::{collections::HashMap, io};
+use views::graph::{ExplorerQuery, ExplorerView};
+
+/// Subgraph with the community of each node.
+#[derive(Serialize)]
+struct GraphJson {
+    nodes: Vec<NodeJson>,
+    edges: Vec<GraphEdge>,
+    is_cut: bool,
+}
+
+#[derive(Serialize)]
+struct NodeJson {
+    #[serde(flatten)]
+    node: GraphNode,
+    /// From 0, the largest first.
+    community: u32,
+}
+
+pub(super) async fn json(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    RawQuery(query): RawQuery,
+) -> Response<Body> {
+    let view = match load(&web, &user, query).await {
+        Ok(view) => view,
+        Err(error) => return error.into_response(),
+    };
+    let ExplorerView { graph, communities, is_cut, .. } = view;
+    let nodes = graph.nodes.into_iter().zip(communities).map(|(node, community)| NodeJson { node, community });
+    Json(GraphJson { nodes: nodes.collect(), edges: graph.edges, is_cut }).into_response()
+}
+
+pub(super) async fn csv(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    RawQuery(query): RawQuery,
+) -> Response<Body> {
+    match load(&web, &user, query).await {
+        Ok(view) => download(write_csv(&view.graph), "text/csv; charset=utf-8", "csv"),
+        Err(error) => error.into_response(),
+    }
+}
+
+pub(super) async fn graphml(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    RawQuery(query): RawQuery,
+) -> Response<Body> {
+    match load(&web, &user, query).await {
+        Ok(view) => download(write_graphml(&view), "application/xml", "graphml"),
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn load(web: &WebState, user: &User, query: Option<String>) -> Result<ExplorerView, ApiError> {
+    Ok(web.program.engine.explorer_view(user, parse(query.as_deref().unwrap_or_default())).await?)
+}
+
+/// Reads the query of an address. Unknown keys and malformed values are left out, as on the page.
+fn parse(query: &str) -> ExplorerQuery {
+    let mut wanted = ExplorerQuery::default();
+    for (key, value) in form_urlencoded::parse(query.as_bytes()) {
+        match key.as_ref() {
+            "seed" => wanted.seeds.extend(value.parse::<EntityId>().ok()),
+            "words" => wanted.words = value.into_owned(),
+            "claims" => wanted.min_claims = value.parse().unwrap_or_default(),
+            "asserted" => wanted.is_asserted_only = true,
+            _ => {}
+        }
+    }
+    wanted
+}
+
+fn download(text: io::Result<Vec<u8>>, media_type: &'static str, ending: &str) -> Response<Body> {
+    match text {
+        Ok(text) => {
+            let disposition = format!("attachment; filename=\"graph.{ending}\"");
+            ([(header::CONTENT_TYPE, media_type.to_owned()), (header::CONTENT_DISPOSITION, disposition)], text).into_response()
+        }
+        Err(error) => {
+            tracing::error!(%error, "graph export not written");
+            ApiError::from(engine::StoreError::Defect("graph export not written".into())).into_response()
+        }
+    }
+}
+
+/// One row per relationship.
+fn write_csv(graph: &Subgraph) -> io::Result<Vec<u8>> {
+    let names: HashMap<EntityId, &str> = graph.nodes.iter().map(|node| (node.id, node.name.as_str())).collect();
+    let name = |id: EntityId| inert(names.get(&id).copied().unwrap_or_default());
+    let mut writer = ::csv::Writer::from_writer(vec![]);
+    writer.write_record([
+        "source",
+        "relationship",
+        "target",
+        "bidirectional",
+        "since",
+        "until",
+        "strength",
+        "claims",
+        "asserted",
+        "source_id",
+        "target_id",
+        "id",
+    ])?;
+    for edge in &graph.edges {
+        let date = |date: Option<domain::PartialDate>| date.map(|date| date.to_string()).unwrap_or_default();
+        writer.write_record([
+            name(edge.source),
+            inert(&edge.description),
+            name(edge.target),
+            edge.bidirectional.to_string(),
+            date(edge.since),
+            date(edge.until),
+            edge.weight.map(|weight| weight.to_string()).unwrap_or_default(),
+            edge.claims.to_string(),
+            edge.asserted.to_string(),
+            edge.source.to_string(),
+            edge.target.to_string(),
+            edge.id.to_string(),
+        ])?;
+    }
+    writer.into_inner().map_err(|error| io::Error::other(error.to_string()))
+}
+
+/// Returns a cell that spreadsheets do not take for a formula.
+fn inert(text: &str) -> String {
+    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        true => format!("'{text}"),
+        false => text.to_owned(),
+    }
+}
+
+/// Keys of GraphML: id, what they belong to, name, type.
+const KEYS: [[&str; 4]; 8] = [
+    ["name", "node", "name", "string"],
+    ["kind", "node", "kind", "string"],
+    ["community", "node", "community", "int"],
+    ["description", "edge", "description", "string"],
+    ["strength", "edge", "strength", "double"],
+    ["claims", "edge", "claims", "int"],
+    ["asserted", "edge", "asserted", "int"],
+    ["bidirectional", "edge", "bidirectional", "boolean"],
+];
+
+fn write_graphml(view: &ExplorerView) -> io::Result<Vec<u8>> {
+    let mut writer = Writer::new_with_indent(vec![], b' ', 1);
+    let data = |writer: &mut Writer<Vec<u8>>, key: &str, value: &str| -> io::Result<()> {
+        writer.create_element("data").with_attribute(("key", key)).write_text_content(BytesText::new(value)).map(|_| ())
+    };
+    writer.create_element("graphml").with_attribute(("xmlns", "http://graphml.graphdrawing.org/xmlns")).write_inner_content(
+        |writer| {
+            for [id, of, name, kind] in KEYS {
+                let attributes = [("id", id), ("for", of), ("attr.name", name), ("attr.type", kind)];
+                writer.create_element("key").with_attributes(attributes).write_empty()?;
+            }
+            let graph = writer.create_element("graph").with_attributes([("id", "graph"), ("edgedefault", "directed")]);
+            graph.write_inner_content(|writer| {
+                for (node, community) in view.graph.nodes.iter().zip(&view.communities) {
+                    let id = node.id.to_string();
+                    writer.create_element("node").with_attribute(("id", id.as_str())).write_inner_content(|writer| {
+                        data(writer, "name", &node.name)?;
+                        data(writer, "kind", &node.kind)?;
+                        data(writer, "community", &community.to_string())
+                    })?;
+                }
+                for edge in &view.graph.edges {
+                    let [id, source, target] = [edge.id.to_string(), edge.source.to_string(), edge.target.to_string()];
+                    let attributes = [("id", id.as_str()), ("source", source.as_str()), ("target", target.as_str())];
+                    writer.create_element("edge").with_attributes(attributes).write_inner_content(|writer| {
+                        data(writer, "description", &edge.description)?;
+                        if let Some(weight) = edge.weight {
+                            data(writer, "strength", &weight.to_string())?;
+                        }
+                        data(writer, "claims", &edge.claims.to_string())?;
+                        data(writer, "asserted", &edge.asserted.to_string())?;
+                        data(writer, "bidirectional", &edge.bidirectional.to_string())
+                    })?;
+                }
+                Ok(())
+            })?;
+            Ok(())
+        },
+    )?;
+    Ok(writer.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_no_formula() {
+        assert_eq!(inert("=1+1"), "'=1+1");
+        assert_eq!(inert("Halvek Front"), "Halvek Front");
+    }
+
+    #[test]
+    fn the_query_is_that_of_the_page() {
+        let id = "00000000-0000-0000-0000-000000000007";
+        let parsed = parse(&format!("seed={id}&seed=x&words=owns%205&claims=2&asserted=1"));
+        let expected = ExplorerQuery {
+            seeds: vec![id.parse().unwrap()],
+            to: None,
+            words: "owns 5".into(),
+            min_claims: 2,
+            is_asserted_only: true,
+        };
+        assert_eq!(parsed, expected);
+    }
+}

@@ -1,0 +1,108 @@
+//! Form posts on entities: merge, undo a merge, keep a probable pair apart.
+
+use super::{
+    WebState,
+    answer::{redirect, redirect_back, store_notice},
+    auth::SessionUser,
+    client_address::ClientAddress,
+};
+use app::Notice;
+use axum::{
+    Form,
+    body::Body,
+    extract::{Path, State},
+    http::Response,
+};
+use domain::{
+    EntityId, MergeId, ReviewId,
+    user::{Action, User},
+};
+use engine::{StoreResult, accounts::Actor, graph::reviews};
+use serde::Deserialize;
+use std::net::IpAddr;
+
+const PAIRS: &str = "/reviews";
+const MERGES: &str = "/reviews/merges";
+
+#[derive(Deserialize)]
+pub(super) struct MergeForm {
+    #[serde(default)]
+    survivor: String,
+    #[serde(default)]
+    merged: String,
+}
+
+pub(super) async fn merge(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    Form(form): Form<MergeForm>,
+) -> Response<Body> {
+    let (by, engine) = match permitted(&user, address) {
+        Ok(by) => (by, &web.program.engine),
+        Err(notice) => return redirect_back(PAIRS, notice, &[]),
+    };
+    let (Ok(survivor), Ok(merged)) = (form.survivor.parse::<EntityId>(), form.merged.parse::<EntityId>()) else {
+        return redirect_back(PAIRS, Notice::NotFound, &[]);
+    };
+    let done = match engine.accounts.scope_of(user.id).await {
+        Ok(scope) => reviews::merge(engine, &scope, by, survivor, merged).await,
+        Err(error) => Err(error),
+    };
+    match done {
+        Ok(Some(_)) => redirect(&format!("/entities/{survivor}")),
+        Ok(None) => redirect_back(PAIRS, Notice::NotFound, &[]),
+        Err(error) => redirect_back(PAIRS, store_notice(&error), &[]),
+    }
+}
+
+pub(super) async fn undo(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> Response<Body> {
+    let by = match permitted(&user, address) {
+        Ok(by) => by,
+        Err(notice) => return redirect_back(MERGES, notice, &[]),
+    };
+    let Ok(id) = id.parse::<MergeId>() else { return redirect_back(MERGES, Notice::NotFound, &[]) };
+    let engine = &web.program.engine;
+    let done = match engine.accounts.scope_of(user.id).await {
+        Ok(scope) => reviews::undo_merge(engine, &scope, by, id).await,
+        Err(error) => Err(error),
+    };
+    answer(MERGES, done)
+}
+
+pub(super) async fn keep_apart(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> Response<Body> {
+    let by = match permitted(&user, address) {
+        Ok(by) => by,
+        Err(notice) => return redirect_back(PAIRS, notice, &[]),
+    };
+    let Ok(id) = id.parse::<ReviewId>() else { return redirect_back(PAIRS, Notice::NotFound, &[]) };
+    let engine = &web.program.engine;
+    let done = match engine.accounts.scope_of(user.id).await {
+        Ok(scope) => reviews::keep_apart(engine, &scope, by, id).await,
+        Err(error) => Err(error),
+    };
+    answer(PAIRS, done)
+}
+
+fn permitted(user: &User, address: IpAddr) -> Result<Actor, Notice> {
+    let by = Actor { user: Some(user.id), address: Some(address) };
+    if user.role.may(Action::Investigate) { Ok(by) } else { Err(Notice::NotAllowed) }
+}
+
+fn answer(page: &'static str, done: StoreResult<bool>) -> Response<Body> {
+    match done {
+        Ok(true) => redirect(page),
+        Ok(false) => redirect_back(page, Notice::NotFound, &[]),
+        Err(error) => redirect_back(page, store_notice(&error), &[]),
+    }
+}
