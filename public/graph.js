@@ -17,7 +17,7 @@ const isDark = () =>
 const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** A colour of a community that has enough contrast on the canvas. */
-const colour = (community) => `hsl(${HUES[community % HUES.length]} 55% ${isDark() ? 62 : 40}%)`;
+const colour = (community) => `hsl(${HUES[community % HUES.length]}, 55%, ${isDark() ? 62 : 40}%)`;
 
 /** Resolves `light-dark()` and variables to a colour that a canvas knows. */
 function resolved(name) {
@@ -104,7 +104,7 @@ class Explorer {
     this.address = new URLSearchParams(location.search);
     this.undone = [];
     this.done = [];
-    this.cy = cytoscape({ container: canvas.querySelector(".graph-picture"), style: styles(), wheelSensitivity: 0.3, boxSelectionEnabled: true });
+    this.cy = cytoscape({ container: canvas.querySelector(".graph-picture"), style: styles(), boxSelectionEnabled: true });
     this.cy.on("select unselect", () => this.showSelection());
     this.cy.on("dbltap", "node", (event) => this.expand(event.target.id()));
     this.colours = new MutationObserver(() => this.cy.style(styles()));

@@ -32,6 +32,7 @@ pub enum Notice {
     UploadsBusy,
     NotAllowed,
     NotFound,
+    NothingChosen,
     ForeignOrigin,
     DiskFull,
     Unavailable,
@@ -103,6 +104,7 @@ impl Notice {
             Self::UploadsBusy => "Other uploads are being read. Wait a minute, then send yours again.",
             Self::NotAllowed => "Your role does not allow that. Ask an administrator.",
             Self::NotFound => "Not found, or you don\u{2019}t have access.",
+            Self::NothingChosen => "Nothing is selected. Select at least one assessment, then try again.",
             Self::ForeignOrigin => "The form was sent from another site and was blocked. Send it again from here.",
             Self::DiskFull => {
                 "The server\u{2019}s disk is full; nothing was stored. Ask your administrator to free some space."

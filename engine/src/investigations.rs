@@ -9,8 +9,8 @@ pub use failed_orders::{discard_order, requeue_order};
 pub(crate) use obstacles::report_obstacle;
 pub use obstacles::{Obstacle, Obstacles, Suspension};
 pub(crate) use start::traceparent;
-pub use tidy::{archive, delete, manager, unarchive};
 pub use start::{InvestigationRequest, ReadingProgress, StartError, check_question, over_budget, start, stop};
+pub use tidy::{archive, delete, manager, unarchive};
 
 use crate::StoreResult;
 use async_trait::async_trait;
@@ -87,8 +87,8 @@ pub trait Investigations: Send + Sync {
     async fn unarchive(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
     /// Returns those of the investigations that are archived.
     async fn archived(&self, ids: &[InvestigationId]) -> StoreResult<BTreeSet<InvestigationId>>;
-    /// Counts what belongs to an investigation and its parts.
-    async fn contents(&self, id: InvestigationId) -> StoreResult<Contents>;
+    /// Returns those of the investigations that `by` may manage, and counts what belongs to them and their parts.
+    async fn contents(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)>;
     /// Deletes those of the investigations that have ended and that `by` may manage, with their parts, assessments, work orders, sessions
     /// and events. Documents, claims and what was spent stay. Returns how many were deleted; parts are not counted.
     async fn delete(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;

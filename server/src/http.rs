@@ -27,6 +27,7 @@ mod sign_in_limits;
 mod sources;
 mod steps;
 mod stream_slots;
+mod tidy;
 mod upload;
 mod work_orders;
 
@@ -103,6 +104,9 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/account/password", post(account::change_password))
         .route("/account/confirm", post(account::confirm))
         .route("/account/sign-out-everywhere", post(account::sign_out_everywhere))
+        .route("/investigations/archive", post(tidy::archive))
+        .route("/investigations/unarchive", post(tidy::unarchive))
+        .route("/investigations/delete", post(tidy::delete))
         .route("/investigations/{id}/stop", post(investigations::stop))
         .route("/settings/keys", post(settings::store_key))
         .route("/settings/keys/remove", post(settings::remove_key))

@@ -96,6 +96,21 @@ pub struct ListFilter {
     pub is_archived: bool,
 }
 
+/// Preview of deleting investigations.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeletePreview {
+    /// Id and question of those that would go.
+    pub going: Vec<(InvestigationId, String)>,
+    /// Questions of those that still run and must be stopped first.
+    pub running: Vec<String>,
+    pub parts: u64,
+    pub assessments: u64,
+    pub work_orders: u64,
+    pub sessions: u64,
+    pub model_calls: u64,
+    pub events: u64,
+}
+
 /// Size of the library.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LibraryCounts {
@@ -109,6 +124,7 @@ pub struct LibraryCounts {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssessmentCard {
     pub id: AssessmentId,
+    pub investigation_id: InvestigationId,
     pub question: String,
     pub title: String,
     pub bottom_line: String,
@@ -179,6 +195,9 @@ pub struct AssessmentView {
     pub spent: Spend,
     pub currency: String,
     pub created_at: Timestamp,
+    /// Whether the viewer may archive and delete its investigation.
+    pub may_manage: bool,
+    pub is_archived: bool,
 }
 
 /// Preview of a run: models, estimated spend and budget.

@@ -20,7 +20,7 @@ use bytes::Bytes;
 pub(super) use details::DetailsRow;
 use domain::{
     CollectionId, DocumentId, InvestigationId, Scope, Timestamp,
-    document::{Document, DocumentDetails, DocumentText, RejectedFile},
+    document::{Document, DocumentText, RejectedFile},
 };
 use engine::{
     StoreResult,

@@ -18,7 +18,8 @@ use domain::{
 use engine::{
     StoreError, StoreResult,
     investigations::{
-        InvestigationFilter, Investigations, Lease, Obstacle, Obstacles, ProcessRole, StagedOrders, Suspension, Transition,
+        Contents, InvestigationFilter, Investigations, Lease, Manager, Obstacle, Obstacles, ProcessRole, StagedOrders,
+        Suspension, Transition,
     },
 };
 use row::{
@@ -104,7 +105,8 @@ impl Investigations for Store {
         let is_added = write!(self, conn => {
             sqlx::query(lock).bind(investigation.owner.0).fetch_optional(&mut *conn).await?;
             let open: i64 = sqlx::query_scalar(OPEN_OF_OWNER).bind(investigation.owner.0).fetch_one(&mut *conn).await?;
-            let has_room = count(open)? < u64::from(max_open);
+            let open: u64 = count(open)?;
+            let has_room = open < u64::from(max_open);
             if has_room {
                 insert_investigation!(conn, investigation);
             }
@@ -175,10 +177,14 @@ impl Investigations for Store {
         })
     }
 
-    async fn contents(&self, id: InvestigationId) -> StoreResult<Contents> {
+    async fn contents(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)> {
         read!(self, conn => {
-            let row: tidy::ContentsRow = sqlx::query_as(tidy::CONTENTS).bind(id.0).fetch_one(&mut *conn).await?;
-            row.contents()?
+            let managed = sqlx::query_as(tidy::MANAGED).bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by));
+            let rows: Vec<InvestigationRow> = managed.fetch_all(&mut *conn).await?;
+            let contents = sqlx::query_as(tidy::CONTENTS).bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by));
+            let contents: tidy::ContentsRow = contents.fetch_one(&mut *conn).await?;
+            let managed = rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?;
+            (managed, contents.contents()?)
         })
     }
 

@@ -101,6 +101,8 @@ mod state {
             what_was_added_comes_back
             a_list_shows_ones_own_and_what_a_scope_sees_in_full
             an_owner_has_so_many_unfinished_ones_and_no_more
+            archived_ones_are_listed_apart
+            a_deleted_one_takes_all_that_is_its_own
             only_one_of_many_takers_gets_the_lease
             an_expired_lease_is_taken_with_a_new_attempt
             a_lost_lease_writes_nothing

@@ -11,8 +11,8 @@ use crate::{
         Breadcrumbs, Frame, NavItem, QuestionLine,
         assessment::{
             Answers, AskButton, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents, ContentsEntry,
-            EvidencePanels, Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix, Matters, Outlets, Period, Section,
-            Sources, Tab, Tabs, Unknown, Why, WouldChange,
+            EvidencePanels, Gaps, Hypotheses, Impacts, Indicators, Judgements, Manage, Matrix, Matters, Outlets, Period,
+            Section, Sources, Tab, Tabs, Unknown, Why, WouldChange,
         },
     },
 };
@@ -89,6 +89,7 @@ pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab)
     let title = tab.title(&view.assessment.body.title);
     let (kind, here) = (view.assessment.kind, view.assessment.body.title.clone());
     let may_ask = viewer.role.may(Action::Investigate);
+    let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
     let content = match (tab, kind) {
         (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view may_ask /> }.into_any(),
         (Tab::Brief, AssessmentKind::EvidenceBrief) => view! { <Brief viewer=viewer.clone() view html /> }.into_any(),
@@ -101,7 +102,9 @@ pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab)
         <Title text=title />
         <Frame viewer nav=NavItem::Assessments>
             <Breadcrumbs above=[("Assessments", "/assessments".to_owned())] here />
+            {is_archived.then(|| view! { <p class="notice" role="note">"Archived: this assessment is not listed or found by search."</p> })}
             <article class=class>{content}</article>
+            <Manage id=investigation may_manage is_archived />
         </Frame>
     }
     .into_any()

@@ -1,11 +1,11 @@
 //! The list of assessments, filtered and paged by its address.
 
-use super::{Visit, number, query, render_page};
+use super::{Visit, number, query, query_values, render_page};
 use crate::{
     AppError, format,
-    parts::{AssessmentRow, Frame, NavItem, PageLinks},
+    parts::{AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks},
 };
-use domain::user::User;
+use domain::user::{Action, User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{AssessmentList, ListFilter};
@@ -24,38 +24,89 @@ pub fn AssessmentsPage() -> impl IntoView {
         is_mine: query("owner").as_deref() == Some("me"),
         hides_sample: query("sample").as_deref() == Some("hidden"),
         is_oldest_first: query("sort").as_deref() == Some("oldest"),
+        is_archived: query("view").as_deref() == Some("archived"),
     };
+    let undo = query_values("undo");
+    let error = query("error");
     render_page(load_assessments(filter, number("page")), |Visit { viewer, page }| {
-        view! { <PageBody viewer page /> }.into_any()
+        view! { <PageBody viewer page undo error /> }.into_any()
     })
 }
 
 #[component]
-pub(super) fn PageBody(viewer: User, page: AssessmentList) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, error: Option<String>) -> impl IntoView {
     let AssessmentList { assessments, total, page, per_page, filter, has_sample, now } = page;
     let last = total.div_ceil(per_page.max(1));
     let found = found_text(total, &filter);
     let fields = fields(&filter);
     let is_filtered = !fields.is_empty();
-    let rows = assessments.into_iter().map(|card| view! { <AssessmentRow card now /> }).collect_view();
+    let is_archived = filter.is_archived;
+    let may_tidy = viewer.role.may(Action::Investigate) && !assessments.is_empty();
+    let row = |card| match may_tidy {
+        true => view! { <AssessmentRow card now form=TIDY_FORM /> }.into_any(),
+        false => view! { <AssessmentRow card now /> }.into_any(),
+    };
+    let rows = assessments.into_iter().map(row).collect_view();
     view! {
         <Title text="Assessments" />
         <Frame viewer nav=NavItem::Assessments>
-            <h1>"Assessments"</h1>
+            <h1>{if is_archived { "Archived assessments" } else { "Assessments" }}</h1>
+            <NoticeBanner code=error />
+            <UndoNotice ids=undo is_archived />
             <Filters filter has_sample />
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/assessments">"Clear filters"</a> })}
             </p>
             {(total > 0).then(|| view! { <ul class="assessment-rows">{rows}</ul> })}
+            {may_tidy.then(|| view! { <TidyForm is_archived /> })}
             <PageLinks label="Pages of assessments" address="/assessments".to_owned() name="page" fields page last />
         </Frame>
     }
     .into_any()
 }
 
+/// Id of the form of the selected rows.
+const TIDY_FORM: &str = "tidy";
+
+/// Buttons for the selected rows. Those that belong to others are left as they are.
+#[component]
+fn TidyForm(is_archived: bool) -> impl IntoView {
+    let (action, text) = if is_archived {
+        ("/investigations/unarchive", "Unarchive selected")
+    } else {
+        ("/investigations/archive", "Archive selected")
+    };
+    view! {
+        <form id=TIDY_FORM method="post" action=action class="tidy">
+            <button type="submit" class="outline">{text}</button>
+            <button type="submit" class="outline" formmethod="get" formaction="/investigations/delete">"Delete selected…"</button>
+        </form>
+    }
+    .into_any()
+}
+
+/// Notice of a change, with the form that takes it back.
+#[component]
+fn UndoNotice(ids: Vec<String>, is_archived: bool) -> impl IntoView {
+    (!ids.is_empty()).then(|| {
+        let (text, action) = if is_archived {
+            ("Taken out of the archive.", "/investigations/archive")
+        } else {
+            ("Archived.", "/investigations/unarchive")
+        };
+        let fields = ids.into_iter().map(|id| view! { <input type="hidden" name="id" value=id /> }).collect_view();
+        view! {
+            <form method="post" action=action class="notice undo" role="status">
+                <span>{text}</span> " " {fields}
+                <button type="submit" class="quiet">"Undo"</button>
+            </form>
+        }
+    })
+}
+
 #[component]
 fn Filters(filter: ListFilter, has_sample: bool) -> impl IntoView {
-    let ListFilter { query, is_mine, hides_sample, is_oldest_first } = filter;
+    let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived } = filter;
     view! {
         <form method="get" action="/assessments" class="filters" role="search">
             <div class="filter-words">
@@ -85,6 +136,13 @@ fn Filters(filter: ListFilter, has_sample: bool) -> impl IntoView {
                     <option value="oldest" selected=is_oldest_first>"Oldest first"</option>
                 </select>
             </label>
+            <label class="filter">
+                <span>"View"</span>
+                <select name="view">
+                    <option value="">"Current"</option>
+                    <option value="archived" selected=is_archived>"Archived"</option>
+                </select>
+            </label>
             <button type="submit" class="outline">"Apply"</button>
         </form>
     }
@@ -99,6 +157,7 @@ fn fields(filter: &ListFilter) -> Vec<(&'static str, String)> {
         ("owner", filter.is_mine.then(|| "me".to_owned())),
         ("sample", filter.hides_sample.then(|| "hidden".to_owned())),
         ("sort", filter.is_oldest_first.then(|| "oldest".to_owned())),
+        ("view", filter.is_archived.then(|| "archived".to_owned())),
     ];
     fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }

@@ -148,6 +148,7 @@ pub fn dashboard() -> Dashboard {
     let body = view.assessment.body;
     let card = AssessmentCard {
         id: view.assessment.id,
+        investigation_id: view.assessment.investigation_id,
         question: view.assessment.question,
         title: body.title,
         bottom_line: body.bottom_line,
@@ -166,6 +167,7 @@ pub fn dashboard() -> Dashboard {
     let quoted = brief();
     let brief_card = AssessmentCard {
         id: quoted.assessment.id,
+        investigation_id: quoted.assessment.investigation_id,
         kind: quoted.assessment.kind,
         state: AssessmentState::from_assessment(&quoted.assessment),
         bottom_line: quoted.assessment.bottom_line_text().into_owned(),

@@ -30,13 +30,15 @@ enum EntityTab {
 #[component]
 fn EntityTabs(id: EntityId, tab: EntityTab) -> impl IntoView {
     let link = |is_current: bool, href: String, text: &'static str| {
-        view! { <a href=href aria-current=is_current.then_some("page")>{text}</a> }
+        view! { <li><a href=href aria-current=is_current.then_some("page")>{text}</a></li> }
     };
     view! {
         <nav class="report-tabs" aria-label="Parts of the entity">
-            {link(tab == EntityTab::Overview, format!("/entities/{id}"), "Overview")}
-            {link(tab == EntityTab::Claims, format!("/entities/{id}/claims"), "Claims")}
-            <a href=format!("/graph?seed={id}")>"Explore"</a>
+            <ul>
+                {link(tab == EntityTab::Overview, format!("/entities/{id}"), "Overview")}
+                {link(tab == EntityTab::Claims, format!("/entities/{id}/claims"), "Claims")}
+                {link(false, format!("/graph?seed={id}"), "Graph")}
+            </ul>
         </nav>
     }
     .into_any()

@@ -300,7 +300,7 @@ fn the_dashboard_leads_to_everything() {
 fn the_list_of_assessments_keeps_its_filter_from_page_to_page() {
     let filter = ListFilter { query: "terminal".into(), is_mine: true, ..ListFilter::default() };
     let page = fixtures::assessment_list(filter);
-    let html = rendered("assessments", || view! { <AssessmentsWhole viewer=fixtures::viewer() page /> });
+    let html = rendered("assessments", || view! { <AssessmentsWhole viewer=fixtures::viewer() page undo=vec![] error=None /> });
     for text in [
         "25 assessments with “terminal”",
         "type=\"hidden\" name=\"q\" value=\"terminal\"",
@@ -311,7 +311,10 @@ fn the_list_of_assessments_keeps_its_filter_from_page_to_page() {
         assert!(html.contains(text), "{text}: {html}");
     }
     let nothing = AssessmentList { assessments: vec![], total: 0, ..fixtures::assessment_list(ListFilter::default()) };
-    let html = rendered("assessments-none", || view! { <AssessmentsWhole viewer=fixtures::viewer() page=nothing /> });
+    let html = rendered(
+        "assessments-none",
+        || view! { <AssessmentsWhole viewer=fixtures::viewer() page=nothing undo=vec![] error=None /> },
+    );
     assert!(html.contains("No assessments") && !html.contains("Clear filters"));
 }
 

@@ -13,7 +13,13 @@ const QUESTION_CHARS: usize = 160;
 
 /// A finished assessment in one row: state, question, answer.
 #[component]
-pub fn AssessmentRow(card: AssessmentCard, now: Timestamp) -> impl IntoView {
+pub fn AssessmentRow(
+    card: AssessmentCard,
+    now: Timestamp,
+    /// Id of the form that its checkbox belongs to; none: no checkbox.
+    #[prop(optional)]
+    form: Option<&'static str>,
+) -> impl IntoView {
     let later = match card.found_later {
         0 => None,
         1 => Some("A cited page has changed since".to_owned()),
@@ -21,7 +27,13 @@ pub fn AssessmentRow(card: AssessmentCard, now: Timestamp) -> impl IntoView {
     };
     view! {
         <li class="assessment-row">
-            <p class="row-state"><StateBadge state=card.state /></p>
+            <p class="row-state">
+                {form.map(|form| {
+                    let label = format!("Select: {}", format::abridged(&card.question, QUESTION_CHARS));
+                    view! { <input type="checkbox" form=form name="id" value=card.investigation_id.to_string() aria-label=label /> " " }
+                })}
+                <StateBadge state=card.state />
+            </p>
             <div class="row-words">
                 <p class="row-question"><a href=format!("/assessments/{}", card.id)>{format::abridged(&card.question, QUESTION_CHARS)}</a></p>
                 <p class="row-answer">{format::without_citations(&card.bottom_line)}</p>

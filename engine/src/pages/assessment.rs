@@ -1,7 +1,12 @@
 //! View model of the assessment page.
 
 use crate::{Engine, StoreResult, assessments::StoredAssessment};
-use domain::{AssessmentId, Scope, assessment::Assessment, fetch::PageFinding, user::User};
+use domain::{
+    AssessmentId, InvestigationId, Scope,
+    assessment::Assessment,
+    fetch::PageFinding,
+    user::{Action, Role, User},
+};
 use views::AssessmentView;
 
 impl Engine {
@@ -16,7 +21,11 @@ impl Engine {
         let visible = self.visible(viewer).await?;
         let stored = self.assessments.assessment(&visible.scope, id).await?;
         let Some(StoredAssessment { assessment, collections, is_partial, created_at, .. }) = stored else { return Ok(None) };
+        let id = assessment.investigation_id;
+        let (managed, is_archived) = self.managed(viewer, id).await?;
         Ok(Some(AssessmentView {
+            may_manage: managed,
+            is_archived,
             findings: self.found_later(&visible.scope, &assessment).await?,
             spent: self.ledger.spent(assessment.investigation_id).await?,
             currency: self.budget.currency.clone(),
@@ -25,5 +34,13 @@ impl Engine {
             is_sample: collections.iter().any(|collection| visible.is_sample(*collection)),
             created_at,
         }))
+    }
+
+    /// Returns whether `viewer` may archive and delete an investigation, and whether it is archived.
+    async fn managed(&self, viewer: &User, id: InvestigationId) -> StoreResult<(bool, bool)> {
+        let is_archived = !self.investigations.archived(&[id]).await?.is_empty();
+        let owner = self.investigations.investigation(id).await?.map(|found| found.owner);
+        let may_manage = viewer.role.may(Action::Investigate) && (viewer.role == Role::Admin || owner == Some(viewer.id));
+        Ok((may_manage, is_archived))
     }
 }

@@ -134,6 +134,7 @@ fn card(visible: &VisibleScope, stored: StoredAssessment, changed: &BTreeSet<Doc
     let documents = assessment.cited();
     AssessmentCard {
         id: assessment.id,
+        investigation_id: assessment.investigation_id,
         state: AssessmentState::from_assessment(&assessment),
         kind: assessment.kind,
         bottom_line: assessment.bottom_line_text().into_owned(),

@@ -42,7 +42,12 @@ impl Engine {
         visible: &VisibleScope,
         wanted: &HitQuery<'_>,
     ) -> StoreResult<(SearchGroup, Vec<InvestigationId>)> {
-        let query = AssessmentQuery { text: Some(wanted.query.to_owned()), limit: wanted.limit, archived: ArchiveFilter::Current, ..Default::default() };
+        let query = AssessmentQuery {
+            text: Some(wanted.query.to_owned()),
+            limit: wanted.limit,
+            archived: ArchiveFilter::Current,
+            ..Default::default()
+        };
         let found = self.assessments.latest(&visible.scope, &query).await?;
         let investigations = found.assessments.iter().map(|stored| stored.assessment.investigation_id).collect();
         let hits = found.assessments.into_iter().map(|stored| {

@@ -38,13 +38,20 @@ pub(super) const UNARCHIVE: &str = concat!(
 pub(super) const ARCHIVED: &str =
     "select investigation_id from archived_investigations where investigation_id in (select unhex(value) from json_each($1))";
 
-pub(super) const CONTENTS: &str = "with those(id) as (select id from investigations where id = $1 or parent_id = $1)
-     select (select count(*) from those) - 1 as parts,
+pub(super) const MANAGED: &str =
+    concat!("select i.* from investigations i where ", managed!(), " order by i.created_at desc, i.id desc");
+
+pub(super) const CONTENTS: &str = concat!(
+    "with chosen(id) as (select i.id from investigations i where ",
+    managed!(),
+    "), those(id) as (select id from chosen union select p.id from investigations p where p.parent_id in (select id from chosen))
+     select (select count(*) from those) - (select count(*) from chosen) as parts,
         (select count(*) from assessments x where x.investigation_id in (select id from those)) as assessments,
         (select count(*) from work_orders x where x.investigation_id in (select id from those)) as work_orders,
         (select count(*) from agent_sessions x where x.investigation_id in (select id from those)) as sessions,
         (select count(*) from model_calls x where x.investigation_id in (select id from those)) as model_calls,
-        (select count(*) from events x where x.investigation_id in (select id from those)) as events";
+        (select count(*) from events x where x.investigation_id in (select id from those)) as events"
+);
 
 /// Deletes investigations, what does not go with their rows by itself first: lists of unreadable files, and parts.
 pub(super) const DELETE: [&str; 3] = [

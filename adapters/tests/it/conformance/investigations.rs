@@ -1,6 +1,9 @@
 //! Investigations: leases and transitions.
 
-use super::backends::{TestBackend, id, not_yet, soon, status_event};
+use super::{
+    assessments::drawn,
+    backends::{TestBackend, id, not_yet, soon, status_event},
+};
 use domain::{
     CollectionKind, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
     event::EventKind,
@@ -10,14 +13,16 @@ use domain::{
 };
 use engine::{
     StoreError,
+    assessments::{AssessmentQuery, Assessments},
     events::Events,
     investigations::{
-        InvestigationFilter, Investigations, Obstacle, Obstacles, ProcessRole, StagedOrders, Suspension, Transition, WorkOrders,
+        ArchiveFilter, Contents, InvestigationFilter, Investigations, Manager, Obstacle, Obstacles, ProcessRole, StagedOrders,
+        Suspension, Transition, WorkOrders,
     },
     reliability::Outage,
 };
 use futures::future::join_all;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 async fn listed(
     backend: &TestBackend,
@@ -100,6 +105,60 @@ pub async fn an_owner_has_so_many_unfinished_ones_and_no_more(backend: &TestBack
     assert_eq!((added, backend.store.count_open(ada).await.unwrap()), (2, 2));
     let (bob, his) = backend.person("bob").await;
     assert!(backend.store.add_within(&backend.an_investigation(bob, his), 1).await.unwrap(), "each has a limit of their own");
+}
+
+async fn found(backend: &TestBackend, scope: &Scope, archived: ArchiveFilter) -> (Vec<InvestigationId>, u64) {
+    let filter = InvestigationFilter { scope: Some(scope.clone()), archived, limit: 10, ..Default::default() };
+    let listed = backend.store.list(&filter).await.unwrap().into_iter().map(|found| found.id).collect();
+    let query = AssessmentQuery { archived, ..AssessmentQuery::newest(10) };
+    (listed, backend.store.latest(scope, &query).await.unwrap().total)
+}
+
+pub async fn archived_ones_are_listed_apart(backend: &TestBackend) {
+    let (ada, hers) = backend.person("ada").await;
+    let (bob, his) = backend.person("bob").await;
+    let scope = Scope::from(hers);
+    let [one, other] = [backend.investigation(ada, hers).await, backend.investigation(ada, hers).await];
+    backend.store.put(&drawn(backend, one, &[hers], "Nobody knows.")).await.unwrap();
+    let nobody = Manager { user: bob, scope: Scope::from(his) };
+    assert_eq!(backend.store.archive(&[one], &nobody, backend.now()).await.unwrap(), 0);
+    let owner = Manager { user: ada, scope: Scope::default() };
+    assert_eq!(backend.store.archive(&[one], &owner, backend.now()).await.unwrap(), 1);
+    assert_eq!(backend.store.archive(&[one], &owner, backend.now()).await.unwrap(), 0, "once is enough");
+    assert_eq!(backend.store.archived(&[one, other]).await.unwrap(), BTreeSet::from([one]));
+    assert_eq!(found(backend, &scope, ArchiveFilter::Archived).await, (vec![one], 1));
+    assert_eq!(found(backend, &scope, ArchiveFilter::Current).await, (vec![other], 0));
+    assert_eq!(found(backend, &scope, ArchiveFilter::All).await.1, 1);
+    let administrator = Manager { user: bob, scope: scope.clone() };
+    assert_eq!(backend.store.unarchive(&[one], &nobody).await.unwrap(), 0);
+    assert_eq!(backend.store.unarchive(&[one], &administrator).await.unwrap(), 1);
+    assert_eq!(found(backend, &scope, ArchiveFilter::Archived).await, (vec![], 0));
+}
+
+pub async fn a_deleted_one_takes_all_that_is_its_own(backend: &TestBackend) {
+    let (ada, hers) = backend.person("ada").await;
+    let (bob, his) = backend.person("bob").await;
+    let [whole, running] = [backend.investigation(ada, hers).await, backend.investigation(ada, hers).await];
+    let part = Investigation { parent_id: Some(whole), ..backend.an_investigation(ada, hers) };
+    backend.store.add(&part).await.unwrap();
+    backend.store.put(&drawn(backend, whole, &[hers], "Nobody knows.")).await.unwrap();
+    backend.store.put(&drawn(backend, part.id, &[hers], "A part.")).await.unwrap();
+    for ended in [whole, part.id] {
+        let lease = backend.lease(ended).await;
+        backend.advance(&lease, &Progress::default(), Status::Failed, StagedOrders::Discard).await;
+    }
+    let (owner, other) = (Manager { user: ada, scope: Scope::default() }, Manager { user: bob, scope: Scope::from(his) });
+    let (managed, contents) = backend.store.contents(&[whole, running], &owner).await.unwrap();
+    assert_eq!((managed.len(), contents.parts, contents.assessments), (2, 1, 2));
+    assert!(contents.events >= 2);
+    assert_eq!(backend.store.contents(&[whole], &other).await.unwrap(), (vec![], Contents::default()));
+    assert_eq!(backend.store.delete(&[whole, running], &other).await.unwrap(), 0);
+    assert_eq!(backend.store.delete(&[whole, running], &owner).await.unwrap(), 1, "what runs stays");
+    for (id, stays) in [(whole, false), (part.id, false), (running, true)] {
+        assert_eq!(backend.store.investigation(id).await.unwrap().is_some(), stays);
+    }
+    assert_eq!(backend.store.latest(&Scope::from(hers), &AssessmentQuery::newest(10)).await.unwrap().total, 0);
+    assert_eq!(backend.store.after(whole, 0, 10).await.unwrap(), []);
 }
 
 pub async fn only_one_of_many_takers_gets_the_lease(backend: &TestBackend) {

@@ -9,7 +9,7 @@ use domain::{
     agent::{AgentRole, AgentSession, InjectionFinding, SessionTally, ToolCall, ToolQuality},
     budget::{BudgetLevel, ModelCall, Spend},
     claim::Claim,
-    document::{Document, DocumentDetails, DocumentText, RejectedFile},
+    document::{Document, DocumentText, RejectedFile},
     entity::{Entity, Merge, Review},
     event::{Event, EventKind},
     investigation::{Investigation, ProgressSummary, Status},
@@ -29,8 +29,8 @@ use engine::{
         Resolve, SubgraphQuery, Traversal, WriteOutcome,
     },
     investigations::{
-        Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole, Suspension, Transition,
-        WorkOrders,
+        Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole,
+        Suspension, Transition, WorkOrders,
     },
     library::{
         Capture, CreditedDocument, DocumentPage, DocumentQuery, Documents, RejectedQuery,
@@ -309,7 +309,7 @@ door!(Investigations {
     write archive(ids: &[InvestigationId], by: &Manager, at: Timestamp) -> StoreResult<u64>;
     write unarchive(ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
     read archived(ids: &[InvestigationId]) -> StoreResult<BTreeSet<InvestigationId>>;
-    read contents(id: InvestigationId) -> StoreResult<Contents>;
+    read contents(ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)>;
     write delete(ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
     read count_open(owner: UserId) -> StoreResult<u64>;
     read is_any_running() -> StoreResult<bool>;

@@ -196,12 +196,12 @@ fn Twin(query: ExplorerQuery, graph: Subgraph, communities: Vec<u32>, is_cut: bo
         .into_iter()
         .map(|edge| {
             let name = |id: EntityId| names.get(&id).cloned().unwrap_or_default();
-            let arrow = if edge.bidirectional { "both ways" } else { "to" };
+            let arrow = if edge.bidirectional { "↔ " } else { "→ " };
             view! {
                 <tr role="row" data-edge=edge.id.to_string()>
                     <th role="rowheader" scope="row"><a href=format!("/entities/{}", edge.source)>{name(edge.source)}</a></th>
-                    <td role="cell" data-label="Relationship">{edge.description.clone()} " " <span class="muted">{arrow}</span></td>
-                    <td role="cell" data-label="To"><a href=format!("/entities/{}", edge.target)>{name(edge.target)}</a></td>
+                    <td role="cell" data-label="Relationship">{edge.description.clone()}</td>
+                    <td role="cell" data-label="To"><span aria-hidden="true">{arrow}</span><a href=format!("/entities/{}", edge.target)>{name(edge.target)}</a></td>
                     <td role="cell" data-label="When">{period(&edge)}</td>
                     <td role="cell" data-label="Strength" class="number">{strength(&edge)}</td>
                     <td role="cell" data-label="Evidence">{support(&edge)}</td>

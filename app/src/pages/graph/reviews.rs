@@ -65,8 +65,10 @@ pub fn MergePage() -> impl IntoView {
 fn ReviewTabs(is_past: bool) -> impl IntoView {
     view! {
         <nav class="report-tabs" aria-label="Reviews">
-            <a href="/reviews" aria-current=(!is_past).then_some("page")>"Probable duplicates"</a>
-            <a href="/reviews/merges" aria-current=is_past.then_some("page")>"Past merges"</a>
+            <ul>
+                <li><a href="/reviews" aria-current=(!is_past).then_some("page")>"Probable duplicates"</a></li>
+                <li><a href="/reviews/merges" aria-current=is_past.then_some("page")>"Past merges"</a></li>
+            </ul>
         </nav>
     }
 }

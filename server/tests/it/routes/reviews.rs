@@ -1,0 +1,52 @@
+//! Tests of merging entities and undoing merges.
+
+use crate::app::{App, spawn_app};
+use domain::{EntityId, user::Role};
+
+const REPORTS: [(&str, &str); 2] = [
+    ("one.txt", "PORT HALEN, March 3, 2031 -- Halvek Rail owns the grain store, the mayor Orrin Vale said on Monday."),
+    ("two.txt", "PORT HALEN, March 4, 2031 -- Kestra Bank sued Linden Fund over the grain store, a court said on Tuesday."),
+];
+
+async fn entities(app: &App, name: &str) -> Vec<(EntityId, String)> {
+    let engine = &app.program.engine;
+    let user = engine.accounts.user_by_name(name).await.unwrap().unwrap().0;
+    let view = engine.entities_view(&user, "", "").await.unwrap();
+    view.entities.into_iter().map(|entity| (entity.id, entity.name)).collect()
+}
+
+#[tokio::test]
+async fn an_analyst_merges_two_entities_and_undoes_it() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    ada.ask("Who owns the grain store?", &REPORTS).await;
+    let has_entities = async || entities(&app, "ada").await.len() >= 2;
+    assert!(crate::eventually::eventually(has_entities).await, "entities are written");
+    let found = entities(&app, "ada").await;
+    let ((survivor, name), (merged, other)) = (found[0].clone(), found[1].clone());
+    let preview = ada.get(&format!("/reviews/merge?left={survivor}&right={merged}")).await.text();
+    assert!(preview.contains(&name) && preview.contains(&other) && preview.contains("can be undone"), "{preview}");
+
+    let form = [("survivor", survivor.to_string()), ("merged", merged.to_string())];
+    let form: Vec<(&str, &str)> = form.iter().map(|(key, value)| (*key, value.as_str())).collect();
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    assert_eq!(bob.post("/reviews/merge", &form).await.location(), "/reviews?error=not_found", "unseen entities");
+    let mut carl = app.signed_in("carl", Role::Reader).await;
+    assert_eq!(carl.post("/reviews/merge", &form).await.location(), "/reviews?error=not_allowed");
+    assert_eq!(ada.post("/reviews/merge", &form).await.location(), format!("/entities/{survivor}"));
+    assert_eq!(ada.get(&format!("/entities/{merged}")).await.location(), format!("/entities/{survivor}"));
+    assert!(ada.get(&format!("/entities/{survivor}")).await.text().contains(&other), "the name is an alias");
+
+    let merges = ada.get("/reviews/merges").await.text();
+    let undo = merges.split("action=\"/reviews/merges/").nth(1).and_then(|rest| rest.get(..36)).expect("an undo form");
+    let undo = format!("/reviews/merges/{undo}/undo");
+    assert_eq!(bob.post(&undo, &[]).await.location(), "/reviews/merges?error=not_found");
+    assert_eq!(ada.post(&undo, &[]).await.location(), "/reviews/merges");
+    assert_eq!(entities(&app, "ada").await.len(), found.len());
+    assert_eq!(ada.get(&format!("/entities/{merged}")).await.status, 200);
+    let acts: Vec<_> = app.program.engine.accounts.audit_log(20).await.unwrap().into_iter().map(|entry| entry.act).collect();
+    assert!(acts.contains(&"merge_entities".to_owned()) && acts.contains(&"undo_merge".to_owned()), "{acts:?}");
+    assert_eq!(ada.get(&format!("/graph/export.graphml?seed={survivor}")).await.status, 200);
+    let csv = ada.get(&format!("/graph/export.csv?seed={survivor}")).await;
+    assert!(csv.header("content-type").unwrap().starts_with("text/csv"), "{}", csv.text());
+}

@@ -1,0 +1,60 @@
+//! Tests of archiving and deleting investigations.
+
+use crate::{
+    app::{App, spawn_app},
+    client::Browser,
+    eventually::eventually,
+};
+use domain::user::Role;
+
+const REPORT: [(&str, &str); 1] =
+    [("one.txt", "PORT HALEN, March 3, 2031 -- Police said that the Red Tide group set fire to the grain store.")];
+
+/// Asks a question, waits until it is answered, and returns the id of the investigation and the address of the assessment.
+async fn answered(app: &App, browser: &mut Browser) -> (String, String) {
+    let address = browser.ask("Who set fire to the grain store?", &REPORT).await.location().to_owned();
+    let id = address.rsplit('/').next().unwrap().to_owned();
+    let is_done = async || {
+        let found = app.program.engine.investigations.investigation(id.parse().unwrap()).await.unwrap();
+        found.is_some_and(|found| found.progress.status.is_terminal())
+    };
+    assert!(eventually(is_done).await, "the question is answered");
+    let list = browser.get("/assessments").await.text();
+    let assessment = list.split("href=\"/assessments/").find_map(|rest| rest.get(..36).filter(|id| !id.contains('"'))).unwrap();
+    (id, format!("/assessments/{assessment}"))
+}
+
+#[tokio::test]
+async fn an_owner_archives_and_deletes_and_nobody_else_does() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    let (id, assessment) = answered(&app, &mut ada).await;
+    let form = [("id", id.as_str())];
+    assert_eq!(bob.post("/investigations/archive", &form).await.location(), "/assessments?error=not_found");
+    assert_eq!(bob.post("/investigations/delete", &form).await.location(), "/assessments?error=not_found");
+    assert!(bob.get(&format!("/investigations/delete?id={id}")).await.text().contains("Nothing to delete"));
+    assert_eq!(ada.post("/investigations/archive", &[]).await.location(), "/assessments?error=nothing_chosen");
+
+    let done = ada.post("/investigations/archive", &form).await.location().to_owned();
+    assert_eq!(done, format!("/assessments?undo={id}"));
+    let list = ada.get(&done).await.text();
+    assert!(list.contains("Undo") && !list.contains(&assessment), "{list}");
+    assert!(!ada.get("/").await.text().contains(&assessment));
+    assert!(!ada.get("/search?q=grain").await.text().contains(&assessment));
+    assert!(ada.get("/assessments?view=archived").await.text().contains(&assessment));
+    assert!(ada.get(&assessment).await.text().contains("Unarchive"));
+    assert_eq!(ada.post("/investigations/unarchive", &form).await.location(), format!("/assessments?view=archived&undo={id}"));
+    assert!(ada.get("/assessments").await.text().contains(&assessment));
+
+    let preview = ada.get(&format!("/investigations/delete?id={id}")).await.text();
+    assert!(preview.contains("1 assessment") && preview.contains("Documents and their claims"), "{preview}");
+    assert_eq!(ada.post("/investigations/delete", &form).await.location(), "/assessments");
+    assert_eq!(ada.get(&assessment).await.status, 404);
+    assert_eq!(ada.get(&format!("/investigations/{id}")).await.status, 404);
+    assert!(ada.get("/documents").await.text().contains("one.txt"), "documents stay");
+    let acts: Vec<_> = app.program.engine.accounts.audit_log(20).await.unwrap().into_iter().map(|entry| entry.act).collect();
+    for act in ["archive_investigation", "unarchive_investigation", "delete_investigation"] {
+        assert!(acts.iter().any(|found| found == act), "{acts:?}");
+    }
+}
