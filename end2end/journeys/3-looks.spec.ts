@@ -34,7 +34,20 @@ test.describe("signed in", () => {
     await page.locator(".calls summary").evaluateAll((all) => all.slice(0, 3).forEach((one) => (one as HTMLElement).click()));
     await look(page, "session");
 
+    await page.goto("/entities?q=Grevald");
+    const entity = await page.getByRole("link", { name: "Grevald Security", exact: true }).first().getAttribute("href");
+    const seed = `${entity}`.split("/").pop();
+    await page.goto(`/graph?seed=${seed}`);
+    await expect(page.locator("#graph-canvas [role=status]")).toContainText("relationships");
+    await look(page, "graph");
+
     const rest = {
+      entities: "/entities",
+      entity: `${entity}`,
+      "entity-claims": `${entity}/claims`,
+      reviews: "/reviews",
+      merges: "/reviews/merges",
+      delete: `/investigations/delete?id=${investigation_id}`,
       document: `${quoted}`,
       investigation: `/investigations/${investigation_id}`,
       sessions: `/investigations/${investigation_id}/sessions`,

@@ -60,6 +60,7 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
         </header>
         {nav.is_library().then(|| view! { <LibraryTabs nav /> })}
         <main id="main" tabindex="-1">{children()}</main>
+        <script type="module" src="/keys.js"></script>
         <nav aria-label="Tabs" class="tabs">
             {destination(nav == NavItem::Dashboard, "/", "Home")}
             {destination(nav == NavItem::Assessments, "/assessments", "Assessments")}

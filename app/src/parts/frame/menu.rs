@@ -27,6 +27,7 @@ pub fn MenuItems(viewer: User) -> impl IntoView {
                 {administration}
             </ul>
             <ThemeSwitch />
+            <button type="button" class="quiet" data-keys hidden>"Keyboard shortcuts"</button>
             <form method="post" action="/sign-out">
                 <button class="quiet" type="submit">"Sign out"</button>
             </form>

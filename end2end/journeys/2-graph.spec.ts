@@ -1,0 +1,78 @@
+// The graph: entities, the explorer with its picture, duplicates; the command palette and keys.
+import { SIGNED_IN, expect, test } from "./support";
+
+test.use({ storageState: SIGNED_IN });
+
+const NAME = "Grevald Security";
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("an entity is read, explored, traced and exported", async ({ page }) => {
+    await page.goto("/graph");
+    await page.getByRole("textbox", { name: "Search entities" }).or(page.getByRole("searchbox", { name: "Search entities" })).fill("Grevald");
+    await page.getByRole("button", { name: "Find" }).click();
+    await page.getByRole("link", { name: NAME, exact: true }).first().click();
+    await expect(page.getByRole("heading", { level: 1, name: NAME })).toBeVisible();
+    await page.getByRole("link", { name: "Claims", exact: true }).click();
+    await expect(page.locator(".claim-list blockquote").first()).toBeVisible();
+    await page.getByRole("navigation", { name: "Parts of the entity" }).getByRole("link", { name: "Graph" }).click();
+    const edges = page.locator(".graph-edges tbody tr");
+    const before = await edges.count();
+    await page.getByRole("row", { name: /Halvek Rail/ }).first().getByRole("link", { name: /Expand/ }).click();
+    await expect(edges).not.toHaveCount(before);
+    await page.getByLabel("Path to").selectOption({ label: "Sandrel Group" });
+    await page.getByRole("button", { name: "Apply" }).click();
+    await expect(page.locator(".paths li").first()).toContainText("Sandrel Group");
+    const exported = await page.request.get(`${await page.getByRole("link", { name: "CSV" }).getAttribute("href")}`);
+    expect(await exported.text()).toContain(NAME);
+  });
+});
+
+test("the picture follows the tables, and the address holds what is shown", async ({ page }) => {
+  await page.goto("/entities?q=Grevald");
+  await page.getByRole("link", { name: NAME, exact: true }).first().click();
+  await page.getByRole("navigation", { name: "Parts of the entity" }).getByRole("link", { name: "Graph" }).click();
+  await expect(page.locator(".graph-picture canvas").first()).toBeVisible();
+  const status = page.locator("#graph-canvas [role=status]");
+  await expect(status).toContainText("relationships");
+  const before = await status.textContent();
+  await page.locator(".graph-nodes tr", { hasText: "Halvek Rail" }).click({ position: { x: 5, y: 5 } });
+  await expect(page.locator(".graph-nodes tr[data-selected]")).toContainText("Halvek Rail");
+  await page.getByRole("button", { name: "Expand or collapse" }).click();
+  await expect(page).toHaveURL(/seed=.*seed=/);
+  await expect(status).not.toHaveText(`${before}`);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(status).toHaveText(`${before}`);
+});
+
+test("the palette jumps and asks, and keys can be switched off", async ({ page }) => {
+  await page.goto("/");
+  await page.keyboard.press("Control+k");
+  const input = page.getByRole("combobox", { name: "Search or jump to" });
+  await input.fill("Grevald Security");
+  await expect(page.getByRole("option", { name: NAME, exact: true }).first()).toBeVisible();
+  await expect(page.getByRole("option", { name: /^Ask “Grevald Security”/ })).toBeVisible();
+  await input.press("Escape");
+  await expect(input).toBeHidden();
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  await expect(page).toHaveURL(/\/assessments$/);
+  await page.keyboard.press("?");
+  await page.getByLabel("Single-key shortcuts").uncheck();
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.keyboard.press("/");
+  await expect(input).toBeHidden();
+});
+
+test("an assessment is archived, and that is undone", async ({ page }) => {
+  await page.goto("/assessments");
+  const rows = page.locator(".assessment-row");
+  const count = await rows.count();
+  await rows.first().getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Archive selected" }).click();
+  await expect(rows).toHaveCount(count - 1);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.goto("/assessments");
+  await expect(rows).toHaveCount(count);
+});
