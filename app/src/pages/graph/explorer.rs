@@ -125,7 +125,7 @@ fn Filters(query: ExplorerQuery, nodes: Vec<GraphNode>) -> impl IntoView {
             </label>
             <label class="filter">
                 <span>"Claims, at least"</span>
-                <input name="claims" type="number" min="0" max="999" value=(min_claims > 0).then(|| min_claims.to_string()) />
+                <input name="claims" type="text" inputmode="numeric" pattern="[0-9]*" maxlength="3" size="4" value=(min_claims > 0).then(|| min_claims.to_string()) />
             </label>
             <label class="filter">
                 <span>"Path to"</span>
