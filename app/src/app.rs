@@ -1,7 +1,7 @@
 //! The document around every page, and the address of each.
 
 use crate::pages::{
-    AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ConfirmPage, DashboardPage, DeletePage,
+    AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ComparePage, ConfirmPage, DashboardPage, DeletePage,
     DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage, EvidencePage, ExplorerPage, FailedOrdersPage,
     FirstAccountPage, InvestigationPage, MergePage, MergesPage, NewInvestigationPage, NotFoundPage, PeoplePage, ReviewsPage,
     SearchPage, SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, ToolsPage, WorkPage,
@@ -65,6 +65,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/assessments") view=AssessmentsPage ssr=SsrMode::Async />
                 <Route path=path!("/search") view=SearchPage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id") view=AssessmentPage ssr=SsrMode::Async />
+                <Route path=path!("/assessments/:id/compare") view=ComparePage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/evidence") view=EvidencePage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/work") view=WorkPage ssr=SsrMode::Async />
                 <Route path=path!("/documents") view=DocumentsPage ssr=SsrMode::Async />

@@ -132,6 +132,29 @@ impl WebAccess {
     }
 }
 
+/// How a question continues an earlier one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FollowKind {
+    /// Another question about the same matter.
+    FollowUp,
+    /// The same question run again: its next version.
+    Rerun,
+}
+
+impl FollowKind {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::FollowUp => "follow_up",
+            Self::Rerun => "rerun",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::FollowUp, Self::Rerun].into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
 /// Progress of an investigation in figures, for lists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProgressSummary {

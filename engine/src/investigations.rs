@@ -15,9 +15,9 @@ pub use tidy::{archive, delete, manager, unarchive};
 use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{
-    CollectionId, DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
+    AssessmentId, CollectionId, DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
     event::EventKind,
-    investigation::{Investigation, Progress, ProgressSummary, Status},
+    investigation::{FollowKind, Investigation, Progress, ProgressSummary, Status},
     work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,6 +82,11 @@ pub trait Investigations: Send + Sync {
     async fn list(&self, filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     /// Counts investigations by status; statuses without any are left out.
     async fn count_by_status(&self) -> StoreResult<Vec<(Status, u64)>>;
+    /// Records that an investigation continues another. What was recorded first stays.
+    async fn follow(&self, id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
+    /// Returns the questions of the thread of an investigation that `viewer` owns or that write to a collection of `scope` and read none
+    /// outside it, oldest first, at most `limit`.
+    async fn thread(&self, id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
     /// Archives those of the investigations that `by` may manage; returns how many. Archived ones stay as they are.
     async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Timestamp) -> StoreResult<u64>;
     async fn unarchive(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
@@ -128,6 +133,19 @@ pub trait Investigations: Send + Sync {
     async fn live_holders(&self, now: Timestamp) -> StoreResult<Vec<(HolderId, ProcessRole)>>;
     /// Ends every lease and registration. Only for a process with exclusive use of the store.
     async fn forget_holders(&self) -> StoreResult<()>;
+}
+
+/// Question of a thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThreadEntry {
+    pub id: InvestigationId,
+    pub question: String,
+    pub status: Status,
+    pub created_at: Timestamp,
+    /// The question that it continues, and how; none: the first.
+    pub follows: Option<(InvestigationId, FollowKind)>,
+    /// Its assessment, complete or partial.
+    pub assessment: Option<AssessmentId>,
 }
 
 /// Choice between archived investigations and the others.

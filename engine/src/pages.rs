@@ -14,6 +14,7 @@ mod search;
 mod sessions;
 mod setup;
 mod text_window;
+mod thread;
 mod tidy;
 mod tools;
 mod work_orders;

@@ -1,6 +1,7 @@
 //! Investigations, held by leases and advanced by atomic transitions.
 
 mod row;
+mod thread;
 mod tidy;
 
 use super::{
@@ -12,14 +13,14 @@ use super::{
 };
 use async_trait::async_trait;
 use domain::{
-    HolderId, InvestigationId, Timestamp, UserId,
-    investigation::{Investigation, ProgressSummary, ResumeFrom, Status},
+    HolderId, InvestigationId, Scope, Timestamp, UserId,
+    investigation::{FollowKind, Investigation, ProgressSummary, ResumeFrom, Status},
 };
 use engine::{
     StoreError, StoreResult,
     investigations::{
         Contents, InvestigationFilter, Investigations, Lease, Manager, Obstacle, Obstacles, ProcessRole, StagedOrders,
-        Suspension, Transition,
+        Suspension, ThreadEntry, Transition,
     },
 };
 use row::{
@@ -153,6 +154,21 @@ impl Investigations for Store {
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn follow(&self, id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(thread::FOLLOW).bind(id.0).bind(follows.0).bind(kind.as_str()).execute(&mut *conn).await?;
+        })
+    }
+
+    async fn thread(&self, id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>> {
+        let scope = id_list(scope.collections().iter().map(|id| id.0));
+        read!(self, conn => {
+            let thread = sqlx::query_as(thread::THREAD).bind(id.0).bind(viewer.0).bind(&scope).bind(i64::from(limit));
+            let rows: Vec<thread::ThreadRow> = thread.fetch_all(&mut *conn).await?;
+            rows.into_iter().map(thread::ThreadRow::entry).collect::<Result<_, Fault>>()?
         })
     }
 

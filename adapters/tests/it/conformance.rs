@@ -102,6 +102,7 @@ mod state {
             a_list_shows_ones_own_and_what_a_scope_sees_in_full
             an_owner_has_so_many_unfinished_ones_and_no_more
             archived_ones_are_listed_apart
+            a_thread_holds_what_continues_a_question
             a_deleted_one_takes_all_that_is_its_own
             only_one_of_many_takers_gets_the_lease
             an_expired_lease_is_taken_with_a_new_attempt

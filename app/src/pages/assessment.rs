@@ -10,9 +10,9 @@ use crate::{
     parts::{
         Breadcrumbs, Frame, NavItem, QuestionLine,
         assessment::{
-            Answers, AskButton, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents, ContentsEntry,
-            EvidencePanels, Gaps, Hypotheses, Impacts, Indicators, Judgements, Manage, Matrix, Matters, Outlets, Period,
-            Section, Sources, Tab, Tabs, Unknown, Why, WouldChange,
+            Answers, AskButton, AskNext, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents,
+            ContentsEntry, EvidencePanels, Gaps, Hypotheses, Impacts, Indicators, Judgements, Manage, Matrix, Matters, Outlets,
+            Period, Section, Sources, Tab, Tabs, Thread, Unknown, Why, WouldChange,
         },
     },
 };
@@ -21,6 +21,7 @@ use domain::{
     AssessmentId, Timestamp,
     assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, InformationPeriod, SourceStatement},
     fetch::PageFinding,
+    investigation::FollowKind,
     user::{Action, User},
 };
 use leptos::prelude::*;
@@ -89,6 +90,7 @@ pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab)
     let title = tab.title(&view.assessment.body.title);
     let (kind, here) = (view.assessment.kind, view.assessment.body.title.clone());
     let may_ask = viewer.role.may(Action::Investigate);
+    let (report, thread) = (view.assessment.id, view.thread.clone());
     let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
     let content = match (tab, kind) {
         (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view may_ask /> }.into_any(),
@@ -103,7 +105,9 @@ pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab)
         <Frame viewer nav=NavItem::Assessments>
             <Breadcrumbs above=[("Assessments", "/assessments".to_owned())] here />
             {is_archived.then(|| view! { <p class="notice" role="note">"Archived: this assessment is not listed or found by search."</p> })}
+            <Thread id=report lines=thread />
             <article class=class>{content}</article>
+            <AskNext id=investigation may_ask />
             <Manage id=investigation may_manage is_archived />
         </Frame>
     }
@@ -282,7 +286,7 @@ fn Dates(
 /// Checks score, exports, and the button that asks the question again.
 #[component]
 fn Exports(view: AssessmentView, may_ask: bool) -> impl IntoView {
-    let Assessment { id, question, checks, .. } = view.assessment;
+    let Assessment { id, investigation_id, question, checks, .. } = view.assessment;
     let address = format!("{}#checks", Tab::Work.address(id));
     let score = checks.map(|checks| checks.score());
     view! {
@@ -292,7 +296,7 @@ fn Exports(view: AssessmentView, may_ask: bool) -> impl IntoView {
                 <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
                 <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
             </span>
-            {may_ask.then(|| view! { <AskButton draft=question text="Ask again" /> })}
+            {may_ask.then(|| view! { <AskButton draft=question text="Run again" follows=(investigation_id, FollowKind::Rerun) /> })}
         </div>
     }
     .into_any()

@@ -7,7 +7,8 @@ use crate::{
     parts::{Frame, NavItem, NoticeBanner, Rejected, RunPreviewNote},
 };
 use domain::{
-    investigation::WebAccess,
+    InvestigationId,
+    investigation::{FollowKind, WebAccess},
     user::{Action, User},
 };
 use leptos::prelude::*;
@@ -34,6 +35,8 @@ pub fn NewInvestigationPage() -> impl IntoView {
         web: query("web").as_deref().and_then(WebAccess::parse),
         error: query("error"),
         unread: query("unread"),
+        follows: query("follows"),
+        kind: query("kind"),
     };
     let (unread, rejected) = (values.unread.clone(), number("rejected"));
     let load = async move {
@@ -59,6 +62,9 @@ pub(super) struct FormValues {
     pub error: Option<String>,
     /// Where the files that could not be read are listed.
     pub unread: Option<String>,
+    /// Id of the investigation that it continues, and how.
+    pub follows: Option<String>,
+    pub kind: Option<String>,
 }
 
 impl FormValues {
@@ -70,6 +76,8 @@ impl FormValues {
             ("web", self.web.map(|web| web.as_str().to_owned())),
             ("error", self.error.clone()),
             ("unread", self.unread.clone()),
+            ("follows", self.follows.clone()),
+            ("kind", self.kind.clone()),
         ];
         fields.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?))).collect()
     }
@@ -79,7 +87,7 @@ impl FormValues {
 pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPreview, values: FormValues) -> impl IntoView {
     let NewInvestigationView { library, folders, web: web_of_server, has_private_files, rejected } = page;
     let fields = values.fields();
-    let FormValues { draft, addresses, web, error, .. } = values;
+    let FormValues { draft, addresses, web, error, follows, kind, .. } = values;
     let beside = beside(library.documents);
     view! {
         <Title text="New investigation" />
@@ -89,6 +97,7 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
             <Rejected page=rejected address="/investigations/new".to_owned() fields />
             <div class="with-margin">
                 <form method="post" action="/investigations" enctype="multipart/form-data" class="form form-wide">
+                    <Followed follows kind />
                     <div class="field">
                         <label for="question">"Question"</label>
                         <textarea id="question" name="question" rows="3" required autofocus aria-describedby="question-hint">{as_text(&draft)}</textarea>
@@ -120,6 +129,23 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
         </Frame>
     }
     .into_any()
+}
+
+/// Note and fields of a question that continues another.
+#[component]
+fn Followed(follows: Option<String>, kind: Option<String>) -> impl IntoView {
+    let found = follows.and_then(|id| id.parse::<InvestigationId>().ok()).zip(kind.as_deref().and_then(FollowKind::parse));
+    found.map(|(id, kind)| {
+        let text = match kind {
+            FollowKind::FollowUp => "This continues ",
+            FollowKind::Rerun => "This is the next version of ",
+        };
+        view! {
+            <p class="hint">{text} <a href=format!("/investigations/{id}")>"an earlier question"</a> "."</p>
+            <input type="hidden" name="follows" value=id.to_string() />
+            <input type="hidden" name="kind" value=kind.as_str() />
+        }
+    })
 }
 
 /// Choice of a folder on the server, where there are any.

@@ -118,7 +118,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     ]) {
         assert!(html.contains(text), "{text}");
     }
-    assert!(brief.contains("Ask again") && brief.contains("Collect this"), "an analyst goes on from here");
+    assert!(brief.contains("Run again") && brief.contains("Collect this"), "an analyst goes on from here");
     for tab in [&brief, &evidence] {
         assert!(tab.contains("?quote=") && tab.contains("#quote\"") && tab.contains("id=\"c1\""), "quotes open their document");
     }

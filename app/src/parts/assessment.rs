@@ -20,6 +20,7 @@ mod notes;
 mod section;
 mod sources;
 mod tabs;
+mod thread;
 
 pub use answers::Answers;
 pub use ask::AskButton;
@@ -40,3 +41,4 @@ pub use notes::{Assumptions, Gaps, Outlets};
 pub use section::{Contents, ContentsEntry, Section};
 pub use sources::{Period, Sources};
 pub use tabs::{Tab, Tabs};
+pub use thread::{AskNext, Thread};

@@ -12,7 +12,7 @@ use domain::{
     agent::AgentRole,
     document::RejectedFile,
     event::EventKind,
-    investigation::{Investigation, InvestigationKind, Progress, Trigger, WebAccess},
+    investigation::{FollowKind, Investigation, InvestigationKind, Progress, Trigger, WebAccess},
     user::{SYSTEM_USER, User},
 };
 use futures::stream::BoxStream;
@@ -36,6 +36,8 @@ pub struct InvestigationRequest<'a> {
     pub model: Option<String>,
     /// Web access of its agents; none: off where private files are in scope.
     pub web: Option<WebAccess>,
+    /// Question that it continues, which the owner must be able to see.
+    pub follows: Option<(InvestigationId, FollowKind)>,
     /// Address of the client, for the audit log; none on the command line.
     pub client: Option<IpAddr>,
 }
@@ -44,7 +46,19 @@ impl<'a> InvestigationRequest<'a> {
     /// Builds a request to investigate the documents of one collection.
     pub fn new(owner: &'a User, question: &'a str, collection: CollectionId) -> Self {
         let (scope, addresses) = (Scope::default(), vec![]);
-        Self { id: None, owner, question, collection, scope, files: None, addresses, model: None, web: None, client: None }
+        Self {
+            id: None,
+            owner,
+            question,
+            collection,
+            scope,
+            files: None,
+            addresses,
+            model: None,
+            web: None,
+            follows: None,
+            client: None,
+        }
     }
 }
 
@@ -84,7 +98,8 @@ pub async fn start(
     request: InvestigationRequest<'_>,
     mut on_progress: impl FnMut(ReadingProgress<'_>),
 ) -> Result<(Investigation, IngestReport), StartError> {
-    let InvestigationRequest { id, owner, question, collection, scope, files, addresses, model, web, client } = request;
+    let InvestigationRequest { id, owner, question, collection, scope, files, addresses, model, web, follows, client } =
+        request;
     let prompt = check_question(engine, question)?;
     if let Some(cap) = over_budget(engine, owner, model.as_deref()).await? {
         return Err(StartError::OverBudget(cap));
@@ -141,6 +156,11 @@ pub async fn start(
         }
         Some(_) => {}
         None => engine.investigations.add(&investigation).await?,
+    }
+    if let Some((followed, kind)) = follows
+        && engine.may_watch(owner, followed).await?
+    {
+        engine.investigations.follow(id, followed, kind).await?;
     }
     metrics::counter!("autosint_investigations_launched_total").increment(1);
     if report != IngestReport::default() {

@@ -24,6 +24,7 @@ impl Engine {
         let id = assessment.investigation_id;
         let (managed, is_archived) = self.managed(viewer, id).await?;
         Ok(Some(AssessmentView {
+            thread: self.thread(viewer, &visible.scope, id).await?,
             may_manage: managed,
             is_archived,
             findings: self.found_later(&visible.scope, &assessment).await?,

@@ -34,6 +34,8 @@ pub struct PagesConfig {
     pub entity_relationships: u32,
     pub entity_claims: u32,
     pub entity_assessments: u32,
+    /// Questions of a thread on a report.
+    pub thread_questions: u32,
     /// Pairs of entities awaiting a decision, and past merges, on their pages.
     pub reviews: u32,
     /// Entities whose relationships the explorer shows, and the relationships that it shows at once.
@@ -80,6 +82,7 @@ impl Default for PagesConfig {
             entity_relationships: 200,
             entity_claims: 200,
             entity_assessments: 20,
+            thread_questions: 30,
             reviews: 50,
             explorer_seeds: 50,
             explorer_edges: 600,

@@ -16,7 +16,7 @@ use axum::{
 };
 use domain::{
     InvestigationId,
-    investigation::WebAccess,
+    investigation::{FollowKind, WebAccess},
     user::{Action, User},
 };
 use engine::{
@@ -61,7 +61,16 @@ pub(super) async fn start(
             let unreadable_files = unreadable_files(&error).map(|id| id.to_string()).unwrap_or_default();
             let (question, addresses) = (draft(&upload.question), draft(&upload.addresses));
             let web = upload.web.map_or("", WebAccess::as_str);
-            let fields = [("draft", &*question), ("addresses", &*addresses), ("web", web), ("unread", &*unreadable_files)];
+            let follows = upload.follows.map(|id| id.to_string()).unwrap_or_default();
+            let kind = upload.follow_kind.map_or("", FollowKind::as_str);
+            let fields = [
+                ("follows", &*follows),
+                ("kind", kind),
+                ("draft", &*question),
+                ("addresses", &*addresses),
+                ("web", web),
+                ("unread", &*unreadable_files),
+            ];
             redirect_back(FORM, notice_of(&error), &fields)
         }
     }
@@ -94,6 +103,7 @@ async fn start_investigation(
         files,
         addresses: intake::parse_addresses(&upload.addresses),
         web: upload.web,
+        follows: upload.follows.zip(upload.follow_kind),
         client: Some(address),
         ..InvestigationRequest::new(user, &upload.question, collection.id)
     };

@@ -13,7 +13,11 @@ use axum::{
 };
 use body::UnreadBytes;
 use bytes::Bytes;
-use domain::{investigation::WebAccess, user::User};
+use domain::{
+    InvestigationId,
+    investigation::{FollowKind, WebAccess},
+    user::User,
+};
 use engine::{StoreError, accounts};
 use fetch::{UploadWriter, UploadedFiles};
 use std::io;
@@ -23,7 +27,7 @@ use tokio::{
 };
 
 /// Parts of the form besides files: its text fields, and inputs without a file.
-const OTHER_PARTS: usize = 8;
+const OTHER_PARTS: usize = 10;
 
 /// Content of the form.
 #[derive(Debug, Default)]
@@ -35,6 +39,9 @@ pub(super) struct Upload {
     pub folder: String,
     /// Web access as chosen; none: off where private files are used.
     pub web: Option<WebAccess>,
+    /// Question that it continues, and how.
+    pub follows: Option<InvestigationId>,
+    pub follow_kind: Option<FollowKind>,
     pub files: Option<UploadedFiles>,
     /// Place among the uploads of this process, held until the files are read.
     slot: Option<OwnedSemaphorePermit>,
@@ -111,6 +118,12 @@ impl Upload {
                 (Some("folder"), None) => self.folder = text(field, &unread, config.server.request_max_bytes).await?,
                 (Some("web"), None) => {
                     self.web = WebAccess::parse(&text(field, &unread, config.server.request_max_bytes).await?);
+                }
+                (Some("follows"), None) => {
+                    self.follows = text(field, &unread, config.server.request_max_bytes).await?.parse().ok();
+                }
+                (Some("kind"), None) => {
+                    self.follow_kind = FollowKind::parse(&text(field, &unread, config.server.request_max_bytes).await?);
                 }
                 // An empty file input sends one nameless, empty part.
                 (_, Some(name)) if !name.is_empty() => {

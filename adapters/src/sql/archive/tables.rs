@@ -216,6 +216,7 @@ pub const TABLES: &[Table] = &[
     )
     .without(&["holder", "lease_until"]),
     all("investigation_scopes", 2, &[("investigation_id", Id), ("collection_id", Id)]),
+    all("investigation_threads", 1, &[("investigation_id", Id), ("follows_id", Id), ("kind", Text)]),
     all("archived_investigations", 1, &[("investigation_id", Id), ("archived_by", Id), ("archived_at", Moment)]),
     all("investigation_addresses", 2, &[("investigation_id", Id), ("address", Text)]),
     all(

@@ -7,7 +7,7 @@ use super::{
 use domain::{
     CollectionKind, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
     event::EventKind,
-    investigation::{Investigation, InvestigationKind, Progress, ProgressSummary, ResumeFrom, Status, Trigger},
+    investigation::{FollowKind, Investigation, InvestigationKind, Progress, ProgressSummary, ResumeFrom, Status, Trigger},
     live::LiveState,
     work_order::WorkOrderStatus,
 };
@@ -133,6 +133,36 @@ pub async fn archived_ones_are_listed_apart(backend: &TestBackend) {
     assert_eq!(backend.store.unarchive(&[one], &nobody).await.unwrap(), 0);
     assert_eq!(backend.store.unarchive(&[one], &administrator).await.unwrap(), 1);
     assert_eq!(found(backend, &scope, ArchiveFilter::Archived).await, (vec![], 0));
+}
+
+pub async fn a_thread_holds_what_continues_a_question(backend: &TestBackend) {
+    let (ada, hers) = backend.person("ada").await;
+    let (bob, his) = backend.person("bob").await;
+    let mut ids = vec![];
+    for _ in 0..4 {
+        ids.push(backend.investigation(ada, hers).await);
+        backend.clock.forward_ms(1);
+    }
+    let [first, again, next, alone] = [ids[0], ids[1], ids[2], ids[3]];
+    backend.store.follow(again, first, FollowKind::Rerun).await.unwrap();
+    backend.store.follow(next, again, FollowKind::FollowUp).await.unwrap();
+    backend.store.follow(next, alone, FollowKind::Rerun).await.unwrap();
+    let stored = drawn(backend, again, &[hers], "Nobody knows.");
+    backend.store.put(&stored).await.unwrap();
+    let scope = Scope::from(hers);
+    for id in [first, again, next] {
+        let thread = backend.store.thread(id, ada, &scope, 9).await.unwrap();
+        let seen: Vec<_> = thread.iter().map(|entry| (entry.id, entry.follows, entry.assessment)).collect();
+        let expected = [
+            (first, None, None),
+            (again, Some((first, FollowKind::Rerun)), Some(stored.assessment.id)),
+            (next, Some((again, FollowKind::FollowUp)), None),
+        ];
+        assert_eq!(seen, expected);
+    }
+    assert_eq!(backend.store.thread(alone, ada, &scope, 9).await.unwrap().len(), 1);
+    assert_eq!(backend.store.thread(first, bob, &Scope::from(his), 9).await.unwrap(), []);
+    assert_eq!(backend.store.thread(first, bob, &scope, 9).await.unwrap().len(), 3, "whoever sees the collection");
 }
 
 pub async fn a_deleted_one_takes_all_that_is_its_own(backend: &TestBackend) {

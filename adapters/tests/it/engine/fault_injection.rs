@@ -12,7 +12,7 @@ use domain::{
     document::{Document, DocumentText, RejectedFile},
     entity::{Entity, Merge, Review},
     event::{Event, EventKind},
-    investigation::{Investigation, ProgressSummary, Status},
+    investigation::{FollowKind, Investigation, ProgressSummary, Status},
     relationship::Relationship,
     subgraph::Subgraph,
     work_order::{Priority, WorkOrder, WorkOrderStatus},
@@ -30,7 +30,7 @@ use engine::{
     },
     investigations::{
         Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole,
-        Suspension, Transition, WorkOrders,
+        Suspension, ThreadEntry, Transition, WorkOrders,
     },
     library::{
         Capture, CreditedDocument, DocumentPage, DocumentQuery, Documents, RejectedQuery,
@@ -306,6 +306,8 @@ door!(Investigations {
     read count_by_status() -> StoreResult<Vec<(Status, u64)>>;
     read parts(parent: InvestigationId) -> StoreResult<Vec<Investigation>>;
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
+    write follow(id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
+    read thread(id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
     write archive(ids: &[InvestigationId], by: &Manager, at: Timestamp) -> StoreResult<u64>;
     write unarchive(ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
     read archived(ids: &[InvestigationId]) -> StoreResult<BTreeSet<InvestigationId>>;

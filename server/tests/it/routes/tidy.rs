@@ -1,4 +1,4 @@
-//! Tests of archiving and deleting investigations.
+//! Tests of continuing, archiving and deleting investigations.
 
 use crate::{
     app::{App, spawn_app},
@@ -22,6 +22,46 @@ async fn answered(app: &App, browser: &mut Browser) -> (String, String) {
     let list = browser.get("/assessments").await.text();
     let assessment = list.split("href=\"/assessments/").find_map(|rest| rest.get(..36).filter(|id| !id.contains('"'))).unwrap();
     (id, format!("/assessments/{assessment}"))
+}
+
+#[tokio::test]
+async fn a_question_is_continued_and_its_versions_are_compared() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (first, assessment) = answered(&app, &mut ada).await;
+    let form = ada.get(&format!("/investigations/new?follows={first}&kind=rerun&draft=Who")).await.text();
+    assert!(form.contains("This is the next version of") && form.contains(&first), "{form}");
+    let ask = async |browser: &mut Browser, question: &str, kind: &str| {
+        let fields = [("question", question), ("follows", &first), ("kind", kind)];
+        let address = browser.ask_with(&fields, &REPORT).await.location().to_owned();
+        let id: domain::InvestigationId = address.rsplit('/').next().unwrap().parse().unwrap();
+        let is_done = async || {
+            let found = app.program.engine.investigations.investigation(id).await.unwrap();
+            found.is_some_and(|found| found.progress.status.is_terminal())
+        };
+        assert!(eventually(is_done).await, "the question is answered");
+        id
+    };
+    let again = ask(&mut ada, "Who set fire to the grain store?", "rerun").await;
+    ask(&mut ada, "Who owns the grain store?", "follow_up").await;
+    let report = ada.get(&assessment).await.text();
+    assert!(
+        report.contains("v1 of 2") && report.contains("v2 of 2") && report.contains("Who owns the grain store?"),
+        "{report}"
+    );
+    let compare =
+        report.split("href=\"").find_map(|rest| rest.split('"').next().filter(|href| href.contains("/compare?with=")));
+    let compared = ada.get(&compare.expect("a link to the comparison").replace("&amp;", "&")).await;
+    assert_eq!(compared.status, 200);
+    assert!(compared.text().contains("Earlier") && compared.text().contains("the same"), "{}", compared.text());
+
+    // Others neither see the thread nor join it.
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    let other = ask(&mut bob, "Who set fire to the grain store?", "rerun").await;
+    assert!(!ada.get(&assessment).await.text().contains(&other.to_string()));
+    assert!(!ada.get(&assessment).await.text().contains("v3 of"));
+    assert_eq!(bob.get(compare.unwrap()).await.status, 404);
+    assert_ne!(again, other);
 }
 
 #[tokio::test]

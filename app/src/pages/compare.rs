@@ -1,0 +1,166 @@
+//! Comparison of two versions of an assessment.
+
+use super::{Visit, id_in_path, query, render_page};
+use crate::{
+    AppError, format,
+    parts::{Breadcrumbs, Frame, NavItem},
+};
+use domain::{AssessmentId, user::User};
+use leptos::prelude::*;
+use leptos_meta::Title;
+use serde::{Deserialize, Serialize};
+use views::{ComparedRow, ComparisonView, OneSidedCitation};
+
+/// Characters of a quote in the list.
+const QUOTE_CHARS: usize = 240;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Asked {
+    one: String,
+    other: String,
+}
+
+#[server]
+async fn load_comparison(asked: Asked) -> Result<Visit<ComparisonView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let missing = || AppError::not_found("pair of assessments");
+    let (Ok(one), Ok(other)) = (asked.one.parse::<AssessmentId>(), asked.other.parse::<AssessmentId>()) else {
+        return Err(missing());
+    };
+    let page = engine.comparison_view(&viewer, one, other).await?.ok_or_else(missing)?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn ComparePage() -> impl IntoView {
+    let asked = Asked { one: id_in_path(), other: query("with").unwrap_or_default() };
+    render_page(load_comparison(asked), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
+}
+
+#[component]
+fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
+    let ComparisonView { question, earlier, later, answers, judgements, kept, added, removed } = page;
+    let head = |side: &views::ComparedSide| {
+        let made = format!("{}, {}", format::minute(side.created_at), side.model);
+        view! { <a href=format!("/assessments/{}", side.id)>{made}</a> }
+    };
+    let sides = [(earlier.clone(), "Earlier"), (later.clone(), "Later")];
+    let lines = sides
+        .into_iter()
+        .map(|(side, name)| {
+            let confidence = side.confidence.clone().map(|level| format!("Confidence {level}."));
+            view! {
+                <section>
+                    <h2>{name}</h2>
+                    <p class="muted">{head(&side)}</p>
+                    <p>{format::without_citations(&side.bottom_line)}</p>
+                    <p class="muted">{confidence}</p>
+                </section>
+            }
+        })
+        .collect_view();
+    view! {
+        <Title text="Compare versions" />
+        <Frame viewer nav=NavItem::Assessments>
+            <Breadcrumbs above=[("Assessments", "/assessments".to_owned()), ("Report", format!("/assessments/{}", later.id))] here="Compare" />
+            <h1>{question}</h1>
+            <div class="pair-sides">{lines}</div>
+            <Rows title="Answers" rows=answers />
+            <Rows title="Judgements" rows=judgements />
+            <section>
+                <h2>"Citations"</h2>
+                <p>{format::count(kept as u64, "citation is", "citations are")} " the same."</p>
+                <Quotes title="Only in the later version" citations=added />
+                <Quotes title="Only in the earlier version" citations=removed />
+            </section>
+            <p class="hint">"Statements are matched by their words: half of them at least must be the same. Points are differences of the stated probabilities."</p>
+        </Frame>
+    }
+    .into_any()
+}
+
+#[component]
+fn Rows(title: &'static str, rows: Vec<ComparedRow>) -> impl IntoView {
+    (!rows.is_empty()).then(|| {
+        let rows = rows
+            .into_iter()
+            .map(|ComparedRow { earlier, later, probability }| {
+                let shown = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), format::percent);
+                let change = match probability {
+                    (Some(before), Some(after)) => points(before, after),
+                    _ if earlier.is_none() => "new".to_owned(),
+                    _ if later.is_none() => "gone".to_owned(),
+                    _ => String::new(),
+                };
+                let was = earlier.clone().filter(|before| later.as_ref().is_some_and(|after| after != before));
+                let statement = later.or(earlier).unwrap_or_default();
+                view! {
+                    <tr role="row">
+                        <th role="rowheader" scope="row">
+                            {format::without_citations(&statement)}
+                            {was.map(|was| view! { <span class="muted">" (earlier: " {format::without_citations(&was)} ")"</span> })}
+                        </th>
+                        <td role="cell" class="number" data-label="Earlier">{shown(probability.0)}</td>
+                        <td role="cell" class="number" data-label="Later">{shown(probability.1)}</td>
+                        <td role="cell" class="number" data-label="Change">{change}</td>
+                    </tr>
+                }
+            })
+            .collect_view();
+        view! {
+            <section>
+                <h2>{title}</h2>
+                <table role="table" class="stacked">
+                    <thead role="rowgroup">
+                        <tr role="row">
+                            <th role="columnheader" scope="col">"Statement"</th>
+                            <th role="columnheader" scope="col" class="number">"Earlier"</th>
+                            <th role="columnheader" scope="col" class="number">"Later"</th>
+                            <th role="columnheader" scope="col" class="number">"Change"</th>
+                        </tr>
+                    </thead>
+                    <tbody role="rowgroup">{rows}</tbody>
+                </table>
+            </section>
+        }
+    })
+}
+
+/// `+12 points`, `no change`.
+fn points(before: f64, after: f64) -> String {
+    match ((after - before) * 100.0).round() as i64 {
+        0 => "no change".to_owned(),
+        1 => "+1 point".to_owned(),
+        -1 => "−1 point".to_owned(),
+        more @ 1.. => format!("+{more} points"),
+        less => format!("−{} points", -less),
+    }
+}
+
+#[component]
+fn Quotes(title: &'static str, citations: Vec<OneSidedCitation>) -> impl IntoView {
+    (!citations.is_empty()).then(|| {
+        let items = citations
+            .into_iter()
+            .map(|OneSidedCitation { document_id, document, quote }| {
+                view! {
+                    <li>
+                        <a href=format!("/documents/{document_id}")>{document}</a>
+                        <blockquote>{format::abridged(&quote, QUOTE_CHARS)}</blockquote>
+                    </li>
+                }
+            })
+            .collect_view();
+        view! { <h3>{title}</h3><ul class="claim-list">{items}</ul> }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_told_in_points() {
+        assert_eq!([points(0.49, 0.61), points(0.5, 0.49), points(0.3, 0.301)], ["+12 points", "−1 point", "no change"]);
+    }
+}
