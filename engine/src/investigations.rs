@@ -87,9 +87,9 @@ pub trait Investigations: Send + Sync {
     /// Returns the questions of the thread of an investigation that `viewer` owns or that write to a collection of `scope` and read none
     /// outside it, oldest first, at most `limit`.
     async fn thread(&self, id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
-    /// Archives those of the investigations that `by` may manage; returns how many. Archived ones stay as they are.
-    async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Timestamp) -> StoreResult<u64>;
-    async fn unarchive(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
+    /// Archives those of the investigations that `by` may manage, or takes them out of the archive where `at` is none; returns how many
+    /// changed.
+    async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<u64>;
     /// Returns those of the investigations that are archived.
     async fn archived(&self, ids: &[InvestigationId]) -> StoreResult<BTreeSet<InvestigationId>>;
     /// Returns those of the investigations that `by` may manage, and counts what belongs to them and their parts.

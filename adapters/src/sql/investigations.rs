@@ -172,17 +172,12 @@ impl Investigations for Store {
         })
     }
 
-    async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Timestamp) -> StoreResult<u64> {
+    async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<u64> {
         write!(self, conn => {
-            let archive = sqlx::query(tidy::ARCHIVE).bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by)).bind(Moment(at));
-            archive.execute(&mut *conn).await?.rows_affected()
-        })
-    }
-
-    async fn unarchive(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<u64> {
-        write!(self, conn => {
-            let unarchive = sqlx::query(tidy::UNARCHIVE).bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by));
-            unarchive.execute(&mut *conn).await?.rows_affected()
+            let change = sqlx::query(if at.is_some() { tidy::ARCHIVE } else { tidy::UNARCHIVE });
+            let change = change.bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by));
+            let change = if let Some(at) = at { change.bind(Moment(at)) } else { change };
+            change.execute(&mut *conn).await?.rows_affected()
         })
     }
 

@@ -22,7 +22,7 @@ pub async fn manager(engine: &Engine, user: &User) -> StoreResult<Manager> {
 /// Archives those investigations that `user` may manage; returns how many.
 pub async fn archive(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<u64> {
     let manager = manager(engine, user).await?;
-    let archived = engine.investigations.archive(ids, &manager, engine.clock.now()).await?;
+    let archived = engine.investigations.archive(ids, &manager, Some(engine.clock.now())).await?;
     note(engine, by, "archive_investigation", ids, archived).await?;
     Ok(archived)
 }
@@ -30,7 +30,7 @@ pub async fn archive(engine: &Engine, user: &User, by: Actor, ids: &[Investigati
 /// Takes those investigations that `user` may manage out of the archive; returns how many.
 pub async fn unarchive(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<u64> {
     let manager = manager(engine, user).await?;
-    let unarchived = engine.investigations.unarchive(ids, &manager).await?;
+    let unarchived = engine.investigations.archive(ids, &manager, None).await?;
     note(engine, by, "unarchive_investigation", ids, unarchived).await?;
     Ok(unarchived)
 }

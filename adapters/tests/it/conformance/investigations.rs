@@ -121,17 +121,17 @@ pub async fn archived_ones_are_listed_apart(backend: &TestBackend) {
     let [one, other] = [backend.investigation(ada, hers).await, backend.investigation(ada, hers).await];
     backend.store.put(&drawn(backend, one, &[hers], "Nobody knows.")).await.unwrap();
     let nobody = Manager { user: bob, scope: Scope::from(his) };
-    assert_eq!(backend.store.archive(&[one], &nobody, backend.now()).await.unwrap(), 0);
+    assert_eq!(backend.store.archive(&[one], &nobody, Some(backend.now())).await.unwrap(), 0);
     let owner = Manager { user: ada, scope: Scope::default() };
-    assert_eq!(backend.store.archive(&[one], &owner, backend.now()).await.unwrap(), 1);
-    assert_eq!(backend.store.archive(&[one], &owner, backend.now()).await.unwrap(), 0, "once is enough");
+    assert_eq!(backend.store.archive(&[one], &owner, Some(backend.now())).await.unwrap(), 1);
+    assert_eq!(backend.store.archive(&[one], &owner, Some(backend.now())).await.unwrap(), 0, "once is enough");
     assert_eq!(backend.store.archived(&[one, other]).await.unwrap(), BTreeSet::from([one]));
     assert_eq!(found(backend, &scope, ArchiveFilter::Archived).await, (vec![one], 1));
     assert_eq!(found(backend, &scope, ArchiveFilter::Current).await, (vec![other], 0));
     assert_eq!(found(backend, &scope, ArchiveFilter::All).await.1, 1);
     let administrator = Manager { user: bob, scope: scope.clone() };
-    assert_eq!(backend.store.unarchive(&[one], &nobody).await.unwrap(), 0);
-    assert_eq!(backend.store.unarchive(&[one], &administrator).await.unwrap(), 1);
+    assert_eq!(backend.store.archive(&[one], &nobody, None).await.unwrap(), 0);
+    assert_eq!(backend.store.archive(&[one], &administrator, None).await.unwrap(), 1);
     assert_eq!(found(backend, &scope, ArchiveFilter::Archived).await, (vec![], 0));
 }
 

@@ -308,8 +308,7 @@ door!(Investigations {
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     write follow(id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
     read thread(id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
-    write archive(ids: &[InvestigationId], by: &Manager, at: Timestamp) -> StoreResult<u64>;
-    write unarchive(ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
+    write archive(ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<u64>;
     read archived(ids: &[InvestigationId]) -> StoreResult<BTreeSet<InvestigationId>>;
     read contents(ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)>;
     write delete(ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
