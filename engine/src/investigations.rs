@@ -83,7 +83,7 @@ pub trait Investigations: Send + Sync {
     /// Counts investigations by status; statuses without any are left out.
     async fn count_by_status(&self) -> StoreResult<Vec<(Status, u64)>>;
     /// Records that an investigation continues another. What was recorded first stays.
-    async fn follow(&self, id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
+    async fn join_thread(&self, id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
     /// Returns the questions of the thread of an investigation that `viewer` owns or that write to a collection of `scope` and read none
     /// outside it, oldest first, at most `limit`.
     async fn thread(&self, id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;

@@ -151,13 +151,12 @@ impl Investigations for Store {
                 .bind(i64::from(filter.limit))
                 .bind(filter.text.as_deref().map(containing))
                 .bind(filter.archived.wants_archived())
-                .fetch_all(&mut *conn)
-                .await?;
+                .fetch_all(&mut *conn).await?;
             rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?
         })
     }
 
-    async fn follow(&self, id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()> {
+    async fn join_thread(&self, id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query(thread::FOLLOW).bind(id.0).bind(follows.0).bind(kind.as_str()).execute(&mut *conn).await?;
         })
@@ -174,10 +173,9 @@ impl Investigations for Store {
 
     async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<u64> {
         write!(self, conn => {
-            let change = sqlx::query(if at.is_some() { tidy::ARCHIVE } else { tidy::UNARCHIVE });
-            let change = change.bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by));
-            let change = if let Some(at) = at { change.bind(Moment(at)) } else { change };
-            change.execute(&mut *conn).await?.rows_affected()
+            let change = sqlx::query(if at.is_some() { tidy::ARCHIVE } else { tidy::UNARCHIVE }).bind(tidy::list(ids));
+            let change = change.bind(by.user.0).bind(tidy::scope(by));
+            if let Some(at) = at { change.bind(Moment(at)) } else { change }.execute(&mut *conn).await?.rows_affected()
         })
     }
 
@@ -191,11 +189,10 @@ impl Investigations for Store {
     async fn contents(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)> {
         read!(self, conn => {
             let managed = sqlx::query_as(tidy::MANAGED).bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by));
-            let rows: Vec<InvestigationRow> = managed.fetch_all(&mut *conn).await?;
+            let managed: Vec<InvestigationRow> = managed.fetch_all(&mut *conn).await?;
             let contents = sqlx::query_as(tidy::CONTENTS).bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by));
             let contents: tidy::ContentsRow = contents.fetch_one(&mut *conn).await?;
-            let managed = rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?;
-            (managed, contents.contents()?)
+            (managed.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?, contents.contents()?)
         })
     }
 

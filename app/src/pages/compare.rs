@@ -8,23 +8,16 @@ use crate::{
 use domain::{AssessmentId, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use serde::{Deserialize, Serialize};
 use views::{ComparedRow, ComparisonView, OneSidedCitation};
 
 /// Characters of a quote in the list.
 const QUOTE_CHARS: usize = 240;
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Asked {
-    one: String,
-    other: String,
-}
-
 #[server]
-async fn load_comparison(asked: Asked) -> Result<Visit<ComparisonView>, AppError> {
+async fn load_comparison(one: String, other: String) -> Result<Visit<ComparisonView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let missing = || AppError::not_found("pair of assessments");
-    let (Ok(one), Ok(other)) = (asked.one.parse::<AssessmentId>(), asked.other.parse::<AssessmentId>()) else {
+    let (Ok(one), Ok(other)) = (one.parse::<AssessmentId>(), other.parse::<AssessmentId>()) else {
         return Err(missing());
     };
     let page = engine.comparison_view(&viewer, one, other).await?.ok_or_else(missing)?;
@@ -33,8 +26,8 @@ async fn load_comparison(asked: Asked) -> Result<Visit<ComparisonView>, AppError
 
 #[component]
 pub fn ComparePage() -> impl IntoView {
-    let asked = Asked { one: id_in_path(), other: query("with").unwrap_or_default() };
-    render_page(load_comparison(asked), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
+    let (one, other) = (id_in_path(), query("with").unwrap_or_default());
+    render_page(load_comparison(one, other), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
 }
 
 #[component]

@@ -394,6 +394,7 @@ fn an_upload_of_which_nothing_could_be_read_says_why_of_each_file() {
         unread: Some("0192d3c4-0000-7000-8000-000000000000".to_owned()),
         addresses: "https://example.org/<a>".to_owned(),
         web: Some(WebAccess::Off),
+        ..FormValues::default()
     };
     let folders = vec!["Press archive".to_owned()];
     let page = NewInvestigationView { rejected: fixtures::rejected(), folders, ..NewInvestigationView::default() };

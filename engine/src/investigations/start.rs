@@ -160,7 +160,7 @@ pub async fn start(
     if let Some((followed, kind)) = follows
         && engine.may_watch(owner, followed).await?
     {
-        engine.investigations.follow(id, followed, kind).await?;
+        engine.investigations.join_thread(id, followed, kind).await?;
     }
     metrics::counter!("autosint_investigations_launched_total").increment(1);
     if report != IngestReport::default() {

@@ -50,8 +50,7 @@ pub(super) fn body_text(document: &Document, base: Option<&Url>, limits: &ParseC
 
 /// Removes the elements that a browser does not show, and data that a page embeds for scripts.
 pub(super) fn remove_hidden(document: &Document) {
-    let is_data = |node: &NodeRef<'_>| node.has_name("script") || node.has_attr("data-preloaded");
-    let hidden: Vec<_> = document.root().descendants_it().filter(|node| is_hidden(node) || is_data(node)).collect();
+    let hidden: Vec<_> = document.root().descendants_it().filter(|node| is_hidden(node) || node.has_name("script")).collect();
     hidden.iter().for_each(NodeRef::remove_from_parent);
 }
 

@@ -144,9 +144,9 @@ pub async fn a_thread_holds_what_continues_a_question(backend: &TestBackend) {
         backend.clock.forward_ms(1);
     }
     let [first, again, next, alone] = [ids[0], ids[1], ids[2], ids[3]];
-    backend.store.follow(again, first, FollowKind::Rerun).await.unwrap();
-    backend.store.follow(next, again, FollowKind::FollowUp).await.unwrap();
-    backend.store.follow(next, alone, FollowKind::Rerun).await.unwrap();
+    backend.store.join_thread(again, first, FollowKind::Rerun).await.unwrap();
+    backend.store.join_thread(next, again, FollowKind::FollowUp).await.unwrap();
+    backend.store.join_thread(next, alone, FollowKind::Rerun).await.unwrap();
     let stored = drawn(backend, again, &[hers], "Nobody knows.");
     backend.store.put(&stored).await.unwrap();
     let scope = Scope::from(hers);

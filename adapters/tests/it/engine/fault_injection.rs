@@ -306,7 +306,7 @@ door!(Investigations {
     read count_by_status() -> StoreResult<Vec<(Status, u64)>>;
     read parts(parent: InvestigationId) -> StoreResult<Vec<Investigation>>;
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
-    write follow(id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
+    write join_thread(id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
     read thread(id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
     write archive(ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<u64>;
     read archived(ids: &[InvestigationId]) -> StoreResult<BTreeSet<InvestigationId>>;

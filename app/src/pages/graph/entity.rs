@@ -26,7 +26,7 @@ async fn load_entity(id: String) -> Result<Visit<EntityView>, AppError> {
     let Ok(id) = id.parse::<EntityId>() else { return Err(AppError::not_found("entity")) };
     let page = engine.entity_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("entity"))?;
     if page.entity.id != id {
-        leptos_axum::redirect(&format!("/entities/{}", page.entity.id));
+        crate::session::see_other(&format!("/entities/{}", page.entity.id));
     }
     Ok(Visit { viewer, page })
 }

@@ -21,7 +21,7 @@ async fn load_entity_claims(id: String, mode: Option<Mode>, is_outlet: bool) -> 
     let Ok(id) = id.parse::<EntityId>() else { return Err(AppError::not_found("entity")) };
     let page = engine.entity_claims_view(&viewer, id, mode, is_outlet).await?.ok_or_else(|| AppError::not_found("entity"))?;
     if page.entity.id != id {
-        leptos_axum::redirect(&format!("/entities/{}/claims", page.entity.id));
+        crate::session::see_other(&format!("/entities/{}/claims", page.entity.id));
     }
     Ok(Visit { viewer, page })
 }

@@ -2,6 +2,7 @@
 
 use crate::{app::spawn_app, client::Browser};
 use domain::{InvestigationId, agent::AgentRole, user::Role};
+use engine::graph::ClaimQuery;
 use std::collections::BTreeSet;
 
 const REPORT: [(&str, &str); 1] = [(
@@ -11,7 +12,7 @@ const REPORT: [(&str, &str); 1] = [(
 )];
 
 /// Addresses that show private work.
-const READ: [&str; 14] = [
+const READ: [&str; 18] = [
     "/investigations/INVESTIGATION",
     "/investigations/INVESTIGATION/sessions",
     "/sessions/SESSION",
@@ -19,15 +20,21 @@ const READ: [&str; 14] = [
     "/assessments/ASSESSMENT",
     "/assessments/ASSESSMENT/evidence",
     "/assessments/ASSESSMENT/work",
+    "/assessments/ASSESSMENT/compare?with=ASSESSMENT",
     "/assessments/ASSESSMENT/export.json",
     "/assessments/ASSESSMENT/export.md",
     "/documents/DOCUMENT",
+    "/entities/ENTITY",
+    "/entities/ENTITY/claims",
+    "/claims/CLAIM",
     "/api/v1/investigations/INVESTIGATION",
     "/api/v1/investigations/INVESTIGATION/events",
     "/api/v1/assessments/ASSESSMENT",
     "/api/v1/documents/DOCUMENT",
 ];
 const STOP: &str = "/investigations/INVESTIGATION/stop";
+/// Form posts on entities; `reviews` tries what they do.
+const DECIDE: [&str; 2] = ["/reviews/REVIEW/keep-apart", "/reviews/merges/MERGE/undo"];
 
 /// Returns a path with a star for each part that varies.
 fn shape(path: &str) -> String {
@@ -48,7 +55,8 @@ fn routes() -> BTreeSet<String> {
 
 #[test]
 fn every_route_with_an_id_is_tried_here() {
-    let tried = READ.into_iter().chain([STOP]).map(|path| shape(&path.replace("/0/log", "/N/PART")));
+    let paths = READ.into_iter().chain([STOP]).chain(DECIDE).map(|path| path.split('?').next().unwrap_or_default());
+    let tried = paths.map(|path| shape(&path.replace("/0/log", "/N/PART")));
     assert_eq!(tried.collect::<BTreeSet<_>>(), routes());
 }
 
@@ -64,8 +72,16 @@ async fn the_work_of_another_person_is_not_found() {
     let document = cited["citations"][0]["document_id"].as_str().unwrap().to_owned();
     let sessions = app.program.engine.sessions.sessions(investigation).await.unwrap();
     let session = sessions.iter().find(|session| session.role == AgentRole::Processor).unwrap().id;
+    let engine = &app.program.engine;
+    let owner = engine.accounts.user_by_name("ada").await.unwrap().unwrap().0;
+    let scope = engine.accounts.scope_of(owner.id).await.unwrap();
+    let every = ClaimQuery { candidates: 100, ..ClaimQuery::default() };
+    let claims = engine.graph.find_claims(&scope, &every).await.unwrap().into_iter().map(|found| found.item);
+    let claim = claims.into_iter().find(|claim| !claim.entity_ids.is_empty()).expect("a claim about an entity");
+    let entity = claim.entity_ids[0];
     let filled = |path: &str| {
         let path = path.replace("INVESTIGATION", &investigation.to_string()).replace("ASSESSMENT", &assessment);
+        let path = path.replace("ENTITY", &entity.to_string()).replace("CLAIM", &claim.id.to_string());
         path.replace("DOCUMENT", &document).replace("SESSION", &session.to_string())
     };
     for path in READ {
@@ -77,6 +93,10 @@ async fn the_work_of_another_person_is_not_found() {
             assert_eq!(other.get(&filled(path)).await.status, 404, "{path} as {}", role.as_str());
         }
         assert_eq!(other.post(&filled(STOP), &[]).await.location(), "/?error=not_found", "{}", role.as_str());
+        for path in DECIDE {
+            let path = path.replace("REVIEW", &assessment).replace("MERGE", &assessment);
+            assert!(other.post(&path, &[]).await.location().contains("?error=not_"), "{path} as {}", role.as_str());
+        }
         assert_eq!(other.get("/api/v1/investigations").await.json(), serde_json::json!([]));
         assert!(!other.get("/").await.text().contains("Port Halen"));
     }
