@@ -15,6 +15,7 @@ mod hosts;
 mod investigations;
 mod pages;
 mod people;
+mod preferences;
 mod samples;
 mod secure_transport;
 mod security;
@@ -98,6 +99,8 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/first-account", post(sign_in::first_account))
         .route("/account/password", post(account::change_password))
         .route("/account/confirm", post(account::confirm))
+        .route("/account/preferences", post(preferences::change))
+        .route("/account/sample", post(preferences::switch_sample))
         .route("/account/sign-out-everywhere", post(account::sign_out_everywhere))
         .route("/investigations/{id}/stop", post(investigations::stop))
         .route("/settings/keys", post(settings::store_key))
@@ -130,6 +133,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/api/v1/investigations/{id}/events", get(events::follow))
         .route("/api/v1/assessments/{id}", get(api::assessment))
         .route("/api/v1/documents/{id}", get(api::document))
+        .route("/api/v1/search", get(api::search))
         .route("/api/v1/{*rest}", get(api::unknown));
     let origins = Arc::new(security::TrustedOrigins::new(&server.trusted_origins));
     pages::routes(uploads.merge(forms).merge(reads).merge(health::routes(program)), &web)

@@ -39,9 +39,10 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
         let current = (nav == NavItem::NewInvestigation).then_some("page");
         view! { <a class="button bar-ask" href="/investigations/new" aria-label="Ask a question" aria-current=current>"Ask"</a> }
     });
+    let shortcuts = if viewer.preferences.shortcuts_off { "off" } else { "on" };
     view! {
         <a class="skip" href="#main">"Skip to the content"</a>
-        <header class="bar">
+        <header class="bar" data-shortcuts=shortcuts>
             <a class="wordmark" href="/" aria-label="AutOSINT, home"><Wordmark /></a>
             <nav aria-label="Main" class="bar-nav">
                 <Destinations nav />

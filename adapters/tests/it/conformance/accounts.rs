@@ -20,6 +20,8 @@ fn user(backend: &TestBackend, name: &str) -> User {
         role: Role::Admin,
         is_disabled: false,
         must_change_password: false,
+        preferences: Default::default(),
+        visits: Default::default(),
         cap: OwnCap::default(),
         created_at: backend.now(),
     }
