@@ -17,7 +17,10 @@ pub use sign_in::{
 
 use crate::StoreResult;
 use async_trait::async_trait;
-use domain::{Collection, CollectionId, Scope, Timestamp, UserId, user::{Preferences, User, Visits}};
+use domain::{
+    Collection, CollectionId, Scope, Timestamp, UserId,
+    user::{Preferences, User, Visits},
+};
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 

@@ -62,7 +62,7 @@ pub(super) fn PageBody(
     .into_any()
 }
 
-/// What was done to the sample, with its undo.
+/// Notice that the sample was hidden or shown, with its undo.
 #[component]
 fn SampleNotice(change: Option<String>) -> impl IntoView {
     let (text, undo) = match change.as_deref() {

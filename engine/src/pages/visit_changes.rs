@@ -1,4 +1,4 @@
-//! What changed since a person's last visit, from the rows of their home page.
+//! Changes since a person's last visit, from the rows of their home page.
 
 use crate::{Engine, StoreResult};
 use domain::{
