@@ -11,7 +11,6 @@ const HELP = [
   ["g then h, a, l", "Home, assessments, library"],
   ["j, k", "Next, previous row"],
   ["Enter", "Open the row"],
-  ["e", "Archive the row, where that is possible"],
   ["1, 2, 3", "Tabs of a report"],
   ["?", "This list"],
   ["Esc", "Close"],
@@ -35,13 +34,6 @@ function step(by) {
   rows[next]?.focus();
   rows[next]?.scrollIntoView({ block: "nearest" });
   return rows.length > 0;
-}
-
-function archiveRow() {
-  const row = document.activeElement?.closest("main li, main tr");
-  const button = row?.querySelector('form[action$="/archive"] button');
-  button?.click();
-  return Boolean(button);
 }
 
 export function openHelp() {
@@ -93,8 +85,6 @@ function single(key) {
       return step(1);
     case "k":
       return step(-1);
-    case "e":
-      return archiveRow();
     case "1":
     case "2":
     case "3":

@@ -27,10 +27,10 @@ impl Engine {
         let found = self.assessments.latest(&visible.scope, &wanted).await?;
         let total = found.total;
         let assessments = self.cards(&visible, found.assessments).await?;
-        let open = [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended];
-        let running = self.with_progress(viewer, &visible, self.newest(viewer, &visible, &open).await?).await?;
-        let failed = self.newest(viewer, &visible, &[Status::Failed]).await?.into_iter();
-        let failed = failed.map(|investigation| investigation_card(viewer, &visible, investigation, None)).collect::<Vec<_>>();
+        let (failed, open): (Vec<_>, Vec<_>) = self.unfinished(viewer, &visible).await?.into_iter().partition(has_failed);
+        let running = self.with_progress(viewer, &visible, open).await?;
+        let failed: Vec<_> =
+            failed.into_iter().map(|investigation| investigation_card(viewer, &visible, investigation, None)).collect();
         let documents = self.documents.list(&visible.without_sample(), &DocumentQuery::default()).await?.total;
         let setup = self.setup_steps(viewer, documents, &assessments).await?;
         let visits = self.record_visit(viewer).await?;
@@ -115,18 +115,25 @@ impl Engine {
         Ok(LibraryCounts { documents, claims, entities, relationships })
     }
 
-    /// Returns the newest investigations without an assessment.
-    async fn newest(&self, viewer: &User, visible: &VisibleScope, statuses: &[Status]) -> StoreResult<Vec<Investigation>> {
+    /// Returns the newest investigations without an assessment, in one statement: open and failed ones.
+    async fn unfinished(&self, viewer: &User, visible: &VisibleScope) -> StoreResult<Vec<Investigation>> {
+        let statuses =
+            [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended, Status::Failed].to_vec();
         let filter = InvestigationFilter {
             owner: Some(viewer.id),
             scope: Some(visible.scope.clone()),
-            statuses: statuses.to_vec(),
+            statuses,
             without_assessment: true,
             text: None,
-            limit: self.config.pages.dashboard_investigations,
+            // Twice, so that failed ones leave room for open ones.
+            limit: self.config.pages.dashboard_investigations.saturating_mul(2),
         };
         self.investigations.list(&filter).await
     }
+}
+
+fn has_failed(investigation: &Investigation) -> bool {
+    investigation.progress.status == Status::Failed
 }
 
 /// Builds a card; `changed` are cited pages that have changed.
