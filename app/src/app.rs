@@ -37,6 +37,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <link rel="stylesheet" href=styles />
                 <AutoReload options=options.clone() />
                 <HydrationScripts options islands=true />
+                <script type="module" src="/frame.js"></script>
                 <MetaTags />
             </head>
             <body>

@@ -33,6 +33,18 @@ pub fn published(published: PublicationDate) -> String {
     }
 }
 
+/// `09:30 UTC` of today, `Friday` of the last days, else `14 Mar 2031`.
+pub fn since(then: Timestamp, now: Timestamp) -> String {
+    let (then_at, now_at) = (then.to_datetime(), now.to_datetime());
+    if then_at.date_naive() == now_at.date_naive() {
+        return then_at.format("%H:%M UTC").to_string();
+    }
+    match now.ms_since(then) / 86_400_000 {
+        ..=5 => then_at.format("%A").to_string(),
+        _ => day(then),
+    }
+}
+
 /// `just now`, `12 min ago`, `3 h ago`, `5 days ago`; a date when it is longer.
 pub fn age(then: Timestamp, now: Timestamp) -> String {
     match now.ms_since(then) / 60_000 {

@@ -11,6 +11,7 @@ mod quoted;
 mod rejected;
 mod run_preview;
 pub mod sessions;
+mod since_visit;
 mod snippet;
 
 pub use cards::{AssessmentRow, InvestigationRow};
@@ -21,4 +22,5 @@ pub use question::{QuestionHeading, QuestionLine};
 pub use quoted::QuotedText;
 pub use rejected::Rejected;
 pub use run_preview::RunPreviewNote;
+pub use since_visit::SinceVisit;
 pub use snippet::SnippetText;

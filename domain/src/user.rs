@@ -1,5 +1,11 @@
 //! People, their roles and what each role may do.
 
+mod preferences;
+mod visits;
+
+pub use preferences::Preferences;
+pub use visits::Visits;
+
 use crate::{Timestamp, UserId, budget::OwnCap};
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +73,10 @@ pub struct User {
     /// Personal daily cap, where it differs from the configured one.
     #[serde(default)]
     pub cap: OwnCap,
+    #[serde(default)]
+    pub preferences: Preferences,
+    #[serde(default)]
+    pub visits: Visits,
     pub created_at: Timestamp,
 }
 

@@ -17,7 +17,10 @@ pub use sign_in::{
 
 use crate::StoreResult;
 use async_trait::async_trait;
-use domain::{Collection, CollectionId, Scope, Timestamp, UserId, user::User};
+use domain::{
+    Collection, CollectionId, Scope, Timestamp, UserId,
+    user::{Preferences, User, Visits},
+};
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 
@@ -45,6 +48,9 @@ pub trait Accounts: Send + Sync {
     /// Replaces a password, ends the sessions of the account except `keep_session`, and forgets its devices if `keep_session` is
     /// none; with its audit entry, in one transaction.
     async fn replace_password(&self, id: UserId, new: NewPassword<'_>, entry: &AuditEntry) -> StoreResult<()>;
+
+    async fn set_preferences(&self, id: UserId, preferences: Preferences) -> StoreResult<()>;
+    async fn set_visits(&self, id: UserId, visits: Visits) -> StoreResult<()>;
 
     /// Changes one attribute of an account that can sign in, with its audit entry, in one transaction. Returns false and writes
     /// nothing when the account is missing or the change would leave no administrator.

@@ -17,6 +17,7 @@ mod text_window;
 mod thread;
 mod tidy;
 mod tools;
+mod visit_changes;
 mod work_orders;
 
 pub use config::PagesConfig;
@@ -36,6 +37,13 @@ impl Engine {
         let sample = collections.iter().find(|collection| collection.kind == CollectionKind::Sample).map(|found| found.id);
         let shared = collections.iter().filter(|collection| collection.kind == CollectionKind::Shared).map(|found| found.id);
         Ok(VisibleScope { scope, sample, shared: shared.collect() })
+    }
+
+    /// Returns what home, lists and search show to `viewer`: all that is visible, without a sample that they hide.
+    async fn listed(&self, viewer: &User) -> StoreResult<VisibleScope> {
+        let visible = self.visible(viewer).await?;
+        let hides_sample = viewer.preferences.hides_sample;
+        Ok(if hides_sample { VisibleScope { scope: visible.without_sample(), ..visible } } else { visible })
     }
 }
 

@@ -16,6 +16,7 @@ mod hosts;
 mod investigations;
 mod pages;
 mod people;
+mod preferences;
 mod reviews;
 mod samples;
 mod secure_transport;
@@ -103,6 +104,8 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/first-account", post(sign_in::first_account))
         .route("/account/password", post(account::change_password))
         .route("/account/confirm", post(account::confirm))
+        .route("/account/preferences", post(preferences::change))
+        .route("/account/sample", post(preferences::switch_sample))
         .route("/account/sign-out-everywhere", post(account::sign_out_everywhere))
         .route("/investigations/archive", post(tidy::archive))
         .route("/investigations/unarchive", post(tidy::unarchive))
@@ -144,6 +147,8 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/api/v1/investigations/{id}/events", get(events::follow))
         .route("/api/v1/assessments/{id}", get(api::assessment))
         .route("/api/v1/documents/{id}", get(api::document))
+        .route("/api/v1/search", get(api::search))
+        .route("/api/v1/entities", get(api::entities))
         .route("/api/v1/{*rest}", get(api::unknown));
     let origins = Arc::new(security::TrustedOrigins::new(&server.trusted_origins));
     pages::routes(uploads.merge(forms).merge(reads).merge(health::routes(program)), &web)

@@ -6,6 +6,7 @@ mod sessions;
 pub mod settings;
 pub mod sources;
 mod text_window;
+mod visit_changes;
 
 pub use search::{SearchGroup, SearchHit, SearchKind, SearchView, Snippet};
 pub use sessions::{
@@ -13,6 +14,7 @@ pub use sessions::{
     ToolResultView,
 };
 pub use text_window::{TextPlace, TextWindow};
+pub use visit_changes::{VisitChange, VisitChangeKind, VisitChanges};
 
 use domain::{
     AssessmentId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
@@ -41,6 +43,8 @@ pub struct Dashboard {
     pub running: Vec<InvestigationCard>,
     /// Failed without an assessment, newest first.
     pub failed: Vec<InvestigationCard>,
+    /// None during the first visit.
+    pub since_visit: Option<VisitChanges>,
     /// The sample's documents are there.
     pub has_sample: bool,
     /// Steps of the first start.
@@ -139,6 +143,8 @@ pub struct AssessmentCard {
     pub documents: usize,
     /// Number of cited pages that have changed since.
     pub found_later: usize,
+    /// Time of the last such finding.
+    pub changed_at: Option<Timestamp>,
     pub is_partial: bool,
     pub is_sample: bool,
     /// Whether recorded replies of a model wrote it.
@@ -155,8 +161,11 @@ pub struct InvestigationCard {
     pub reason: Option<String>,
     /// Progress of an unfinished one.
     pub progress: Option<ProgressSummary>,
+    /// The viewer may end its reading.
+    pub may_stop: bool,
     pub is_sample: bool,
     pub created_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
 }
 
 /// One investigation, followed live.

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use domain::{
     Collection, CollectionId, CollectionKind, Scope, Timestamp, UserId,
     budget::OwnCap,
-    user::{Role, User},
+    user::{Preferences, Role, User, Visits},
 };
 use engine::{
     StoreError, StoreResult,
@@ -29,6 +29,10 @@ struct UserRow {
     created_at: Moment,
     cap_tokens: Option<i64>,
     cap_micros: Option<i64>,
+    shortcuts_off: Option<bool>,
+    sample_hidden: Option<bool>,
+    seen_at: Option<Moment>,
+    seen_before: Option<Moment>,
 }
 
 impl UserRow {
@@ -37,7 +41,13 @@ impl UserRow {
         let cap = own_cap(self.cap_tokens, self.cap_micros)?;
         let (id, created_at) = (UserId(self.id), self.created_at.0);
         let must_change_password = self.must_change.unwrap_or(false);
-        let user = User { id, name: self.name, role, is_disabled: self.disabled, must_change_password, cap, created_at };
+        let preferences = Preferences {
+            shortcuts_off: self.shortcuts_off.unwrap_or(false),
+            hides_sample: self.sample_hidden.unwrap_or(false),
+        };
+        let visits = Visits { seen_at: self.seen_at.map(|at| at.0), before: self.seen_before.map(|at| at.0) };
+        let (name, is_disabled) = (self.name, self.disabled);
+        let user = User { id, name, role, is_disabled, must_change_password, cap, preferences, visits, created_at };
         Ok((user, self.password_hash))
     }
 }
@@ -279,6 +289,28 @@ impl Accounts for Store {
                 sqlx::query("delete from devices where user_id = $1").bind(id.0).execute(&mut *conn).await?;
             }
             log_audit!(conn, entry);
+        })
+    }
+
+    async fn set_preferences(&self, id: UserId, preferences: Preferences) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query("update users set shortcuts_off = $2, sample_hidden = $3 where id = $1")
+                .bind(id.0)
+                .bind(preferences.shortcuts_off)
+                .bind(preferences.hides_sample)
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    async fn set_visits(&self, id: UserId, visits: Visits) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query("update users set seen_at = $2, seen_before = $3 where id = $1")
+                .bind(id.0)
+                .bind(visits.seen_at.map(Moment))
+                .bind(visits.before.map(Moment))
+                .execute(&mut *conn)
+                .await?;
         })
     }
 

@@ -5,9 +5,10 @@ use crate::{
     AppError,
     atoms::{Badge, TextField, Tone},
     format,
+    islands::ThemeSwitch,
     parts::{Frame, NavItem, NoticeBanner},
 };
-use domain::user::User;
+use domain::user::{Preferences, User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{AccountView, DeviceLine};
@@ -27,14 +28,23 @@ async fn load_confirm_viewer() -> Result<User, AppError> {
 
 #[component]
 pub fn AccountPage() -> impl IntoView {
-    let (error, is_changed) = (query("error"), query("changed").is_some());
-    render_page(load_account(), move |Visit { viewer, page }| view! { <PageBody viewer page error is_changed /> }.into_any())
+    let (error, is_changed, is_saved) = (query("error"), query("changed").is_some(), query("saved").is_some());
+    render_page(load_account(), move |Visit { viewer, page }| {
+        view! { <PageBody viewer page error is_changed is_saved /> }.into_any()
+    })
 }
 
 #[component]
-pub(super) fn PageBody(viewer: User, page: AccountView, error: Option<String>, is_changed: bool) -> impl IntoView {
+pub(super) fn PageBody(
+    viewer: User,
+    page: AccountView,
+    error: Option<String>,
+    is_changed: bool,
+    #[prop(optional)] is_saved: bool,
+) -> impl IntoView {
     // The only thing to do until it is done.
     let devices = (!viewer.must_change_password).then(|| view! { <Devices sessions=page.sessions /> });
+    let preferences = (!viewer.must_change_password).then(|| view! { <PreferenceForm chosen=viewer.preferences /> });
     let (name, role) = (viewer.name.clone(), viewer.role.as_str());
     view! {
         <Title text="Account" />
@@ -43,6 +53,7 @@ pub(super) fn PageBody(viewer: User, page: AccountView, error: Option<String>, i
             <p class="muted">"You are signed in as " {name} ", with the role " {role} "."</p>
             <NoticeBanner code=error />
             {is_changed.then(|| view! { <p class="notice" role="status">"Password changed. Your other devices are signed out."</p> })}
+            {is_saved.then(|| view! { <p class="notice" role="status">"Preferences saved."</p> })}
             <div class="with-margin">
                 <section aria-labelledby="password-title">
                     <h2 id="password-title">"Change password"</h2>
@@ -55,7 +66,31 @@ pub(super) fn PageBody(viewer: User, page: AccountView, error: Option<String>, i
                 </section>
                 {devices}
             </div>
+            {preferences}
         </Frame>
+    }
+    .into_any()
+}
+
+/// Single keys, colours, and the sample.
+#[component]
+fn PreferenceForm(chosen: Preferences) -> impl IntoView {
+    view! {
+        <section aria-labelledby="preferences-title">
+            <h2 id="preferences-title">"Preferences"</h2>
+            <form method="post" action="/account/preferences" class="form preferences">
+                <label class="switch">
+                    <input type="checkbox" name="shortcuts" value="on" checked=!chosen.shortcuts_off />
+                    "Single keys as shortcuts (press ? for the list)"
+                </label>
+                <label class="switch">
+                    <input type="checkbox" name="sample" value="on" checked=!chosen.hides_sample />
+                    "Show the sample in home, lists and search"
+                </label>
+                <button type="submit">"Save preferences"</button>
+            </form>
+            <p class="needs-script">"Colours of this browser: " <ThemeSwitch /></p>
+        </section>
     }
     .into_any()
 }

@@ -3,7 +3,7 @@
 use super::{Visit, query, render_page};
 use crate::{
     AppError, format,
-    parts::{AssessmentRow, Frame, InvestigationRow, NavItem, NoticeBanner},
+    parts::{AssessmentRow, Frame, InvestigationRow, NavItem, NoticeBanner, SinceVisit},
 };
 use domain::{
     Timestamp,
@@ -23,13 +23,22 @@ async fn load_dashboard() -> Result<Visit<Dashboard>, AppError> {
 #[component]
 pub fn DashboardPage() -> impl IntoView {
     let error = query("error");
-    render_page(load_dashboard(), move |Visit { viewer, page }| view! { <PageBody viewer page error /> }.into_any())
+    let sample = query("sample");
+    render_page(load_dashboard(), move |Visit { viewer, page }| {
+        view! { <PageBody viewer page error sample=sample.clone() /> }.into_any()
+    })
 }
 
 #[component]
-pub(super) fn PageBody(viewer: User, page: Dashboard, error: Option<String>) -> impl IntoView {
-    let Dashboard { assessments, total, running, failed, has_sample, setup, documents, now } = page;
+pub(super) fn PageBody(
+    viewer: User,
+    page: Dashboard,
+    error: Option<String>,
+    #[prop(optional_no_strip)] sample: Option<String>,
+) -> impl IntoView {
+    let Dashboard { assessments, total, running, failed, since_visit, has_sample, setup, documents, now } = page;
     let may_ask = viewer.role.may(Action::Investigate);
+    let is_running = (!running.is_empty()).then_some("yes");
     let may_configure = viewer.role.may(Action::Configure);
     let may_remove = has_sample && viewer.role.may(Action::RemoveSample);
     let is_new = may_ask && assessments.iter().all(|card| card.is_sample) && !setup.is_complete();
@@ -38,13 +47,34 @@ pub(super) fn PageBody(viewer: User, page: Dashboard, error: Option<String>) -> 
         <Frame viewer nav=NavItem::Dashboard>
             <h1 class="hidden">"Home"</h1>
             <NoticeBanner code=error />
+            <SampleNotice change=sample />
             {may_ask.then(|| view! { <Ask /> })}
             {is_new.then(|| view! { <FirstSteps setup has_sample may_configure /> })}
-            <Investigations title="In progress" cards=running now />
-            <Assessments cards=assessments total now />
-            <Investigations title="Failed" cards=failed now />
+            <div class="home-lists" data-running=is_running>
+                {since_visit.map(|changes| view! { <SinceVisit changes now /> })}
+                <Investigations title="In progress" cards=running now />
+                <Assessments cards=assessments total now />
+                <Investigations title="Failed" cards=failed now />
+            </div>
             <LibraryLine documents may_remove />
         </Frame>
+    }
+    .into_any()
+}
+
+/// Notice that the sample was hidden or shown, with its undo.
+#[component]
+fn SampleNotice(change: Option<String>) -> impl IntoView {
+    let (text, undo) = match change.as_deref() {
+        Some("hidden") => ("The sample is hidden from home, lists and search.", "show"),
+        Some("shown") => ("The sample is shown again.", "hide"),
+        _ => return ().into_any(),
+    };
+    view! {
+        <form method="post" action="/account/sample" class="notice notice-undo">
+            <p role="status">{text}</p>
+            <button class="quiet" type="submit" name="sample" value=undo>"Undo"</button>
+        </form>
     }
     .into_any()
 }

@@ -31,7 +31,7 @@ use std::collections::BTreeMap;
 use views::{
     AccountView, AssessmentCard, AssessmentList, AuditLine, AuditView, Dashboard, DeviceLine, DocumentLine, DocumentView,
     DocumentsView, FailedOrderLine, FailedOrdersView, InvestigationCard, InvestigationView, ListFilter, OrderWords, Ownership,
-    PeopleView, RejectedPage, SetupSteps, TextWindow,
+    PeopleView, RejectedPage, SetupSteps, TextWindow, VisitChange, VisitChangeKind, VisitChanges,
 };
 
 pub const QUESTION: &str = "Who cut the power to the Tessin ferry terminal?";
@@ -45,6 +45,8 @@ pub fn viewer() -> User {
         role: Role::Admin,
         is_disabled: false,
         must_change_password: false,
+        preferences: Default::default(),
+        visits: Default::default(),
         cap: OwnCap::default(),
         created_at: now(),
     }
@@ -159,6 +161,7 @@ pub fn dashboard() -> Dashboard {
         citations: 3,
         documents: 3,
         found_later: 1,
+        changed_at: Some(now().plus_ms(-3_600_000)),
         is_partial: false,
         is_sample: true,
         is_recorded: false,
@@ -177,6 +180,7 @@ pub fn dashboard() -> Dashboard {
         confidence: None,
         citations: 7,
         found_later: 0,
+        changed_at: None,
         ..card.clone()
     };
     let live = LiveState::from_events(&events());
@@ -188,14 +192,23 @@ pub fn dashboard() -> Dashboard {
         status: Status::Processing,
         reason: None,
         progress: Some(ProgressSummary { cycle: live.cycle, orders, resolved, claims: live.graph.claims }),
+        may_stop: true,
         is_sample: false,
         created_at: now().plus_ms(-72_000),
+        ended_at: None,
+    };
+    let changed = VisitChange {
+        kind: VisitChangeKind::CitedPageChanged,
+        title: card.question.clone(),
+        href: format!("/assessments/{}", card.id),
+        at: now().plus_ms(-3_600_000),
     };
     Dashboard {
         assessments: vec![card, brief_card],
         total: 25,
         running: vec![running],
         failed: vec![],
+        since_visit: Some(VisitChanges { since: now().plus_ms(-86_400_000), changes: vec![changed] }),
         has_sample: true,
         setup: SetupSteps::default(),
         documents: 27,
@@ -307,6 +320,8 @@ pub fn people() -> PeopleView {
         role,
         is_disabled,
         must_change_password: false,
+        preferences: Default::default(),
+        visits: Default::default(),
         cap: OwnCap { tokens: is_disabled.then_some(50_000), cost_micros: None },
         created_at: now().plus_ms(-86_400_000 * n as i64),
     };

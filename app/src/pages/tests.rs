@@ -334,6 +334,20 @@ fn a_search_marks_its_words_and_leads_to_its_hits() {
 }
 
 #[test]
+fn home_shows_what_changed_and_how_investigations_move_on() {
+    let html = |page| rendered("home", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
+    let mut page = fixtures::dashboard();
+    let whole = html(page.clone());
+    for text in ["Cited page changed: ", "data-running=\"yes\"", "Reading ", "/stop\"", "data-shortcuts=\"on\""] {
+        assert!(whole.contains(text), "{text}: {whole}");
+    }
+    page.running.clear();
+    page.since_visit.as_mut().unwrap().changes.clear();
+    let quiet = html(page);
+    assert!(quiet.contains("Nothing changed since Monday.") && !quiet.contains("data-running"), "{quiet}");
+}
+
+#[test]
 fn the_menu_leads_only_where_its_viewer_may_go() {
     let html = |role| {
         let viewer = User { role, ..fixtures::viewer() };

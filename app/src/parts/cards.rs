@@ -4,7 +4,10 @@ use crate::{
     atoms::{Age, Badge, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone},
     format,
 };
-use domain::{Timestamp, investigation::ProgressSummary};
+use domain::{
+    Timestamp,
+    investigation::{ProgressSummary, Status},
+};
 use leptos::prelude::*;
 use views::{AssessmentCard, InvestigationCard};
 
@@ -53,10 +56,22 @@ pub fn AssessmentRow(
 /// An investigation that has no assessment yet.
 #[component]
 pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoView {
-    let progress = card.progress.map(|ProgressSummary { cycle, orders, resolved, claims }| {
+    let phase = match card.progress {
+        Some(progress) if card.status != Status::Suspended => {
+            view! { <Badge tone=Tone::Live text=phase(card.status, progress) /> }.into_any()
+        }
+        _ => view! { <StatusBadge status=card.status /> }.into_any(),
+    };
+    let stop = card.may_stop.then(|| {
+        view! {
+            <form method="post" action=format!("/investigations/{}/stop", card.id)>
+                <button type="submit" class="outline" aria-label=format!("Stop reading and write: {}", card.question)>"Stop"</button>
+            </form>
+        }
+    });
+    let progress = card.progress.map(|ProgressSummary { cycle, claims, .. }| {
         view! {
             {(cycle > 1).then(|| view! { <span>"Round " {cycle}</span> })}
-            {(orders > 0).then(|| view! { <span>{format!("{resolved} of {orders} reading tasks")}</span> })}
             <span>{format::count(claims, "claim", "claims")}</span>
         }
     });
@@ -64,13 +79,26 @@ pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoVie
         <li class="row">
             <a class="row-title" href=format!("/investigations/{}", card.id)>{format::abridged(&card.question, QUESTION_CHARS)}</a>
             <p class="card-facts">
-                <StatusBadge status=card.status />
+                {phase}
                 <SampleBadge is_shown=card.is_sample />
                 {progress}
                 <Age then=card.created_at now />
             </p>
             {card.reason.map(|reason| view! { <p class="hint">{reason}</p> })}
+            {stop}
         </li>
     }
     .into_any()
+}
+
+/// Phase of an investigation that runs: queued, planning, reading, writing.
+fn phase(status: Status, progress: ProgressSummary) -> String {
+    let ProgressSummary { orders, resolved, .. } = progress;
+    match status {
+        Status::Pending => "Queued".to_owned(),
+        Status::AnalystRunning if orders == 0 => "Planning".to_owned(),
+        Status::AnalystRunning => "Writing".to_owned(),
+        _ if orders == 0 => "Reading".to_owned(),
+        _ => format!("Reading {resolved} of {orders}"),
+    }
 }

@@ -40,9 +40,10 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
         let current = (nav == NavItem::NewInvestigation).then_some("page");
         view! { <a class="button bar-ask" href="/investigations/new" aria-label="Ask a question" aria-current=current>"Ask"</a> }
     });
+    let shortcuts = if viewer.preferences.shortcuts_off { "off" } else { "on" };
     view! {
         <a class="skip" href="#main">"Skip to the content"</a>
-        <header class="bar">
+        <header class="bar" data-shortcuts=shortcuts>
             <a class="wordmark" href="/" aria-label="AutOSINT, home"><Wordmark /></a>
             <nav aria-label="Main" class="bar-nav">
                 <Destinations nav />
@@ -60,7 +61,6 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
         </header>
         {nav.is_library().then(|| view! { <LibraryTabs nav /> })}
         <main id="main" tabindex="-1">{children()}</main>
-        <script type="module" src="/keys.js"></script>
         <nav aria-label="Tabs" class="tabs">
             {destination(nav == NavItem::Dashboard, "/", "Home")}
             {destination(nav == NavItem::Assessments, "/assessments", "Assessments")}

@@ -109,6 +109,8 @@ pub async fn system_user(engine: &Engine) -> StoreResult<User> {
         role: Role::Analyst,
         is_disabled: false,
         must_change_password: false,
+        preferences: Default::default(),
+        visits: Default::default(),
         cap: OwnCap::default(),
         created_at: engine.clock.now(),
     };
@@ -171,6 +173,8 @@ pub(super) async fn prepare(
         role: new.role,
         is_disabled: false,
         must_change_password: new.must_change_password,
+        preferences: Default::default(),
+        visits: Default::default(),
         cap: OwnCap::default(),
         created_at: engine.clock.now(),
     };

@@ -1,6 +1,6 @@
 //! View models of the dashboard and of the page for a new investigation.
 
-use super::VisibleScope;
+use super::{VisibleScope, may_stop, visit_changes::changes};
 use crate::{
     Engine, StoreResult,
     assessments::{AssessmentOrder, AssessmentQuery, StoredAssessment},
@@ -8,7 +8,7 @@ use crate::{
     library::DocumentQuery,
 };
 use domain::{
-    DocumentId, InvestigationId, Scope,
+    DocumentId, InvestigationId, Scope, Timestamp,
     assessment::AssessmentState,
     investigation::{Investigation, ProgressSummary, Status, WebAccess},
     user::User,
@@ -22,25 +22,27 @@ use views::{
 impl Engine {
     /// Returns the newest assessments, and investigations without one.
     pub async fn dashboard(&self, viewer: &User) -> StoreResult<Dashboard> {
-        let visible = self.visible(viewer).await?;
+        let visible = self.listed(viewer).await?;
         let limit = self.config.pages.home_assessments;
         let wanted = AssessmentQuery { archived: ArchiveFilter::Current, ..AssessmentQuery::newest(limit) };
         let found = self.assessments.latest(&visible.scope, &wanted).await?;
         let total = found.total;
         let assessments = self.cards(&visible, found.assessments).await?;
-        let open = [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended];
-        let running = self.with_progress(&visible, self.newest(viewer, &visible, &open).await?).await?;
-        let failed = self.newest(viewer, &visible, &[Status::Failed]).await?.into_iter();
-        let failed = failed.map(|investigation| investigation_card(&visible, investigation, None)).collect();
+        let (failed, open): (Vec<_>, Vec<_>) = self.unfinished(viewer, &visible).await?.into_iter().partition(has_failed);
+        let running = self.with_progress(viewer, &visible, open).await?;
+        let failed: Vec<_> =
+            failed.into_iter().map(|investigation| investigation_card(viewer, &visible, investigation, None)).collect();
         let documents = self.documents.list(&visible.without_sample(), &DocumentQuery::default()).await?.total;
-        let setup = self.setup_steps(documents, &assessments).await?;
+        let setup = self.setup_steps(viewer, documents, &assessments).await?;
+        let visits = self.record_visit(viewer).await?;
+        let since_visit = visits.before.map(|since| changes(since, &assessments, &failed));
         let has_sample = visible.sample.is_some();
-        Ok(Dashboard { assessments, total, running, failed, has_sample, setup, documents, now: self.clock.now() })
+        Ok(Dashboard { assessments, total, running, failed, since_visit, has_sample, setup, documents, now: self.clock.now() })
     }
 
     /// Returns page `page` (from 1) of the assessments that match a filter.
     pub async fn assessment_list(&self, viewer: &User, filter: ListFilter, page: u64) -> StoreResult<AssessmentList> {
-        let visible = self.visible(viewer).await?;
+        let visible = self.listed(viewer).await?;
         let limit = self.config.pages.dashboard_assessments;
         let (page, per_page) = (page.max(1), u64::from(limit));
         let wanted = AssessmentQuery {
@@ -55,20 +57,22 @@ impl Engine {
         let found = self.assessments.latest(&scope, &wanted).await?;
         let total = found.total;
         let assessments = self.cards(&visible, found.assessments).await?;
-        let has_sample = visible.sample.is_some();
+        let has_sample = visible.sample.is_some() && !viewer.preferences.hides_sample;
         Ok(AssessmentList { assessments, total, page, per_page, filter, has_sample, now: self.clock.now() })
     }
 
     async fn cards(&self, visible: &VisibleScope, stored: Vec<StoredAssessment>) -> StoreResult<Vec<AssessmentCard>> {
         let cited: BTreeSet<DocumentId> = stored.iter().flat_map(|one| one.assessment.cited()).collect();
         let findings = self.captures.findings(&visible.scope, &Vec::from_iter(cited)).await?;
-        let changed: BTreeSet<DocumentId> = findings.into_iter().map(|finding| finding.document_id).collect();
+        let changed: BTreeMap<DocumentId, Timestamp> =
+            findings.into_iter().map(|finding| (finding.document_id, finding.at)).collect();
         Ok(stored.into_iter().map(|one| card(visible, one, &changed)).collect())
     }
 
     /// Returns investigation cards with their progress.
     async fn with_progress(
         &self,
+        viewer: &User,
         visible: &VisibleScope,
         investigations: Vec<Investigation>,
     ) -> StoreResult<Vec<InvestigationCard>> {
@@ -76,7 +80,7 @@ impl Engine {
         let summaries = if ids.is_empty() { BTreeMap::new() } else { self.investigations.progress_summaries(&ids).await? };
         let cards = investigations.into_iter().map(|investigation| {
             let progress = summaries.get(&investigation.id).copied().unwrap_or_default();
-            investigation_card(visible, investigation, Some(progress))
+            investigation_card(viewer, visible, investigation, Some(progress))
         });
         Ok(cards.collect())
     }
@@ -113,23 +117,30 @@ impl Engine {
         Ok(LibraryCounts { documents, claims, entities, relationships })
     }
 
-    /// Returns the newest investigations without an assessment.
-    async fn newest(&self, viewer: &User, visible: &VisibleScope, statuses: &[Status]) -> StoreResult<Vec<Investigation>> {
+    /// Returns the newest investigations without an assessment, in one statement: open and failed ones.
+    async fn unfinished(&self, viewer: &User, visible: &VisibleScope) -> StoreResult<Vec<Investigation>> {
+        let statuses =
+            [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended, Status::Failed].to_vec();
         let filter = InvestigationFilter {
             archived: ArchiveFilter::Current,
             owner: Some(viewer.id),
             scope: Some(visible.scope.clone()),
-            statuses: statuses.to_vec(),
+            statuses,
             without_assessment: true,
             text: None,
-            limit: self.config.pages.dashboard_investigations,
+            // Twice, so that failed ones leave room for open ones.
+            limit: self.config.pages.dashboard_investigations.saturating_mul(2),
         };
         self.investigations.list(&filter).await
     }
 }
 
+fn has_failed(investigation: &Investigation) -> bool {
+    investigation.progress.status == Status::Failed
+}
+
 /// Builds a card; `changed` are cited pages that have changed.
-fn card(visible: &VisibleScope, stored: StoredAssessment, changed: &BTreeSet<DocumentId>) -> AssessmentCard {
+fn card(visible: &VisibleScope, stored: StoredAssessment, changed: &BTreeMap<DocumentId, Timestamp>) -> AssessmentCard {
     let assessment = stored.assessment;
     let documents = assessment.cited();
     AssessmentCard {
@@ -144,7 +155,8 @@ fn card(visible: &VisibleScope, stored: StoredAssessment, changed: &BTreeSet<Doc
         confidence: assessment.body.overall_confidence,
         citations: assessment.citations.len(),
         documents: documents.len(),
-        found_later: documents.intersection(changed).count(),
+        found_later: documents.iter().filter(|id| changed.contains_key(id)).count(),
+        changed_at: documents.iter().filter_map(|id| changed.get(id)).max().copied(),
         is_partial: stored.is_partial,
         is_recorded: assessment.producer.is_recorded(),
         is_sample: stored.collections.iter().any(|collection| visible.is_sample(*collection)),
@@ -153,17 +165,20 @@ fn card(visible: &VisibleScope, stored: StoredAssessment, changed: &BTreeSet<Doc
 }
 
 fn investigation_card(
+    viewer: &User,
     visible: &VisibleScope,
     investigation: Investigation,
     progress: Option<ProgressSummary>,
 ) -> InvestigationCard {
     InvestigationCard {
         id: investigation.id,
+        may_stop: !investigation.progress.status.is_terminal() && may_stop(viewer, &investigation),
         question: investigation.prompt,
         status: investigation.progress.status,
         reason: investigation.reason,
         progress,
         is_sample: visible.is_sample(investigation.collection_id),
         created_at: investigation.created_at,
+        ended_at: investigation.completed_at,
     }
 }

@@ -13,7 +13,7 @@ use views::{DocumentLine, DocumentView, DocumentsView, RejectedPage, TextPlace};
 impl Engine {
     /// Returns page `page` (from 1) of visible documents matching `query`, and page `rejected` of unreadable files.
     pub async fn documents_view(&self, viewer: &User, query: &str, page: u64, rejected: u64) -> StoreResult<DocumentsView> {
-        let visible = self.visible(viewer).await?;
+        let visible = self.listed(viewer).await?;
         let limit = self.config.pages.documents_per_page;
         let page = page.max(1);
         let text = Some(query.trim().to_owned()).filter(|text| !text.is_empty());

@@ -23,7 +23,7 @@ impl Engine {
         if words.is_empty() {
             return Ok(SearchView { query, groups: vec![], is_for_claims });
         }
-        let visible = self.visible(viewer).await?;
+        let visible = self.listed(viewer).await?;
         let wanted = HitQuery { query: &query, words: &words, limit: self.config.pages.search_hits };
         let mut groups = if is_for_claims {
             vec![self.claim_hits(&visible, &wanted).await?]

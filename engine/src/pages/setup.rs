@@ -1,17 +1,23 @@
 //! Steps of the first start.
 
 use crate::{Engine, StoreResult, fetch::sources};
+use domain::user::User;
 use views::{AssessmentCard, SetupSteps};
 
 impl Engine {
     /// Returns which steps of the first start are done; `documents` is the number beside the
     /// sample's, `newest` are the assessments of the home page.
-    pub(super) async fn setup_steps(&self, documents: u64, newest: &[AssessmentCard]) -> StoreResult<SetupSteps> {
+    pub(super) async fn setup_steps(
+        &self,
+        viewer: &User,
+        documents: u64,
+        newest: &[AssessmentCard],
+    ) -> StoreResult<SetupSteps> {
         Ok(SetupSteps {
             has_model: self.role_models.analyst.iter().any(|model| model.provider() != Self::BUILT_IN),
             has_sources: sources::is_any_on(self).await?,
             has_documents: documents > 0,
-            has_sample_assessment: newest.iter().any(|card| card.is_sample),
+            has_sample_assessment: viewer.preferences.hides_sample || newest.iter().any(|card| card.is_sample),
         })
     }
 

@@ -3,7 +3,7 @@
 use super::{WebState, answer::ApiError, auth::ApiUser};
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::{Path, Query, State},
 };
 use domain::{
     AssessmentId, DocumentId, InvestigationId, Scope, Timestamp, UserId,
@@ -13,8 +13,9 @@ use domain::{
     user::User,
 };
 use engine::investigations::InvestigationFilter;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
+use views::SearchView;
 
 /// Investigation in API responses.
 #[derive(Debug, Serialize)]
@@ -89,6 +90,51 @@ pub(super) async fn document(
     let found = engine.documents.texts(&scope, &[parse::<DocumentId>(&id)?]).await?.pop();
     let found = found.ok_or(ApiError::NotFound)?;
     Ok(Json(DocumentWithText { document: found.document, text: found.text }))
+}
+
+/// Words of a search.
+#[derive(Debug, Deserialize)]
+pub(super) struct SearchWords {
+    #[serde(default)]
+    q: String,
+}
+
+/// Best assessments, investigations and documents for the words, as on the page `/search`.
+pub(super) async fn search(
+    State(web): State<WebState>,
+    ApiUser(user): ApiUser,
+    Query(SearchWords { q }): Query<SearchWords>,
+) -> Result<Json<SearchView>, ApiError> {
+    Ok(Json(web.program.engine.search_view(&user, &q, false).await?))
+}
+
+/// Best entities for the words, as on the page `/entities`.
+pub(super) async fn entities(
+    State(web): State<WebState>,
+    ApiUser(user): ApiUser,
+    Query(SearchWords { q }): Query<SearchWords>,
+) -> Result<Json<EntityGroups>, ApiError> {
+    let found = web.program.engine.entities_view(&user, &q, "").await?.entities.into_iter();
+    let hits = found.map(|entity| EntityHit { title: entity.name, href: format!("/entities/{}", entity.id) });
+    Ok(Json(EntityGroups { groups: [EntityGroup { kind: "entities", hits: hits.collect() }] }))
+}
+
+/// Entities in the form of the search.
+#[derive(Serialize)]
+pub(super) struct EntityGroups {
+    groups: [EntityGroup; 1],
+}
+
+#[derive(Serialize)]
+struct EntityGroup {
+    kind: &'static str,
+    hits: Vec<EntityHit>,
+}
+
+#[derive(Serialize)]
+struct EntityHit {
+    title: String,
+    href: String,
 }
 
 /// Unknown path: 404 for signed-in users, 401 otherwise.

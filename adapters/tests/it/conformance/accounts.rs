@@ -4,7 +4,7 @@ use super::backends::{TestBackend, id};
 use domain::{
     Collection, CollectionId, CollectionKind, UserId,
     budget::OwnCap,
-    user::{Role, User},
+    user::{Preferences, Role, User, Visits},
 };
 use engine::accounts::{AccountChange, Accounts, AuditEntry, NewPassword, WebSession, WebSessions};
 use futures::future::join_all;
@@ -20,6 +20,8 @@ fn user(backend: &TestBackend, name: &str) -> User {
         role: Role::Admin,
         is_disabled: false,
         must_change_password: false,
+        preferences: Default::default(),
+        visits: Default::default(),
         cap: OwnCap::default(),
         created_at: backend.now(),
     }
@@ -238,4 +240,18 @@ pub async fn a_set_up_code_is_good_until_the_first_account(backend: &TestBackend
     assert!(store.has_setup_code("one").await.unwrap() && store.has_setup_code("two").await.unwrap());
     assert!(store.add_first_user(&user(backend, "ada"), "hash", &entry(backend, "first")).await.unwrap());
     assert!(!store.has_setup_code("one").await.unwrap() && !store.has_setup_code("two").await.unwrap());
+}
+
+pub async fn preferences_and_visits_are_stored_per_person(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, bob) = (user(backend, "ada"), user(backend, "bob"));
+    for person in [&ada, &bob] {
+        assert!(store.add_user(person, Some("hash"), None).await.unwrap());
+    }
+    let preferences = Preferences { shortcuts_off: true, hides_sample: true };
+    let visits = Visits { seen_at: Some(backend.now()), before: Some(backend.now().plus_ms(-1_000)) };
+    store.set_preferences(ada.id, preferences).await.unwrap();
+    store.set_visits(ada.id, visits).await.unwrap();
+    assert_eq!(store.user(ada.id).await.unwrap(), Some(User { preferences, visits, ..ada }));
+    assert_eq!(store.user(bob.id).await.unwrap(), Some(bob));
 }

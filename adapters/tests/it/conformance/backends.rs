@@ -192,6 +192,8 @@ impl TestBackend {
             role: Role::Analyst,
             is_disabled: false,
             must_change_password: false,
+            preferences: Default::default(),
+            visits: Default::default(),
             cap: OwnCap::default(),
             created_at: self.now(),
         };

@@ -11,11 +11,11 @@ use adapters::{
 };
 use async_trait::async_trait;
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, HolderId, MergeId, RelationshipId, Scope, Timestamp,
+    ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, RelationshipId, Scope, Timestamp,
     claim::{Attribution, Information, Mode, Span},
     document::{Credits, DocumentDetails, RejectedFile},
     fetch::{FeedEntry, FeedGroup},
-    investigation::{Investigation, Status},
+    investigation::{FollowKind, Investigation, Status},
 };
 use engine::{
     Engine, Ids, StoreError, StoreResult,
@@ -31,7 +31,7 @@ use engine::{
     graph::{
         ClaimQuery, EntityProposal, EntityQuery, EntityRef, GraphWrite, NewClaim, NewRelationship, Resolve, resolve::Cascade,
     },
-    investigations::{Investigations, ProcessRole},
+    investigations::{Investigations, Manager, ProcessRole},
     library::{Capture, CreditedDocument, DocumentQuery},
 };
 use std::{
@@ -72,6 +72,11 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     engine.graph.merge(ids[2], found[2], found[3], at).await.unwrap();
     engine.graph.undo_merge(ids[2]).await.unwrap();
     engine.graph.remove_collection(CollectionId(engine.ids.next())).await.unwrap();
+    let manager = Manager { user: investigation.owner, scope: Scope::default() };
+    engine.investigations.archive(&[investigation.id], &manager, Some(at)).await.unwrap();
+    let later = Investigation { id: InvestigationId(engine.ids.next()), ..investigation.clone() };
+    engine.investigations.add(&later).await.unwrap();
+    engine.investigations.join_thread(later.id, investigation.id, FollowKind::Rerun).await.unwrap();
     searched(engine, &investigation).await;
     credited(engine, &investigation).await;
     let embedder = HashingEmbedder::new(24);

@@ -231,6 +231,8 @@ impl World {
             role: Role::Analyst,
             is_disabled: false,
             must_change_password: false,
+            preferences: Default::default(),
+            visits: Default::default(),
             cap: OwnCap::default(),
             created_at: self.engine.clock.now(),
         };

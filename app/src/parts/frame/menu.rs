@@ -28,11 +28,22 @@ pub fn MenuItems(viewer: User) -> impl IntoView {
                 {administration}
             </ul>
             <ThemeSwitch />
-            <button type="button" class="quiet" data-keys hidden>"Keyboard shortcuts"</button>
+            <SampleSwitch is_hidden=viewer.preferences.hides_sample />
             <form method="post" action="/sign-out">
                 <button class="quiet" type="submit">"Sign out"</button>
             </form>
         </div>
     }
     .into_any()
+}
+
+/// Hides or shows the sample in home, lists and search.
+#[component]
+pub fn SampleSwitch(is_hidden: bool) -> impl IntoView {
+    let (value, text) = if is_hidden { ("show", "Show the sample") } else { ("hide", "Hide the sample") };
+    view! {
+        <form method="post" action="/account/sample">
+            <button class="quiet" type="submit" name="sample" value=value>{text}</button>
+        </form>
+    }
 }

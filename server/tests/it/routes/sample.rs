@@ -76,3 +76,28 @@ async fn removed_while_it_is_investigated_the_sample_leaves_nothing() {
     boss.get(&format!("/api/v1{after}/events")).await;
     assert_eq!(boss.get(&format!("/api/v1{after}")).await.json()["status"], "completed");
 }
+
+#[tokio::test]
+async fn a_hidden_sample_is_missing_from_the_pages_of_one_person() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut rea = app.signed_in("rea", Role::Reader).await;
+    let address = ada.post("/sample", &[]).await.location().to_owned();
+    rea.get(&format!("/api/v1{address}/events")).await;
+    let pages = ["/", "/assessments", "/documents", "/search?q=lock", "/api/v1/search?q=lock"];
+    for path in pages {
+        assert!(rea.get(path).await.text().contains("Lock"), "{path}");
+    }
+    assert_eq!(rea.post("/account/sample", &[("sample", "hide")]).await.location(), "/?sample=hidden");
+    for path in pages {
+        assert!(!rea.get(path).await.text().contains("Lock"), "{path}");
+        assert!(ada.get(path).await.text().contains("Lock"), "{path}");
+    }
+    assert_eq!(rea.get(&address).await.status, 200, "an address that is known still opens");
+    let account = rea.get("/account").await.text();
+    assert!(account.contains("data-shortcuts=\"on\"") && account.contains("Show the sample"), "{account}");
+    // A box that is not ticked is not sent.
+    assert_eq!(rea.post("/account/preferences", &[("sample", "on")]).await.location(), "/account?saved=1");
+    assert!(rea.get("/").await.text().contains("data-shortcuts=\"off\""));
+    assert!(rea.get("/assessments").await.text().contains("Varrow Lock"));
+}

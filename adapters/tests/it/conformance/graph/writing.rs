@@ -192,6 +192,8 @@ pub async fn completing_a_document_is_remembered(fixture: &GraphFixture) {
         role: Role::Analyst,
         is_disabled: false,
         must_change_password: false,
+        preferences: Default::default(),
+        visits: Default::default(),
         cap: OwnCap::default(),
         created_at: Timestamp::from_micros(0),
     };

@@ -1,0 +1,46 @@
+//! Changes since the last visit.
+
+use crate::{atoms::Age, format};
+use domain::Timestamp;
+use leptos::prelude::*;
+use views::{VisitChange, VisitChangeKind, VisitChanges};
+
+/// Characters of a question in one line.
+const TITLE_CHARS: usize = 120;
+
+/// One line per change, newest first; or that nothing changed.
+#[component]
+pub fn SinceVisit(changes: VisitChanges, now: Timestamp) -> impl IntoView {
+    let VisitChanges { since, changes } = changes;
+    let list = if changes.is_empty() {
+        let text = format!("Nothing changed since {}.", format::since(since, now));
+        view! { <p class="muted">{text}</p> }.into_any()
+    } else {
+        let lines = changes.into_iter().map(|change| view! { <Line change now /> }).collect_view();
+        view! { <ul>{lines}</ul> }.into_any()
+    };
+    view! {
+        <section class="since" aria-labelledby="since-title">
+            <h2 id="since-title">"Since your last visit"</h2>
+            {list}
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Line(change: VisitChange, now: Timestamp) -> impl IntoView {
+    let kind = match change.kind {
+        VisitChangeKind::Finished => "Finished: ",
+        VisitChangeKind::Failed => "Failed: ",
+        VisitChangeKind::CitedPageChanged => "Cited page changed: ",
+    };
+    view! {
+        <li>
+            <span class="muted">{kind}</span>
+            <a href=change.href>{format::abridged(&change.title, TITLE_CHARS)}</a>
+            " "
+            <span class="muted"><Age then=change.at now /></span>
+        </li>
+    }
+}

@@ -1,0 +1,59 @@
+// The command palette, single keys and preferences, by keyboard alone.
+import AxeBuilder from "@axe-core/playwright";
+import { SIGNED_IN, expect, test } from "./support";
+
+test.use({ storageState: SIGNED_IN });
+
+test("jumps and acts from the command palette", async ({ page }) => {
+  await page.goto("/documents");
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", { name: "Search or jump" });
+  await expect(field).toBeFocused();
+  await field.fill("lock");
+  await expect(page.getByRole("option").first()).toContainText(/lock/i);
+  await expect(page.getByRole("status").filter({ hasText: "found." })).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
+  expect(violations).toEqual([]);
+  await page.keyboard.press("ArrowDown");
+  await expect(page.locator('[role="option"][aria-selected="true"]')).toHaveAttribute("id", "palette-1");
+  await page.keyboard.press("Escape");
+  await expect(field).toHaveCount(0);
+  await page.keyboard.press("Control+k");
+  await field.fill("account");
+  await page.getByRole("option", { name: "Account", exact: true }).click();
+  await expect(page).toHaveURL(/\/account$/);
+});
+
+test("goes by single keys, which can be switched off", async ({ page }) => {
+  await page.goto("/documents");
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  await expect(page).toHaveURL(/\/assessments$/);
+  await page.keyboard.press("j");
+  await expect(page.locator(".row-question a").first()).toBeFocused();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
+  expect(violations).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.goto("/account");
+  const keys = page.getByLabel("Single keys as shortcuts");
+  await keys.uncheck();
+  await page.getByRole("button", { name: "Save preferences" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Preferences saved." })).toBeVisible();
+  await page.locator("main").click();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await keys.check();
+  await page.getByRole("button", { name: "Save preferences" }).click();
+});
+
+test("hides the sample and brings it back", async ({ page }) => {
+  await page.goto("/");
+  await page.locator(".bar-menu summary").click();
+  await page.locator(".bar-menu").getByRole("button", { name: "Hide the sample" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "The sample is hidden" })).toBeVisible();
+  await expect(page.locator(".assessment-row").filter({ hasText: "Sample" })).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.locator(".assessment-row").filter({ hasText: "Sample" }).first()).toBeVisible();
+});

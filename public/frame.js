@@ -1,0 +1,121 @@
+// Keyboard of every signed-in page: single keys (which a person can switch off), and the command palette.
+import { openPalette, forgetRecent } from "/palette.js";
+import { followRunning } from "/running.js";
+
+const bar = document.querySelector("header.bar[data-shortcuts]");
+const ROWS = ".row-question a, .row-title, .hits li a, .library tbody th a";
+const HELP = [
+  ["Ctrl+K or ⌘K", "Search or jump"],
+  ["/", "Search or jump"],
+  ["c", "Ask a question"],
+  ["g then h, a, r, l", "Home, assessments, graph, library"],
+  ["j, k", "Next, previous row"],
+  ["Enter", "Open the row"],
+  ["1, 2, 3", "Tabs of a report"],
+  ["?", "This list"],
+  ["Esc", "Close"],
+];
+const PLACES = { h: "/", a: "/assessments", r: "/graph", l: "/documents" };
+/** Time for the second key after g. */
+const SECOND_KEY_MS = 1500;
+let waitsSince = -Infinity;
+
+function click(selector) {
+  const found = document.querySelector(selector);
+  found?.click();
+  return found !== null;
+}
+
+/** Moves the focus to the next or previous row of the lists on the page. */
+function step(by) {
+  const rows = [...document.querySelectorAll(`main :is(${ROWS})`)].filter((row) => row.getClientRects().length > 0);
+  const here = rows.findIndex((row) => row === document.activeElement || row.closest("li, tr")?.contains(document.activeElement));
+  const next = here < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(Math.max(here + by, 0), rows.length - 1);
+  rows[next]?.focus();
+  rows[next]?.scrollIntoView({ block: "nearest" });
+  return rows.length > 0;
+}
+
+export function openHelp() {
+  const dialog = document.createElement("dialog");
+  dialog.className = "palette palette-help";
+  dialog.setAttribute("aria-labelledby", "shortcuts-title");
+  const title = Object.assign(document.createElement("h2"), { id: "shortcuts-title", textContent: "Keyboard shortcuts" });
+  const list = document.createElement("dl");
+  for (const [keys, does] of HELP) {
+    const line = document.createElement("div");
+    line.append(
+      Object.assign(document.createElement("dt"), { textContent: keys }),
+      Object.assign(document.createElement("dd"), { textContent: does }),
+    );
+    list.append(line);
+  }
+  const hint = Object.assign(document.createElement("p"), { className: "hint" });
+  hint.append("Single keys can be switched off in ", Object.assign(document.createElement("a"), { href: "/account", textContent: "your account" }), ".");
+  const close = Object.assign(document.createElement("button"), { type: "button", className: "outline", textContent: "Close" });
+  close.addEventListener("click", () => dialog.close());
+  dialog.append(title, list, hint, close);
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** Carries out a single key; false where it means nothing on this page. */
+function single(key) {
+  const isSecond = performance.now() - waitsSince < SECOND_KEY_MS;
+  waitsSince = -Infinity;
+  if (isSecond) {
+    if (!(key in PLACES)) return false;
+    location.assign(PLACES[key]);
+    return true;
+  }
+  switch (key) {
+    case "/":
+      openPalette(openHelp);
+      return true;
+    case "?":
+      openHelp();
+      return true;
+    case "c":
+      return click(".bar-ask");
+    case "g":
+      waitsSince = performance.now();
+      return true;
+    // Pairs of probable duplicates have keys of their own (reviews.js).
+    case "j":
+      return document.getElementById("pairs") === null && step(1);
+    case "k":
+      return document.getElementById("pairs") === null && step(-1);
+    case "1":
+    case "2":
+    case "3":
+      return click(`.report-tabs li:nth-child(${key}) a`);
+    default:
+      return false;
+  }
+}
+
+function isTyping(target) {
+  return target instanceof Element && target.closest("input, textarea, select, [contenteditable], dialog") !== null;
+}
+
+function press(event) {
+  if (event.defaultPrevented || event.isComposing) return;
+  const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";
+  if (isCommand && document.querySelector("dialog[open]") === null) {
+    event.preventDefault();
+    openPalette(openHelp);
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || bar.dataset.shortcuts === "off" || isTyping(event.target)) return;
+  if (single(event.key)) event.preventDefault();
+}
+
+if (bar) {
+  document.addEventListener("keydown", press);
+  for (const form of document.querySelectorAll('form[action="/sign-out"]')) form.addEventListener("submit", forgetRecent);
+  followRunning();
+} else {
+  // Nobody is signed in: the next person at this browser sees nothing of the last one.
+  forgetRecent();
+}

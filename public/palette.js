@@ -1,0 +1,185 @@
+// Command palette: one field that jumps to a page or acts. Without JavaScript the field of the bar leads to /search.
+
+const RECENT = "recent";
+const MOST_RECENT = 10;
+const MOST_OF_A_GROUP = 5;
+/** Pause in typing before a search. */
+const PAUSE_MS = 200;
+const FEWEST_CHARS = 2;
+const TITLES = { assessments: "Assessments", investigations: "Investigations", documents: "Documents", claims: "Claims", entities: "Entities" };
+
+export function forgetRecent() {
+  try {
+    localStorage.removeItem(RECENT);
+  } catch {
+    // Storage is switched off.
+  }
+}
+
+function recent() {
+  try {
+    const stored = JSON.parse(localStorage.getItem(RECENT) ?? "[]");
+    return stored.filter((one) => typeof one?.title === "string" && typeof one?.href === "string" && /^\/(?!\/)/.test(one.href));
+  } catch {
+    return [];
+  }
+}
+
+function remember(title, href) {
+  try {
+    const others = recent().filter((one) => one.href !== href);
+    localStorage.setItem(RECENT, JSON.stringify([{ title, href }, ...others].slice(0, MOST_RECENT)));
+  } catch {
+    // Storage is switched off.
+  }
+}
+
+function jump(title, href) {
+  return { title, run: () => (remember(title, href), location.assign(href)) };
+}
+
+/** Entries of the bar and of the account menu, which show only what the viewer's role may do. */
+function actions(openHelp) {
+  const links = [...document.querySelectorAll("header .bar-nav a, header .bar-menu li a")].map((link) => ({
+    title: link.textContent.trim(),
+    run: () => location.assign(link.getAttribute("href")),
+  }));
+  const theme = document.querySelector("header .bar-menu .theme");
+  const forms = [...document.querySelectorAll("header .bar-menu form")].map((form) => ({
+    title: form.querySelector("button").textContent.trim(),
+    run: () => form.requestSubmit(),
+  }));
+  return [
+    ...links,
+    ...(theme ? [{ title: "Change colours", run: () => theme.click() }] : []),
+    { title: "Keyboard shortcuts", run: openHelp },
+    ...forms,
+  ];
+}
+
+function asking(words) {
+  const ask = document.querySelector("header .bar-ask");
+  if (!ask || words === "") return [];
+  return [{ title: `Ask “${words}”`, run: () => location.assign(`${ask.getAttribute("href")}?draft=${encodeURIComponent(words)}`) }];
+}
+
+async function ask(path, words, signal) {
+  const answer = await fetch(`${path}?q=${encodeURIComponent(words)}`, { signal, headers: { accept: "application/json" } });
+  if (answer.status === 401) throw new Error("You are signed out. Sign in again.");
+  if (!answer.ok) throw new Error("The search failed. Try again.");
+  return (await answer.json()).groups;
+}
+
+async function search(words, signal) {
+  const groups = (await Promise.all([ask("/api/v1/search", words, signal), ask("/api/v1/entities", words, signal)])).flat();
+  return groups.map(({ kind, hits }) => ({
+    title: TITLES[kind] ?? kind,
+    items: hits.slice(0, MOST_OF_A_GROUP).map((hit) => jump(hit.title, hit.href)),
+  }));
+}
+
+function make(name, attributes = {}, text = "") {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.textContent = text;
+  return element;
+}
+
+export function openPalette(openHelp) {
+  const dialog = make("dialog", { class: "palette", "aria-label": "Search or jump" });
+  const field = make("input", {
+    type: "search", role: "combobox", "aria-label": "Search or jump", "aria-expanded": "true", "aria-controls": "palette-list",
+    "aria-autocomplete": "list", autocomplete: "off", maxlength: "300", placeholder: "Search or jump to…",
+  });
+  const list = make("div", { id: "palette-list", role: "listbox", "aria-label": "Results" });
+  const status = make("p", { role: "status", class: "palette-status" });
+  dialog.append(field, list, status);
+  let chosen = 0;
+  let items = [];
+  let running = new AbortController();
+  let timer;
+
+  function choose(place) {
+    if (items.length === 0) return field.removeAttribute("aria-activedescendant");
+    chosen = (place + items.length) % items.length;
+    items.forEach(({ option }, at) => option.setAttribute("aria-selected", String(at === chosen)));
+    field.setAttribute("aria-activedescendant", items[chosen].option.id);
+    items[chosen].option.scrollIntoView({ block: "nearest" });
+  }
+
+  function take(item) {
+    dialog.close();
+    item.run();
+  }
+
+  function show(groups, message) {
+    items = [];
+    list.replaceChildren();
+    for (const { title, items: entries } of groups.filter((group) => group.items.length > 0)) {
+      const group = make("div", { role: "group", "aria-label": title });
+      group.append(make("p", { class: "palette-group", "aria-hidden": "true" }, title));
+      for (const entry of entries) {
+        const option = make("div", { role: "option", id: `palette-${items.length}`, "aria-selected": "false" }, entry.title);
+        option.addEventListener("click", () => take(entry));
+        group.append(option);
+        items.push({ ...entry, option });
+      }
+      list.append(group);
+    }
+    status.textContent = message;
+    field.setAttribute("aria-expanded", String(items.length > 0));
+    choose(0);
+  }
+
+  /** What needs no server: actions, and the pages that were opened last. */
+  function own(words) {
+    const lower = words.toLowerCase();
+    const acts = actions(openHelp).filter((entry) => entry.title.toLowerCase().includes(lower));
+    const last = recent().filter((one) => one.title.toLowerCase().includes(lower)).map((one) => jump(one.title, one.href));
+    return { acts: { title: "Actions", items: [...asking(words), ...acts] }, last: { title: "Recent", items: last } };
+  }
+
+  function refresh() {
+    const words = field.value.trim();
+    running.abort();
+    clearTimeout(timer);
+    const { acts, last } = own(words);
+    if (words.length < FEWEST_CHARS) return show([last, acts], "");
+    show([last, acts], "Searching…");
+    running = new AbortController();
+    const { signal } = running;
+    timer = setTimeout(async () => {
+      try {
+        const found = await search(words, signal);
+        if (signal.aborted) return;
+        const everything = { title: "Search", items: [{ title: `All results for “${words}”`, run: () => location.assign(`/search?q=${encodeURIComponent(words)}`) }] };
+        const hits = found.reduce((sum, group) => sum + group.items.length, 0);
+        show([...found, acts, everything], hits === 0 ? "No page found." : `${hits} ${hits === 1 ? "page" : "pages"} found.`);
+      } catch (error) {
+        if (!signal.aborted) show([last, acts], error instanceof TypeError ? "The server cannot be reached." : error.message);
+      }
+    }, PAUSE_MS);
+  }
+
+  field.addEventListener("input", refresh);
+  field.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "ArrowDown") choose(chosen + 1);
+    else if (event.key === "ArrowUp") choose(chosen - 1);
+    else if (event.key === "Enter" && items.length > 0) take(items[chosen]);
+    else if (event.key === "Escape") dialog.close();
+    else return;
+    event.preventDefault();
+  });
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  // Removed when closed; the browser gives the focus back.
+  dialog.addEventListener("close", () => {
+    running.abort();
+    clearTimeout(timer);
+    dialog.remove();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  refresh();
+  field.focus();
+}

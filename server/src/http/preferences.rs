@@ -1,0 +1,58 @@
+//! Form posts of one's own preferences: single keys, and the sample in home, lists and search.
+
+use super::{
+    WebState,
+    answer::{redirect, redirect_back, store_notice},
+    auth::SessionUser,
+};
+use axum::{Form, body::Body, extract::State, http::Response};
+use domain::user::{Preferences, User};
+use serde::Deserialize;
+
+const PAGE: &str = "/account";
+
+/// Switches of the account page. A box that is not ticked is not sent.
+#[derive(Debug, Deserialize)]
+pub(super) struct PreferencesForm {
+    shortcuts: Option<String>,
+    sample: Option<String>,
+}
+
+/// Switch of the account menu.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum SampleSwitch {
+    Hide,
+    Show,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct SampleForm {
+    sample: SampleSwitch,
+}
+
+pub(super) async fn change(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Form(form): Form<PreferencesForm>,
+) -> Response<Body> {
+    let chosen = Preferences { shortcuts_off: form.shortcuts.is_none(), hides_sample: form.sample.is_none() };
+    store(&web, &user, chosen, "/account?saved=1").await
+}
+
+pub(super) async fn switch_sample(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Form(form): Form<SampleForm>,
+) -> Response<Body> {
+    let hides_sample = matches!(form.sample, SampleSwitch::Hide);
+    let done = if hides_sample { "/?sample=hidden" } else { "/?sample=shown" };
+    store(&web, &user, Preferences { hides_sample, ..user.preferences }, done).await
+}
+
+async fn store(web: &WebState, user: &User, chosen: Preferences, done: &str) -> Response<Body> {
+    match web.program.engine.accounts.set_preferences(user.id, chosen).await {
+        Ok(()) => redirect(done),
+        Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
+    }
+}
