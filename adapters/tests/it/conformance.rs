@@ -66,7 +66,7 @@ mod state {
             a_browser_session_lives_until_it_expires
             a_new_password_ends_the_other_sessions_of_its_account_only
             of_the_devices_of_an_account_those_used_last_are_known
-            a_set_up_code_is_good_until_the_first_account;
+            a_set_up_code_is_good_until_the_first_account
             preferences_and_visits_are_stored_per_person;
         library:
             adding_again_gives_the_stored_documents
