@@ -3,6 +3,7 @@
 create table investigation_threads (
     investigation_id uuid primary key not null references investigations (id) on delete cascade,
     follows_id       uuid not null references investigations (id) on delete cascade,
-    kind             text not null check (kind in ('follow_up', 'rerun'))
+    -- follow_up or rerun
+    kind             text not null
 );
 create index investigation_threads_by_followed on investigation_threads (follows_id);
