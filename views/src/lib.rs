@@ -47,8 +47,8 @@ pub struct Dashboard {
     pub since_visit: Option<VisitChanges>,
     /// The sample's documents are there.
     pub has_sample: bool,
-    /// Steps of the first start.
-    pub setup: SetupSteps,
+    /// Steps of the first start; none once a question of one's own was answered.
+    pub setup: Option<SetupSteps>,
     /// Number of documents beside the sample's.
     pub documents: u64,
     pub now: Timestamp,

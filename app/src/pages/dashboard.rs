@@ -41,7 +41,7 @@ pub(super) fn PageBody(
     let is_running = (!running.is_empty()).then_some("yes");
     let may_configure = viewer.role.may(Action::Configure);
     let may_remove = has_sample && viewer.role.may(Action::RemoveSample);
-    let is_new = may_ask && assessments.iter().all(|card| card.is_sample) && !setup.is_complete();
+    let first_steps = setup.filter(|steps| may_ask && !steps.is_complete());
     view! {
         <Title text="Home" />
         <Frame viewer nav=NavItem::Dashboard>
@@ -49,7 +49,7 @@ pub(super) fn PageBody(
             <NoticeBanner code=error />
             <SampleNotice change=sample />
             {may_ask.then(|| view! { <Ask /> })}
-            {is_new.then(|| view! { <FirstSteps setup has_sample may_configure /> })}
+            {first_steps.map(|setup| view! { <FirstSteps setup has_sample may_configure /> })}
             <div class="home-lists" data-running=is_running>
                 {since_visit.map(|changes| view! { <SinceVisit changes now /> })}
                 <Investigations title="In progress" cards=running now />

@@ -210,7 +210,7 @@ pub fn dashboard() -> Dashboard {
         failed: vec![],
         since_visit: Some(VisitChanges { since: now().plus_ms(-86_400_000), changes: vec![changed] }),
         has_sample: true,
-        setup: SetupSteps::default(),
+        setup: Some(SetupSteps::default()),
         documents: 27,
         now: now(),
     }

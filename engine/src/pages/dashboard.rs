@@ -33,7 +33,8 @@ impl Engine {
         let failed: Vec<_> =
             failed.into_iter().map(|investigation| investigation_card(viewer, &visible, investigation, None)).collect();
         let documents = self.documents.list(&visible.without_sample(), &DocumentQuery::default()).await?.total;
-        let setup = self.setup_steps(viewer, documents, &assessments).await?;
+        let is_new = assessments.iter().all(|card| card.is_sample);
+        let setup = if is_new { Some(self.setup_steps(viewer, documents, &assessments).await?) } else { None };
         let visits = self.record_visit(viewer).await?;
         let since_visit = visits.before.map(|since| changes(since, &assessments, &failed));
         let has_sample = visible.sample.is_some();

@@ -48,7 +48,7 @@ pub(super) fn body_text(document: &Document, base: Option<&Url>, limits: &ParseC
     node_text(&root, TextScope::Everything, base, limits)
 }
 
-/// Removes the elements that a browser does not show, and data that a page embeds for scripts.
+/// Removes the elements that a browser does not show, and scripts with their data.
 pub(super) fn remove_hidden(document: &Document) {
     let hidden: Vec<_> = document.root().descendants_it().filter(|node| is_hidden(node) || node.has_name("script")).collect();
     hidden.iter().for_each(NodeRef::remove_from_parent);

@@ -14,7 +14,7 @@ const MAX_TAGS: usize = 25_000;
 /// The main content of a page that is no article; `None` if it is one, is very large, or has less text than an article.
 ///
 /// `rs-trafilatura` classifies the page by its address, markup and words, and selects the content that such pages have. Links are those of
-/// the whole body: on a listing, they are the content. Hidden elements and embedded data are removed first, which the library would read,
+/// the whole body: on a listing, they are the content. Hidden elements and scripts are removed first, which the library would read,
 /// and lines are joined, which it would take for paragraphs.
 pub(super) fn extract(source: &str, address: Option<&str>, base: Option<&Url>, limits: &ParseConfig) -> Option<Blocks> {
     if source.matches('<').count() > MAX_TAGS {
