@@ -16,6 +16,18 @@ impl Engine {
         self.captures.findings(scope, &cited).await
     }
 
+    /// Returns an assessment with the findings on its pages, for an export.
+    pub async fn exported_assessment(
+        &self,
+        viewer: &User,
+        id: AssessmentId,
+    ) -> StoreResult<Option<(Assessment, Vec<PageFinding>)>> {
+        let visible = self.visible(viewer).await?;
+        let Some(stored) = self.assessments.assessment(&visible.scope, id).await? else { return Ok(None) };
+        let findings = self.found_later(&visible.scope, &stored.assessment).await?;
+        Ok(Some((stored.assessment, findings)))
+    }
+
     /// Returns an assessment, if `viewer` may see everything it draws on.
     pub async fn assessment_view(&self, viewer: &User, id: AssessmentId) -> StoreResult<Option<AssessmentView>> {
         let visible = self.visible(viewer).await?;

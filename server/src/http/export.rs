@@ -19,7 +19,6 @@ use engine::{
     assessments,
 };
 use std::net::IpAddr;
-use views::AssessmentView;
 
 pub(super) async fn json(
     State(web): State<WebState>,
@@ -56,11 +55,11 @@ async fn download(
     write: impl Fn(&Assessment, &[PageFinding]) -> Option<String>,
 ) -> Response<Body> {
     let found = match id.parse() {
-        Ok(id) => web.program.engine.assessment_view(user, id).await,
+        Ok(id) => web.program.engine.exported_assessment(user, id).await,
         Err(_) => Ok(None),
     };
-    let AssessmentView { assessment, findings, .. } = match found {
-        Ok(Some(view)) => view,
+    let (assessment, findings) = match found {
+        Ok(Some(found)) => found,
         Ok(None) => return refuse(StatusCode::NOT_FOUND, Notice::NotFound),
         Err(error) => return ApiError::from(error).into_response(),
     };
