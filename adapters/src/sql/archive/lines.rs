@@ -82,7 +82,22 @@ mod tests {
     fn both_databases_say_one_thing() {
         let table = table(RecordKind("users")).unwrap();
         let of = |id: &str, disabled: Value| {
-            let values = json!([id, "ada\u{0}", "ada", "admin", null, disabled, 1_900_000_000_000_000_i64, null, null, null]);
+            let values = json!([
+                id,
+                "ada\u{0}",
+                "ada",
+                "admin",
+                null,
+                disabled,
+                1_900_000_000_000_000_i64,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null
+            ]);
             line(table, values.as_array().unwrap().clone(), None).unwrap()
         };
         let sqlite = of("0193aabbccdd70008000000000000001", json!(1));
