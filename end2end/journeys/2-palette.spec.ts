@@ -29,6 +29,8 @@ test("goes by single keys, which can be switched off", async ({ page }) => {
   await page.keyboard.press("g");
   await page.keyboard.press("a");
   await expect(page).toHaveURL(/\/assessments$/);
+  // The keys are known when the scripts of the new page have run.
+  await page.waitForLoadState("load");
   await page.keyboard.press("j");
   await expect(page.locator(".row-question a").first()).toBeFocused();
   await page.keyboard.press("?");
