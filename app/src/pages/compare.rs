@@ -5,7 +5,7 @@ use crate::{
     AppError, format,
     parts::{Breadcrumbs, Frame, NavItem},
 };
-use domain::{AssessmentId, user::User};
+use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{ComparedRow, ComparisonView, OneSidedCitation};
@@ -17,7 +17,7 @@ const QUOTE_CHARS: usize = 240;
 async fn load_comparison(one: String, other: String) -> Result<Visit<ComparisonView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let missing = || AppError::not_found("pair of assessments");
-    let (Ok(one), Ok(other)) = (one.parse::<AssessmentId>(), other.parse::<AssessmentId>()) else {
+    let (Ok(one), Ok(other)) = (one.parse::<domain::AssessmentId>(), other.parse::<domain::AssessmentId>()) else {
         return Err(missing());
     };
     let page = engine.comparison_view(&viewer, one, other).await?.ok_or_else(missing)?;

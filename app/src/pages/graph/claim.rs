@@ -7,7 +7,7 @@ use crate::{
     format,
     parts::{Breadcrumbs, Frame, NavItem},
 };
-use domain::{ClaimId, user::User};
+use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::graph::ClaimView;
@@ -18,7 +18,7 @@ const TITLE_CHARS: usize = 80;
 #[server]
 async fn load_claim(id: String) -> Result<Visit<ClaimView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let Ok(id) = id.parse::<ClaimId>() else { return Err(AppError::not_found("claim")) };
+    let Ok(id) = id.parse::<domain::ClaimId>() else { return Err(AppError::not_found("claim")) };
     let page = engine.claim_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("claim"))?;
     Ok(Visit { viewer, page })
 }

@@ -8,7 +8,6 @@ use crate::{
     parts::{Frame, NavItem, NoticeBanner},
 };
 use domain::{
-    EntityId,
     entity::{Entity, Merge},
     user::{Action, User},
 };
@@ -36,7 +35,7 @@ async fn load_merge_preview(left: String, right: String) -> Result<Visit<MergePr
     if !viewer.role.may(Action::Investigate) {
         return Err(AppError::not_allowed("Entities are merged by analysts."));
     }
-    let (Ok(left), Ok(right)) = (left.parse::<EntityId>(), right.parse::<EntityId>()) else {
+    let (Ok(left), Ok(right)) = (left.parse::<domain::EntityId>(), right.parse::<domain::EntityId>()) else {
         return Err(AppError::not_found("pair of entities"));
     };
     let page = engine.merge_preview(&viewer, left, right).await?.ok_or_else(|| AppError::not_found("pair of entities"))?;
