@@ -3,8 +3,9 @@
 use crate::pages::{
     AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ComparePage, ConfirmPage, DashboardPage, DeletePage,
     DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage, EvidencePage, ExplorerPage, FailedOrdersPage,
-    FirstAccountPage, InvestigationPage, MergePage, MergesPage, NewInvestigationPage, NotFoundPage, PeoplePage, ReviewsPage,
-    SearchPage, SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, ToolsPage, WorkPage,
+    FirstAccountPage, InvestigationPage, MergePage, MergesPage, NewInvestigationPage, NotFoundPage, PeoplePage,
+    RelationshipPage, ReviewsPage, SearchPage, SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, ToolsPage,
+    WorkPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -75,6 +76,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/entities/:id") view=EntityPage ssr=SsrMode::Async />
                 <Route path=path!("/entities/:id/claims") view=EntityClaimsPage ssr=SsrMode::Async />
                 <Route path=path!("/claims/:id") view=ClaimPage ssr=SsrMode::Async />
+                <Route path=path!("/relationships/:id") view=RelationshipPage ssr=SsrMode::Async />
                 <Route path=path!("/reviews") view=ReviewsPage ssr=SsrMode::Async />
                 <Route path=path!("/reviews/merges") view=MergesPage ssr=SsrMode::Async />
                 <Route path=path!("/reviews/merge") view=MergePage ssr=SsrMode::Async />

@@ -182,6 +182,15 @@ pub fn capitalised(word: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
+/// Percent-encodes everything but letters and digits of ASCII.
+pub fn percent_encoded(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
+}
+
 pub const fn attribution(attribution: Attribution) -> &'static str {
     match attribution {
         Attribution::Primary => "primary",

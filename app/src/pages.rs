@@ -37,7 +37,9 @@ pub use delete::DeletePage;
 pub use document::DocumentPage;
 pub use documents::DocumentsPage;
 pub use failed_orders::FailedOrdersPage;
-pub use graph::{ClaimPage, EntitiesPage, EntityClaimsPage, EntityPage, ExplorerPage, MergePage, MergesPage, ReviewsPage};
+pub use graph::{
+    ClaimPage, EntitiesPage, EntityClaimsPage, EntityPage, ExplorerPage, MergePage, MergesPage, RelationshipPage, ReviewsPage,
+};
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;

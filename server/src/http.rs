@@ -148,7 +148,6 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/api/v1/assessments/{id}", get(api::assessment))
         .route("/api/v1/documents/{id}", get(api::document))
         .route("/api/v1/search", get(api::search))
-        .route("/api/v1/entities", get(api::entities))
         .route("/api/v1/{*rest}", get(api::unknown));
     let origins = Arc::new(security::TrustedOrigins::new(&server.trusted_origins));
     pages::routes(uploads.merge(forms).merge(reads).merge(health::routes(program)), &web)

@@ -4,6 +4,7 @@ use domain::{
     AssessmentId, DocumentId, EntityId, PublicationDate,
     claim::{Claim, Mode},
     entity::{Entity, Merge, Review},
+    relationship::Relationship,
     subgraph::{GraphEdge, GraphNode, Subgraph},
 };
 use serde::{Deserialize, Serialize};
@@ -116,6 +117,16 @@ pub struct ClaimView {
     pub published: Option<PublicationDate>,
     /// Entities that it is about.
     pub entities: Vec<GraphNode>,
+}
+
+/// One relationship with the claims that state it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RelationshipView {
+    pub relationship: Relationship,
+    pub source: GraphNode,
+    pub target: GraphNode,
+    /// Visible claims, at most `entity_claims` of the configuration; `relationship.claim_ids` has all.
+    pub claims: Vec<ClaimLine>,
 }
 
 /// Question of the explorer, as the address holds it.

@@ -8,7 +8,9 @@ pub mod sources;
 mod text_window;
 mod visit_changes;
 
-pub use search::{SearchGroup, SearchHit, SearchKind, SearchView, Snippet};
+pub use search::{
+    FacetKind, FacetValue, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView, Snippet,
+};
 pub use sessions::{
     BadPart, CallRecord, Excerpt, SessionLine, SessionView, SessionsView, StepContent, StepPart, StepView, ToolCallView,
     ToolResultView,

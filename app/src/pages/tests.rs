@@ -35,8 +35,8 @@ use domain::{
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use views::{
-    AssessmentList, InvestigationView, ListFilter, NewInvestigationView, SearchGroup, SearchHit, SearchKind, SearchView,
-    Snippet,
+    AssessmentList, FacetKind, FacetValue, InvestigationView, ListFilter, NewInvestigationView, SearchFacet, SearchGroup,
+    SearchHit, SearchKind, SearchQuery, SearchView, Snippet,
 };
 
 /// The HTML of a page, held to the rules that all keep.
@@ -321,14 +321,24 @@ fn the_list_of_assessments_keeps_its_filter_from_page_to_page() {
 #[test]
 fn a_search_marks_its_words_and_leads_to_its_hits() {
     let snippet = Snippet(vec![("The ".into(), false), ("gate".into(), true), (" <log>".into(), false)]);
-    let hit = SearchHit { title: "Gate log".into(), href: "/documents/1".into(), snippet };
-    let group = SearchGroup { kind: SearchKind::Documents, hits: vec![hit], total: Some(9) };
-    let page = SearchView { query: "gate".into(), groups: vec![group], is_for_claims: false };
+    let hit = SearchHit { title: "Gate log".into(), href: "/documents/1".into(), snippet, ..Default::default() };
+    let group = SearchGroup { kind: SearchKind::Documents, hits: vec![hit], total: 9, is_at_least: false, related: vec![] };
+    let query = |words: &str| SearchQuery { words: words.into(), ..Default::default() };
+    let value = FacetValue { value: "denied".into(), label: "denied".into(), count: 3 };
+    let facets = vec![SearchFacet { kind: FacetKind::Mode, values: vec![value] }];
+    let page = SearchView { query: query("gate"), groups: vec![group], facets };
     let html = rendered("search", || view! { <SearchWhole viewer=fixtures::viewer() page /> });
-    for text in ["href=\"/documents/1\"", "<mark class=\"match\">gate</mark>", "&lt;log", "Show all 9", "value=\"gate\""] {
+    for text in [
+        "href=\"/documents/1\"",
+        "<mark class=\"match\">gate</mark>",
+        "&lt;log",
+        "Show all 9",
+        "value=\"gate\"",
+        "mode=denied\">Denied",
+    ] {
         assert!(html.contains(text), "{text}: {html}");
     }
-    let page = SearchView { query: "owl".into(), ..SearchView::default() };
+    let page = SearchView { query: query("owl"), ..SearchView::default() };
     let html = rendered("search-none", || view! { <SearchWhole viewer=fixtures::viewer() page /> });
     assert!(html.contains("Nothing contains “owl”"));
 }

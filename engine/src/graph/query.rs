@@ -2,7 +2,7 @@
 
 use domain::{
     ClaimId, DocumentId, EntityId, Timestamp,
-    claim::{Attribution, Claim},
+    claim::{Attribution, Claim, Mode},
     entity::Entity,
     relationship::Relationship,
 };
@@ -92,6 +92,7 @@ pub struct ClaimQuery {
     /// Latest start of the stated event, exclusive.
     pub occurred_before: Option<Timestamp>,
     pub attribution: Option<Attribution>,
+    pub mode: Option<Mode>,
     pub order: ClaimOrder,
     pub candidates: u32,
 }

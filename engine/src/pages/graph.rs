@@ -10,7 +10,7 @@ use crate::{
     graph::{ClaimOrder, ClaimQuery, EntityQuery, SubgraphQuery, search},
 };
 use domain::{
-    ClaimId, EntityId,
+    ClaimId, EntityId, RelationshipId,
     claim::{Claim, Mode},
     subgraph::{GraphNode, Subgraph},
     user::User,
@@ -18,7 +18,7 @@ use domain::{
 use std::collections::{BTreeMap, HashMap};
 use views::graph::{
     AssessmentMention, ClaimLine, ClaimView, EntitiesView, EntityClaimsView, EntityLine, EntityView, MonthLine, OutletLine,
-    RelationshipLine,
+    RelationshipLine, RelationshipView,
 };
 
 impl Engine {
@@ -105,7 +105,21 @@ impl Engine {
         Ok(Some(ClaimView { claim, document_id, title, outlet, published, entities }))
     }
 
-    async fn nodes(&self, visible: &VisibleScope, seeds: Vec<EntityId>) -> StoreResult<Vec<GraphNode>> {
+    /// Returns a relationship with its ends and the claims that state it.
+    pub async fn relationship_view(&self, viewer: &User, id: RelationshipId) -> StoreResult<Option<RelationshipView>> {
+        let visible = self.visible(viewer).await?;
+        let Some(relationship) = self.graph.relationships(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
+        let ends = [relationship.source_id, relationship.target_id];
+        let nodes = self.nodes(&visible, ends.to_vec()).await?;
+        let node = |id: EntityId| nodes.iter().find(|node| node.id == id).cloned();
+        let (Some(source), Some(target)) = (node(ends[0]), node(ends[1])) else { return Ok(None) };
+        let shown = relationship.claim_ids.len().min(self.config.pages.entity_claims as usize);
+        let claims = self.graph.claims(&visible.scope, &relationship.claim_ids[..shown]).await?;
+        let claims = self.claim_lines(&visible, claims).await?;
+        Ok(Some(RelationshipView { relationship, source, target, claims }))
+    }
+
+    pub(super) async fn nodes(&self, visible: &VisibleScope, seeds: Vec<EntityId>) -> StoreResult<Vec<GraphNode>> {
         if seeds.is_empty() {
             return Ok(vec![]);
         }

@@ -15,7 +15,7 @@ use domain::{
 use engine::investigations::InvestigationFilter;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
-use views::SearchView;
+use views::{SearchQuery, SearchView};
 
 /// Investigation in API responses.
 #[derive(Debug, Serialize)]
@@ -97,44 +97,19 @@ pub(super) async fn document(
 pub(super) struct SearchWords {
     #[serde(default)]
     q: String,
+    /// Leaves out likeness, and hits without every word.
+    #[serde(default)]
+    words_only: bool,
 }
 
-/// Best assessments, investigations and documents for the words, as on the page `/search`.
+/// Best hits of every kind for the words, as on the page `/search`.
 pub(super) async fn search(
     State(web): State<WebState>,
     ApiUser(user): ApiUser,
-    Query(SearchWords { q }): Query<SearchWords>,
+    Query(SearchWords { q, words_only }): Query<SearchWords>,
 ) -> Result<Json<SearchView>, ApiError> {
-    Ok(Json(web.program.engine.search_view(&user, &q, false).await?))
-}
-
-/// Best entities for the words, as on the page `/entities`.
-pub(super) async fn entities(
-    State(web): State<WebState>,
-    ApiUser(user): ApiUser,
-    Query(SearchWords { q }): Query<SearchWords>,
-) -> Result<Json<EntityGroups>, ApiError> {
-    let found = web.program.engine.entities_view(&user, &q, "").await?.entities.into_iter();
-    let hits = found.map(|entity| EntityHit { title: entity.name, href: format!("/entities/{}", entity.id) });
-    Ok(Json(EntityGroups { groups: [EntityGroup { kind: "entities", hits: hits.collect() }] }))
-}
-
-/// Entities in the form of the search.
-#[derive(Serialize)]
-pub(super) struct EntityGroups {
-    groups: [EntityGroup; 1],
-}
-
-#[derive(Serialize)]
-struct EntityGroup {
-    kind: &'static str,
-    hits: Vec<EntityHit>,
-}
-
-#[derive(Serialize)]
-struct EntityHit {
-    title: String,
-    href: String,
+    let query = SearchQuery { words: q, is_words_only: words_only, ..Default::default() };
+    Ok(Json(web.program.engine.search_view(&user, query).await?))
 }
 
 /// Unknown path: 404 for signed-in users, 401 otherwise.

@@ -181,6 +181,7 @@ impl Tool for SearchClaimsTool {
             occurred_after: input.occurred_after,
             occurred_before: input.occurred_before,
             attribution: input.attribution_depth,
+            mode: None,
             order: match input.sort_by {
                 SortBy::Relevance => ClaimOrder::Relevance,
                 SortBy::NewestFirst => ClaimOrder::NewestFirst,

@@ -22,7 +22,8 @@ const CLAIM_FILTERS: &str = "
     AND ($before IS NULL OR text.published_at < $before)
     AND ($occurred_after IS NULL OR text.occurred_to >= $occurred_after)
     AND ($occurred_before IS NULL OR text.occurred_from < $occurred_before)
-    AND ($attribution IS NULL OR text.attribution = $attribution)";
+    AND ($attribution IS NULL OR text.attribution = $attribution)
+    AND ($mode IS NULL OR text.mode = $mode)";
 
 /// Whether a visible fact gives the entity that kind.
 const KIND_FILTER: &str = "
@@ -153,7 +154,8 @@ const WALK_FILTERS: &str = "
     ($after IS NULL OR text.published_at >= $after) AND ($before IS NULL OR text.published_at < $before)
     AND ($occurred_after IS NULL OR text.occurred_to >= $occurred_after)
     AND ($occurred_before IS NULL OR text.occurred_from < $occurred_before)
-    AND ($attribution IS NULL OR text.attribution = $attribution)";
+    AND ($attribution IS NULL OR text.attribution = $attribution)
+    AND ($mode IS NULL OR text.mode = $mode)";
 
 /// Lists a collection's claims that have that time. `$first` and `$last` bound it, so that the index is used.
 pub(in crate::graph::neo4j) fn dated_claims(time: ClaimTime, is_newest_first: bool) -> String {
