@@ -42,7 +42,7 @@ const MODEL: &str = "bench";
 const QUERIES: usize = 200;
 /// Relationships that the pages read, as in the default configuration.
 const ENTITY_EDGES: u32 = 200;
-const EXPLORER_EDGES: u32 = 600;
+const EXPLORER_EDGES: u32 = 1_500;
 const PATH_EDGES: u32 = 5_000;
 
 struct Still;

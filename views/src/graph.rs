@@ -1,7 +1,7 @@
 //! View models of the knowledge graph: entities, their claims, and the explorer.
 
 use domain::{
-    AssessmentId, DocumentId, EntityId, PublicationDate,
+    AssessmentId, DocumentId, EntityId, PartialDate, PublicationDate,
     claim::{Claim, Mode},
     entity::{Entity, Merge, Review},
     relationship::Relationship,
@@ -142,6 +142,46 @@ pub struct ExplorerQuery {
     pub min_claims: u32,
     /// Leaves out relationships that no claim asserts.
     pub is_asserted_only: bool,
+    /// First and last day, month or year in which a claim that states the relationship was published.
+    pub from: Option<PartialDate>,
+    pub until: Option<PartialDate>,
+    /// Words whose best entities are the seeds, and an assessment whose entities are; only without `seeds`.
+    pub search: String,
+    pub assessment: Option<AssessmentId>,
+}
+
+impl ExplorerQuery {
+    /// Reads keys and values of an address. Unknown keys and malformed values are left out.
+    pub fn from_pairs(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
+        let mut query = Self::default();
+        for (key, value) in pairs {
+            match key.as_str() {
+                "seed" => query.seeds.extend(value.parse::<EntityId>().ok()),
+                "to" => query.to = value.parse().ok(),
+                "words" => query.words = value,
+                "claims" => query.min_claims = value.parse().unwrap_or_default(),
+                "asserted" => query.is_asserted_only = true,
+                "from" => query.from = PartialDate::parse(&value),
+                "until" => query.until = PartialDate::parse(&value),
+                "search" => query.search = value,
+                "assessment" => query.assessment = value.parse().ok(),
+                _ => {}
+            }
+        }
+        query
+    }
+
+    /// Returns keys and values of the address, without those that are not set and without what seeds are searched by.
+    pub fn pairs(&self) -> Vec<(&'static str, String)> {
+        let mut pairs: Vec<_> = self.seeds.iter().map(|seed| ("seed", seed.to_string())).collect();
+        pairs.extend(self.to.map(|to| ("to", to.to_string())));
+        pairs.extend((!self.words.is_empty()).then(|| ("words", self.words.clone())));
+        pairs.extend((self.min_claims > 0).then(|| ("claims", self.min_claims.to_string())));
+        pairs.extend(self.is_asserted_only.then(|| ("asserted", "1".to_owned())));
+        pairs.extend(self.from.map(|date| ("from", date.to_string())));
+        pairs.extend(self.until.map(|date| ("until", date.to_string())));
+        pairs
+    }
 }
 
 /// The explorer: a subgraph, and paths through it.

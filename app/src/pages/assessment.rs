@@ -293,6 +293,7 @@ fn Exports(view: AssessmentView, may_ask: bool) -> impl IntoView {
         <div class="exports">
             {score.map(|score| view! { <a href=address>{score}</a> })}
             <span>
+                <a class="button quiet" href=format!("/graph?assessment={id}")>"Show in the graph"</a>
                 <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
                 <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
             </span>

@@ -16,7 +16,7 @@ pub use explorer::ExplorerPage;
 pub use relationship::RelationshipPage;
 pub use reviews::{MergePage, MergesPage, ReviewsPage};
 
-use super::{Visit, id_in_path, query, query_values, render_page};
+use super::{Visit, id_in_path, query, render_page};
 use crate::{atoms::Day, format};
 use domain::{EntityId, PartialDate, entity::PropertyValue, subgraph::GraphEdge};
 use leptos::prelude::*;

@@ -141,6 +141,8 @@ mod tests {
             until: None,
             claims: 1,
             asserted: 1,
+            first_published: None,
+            last_published: None,
         };
         Subgraph { nodes: (0..nodes).map(node).collect(), edges: links.iter().map(edge).collect() }
     }

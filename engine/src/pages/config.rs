@@ -40,6 +40,8 @@ pub struct PagesConfig {
     pub reviews: u32,
     /// Entities whose relationships the explorer shows, and the relationships that it shows at once.
     pub explorer_seeds: usize,
+    /// Entities with which the explorer starts from a search or an assessment.
+    pub explorer_start: usize,
     pub explorer_edges: u32,
     /// Longest path between two entities, in relationships; paths shown; relationships read per step of the search.
     pub path_hops: u32,
@@ -85,7 +87,8 @@ impl Default for PagesConfig {
             thread_questions: 30,
             reviews: 50,
             explorer_seeds: 50,
-            explorer_edges: 600,
+            explorer_start: 8,
+            explorer_edges: 1_500,
             path_hops: 4,
             paths: 5,
             path_edges: 5_000,

@@ -3,7 +3,7 @@
 use super::{EntityProjection, FactEvidence, RankedValue};
 use crate::graph::enum_text::partial_date;
 use domain::{
-    EntityId, RelationshipId,
+    EntityId, RelationshipId, Timestamp,
     subgraph::{GraphEdge, GraphNode, Subgraph},
 };
 use engine::{StoreResult, names::NameMatcher};
@@ -25,6 +25,8 @@ pub(in crate::graph) struct EdgeRow {
     until: Option<String>,
     claims: i64,
     asserted: i64,
+    first_published: Option<i64>,
+    last_published: Option<i64>,
 }
 
 impl EdgeRow {
@@ -45,6 +47,8 @@ impl EdgeRow {
             until: partial_date(self.until.as_deref())?,
             claims: number(self.claims),
             asserted: number(self.asserted),
+            first_published: self.first_published.map(Timestamp::from_micros),
+            last_published: self.last_published.map(Timestamp::from_micros),
         })
     }
 }
@@ -116,4 +120,6 @@ fn join(into: &mut GraphEdge, twin: &GraphEdge) {
     into.bidirectional |= twin.bidirectional;
     into.since = into.since.or(twin.since);
     into.until = into.until.or(twin.until);
+    into.first_published = into.first_published.into_iter().chain(twin.first_published).min();
+    into.last_published = into.last_published.max(twin.last_published);
 }

@@ -2,7 +2,7 @@
 
 use crate::{app::spawn_app, client::Browser};
 use domain::{InvestigationId, agent::AgentRole, user::Role};
-use engine::graph::ClaimQuery;
+use engine::graph::{ClaimQuery, RelationshipQuery};
 use std::collections::BTreeSet;
 
 const REPORT: [(&str, &str); 1] = [(
@@ -12,7 +12,7 @@ const REPORT: [(&str, &str); 1] = [(
 )];
 
 /// Addresses that show private work.
-const READ: [&str; 18] = [
+const READ: [&str; 19] = [
     "/investigations/INVESTIGATION",
     "/investigations/INVESTIGATION/sessions",
     "/sessions/SESSION",
@@ -27,6 +27,7 @@ const READ: [&str; 18] = [
     "/entities/ENTITY",
     "/entities/ENTITY/claims",
     "/claims/CLAIM",
+    "/relationships/RELATIONSHIP",
     "/api/v1/investigations/INVESTIGATION",
     "/api/v1/investigations/INVESTIGATION/events",
     "/api/v1/assessments/ASSESSMENT",
@@ -79,7 +80,10 @@ async fn the_work_of_another_person_is_not_found() {
     let claims = engine.graph.find_claims(&scope, &every).await.unwrap().into_iter().map(|found| found.item);
     let claim = claims.into_iter().find(|claim| !claim.entity_ids.is_empty()).expect("a claim about an entity");
     let entity = claim.entity_ids[0];
+    let every = RelationshipQuery { candidates: 100, ..RelationshipQuery::default() };
+    let relationship = engine.graph.find_relationships(&scope, &every).await.unwrap().pop().expect("a relationship").item.id;
     let filled = |path: &str| {
+        let path = path.replace("RELATIONSHIP", &relationship.to_string());
         let path = path.replace("INVESTIGATION", &investigation.to_string()).replace("ASSESSMENT", &assessment);
         let path = path.replace("ENTITY", &entity.to_string()).replace("CLAIM", &claim.id.to_string());
         path.replace("DOCUMENT", &document).replace("SESSION", &session.to_string())

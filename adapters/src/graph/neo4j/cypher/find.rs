@@ -313,9 +313,11 @@ pub(in crate::graph::neo4j) const SUBGRAPH_EDGES: &str = "
     WHERE source <> target
     WITH r, source, target, weight, bidirectional, since, until,
         COLLECT { UNWIND views AS v MATCH (v)-[:EVIDENCED_BY]->(c:Claim) WHERE c.collection IN $scope
-            RETURN c.mode } AS modes
+            RETURN {mode: c.mode, at: c.published_at.epochMillis * 1000 + c.published_at.microsecond % 1000} } AS support
     RETURN r.id AS id, source, target, r.description AS description, weight, bidirectional, replace(since, '~', '') AS since, until,
-        size(modes) AS claims, size([mode IN modes WHERE mode = 'asserted']) AS asserted
+        size(support) AS claims, size([one IN support WHERE one.mode = 'asserted']) AS asserted,
+        reduce(first = null, one IN support | CASE WHEN first IS NULL OR one.at < first THEN one.at ELSE first END) AS first_published,
+        reduce(last = null, one IN support | CASE WHEN last IS NULL OR one.at > last THEN one.at ELSE last END) AS last_published
     ORDER BY weight IS NULL, weight DESC, claims DESC, description, r.n LIMIT $limit";
 
 /// Returns the visible names and kinds of the seeds and of the ends of edges.

@@ -1,7 +1,7 @@
 //! Subgraphs and the paths through them.
 
-use super::fixture::{GraphFixture, collection, id, mention};
-use domain::{EntityId, MergeId, Scope, claim::Mode, subgraph::Subgraph};
+use super::fixture::{GraphFixture, collection, day, id, mention};
+use domain::{EntityId, MergeId, Scope, Timestamp, claim::Mode, subgraph::Subgraph};
 use engine::graph::{
     EntityRef, SubgraphQuery,
     paths::{FoundPath, PathQuery, find_paths},
@@ -25,6 +25,7 @@ pub async fn a_subgraph_holds_its_seeds_and_the_strongest_links(fixture: &GraphF
     let mut sheet = mention(home, "a", "Halvek Front", "They met.");
     let denied = sheet.claim("They did not pay.", &[0]);
     sheet.write.claims[denied].mode = Mode::Denied;
+    sheet.write.claims[denied].published = Some(day("2031-03-12"));
     let wire = sheet.entity("Orrin Wire", "outlet");
     let owner = sheet.entity("Boll Holding", "company");
     let far = sheet.entity("Kestra League", "group");
@@ -42,6 +43,9 @@ pub async fn a_subgraph_holds_its_seeds_and_the_strongest_links(fixture: &GraphF
     assert_eq!((around.nodes[0].kind.as_str(), around.nodes[0].claims, around.nodes[1].claims), ("organisation", 2, 0));
     let support: Vec<_> = around.edges.iter().map(|edge| (edge.claims, edge.asserted, edge.is_only_alleged())).collect();
     assert_eq!(support, [(1, 0, true), (2, 1, false)]);
+    let times: Vec<_> = around.edges.iter().map(|edge| (edge.first_published, edge.last_published)).collect();
+    let denied_on = Timestamp::parse("2031-03-12");
+    assert_eq!(times, [(denied_on, denied_on); 2], "a claim without a date leaves the period as it is");
     assert_eq!((around.edges[1].source, around.edges[1].target, around.edges[1].weight), (holding, front, Some(0.4)));
 
     let both = subgraph(fixture, &scope, &[front, holding], 50).await;
