@@ -285,7 +285,7 @@ impl Field {
             Query::Traversal(traversal) => self.graph.traverse(&self.scope, &traversal).await?.len(),
             Query::Subgraph(entity, max_edges) => {
                 let entities = self.graph.entities(&self.scope, &[entity]).await?;
-                let graph = self.graph.subgraph(&self.scope, &SubgraphQuery { seeds: vec![entity], max_edges }).await?;
+                let graph = self.graph.subgraph(&self.scope, &SubgraphQuery::new(vec![entity], max_edges)).await?;
                 entities.len() + communities(&graph).len()
             }
             Query::Paths(from, to) => {

@@ -18,8 +18,9 @@ pub struct GraphNode {
     pub id: EntityId,
     pub name: String,
     pub kind: String,
-    /// Number of visible claims about it.
-    pub claims: u32,
+    /// Number of visible claims about it, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claims: Option<u32>,
 }
 
 /// Relationship of a subgraph.

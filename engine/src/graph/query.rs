@@ -130,6 +130,14 @@ pub struct SubgraphQuery {
     pub seeds: Vec<EntityId>,
     /// Maximum number of relationships; 0 returns the seeds alone.
     pub max_edges: u32,
+    /// Whether the claims about the seeds are counted, which costs a look at each of them.
+    pub counts_claims: bool,
+}
+
+impl SubgraphQuery {
+    pub const fn new(seeds: Vec<EntityId>, max_edges: u32) -> Self {
+        Self { seeds, max_edges, counts_claims: false }
+    }
 }
 
 #[derive(Debug, Clone)]

@@ -47,7 +47,7 @@ impl Engine {
         let visible = self.visible(viewer).await?;
         let Some(entity) = self.graph.entities(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
         let max_edges = self.config.pages.entity_relationships;
-        let around = self.graph.subgraph(&visible.scope, &SubgraphQuery { seeds: vec![entity.id], max_edges }).await?;
+        let around = self.graph.subgraph(&visible.scope, &SubgraphQuery::new(vec![entity.id], max_edges)).await?;
         let relationships = relationship_lines(entity.id, around);
         let found = self.assessments.about(&visible.scope, &[entity.id], self.config.pages.entity_assessments).await?;
         let assessments = mentions(&visible, found);
@@ -64,7 +64,7 @@ impl Engine {
         is_outlet: bool,
     ) -> StoreResult<Option<EntityClaimsView>> {
         let visible = self.visible(viewer).await?;
-        let named = self.graph.subgraph(&visible.scope, &SubgraphQuery { seeds: vec![id], max_edges: 0 }).await?;
+        let named = self.graph.subgraph(&visible.scope, &SubgraphQuery::new(vec![id], 0)).await?;
         let Some(entity) = named.nodes.into_iter().next() else { return Ok(None) };
         let limit = self.config.pages.entity_claims;
         let query = ClaimQuery {
@@ -123,7 +123,7 @@ impl Engine {
         if seeds.is_empty() {
             return Ok(vec![]);
         }
-        Ok(self.graph.subgraph(&visible.scope, &SubgraphQuery { seeds, max_edges: 0 }).await?.nodes)
+        Ok(self.graph.subgraph(&visible.scope, &SubgraphQuery::new(seeds, 0)).await?.nodes)
     }
 }
 

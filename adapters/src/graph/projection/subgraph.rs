@@ -69,8 +69,8 @@ pub(in crate::graph) struct NodeRow {
     claims: i64,
     oldest: Option<i64>,
     is_seed: bool,
-    /// Number of visible claims about the entity.
-    about: i64,
+    /// Number of visible claims about the entity, where it was asked for.
+    about: Option<i64>,
 }
 
 /// Returns the nodes that have a visible name, and the edges between them.
@@ -80,7 +80,7 @@ pub(in crate::graph) fn subgraph(edges: Vec<EdgeRow>, nodes: Vec<NodeRow>, names
     for NodeRow { root, id, facet, key, value, claims, oldest, is_seed, about } in nodes {
         let projection = projections.entry(root).or_insert_with(|| EntityProjection::new(id));
         projection.add(&facet, key, RankedValue { value, claims, newest: None, oldest, facts: vec![] }, 0);
-        abouts.insert(root, number(about));
+        abouts.insert(root, about.map(number));
         if is_seed {
             seeds.insert(EntityId(id));
         }
@@ -89,7 +89,7 @@ pub(in crate::graph) fn subgraph(edges: Vec<EdgeRow>, nodes: Vec<NodeRow>, names
     for (root, projection) in projections {
         if let Some(entity) = projection.entity(names, &FactEvidence::new(), false)? {
             known.insert(root, {
-                let claims = abouts.get(&root).copied().unwrap_or_default();
+                let claims = abouts.get(&root).copied().flatten();
                 GraphNode { id: entity.id, name: entity.canonical_name, kind: entity.kind, claims }
             });
         }

@@ -31,7 +31,7 @@ impl Engine {
             query.seeds = self.starting_seeds(&visible, &query).await?;
         }
         query.seeds.truncate(config.explorer_seeds);
-        let wanted = SubgraphQuery { seeds: query.seeds.clone(), max_edges: config.explorer_edges };
+        let wanted = SubgraphQuery::new(query.seeds.clone(), config.explorer_edges);
         let mut graph =
             if query.seeds.is_empty() { Subgraph::default() } else { self.graph.subgraph(&visible.scope, &wanted).await? };
         let is_cut = graph.edges.len() >= config.explorer_edges as usize;

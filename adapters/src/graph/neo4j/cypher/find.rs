@@ -327,7 +327,9 @@ pub(in crate::graph::neo4j) const SUBGRAPH_NODES: &str = "
     UNWIND seeds + $ends AS root
     WITH DISTINCT root, root IN seeds AS is_seed
     WITH root, is_seed,
-        COUNT { MATCH (:Entity {root: root})<-[:REFERENCES]-(c:Claim) WHERE c.collection IN $scope RETURN DISTINCT c } AS about
+        CASE WHEN $counted AND is_seed THEN
+            COUNT { MATCH (:Entity {root: root})<-[:REFERENCES]-(c:Claim) WHERE c.collection IN $scope RETURN DISTINCT c }
+        END AS about
     MATCH (r:Entity {n: root})
     MATCH (e:Entity {root: root})<-[:OF]-(f:Fact) USING INDEX SEEK e:Entity(root)
     WHERE f.collection IN $scope AND f.facet IN ['name', 'kind']

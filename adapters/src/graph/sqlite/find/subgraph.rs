@@ -31,8 +31,9 @@ const EDGES: &str = "with seen(n) as (select n from graph_collections where id i
 const NODES: &str = "with seen(n) as (select n from graph_collections where id in (select unhex(value) from json_each($1)) and removed = 0),
     seeds(n) as (select distinct e.root from json_each($2) w cross join entities e on e.id = unhex(w.value)),
     roots(n, about) as materialized (
-        select a.n, (select count(distinct c.n) from entities m cross join claim_entities x on x.entity = m.n
-                cross join claims c on c.n = x.claim where m.root = a.n and c.collection in (select n from seen))
+        select a.n, case when $4 and a.n in (select n from seeds) then (
+            select count(distinct c.n) from entities m cross join claim_entities x on x.entity = m.n
+                cross join claims c on c.n = x.claim where m.root = a.n and c.collection in (select n from seen)) end
         from (select n from seeds union select value from json_each($3)) a)
     select r.n as root, r.id, f.facet, f.key, f.value, f.claims, f.oldest, r.n in (select n from seeds) as is_seed, w.about
     from roots w cross join entities r on r.n = w.n cross join entities e on e.root = r.n cross join entity_facts f on f.entity = e.n
@@ -51,6 +52,7 @@ pub(in crate::graph::sqlite) async fn subgraph(
         most => sqlx::query_as(EDGES).bind(&scope).bind(&seeds).bind(most).fetch_all(&mut *conn).await?,
     };
     let ends = json::list(edges.iter().flat_map(EdgeRow::ends));
-    let nodes: Vec<NodeRow> = sqlx::query_as(NODES).bind(&scope).bind(&seeds).bind(ends).fetch_all(&mut *conn).await?;
+    let nodes: Vec<NodeRow> =
+        sqlx::query_as(NODES).bind(&scope).bind(&seeds).bind(ends).bind(query.counts_claims).fetch_all(&mut *conn).await?;
     Ok(projection::subgraph(edges, nodes, &graph.names)?)
 }
