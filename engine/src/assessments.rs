@@ -12,7 +12,9 @@ pub use safe_markdown::without_links;
 
 use crate::{StoreResult, embeddings::VectorText, investigations::ArchiveFilter};
 use async_trait::async_trait;
-use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, Timestamp, UserId, assessment::Assessment};
+use domain::{
+    AssessmentId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, Timestamp, UserId, assessment::Assessment,
+};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
@@ -83,6 +85,8 @@ pub trait Assessments: Send + Sync {
     async fn search(&self, scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns assessments whose evidence is about any of these entities, newest first.
     async fn about(&self, scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    /// Returns assessments that cite a document, newest first.
+    async fn citing(&self, scope: &Scope, document: DocumentId, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns candidates by the vector of title and bottom line, nearest first.
     async fn near(&self, scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns how many have no vector of a model, and how many have one.

@@ -8,6 +8,7 @@ mod client_address;
 mod connections;
 mod cookies;
 mod device_label;
+mod document_files;
 mod events;
 mod export;
 mod graph_export;
@@ -137,6 +138,8 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
     let reads = Router::new()
         .route("/assessments/{id}/export.json", get(export::json))
         .route("/assessments/{id}/export.md", get(export::markdown))
+        .route("/documents/{id}/text", get(document_files::text))
+        .route("/documents/{id}/original", get(document_files::original))
         .route("/graph/export.json", get(graph_export::json))
         .route("/graph/export.csv", get(graph_export::csv))
         .route("/graph/export.graphml", get(graph_export::graphml))

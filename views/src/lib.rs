@@ -298,6 +298,10 @@ pub struct DocumentView {
     pub text: TextWindow,
     /// Other captures of the same text.
     pub copies: Vec<Document>,
+    /// Captures of the same path or address with another text, newest first.
+    pub captures: Vec<Document>,
+    /// Assessments that cite it, newest first, with their questions.
+    pub cited_in: Vec<(AssessmentId, String)>,
     /// As they stand in the text.
     pub claims: Vec<Claim>,
     pub is_sample: bool,

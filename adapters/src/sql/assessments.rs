@@ -9,7 +9,7 @@ use super::{
     types::{Moment, count, id_list},
 };
 use async_trait::async_trait;
-use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, assessment::Assessment};
+use domain::{AssessmentId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, assessment::Assessment};
 use engine::{
     StoreResult,
     assessments::{AssessmentOrder, AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
@@ -86,6 +86,10 @@ const WORDED_SQLITE: [&str; 2] =
 const WORDED_POSTGRES: [&str; 2] = pages!("assessments a", "a.search @@ to_tsquery('simple', $2)");
 const ABOUT: &str = select!(
     " and exists (select 1 from json_each(cast(a.entity_ids as text)) e where e.value in (select value from json_each($2)))
+     order by a.created_at desc, a.id desc limit $3"
+);
+const CITING: &str = select!(
+    " and a.id in (select x.assessment_id from assessment_documents x where x.document_id = $2)
      order by a.created_at desc, a.id desc limit $3"
 );
 const SEARCH_SQLITE: &str = concat!(
@@ -182,6 +186,13 @@ impl Assessments for Store {
                 )
                 .bind(assessment.id.0)
                 .bind(id_list(stored.collections.iter().map(|id| id.0)))
+                .execute(&mut *conn)
+                .await?;
+                sqlx::query(
+                    "insert into assessment_documents (assessment_id, document_id) select $1, unhex(value) from json_each($2)",
+                )
+                .bind(assessment.id.0)
+                .bind(id_list(assessment.cited().iter().map(|id| id.0)))
                 .execute(&mut *conn)
                 .await?;
                 sqlx::query(index)
@@ -297,6 +308,18 @@ impl Assessments for Store {
             let rows: Vec<AssessmentRow> = sqlx::query_as(ABOUT)
                 .bind(scope_list(scope))
                 .bind(serde_json::json!(entities).to_string())
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(AssessmentRow::stored).collect()
+        })
+    }
+
+    async fn citing(&self, scope: &Scope, document: DocumentId, limit: u32) -> StoreResult<Vec<StoredAssessment>> {
+        read!(self, conn => {
+            let rows: Vec<AssessmentRow> = sqlx::query_as(CITING)
+                .bind(scope_list(scope))
+                .bind(document.0)
                 .bind(i64::from(limit))
                 .fetch_all(&mut *conn)
                 .await?;

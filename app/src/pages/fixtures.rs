@@ -289,6 +289,8 @@ pub fn document_view() -> DocumentView {
         document: document(201, "Terminal dark for a second night", "Tessin Courier"),
         text: TextWindow { text: TEXT.into(), start: 0, total: TEXT.len() as u64 },
         copies: vec![document(202, "Terminal dark for a second night", "East Bank Radio")],
+        captures: vec![document(204, "Terminal dark", "Tessin Courier")],
+        cited_in: vec![(AssessmentId(uuid(1)), QUESTION.into())],
         claims: vec![claim],
         is_sample: true,
     }

@@ -351,4 +351,5 @@ pub const TABLES: &[Table] = &[
     )
     .without(&["row_id", "search"]),
     all("assessment_collections", 2, &[("assessment_id", Id), ("collection_id", Id)]),
+    all("assessment_documents", 2, &[("assessment_id", Id), ("document_id", Id)]),
 ];

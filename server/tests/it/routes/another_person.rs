@@ -12,7 +12,7 @@ const REPORT: [(&str, &str); 1] = [(
 )];
 
 /// Addresses that show private work.
-const READ: [&str; 19] = [
+const READ: [&str; 21] = [
     "/investigations/INVESTIGATION",
     "/investigations/INVESTIGATION/sessions",
     "/sessions/SESSION",
@@ -24,6 +24,8 @@ const READ: [&str; 19] = [
     "/assessments/ASSESSMENT/export.json",
     "/assessments/ASSESSMENT/export.md",
     "/documents/DOCUMENT",
+    "/documents/DOCUMENT/text",
+    "/documents/DOCUMENT/original",
     "/entities/ENTITY",
     "/entities/ENTITY/claims",
     "/claims/CLAIM",
