@@ -43,7 +43,7 @@ fn address(query: &ExplorerQuery, seeds: &[EntityId], to: Option<EntityId>) -> S
     let mut pairs: Vec<String> = seeds.iter().map(|seed| format!("seed={seed}")).collect();
     pairs.extend(to.map(|to| format!("to={to}")));
     if !query.words.is_empty() {
-        pairs.push(format!("words={}", encoded(&query.words)));
+        pairs.push(format!("words={}", format::percent_encoded(&query.words)));
     }
     if query.min_claims > 0 {
         pairs.push(format!("claims={}", query.min_claims));
@@ -52,15 +52,6 @@ fn address(query: &ExplorerQuery, seeds: &[EntityId], to: Option<EntityId>) -> S
         pairs.push("asserted=1".to_owned());
     }
     pairs.join("&")
-}
-
-/// Percent-encodes everything but letters and digits of ASCII.
-fn encoded(text: &str) -> String {
-    let byte = |byte: u8| match byte {
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    text.bytes().map(byte).collect()
 }
 
 #[component]
