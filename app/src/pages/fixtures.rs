@@ -75,7 +75,7 @@ fn moment(text: &str) -> Timestamp {
     Timestamp::parse(text).expect("a date of a fixture")
 }
 
-fn uuid<T: std::str::FromStr>(n: u32) -> T
+pub fn uuid<T: std::str::FromStr>(n: u32) -> T
 where
     T::Err: std::fmt::Debug,
 {

@@ -22,6 +22,7 @@ mod matrix;
 mod notes;
 mod recount;
 mod section;
+#[cfg(feature = "ssr")]
 mod source_list;
 mod sources;
 mod tabs;
@@ -48,6 +49,7 @@ pub use matrix::Matrix;
 pub use notes::{Assumptions, Gaps, Outlets};
 pub use recount::Recounted;
 pub use section::{Contents, ContentsEntry, Section};
+#[cfg(feature = "ssr")]
 pub use source_list::SourceList;
 pub use sources::{Period, Sources};
 pub use tabs::{Tab, Tabs};
