@@ -1,6 +1,7 @@
 // Keyboard of every signed-in page: single keys (which a person can switch off), and the command palette.
 import { openPalette, forgetRecent } from "/palette.js";
 import { followRunning } from "/running.js";
+import { copyCitations } from "/copy.js";
 
 const bar = document.querySelector("header.bar[data-shortcuts]");
 const ROWS = ".row-question a, .row-title, .hits li a, .library tbody th a";
@@ -115,6 +116,7 @@ if (bar) {
   document.addEventListener("keydown", press);
   for (const form of document.querySelectorAll('form[action="/sign-out"]')) form.addEventListener("submit", forgetRecent);
   followRunning();
+  copyCitations();
 } else {
   // Nobody is signed in: the next person at this browser sees nothing of the last one.
   forgetRecent();

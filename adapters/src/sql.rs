@@ -65,6 +65,7 @@ macro_rules! write {
 pub(crate) use write;
 
 mod accounts;
+mod annotations;
 pub mod archive;
 mod assessments;
 mod budget;
@@ -85,6 +86,7 @@ mod secrets;
 mod sessions;
 mod sources;
 pub(crate) mod types;
+mod watchlist;
 mod web_sessions;
 mod work_orders;
 

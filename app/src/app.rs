@@ -1,11 +1,11 @@
 //! The document around every page, and the address of each.
 
 use crate::pages::{
-    AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ComparePage, ConfirmPage, DashboardPage, DeletePage,
-    DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage, EvidencePage, ExplorerPage, FailedOrdersPage,
-    FirstAccountPage, InvestigationPage, MergePage, MergesPage, NewInvestigationPage, NotFoundPage, PeoplePage,
-    RelationshipPage, ReviewsPage, SearchPage, SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, ToolsPage,
-    WorkPage,
+    AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ComparePage, ConfirmPage, ContestPage,
+    DashboardPage, DeletePage, DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage, EvidencePage,
+    ExplorerPage, FailedOrdersPage, FirstAccountPage, InvestigationPage, MergePage, MergesPage, NewInvestigationPage,
+    NotFoundPage, NotificationsPage, PeoplePage, RelationshipPage, ReviewsPage, SearchPage, SessionPage, SessionsPage,
+    SettingsPage, SignInPage, SourcesPage, ToolsPage, WatchingPage, WorkPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -70,6 +70,9 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/assessments/:id/compare") view=ComparePage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/evidence") view=EvidencePage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/work") view=WorkPage ssr=SsrMode::Async />
+                <Route path=path!("/assessments/:id/contest") view=ContestPage ssr=SsrMode::Async />
+                <Route path=path!("/watching") view=WatchingPage ssr=SsrMode::Async />
+                <Route path=path!("/notifications") view=NotificationsPage ssr=SsrMode::Async />
                 <Route path=path!("/documents") view=DocumentsPage ssr=SsrMode::Async />
                 <Route path=path!("/documents/:id") view=DocumentPage ssr=SsrMode::Async />
                 <Route path=path!("/entities") view=EntitiesPage ssr=SsrMode::Async />

@@ -115,6 +115,15 @@ pub fn abridged(text: &str, most_chars: usize) -> String {
     format!("{}…", start[..cut].trim_end())
 }
 
+/// Percent-encodes a value of a query, as redirects do.
+pub fn percent_encoded(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        byte if byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte) => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
+}
+
 /// A text of an assessment without its citations, for where none can be followed.
 pub fn without_citations(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -180,15 +189,6 @@ fn spend_text(spent: &Spend, money: Option<String>) -> String {
 pub fn capitalised(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
-}
-
-/// Percent-encodes everything but letters and digits of ASCII.
-pub fn percent_encoded(text: &str) -> String {
-    let byte = |byte: u8| match byte {
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    text.bytes().map(byte).collect()
 }
 
 pub const fn attribution(attribution: Attribution) -> &'static str {

@@ -33,6 +33,12 @@ pub enum Notice {
     NotAllowed,
     NotFound,
     NothingChosen,
+    NoPrinter,
+    ReasonMissing,
+    BadRating,
+    TooManyWatched,
+    BadViewName,
+    TooManyViews,
     ForeignOrigin,
     DiskFull,
     Unavailable,
@@ -105,6 +111,14 @@ impl Notice {
             Self::NotAllowed => "Your role does not allow that. Ask an administrator.",
             Self::NotFound => "Not found, or you don\u{2019}t have access.",
             Self::NothingChosen => "Nothing is selected. Select at least one assessment, then try again.",
+            Self::NoPrinter => {
+                "This server cannot print now. Print the page from your browser and choose “Save as PDF”: it looks the same."
+            }
+            Self::ReasonMissing => "Give a reason of 1 to 1,000 characters, so that others can follow it.",
+            Self::BadRating => "Enter a whole number from 0 to 100, or choose a level.",
+            Self::TooManyWatched => "You watch as many indicators as this server allows. Stop watching one, then try again.",
+            Self::BadViewName => "A view needs a name of 1 to 60 characters, and at least one filter.",
+            Self::TooManyViews => "You have as many saved views as this server allows. Remove one, then save again.",
             Self::ForeignOrigin => "The form was sent from another site and was blocked. Send it again from here.",
             Self::DiskFull => {
                 "The server\u{2019}s disk is full; nothing was stored. Ask your administrator to free some space."

@@ -5,6 +5,7 @@ mod assessment;
 mod assessments;
 mod audit_log;
 mod compare;
+mod contest;
 mod dashboard;
 mod delete;
 mod document;
@@ -16,6 +17,7 @@ mod graph;
 mod investigation;
 mod new_investigation;
 mod not_found;
+mod notifications;
 mod people;
 mod search;
 mod session;
@@ -26,12 +28,16 @@ mod sources;
 #[cfg(all(test, feature = "ssr"))]
 mod tests;
 mod tools;
+mod watching;
 
 pub use account::{AccountPage, ConfirmPage};
 pub use assessment::{AssessmentPage, EvidencePage, WorkPage};
+#[cfg(feature = "ssr")]
+pub use assessment::{PrintForm, printed_body};
 pub use assessments::AssessmentsPage;
 pub use audit_log::AuditLogPage;
 pub use compare::ComparePage;
+pub use contest::ContestPage;
 pub use dashboard::DashboardPage;
 pub use delete::DeletePage;
 pub use document::DocumentPage;
@@ -43,6 +49,7 @@ pub use graph::{
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;
+pub use notifications::NotificationsPage;
 pub use people::PeoplePage;
 pub use search::SearchPage;
 pub use session::{SessionPage, load_session};
@@ -51,6 +58,7 @@ pub use settings::SettingsPage;
 pub use sign_in::{FirstAccountPage, SignInPage};
 pub use sources::SourcesPage;
 pub use tools::ToolsPage;
+pub use watching::WatchingPage;
 
 use crate::{AppError, parts::Problem};
 use domain::user::User;

@@ -71,4 +71,10 @@ ids! {
     MergeId = "merge";
     /// One pair of entities that may be the same and waits for a person or a model.
     ReviewId = "review";
+    /// One contested rating of an assessment.
+    ContestId = "contest";
+    /// One indicator that a person watches.
+    WatchId = "watch";
+    /// One saved filter of the list of assessments.
+    SavedViewId = "saved view";
 }

@@ -3,6 +3,7 @@
 //! Invariant: everything here is plain data plus rules that can be checked without the outside world.
 
 pub mod agent;
+pub mod annotation;
 pub mod assessment;
 pub mod budget;
 pub mod claim;
@@ -16,6 +17,7 @@ pub mod ids;
 pub mod investigation;
 pub mod likelihood;
 pub mod live;
+pub mod notification;
 pub mod relationship;
 pub mod subgraph;
 pub mod time;

@@ -4,6 +4,7 @@ use crate::{
     Clock, Ids, StoreError,
     accounts::Accounts,
     agents::cache::ToolCache,
+    annotations::AnnotationStore,
     assessments::Assessments,
     browse::Browse,
     budget::{BudgetConfig, Ledger},
@@ -23,6 +24,7 @@ use crate::{
     reliability::{BreakerHandle, Circuits, GuardedEmbedder, ReliabilityConfig},
     sessions::Sessions,
     task_tracker::TaskTracker,
+    watching::Watchlist,
 };
 use domain::investigation::{Investigation, WebAccess};
 use std::{ops::Deref, sync::Arc};
@@ -41,6 +43,7 @@ pub struct Engine {
 #[derive(Clone)]
 pub struct Parts {
     pub accounts: Arc<dyn Accounts>,
+    pub annotations: Arc<dyn AnnotationStore>,
     pub assessments: Arc<dyn Assessments>,
     pub captures: Arc<dyn Captures>,
     pub documents: Arc<dyn Documents>,
@@ -60,6 +63,7 @@ pub struct Parts {
     /// None when the library is the only source.
     pub catalogue: Option<Arc<dyn Catalogue>>,
     pub source_log: Arc<dyn SourceLog>,
+    pub watchlist: Arc<dyn Watchlist>,
     /// Entity resolution.
     pub resolve: Arc<dyn Resolve>,
     /// None when searches use no vectors.

@@ -18,6 +18,7 @@ mod thread;
 mod tidy;
 mod tools;
 mod visit_changes;
+mod watching;
 mod work_orders;
 
 pub use config::PagesConfig;

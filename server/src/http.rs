@@ -1,6 +1,7 @@
 //! Web server: routes and their middleware.
 
 mod account;
+mod annotations;
 mod answer;
 mod api;
 mod auth;
@@ -18,8 +19,10 @@ mod investigations;
 mod pages;
 mod people;
 mod preferences;
+mod print;
 mod reviews;
 mod samples;
+mod saved_views;
 mod secure_transport;
 mod security;
 mod sessions;
@@ -108,6 +111,14 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/account/preferences", post(preferences::change))
         .route("/account/sample", post(preferences::switch_sample))
         .route("/account/sign-out-everywhere", post(account::sign_out_everywhere))
+        .route("/assessments/views", post(saved_views::save))
+        .route("/assessments/views/remove", post(saved_views::remove))
+        .route("/assessments/{id}/contest", post(annotations::contest))
+        .route("/assessments/{id}/contest/withdraw", post(annotations::withdraw))
+        .route("/assessments/{id}/exclude", post(annotations::exclude))
+        .route("/assessments/{id}/include", post(annotations::include))
+        .route("/assessments/{id}/watch", post(annotations::watch))
+        .route("/watching/remove", post(annotations::stop_watching))
         .route("/investigations/archive", post(tidy::archive))
         .route("/investigations/unarchive", post(tidy::unarchive))
         .route("/investigations/delete", post(tidy::delete))
@@ -140,6 +151,8 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/assessments/{id}/export.md", get(export::markdown))
         .route("/documents/{id}/text", get(document_files::text))
         .route("/documents/{id}/original", get(document_files::original))
+        .route("/assessments/{id}/brief.pdf", get(print::brief))
+        .route("/assessments/{id}/full.pdf", get(print::full))
         .route("/graph/export.json", get(graph_export::json))
         .route("/graph/export.csv", get(graph_export::csv))
         .route("/graph/export.graphml", get(graph_export::graphml))

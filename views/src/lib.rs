@@ -7,6 +7,7 @@ pub mod settings;
 pub mod sources;
 mod text_window;
 mod visit_changes;
+mod watching;
 
 pub use search::{
     FacetKind, FacetValue, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView, Snippet,
@@ -17,10 +18,12 @@ pub use sessions::{
 };
 pub use text_window::{TextPlace, TextWindow};
 pub use visit_changes::{VisitChange, VisitChangeKind, VisitChanges};
+pub use watching::{MatchLine, NotificationsView, WatchLine, WatchingView};
 
 use domain::{
     AssessmentId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
     agent::{InjectionFinding, ToolQuality},
+    annotation::Annotations,
     assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Judgement},
     budget::{Estimate, Spend},
     claim::Claim,
@@ -29,6 +32,7 @@ use domain::{
     fetch::{PageFinding, WebCapture},
     investigation::{ProgressSummary, Status, WebAccess},
     live::LiveState,
+    notification::SavedView,
     user::User,
 };
 use serde::{Deserialize, Serialize};
@@ -85,6 +89,8 @@ pub struct AssessmentList {
     pub page: u64,
     pub per_page: u64,
     pub filter: ListFilter,
+    /// Filters that the viewer saved.
+    pub views: Vec<SavedView>,
     pub has_sample: bool,
     pub now: Timestamp,
 }
@@ -200,6 +206,8 @@ pub struct AssessmentView {
     pub assessment: Assessment,
     /// Findings about cited pages that have changed.
     pub findings: Vec<PageFinding>,
+    /// Exclusions, contests and the viewer's watches.
+    pub annotations: Annotations,
     pub is_partial: bool,
     pub is_sample: bool,
     /// Spend of its investigation, from the ledger.

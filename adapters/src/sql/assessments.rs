@@ -28,7 +28,7 @@ macro_rules! visible {
                          where c.assessment_id = a.id and c.collection_id not in (select unhex(value) from json_each($1)))"
     };
 }
-use visible;
+pub(super) use visible;
 macro_rules! select {
     ($rest:expr) => {
         concat!(

@@ -2,6 +2,7 @@
 //! lists them.
 
 mod accounts;
+mod annotations;
 mod archive;
 mod assessments;
 mod backends;
@@ -68,6 +69,11 @@ mod state {
             of_the_devices_of_an_account_those_used_last_are_known
             a_set_up_code_is_good_until_the_first_account
             preferences_and_visits_are_stored_per_person;
+        annotations:
+            annotations_stand_beside_an_assessment_and_are_taken_back_by_their_authors
+            a_watch_is_seen_by_its_person_and_keeps_the_time_of_its_matches
+            notifications_are_counted_since_the_last_look
+            a_view_is_saved_under_one_name_within_the_limit;
         library:
             adding_again_gives_the_stored_documents
             bytes_and_texts_are_kept_once

@@ -5,7 +5,10 @@ use crate::{
     AppError, format,
     parts::{AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks},
 };
-use domain::user::{Action, User};
+use domain::{
+    notification::{MAX_VIEW_NAME, SavedView},
+    user::{Action, User},
+};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{AssessmentList, ListFilter};
@@ -35,7 +38,7 @@ pub fn AssessmentsPage() -> impl IntoView {
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, error: Option<String>) -> impl IntoView {
-    let AssessmentList { assessments, total, page, per_page, filter, has_sample, now } = page;
+    let AssessmentList { assessments, total, page, per_page, filter, views, has_sample, now } = page;
     let last = total.div_ceil(per_page.max(1));
     let found = found_text(total, &filter);
     let fields = fields(&filter);
@@ -54,6 +57,7 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
             <NoticeBanner code=error />
             <UndoNotice ids=undo is_archived />
             <Filters filter has_sample />
+            <SavedViews views query=query_string(&fields) is_filtered />
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/assessments">"Clear filters"</a> })}
             </p>
@@ -63,6 +67,42 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
         </Frame>
     }
     .into_any()
+}
+
+/// Filters that the viewer saved, and the form that saves the one of the page.
+#[component]
+fn SavedViews(views: Vec<SavedView>, query: String, is_filtered: bool) -> impl IntoView {
+    let items = views.into_iter().map(|SavedView { id, name, query: saved }| {
+        let is_current = (saved == query).then_some("page");
+        view! {
+            <li>
+                <a href=format!("/assessments?{saved}") aria-current=is_current>{name.clone()}</a>
+                <form method="post" action="/assessments/views/remove">
+                    <input type="hidden" name="id" value=id.to_string() />
+                    <button type="submit" class="quiet" aria-label=format!("Remove the view {name}")>"Remove"</button>
+                </form>
+            </li>
+        }
+    });
+    let items: Vec<_> = items.collect();
+    view! {
+        {(!items.is_empty()).then(|| view! { <nav class="saved-views" aria-label="Saved views"><ul>{items}</ul></nav> })}
+        {is_filtered.then(|| view! {
+            <form method="post" action="/assessments/views" class="save-view">
+                <input type="hidden" name="query" value=query />
+                <label for="view-name">"Save this view as"</label>
+                <input id="view-name" name="name" type="text" maxlength=MAX_VIEW_NAME.to_string() required />
+                <button type="submit" class="outline">"Save"</button>
+            </form>
+        })}
+    }
+    .into_any()
+}
+
+/// Returns the fields of the address as its query.
+fn query_string(fields: &[(&'static str, String)]) -> String {
+    let pairs = fields.iter().map(|(name, value)| format!("{name}={}", format::percent_encoded(value)));
+    pairs.collect::<Vec<_>>().join("&")
 }
 
 /// Id of the form of the selected rows.

@@ -75,7 +75,7 @@ fn moment(text: &str) -> Timestamp {
     Timestamp::parse(text).expect("a date of a fixture")
 }
 
-fn uuid<T: std::str::FromStr>(n: u32) -> T
+pub fn uuid<T: std::str::FromStr>(n: u32) -> T
 where
     T::Err: std::fmt::Debug,
 {
@@ -218,7 +218,7 @@ pub fn dashboard() -> Dashboard {
 
 pub fn assessment_list(filter: ListFilter) -> AssessmentList {
     let Dashboard { assessments, total, has_sample, now, .. } = dashboard();
-    AssessmentList { assessments, total, page: 1, per_page: 24, filter, has_sample, now }
+    AssessmentList { assessments, total, page: 1, per_page: 24, filter, views: vec![], has_sample, now }
 }
 
 fn document(n: u32, title: &str, outlet: &str) -> Document {

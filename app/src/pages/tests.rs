@@ -2,9 +2,10 @@
 
 use super::{
     account::{ConfirmBody, PageBody as AccountWhole},
-    assessment::{Html, PageBody as AssessmentWhole},
+    assessment::{Html, PageBody as AssessmentWhole, PrintForm, printed_body},
     assessments::PageBody as AssessmentsWhole,
     audit_log::PageBody as AuditLogWhole,
+    contest::{ContestValues, PageBody as ContestWhole},
     dashboard::PageBody as DashboardWhole,
     document::PageBody as DocumentWhole,
     documents::PageBody as DocumentsWhole,
@@ -12,6 +13,7 @@ use super::{
     fixtures,
     investigation::PageBody as InvestigationWhole,
     new_investigation::{FormValues, PageBody as NewInvestigationWhole},
+    notifications::PageBody as NotificationsWhole,
     people::PageBody as PeopleWhole,
     search::PageBody as SearchWhole,
     session::PageBody as SessionWhole,
@@ -19,24 +21,27 @@ use super::{
     settings::PageBody as SettingsWhole,
     sources::PageBody as SourcesWhole,
     tools::PageBody as ToolsWhole,
+    watching::PageBody as WatchingWhole,
 };
 use crate::{
     AppError,
     parts::{Problem, assessment::Tab},
 };
 use domain::{
-    InvestigationId,
+    ContestId, InvestigationId, WatchId,
+    annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
     assessment::{EvidenceBrief, Producer},
     claim::Span,
     investigation::{Status, WebAccess},
     live::PartState,
+    notification::{Notification, NotificationKind},
     user::{Role, User},
 };
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use views::{
-    AssessmentList, FacetKind, FacetValue, InvestigationView, ListFilter, NewInvestigationView, SearchFacet, SearchGroup,
-    SearchHit, SearchKind, SearchQuery, SearchView, Snippet,
+    AssessmentList, FacetKind, FacetValue, InvestigationView, ListFilter, NewInvestigationView, NotificationsView, SearchFacet,
+    SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, Snippet, WatchingView,
 };
 
 /// The HTML of a page, held to the rules that all keep.
@@ -70,6 +75,71 @@ fn failed_work_orders_can_be_requeued_while_their_investigation_goes_on() {
     }
     assert!(html.contains(&format!("/work-orders/{open}/requeue")) && html.contains(&format!("/work-orders/{ended}/discard")));
     assert!(!html.contains(&format!("/work-orders/{ended}/requeue")));
+}
+
+#[test]
+fn a_rating_is_contested_and_a_citation_excluded_on_one_page() {
+    let viewer = fixtures::viewer();
+    let mut page = fixtures::assessment();
+    let at = fixtures::now();
+    let exclusion = Exclusion { marker: 1, reason: "a forgery".into(), by: viewer.id, name: "m.okafor".into(), at };
+    let item = ContestedItem::Likelihood("J1".into());
+    let contest = Contest {
+        id: fixtures::uuid::<ContestId>(70),
+        item: item.clone(),
+        value: ContestedValue::Percent(35),
+        reason: "the log".into(),
+        by: viewer.id,
+        name: "m.okafor".into(),
+        at,
+    };
+    page.annotations = Annotations { exclusions: vec![exclusion], contests: vec![contest], watched: vec![] };
+    let whole = |name: &str, item: ContestedItem| {
+        let (viewer, page) = (viewer.clone(), page.clone());
+        rendered(name, || view! { <ContestWhole viewer page item values=ContestValues::default() /> })
+    };
+    let html = whole("contest", item);
+    assert!(html.contains("35\u{a0}%") && html.contains("the log"), "{html}");
+    assert!(html.contains("Withdraw") && html.contains("Your likelihood"), "{html}");
+    let html = whole("contest-citation", ContestedItem::Credibility(1));
+    assert!(html.contains("Include again") && html.contains("a forgery"), "{html}");
+    let html = whole("contest-exclude", ContestedItem::Credibility(2));
+    assert!(html.contains("Exclude it") && html.contains("If you exclude it"), "{html}");
+    let html = tab("assessment-annotated", viewer, page, Tab::Evidence);
+    assert!(html.contains("id=\"recount\"") && html.contains("Include again") && html.contains("Copy citation"), "{html}");
+}
+
+#[test]
+fn watched_indicators_and_notifications_say_what_to_do_when_there_are_none() {
+    let none = WatchingView { lines: vec![] };
+    let html = rendered("watching-empty", || view! { <WatchingWhole viewer=fixtures::viewer() page=none error=None /> });
+    assert!(html.contains("You watch no indicator") && html.contains("/assessments"), "{html}");
+    let none = NotificationsView { notifications: vec![], now: fixtures::now() };
+    let html = rendered("notifications-empty", || view! { <NotificationsWhole viewer=fixtures::viewer() page=none /> });
+    assert!(html.contains("No notifications yet"), "{html}");
+    let kind = NotificationKind::Matched { watch: fixtures::uuid::<WatchId>(71), claims: 2 };
+    let one = Notification { kind, title: "The gate log is published.".into(), at: fixtures::now() };
+    let some = NotificationsView { notifications: vec![(one, true)], now: fixtures::now() };
+    let html = rendered("notifications", || view! { <NotificationsWhole viewer=fixtures::viewer() page=some /> });
+    assert!(html.contains("2 new claims match what you watch") && html.contains("/watching#w"), "{html}");
+}
+
+#[test]
+fn a_printed_report_has_its_sources_and_nothing_to_press() {
+    for (view, form) in [
+        (fixtures::assessment(), PrintForm::Brief),
+        (fixtures::assessment(), PrintForm::Full),
+        (fixtures::brief(), PrintForm::Brief),
+        (fixtures::brief(), PrintForm::Full),
+    ] {
+        let citation = view.assessment.citations[0].clone();
+        let html = printed_body(view, form);
+        assert!(html.contains("Source list") && html.contains(&citation.document_path), "{html}");
+        for refused in ["<form", "<button", "<script", "<input", "Collect this", ">Contest<"] {
+            assert!(!html.contains(refused), "{refused} in {}", form.as_str());
+        }
+        assert_eq!(html.contains("How this was made"), form == PrintForm::Full);
+    }
 }
 
 fn tab(name: &str, viewer: User, view: views::AssessmentView, tab: Tab) -> String {

@@ -39,6 +39,7 @@ impl Engine {
             thread: self.thread(viewer, &visible.scope, id).await?,
             may_manage: managed,
             is_archived,
+            annotations: self.annotations.annotations(assessment.id, viewer.id).await?,
             findings: self.found_later(&visible.scope, &assessment).await?,
             spent: self.ledger.spent(assessment.investigation_id).await?,
             currency: self.budget.currency.clone(),

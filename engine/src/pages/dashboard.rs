@@ -59,7 +59,8 @@ impl Engine {
         let total = found.total;
         let assessments = self.cards(&visible, found.assessments).await?;
         let has_sample = visible.sample.is_some() && !viewer.preferences.hides_sample;
-        Ok(AssessmentList { assessments, total, page, per_page, filter, has_sample, now: self.clock.now() })
+        let views = self.watchlist.saved_views(viewer.id).await?;
+        Ok(AssessmentList { assessments, total, page, per_page, filter, views, has_sample, now: self.clock.now() })
     }
 
     async fn cards(&self, visible: &VisibleScope, stored: Vec<StoredAssessment>) -> StoreResult<Vec<AssessmentCard>> {

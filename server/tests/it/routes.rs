@@ -1,6 +1,7 @@
 //! Tests of HTTP routes, one module per address.
 
 mod account;
+mod annotations;
 mod another_person;
 mod api;
 mod connections;

@@ -352,4 +352,38 @@ pub const TABLES: &[Table] = &[
     .without(&["row_id", "search"]),
     all("assessment_collections", 2, &[("assessment_id", Id), ("collection_id", Id)]),
     all("assessment_documents", 2, &[("assessment_id", Id), ("document_id", Id)]),
+    all(
+        "exclusions",
+        2,
+        &[("assessment_id", Id), ("marker", Number), ("reason", Text), ("excluded_by", Id), ("excluded_at", Moment)],
+    ),
+    all(
+        "contests",
+        1,
+        &[
+            ("id", Id),
+            ("assessment_id", Id),
+            ("item", Text),
+            ("value", Text),
+            ("reason", Text),
+            ("contested_by", Id),
+            ("contested_at", Moment),
+        ],
+    ),
+    all(
+        "watched_indicators",
+        1,
+        &[
+            ("id", Id),
+            ("user_id", Id),
+            ("assessment_id", Id),
+            ("item", Text),
+            ("words", Text),
+            ("watched_at", Moment),
+            ("looked_at", Moment),
+        ],
+    ),
+    all("watch_matches", 2, &[("watch_id", Id), ("claim_id", Id), ("found_at", Moment)]),
+    all("saved_views", 1, &[("id", Id), ("user_id", Id), ("name", Text), ("query", Text), ("created_at", Moment)]),
+    all("notification_visits", 1, &[("user_id", Id), ("seen_at", Moment)]),
 ];

@@ -11,11 +11,14 @@ use adapters::{
 };
 use async_trait::async_trait;
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, RelationshipId, Scope, Timestamp,
+    ClaimId, CollectionId, ContestId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, RelationshipId, SavedViewId,
+    Scope, Timestamp, WatchId,
+    annotation::{Contest, ContestedItem, ContestedValue, Exclusion},
     claim::{Attribution, Information, Mode, Span},
     document::{Credits, DocumentDetails, RejectedFile},
     fetch::{FeedEntry, FeedGroup},
     investigation::{FollowKind, Investigation, Status},
+    notification::{SavedView, Watch},
 };
 use engine::{
     Engine, Ids, StoreError, StoreResult,
@@ -77,11 +80,36 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     let later = Investigation { id: InvestigationId(engine.ids.next()), ..investigation.clone() };
     engine.investigations.add(&later).await.unwrap();
     engine.investigations.join_thread(later.id, investigation.id, FollowKind::Rerun).await.unwrap();
+    annotated(engine, &investigation).await;
     searched(engine, &investigation).await;
     credited(engine, &investigation).await;
     let embedder = HashingEmbedder::new(24);
     while backfill_once(&*engine.graph, &embedder, 40).await.unwrap().pending > 0 {}
     (world, investigation)
+}
+
+/// Annotations of the assessment, a watched indicator with a match, a saved view, and a look at the notifications.
+async fn annotated(engine: &Engine, investigation: &Investigation) {
+    let stored = engine.assessments.of_investigation(&investigation.scope, investigation.id).await.unwrap().unwrap();
+    let (assessment, user, at) = (stored.assessment.id, investigation.owner, engine.clock.now());
+    let exclusion = Exclusion { marker: 1, reason: "a forgery".into(), by: user, name: String::new(), at };
+    engine.annotations.exclude(assessment, &exclusion).await.unwrap();
+    let contest = Contest {
+        id: ContestId(engine.ids.next()),
+        item: ContestedItem::Likelihood("J1".into()),
+        value: ContestedValue::Percent(35),
+        reason: "the log".into(),
+        by: user,
+        name: String::new(),
+        at,
+    };
+    engine.annotations.contest(assessment, &contest).await.unwrap();
+    let watch = Watch { id: WatchId(engine.ids.next()), user, assessment, item: "I1".into(), text: "the log".into(), at };
+    assert!(engine.watchlist.add_watch(&watch, 5).await.unwrap());
+    engine.watchlist.record_look(watch.id, at, at, &[ClaimId(engine.ids.next())]).await.unwrap();
+    let view = SavedView { id: SavedViewId(engine.ids.next()), name: "mine".into(), query: "owner=me".into() };
+    assert!(engine.watchlist.save_view(user, &view, at, 5).await.unwrap());
+    engine.watchlist.look_at_notifications(user, at).await.unwrap();
 }
 
 /// A source that answered and led to a document, and a feed that somebody added.

@@ -146,6 +146,7 @@ impl World {
         let port = Arc::new(store.clone());
         let mut parts = Parts {
             accounts: port.clone(),
+            annotations: port.clone(),
             assessments: port.clone(),
             captures: port.clone(),
             documents: port.clone(),
@@ -161,7 +162,8 @@ impl World {
             fetch: None,
             browse: None,
             catalogue: None,
-            source_log: port,
+            source_log: port.clone(),
+            watchlist: port,
             resolve: Arc::new(Cascade::default()),
             embedder: None,
             role_models: RoleModels::single(EXTRACTIVE.clone().into()),

@@ -3,7 +3,7 @@
 use crate::{
     atoms::{Cites, Day, PageFindingMark},
     format,
-    parts::assessment::Section,
+    parts::assessment::{CitationActions, Section},
 };
 use domain::{
     assessment::{Citation, Marker},
@@ -45,6 +45,7 @@ pub fn EvidencePanels(citations: Vec<Citation>, findings: Vec<PageFinding>) -> i
 #[component]
 fn Panel(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Marker>) -> impl IntoView {
     let href = address(&citation);
+    let whole = citation.clone();
     let marker = citation.marker;
     let copies = same_origin.len();
     let repeated = (copies > 0).then(|| format!("The same text is cited {copies} more times: one origin"));
@@ -62,6 +63,7 @@ fn Panel(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Mark
             {repeated.map(|text| view! { <p class="muted">{text}</p> })}
             <PageFindingMark finding />
             <p><a class="button outline" href=href>"Open document"</a></p>
+            <CitationActions citation=whole />
         </aside>
     }
     .into_any()
@@ -84,6 +86,7 @@ fn same_origin(citation: &Citation, citations: &[Citation]) -> Vec<Marker> {
 #[component]
 fn Entry(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Marker>) -> impl IntoView {
     let href = address(&citation);
+    let whole = citation.clone();
     let content = citation.content.filter(|content| *content != citation.quote);
     let has_same = !same_origin.is_empty();
     view! {
@@ -102,6 +105,7 @@ fn Entry(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Mark
                 })}
             </p>
             <PageFindingMark finding />
+            <CitationActions citation=whole />
         </li>
     }
     .into_any()

@@ -2,9 +2,9 @@
 
 use crate::{
     atoms::{KnownMarkers, MarkedText},
-    parts::assessment::Section,
+    parts::assessment::{CollectButton, Section},
 };
-use domain::assessment::{Assumption, Gap, OutletNote};
+use domain::assessment::{Assumption, Gap, OutletNote, without_markers};
 use leptos::prelude::*;
 
 #[component]
@@ -15,6 +15,7 @@ pub fn Gaps(gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
         .map(|Gap { text, impact, how_to_close }| {
             let fact =
                 |title: &'static str, text: String| view! { <dt>{title}</dt><dd><MarkedText text known=known.clone() /></dd> };
+            let draft = without_markers(&text);
             view! {
                 <li>
                     <p class="note-head"><MarkedText text known=known.clone() /></p>
@@ -22,6 +23,7 @@ pub fn Gaps(gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
                         {impact.map(|text| fact("Impact", text))}
                         {how_to_close.map(|text| fact("To close it", text))}
                     </dl>
+                    <CollectButton draft />
                 </li>
             }
         })

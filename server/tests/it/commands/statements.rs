@@ -27,7 +27,8 @@ const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said t
 /// Log targets of statements.
 const TARGETS: [&str; 2] = ["sqlx::query", "neo4j::query"];
 /// Background queries of the server on SQLite.
-pub const BESIDE: [&str; 2] = ["pragma ", "select i.id from investigations i where i.status not in"];
+pub const BESIDE: [&str; 3] =
+    ["pragma ", "select i.id from investigations i where i.status not in", "from watched_indicators w where w.looked_at <="];
 /// Log line of a response; the statements of its request precede it.
 const ANSWERED: &str = "tower_http::trace::on_response";
 /// Silence after which a response is complete, because SQLite's thread may lag.
@@ -205,6 +206,10 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
         format!("/investigations/{investigation}"),
         format!("/assessments/{}", id(&assessment["id"])),
         format!("/assessments/{}/evidence", id(&assessment["id"])),
+        format!("/assessments/{}/evidence?q=fire&attribution=primary", id(&assessment["id"])),
+        format!("/assessments/{}/contest?item=c1", id(&assessment["id"])),
+        "/watching".to_owned(),
+        "/notifications".to_owned(),
         format!("/sessions/{session}"),
         format!("/investigations/{investigation}/sessions"),
         "/investigations/new".to_owned(),

@@ -12,7 +12,7 @@ const REPORT: [(&str, &str); 1] = [(
 )];
 
 /// Addresses that show private work.
-const READ: [&str; 21] = [
+const READ: [&str; 22] = [
     "/investigations/INVESTIGATION",
     "/investigations/INVESTIGATION/sessions",
     "/sessions/SESSION",
@@ -21,6 +21,7 @@ const READ: [&str; 21] = [
     "/assessments/ASSESSMENT/evidence",
     "/assessments/ASSESSMENT/work",
     "/assessments/ASSESSMENT/compare?with=ASSESSMENT",
+    "/assessments/ASSESSMENT/contest?item=c1",
     "/assessments/ASSESSMENT/export.json",
     "/assessments/ASSESSMENT/export.md",
     "/documents/DOCUMENT",
@@ -34,6 +35,16 @@ const READ: [&str; 21] = [
     "/api/v1/investigations/INVESTIGATION/events",
     "/api/v1/assessments/ASSESSMENT",
     "/api/v1/documents/DOCUMENT",
+];
+/// Addresses that print private work, where the server has a browser.
+const PRINT: [&str; 2] = ["/assessments/ASSESSMENT/brief.pdf", "/assessments/ASSESSMENT/full.pdf"];
+/// Form posts that annotate private work.
+const ANNOTATE: [&str; 5] = [
+    "/assessments/ASSESSMENT/contest",
+    "/assessments/ASSESSMENT/contest/withdraw",
+    "/assessments/ASSESSMENT/exclude",
+    "/assessments/ASSESSMENT/include",
+    "/assessments/ASSESSMENT/watch",
 ];
 const STOP: &str = "/investigations/INVESTIGATION/stop";
 /// Form posts on entities; `reviews` tries what they do.
@@ -58,7 +69,13 @@ fn routes() -> BTreeSet<String> {
 
 #[test]
 fn every_route_with_an_id_is_tried_here() {
-    let paths = READ.into_iter().chain([STOP]).chain(DECIDE).map(|path| path.split('?').next().unwrap_or_default());
+    let paths = READ
+        .into_iter()
+        .chain(PRINT)
+        .chain(ANNOTATE)
+        .chain([STOP])
+        .chain(DECIDE)
+        .map(|path| path.split('?').next().unwrap_or_default());
     let tried = paths.map(|path| shape(&path.replace("/0/log", "/N/PART")));
     assert_eq!(tried.collect::<BTreeSet<_>>(), routes());
 }
@@ -97,6 +114,14 @@ async fn the_work_of_another_person_is_not_found() {
         let mut other: Browser = app.signed_in(role.as_str(), role).await;
         for path in READ {
             assert_eq!(other.get(&filled(path)).await.status, 404, "{path} as {}", role.as_str());
+        }
+        for path in PRINT {
+            assert_eq!(other.get(&filled(path)).await.status, 404, "{path} as {}", role.as_str());
+        }
+        for path in ANNOTATE {
+            let form = [("item", "c1"), ("marker", "1"), ("value", "low"), ("reason", "why"), ("contest", assessment.as_str())];
+            let location = other.post(&filled(path), &form).await.location().to_owned();
+            assert_eq!(location, "/assessments?error=not_found", "{path} as {}", role.as_str());
         }
         assert_eq!(other.post(&filled(STOP), &[]).await.location(), "/?error=not_found", "{}", role.as_str());
         for path in DECIDE {

@@ -1,0 +1,136 @@
+//! Exclusions, contests and watches of an assessment.
+
+use super::{
+    Store,
+    fault::{Fault, defect},
+    types::Moment,
+};
+use async_trait::async_trait;
+use domain::{
+    AssessmentId, ContestId, UserId, WatchId,
+    annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
+    assessment::Marker,
+};
+use engine::{StoreResult, annotations::AnnotationStore};
+use uuid::Uuid;
+
+/// Selects the annotations of the assessment `$1` with the watches of the person `$2`.
+const SELECT: &str = "
+    select cast(null as uuid) as id, e.marker, cast(null as text) as item, cast(null as text) as value, e.reason,
+           e.excluded_by as by_id, u.name, e.excluded_at as at
+      from exclusions e join users u on u.id = e.excluded_by where e.assessment_id = $1
+    union all
+    select c.id, cast(null as bigint), c.item, c.value, c.reason, c.contested_by, u.name, c.contested_at
+      from contests c join users u on u.id = c.contested_by where c.assessment_id = $1
+    union all
+    select w.id, cast(null as bigint), w.item, cast(null as text), cast(null as text), w.user_id, cast(null as text), w.watched_at
+      from watched_indicators w where w.assessment_id = $1 and w.user_id = $2
+    order by at, id";
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Option<Uuid>,
+    marker: Option<i64>,
+    item: Option<String>,
+    value: Option<String>,
+    reason: Option<String>,
+    by_id: Uuid,
+    name: Option<String>,
+    at: Moment,
+}
+
+impl Row {
+    fn add_to(self, annotations: &mut Annotations) -> Result<(), Fault> {
+        let (by, at) = (UserId(self.by_id), self.at.0);
+        let (name, reason) = (self.name.unwrap_or_default(), self.reason.unwrap_or_default());
+        match (self.id, self.marker, self.item, self.value) {
+            (None, Some(marker), ..) => {
+                let marker = Marker::try_from(marker).map_err(|_| defect("citation", &marker.to_string()))?;
+                annotations.exclusions.push(Exclusion { marker, reason, by, name, at });
+            }
+            (Some(id), _, Some(item), Some(value)) => {
+                let item = ContestedItem::parse(&item).ok_or_else(|| defect("contested item", &item))?;
+                let value = ContestedValue::read(&value).ok_or_else(|| defect("contested value", &value))?;
+                annotations.contests.push(Contest { id: ContestId(id), item, value, reason, by, name, at });
+            }
+            (Some(id), _, Some(item), None) => annotations.watched.push((WatchId(id), item)),
+            _ => return Err(defect("annotation", &reason)),
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl AnnotationStore for Store {
+    async fn annotations(&self, assessment: AssessmentId, user: UserId) -> StoreResult<Annotations> {
+        read!(self, conn => {
+            let rows: Vec<Row> =
+                sqlx::query_as(SELECT).bind(assessment.0).bind(user.0).fetch_all(&mut *conn).await?;
+            let mut annotations = Annotations::default();
+            for row in rows {
+                row.add_to(&mut annotations)?;
+            }
+            annotations
+        })
+    }
+
+    async fn exclude(&self, assessment: AssessmentId, exclusion: &Exclusion) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(
+                "insert into exclusions (assessment_id, marker, reason, excluded_by, excluded_at) values ($1, $2, $3, $4, $5)
+                 on conflict (assessment_id, marker) do update set
+                     reason = excluded.reason, excluded_by = excluded.excluded_by, excluded_at = excluded.excluded_at",
+            )
+            .bind(assessment.0)
+            .bind(i64::from(exclusion.marker))
+            .bind(&exclusion.reason)
+            .bind(exclusion.by.0)
+            .bind(Moment(exclusion.at))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    async fn include(&self, assessment: AssessmentId, marker: Marker) -> StoreResult<bool> {
+        write!(self, conn => {
+            sqlx::query("delete from exclusions where assessment_id = $1 and marker = $2")
+                .bind(assessment.0)
+                .bind(i64::from(marker))
+                .execute(&mut *conn)
+                .await?
+                .rows_affected()
+                > 0
+        })
+    }
+
+    async fn contest(&self, assessment: AssessmentId, contest: &Contest) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(
+                "insert into contests (id, assessment_id, item, value, reason, contested_by, contested_at)
+                 values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing",
+            )
+            .bind(contest.id.0)
+            .bind(assessment.0)
+            .bind(contest.item.to_string())
+            .bind(contest.value.stored())
+            .bind(&contest.reason)
+            .bind(contest.by.0)
+            .bind(Moment(contest.at))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    async fn withdraw(&self, assessment: AssessmentId, contest: ContestId, user: UserId) -> StoreResult<bool> {
+        write!(self, conn => {
+            sqlx::query("delete from contests where id = $1 and assessment_id = $2 and contested_by = $3")
+                .bind(contest.0)
+                .bind(assessment.0)
+                .bind(user.0)
+                .execute(&mut *conn)
+                .await?
+                .rows_affected()
+                > 0
+        })
+    }
+}
