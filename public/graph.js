@@ -213,6 +213,8 @@ class Explorer {
     if (fresh) twin.replaceChildren(...fresh.childNodes);
     const filters = page.getElementById("graph-filters");
     if (filters) document.getElementById("graph-filters")?.replaceWith(filters);
+    const saved = document.querySelector("#save-view [name=query]");
+    if (saved) saved.value = this.address.toString();
     const exports = page.querySelector(".exports");
     if (exports) document.querySelector(".exports")?.replaceWith(exports);
     this.markRows();

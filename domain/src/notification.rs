@@ -52,11 +52,35 @@ pub enum NotificationKind {
     },
 }
 
-/// A named filter of the list of assessments.
+/// Page of which views are saved.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ViewPage {
+    #[default]
+    Assessments,
+    Graph,
+}
+
+impl ViewPage {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Assessments => "assessments",
+            Self::Graph => "graph",
+        }
+    }
+}
+
+/// A named state of a page: a filter of the list of assessments, or a picture of the graph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedView {
     pub id: SavedViewId,
+    pub owner: UserId,
+    /// User name of its owner.
+    pub owner_name: String,
     pub name: String,
+    pub notes: String,
+    /// Whether everybody with an account sees it. What it shows is still what each of them may see.
+    pub is_shared: bool,
     /// Query of the address, without a question mark.
     pub query: String,
 }

@@ -9,7 +9,7 @@ use crate::{
 use async_trait::async_trait;
 use domain::{
     AssessmentId, ClaimId, SavedViewId, Scope, Timestamp, UserId, WatchId,
-    notification::{Notification, SavedView, Watch, WatchMatch},
+    notification::{Notification, SavedView, ViewPage, Watch, WatchMatch},
     user::User,
 };
 use serde::{Deserialize, Serialize};
@@ -73,10 +73,10 @@ pub trait Watchlist: Send + Sync {
     /// Records that a person looks at their notifications; returns the time of the last look.
     async fn look_at_notifications(&self, user: UserId, now: Timestamp) -> StoreResult<Option<Timestamp>>;
 
-    /// Returns the saved views of a person by name.
-    async fn saved_views(&self, user: UserId) -> StoreResult<Vec<SavedView>>;
-    /// Saves a view; one of the same name is replaced. Returns false when the person has `limit` views already.
-    async fn save_view(&self, user: UserId, view: &SavedView, now: Timestamp, limit: u32) -> StoreResult<bool>;
+    /// Returns the saved views of a page that are the person's or shared, the person's own first, by name.
+    async fn saved_views(&self, user: UserId, page: ViewPage) -> StoreResult<Vec<SavedView>>;
+    /// Saves a view for its owner; one of the same page and name is replaced. Returns false when the owner has `limit` views already.
+    async fn save_view(&self, page: ViewPage, view: &SavedView, now: Timestamp, limit: u32) -> StoreResult<bool>;
     async fn remove_view(&self, user: UserId, id: SavedViewId) -> StoreResult<bool>;
 }
 

@@ -4,6 +4,7 @@ use domain::{
     AssessmentId, DocumentId, EntityId, PartialDate, PublicationDate,
     claim::{Claim, Mode},
     entity::{Entity, Merge, Review},
+    notification::SavedView,
     relationship::Relationship,
     subgraph::{GraphEdge, GraphNode, Subgraph},
 };
@@ -196,6 +197,8 @@ pub struct ExplorerView {
     /// Paths asked for; `None` without `to`.
     pub paths: Option<Vec<GraphPath>>,
     pub max_hops: u32,
+    /// Views that the viewer saved or that others share.
+    pub views: Vec<SavedView>,
 }
 
 /// A path between two entities: each step continues at the end of the one before it.

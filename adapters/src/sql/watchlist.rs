@@ -9,7 +9,7 @@ use super::{
 use async_trait::async_trait;
 use domain::{
     AssessmentId, ClaimId, InvestigationId, SavedViewId, Scope, Timestamp, UserId, WatchId,
-    notification::{Notification, NotificationKind, SavedView, Watch, WatchMatch},
+    notification::{Notification, NotificationKind, SavedView, ViewPage, Watch, WatchMatch},
 };
 use engine::{
     StoreResult,
@@ -95,6 +95,31 @@ impl NotificationRow {
             _ => NotificationKind::Finished { investigation, assessment: self.assessment_id.map(AssessmentId) },
         };
         Ok(Notification { kind, title: self.title, at: self.at.0 })
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct ViewRow {
+    id: Uuid,
+    user_id: Uuid,
+    owner_name: String,
+    name: String,
+    notes: String,
+    query: String,
+    shared: bool,
+}
+
+impl ViewRow {
+    fn view(self) -> SavedView {
+        SavedView {
+            id: SavedViewId(self.id),
+            owner: UserId(self.user_id),
+            owner_name: self.owner_name,
+            name: self.name,
+            notes: self.notes,
+            is_shared: self.shared,
+            query: self.query,
+        }
     }
 }
 
@@ -217,29 +242,37 @@ impl Watchlist for Store {
         })
     }
 
-    async fn saved_views(&self, user: UserId) -> StoreResult<Vec<SavedView>> {
+    async fn saved_views(&self, user: UserId, page: ViewPage) -> StoreResult<Vec<SavedView>> {
         read!(self, conn => {
-            let rows: Vec<(Uuid, String, String)> =
-                sqlx::query_as("select id, name, query from saved_views where user_id = $1 order by name, id")
-                    .bind(user.0)
-                    .fetch_all(&mut *conn)
-                    .await?;
-            rows.into_iter().map(|(id, name, query)| SavedView { id: SavedViewId(id), name, query }).collect()
+            let rows: Vec<ViewRow> = sqlx::query_as(
+                "select v.id, v.user_id, u.name as owner_name, v.name, v.notes, v.query, v.shared
+                 from saved_views v join users u on u.id = v.user_id
+                 where v.page = $2 and (v.user_id = $1 or v.shared) order by v.user_id <> $1, v.name, v.id",
+            )
+            .bind(user.0)
+            .bind(page.as_str())
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(ViewRow::view).collect()
         })
     }
 
-    async fn save_view(&self, user: UserId, view: &SavedView, now: Timestamp, limit: u32) -> StoreResult<bool> {
+    async fn save_view(&self, page: ViewPage, view: &SavedView, now: Timestamp, limit: u32) -> StoreResult<bool> {
         write!(self, conn => {
             sqlx::query(
-                "insert into saved_views (id, user_id, name, query, created_at)
-                 select $1, $2, $3, $4, $5
-                  where (select count(*) from saved_views v where v.user_id = $2 and v.name <> $3) < $6
-                 on conflict (user_id, name) do update set query = excluded.query",
+                "insert into saved_views (id, user_id, page, name, notes, query, shared, created_at)
+                 select $1, $2, $3, $4, $5, $6, $7, $8
+                  where (select count(*) from saved_views v where v.user_id = $2 and not (v.page = $3 and v.name = $4)) < $9
+                 on conflict (user_id, page, name) do update
+                 set notes = excluded.notes, query = excluded.query, shared = excluded.shared",
             )
             .bind(view.id.0)
-            .bind(user.0)
+            .bind(view.owner.0)
+            .bind(page.as_str())
             .bind(&view.name)
+            .bind(&view.notes)
             .bind(&view.query)
+            .bind(view.is_shared)
             .bind(Moment(now))
             .bind(i64::from(limit))
             .execute(&mut *conn)

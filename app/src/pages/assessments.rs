@@ -3,10 +3,10 @@
 use super::{Visit, number, query, query_values, render_page};
 use crate::{
     AppError, format,
-    parts::{AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks},
+    parts::{AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks, SavedViews},
 };
 use domain::{
-    notification::{MAX_VIEW_NAME, SavedView},
+    notification::ViewPage,
     user::{Action, User},
 };
 use leptos::prelude::*;
@@ -44,6 +44,7 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
     let fields = fields(&filter);
     let is_filtered = !fields.is_empty();
     let is_archived = filter.is_archived;
+    let myself = viewer.id;
     let may_tidy = viewer.role.may(Action::Investigate) && !assessments.is_empty();
     let row = |card| match may_tidy {
         true => view! { <AssessmentRow card now form=TIDY_FORM /> }.into_any(),
@@ -57,7 +58,7 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
             <NoticeBanner code=error />
             <UndoNotice ids=undo is_archived />
             <Filters filter has_sample />
-            <SavedViews views query=query_string(&fields) is_filtered />
+            <SavedViews page=ViewPage::Assessments viewer=myself views query=query_string(&fields) may_save=is_filtered />
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/assessments">"Clear filters"</a> })}
             </p>
@@ -65,36 +66,6 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
             {may_tidy.then(|| view! { <TidyForm is_archived /> })}
             <PageLinks label="Pages of assessments" address="/assessments".to_owned() name="page" fields page last />
         </Frame>
-    }
-    .into_any()
-}
-
-/// Filters that the viewer saved, and the form that saves the one of the page.
-#[component]
-fn SavedViews(views: Vec<SavedView>, query: String, is_filtered: bool) -> impl IntoView {
-    let items = views.into_iter().map(|SavedView { id, name, query: saved }| {
-        let is_current = (saved == query).then_some("page");
-        view! {
-            <li>
-                <a href=format!("/assessments?{saved}") aria-current=is_current>{name.clone()}</a>
-                <form method="post" action="/assessments/views/remove">
-                    <input type="hidden" name="id" value=id.to_string() />
-                    <button type="submit" class="quiet" aria-label=format!("Remove the view {name}")>"Remove"</button>
-                </form>
-            </li>
-        }
-    });
-    let items: Vec<_> = items.collect();
-    view! {
-        {(!items.is_empty()).then(|| view! { <nav class="saved-views" aria-label="Saved views"><ul>{items}</ul></nav> })}
-        {is_filtered.then(|| view! {
-            <form method="post" action="/assessments/views" class="save-view">
-                <input type="hidden" name="query" value=query />
-                <label for="view-name">"Save this view as"</label>
-                <input id="view-name" name="name" type="text" maxlength=MAX_VIEW_NAME.to_string() required />
-                <button type="submit" class="outline">"Save"</button>
-            </form>
-        })}
     }
     .into_any()
 }

@@ -11,6 +11,7 @@ use domain::{
     DocumentId, InvestigationId, Scope, Timestamp,
     assessment::AssessmentState,
     investigation::{Investigation, ProgressSummary, Status, WebAccess},
+    notification::ViewPage,
     user::User,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,7 +60,7 @@ impl Engine {
         let total = found.total;
         let assessments = self.cards(&visible, found.assessments).await?;
         let has_sample = visible.sample.is_some() && !viewer.preferences.hides_sample;
-        let views = self.watchlist.saved_views(viewer.id).await?;
+        let views = self.watchlist.saved_views(viewer.id, ViewPage::Assessments).await?;
         Ok(AssessmentList { assessments, total, page, per_page, filter, views, has_sample, now: self.clock.now() })
     }
 

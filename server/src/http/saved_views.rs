@@ -1,4 +1,4 @@
-//! Form posts on saved views of the list of assessments.
+//! Form posts on saved views of the list of assessments and of the graph.
 
 use super::{
     WebState,
@@ -9,25 +9,38 @@ use app::{Notice, session::encode};
 use axum::{Form, body::Body, extract::State, http::Response};
 use domain::{
     SavedViewId,
-    notification::{MAX_VIEW_NAME, SavedView},
+    notification::{MAX_VIEW_NAME, SavedView, ViewPage},
 };
 use serde::Deserialize;
 
-const PAGE: &str = "/assessments";
 /// Longest query of a view, in bytes.
-const MAX_QUERY_BYTES: usize = 2_000;
+const MAX_QUERY_BYTES: usize = 4_000;
+/// Longest notes, in characters.
+const MAX_NOTES: usize = 2_000;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ViewForm {
+    page: ViewPage,
     name: String,
+    notes: String,
     query: String,
+    shared: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct RemoveForm {
-    #[serde(default)]
+    page: ViewPage,
     id: String,
+}
+
+/// Returns the address of the page whose views these are.
+const fn address(page: ViewPage) -> &'static str {
+    match page {
+        ViewPage::Assessments => "/assessments",
+        ViewPage::Graph => "/graph",
+    }
 }
 
 pub(super) async fn save(
@@ -35,16 +48,26 @@ pub(super) async fn save(
     SessionUser(user): SessionUser,
     Form(form): Form<ViewForm>,
 ) -> Response<Body> {
-    let (name, query) = (form.name.trim(), canonical(&form.query));
-    if name.is_empty() || name.chars().count() > MAX_VIEW_NAME || query.is_empty() || query.len() > MAX_QUERY_BYTES {
-        return redirect_back(PAGE, Notice::BadViewName, &[]);
+    let address = address(form.page);
+    let (name, notes, query) = (form.name.trim(), form.notes.trim(), canonical(&form.query));
+    let is_named = !name.is_empty() && name.chars().count() <= MAX_VIEW_NAME && notes.chars().count() <= MAX_NOTES;
+    if !is_named || query.is_empty() || query.len() > MAX_QUERY_BYTES {
+        return redirect_back(address, Notice::BadViewName, &[]);
     }
     let engine = &web.program.engine;
-    let view = SavedView { id: SavedViewId(engine.ids.next()), name: name.to_owned(), query };
-    match engine.watchlist.save_view(user.id, &view, engine.clock.now(), engine.config.watching.saved_views).await {
-        Ok(true) => redirect(&format!("{PAGE}?{}", view.query)),
-        Ok(false) => redirect_back(PAGE, Notice::TooManyViews, &[]),
-        Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
+    let view = SavedView {
+        id: SavedViewId(engine.ids.next()),
+        owner: user.id,
+        owner_name: user.name.clone(),
+        name: name.to_owned(),
+        notes: notes.to_owned(),
+        is_shared: form.shared.is_some(),
+        query,
+    };
+    match engine.watchlist.save_view(form.page, &view, engine.clock.now(), engine.config.watching.saved_views).await {
+        Ok(true) => redirect(&format!("{address}?{}", view.query)),
+        Ok(false) => redirect_back(address, Notice::TooManyViews, &[]),
+        Err(error) => redirect_back(address, store_notice(&error), &[]),
     }
 }
 
@@ -53,11 +76,12 @@ pub(super) async fn remove(
     SessionUser(user): SessionUser,
     Form(form): Form<RemoveForm>,
 ) -> Response<Body> {
-    let Ok(id) = form.id.parse::<SavedViewId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
+    let address = address(form.page);
+    let Ok(id) = form.id.parse::<SavedViewId>() else { return redirect_back(address, Notice::NotFound, &[]) };
     match web.program.engine.watchlist.remove_view(user.id, id).await {
-        Ok(true) => redirect(PAGE),
-        Ok(false) => redirect_back(PAGE, Notice::NotFound, &[]),
-        Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
+        Ok(true) => redirect(address),
+        Ok(false) => redirect_back(address, Notice::NotFound, &[]),
+        Err(error) => redirect_back(address, store_notice(&error), &[]),
     }
 }
 

@@ -384,6 +384,19 @@ pub const TABLES: &[Table] = &[
         ],
     ),
     all("watch_matches", 2, &[("watch_id", Id), ("claim_id", Id), ("found_at", Moment)]),
-    all("saved_views", 1, &[("id", Id), ("user_id", Id), ("name", Text), ("query", Text), ("created_at", Moment)]),
+    all(
+        "saved_views",
+        1,
+        &[
+            ("id", Id),
+            ("user_id", Id),
+            ("page", Text),
+            ("name", Text),
+            ("notes", Text),
+            ("query", Text),
+            ("shared", Flag),
+            ("created_at", Moment),
+        ],
+    ),
     all("notification_visits", 1, &[("user_id", Id), ("seen_at", Moment)]),
 ];

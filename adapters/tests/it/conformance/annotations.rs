@@ -8,7 +8,7 @@ use domain::{
     AssessmentId, ClaimId, ConfidenceLevel, ContestId, SavedViewId, Scope, UserId, WatchId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
     investigation::Status,
-    notification::{NotificationKind, SavedView, Watch, WatchMatch},
+    notification::{NotificationKind, SavedView, ViewPage, Watch, WatchMatch},
 };
 use engine::{accounts::Accounts, annotations::AnnotationStore, assessments::Assessments, watching::Watchlist};
 
@@ -136,16 +136,26 @@ pub async fn notifications_are_counted_since_the_last_look(backend: &TestBackend
 pub async fn a_view_is_saved_under_one_name_within_the_limit(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, bob) = (backend.user("ada").await, backend.user("bob").await);
-    let view = |name: &str, query: &str| SavedView { id: SavedViewId(id()), name: name.into(), query: query.into() };
+    let view = |name: &str, query: &str| SavedView {
+        id: SavedViewId(id()),
+        owner: ada,
+        owner_name: "ada".into(),
+        name: name.into(),
+        notes: String::new(),
+        is_shared: false,
+        query: query.into(),
+    };
+    let page = ViewPage::Assessments;
     let (mine, old) = (view("mine", "owner=me"), view("oldest", "sort=oldest"));
     for view in [&old, &mine] {
-        assert!(store.save_view(ada, view, backend.now(), 2).await.unwrap());
+        assert!(store.save_view(page, view, backend.now(), 2).await.unwrap());
     }
-    assert!(!store.save_view(ada, &view("third", "q=x"), backend.now(), 2).await.unwrap());
-    assert!(store.save_view(ada, &view("mine", "q=lock&owner=me"), backend.now(), 2).await.unwrap());
-    let replaced = SavedView { query: "q=lock&owner=me".into(), ..mine.clone() };
-    assert_eq!(store.saved_views(ada).await.unwrap(), [replaced, old]);
-    assert_eq!(store.saved_views(bob).await.unwrap(), []);
+    assert!(!store.save_view(page, &view("third", "q=x"), backend.now(), 2).await.unwrap());
+    let replaced = SavedView { query: "q=lock&owner=me".into(), is_shared: true, ..mine.clone() };
+    assert!(store.save_view(page, &SavedView { id: SavedViewId(id()), ..replaced.clone() }, backend.now(), 2).await.unwrap());
+    assert_eq!(store.saved_views(ada, page).await.unwrap(), [replaced.clone(), old]);
+    assert_eq!(store.saved_views(ada, ViewPage::Graph).await.unwrap(), []);
+    assert_eq!(store.saved_views(bob, page).await.unwrap(), [replaced], "shared with everybody");
     assert!(!store.remove_view(bob, mine.id).await.unwrap());
     assert!(store.remove_view(ada, mine.id).await.unwrap());
 }

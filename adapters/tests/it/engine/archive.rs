@@ -18,7 +18,7 @@ use domain::{
     document::{Credits, DocumentDetails, RejectedFile},
     fetch::{FeedEntry, FeedGroup},
     investigation::{FollowKind, Investigation, Status},
-    notification::{SavedView, Watch},
+    notification::{SavedView, ViewPage, Watch},
 };
 use engine::{
     Engine, Ids, StoreError, StoreResult,
@@ -107,8 +107,16 @@ async fn annotated(engine: &Engine, investigation: &Investigation) {
     let watch = Watch { id: WatchId(engine.ids.next()), user, assessment, item: "I1".into(), text: "the log".into(), at };
     assert!(engine.watchlist.add_watch(&watch, 5).await.unwrap());
     engine.watchlist.record_look(watch.id, at, at, &[ClaimId(engine.ids.next())]).await.unwrap();
-    let view = SavedView { id: SavedViewId(engine.ids.next()), name: "mine".into(), query: "owner=me".into() };
-    assert!(engine.watchlist.save_view(user, &view, at, 5).await.unwrap());
+    let view = SavedView {
+        id: SavedViewId(engine.ids.next()),
+        owner: user,
+        owner_name: String::new(),
+        name: "mine".into(),
+        notes: "for Monday".into(),
+        is_shared: true,
+        query: "owner=me".into(),
+    };
+    assert!(engine.watchlist.save_view(ViewPage::Graph, &view, at, 5).await.unwrap());
     engine.watchlist.look_at_notifications(user, at).await.unwrap();
 }
 

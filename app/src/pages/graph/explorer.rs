@@ -3,10 +3,11 @@
 use super::{Visit, period, render_page, strength, support};
 use crate::{
     AppError, format,
-    parts::{Frame, NavItem},
+    parts::{Frame, NavItem, SavedViews},
 };
 use domain::{
     EntityId, PartialDate,
+    notification::ViewPage,
     subgraph::{GraphNode, Subgraph},
     user::User,
 };
@@ -42,7 +43,8 @@ fn address(query: &ExplorerQuery, seeds: &[EntityId], to: Option<EntityId>) -> S
 
 #[component]
 fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
-    let ExplorerView { query, graph, communities, is_cut, paths, max_hops } = page;
+    let ExplorerView { query, graph, communities, is_cut, paths, max_hops, views } = page;
+    let myself = viewer.id;
     let has_seeds = !query.seeds.is_empty();
     let source = address(&query, &query.seeds, None);
     let nothing = (!query.search.is_empty() || query.assessment.is_some()).then_some("No entity was found. ");
@@ -52,6 +54,7 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
             <h1>"Graph"</h1>
             <p class="muted"><a href="/entities">"All entities"</a> " · " <a href="/reviews">"Probable duplicates"</a></p>
             <Start words=query.search.clone() />
+            <SavedViews page=ViewPage::Graph viewer=myself views query=source.clone() may_save=has_seeds />
             {has_seeds.then(|| view! {
                 <Filters query=query.clone() nodes=graph.nodes.clone() />
                 <div id="graph-canvas" class="graph-canvas" hidden></div>

@@ -58,13 +58,13 @@ impl Tool for FindPathsTool {
             max_edges: config.path_edges,
         };
         let found = find_paths(&*engine.graph, scope, &query).await?;
-        let edges: Vec<RelationshipId> = found.iter().flat_map(|path| path.edges.iter().map(|edge| edge.id)).collect();
+        let edges: Vec<RelationshipId> = found.iter().flat_map(|path| &path.edges).map(|edge| edge.id).collect();
         let loaded = if edges.is_empty() { vec![] } else { engine.graph.relationships(scope, &edges).await? };
         let loaded: HashMap<RelationshipId, Relationship> = loaded.into_iter().map(|one| (one.id, one)).collect();
-        let ids = found.iter().flat_map(|path| path.nodes.iter().map(|node| node.id));
-        let names = Names::load(context, ids).await?;
+        let ids: Vec<EntityId> = found.iter().flat_map(|path| &path.nodes).map(|node| node.id).collect();
+        let names = Names::load(context, ids.iter().copied()).await?;
         let mut entities: Vec<EntityName> = vec![];
-        for name in found.iter().flat_map(|path| &path.nodes).filter_map(|node| names.get(context, node.id)) {
+        for name in ids.into_iter().filter_map(|id| names.get(context, id)) {
             if !entities.contains(&name) {
                 entities.push(name);
             }

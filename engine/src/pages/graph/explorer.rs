@@ -13,6 +13,7 @@ use crate::{
 };
 use domain::{
     EntityId,
+    notification::ViewPage,
     subgraph::{GraphEdge, Subgraph},
     user::User,
 };
@@ -38,7 +39,8 @@ impl Engine {
         filter(&mut graph, &query);
         let paths = self.paths(&visible, &query).await?;
         let communities = communities(&graph);
-        Ok(ExplorerView { query, graph, communities, is_cut, paths, max_hops: config.path_hops })
+        let views = self.watchlist.saved_views(viewer.id, ViewPage::Graph).await?;
+        Ok(ExplorerView { query, graph, communities, is_cut, paths, max_hops: config.path_hops, views })
     }
 
     /// Returns the entities to start from: those that the evidence of an assessment speaks of most, or the best of a search.

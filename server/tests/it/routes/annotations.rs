@@ -151,15 +151,15 @@ async fn a_filter_is_saved_as_a_view_and_removed() {
     assert!(!ada.get("/assessments").await.text().contains("Save this view as"));
     assert!(ada.get("/assessments?q=grain&owner=me").await.text().contains("Save this view as"));
     let save = [("name", "Grain & co"), ("query", "q=grain&owner=me")];
-    assert_eq!(ada.post("/assessments/views", &save).await.location(), "/assessments?q=grain&owner=me");
+    assert_eq!(ada.post("/views", &save).await.location(), "/assessments?q=grain&owner=me");
     let list = ada.get("/assessments").await.text();
     assert!(list.contains("Grain &amp; co") && list.contains("/assessments?q=grain&amp;owner=me"), "{list}");
     let current = ada.get("/assessments?q=grain&owner=me").await.text();
     assert!(current.contains("aria-current=\"page\">Grain"), "{current}");
     for bad in [[("name", " "), ("query", "q=x")], [("name", "x"), ("query", "")]] {
-        assert_eq!(ada.post("/assessments/views", &bad).await.location(), "/assessments?error=bad_view_name");
+        assert_eq!(ada.post("/views", &bad).await.location(), "/assessments?error=bad_view_name");
     }
     let id = list.split("name=\"id\" value=\"").nth(1).and_then(|rest| rest.get(..36)).unwrap().to_owned();
-    assert_eq!(ada.post("/assessments/views/remove", &[("id", &id)]).await.location(), "/assessments");
+    assert_eq!(ada.post("/views/remove", &[("id", &id)]).await.location(), "/assessments");
     assert!(!ada.get("/assessments").await.text().contains("Grain &amp; co"));
 }
