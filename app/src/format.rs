@@ -115,6 +115,11 @@ pub fn abridged(text: &str, most_chars: usize) -> String {
     format!("{}…", start[..cut].trim_end())
 }
 
+/// Leptos writes the content of a `textarea` as it is; this keeps it text.
+pub fn as_text(draft: &str) -> String {
+    draft.replace('&', "&amp;").replace('<', "&lt;")
+}
+
 /// Percent-encodes a value of a query, as redirects do.
 pub fn percent_encoded(text: &str) -> String {
     let byte = |byte: u8| match byte {

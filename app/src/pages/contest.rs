@@ -101,7 +101,7 @@ pub(super) fn PageBody(viewer: User, page: AssessmentView, item: ContestedItem, 
     .into_any()
 }
 
-/// What is rated: a statement with its likelihood, or a quote with its credibility.
+/// The rated thing: a statement with its likelihood, or a quote with its credibility.
 #[component]
 fn Subject(item: ContestedItem, assessment: Assessment, original: Option<ContestedValue>) -> impl IntoView {
     let rated = original.map(|original| {
@@ -203,7 +203,7 @@ fn Reason(id: &'static str, reason: String) -> impl IntoView {
     view! {
         <div class="field">
             <label for=id>"Reason"</label>
-            <textarea id=id name="reason" rows="3" maxlength=MAX_REASON_CHARS.to_string() required>{reason}</textarea>
+            <textarea id=id name="reason" rows="3" maxlength=MAX_REASON_CHARS.to_string() required>{format::as_text(&reason)}</textarea>
         </div>
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{Visit, number, query, render_page};
 use crate::{
-    AppError, format,
+    AppError,
+    format::{self, as_text},
     islands::FileChoice,
     parts::{Frame, NavItem, NoticeBanner, Rejected, RunPreviewNote},
 };
@@ -196,9 +197,4 @@ fn beside(documents: u64) -> String {
             format!("Without files, it uses the {library} in the library and the sources that are on.")
         }
     }
-}
-
-/// Leptos writes the content of a `textarea` as it is; this keeps it text.
-fn as_text(draft: &str) -> String {
-    draft.replace('&', "&amp;").replace('<', "&lt;")
 }

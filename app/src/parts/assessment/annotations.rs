@@ -60,7 +60,7 @@ pub fn ContestList(id: AssessmentId, viewer: UserId, contests: Vec<Contest>) -> 
     (!items.is_empty()).then(|| view! { <ul class="contest-list" aria-label="Contested">{items}</ul> })
 }
 
-/// What a citation is used in, its words for copying, and the way to exclude or contest it.
+/// Uses of a citation, its words for copying, and the way to exclude or contest it.
 #[component]
 pub fn CitationActions(citation: Citation) -> impl IntoView {
     citation_actions(citation)
@@ -112,7 +112,7 @@ fn CopyCitation(id: AssessmentId, citation: Citation) -> impl IntoView {
     view! {
         <details class="copy-citation">
             <summary>"Copy citation" <span class="hidden">" " {marker}</span></summary>
-            <textarea readonly rows="4" aria-label=format!("Text of citation {marker}")>{text}</textarea>
+            <textarea readonly rows="4" aria-label=format!("Text of citation {marker}")>{format::as_text(&text)}</textarea>
         </details>
     }
 }

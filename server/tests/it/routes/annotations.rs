@@ -50,11 +50,17 @@ async fn a_rating_is_contested_beside_the_original_and_withdrawn() {
         assert_eq!(ada.get(&format!("{report}/contest?item={missing}")).await.status, 404, "{missing}");
     }
     let contest = format!("{report}/contest");
-    let refused =
-        ada.post(&contest, &[("item", "J1"), ("value", "most"), ("reason", "the log & more")]).await.location().to_owned();
+    let refused = ada
+        .post(&contest, &[("item", "J1"), ("value", "most"), ("reason", "the log & </textarea><b>more")])
+        .await
+        .location()
+        .to_owned();
     assert!(refused.contains("error=bad_rating"), "{refused}");
     let again = ada.get(&refused).await.text();
-    assert!(again.contains("the log &amp; more") && again.contains("value=\"most\""), "what was typed is kept: {again}");
+    assert!(
+        again.contains("the log &amp; &lt;/textarea>&lt;b>more") && again.contains("value=\"most\""),
+        "what was typed is kept: {again}"
+    );
     let refused = ada.post(&contest, &[("item", "J1"), ("value", "35"), ("reason", " ")]).await.location().to_owned();
     assert!(refused.contains("error=reason_missing"), "{refused}");
     let done = ada.post(&contest, &[("item", "J1"), ("value", "35"), ("reason", "the log was <seen>")]).await;
