@@ -84,6 +84,7 @@ pub(crate) mod search;
 mod secrets;
 mod sessions;
 mod sources;
+mod teams;
 pub(crate) mod types;
 mod web_sessions;
 mod work_orders;

@@ -33,6 +33,10 @@ pub enum Notice {
     NotAllowed,
     NotFound,
     NothingChosen,
+    QuotesNotAgreed,
+    TeamNameBad,
+    TeamNameTaken,
+    NoSuchPerson,
     ForeignOrigin,
     DiskFull,
     Unavailable,
@@ -105,6 +109,12 @@ impl Notice {
             Self::NotAllowed => "Your role does not allow that. Ask an administrator.",
             Self::NotFound => "Not found, or you don\u{2019}t have access.",
             Self::NothingChosen => "Nothing is selected. Select at least one assessment, then try again.",
+            Self::QuotesNotAgreed => {
+                "Only you can read it so far: a report quotes your documents. Tick the box to let others read these quotes, or keep it to yourself."
+            }
+            Self::TeamNameBad => "A team has a name of 1 to 64 characters. Type another.",
+            Self::TeamNameTaken => "Another team has that name. Type another.",
+            Self::NoSuchPerson => "Nobody with that user name can sign in. Check the spelling.",
             Self::ForeignOrigin => "The form was sent from another site and was blocked. Send it again from here.",
             Self::DiskFull => {
                 "The server\u{2019}s disk is full; nothing was stored. Ask your administrator to free some space."

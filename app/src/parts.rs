@@ -13,6 +13,7 @@ mod run_preview;
 pub mod sessions;
 mod since_visit;
 mod snippet;
+mod visibility;
 
 pub use cards::{AssessmentRow, InvestigationRow};
 pub use frame::{AuthLayout, Breadcrumbs, Frame, NavItem};
@@ -24,3 +25,4 @@ pub use rejected::Rejected;
 pub use run_preview::RunPreviewNote;
 pub use since_visit::SinceVisit;
 pub use snippet::SnippetText;
+pub use visibility::{AccessMark, Readers, VisibilityAnswer, VisibilityFields};

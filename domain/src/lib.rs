@@ -18,8 +18,10 @@ pub mod likelihood;
 pub mod live;
 pub mod relationship;
 pub mod subgraph;
+pub mod team;
 pub mod time;
 pub mod user;
+pub mod visibility;
 pub mod work_order;
 
 pub use collection::{Collection, CollectionKind, Scope};

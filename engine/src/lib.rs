@@ -34,6 +34,7 @@ pub mod replay;
 pub mod sessions;
 pub mod settings;
 mod task_tracker;
+pub mod teams;
 pub mod workers;
 
 pub use clock::{Clock, Ids};

@@ -2,13 +2,13 @@
 
 mod brief;
 
-use super::{Visit, id_in_path, render_page};
+use super::{Visit, id_in_path, query, render_page};
 use crate::{
     AppError,
     atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge, Tone},
     format,
     parts::{
-        Breadcrumbs, Frame, NavItem, QuestionLine,
+        Breadcrumbs, Frame, NavItem, QuestionLine, Readers, VisibilityAnswer,
         assessment::{
             Answers, AskButton, AskNext, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents,
             ContentsEntry, EvidencePanels, Gaps, Hypotheses, Impacts, Indicators, Judgements, Manage, Matrix, Matters, Outlets,
@@ -80,17 +80,25 @@ pub fn WorkPage() -> impl IntoView {
 }
 
 fn tab_page(tab: Tab) -> impl IntoView {
+    let answer = VisibilityAnswer::new(query("error"), query("visibility"), query("saved").is_some());
     render_page(load_assessment(id_in_path()), move |Visit { viewer, page: (view, html) }| {
-        view! { <PageBody viewer view html tab /> }.into_any()
+        view! { <PageBody viewer view html tab answer /> }.into_any()
     })
 }
 
 #[component]
-pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab) -> impl IntoView {
+pub(super) fn PageBody(
+    viewer: User,
+    view: AssessmentView,
+    html: Html,
+    tab: Tab,
+    #[prop(optional)] answer: VisibilityAnswer,
+) -> impl IntoView {
     let title = tab.title(&view.assessment.body.title);
     let (kind, here) = (view.assessment.kind, view.assessment.body.title.clone());
     let may_ask = viewer.role.may(Action::Investigate);
     let (report, thread) = (view.assessment.id, view.thread.clone());
+    let (access, form) = (view.access.clone().filter(|_| !view.is_sample), view.visibility_form.clone());
     let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
     let content = match (tab, kind) {
         (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view may_ask /> }.into_any(),
@@ -105,6 +113,7 @@ pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab)
         <Frame viewer nav=NavItem::Assessments>
             <Breadcrumbs above=[("Assessments", "/assessments".to_owned())] here />
             {is_archived.then(|| view! { <p class="notice" role="note">"Archived: this assessment is not listed or found by search."</p> })}
+            <Readers access form report=report answer />
             <Thread id=report lines=thread />
             <article class=class>{content}</article>
             <AskNext id=investigation may_ask />
@@ -118,7 +127,7 @@ pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab)
 fn FullBrief(view: AssessmentView, may_ask: bool) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let Assessment { id, body, citations, .. } = view.assessment.clone();
-    let (findings, count) = (view.findings.clone(), citations.len());
+    let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
     view! {
         <Head view known=known.clone() may_ask />
         <Tabs id current=Tab::Brief citations=count />
@@ -128,7 +137,7 @@ fn FullBrief(view: AssessmentView, may_ask: bool) -> impl IntoView {
         <WouldChange id body=body.clone() known=known.clone() />
         <Unknown id gaps=body.gaps known=known.clone() may_ask />
         <Matters id impacts=body.impacts known />
-        <EvidencePanels citations findings />
+        <EvidencePanels citations findings closed />
     }
     .into_any()
 }
@@ -137,7 +146,7 @@ fn FullBrief(view: AssessmentView, may_ask: bool) -> impl IntoView {
 fn Evidence(view: AssessmentView, html: Html) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let contents = contents(&view.assessment);
-    let findings = view.findings.clone();
+    let (findings, closed) = (view.findings.clone(), view.closed.clone());
     let Assessment { id, body, citations, information, sources, .. } = view.assessment.clone();
     let has_causes = !body.causes.is_empty();
     let causes = body.causes.clone();
@@ -156,7 +165,7 @@ fn Evidence(view: AssessmentView, html: Html) -> impl IntoView {
         <Impacts impacts=body.impacts known=known.clone() />
         {sources.map(|sources| view! { <Sources sources information /> })}
         <Outlets outlets=body.outlets known />
-        <Citations citations findings />
+        <Citations citations findings closed />
     }
     .into_any()
 }
@@ -166,13 +175,13 @@ fn Work(view: AssessmentView) -> impl IntoView {
     let (assessment, created_at) = (view.assessment.clone(), view.created_at);
     let Assessment { id, investigation_id, checks, .. } = view.assessment.clone();
     let spent = format::spend_if_priced(&view.spent, &view.currency, assessment.cost.amount.is_some());
-    let citations = assessment.citations.len();
+    let (citations, sees_records) = (assessment.citations.len(), view.sees_records);
     view! {
         <ShortHead view />
         <Tabs id current=Tab::Work citations />
         <p class="exports">
             <a class="button outline" href=format!("/investigations/{investigation_id}")>"Plan, reading tasks and activity"</a>
-            <a class="button outline" href=format!("/investigations/{investigation_id}/sessions")>"Agent log"</a>
+            {sees_records.then(|| view! { <a class="button outline" href=format!("/investigations/{investigation_id}/sessions")>"Agent log"</a> })}
             <span>"The investigation used " {spent}</span>
         </p>
         {checks.map(|checks| view! { <CheckList checks /> })}

@@ -5,7 +5,10 @@ use crate::{
     AppError, format,
     parts::{AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks},
 };
-use domain::user::{Action, User};
+use domain::{
+    user::{Action, User},
+    visibility::VisibilityKind,
+};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{AssessmentList, ListFilter};
@@ -25,6 +28,7 @@ pub fn AssessmentsPage() -> impl IntoView {
         hides_sample: query("sample").as_deref() == Some("hidden"),
         is_oldest_first: query("sort").as_deref() == Some("oldest"),
         is_archived: query("view").as_deref() == Some("archived"),
+        visibility: query("visibility").as_deref().and_then(VisibilityKind::parse),
     };
     let undo = query_values("undo");
     let error = query("error");
@@ -64,6 +68,10 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
     }
     .into_any()
 }
+
+/// Choices of the filter by readers.
+const VISIBILITIES: [(VisibilityKind, &str); 3] =
+    [(VisibilityKind::Private, "Owner only"), (VisibilityKind::Workspace, "Everyone"), (VisibilityKind::Team, "A team")];
 
 /// Id of the form of the selected rows.
 const TIDY_FORM: &str = "tidy";
@@ -106,7 +114,7 @@ fn UndoNotice(ids: Vec<String>, is_archived: bool) -> impl IntoView {
 
 #[component]
 fn Filters(filter: ListFilter, has_sample: bool) -> impl IntoView {
-    let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived } = filter;
+    let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived, visibility } = filter;
     view! {
         <form method="get" action="/assessments" class="filters" role="search">
             <div class="filter-words">
@@ -118,6 +126,13 @@ fn Filters(filter: ListFilter, has_sample: bool) -> impl IntoView {
                 <select name="owner">
                     <option value="">"Everyone"</option>
                     <option value="me" selected=is_mine>"Me"</option>
+                </select>
+            </label>
+            <label class="filter">
+                <span>"Readers"</span>
+                <select name="visibility">
+                    <option value="">"All"</option>
+                    {VISIBILITIES.map(|(kind, text)| view! { <option value=kind.as_str() selected={visibility == Some(kind)}>{text}</option> }).collect_view()}
                 </select>
             </label>
             {has_sample.then(|| view! {
@@ -158,6 +173,7 @@ fn fields(filter: &ListFilter) -> Vec<(&'static str, String)> {
         ("sample", filter.hides_sample.then(|| "hidden".to_owned())),
         ("sort", filter.is_oldest_first.then(|| "oldest".to_owned())),
         ("view", filter.is_archived.then(|| "archived".to_owned())),
+        ("visibility", filter.visibility.map(|kind| kind.as_str().to_owned())),
     ];
     fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }

@@ -17,6 +17,7 @@ mod sessions;
 mod settings;
 mod sign_in;
 pub mod sources;
+mod teams;
 mod tidy;
 mod tools;
 mod uploads;

@@ -11,11 +11,13 @@ use adapters::{
 };
 use async_trait::async_trait;
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, RelationshipId, Scope, Timestamp,
+    ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, RelationshipId, Scope, TeamId, Timestamp,
     claim::{Attribution, Information, Mode, Span},
     document::{Credits, DocumentDetails, RejectedFile},
     fetch::{FeedEntry, FeedGroup},
     investigation::{FollowKind, Investigation, Status},
+    team::Team,
+    visibility::Visibility,
 };
 use engine::{
     Engine, Ids, StoreError, StoreResult,
@@ -77,11 +79,21 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     let later = Investigation { id: InvestigationId(engine.ids.next()), ..investigation.clone() };
     engine.investigations.add(&later).await.unwrap();
     engine.investigations.join_thread(later.id, investigation.id, FollowKind::Rerun).await.unwrap();
+    make_visible(engine, &investigation).await;
     searched(engine, &investigation).await;
     credited(engine, &investigation).await;
     let embedder = HashingEmbedder::new(24);
     while backfill_once(&*engine.graph, &embedder, 40).await.unwrap().pending > 0 {}
     (world, investigation)
+}
+
+/// A team that may read the report.
+async fn make_visible(engine: &Engine, investigation: &Investigation) {
+    let (id, created_by, at) = (TeamId(engine.ids.next()), investigation.owner, engine.clock.now());
+    let entry = AuditEntry { at, user: None, act: "create_team".into(), object: "North".into(), address: None };
+    let team = Team { id, name: "North".into(), created_by, created_at: at };
+    assert!(engine.teams.add_team(&team, &entry).await.unwrap());
+    engine.teams.set_visibility(investigation.id, Visibility::Team(id), &entry).await.unwrap();
 }
 
 /// A source that answered and led to a document, and a feed that somebody added.

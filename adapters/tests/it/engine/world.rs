@@ -155,6 +155,7 @@ impl World {
             work_orders: port.clone(),
             queue: port.clone(),
             sessions: port.clone(),
+            teams: port.clone(),
             tool_cache: port.clone(),
             circuits: port.clone(),
             ledger: port.clone(),

@@ -25,6 +25,7 @@ pub fn MenuItems(viewer: User) -> impl IntoView {
             <ul>
                 {entry("/graph", "Graph")}
                 {entry("/account", "Account")}
+                {entry("/teams", "Teams")}
                 {administration}
             </ul>
             <ThemeSwitch />
