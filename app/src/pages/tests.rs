@@ -1,5 +1,7 @@
 //! Every page, rendered on the server with fictional data. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
 
+mod visibility;
+
 use super::{
     account::{ConfirmBody, PageBody as AccountWhole},
     assessment::{Html, PageBody as AssessmentWhole},
