@@ -85,6 +85,7 @@ pub(crate) mod search;
 mod secrets;
 mod sessions;
 mod sources;
+mod teams;
 pub(crate) mod types;
 mod watchlist;
 mod web_sessions;

@@ -5,7 +5,7 @@ use crate::pages::{
     DashboardPage, DeletePage, DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage, EvidencePage,
     ExplorerPage, FailedOrdersPage, FirstAccountPage, InvestigationPage, MergePage, MergesPage, NewInvestigationPage,
     NotFoundPage, NotificationsPage, PeoplePage, RelationshipPage, ReviewsPage, SearchPage, SessionPage, SessionsPage,
-    SettingsPage, SignInPage, SourcesPage, ToolsPage, WatchingPage, WorkPage,
+    SettingsPage, SignInPage, SourcesPage, TeamsPage, ToolsPage, WatchingPage, WorkPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -90,6 +90,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/sources") view=SourcesPage ssr=SsrMode::Async />
                 <Route path=path!("/people") view=PeoplePage ssr=SsrMode::Async />
                 <Route path=path!("/people/log") view=AuditLogPage ssr=SsrMode::Async />
+                <Route path=path!("/teams") view=TeamsPage ssr=SsrMode::Async />
                 <Route path=path!("/account") view=AccountPage ssr=SsrMode::Async />
                 <Route path=path!("/account/confirm") view=ConfirmPage ssr=SsrMode::Async />
                 <Route path=path!("/not-found") view=NotFoundPage ssr=SsrMode::Async />

@@ -33,12 +33,16 @@ pub enum Notice {
     NotAllowed,
     NotFound,
     NothingChosen,
-    NoPrinter,
-    ReasonMissing,
     BadRating,
-    TooManyWatched,
     BadViewName,
+    NoPrinter,
+    NoSuchPerson,
+    QuotesNotAgreed,
+    ReasonMissing,
+    TeamNameBad,
+    TeamNameTaken,
     TooManyViews,
+    TooManyWatched,
     ForeignOrigin,
     DiskFull,
     Unavailable,
@@ -119,6 +123,12 @@ impl Notice {
             Self::TooManyWatched => "You watch as many indicators as this server allows. Stop watching one, then try again.",
             Self::BadViewName => "A view needs a name of 1 to 60 characters, and at least one filter.",
             Self::TooManyViews => "You have as many saved views as this server allows. Remove one, then save again.",
+            Self::QuotesNotAgreed => {
+                "Only you can read it so far: a report quotes your documents. Tick the box to let others read these quotes, or keep it to yourself."
+            }
+            Self::TeamNameBad => "A team has a name of 1 to 64 characters. Type another.",
+            Self::TeamNameTaken => "Another team has that name. Type another.",
+            Self::NoSuchPerson => "Nobody with that user name can sign in. Check the spelling.",
             Self::ForeignOrigin => "The form was sent from another site and was blocked. Send it again from here.",
             Self::DiskFull => {
                 "The server\u{2019}s disk is full; nothing was stored. Ask your administrator to free some space."

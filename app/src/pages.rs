@@ -25,6 +25,7 @@ mod sessions;
 mod settings;
 mod sign_in;
 mod sources;
+mod teams;
 #[cfg(all(test, feature = "ssr"))]
 mod tests;
 mod tools;
@@ -57,6 +58,7 @@ pub use sessions::{SessionsPage, load_sessions};
 pub use settings::SettingsPage;
 pub use sign_in::{FirstAccountPage, SignInPage};
 pub use sources::SourcesPage;
+pub use teams::TeamsPage;
 pub use tools::ToolsPage;
 pub use watching::WatchingPage;
 

@@ -14,6 +14,7 @@ mod saved_views;
 pub mod sessions;
 mod since_visit;
 mod snippet;
+mod visibility;
 
 pub use cards::{AssessmentRow, InvestigationRow};
 pub use frame::{AuthLayout, Breadcrumbs, Frame, NavItem};
@@ -26,3 +27,4 @@ pub use run_preview::RunPreviewNote;
 pub use saved_views::SavedViews;
 pub use since_visit::SinceVisit;
 pub use snippet::SnippetText;
+pub use visibility::{AccessMark, Readers, VisibilityAnswer, VisibilityFields};

@@ -65,6 +65,7 @@ ids! {
     RelationshipId = "relationship";
     AssessmentId = "assessment";
     UserId = "user";
+    TeamId = "team";
     /// One running process that may hold leases.
     HolderId = "holder";
     /// One merge of two entities, kept so that it can be undone.

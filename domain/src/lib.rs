@@ -20,8 +20,10 @@ pub mod live;
 pub mod notification;
 pub mod relationship;
 pub mod subgraph;
+pub mod team;
 pub mod time;
 pub mod user;
+pub mod visibility;
 pub mod work_order;
 
 pub use collection::{Collection, CollectionKind, Scope};

@@ -61,6 +61,7 @@ test.describe("signed in", () => {
       search: "/search?q=lock",
       documents: "/documents",
       people: "/people?error=last_admin",
+      teams: "/teams?error=team_name_taken&name=North",
       "audit-log": "/people/log",
       "failed-orders": "/work-orders/failed",
       account: "/account?error=wrong_old_password",

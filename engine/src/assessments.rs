@@ -14,6 +14,7 @@ use crate::{StoreResult, embeddings::VectorText, investigations::ArchiveFilter};
 use async_trait::async_trait;
 use domain::{
     AssessmentId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, Timestamp, UserId, assessment::Assessment,
+    visibility::VisibilityKind,
 };
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -39,6 +40,8 @@ pub struct AssessmentQuery {
     pub owner: Option<UserId>,
     /// Those of archived investigations, of the others, or of both.
     pub archived: ArchiveFilter,
+    /// Only those with this visibility.
+    pub visibility: Option<VisibilityKind>,
     pub order: AssessmentOrder,
     pub offset: u64,
     pub limit: u32,
@@ -67,6 +70,8 @@ pub struct AssessmentPage {
     pub total: u64,
 }
 
+/// Port of assessments. A scope that names its reader also covers the assessments that others made visible to them, except in `search`
+/// and `near`, with which agents look for earlier ones.
 #[async_trait]
 pub trait Assessments: Send + Sync {
     /// Stores an assessment, unique per investigation and `is_partial`. Repeating returns the first one's id.

@@ -1,7 +1,7 @@
 //! Engine configuration. Every number has the default of REQUIREMENTS.md and is validated at start.
 
 use crate::{fetch::WebConfig, library::origins::OriginsConfig, pages::PagesConfig, watching::WatchingConfig};
-use domain::investigation::Limits;
+use domain::{investigation::Limits, visibility::VisibilityKind};
 use serde::{Deserialize, Serialize};
 
 /// Limits and time-outs of investigations, agents and workers.
@@ -254,6 +254,9 @@ impl EngineConfig {
         ];
         if let Some((name, value, least)) = parts.into_iter().find(|(_, value, least)| value < least) {
             return Some(format!("engine.pages.{name} is {value}; it must be at least {least}"));
+        }
+        if self.pages.visibility == VisibilityKind::Team {
+            return Some("engine.pages.visibility is team; it must be private or workspace".into());
         }
         if self.decomposition.max_parts == 1 {
             return Some("engine.decomposition.max_parts is 1; it must be 0 (off) or at least 2".into());

@@ -24,6 +24,7 @@ use crate::{
     reliability::{BreakerHandle, Circuits, GuardedEmbedder, ReliabilityConfig},
     sessions::Sessions,
     task_tracker::TaskTracker,
+    teams::Teams,
     watching::Watchlist,
 };
 use domain::investigation::{Investigation, WebAccess};
@@ -53,6 +54,7 @@ pub struct Parts {
     pub work_orders: Arc<dyn WorkOrders>,
     pub queue: Arc<dyn Queue>,
     pub sessions: Arc<dyn Sessions>,
+    pub teams: Arc<dyn Teams>,
     pub tool_cache: Arc<dyn ToolCache>,
     pub circuits: Arc<dyn Circuits>,
     pub ledger: Arc<dyn Ledger>,

@@ -35,6 +35,7 @@ pub mod replay;
 pub mod sessions;
 pub mod settings;
 mod task_tracker;
+pub mod teams;
 pub mod watching;
 pub mod workers;
 

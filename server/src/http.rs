@@ -32,8 +32,10 @@ mod sign_in_limits;
 mod sources;
 mod steps;
 mod stream_slots;
+mod teams;
 mod tidy;
 mod upload;
+mod visibility;
 mod work_orders;
 
 pub use connections::serve_connections;
@@ -123,6 +125,12 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/investigations/unarchive", post(tidy::unarchive))
         .route("/investigations/delete", post(tidy::delete))
         .route("/investigations/{id}/stop", post(investigations::stop))
+        .route("/investigations/{id}/visibility", post(visibility::change))
+        .route("/teams", post(teams::create))
+        .route("/teams/{id}/rename", post(teams::rename))
+        .route("/teams/{id}/add", post(teams::add))
+        .route("/teams/{id}/remove", post(teams::remove))
+        .route("/teams/{id}/delete", post(teams::delete))
         .route("/settings/keys", post(settings::store_key))
         .route("/settings/keys/remove", post(settings::remove_key))
         .route("/settings/probe", post(settings::probe))

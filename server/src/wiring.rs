@@ -184,6 +184,7 @@ impl Program {
             work_orders: port.clone(),
             queue,
             sessions: port.clone(),
+            teams: port.clone(),
             tool_cache,
             circuits: port.clone(),
             ledger: ledger(&port, bill_to),

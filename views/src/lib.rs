@@ -5,6 +5,7 @@ mod search;
 mod sessions;
 pub mod settings;
 pub mod sources;
+pub mod teams;
 mod text_window;
 mod visit_changes;
 mod watching;
@@ -33,10 +34,14 @@ use domain::{
     investigation::{ProgressSummary, Status, WebAccess},
     live::LiveState,
     notification::SavedView,
+    team::Team,
     user::User,
+    visibility::VisibilityKind,
 };
 use serde::{Deserialize, Serialize};
 use settings::RoleModels;
+use std::collections::BTreeSet;
+use teams::{Access, VisibilityForm};
 
 /// The home page: running, finished and failed investigations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -106,6 +111,8 @@ pub struct ListFilter {
     pub is_oldest_first: bool,
     /// Archived ones instead of the others.
     pub is_archived: bool,
+    /// Only those with this visibility.
+    pub visibility: Option<VisibilityKind>,
 }
 
 /// Preview of deleting investigations.
@@ -157,6 +164,8 @@ pub struct AssessmentCard {
     pub is_sample: bool,
     /// Whether recorded replies of a model wrote it.
     pub is_recorded: bool,
+    /// Owner and visibility; none once its investigation is gone.
+    pub access: Option<Access>,
     pub created_at: Timestamp,
 }
 
@@ -171,6 +180,8 @@ pub struct InvestigationCard {
     pub progress: Option<ProgressSummary>,
     /// The viewer may end its reading.
     pub may_stop: bool,
+    /// Name of its owner, where that is another person.
+    pub owner: Option<String>,
     pub is_sample: bool,
     pub created_at: Timestamp,
     pub ended_at: Option<Timestamp>,
@@ -186,6 +197,12 @@ pub struct InvestigationView {
     pub parent: Option<(InvestigationId, String)>,
     /// The viewer may end it.
     pub may_stop: bool,
+    /// The viewer sees its collection, so that the page follows its events and leads to the records of its agents. Others, to whom it was
+    /// made visible, see how far it is.
+    pub sees_records: bool,
+    pub access: Option<Access>,
+    /// None where the viewer may not change the visibility.
+    pub visibility_form: Option<VisibilityForm>,
     pub live: LiveState,
     /// The newest events, oldest first.
     pub log: Vec<Event>,
@@ -218,6 +235,13 @@ pub struct AssessmentView {
     pub thread: Vec<ThreadLine>,
     /// Whether the viewer may archive and delete its investigation.
     pub may_manage: bool,
+    pub access: Option<Access>,
+    /// None where the viewer may not change the visibility.
+    pub visibility_form: Option<VisibilityForm>,
+    /// The viewer may open the records of its agents.
+    pub sees_records: bool,
+    /// Cited documents that the viewer may not open: others made the report visible to them, not its documents.
+    pub closed: BTreeSet<DocumentId>,
     pub is_archived: bool,
 }
 
@@ -275,7 +299,8 @@ pub struct ComparedRow {
 /// A citation that only one side has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OneSidedCitation {
-    pub document_id: DocumentId,
+    /// None where the viewer may not open it.
+    pub document_id: Option<DocumentId>,
     pub document: String,
     pub quote: String,
 }
@@ -351,6 +376,10 @@ pub struct NewInvestigationView {
     pub has_private_files: bool,
     /// Of an upload of which nothing could be read.
     pub rejected: RejectedPage,
+    /// Teams that the report can be made visible to.
+    pub teams: Vec<Team>,
+    /// Visibility that is chosen at first.
+    pub visibility: VisibilityKind,
 }
 
 /// The people with an account.

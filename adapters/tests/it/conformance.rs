@@ -23,6 +23,7 @@ mod released;
 mod secrets;
 mod sessions;
 mod sources;
+mod teams;
 mod tool_cache;
 mod work_orders;
 
@@ -127,6 +128,13 @@ mod state {
             a_list_says_how_far_each_has_come
             forgetting_holders_frees_everything
             a_new_investigation_wakes_the_orchestrator_of_another_process;
+        teams:
+            a_team_has_a_name_of_its_own_and_members
+            a_report_is_read_by_those_whom_its_visibility_includes
+            a_visible_report_opens_nothing_that_it_draws_on
+            agents_do_not_read_what_others_made_visible
+            a_part_is_as_visible_as_its_question
+            an_administrator_manages_what_is_visible_to_them;
         work_orders:
             an_objective_is_staged_once_per_cycle
             orders_and_investigations_are_counted_by_status

@@ -10,7 +10,7 @@ use crate::{
     atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge, Tone},
     format,
     parts::{
-        Breadcrumbs, Frame, NavItem, NoticeBanner, QuestionLine,
+        Breadcrumbs, Frame, NavItem, NoticeBanner, QuestionLine, Readers, VisibilityAnswer,
         assessment::{
             AnnotationNotice, Answers, AskButton, AskNext, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon,
             Contents, ContentsEntry, EvidenceFilter, EvidencePanels, FilterForm, Gaps, Hypotheses, Impacts, Indicators,
@@ -95,8 +95,9 @@ fn tab_page(tab: Tab) -> impl IntoView {
         bears: field("bears"),
     };
     let error = query("error");
+    let answer = VisibilityAnswer::new(error.clone(), query("visibility"), query("saved").is_some());
     render_page(load_assessment(id_in_path()), move |Visit { viewer, page: (view, html) }| {
-        view! { <PageBody viewer view html tab filter error /> }.into_any()
+        view! { <PageBody viewer view html tab filter error answer /> }.into_any()
     })
 }
 
@@ -110,12 +111,14 @@ pub(super) fn PageBody(
     /// Code of the notice of a refused form.
     #[prop(optional_no_strip)]
     error: Option<String>,
+    #[prop(optional)] answer: VisibilityAnswer,
 ) -> impl IntoView {
     ReportContext::new(&viewer, &view).provide();
     let title = tab.title(&view.assessment.body.title);
     let (kind, here) = (view.assessment.kind, view.assessment.body.title.clone());
     let may_ask = viewer.role.may(Action::Investigate);
     let (report, thread) = (view.assessment.id, view.thread.clone());
+    let (access, form) = (view.access.clone().filter(|_| !view.is_sample), view.visibility_form.clone());
     let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
     let content = match (tab, kind) {
         (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view may_ask /> }.into_any(),
@@ -131,6 +134,7 @@ pub(super) fn PageBody(
             <Breadcrumbs above=[("Assessments", "/assessments".to_owned())] here />
             {is_archived.then(|| view! { <p class="notice" role="note">"Archived: this assessment is not listed or found by search."</p> })}
             <NoticeBanner code=error />
+            <Readers access form report=report answer />
             <Thread id=report lines=thread />
             <article class=class>{content}</article>
             <AskNext id=investigation may_ask />
@@ -144,7 +148,7 @@ pub(super) fn PageBody(
 fn FullBrief(view: AssessmentView, may_ask: bool) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let Assessment { id, body, citations, .. } = view.assessment.clone();
-    let (findings, count) = (view.findings.clone(), citations.len());
+    let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
     view! {
         <Head view known=known.clone() may_ask />
         <Tabs id current=Tab::Brief citations=count />
@@ -155,7 +159,7 @@ fn FullBrief(view: AssessmentView, may_ask: bool) -> impl IntoView {
         <WouldChange id body=body.clone() known=known.clone() />
         <Unknown id gaps=body.gaps known=known.clone() />
         <Matters id impacts=body.impacts known />
-        <EvidencePanels citations findings />
+        <EvidencePanels citations findings closed />
     }
     .into_any()
 }
@@ -168,7 +172,7 @@ fn Evidence(view: AssessmentView, html: Html, filter: EvidenceFilter) -> impl In
     }
     let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
     let contents = contents(&view.assessment);
-    let findings = view.findings.clone();
+    let (findings, closed) = (view.findings.clone(), view.closed.clone());
     let Assessment { id, body, citations, information, sources, .. } = view.assessment.clone();
     let has_causes = !body.causes.is_empty();
     let causes = body.causes.clone();
@@ -189,7 +193,7 @@ fn Evidence(view: AssessmentView, html: Html, filter: EvidenceFilter) -> impl In
         <Impacts impacts=body.impacts known=known.clone() />
         {sources.map(|sources| view! { <Sources sources information /> })}
         <Outlets outlets=body.outlets known />
-        <Citations citations findings />
+        <Citations citations findings closed />
     }
     .into_any()
 }
@@ -222,13 +226,13 @@ fn Work(view: AssessmentView) -> impl IntoView {
     let (assessment, created_at) = (view.assessment.clone(), view.created_at);
     let Assessment { id, investigation_id, checks, .. } = view.assessment.clone();
     let spent = format::spend_if_priced(&view.spent, &view.currency, assessment.cost.amount.is_some());
-    let citations = assessment.citations.len();
+    let (citations, sees_records) = (assessment.citations.len(), view.sees_records);
     view! {
         <ShortHead view />
         <Tabs id current=Tab::Work citations />
         <p class="exports">
             <a class="button outline" href=format!("/investigations/{investigation_id}")>"Plan, reading tasks and activity"</a>
-            <a class="button outline" href=format!("/investigations/{investigation_id}/sessions")>"Agent log"</a>
+            {sees_records.then(|| view! { <a class="button outline" href=format!("/investigations/{investigation_id}/sessions")>"Agent log"</a> })}
             <span>"The investigation used " {spent}</span>
         </p>
         {checks.map(|checks| view! { <CheckList checks /> })}

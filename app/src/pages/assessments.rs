@@ -8,6 +8,7 @@ use crate::{
 use domain::{
     notification::ViewPage,
     user::{Action, User},
+    visibility::VisibilityKind,
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -28,6 +29,7 @@ pub fn AssessmentsPage() -> impl IntoView {
         hides_sample: query("sample").as_deref() == Some("hidden"),
         is_oldest_first: query("sort").as_deref() == Some("oldest"),
         is_archived: query("view").as_deref() == Some("archived"),
+        visibility: query("visibility").as_deref().and_then(VisibilityKind::parse),
     };
     let undo = query_values("undo");
     let error = query("error");
@@ -75,6 +77,9 @@ fn query_string(fields: &[(&'static str, String)]) -> String {
     let pairs = fields.iter().map(|(name, value)| format!("{name}={}", format::percent_encoded(value)));
     pairs.collect::<Vec<_>>().join("&")
 }
+/// Choices of the filter by readers.
+const VISIBILITIES: [(VisibilityKind, &str); 3] =
+    [(VisibilityKind::Private, "Owner only"), (VisibilityKind::Workspace, "Everyone"), (VisibilityKind::Team, "A team")];
 
 /// Id of the form of the selected rows.
 const TIDY_FORM: &str = "tidy";
@@ -117,7 +122,7 @@ fn UndoNotice(ids: Vec<String>, is_archived: bool) -> impl IntoView {
 
 #[component]
 fn Filters(filter: ListFilter, has_sample: bool) -> impl IntoView {
-    let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived } = filter;
+    let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived, visibility } = filter;
     view! {
         <form method="get" action="/assessments" class="filters" role="search">
             <div class="filter-words">
@@ -129,6 +134,13 @@ fn Filters(filter: ListFilter, has_sample: bool) -> impl IntoView {
                 <select name="owner">
                     <option value="">"Everyone"</option>
                     <option value="me" selected=is_mine>"Me"</option>
+                </select>
+            </label>
+            <label class="filter">
+                <span>"Readers"</span>
+                <select name="visibility">
+                    <option value="">"All"</option>
+                    {VISIBILITIES.map(|(kind, text)| view! { <option value=kind.as_str() selected={visibility == Some(kind)}>{text}</option> }).collect_view()}
                 </select>
             </label>
             {has_sample.then(|| view! {
@@ -169,6 +181,7 @@ fn fields(filter: &ListFilter) -> Vec<(&'static str, String)> {
         ("sample", filter.hides_sample.then(|| "hidden".to_owned())),
         ("sort", filter.is_oldest_first.then(|| "oldest".to_owned())),
         ("view", filter.is_archived.then(|| "archived".to_owned())),
+        ("visibility", filter.visibility.map(|kind| kind.as_str().to_owned())),
     ];
     fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }

@@ -134,6 +134,9 @@ pub fn investigation() -> InvestigationView {
         is_sample: true,
         parent: None,
         may_stop: true,
+        sees_records: true,
+        access: None,
+        visibility_form: None,
         live: LiveState::from_events(&events()),
         log: events(),
         rejected: rejected(),
@@ -165,6 +168,7 @@ pub fn dashboard() -> Dashboard {
         is_partial: false,
         is_sample: true,
         is_recorded: false,
+        access: None,
         created_at: view.created_at,
     };
     let quoted = brief();
@@ -193,6 +197,7 @@ pub fn dashboard() -> Dashboard {
         reason: None,
         progress: Some(ProgressSummary { cycle: live.cycle, orders, resolved, claims: live.graph.claims }),
         may_stop: true,
+        owner: None,
         is_sample: false,
         created_at: now().plus_ms(-72_000),
         ended_at: None,

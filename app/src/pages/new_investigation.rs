@@ -5,12 +5,13 @@ use crate::{
     AppError,
     format::{self, as_text},
     islands::FileChoice,
-    parts::{Frame, NavItem, NoticeBanner, Rejected, RunPreviewNote},
+    parts::{Frame, NavItem, NoticeBanner, Rejected, RunPreviewNote, VisibilityFields},
 };
 use domain::{
     InvestigationId,
     investigation::{FollowKind, WebAccess},
     user::{Action, User},
+    visibility::{Visibility, VisibilityKind},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -38,6 +39,7 @@ pub fn NewInvestigationPage() -> impl IntoView {
         unread: query("unread"),
         follows: query("follows"),
         kind: query("kind"),
+        visibility: query("visibility").as_deref().and_then(Visibility::parse),
     };
     let (unread, rejected) = (values.unread.clone(), number("rejected"));
     let load = async move {
@@ -66,6 +68,8 @@ pub(super) struct FormValues {
     /// Id of the investigation that it continues, and how.
     pub follows: Option<String>,
     pub kind: Option<String>,
+    /// None: as configured.
+    pub visibility: Option<Visibility>,
 }
 
 impl FormValues {
@@ -79,6 +83,7 @@ impl FormValues {
             ("unread", self.unread.clone()),
             ("follows", self.follows.clone()),
             ("kind", self.kind.clone()),
+            ("visibility", self.visibility.map(|visibility| visibility.to_string())),
         ];
         fields.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?))).collect()
     }
@@ -86,9 +91,18 @@ impl FormValues {
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPreview, values: FormValues) -> impl IntoView {
-    let NewInvestigationView { library, folders, web: web_of_server, has_private_files, rejected } = page;
+    let NewInvestigationView {
+        library,
+        folders,
+        web: web_of_server,
+        has_private_files,
+        rejected,
+        teams,
+        visibility: configured,
+    } = page;
     let fields = values.fields();
-    let FormValues { draft, addresses, web, error, follows, kind, .. } = values;
+    let FormValues { draft, addresses, web, error, follows, kind, visibility, .. } = values;
+    let first = if configured == VisibilityKind::Workspace { Visibility::Workspace } else { Visibility::Private };
     let beside = beside(library.documents);
     view! {
         <Title text="New investigation" />
@@ -114,6 +128,7 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
                         <p class="hint">"Files: text, Markdown, HTML, PDF, e-mail (.eml, .mbox), and zip archives of these. " {beside}</p>
                     </fieldset>
                     <StayOffWeb of_server=web_of_server chosen=web has_private_files />
+                    <VisibilityFields teams chosen=visibility.unwrap_or(first) />
                     <button type="submit">"Start the investigation"</button>
                 </form>
                 <aside aria-labelledby="next-title">

@@ -1,5 +1,7 @@
 //! Every page, rendered on the server with fictional data. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
 
+mod visibility;
+
 use super::{
     account::{ConfirmBody, PageBody as AccountWhole},
     assessment::{Html, PageBody as AssessmentWhole, PrintForm, printed_body},
@@ -312,7 +314,7 @@ fn a_quote_outside_the_text_marks_nothing() {
 #[test]
 fn an_investigation_shows_what_is_going_on() {
     let html = rendered("investigation", || {
-        view! { <InvestigationWhole viewer=fixtures::viewer() page=fixtures::investigation() error=None /> }
+        view! { <InvestigationWhole viewer=fixtures::viewer() page=fixtures::investigation() /> }
     });
     for text in
         ["Reading now", "Terminal dark", "412", "/stop", "scans/gate.pdf", "http-equiv=\"refresh\"", "1:12", "documents read"]
@@ -333,14 +335,14 @@ fn a_question_lists_its_parts_and_a_part_leads_to_its_question() {
     };
     page.live.parts = vec![part(Status::Completed, None), part(Status::Failed, Some("no model answered"))];
     let whole = rendered("investigation-parts", || {
-        view! { <InvestigationWhole viewer=fixtures::viewer() page error=None /> }
+        view! { <InvestigationWhole viewer=fixtures::viewer() page /> }
     });
     let link = format!("href=\"/investigations/{id}\"");
     assert!(whole.contains(&link) && whole.contains("Who had a key?") && whole.contains("no model answered"));
     assert!(!whole.contains("Part of: "));
     let page = InvestigationView { parent: Some((id, "Who did it, and why?".into())), ..fixtures::investigation() };
     let part = rendered("investigation-part", || {
-        view! { <InvestigationWhole viewer=fixtures::viewer() page error=None /> }
+        view! { <InvestigationWhole viewer=fixtures::viewer() page /> }
     });
     assert!(part.contains("Part of: ") && part.contains(&link) && part.contains("Who did it, and why?"));
     assert!(!part.contains("Parts of the question"));

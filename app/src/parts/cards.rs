@@ -3,6 +3,7 @@
 use crate::{
     atoms::{Age, Badge, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone},
     format,
+    parts::AccessMark,
 };
 use domain::{
     Timestamp,
@@ -43,6 +44,7 @@ pub fn AssessmentRow(
             </div>
             <p class="row-facts">
                 <SampleBadge is_shown=card.is_sample />
+                {card.access.filter(|_| !card.is_sample).map(|access| view! { <AccessMark access /> })}
                 <RecordedBadge is_shown=card.is_recorded />
                 {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
                 {later.map(|text| view! { <Badge tone=Tone::Warning text /> })}
@@ -81,6 +83,7 @@ pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoVie
             <p class="card-facts">
                 {phase}
                 <SampleBadge is_shown=card.is_sample />
+                {card.owner.map(|owner| view! { <span>{owner}</span> })}
                 {progress}
                 <Age then=card.created_at now />
             </p>

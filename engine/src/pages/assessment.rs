@@ -1,12 +1,15 @@
 //! View model of the assessment page.
 
+use super::teams::access;
 use crate::{Engine, StoreResult, assessments::StoredAssessment};
 use domain::{
-    AssessmentId, InvestigationId, Scope,
+    AssessmentId, Scope,
     assessment::Assessment,
     fetch::PageFinding,
     user::{Action, Role, User},
+    visibility::InvestigationAccess,
 };
+use std::collections::BTreeSet;
 use views::AssessmentView;
 
 impl Engine {
@@ -28,16 +31,24 @@ impl Engine {
         Ok(Some((stored.assessment, findings)))
     }
 
-    /// Returns an assessment, if `viewer` may see everything it draws on.
+    /// Returns an assessment, if `viewer` may see everything it draws on or its visibility includes them.
     pub async fn assessment_view(&self, viewer: &User, id: AssessmentId) -> StoreResult<Option<AssessmentView>> {
         let visible = self.visible(viewer).await?;
         let stored = self.assessments.assessment(&visible.scope, id).await?;
         let Some(StoredAssessment { assessment, collections, is_partial, created_at, .. }) = stored else { return Ok(None) };
         let id = assessment.investigation_id;
-        let (managed, is_archived) = self.managed(viewer, id).await?;
+        let is_archived = !self.investigations.archived(&[id]).await?.is_empty();
+        let found = self.access_of(viewer, &[id]).await?.remove(&id);
+        // Made visible by another person: what it draws on stays closed.
+        let is_lent = collections.iter().any(|collection| !visible.scope.sees(*collection));
+        let closed = if is_lent { self.closed_documents(&visible.scope, &assessment).await? } else { BTreeSet::new() };
         Ok(Some(AssessmentView {
             thread: self.thread(viewer, &visible.scope, id).await?,
-            may_manage: managed,
+            may_manage: may_manage(viewer, found.as_ref()),
+            visibility_form: self.visibility_form(viewer, id, found.as_ref()).await?,
+            access: found.map(|found| access(viewer, found)),
+            sees_records: !is_lent,
+            closed,
             is_archived,
             annotations: self.annotations.annotations(assessment.id, viewer.id).await?,
             findings: self.found_later(&visible.scope, &assessment).await?,
@@ -49,12 +60,10 @@ impl Engine {
             created_at,
         }))
     }
+}
 
-    /// Returns whether `viewer` may archive and delete an investigation, and whether it is archived.
-    async fn managed(&self, viewer: &User, id: InvestigationId) -> StoreResult<(bool, bool)> {
-        let is_archived = !self.investigations.archived(&[id]).await?.is_empty();
-        let owner = self.investigations.investigation(id).await?.map(|found| found.owner);
-        let may_manage = viewer.role.may(Action::Investigate) && (viewer.role == Role::Admin || owner == Some(viewer.id));
-        Ok((may_manage, is_archived))
-    }
+/// Returns whether `viewer` may archive and delete an investigation: its owner, or an administrator.
+fn may_manage(viewer: &User, access: Option<&InvestigationAccess>) -> bool {
+    let is_owner = access.is_some_and(|access| access.owner == viewer.id);
+    viewer.role.may(Action::Investigate) && (viewer.role == Role::Admin || is_owner)
 }

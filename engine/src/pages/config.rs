@@ -1,5 +1,6 @@
 //! Configuration of page lengths.
 
+use domain::visibility::VisibilityKind;
 use serde::{Deserialize, Serialize};
 
 /// Configuration of list lengths.
@@ -63,6 +64,8 @@ pub struct PagesConfig {
     pub sessions_per_page: u32,
     /// Steps of a session on one page.
     pub steps_per_page: u32,
+    /// Visibility chosen at first in the question form: `private` or `workspace`.
+    pub visibility: VisibilityKind,
     /// Selectable periods of tool statistics, in days; the first is the default.
     pub tool_days: Vec<u32>,
     /// Maximum excerpt of a long text before a link to the whole, in characters.
@@ -104,6 +107,7 @@ impl Default for PagesConfig {
             events_per_read: 1_000,
             sessions_per_page: 50,
             steps_per_page: 20,
+            visibility: VisibilityKind::Private,
             tool_days: vec![7, 1, 30],
             excerpt_chars: 4_000,
         }

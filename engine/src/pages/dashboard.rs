@@ -1,11 +1,12 @@
 //! View models of the dashboard and of the page for a new investigation.
 
-use super::{VisibleScope, may_stop, visit_changes::changes};
+use super::{VisibleScope, may_stop, teams::access, visit_changes::changes};
 use crate::{
     Engine, StoreResult,
     assessments::{AssessmentOrder, AssessmentQuery, StoredAssessment},
     investigations::{ArchiveFilter, InvestigationFilter},
     library::DocumentQuery,
+    teams,
 };
 use domain::{
     DocumentId, InvestigationId, Scope, Timestamp,
@@ -17,8 +18,11 @@ use domain::{
 use std::collections::{BTreeMap, BTreeSet};
 use views::{
     AssessmentCard, AssessmentList, Dashboard, InvestigationCard, LibraryCounts, ListFilter, NewInvestigationView, Ownership,
-    RejectedPage,
+    RejectedPage, teams::Access,
 };
+
+/// Owner and visibility by investigation.
+type Accesses = BTreeMap<InvestigationId, Access>;
 
 impl Engine {
     /// Returns the newest assessments, and investigations without one.
@@ -28,11 +32,18 @@ impl Engine {
         let wanted = AssessmentQuery { archived: ArchiveFilter::Current, ..AssessmentQuery::newest(limit) };
         let found = self.assessments.latest(&visible.scope, &wanted).await?;
         let total = found.total;
-        let assessments = self.cards(&visible, found.assessments).await?;
-        let (failed, open): (Vec<_>, Vec<_>) = self.unfinished(viewer, &visible).await?.into_iter().partition(has_failed);
-        let running = self.with_progress(viewer, &visible, open).await?;
-        let failed: Vec<_> =
-            failed.into_iter().map(|investigation| investigation_card(viewer, &visible, investigation, None)).collect();
+        let unfinished = self.unfinished(viewer, &visible).await?;
+        let of_assessments = found.assessments.iter().map(|stored| stored.assessment.investigation_id);
+        let ids: Vec<_> = of_assessments.chain(unfinished.iter().map(|investigation| investigation.id)).collect();
+        let mut accesses = self.accesses(viewer, &ids).await?;
+        let assessments = self.cards(&visible, found.assessments, &accesses).await?;
+        let (failed, open): (Vec<_>, Vec<_>) = unfinished.into_iter().partition(has_failed);
+        let running = self.with_progress(viewer, &visible, open, &mut accesses).await?;
+        let card = |investigation: Investigation| {
+            let access = accesses.remove(&investigation.id);
+            investigation_card(viewer, &visible, investigation, None, access)
+        };
+        let failed: Vec<_> = failed.into_iter().map(card).collect();
         let documents = self.documents.list(&visible.without_sample(), &DocumentQuery::default()).await?.total;
         let is_new = assessments.iter().all(|card| card.is_sample);
         let setup = if is_new { Some(self.setup_steps(viewer, documents, &assessments).await?) } else { None };
@@ -51,6 +62,7 @@ impl Engine {
             text: Some(filter.query.trim().to_owned()).filter(|text| !text.is_empty()),
             owner: filter.is_mine.then_some(viewer.id),
             archived: if filter.is_archived { ArchiveFilter::Archived } else { ArchiveFilter::Current },
+            visibility: filter.visibility,
             order: if filter.is_oldest_first { AssessmentOrder::OldestFirst } else { AssessmentOrder::NewestFirst },
             offset: (page - 1).saturating_mul(per_page),
             limit,
@@ -58,18 +70,36 @@ impl Engine {
         let scope = if filter.hides_sample { visible.without_sample() } else { visible.scope.clone() };
         let found = self.assessments.latest(&scope, &wanted).await?;
         let total = found.total;
-        let assessments = self.cards(&visible, found.assessments).await?;
+        let ids: Vec<_> = found.assessments.iter().map(|stored| stored.assessment.investigation_id).collect();
+        let accesses = self.accesses(viewer, &ids).await?;
+        let assessments = self.cards(&visible, found.assessments, &accesses).await?;
         let has_sample = visible.sample.is_some() && !viewer.preferences.hides_sample;
         let views = self.watchlist.saved_views(viewer.id, ViewPage::Assessments).await?;
         Ok(AssessmentList { assessments, total, page, per_page, filter, views, has_sample, now: self.clock.now() })
     }
 
-    async fn cards(&self, visible: &VisibleScope, stored: Vec<StoredAssessment>) -> StoreResult<Vec<AssessmentCard>> {
+    /// Returns owner and visibility of investigations, in one statement.
+    async fn accesses(&self, viewer: &User, ids: &[InvestigationId]) -> StoreResult<Accesses> {
+        let found = self.access_of(viewer, ids).await?;
+        Ok(found.into_iter().map(|(id, found)| (id, access(viewer, found))).collect())
+    }
+
+    async fn cards(
+        &self,
+        visible: &VisibleScope,
+        stored: Vec<StoredAssessment>,
+        accesses: &Accesses,
+    ) -> StoreResult<Vec<AssessmentCard>> {
         let cited: BTreeSet<DocumentId> = stored.iter().flat_map(|one| one.assessment.cited()).collect();
         let findings = self.captures.findings(&visible.scope, &Vec::from_iter(cited)).await?;
         let changed: BTreeMap<DocumentId, Timestamp> =
             findings.into_iter().map(|finding| (finding.document_id, finding.at)).collect();
-        Ok(stored.into_iter().map(|one| card(visible, one, &changed)).collect())
+        // Cloned: a complete and a partial assessment may be of one investigation.
+        let card = |one: StoredAssessment| {
+            let access = accesses.get(&one.assessment.investigation_id).cloned();
+            card(visible, one, &changed, access)
+        };
+        Ok(stored.into_iter().map(card).collect())
     }
 
     /// Returns investigation cards with their progress.
@@ -78,12 +108,14 @@ impl Engine {
         viewer: &User,
         visible: &VisibleScope,
         investigations: Vec<Investigation>,
+        accesses: &mut Accesses,
     ) -> StoreResult<Vec<InvestigationCard>> {
         let ids: Vec<_> = investigations.iter().map(|investigation| investigation.id).collect();
         let summaries = if ids.is_empty() { BTreeMap::new() } else { self.investigations.progress_summaries(&ids).await? };
         let cards = investigations.into_iter().map(|investigation| {
             let progress = summaries.get(&investigation.id).copied().unwrap_or_default();
-            investigation_card(viewer, visible, investigation, Some(progress))
+            let access = accesses.remove(&investigation.id);
+            investigation_card(viewer, visible, investigation, Some(progress), access)
         });
         Ok(cards.collect())
     }
@@ -111,6 +143,8 @@ impl Engine {
             has_private_files: self.documents.has_files(&private).await?,
             folders,
             rejected,
+            teams: teams::choices(self, viewer).await?,
+            visibility: self.config.pages.visibility,
         })
     }
 
@@ -143,7 +177,12 @@ fn has_failed(investigation: &Investigation) -> bool {
 }
 
 /// Builds a card; `changed` are cited pages that have changed.
-fn card(visible: &VisibleScope, stored: StoredAssessment, changed: &BTreeMap<DocumentId, Timestamp>) -> AssessmentCard {
+fn card(
+    visible: &VisibleScope,
+    stored: StoredAssessment,
+    changed: &BTreeMap<DocumentId, Timestamp>,
+    access: Option<Access>,
+) -> AssessmentCard {
     let assessment = stored.assessment;
     let documents = assessment.cited();
     AssessmentCard {
@@ -163,6 +202,7 @@ fn card(visible: &VisibleScope, stored: StoredAssessment, changed: &BTreeMap<Doc
         is_partial: stored.is_partial,
         is_recorded: assessment.producer.is_recorded(),
         is_sample: stored.collections.iter().any(|collection| visible.is_sample(*collection)),
+        access,
         created_at: stored.created_at,
     }
 }
@@ -172,6 +212,7 @@ fn investigation_card(
     visible: &VisibleScope,
     investigation: Investigation,
     progress: Option<ProgressSummary>,
+    access: Option<Access>,
 ) -> InvestigationCard {
     InvestigationCard {
         id: investigation.id,
@@ -181,6 +222,7 @@ fn investigation_card(
         reason: investigation.reason,
         progress,
         is_sample: visible.is_sample(investigation.collection_id),
+        owner: access.filter(|access| !access.is_mine).map(|access| access.owner_name),
         created_at: investigation.created_at,
         ended_at: investigation.completed_at,
     }

@@ -49,7 +49,7 @@ pub(super) async fn investigations(
     ApiUser(user): ApiUser,
 ) -> Result<Json<Vec<InvestigationSummary>>, ApiError> {
     let engine = &web.program.engine;
-    let scope = engine.accounts.scope_of(user.id).await?;
+    let scope = engine.read_scope(&user).await?;
     let filter = InvestigationFilter {
         owner: Some(user.id),
         scope: Some(scope.clone()),
@@ -64,8 +64,8 @@ pub(super) async fn investigation(
     ApiUser(user): ApiUser,
     Path(id): Path<String>,
 ) -> Result<Json<InvestigationSummary>, ApiError> {
-    let investigation = visible(&web, &user, &id).await?;
-    let scope = web.program.engine.accounts.scope_of(user.id).await?;
+    let investigation = readable(&web, &user, &id).await?;
+    let scope = web.program.engine.read_scope(&user).await?;
     summaries(&web, &scope, vec![investigation]).await?.pop().map(Json).ok_or(ApiError::NotFound)
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn assessment(
     Path(id): Path<String>,
 ) -> Result<Json<Assessment>, ApiError> {
     let engine = &web.program.engine;
-    let scope = engine.accounts.scope_of(user.id).await?;
+    let scope = engine.read_scope(&user).await?;
     let found = engine.assessments.assessment(&scope, parse(&id)?).await?;
     Ok(Json(found.ok_or(ApiError::NotFound)?.assessment))
 }
@@ -86,7 +86,7 @@ pub(super) async fn document(
     Path(id): Path<String>,
 ) -> Result<Json<DocumentWithText>, ApiError> {
     let engine = &web.program.engine;
-    let scope = engine.accounts.scope_of(user.id).await?;
+    let scope = engine.read_scope(&user).await?;
     let found = engine.documents.texts(&scope, &[parse::<DocumentId>(&id)?]).await?.pop();
     let found = found.ok_or(ApiError::NotFound)?;
     Ok(Json(DocumentWithText { document: found.document, text: found.text }))
@@ -117,8 +117,18 @@ pub(super) async fn unknown(_: ApiUser) -> ApiError {
     ApiError::NotFound
 }
 
-/// Returns the investigation if `user` may see it.
-pub(super) async fn visible(web: &WebState, user: &User, id: &str) -> Result<Investigation, ApiError> {
+/// Returns the investigation if `user` may read its report.
+async fn readable(web: &WebState, user: &User, id: &str) -> Result<Investigation, ApiError> {
+    let engine = &web.program.engine;
+    let id = parse(id)?;
+    if !engine.may_read(user, id).await? {
+        return Err(ApiError::NotFound);
+    }
+    engine.investigations.investigation(id).await?.ok_or(ApiError::NotFound)
+}
+
+/// Returns the investigation if `user` may follow its events.
+pub(super) async fn watchable(web: &WebState, user: &User, id: &str) -> Result<Investigation, ApiError> {
     let engine = &web.program.engine;
     let id = parse(id)?;
     if !engine.may_watch(user, id).await? {

@@ -6,6 +6,7 @@ use super::{
     auth::SessionUser,
     client_address::ClientAddress,
     upload::Upload,
+    visibility,
 };
 use crate::intake;
 use app::Notice;
@@ -18,12 +19,14 @@ use domain::{
     InvestigationId,
     investigation::{FollowKind, WebAccess},
     user::{Action, User},
+    visibility::Visibility,
 };
 use engine::{
     StoreError,
     accounts::{self, Actor},
     investigations::{self, InvestigationRequest, StartError},
     pages::may_stop,
+    teams,
 };
 use fetch::Input;
 use futures::StreamExt;
@@ -56,23 +59,37 @@ pub(super) async fn start(
         Err(notice) => return redirect_back(FORM, notice, &[("draft", &draft(&upload.question))]),
     };
     match start_investigation(&web, &user, address, &upload, folder).await {
-        Ok(id) => redirect(&format!("/investigations/{id}")),
+        Ok(id) => show(&web, &user, address, id, &upload).await,
         Err(error) => {
             let unreadable_files = unreadable_files(&error).map(|id| id.to_string()).unwrap_or_default();
             let (question, addresses) = (draft(&upload.question), draft(&upload.addresses));
             let web = upload.web.map_or("", WebAccess::as_str);
             let follows = upload.follows.map(|id| id.to_string()).unwrap_or_default();
             let kind = upload.follow_kind.map_or("", FollowKind::as_str);
+            let visibility = upload.visibility.map(|visibility| visibility.to_string()).unwrap_or_default();
             let fields = [
                 ("follows", &*follows),
                 ("kind", kind),
                 ("draft", &*question),
                 ("addresses", &*addresses),
                 ("web", web),
+                ("visibility", &*visibility),
                 ("unread", &*unreadable_files),
             ];
             redirect_back(FORM, notice_of(&error), &fields)
         }
+    }
+}
+
+/// Redirects to a new investigation, made visible to others as its form says. Without the agreement it stays private, with a notice.
+async fn show(web: &WebState, user: &User, address: IpAddr, id: InvestigationId, upload: &Upload) -> Response<Body> {
+    let page = format!("/investigations/{id}");
+    let wanted = upload.visibility.filter(|visibility| *visibility != Visibility::Private);
+    let Some(wanted) = wanted else { return redirect(&page) };
+    let by = Actor { user: Some(user.id), address: Some(address) };
+    match teams::set_visibility(&web.program.engine, user, by, id, wanted, upload.agrees_to_quotes).await {
+        Ok(()) => redirect(&page),
+        Err(error) => redirect_back(&page, visibility::notice_of(&error), &[("visibility", &wanted.to_string())]),
     }
 }
 
@@ -133,7 +150,7 @@ pub(super) async fn stop(
 
 async fn ask_to_stop(web: &WebState, user: &User, address: IpAddr, id: InvestigationId) -> Result<Option<Notice>, StoreError> {
     let engine = &web.program.engine;
-    if !engine.may_watch(user, id).await? {
+    if !engine.may_read(user, id).await? {
         return Ok(Some(Notice::NotFound));
     }
     let Some(investigation) = engine.investigations.investigation(id).await? else { return Ok(Some(Notice::NotFound)) };

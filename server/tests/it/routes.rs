@@ -18,6 +18,7 @@ mod sessions;
 mod settings;
 mod sign_in;
 pub mod sources;
+mod teams;
 mod tidy;
 mod tools;
 mod uploads;

@@ -12,13 +12,15 @@ use adapters::{
 use async_trait::async_trait;
 use domain::{
     ClaimId, CollectionId, ContestId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, RelationshipId, SavedViewId,
-    Scope, Timestamp, WatchId,
+    Scope, TeamId, Timestamp, WatchId,
     annotation::{Contest, ContestedItem, ContestedValue, Exclusion},
     claim::{Attribution, Information, Mode, Span},
     document::{Credits, DocumentDetails, RejectedFile},
     fetch::{FeedEntry, FeedGroup},
     investigation::{FollowKind, Investigation, Status},
     notification::{SavedView, ViewPage, Watch},
+    team::Team,
+    visibility::Visibility,
 };
 use engine::{
     Engine, Ids, StoreError, StoreResult,
@@ -81,6 +83,7 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     engine.investigations.add(&later).await.unwrap();
     engine.investigations.join_thread(later.id, investigation.id, FollowKind::Rerun).await.unwrap();
     annotated(engine, &investigation).await;
+    make_visible(engine, &investigation).await;
     searched(engine, &investigation).await;
     credited(engine, &investigation).await;
     let embedder = HashingEmbedder::new(24);
@@ -118,6 +121,13 @@ async fn annotated(engine: &Engine, investigation: &Investigation) {
     };
     assert!(engine.watchlist.save_view(ViewPage::Graph, &view, at, 5).await.unwrap());
     engine.watchlist.look_at_notifications(user, at).await.unwrap();
+/// A team that may read the report.
+async fn make_visible(engine: &Engine, investigation: &Investigation) {
+    let (id, created_by, at) = (TeamId(engine.ids.next()), investigation.owner, engine.clock.now());
+    let entry = AuditEntry { at, user: None, act: "create_team".into(), object: "North".into(), address: None };
+    let team = Team { id, name: "North".into(), created_by, created_at: at };
+    assert!(engine.teams.add_team(&team, &entry).await.unwrap());
+    engine.teams.set_visibility(investigation.id, Visibility::Team(id), &entry).await.unwrap();
 }
 
 /// A source that answered and led to a document, and a feed that somebody added.

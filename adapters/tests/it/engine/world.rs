@@ -156,6 +156,7 @@ impl World {
             work_orders: port.clone(),
             queue: port.clone(),
             sessions: port.clone(),
+            teams: port.clone(),
             tool_cache: port.clone(),
             circuits: port.clone(),
             ledger: port.clone(),

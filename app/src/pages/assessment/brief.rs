@@ -59,18 +59,18 @@ pub fn Brief(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let Lists { evidence, contradictions, announced, unknown, effects } = Lists::new(&view.assessment.body);
     let Assessment { id, body, citations, .. } = view.assessment.clone();
-    let (findings, count) = (view.findings.clone(), citations.len());
+    let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
     view! {
         <Head viewer view bottom_line=html.bottom_line />
         <Tabs id current=Tab::Brief citations=count />
         <AnnotationNotice />
         <Statements id="evidence" statements=evidence known=known.clone() />
-        <ReportedAnswers answers=body.hypotheses citations=citations.clone() known=known.clone() />
+        <ReportedAnswers answers=body.hypotheses citations=citations.clone() known=known.clone() closed=closed.clone() />
         <Statements id="contradictions" statements=contradictions known=known.clone() />
         <Statements id="announced" statements=announced known=known.clone() />
         <Statements id="unknown" statements=unknown known=known.clone() />
         <Statements id="effects" statements=effects known />
-        <EvidencePanels citations findings />
+        <EvidencePanels citations findings closed />
     }
     .into_any()
 }
@@ -81,7 +81,7 @@ pub fn BriefEvidence(view: AssessmentView, html: Html, filter: EvidenceFilter) -
         return view! { <FilteredEvidence view filter /> }.into_any();
     }
     let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
-    let findings = view.findings.clone();
+    let (findings, closed) = (view.findings.clone(), view.closed.clone());
     let Assessment { id, body, citations, information, sources, .. } = view.assessment.clone();
     let has_detail = !body.analysis.trim().is_empty();
     let (has_sources, count) = (sources.is_some(), citations.len());
@@ -95,7 +95,7 @@ pub fn BriefEvidence(view: AssessmentView, html: Html, filter: EvidenceFilter) -
         <Recounted assessment=whole excluded />
         {has_detail.then(|| view! { <Section id="detail"><div class="prose" inner_html=html.analysis></div></Section> })}
         {sources.map(|sources| view! { <Sources sources information /> })}
-        <Citations citations findings />
+        <Citations citations findings closed />
     }
     .into_any()
 }

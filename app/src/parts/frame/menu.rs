@@ -26,6 +26,7 @@ pub fn MenuItems(viewer: User) -> impl IntoView {
                 {entry("/graph", "Graph")}
                 {entry("/watching", "Watched indicators")}
                 {entry("/account", "Account")}
+                {entry("/teams", "Teams")}
                 {administration}
             </ul>
             <ThemeSwitch />

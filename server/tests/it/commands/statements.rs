@@ -215,6 +215,7 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
         "/investigations/new".to_owned(),
         "/settings".to_owned(),
         "/people".to_owned(),
+        "/teams".to_owned(),
         "/tools".to_owned(),
         "/sources".to_owned(),
         format!("/assessments/{}/export.md", id(&assessment["id"])),

@@ -47,6 +47,9 @@ const ANNOTATE: [&str; 5] = [
     "/assessments/ASSESSMENT/watch",
 ];
 const STOP: &str = "/investigations/INVESTIGATION/stop";
+const VISIBILITY: &str = "/investigations/INVESTIGATION/visibility";
+/// Form posts on a team, with a field that would do for any of them.
+const TEAM: [&str; 4] = ["/teams/TEAM/rename", "/teams/TEAM/add", "/teams/TEAM/remove", "/teams/TEAM/delete"];
 /// Form posts on entities; `reviews` tries what they do.
 const DECIDE: [&str; 2] = ["/reviews/REVIEW/keep-apart", "/reviews/merges/MERGE/undo"];
 
@@ -73,7 +76,8 @@ fn every_route_with_an_id_is_tried_here() {
         .into_iter()
         .chain(PRINT)
         .chain(ANNOTATE)
-        .chain([STOP])
+        .chain([STOP, VISIBILITY])
+        .chain(TEAM)
         .chain(DECIDE)
         .map(|path| path.split('?').next().unwrap_or_default());
     let tried = paths.map(|path| shape(&path.replace("/0/log", "/N/PART")));
@@ -110,6 +114,8 @@ async fn the_work_of_another_person_is_not_found() {
     for path in READ {
         assert_eq!(ada.get(&filled(path)).await.status, 200, "{path}");
     }
+    assert_eq!(ada.post("/teams", &[("name", "North")]).await.location(), "/teams");
+    let team = engine.teams.teams(Some(owner.id)).await.unwrap().remove(0).0.id.to_string();
     for role in Role::ALL {
         let mut other: Browser = app.signed_in(role.as_str(), role).await;
         for path in READ {
@@ -124,6 +130,16 @@ async fn the_work_of_another_person_is_not_found() {
             assert_eq!(location, "/assessments?error=not_found", "{path} as {}", role.as_str());
         }
         assert_eq!(other.post(&filled(STOP), &[]).await.location(), "/?error=not_found", "{}", role.as_str());
+        let choice = [("visibility", "workspace"), ("quotes", "agreed")];
+        assert_eq!(other.post(&filled(VISIBILITY), &choice).await.location(), "/?error=not_found", "{}", role.as_str());
+        if role != Role::Admin {
+            for path in TEAM {
+                let fields = [("name", "South"), ("person", role.as_str()), ("member", &*owner.id.to_string())];
+                let answer = other.post(&path.replace("TEAM", &team), &fields).await;
+                assert_eq!(answer.location(), "/teams?error=not_found", "{path} as {}", role.as_str());
+            }
+            assert!(!other.get("/teams").await.text().contains("North"));
+        }
         for path in DECIDE {
             let path = path.replace("REVIEW", &assessment).replace("MERGE", &assessment);
             assert!(other.post(&path, &[]).await.location().contains("?error=not_"), "{path} as {}", role.as_str());
