@@ -113,6 +113,7 @@ const ABOUT: &str = select!(
      order by a.created_at desc, a.id desc limit $3"
 );
 const CITING: &str = select!(
+    "$4",
     " and a.id in (select x.assessment_id from assessment_documents x where x.document_id = $2)
      order by a.created_at desc, a.id desc limit $3"
 );
@@ -355,6 +356,7 @@ impl Assessments for Store {
                 .bind(scope_list(scope))
                 .bind(document.0)
                 .bind(i64::from(limit))
+                .bind(reader(scope))
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(AssessmentRow::stored).collect()

@@ -121,6 +121,8 @@ async fn annotated(engine: &Engine, investigation: &Investigation) {
     };
     assert!(engine.watchlist.save_view(ViewPage::Graph, &view, at, 5).await.unwrap());
     engine.watchlist.look_at_notifications(user, at).await.unwrap();
+}
+
 /// A team that may read the report.
 async fn make_visible(engine: &Engine, investigation: &Investigation) {
     let (id, created_by, at) = (TeamId(engine.ids.next()), investigation.owner, engine.clock.now());
