@@ -35,6 +35,8 @@ pub enum Notice {
     NothingChosen,
     BadRating,
     BadViewName,
+    BadTag,
+    BadNote,
     NoPrinter,
     NoSuchPerson,
     QuotesNotAgreed,
@@ -121,6 +123,8 @@ impl Notice {
             Self::ReasonMissing => "Give a reason of 1 to 1,000 characters, so that others can follow it.",
             Self::BadRating => "Enter a whole number from 0 to 100, or choose a level.",
             Self::TooManyWatched => "You watch as many indicators as this server allows. Stop watching one, then try again.",
+            Self::BadTag => "A tag has 1 to 40 characters and no comma.",
+            Self::BadNote => "A note has 1 to 4,000 characters.",
             Self::BadViewName => "A view needs a name of 1 to 60 characters, and at least one filter.",
             Self::TooManyViews => "You have as many saved views as this server allows. Remove one, then save again.",
             Self::QuotesNotAgreed => {

@@ -16,7 +16,7 @@ mod since_visit;
 mod snippet;
 mod visibility;
 
-pub use cards::{AssessmentRow, InvestigationRow};
+pub use cards::{AssessmentRow, InvestigationRow, TagLink};
 pub use frame::{AuthLayout, Breadcrumbs, Frame, NavItem};
 pub use page_links::PageLinks;
 pub use problem::{NoticeBanner, Problem};

@@ -1,9 +1,9 @@
-//! Annotations of people on an assessment, kept beside it: excluded evidence, contested ratings, watched indicators.
+//! Annotations of people on an assessment, kept beside it: excluded evidence, contested ratings, watched indicators, tags and notes.
 //!
 //! Invariant: an annotation never changes the assessment.
 
 use crate::{
-    ConfidenceLevel, ContestId, Timestamp, UserId, WatchId,
+    ConfidenceLevel, ContestId, NoteId, Timestamp, UserId, WatchId,
     assessment::{Assessment, Marker},
     likelihood::percent,
 };
@@ -21,6 +21,42 @@ pub struct Annotations {
     pub contests: Vec<Contest>,
     /// Watch and indicator (`I1`).
     pub watched: Vec<(WatchId, String)>,
+    /// In the order of the alphabet.
+    pub tags: Vec<Tag>,
+    /// Oldest first.
+    pub notes: Vec<Note>,
+}
+
+/// Most characters of a tag, and of a note.
+pub const MAX_TAG_CHARS: usize = 40;
+pub const MAX_NOTE_CHARS: usize = 4_000;
+
+/// Short word by which assessments are found again: lower case, without commas and line breaks.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Tag(String);
+
+impl Tag {
+    /// Returns a tag in lower case with single spaces; none where the text is empty, too long or has a comma.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let is_good = (1..=MAX_TAG_CHARS).contains(&text.chars().count()) && !text.contains(',');
+        is_good.then_some(Self(text))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Remark of a reader beside an assessment, for everybody who may read it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    pub id: NoteId,
+    pub text: String,
+    pub by: UserId,
+    /// Name of that person.
+    pub name: String,
+    pub at: Timestamp,
 }
 
 /// Evidence that the owner of an assessment leaves out of the recount.

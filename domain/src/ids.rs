@@ -74,6 +74,8 @@ ids! {
     ReviewId = "review";
     /// One contested rating of an assessment.
     ContestId = "contest";
+    /// One note on an assessment.
+    NoteId = "note";
     /// One indicator that a person watches.
     WatchId = "watch";
     /// One saved filter of the list of assessments.

@@ -13,8 +13,8 @@ pub use safe_markdown::without_links;
 use crate::{StoreResult, embeddings::VectorText, investigations::ArchiveFilter};
 use async_trait::async_trait;
 use domain::{
-    AssessmentId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, Timestamp, UserId, assessment::Assessment,
-    visibility::VisibilityKind,
+    AssessmentId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, Timestamp, UserId, annotation::Tag,
+    assessment::Assessment, visibility::VisibilityKind,
 };
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -42,6 +42,8 @@ pub struct AssessmentQuery {
     pub archived: ArchiveFilter,
     /// Only those with this visibility.
     pub visibility: Option<VisibilityKind>,
+    /// Only those with this tag.
+    pub tag: Option<Tag>,
     pub order: AssessmentOrder,
     pub offset: u64,
     pub limit: u32,

@@ -24,7 +24,7 @@ pub use watching::{MatchLine, NotificationsView, WatchLine, WatchingView};
 use domain::{
     AssessmentId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
     agent::{InjectionFinding, ToolQuality},
-    annotation::Annotations,
+    annotation::{Annotations, Tag},
     assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Judgement},
     budget::{Estimate, Spend},
     claim::Claim,
@@ -113,6 +113,8 @@ pub struct ListFilter {
     pub is_archived: bool,
     /// Only those with this visibility.
     pub visibility: Option<VisibilityKind>,
+    /// Only those with this tag; empty: all.
+    pub tag: String,
 }
 
 /// Preview of deleting investigations.
@@ -166,6 +168,8 @@ pub struct AssessmentCard {
     pub is_recorded: bool,
     /// Owner and visibility; none once its investigation is gone.
     pub access: Option<Access>,
+    /// Shown in the list of assessments alone.
+    pub tags: Vec<Tag>,
     pub created_at: Timestamp,
 }
 

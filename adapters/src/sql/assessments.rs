@@ -12,7 +12,7 @@ use super::{
 };
 use async_trait::async_trait;
 use domain::{
-    AssessmentId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, assessment::Assessment,
+    AssessmentId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, annotation::Tag, assessment::Assessment,
     visibility::VisibilityKind,
 };
 use engine::{
@@ -46,6 +46,7 @@ macro_rules! readable {
         )
     };
 }
+pub(super) use readable;
 /// The same, with the columns of an assessment and more conditions.
 macro_rules! select {
     ($reader:literal, $rest:expr) => {
@@ -77,6 +78,7 @@ macro_rules! page {
             $matching,
             " and ($5 is null or exists (select 1 from investigations o where o.id = a.investigation_id and o.owner = $5))
              and ($6 is null or $6 = exists (select 1 from archived_investigations z where z.investigation_id = a.investigation_id))
+             and (cast($9 as text) is null or exists (select 1 from assessment_tags t where t.assessment_id = a.id and t.tag = $9))
              and (cast($8 as text) is null or $8 = (select ",
             visibility_kind!(),
             " from investigations i join collections c on c.id = i.collection_id
@@ -303,6 +305,7 @@ impl Assessments for Store {
                     .bind(query.archived.wants_archived())
                     .bind(reader)
                     .bind(query.visibility.map(VisibilityKind::as_str))
+                    .bind(query.tag.as_ref().map(Tag::as_str))
                     .fetch_all(&mut *conn)
                     .await?;
                 match rows.first() {

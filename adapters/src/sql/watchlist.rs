@@ -2,8 +2,9 @@
 
 use super::{
     Store,
-    assessments::visible,
+    assessments::{readable, visible},
     fault::Fault,
+    teams::includes,
     types::{Moment, count, id_list},
 };
 use async_trait::async_trait;
@@ -31,7 +32,7 @@ const WATCHES: &str = concat!(
        join assessments a on a.id = w.assessment_id
        join investigations q on q.id = a.investigation_id
       where w.user_id = $2 and ",
-    visible!(),
+    readable!("$2"),
     " order by w.watched_at desc, w.id desc"
 );
 const DUE: &str = "

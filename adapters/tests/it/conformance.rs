@@ -74,6 +74,7 @@ mod state {
             annotations_stand_beside_an_assessment_and_are_taken_back_by_their_authors
             a_watch_is_seen_by_its_person_and_keeps_the_time_of_its_matches
             notifications_are_counted_since_the_last_look
+            tags_and_notes_stand_beside_an_assessment
             a_view_is_saved_under_one_name_within_the_limit;
         library:
             adding_again_gives_the_stored_documents

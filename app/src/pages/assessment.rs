@@ -14,7 +14,7 @@ use crate::{
         assessment::{
             AnnotationNotice, Answers, AskButton, AskNext, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon,
             Contents, ContentsEntry, EvidenceFilter, EvidencePanels, FilterForm, Gaps, Hypotheses, Impacts, Indicators,
-            Judgements, Manage, Matrix, Matters, Outlets, Period, Recounted, ReportContext, Section, Sources, Tab, Tabs,
+            Judgements, Manage, Matrix, Matters, Notes, Outlets, Period, Recounted, ReportContext, Section, Sources, Tab, Tabs,
             Thread, Unknown, Why, WouldChange,
         },
     },
@@ -138,6 +138,7 @@ pub(super) fn PageBody(
             <Thread id=report lines=thread />
             <article class=class>{content}</article>
             <AskNext id=investigation may_ask />
+            <Notes />
             <Manage id=investigation may_manage is_archived />
         </Frame>
     }

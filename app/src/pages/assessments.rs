@@ -30,6 +30,7 @@ pub fn AssessmentsPage() -> impl IntoView {
         is_oldest_first: query("sort").as_deref() == Some("oldest"),
         is_archived: query("view").as_deref() == Some("archived"),
         visibility: query("visibility").as_deref().and_then(VisibilityKind::parse),
+        tag: query("tag").unwrap_or_default(),
     };
     let undo = query_values("undo");
     let error = query("error");
@@ -182,6 +183,7 @@ fn fields(filter: &ListFilter) -> Vec<(&'static str, String)> {
         ("sort", filter.is_oldest_first.then(|| "oldest".to_owned())),
         ("view", filter.is_archived.then(|| "archived".to_owned())),
         ("visibility", filter.visibility.map(|kind| kind.as_str().to_owned())),
+        ("tag", Some(filter.tag.clone()).filter(|tag| !tag.is_empty())),
     ];
     fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }

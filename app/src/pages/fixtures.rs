@@ -169,6 +169,7 @@ pub fn dashboard() -> Dashboard {
         is_sample: true,
         is_recorded: false,
         access: None,
+        tags: vec![],
         created_at: view.created_at,
     };
     let quoted = brief();

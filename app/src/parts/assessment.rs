@@ -20,6 +20,7 @@ mod judgements;
 mod manage;
 mod matrix;
 mod notes;
+mod notes;
 mod recount;
 mod section;
 #[cfg(feature = "ssr")]
@@ -46,6 +47,7 @@ pub use indicators::Indicators;
 pub use judgements::Judgements;
 pub use manage::Manage;
 pub use matrix::Matrix;
+pub use notes::Notes;
 pub use notes::{Assumptions, Gaps, Outlets};
 pub use recount::Recounted;
 pub use section::{Contents, ContentsEntry, Section};

@@ -7,6 +7,7 @@ use crate::{
 };
 use domain::{
     Timestamp,
+    annotation::Tag,
     investigation::{ProgressSummary, Status},
 };
 use leptos::prelude::*;
@@ -46,6 +47,7 @@ pub fn AssessmentRow(
                 <SampleBadge is_shown=card.is_sample />
                 {card.access.filter(|_| !card.is_sample).map(|access| view! { <AccessMark access /> })}
                 <RecordedBadge is_shown=card.is_recorded />
+                {card.tags.into_iter().map(|tag| view! { <TagLink tag /> }).collect_view()}
                 {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
                 {later.map(|text| view! { <Badge tone=Tone::Warning text /> })}
                 <Age then=card.created_at now />
@@ -53,6 +55,13 @@ pub fn AssessmentRow(
         </li>
     }
     .into_any()
+}
+
+/// A tag, as a link to the assessments that have it.
+#[component]
+pub fn TagLink(tag: Tag) -> impl IntoView {
+    let href = format!("/assessments?tag={}", format::percent_encoded(tag.as_str()));
+    view! { <a class="tag" href=href><span class="hidden">"Tag "</span>{tag.as_str().to_owned()}</a> }
 }
 
 /// An investigation that has no assessment yet.

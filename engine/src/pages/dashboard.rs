@@ -10,6 +10,7 @@ use crate::{
 };
 use domain::{
     DocumentId, InvestigationId, Scope, Timestamp,
+    annotation::Tag,
     assessment::AssessmentState,
     investigation::{Investigation, ProgressSummary, Status, WebAccess},
     notification::ViewPage,
@@ -63,6 +64,7 @@ impl Engine {
             owner: filter.is_mine.then_some(viewer.id),
             archived: if filter.is_archived { ArchiveFilter::Archived } else { ArchiveFilter::Current },
             visibility: filter.visibility,
+            tag: Tag::parse(&filter.tag),
             order: if filter.is_oldest_first { AssessmentOrder::OldestFirst } else { AssessmentOrder::NewestFirst },
             offset: (page - 1).saturating_mul(per_page),
             limit,
@@ -72,7 +74,13 @@ impl Engine {
         let total = found.total;
         let ids: Vec<_> = found.assessments.iter().map(|stored| stored.assessment.investigation_id).collect();
         let accesses = self.accesses(viewer, &ids).await?;
-        let assessments = self.cards(&visible, found.assessments, &accesses).await?;
+        let mut assessments = self.cards(&visible, found.assessments, &accesses).await?;
+        let ids: Vec<_> = assessments.iter().map(|card| card.id).collect();
+        for (id, tag) in self.annotations.tags_of(&ids).await? {
+            if let Some(card) = assessments.iter_mut().find(|card| card.id == id) {
+                card.tags.push(tag);
+            }
+        }
         let has_sample = visible.sample.is_some() && !viewer.preferences.hides_sample;
         let views = self.watchlist.saved_views(viewer.id, ViewPage::Assessments).await?;
         Ok(AssessmentList { assessments, total, page, per_page, filter, views, has_sample, now: self.clock.now() })
@@ -203,6 +211,7 @@ fn card(
         is_recorded: assessment.producer.is_recorded(),
         is_sample: stored.collections.iter().any(|collection| visible.is_sample(*collection)),
         access,
+        tags: vec![],
         created_at: stored.created_at,
     }
 }

@@ -386,6 +386,8 @@ pub const TABLES: &[Table] = &[
             ("looked_at", Moment),
         ],
     ),
+    all("assessment_tags", 2, &[("assessment_id", Id), ("tag", Text), ("tagged_by", Id), ("tagged_at", Moment)]),
+    all("assessment_notes", 1, &[("id", Id), ("assessment_id", Id), ("text", Text), ("noted_by", Id), ("noted_at", Moment)]),
     all("watch_matches", 2, &[("watch_id", Id), ("claim_id", Id), ("found_at", Moment)]),
     all(
         "saved_views",

@@ -5,12 +5,13 @@ use super::{
     backends::{TestBackend, id},
 };
 use domain::{
-    AssessmentId, ClaimId, ConfidenceLevel, ContestId, SavedViewId, Scope, UserId, WatchId,
-    annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
+    AssessmentId, ClaimId, ConfidenceLevel, ContestId, NoteId, SavedViewId, Scope, UserId, WatchId,
+    annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
     investigation::Status,
     notification::{NotificationKind, SavedView, ViewPage, Watch, WatchMatch},
 };
 use engine::{accounts::Accounts, annotations::AnnotationStore, assessments::Assessments, watching::Watchlist};
+use std::collections::BTreeSet;
 
 /// A person with an assessment of their own.
 async fn assessed(backend: &TestBackend, name: &str) -> (UserId, Scope, AssessmentId) {
@@ -56,6 +57,7 @@ pub async fn annotations_stand_beside_an_assessment_and_are_taken_back_by_their_
         exclusions: vec![again],
         contests: vec![hers.clone(), his.clone()],
         watched: vec![(watched.id, "I1".into())],
+        ..Annotations::default()
     };
     assert_eq!(store.annotations(assessment, ada).await.unwrap(), expected);
     assert_eq!(store.annotations(assessment, bob).await.unwrap(), Annotations { watched: vec![], ..expected });
@@ -131,6 +133,36 @@ pub async fn notifications_are_counted_since_the_last_look(backend: &TestBackend
     assert_eq!(unseen(ada).await, 1);
     assert_eq!(store.look_at_notifications(ada, later).await.unwrap(), done.completed_at);
     assert_eq!(unseen(ada).await, 0);
+}
+
+pub async fn tags_and_notes_stand_beside_an_assessment(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, _, assessment) = assessed(backend, "ada").await;
+    let bob = backend.user("bob").await;
+    let tag = |text: &str| Tag::parse(text).unwrap();
+    for text in ["Harbour", "  HARBOUR ", "grain  store"] {
+        store.tag(assessment, &tag(text), ada, backend.now()).await.unwrap();
+    }
+    assert_eq!([Tag::parse(" "), Tag::parse("a,b"), Tag::parse(&"x".repeat(41))], [None, None, None]);
+    let make = |by, text: &str| Note { id: NoteId(id()), text: text.into(), by, name: String::new(), at: backend.now() };
+    let (first, second) = (make(ada, "ask the harbour office"), make(bob, "done"));
+    for note in [&first, &second] {
+        store.note(assessment, note).await.unwrap();
+    }
+    let seen = store.annotations(assessment, bob).await.unwrap();
+    assert_eq!(seen.tags, [tag("grain store"), tag("harbour")]);
+    let texts: BTreeSet<_> = seen.notes.iter().map(|note| (note.name.as_str(), note.text.as_str())).collect();
+    assert_eq!(texts, BTreeSet::from([("ada", "ask the harbour office"), ("bob", "done")]));
+    let of_two = store.tags_of(&[assessment, AssessmentId(id())]).await.unwrap();
+    assert_eq!(of_two, [(assessment, tag("grain store")), (assessment, tag("harbour"))]);
+    assert!(
+        store.untag(assessment, &tag("harbour")).await.unwrap() && !store.untag(assessment, &tag("harbour")).await.unwrap()
+    );
+    assert!(!store.remove_note(assessment, first.id, Some(bob)).await.unwrap(), "another's");
+    assert!(store.remove_note(assessment, first.id, Some(ada)).await.unwrap());
+    assert!(store.remove_note(assessment, second.id, None).await.unwrap(), "by an administrator");
+    let left = store.annotations(assessment, ada).await.unwrap();
+    assert_eq!((left.tags, left.notes), (vec![tag("grain store")], vec![]));
 }
 
 pub async fn a_view_is_saved_under_one_name_within_the_limit(backend: &TestBackend) {

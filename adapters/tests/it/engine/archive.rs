@@ -11,9 +11,9 @@ use adapters::{
 };
 use async_trait::async_trait;
 use domain::{
-    ClaimId, CollectionId, ContestId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, RelationshipId, SavedViewId,
-    Scope, TeamId, Timestamp, WatchId,
-    annotation::{Contest, ContestedItem, ContestedValue, Exclusion},
+    ClaimId, CollectionId, ContestId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, NoteId, RelationshipId,
+    SavedViewId, Scope, TeamId, Timestamp, WatchId,
+    annotation::{Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
     claim::{Attribution, Information, Mode, Span},
     document::{Credits, DocumentDetails, RejectedFile},
     fetch::{FeedEntry, FeedGroup},
@@ -107,6 +107,9 @@ async fn annotated(engine: &Engine, investigation: &Investigation) {
         at,
     };
     engine.annotations.contest(assessment, &contest).await.unwrap();
+    engine.annotations.tag(assessment, &Tag::parse("Harbour").unwrap(), user, at).await.unwrap();
+    let note = Note { id: NoteId(engine.ids.next()), text: "ask Ada".into(), by: user, name: String::new(), at };
+    engine.annotations.note(assessment, &note).await.unwrap();
     let watch = Watch { id: WatchId(engine.ids.next()), user, assessment, item: "I1".into(), text: "the log".into(), at };
     assert!(engine.watchlist.add_watch(&watch, 5).await.unwrap());
     engine.watchlist.record_look(watch.id, at, at, &[ClaimId(engine.ids.next())]).await.unwrap();

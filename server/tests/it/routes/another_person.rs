@@ -39,12 +39,16 @@ const READ: [&str; 22] = [
 /// Addresses that print private work, where the server has a browser.
 const PRINT: [&str; 2] = ["/assessments/ASSESSMENT/brief.pdf", "/assessments/ASSESSMENT/full.pdf"];
 /// Form posts that annotate private work.
-const ANNOTATE: [&str; 5] = [
+const ANNOTATE: [&str; 9] = [
     "/assessments/ASSESSMENT/contest",
     "/assessments/ASSESSMENT/contest/withdraw",
     "/assessments/ASSESSMENT/exclude",
     "/assessments/ASSESSMENT/include",
     "/assessments/ASSESSMENT/watch",
+    "/assessments/ASSESSMENT/tag",
+    "/assessments/ASSESSMENT/untag",
+    "/assessments/ASSESSMENT/notes",
+    "/assessments/ASSESSMENT/notes/remove",
 ];
 const STOP: &str = "/investigations/INVESTIGATION/stop";
 const VISIBILITY: &str = "/investigations/INVESTIGATION/visibility";
@@ -125,7 +129,15 @@ async fn the_work_of_another_person_is_not_found() {
             assert_eq!(other.get(&filled(path)).await.status, 404, "{path} as {}", role.as_str());
         }
         for path in ANNOTATE {
-            let form = [("item", "c1"), ("marker", "1"), ("value", "low"), ("reason", "why"), ("contest", assessment.as_str())];
+            let form = [
+                ("item", "c1"),
+                ("marker", "1"),
+                ("value", "low"),
+                ("reason", "why"),
+                ("contest", assessment.as_str()),
+                ("tag", "ours"),
+                ("note", assessment.as_str()),
+            ];
             let location = other.post(&filled(path), &form).await.location().to_owned();
             assert_eq!(location, "/assessments?error=not_found", "{path} as {}", role.as_str());
         }
