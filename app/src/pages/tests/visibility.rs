@@ -78,7 +78,7 @@ fn the_list_names_owners_and_readers_and_filters_by_them() {
     let page = views::AssessmentList { assessments, total, page: 1, per_page: 1, filter, has_sample: true, now: home.now };
     let html = rendered("readers", || view! { <AssessmentsWhole viewer=fixtures::viewer() page undo=vec![] error=None /> });
     assert!(html.contains("k.lind") && html.contains("Team North desk"), "{html}");
-    assert!(html.contains("visibility=team"), "the pages of the list keep the filter: {html}");
+    assert!(html.contains("name=\"visibility\" value=\"team\""), "the pages of the list keep the filter: {html}");
 }
 
 #[test]
