@@ -132,15 +132,6 @@ pub struct DeletePreview {
     pub events: u64,
 }
 
-/// Size of the library.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LibraryCounts {
-    pub documents: u64,
-    pub claims: u64,
-    pub entities: u64,
-    pub relationships: u64,
-}
-
 /// An assessment in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssessmentCard {
@@ -371,7 +362,8 @@ pub struct RejectedPage {
 /// The page for a new question.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewInvestigationView {
-    pub library: LibraryCounts,
+    /// Number of documents in the library, without the sample.
+    pub documents: u64,
     /// Names of the folders on the server that can be read.
     pub folders: Vec<String>,
     /// Web access of this server.

@@ -6,13 +6,17 @@ use crate::{
     parts::{AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks, SavedViews},
 };
 use domain::{
+<<<<<<< HEAD
     notification::ViewPage,
     user::{Action, User},
+=======
+    user::{Action, Role, User},
+>>>>>>> people
     visibility::VisibilityKind,
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::{AssessmentList, ListFilter};
+use views::{AssessmentCard, AssessmentList, ListFilter};
 
 #[server]
 async fn load_assessments(filter: ListFilter, page: u64) -> Result<Visit<AssessmentList>, AppError> {
@@ -49,7 +53,9 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
     let is_archived = filter.is_archived;
     let myself = viewer.id;
     let may_tidy = viewer.role.may(Action::Investigate) && !assessments.is_empty();
-    let row = |card| match may_tidy {
+    let is_admin = viewer.role == Role::Admin;
+    let may_select = |card: &AssessmentCard| may_tidy && (is_admin || card.access.as_ref().is_none_or(|access| access.is_mine));
+    let row = |card: AssessmentCard| match may_select(&card) {
         true => view! { <AssessmentRow card now form=TIDY_FORM /> }.into_any(),
         false => view! { <AssessmentRow card now /> }.into_any(),
     };
@@ -85,7 +91,7 @@ const VISIBILITIES: [(VisibilityKind, &str); 3] =
 /// Id of the form of the selected rows.
 const TIDY_FORM: &str = "tidy";
 
-/// Buttons for the selected rows. Those that belong to others are left as they are.
+/// Buttons for the selected rows. Rows that belong to others have no checkbox, except for administrators.
 #[component]
 fn TidyForm(is_archived: bool) -> impl IntoView {
     let (action, text) = if is_archived {

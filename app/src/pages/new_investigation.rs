@@ -92,7 +92,7 @@ impl FormValues {
 #[component]
 pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPreview, values: FormValues) -> impl IntoView {
     let NewInvestigationView {
-        library,
+        documents,
         folders,
         web: web_of_server,
         has_private_files,
@@ -103,7 +103,7 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
     let fields = values.fields();
     let FormValues { draft, addresses, web, error, follows, kind, visibility, .. } = values;
     let first = if configured == VisibilityKind::Workspace { Visibility::Workspace } else { Visibility::Private };
-    let beside = beside(library.documents);
+    let beside = beside(documents);
     view! {
         <Title text="New investigation" />
         <Frame viewer nav=NavItem::NewInvestigation>

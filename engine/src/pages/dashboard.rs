@@ -18,8 +18,8 @@ use domain::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use views::{
-    AssessmentCard, AssessmentList, Dashboard, InvestigationCard, LibraryCounts, ListFilter, NewInvestigationView, Ownership,
-    RejectedPage, teams::Access,
+    AssessmentCard, AssessmentList, Dashboard, InvestigationCard, ListFilter, NewInvestigationView, Ownership, RejectedPage,
+    teams::Access,
 };
 
 /// Owner and visibility by investigation.
@@ -146,7 +146,7 @@ impl Engine {
         let private = own.collections().iter().copied().filter(|collection| visible.ownership(*collection) == Ownership::Yours);
         let private = Scope::new(private.collect());
         Ok(NewInvestigationView {
-            library: self.counts(&own).await?,
+            documents: self.documents.list(&own, &DocumentQuery::default()).await?.total,
             web: if self.config.web.enabled { WebAccess::On } else { WebAccess::Off },
             has_private_files: self.documents.has_files(&private).await?,
             folders,
@@ -154,12 +154,6 @@ impl Engine {
             teams: teams::choices(self, viewer).await?,
             visibility: self.config.pages.visibility,
         })
-    }
-
-    async fn counts(&self, scope: &Scope) -> StoreResult<LibraryCounts> {
-        let (claims, entities, relationships) = self.graph.counts(scope).await?;
-        let documents = self.documents.list(scope, &DocumentQuery::default()).await?.total;
-        Ok(LibraryCounts { documents, claims, entities, relationships })
     }
 
     /// Returns the newest investigations without an assessment, in one statement: open and failed ones.
