@@ -6,12 +6,8 @@ use crate::{
     parts::{AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks, SavedViews},
 };
 use domain::{
-<<<<<<< HEAD
     notification::ViewPage,
-    user::{Action, User},
-=======
     user::{Action, Role, User},
->>>>>>> people
     visibility::VisibilityKind,
 };
 use leptos::prelude::*;
