@@ -167,7 +167,10 @@ fn Evidence(view: AssessmentView, html: Html, filter: EvidenceFilter) -> impl In
         return view! { <FilteredEvidence view filter /> }.into_any();
     }
     let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
-    let contents = contents(&view.assessment);
+    let mut contents = contents(&view.assessment);
+    if !excluded.is_empty() {
+        contents.insert(0, ("recount", None));
+    }
     let findings = view.findings.clone();
     let Assessment { id, body, citations, information, sources, .. } = view.assessment.clone();
     let has_causes = !body.causes.is_empty();
