@@ -223,7 +223,8 @@ pub struct AssessmentView {
     pub is_partial: bool,
     pub is_sample: bool,
     /// Spend of its investigation, from the ledger.
-    pub spent: Spend,
+    /// None where it is not shown.
+    pub spent: Option<Spend>,
     pub currency: String,
     pub created_at: Timestamp,
     /// Questions of its thread that the viewer may see, oldest first; empty when it stands alone.

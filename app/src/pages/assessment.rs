@@ -58,10 +58,14 @@ impl Html {
 type Page = (AssessmentView, Html);
 
 #[server]
-async fn load_assessment(id: String) -> Result<Visit<Page>, AppError> {
+async fn load_assessment(id: String, tab: Tab) -> Result<Visit<Page>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("assessment")) };
-    let view = engine.assessment_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("assessment"))?;
+    let view = match tab {
+        Tab::Work => engine.assessment_work_view(&viewer, id).await?,
+        Tab::Brief | Tab::Evidence => engine.assessment_view(&viewer, id).await?,
+    };
+    let view = view.ok_or_else(|| AppError::not_found("assessment"))?;
     let html = Html::new(&view.assessment);
     Ok(Visit { viewer, page: (view, html) })
 }
@@ -96,7 +100,7 @@ fn tab_page(tab: Tab) -> impl IntoView {
     };
     let error = query("error");
     let answer = VisibilityAnswer::new(error.clone(), query("visibility"), query("saved").is_some());
-    render_page(load_assessment(id_in_path()), move |Visit { viewer, page: (view, html) }| {
+    render_page(load_assessment(id_in_path(), tab), move |Visit { viewer, page: (view, html) }| {
         view! { <PageBody viewer view html tab filter error answer /> }.into_any()
     })
 }
@@ -172,7 +176,10 @@ fn Evidence(view: AssessmentView, html: Html, filter: EvidenceFilter) -> impl In
         return view! { <FilteredEvidence view filter /> }.into_any();
     }
     let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
-    let contents = contents(&view.assessment);
+    let mut contents = contents(&view.assessment);
+    if !excluded.is_empty() {
+        contents.insert(0, ("recount", None));
+    }
     let (findings, closed) = (view.findings.clone(), view.closed.clone());
     let Assessment { id, body, citations, information, sources, .. } = view.assessment.clone();
     let has_causes = !body.causes.is_empty();
@@ -226,7 +233,8 @@ fn FilteredEvidence(view: AssessmentView, filter: EvidenceFilter) -> impl IntoVi
 fn Work(view: AssessmentView) -> impl IntoView {
     let (assessment, created_at) = (view.assessment.clone(), view.created_at);
     let Assessment { id, investigation_id, checks, .. } = view.assessment.clone();
-    let spent = format::spend_if_priced(&view.spent, &view.currency, assessment.cost.amount.is_some());
+    let is_priced = assessment.cost.amount.is_some();
+    let spent = view.spent.as_ref().map(|spent| format::spend_if_priced(spent, &view.currency, is_priced));
     let (citations, sees_records) = (assessment.citations.len(), view.sees_records);
     view! {
         <ShortHead view />
@@ -234,7 +242,7 @@ fn Work(view: AssessmentView) -> impl IntoView {
         <p class="exports">
             <a class="button outline" href=format!("/investigations/{investigation_id}")>"Plan, reading tasks and activity"</a>
             {sees_records.then(|| view! { <a class="button outline" href=format!("/investigations/{investigation_id}/sessions")>"Agent log"</a> })}
-            <span>"The investigation used " {spent}</span>
+            {spent.map(|spent| view! { <span>"The investigation used " {spent}</span> })}
         </p>
         {checks.map(|checks| view! { <CheckList checks /> })}
         <Colophon assessment created_at />

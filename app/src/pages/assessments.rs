@@ -127,7 +127,7 @@ fn UndoNotice(ids: Vec<String>, is_archived: bool) -> impl IntoView {
 fn Filters(filter: ListFilter, has_sample: bool) -> impl IntoView {
     let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived, visibility } = filter;
     view! {
-        <form method="get" action="/assessments" class="filters" role="search">
+        <form method="get" action="/assessments" class="filters" role="search" aria-label="Filter the assessments">
             <div class="filter-words">
                 <label for="q" class="hidden">"Search assessments"</label>
                 <input id="q" name="q" type="search" value=query placeholder="Search assessments" />

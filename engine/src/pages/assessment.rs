@@ -52,13 +52,20 @@ impl Engine {
             is_archived,
             annotations: self.annotations.annotations(assessment.id, viewer.id).await?,
             findings: self.found_later(&visible.scope, &assessment).await?,
-            spent: self.ledger.spent(assessment.investigation_id).await?,
+            spent: None,
             currency: self.budget.currency.clone(),
             assessment,
             is_partial,
             is_sample: collections.iter().any(|collection| visible.is_sample(*collection)),
             created_at,
         }))
+    }
+
+    /// Returns an assessment with the spend of its investigation.
+    pub async fn assessment_work_view(&self, viewer: &User, id: AssessmentId) -> StoreResult<Option<AssessmentView>> {
+        let Some(view) = self.assessment_view(viewer, id).await? else { return Ok(None) };
+        let spent = self.ledger.spent(view.assessment.investigation_id).await?;
+        Ok(Some(AssessmentView { spent: Some(spent), ..view }))
     }
 }
 

@@ -85,8 +85,13 @@ pub fn BriefEvidence(view: AssessmentView, html: Html, filter: EvidenceFilter) -
     let Assessment { id, body, citations, information, sources, .. } = view.assessment.clone();
     let has_detail = !body.analysis.trim().is_empty();
     let (has_sources, count) = (sources.is_some(), citations.len());
-    let entries =
-        [has_detail.then_some(("detail", None)), has_sources.then_some(("sources", None)), Some(("citations", Some(count)))];
+    let recount = (!excluded.is_empty()).then_some(("recount", None));
+    let entries = [
+        recount,
+        has_detail.then_some(("detail", None)),
+        has_sources.then_some(("sources", None)),
+        Some(("citations", Some(count))),
+    ];
     view! {
         <ShortHead view />
         <Tabs id current=Tab::Evidence citations=count />

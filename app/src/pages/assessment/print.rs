@@ -182,7 +182,7 @@ fn PrintedDetail(view: AssessmentView, html: Html) -> impl IntoView {
 fn PrintedContests(contests: Vec<Contest>) -> impl IntoView {
     let items = contests.into_iter().map(|Contest { item, value, reason, name, at, .. }| {
         let item = item.to_string();
-        view! { <li><strong>{item} ": " {name} " says " {value.words()}</strong> ", " {format::day(at)} ": " {reason}</li> }
+        view! { <li><p><strong>{item} ": " {name} " says " {value.words()}</strong> ", " {format::day(at)} ": " {reason}</p></li> }
     });
     let items: Vec<_> = items.collect();
     (!items.is_empty()).then(|| view! { <Section id="contests"><ul class="notes">{items}</ul></Section> })

@@ -21,16 +21,16 @@ pub fn Recounted(
         let recount = Recount::new(&assessment, &excluded);
         let title = format!("Without {}", format::count(excluded.len() as u64, "citation", "citations"));
         let links = excluded.iter().map(|marker| {
-            view! { <a class="cite" href=format!("/assessments/{}/evidence#c{marker}", assessment.id) aria-label=format!("Citation {marker}")>{*marker}</a> " " }
+            view! { " " <a class="cite" href=format!("/assessments/{}/evidence#c{marker}", assessment.id) aria-label=format!("Citation {marker}")>{*marker}</a> }
         });
         let links = links.collect_view();
         let has_answers = !recount.answers.is_empty();
-        let lead = if is_preview { "If you exclude it, the counts change as follows." } else { "The owner excludes " };
+        let lead = if is_preview { "If you exclude it, the counts change as follows" } else { "The owner excludes" };
         view! {
             <Section id="recount">
                 <p>
                     <strong>{title}</strong> ". " {lead} {(!is_preview).then_some(links)}
-                    " The program counts and checks again by the same rules. Probabilities and likelihoods are judgements of the author, who saw all the evidence: "
+                    ". The program counts and checks again by the same rules. Probabilities and likelihoods are judgements of the author, who saw all the evidence: "
                     "they are not computed, so they stay. Run the question again for new ones."
                 </p>
                 {has_answers.then(|| view! { <Answers answers=recount.answers /> })}
@@ -86,7 +86,7 @@ fn Judgements(judgements: Vec<JudgementRecount>) -> impl IntoView {
         let note = (counts.after.citations == 0).then_some(" Nothing else is cited for it.");
         view! {
             <li>
-                <span class="key">{id}</span> {format::without_citations(&format::abridged(&statement, STATEMENT_CHARS))} ": "
+                <span class="key">{id}</span> {format::without_citations(&format::abridged(&statement, STATEMENT_CHARS)).trim_end_matches('.').to_owned()} ": "
                 {evidence(counts)} {note}
             </li>
         }

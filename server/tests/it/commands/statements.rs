@@ -208,6 +208,7 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
         format!("/assessments/{}/evidence", id(&assessment["id"])),
         format!("/assessments/{}/evidence?q=fire&attribution=primary", id(&assessment["id"])),
         format!("/assessments/{}/contest?item=c1", id(&assessment["id"])),
+        format!("/assessments/{}/work", id(&assessment["id"])),
         "/watching".to_owned(),
         "/notifications".to_owned(),
         format!("/sessions/{session}"),

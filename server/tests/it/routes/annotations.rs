@@ -1,7 +1,7 @@
-//! Tests of excluding evidence, contesting ratings, watching indicators, notifications and saved views.
+//! Tests of excluding evidence, contesting ratings, watching indicators, notifications, saved views and PDF.
 
 use crate::{
-    app::{App, spawn_app},
+    app::{App, spawn_app, spawn_with},
     client::Browser,
     eventually::eventually,
 };
@@ -168,4 +168,35 @@ async fn a_filter_is_saved_as_a_view_and_removed() {
     let id = list.split("name=\"id\" value=\"").nth(1).and_then(|rest| rest.get(..36)).unwrap().to_owned();
     assert_eq!(ada.post("/views/remove", &[("id", &id)]).await.location(), "/assessments");
     assert!(!ada.get("/assessments").await.text().contains("Grain &amp; co"));
+}
+
+#[tokio::test]
+async fn a_report_is_printed_where_the_server_has_a_browser() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let report = assessed(&app, &mut ada).await;
+    if app.program.available_printer().is_none() {
+        println!("skipped: no Chromium");
+        return;
+    }
+    assert!(ada.get(&report).await.text().contains(&format!("{report}/brief.pdf")));
+    for form in ["brief", "full"] {
+        let pdf = ada.get(&format!("{report}/{form}.pdf")).await;
+        assert_eq!((pdf.status, pdf.header("content-type")), (200, Some("application/pdf")), "{}", pdf.location());
+        assert!(pdf.body.starts_with(b"%PDF-") && pdf.body.len() > 5_000, "{} bytes", pdf.body.len());
+    }
+    let acts = app.program.engine.accounts.audit_log(5).await.unwrap();
+    assert!(acts.iter().any(|entry| entry.act == "export_assessment" && entry.object.ends_with(".full.pdf")), "{acts:?}");
+    app.program.drain().await;
+}
+
+#[tokio::test]
+async fn without_a_browser_the_report_says_how_to_print_it() {
+    let app = spawn_with(|config| config.fetch.browser.enabled = false).await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let report = assessed(&app, &mut ada).await;
+    let page = ada.get(&report).await.text();
+    assert!(page.contains("This server has no Chromium") && !page.contains("brief.pdf"), "{page}");
+    assert_eq!(ada.get(&format!("{report}/full.pdf")).await.location(), format!("{report}?error=no_printer"));
+    assert!(ada.get(&format!("{report}?error=no_printer")).await.text().contains("Save as PDF"));
 }
