@@ -1,10 +1,11 @@
 //! The document around every page, and the address of each.
 
 use crate::pages::{
-    AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ComparePage, ConfirmPage, DashboardPage, DeletePage,
-    DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage, EvidencePage, ExplorerPage, FailedOrdersPage,
-    FirstAccountPage, InvestigationPage, MergePage, MergesPage, NewInvestigationPage, NotFoundPage, PeoplePage, ReviewsPage,
-    SearchPage, SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, ToolsPage, WorkPage,
+    AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ClarifyPage, ComparePage, ConfirmPage,
+    DashboardPage, DeletePage, DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage, EvidencePage,
+    ExplorerPage, FailedOrdersPage, FirstAccountPage, InvestigationPage, MergePage, MergesPage, NewInvestigationPage,
+    NotFoundPage, PeoplePage, ReviewsPage, SearchPage, SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage,
+    ToolsPage, WorkPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -59,6 +60,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/sign-in") view=SignInPage ssr=SsrMode::Async />
                 <Route path=path!("/first-account") view=FirstAccountPage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/new") view=NewInvestigationPage ssr=SsrMode::Async />
+                <Route path=path!("/investigations/clarify") view=ClarifyPage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/delete") view=DeletePage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/:id") view=InvestigationPage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/:id/sessions") view=SessionsPage ssr=SsrMode::Async />

@@ -16,6 +16,7 @@ pub mod ids;
 pub mod investigation;
 pub mod likelihood;
 pub mod live;
+pub mod model_choice;
 pub mod relationship;
 pub mod subgraph;
 pub mod time;

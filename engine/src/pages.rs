@@ -26,6 +26,7 @@ pub(crate) use live_states::LiveStates;
 
 use crate::{Engine, StoreResult};
 use domain::{CollectionId, CollectionKind, Scope, user::User};
+use std::collections::BTreeMap;
 use views::Ownership;
 
 impl Engine {
@@ -36,7 +37,9 @@ impl Engine {
         let scope = Scope::new(open.collect());
         let sample = collections.iter().find(|collection| collection.kind == CollectionKind::Sample).map(|found| found.id);
         let shared = collections.iter().filter(|collection| collection.kind == CollectionKind::Shared).map(|found| found.id);
-        Ok(VisibleScope { scope, sample, shared: shared.collect() })
+        let shared = shared.collect();
+        let names = collections.iter().filter(|found| found.is_open_to(viewer.id)).map(|found| (found.id, found.name.clone()));
+        Ok(VisibleScope { scope, sample, shared, names: names.collect() })
     }
 
     /// Returns what home, lists and search show to `viewer`: all that is visible, without a sample that they hide.
@@ -51,6 +54,7 @@ struct VisibleScope {
     scope: Scope,
     sample: Option<CollectionId>,
     shared: Vec<CollectionId>,
+    names: BTreeMap<CollectionId, String>,
 }
 
 impl VisibleScope {

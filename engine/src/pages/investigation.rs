@@ -1,6 +1,6 @@
 //! View model of the investigation page, from its stored events.
 
-use crate::{Engine, StoreResult};
+use crate::{Engine, StoreResult, investigations};
 use domain::{
     InvestigationId, Scope,
     investigation::Investigation,
@@ -37,6 +37,7 @@ impl Engine {
             rejected: self.rejected_page(&visible.scope, Some(id), rejected).await?,
             assessment: stored.map(|stored| stored.assessment.id),
             currency: self.budget.currency.clone(),
+            scope: investigations::asked_scope(self, &investigation).await?,
             web: self.web_access(&investigation),
             question: investigation.prompt,
             created_at: investigation.created_at,
@@ -50,7 +51,7 @@ impl Engine {
         Ok(self.visible_investigation(viewer, &scope, id).await?.is_some())
     }
 
-    async fn visible_investigation(
+    pub(super) async fn visible_investigation(
         &self,
         viewer: &User,
         scope: &Scope,

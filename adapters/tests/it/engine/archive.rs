@@ -152,6 +152,7 @@ async fn an_archive_gives_everything_back() {
     for kind in before.kinds() {
         let empty = [
             "secrets",
+            "model_choices",
             "trials",
             "model_calls",
             "reviews",
