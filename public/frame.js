@@ -1,5 +1,7 @@
 // Keyboard of every signed-in page: single keys (which a person can switch off), and the command palette.
 import { openPalette, forgetRecent } from "/palette.js";
+import { checkAddresses } from "/ask.js";
+import { followNotices, forgetNotices } from "/notify.js";
 import { followRunning } from "/running.js";
 import { copyCitations } from "/copy.js";
 
@@ -117,7 +119,10 @@ if (bar) {
   for (const form of document.querySelectorAll('form[action="/sign-out"]')) form.addEventListener("submit", forgetRecent);
   followRunning();
   copyCitations();
+  followNotices();
+  checkAddresses();
 } else {
   // Nobody is signed in: the next person at this browser sees nothing of the last one.
   forgetRecent();
+  forgetNotices();
 }

@@ -77,6 +77,7 @@ mod documents;
 mod events;
 pub(crate) mod fault;
 mod investigations;
+mod model_choices;
 pub(crate) mod notify;
 mod open;
 mod pool_usage;

@@ -1,7 +1,7 @@
 //! The document around every page, and the address of each.
 
 use crate::pages::{
-    AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ComparePage, ConfirmPage, ContestPage,
+    AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ClarifyPage, ComparePage, ConfirmPage, ContestPage,
     DashboardPage, DeletePage, DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage, EvidencePage,
     ExplorerPage, FailedOrdersPage, FirstAccountPage, InvestigationPage, MergePage, MergesPage, NewInvestigationPage,
     NotFoundPage, NotificationsPage, PeoplePage, RelationshipPage, ReviewsPage, SearchPage, SessionPage, SessionsPage,
@@ -60,6 +60,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/sign-in") view=SignInPage ssr=SsrMode::Async />
                 <Route path=path!("/first-account") view=FirstAccountPage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/new") view=NewInvestigationPage ssr=SsrMode::Async />
+                <Route path=path!("/investigations/clarify") view=ClarifyPage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/delete") view=DeletePage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/:id") view=InvestigationPage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/:id/sessions") view=SessionsPage ssr=SsrMode::Async />

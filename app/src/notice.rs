@@ -26,6 +26,9 @@ pub enum Notice {
     TooManyOpen,
     NoDocuments,
     NothingReadable,
+    NothingInScope,
+    BadAddress,
+    BadPeriod,
     UploadLarge,
     TooManyFiles,
     UploadQuota,
@@ -51,6 +54,7 @@ pub enum Notice {
     SampleMissing,
     SampleOncePerDay,
     BadKey,
+    BadModel,
     BadCap,
     ProbeBusy,
     NotRequeued,
@@ -106,6 +110,11 @@ impl Notice {
                 "Nothing to read yet. Add at least one file or page, or ask an administrator to turn on a source."
             }
             Self::NothingReadable => "None of those files and pages could be read. See the reasons below and choose others.",
+            Self::NothingInScope => {
+                "No document is in that scope. Widen the collections or the period, add files or pages, or let it use the web."
+            }
+            Self::BadAddress => "Some web pages have no valid address. Mend the ones listed at the field; nothing was started.",
+            Self::BadPeriod => "That period is none. Enter dates such as 2031-03-14, the first not after the last.",
             Self::UploadLarge => "Those files are too large for one upload. Send fewer at a time, or pack them into a zip.",
             Self::TooManyFiles => {
                 "Too many files for one upload (`fetch.read.max_files`). Send fewer at a time, or pack them into a zip."
@@ -141,6 +150,9 @@ impl Notice {
             Self::SampleMissing => "The sample documents are not installed. Ask your administrator.",
             Self::SampleOncePerDay => "You investigated the sample today. Try again tomorrow, or ask a question of your own.",
             Self::BadKey => "Not a valid key: it is empty, contains spaces, or is too long. Paste it again.",
+            Self::BadModel => {
+                "No such model. Enter \u{201c}extractive\u{201d}, or a provider listed below with its model, such as ollama:qwen3:8b."
+            }
             Self::BadCap => "A cap is a number of 0 or more. Leave it empty for the default.",
             Self::ProbeBusy => "This model is already being tested. Wait until the test is done.",
             Self::NotRequeued => {

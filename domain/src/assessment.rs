@@ -4,6 +4,7 @@
 //! Invariant: every key is always present in JSON, null where unknown; markers are unique and every marker used exists. What was
 //! stored before a key was added is read with its default.
 
+mod asked_scope;
 mod body;
 mod brief;
 mod change;
@@ -17,6 +18,7 @@ mod text;
 mod uses;
 mod validate;
 
+pub use asked_scope::AskedScope;
 pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Question, Rating};
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 pub use change::{Change, ItemOutcome, SettledItem};
@@ -68,6 +70,9 @@ pub struct Assessment {
     #[serde(flatten)]
     pub body: Body,
     pub citations: Vec<Citation>,
+    /// Scope that the person set; null for the whole library, at any time and standard depth.
+    #[serde(default)]
+    pub scope: Option<AskedScope>,
     /// Null where it was not computed.
     #[serde(default)]
     pub sources: Option<SourceStatement>,

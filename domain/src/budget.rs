@@ -1,6 +1,6 @@
 //! Spend on model calls and its caps. Money is in millionths of the configured currency.
 
-use crate::{InvestigationId, ModelCallId, SessionId, Timestamp, agent::AgentRole};
+use crate::{InvestigationId, ModelCallId, SessionId, Timestamp, agent::AgentRole, investigation::Depth};
 use serde::{Deserialize, Serialize};
 use std::{
     iter::Sum,
@@ -102,15 +102,29 @@ impl OwnCap {
     }
 }
 
-/// Estimated spend of an investigation, from finished ones with the same models.
+/// Finished investigation, as estimates use it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PastInvestigation {
+    pub depth: Depth,
+    pub spend: Spend,
+    /// From the question to the end, waits included.
+    pub took_ms: u64,
+}
+
+/// Estimated spend of an investigation, from finished ones with the same models and depth.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Estimate {
+    #[serde(default)]
+    pub depth: Depth,
     /// Number of finished investigations behind the estimate; 0: no estimate.
     pub past_investigations: u32,
     /// Half of them spent at most this.
     pub median: Spend,
     /// Nine of ten spent at most this.
     pub p90: Spend,
+    /// Half of them took at most this.
+    #[serde(default)]
+    pub median_ms: u64,
     pub currency: String,
 }
 

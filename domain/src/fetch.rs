@@ -3,6 +3,7 @@
 //! Bytes travel beside these types, never inside them. Nothing here is stored as it is: the Engine alone makes
 //! Documents of it.
 
+mod address;
 mod browse;
 mod capture;
 mod feed;
@@ -11,6 +12,7 @@ mod service;
 mod source;
 mod web;
 
+pub use address::{address_problems, split_addresses};
 pub use browse::{BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, ScrollDirection};
 pub use capture::{RetrievalMethod, WebCapture};
 pub use feed::{Feed, FeedEntry, FeedGroup, FeedItem, FoundFeed, REGIONS, is_language, language_of, region_of};

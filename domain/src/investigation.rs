@@ -1,10 +1,13 @@
 //! Investigations and their state machine.
 
+mod terms;
 mod transitions;
 
+pub use terms::{Depth, Period, Reading, Terms};
 pub use transitions::{Effect, InvalidTransition, Limits, Progress, Signal};
 
-use crate::{CollectionId, InvestigationId, Scope, Timestamp, UserId};
+use crate::{CollectionId, InvestigationId, Scope, Timestamp, UserId, model_choice::ModelChoices};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Kind of an investigation.
@@ -110,7 +113,7 @@ impl ResumeFrom {
 }
 
 /// Web access of the agents of an investigation.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WebAccess {
     #[default]
@@ -177,6 +180,9 @@ pub struct Investigation {
     /// Model for every role, as `PROVIDER:MODEL`, where the question names one; `None`: as configured.
     #[serde(default)]
     pub model: Option<String>,
+    /// Models that an administrator had chosen in the app when it started, for questions that name none.
+    #[serde(default)]
+    pub models: ModelChoices,
     /// The investigation that it is a part of.
     pub parent_id: Option<InvestigationId>,
     /// Collections that its agents may read.
@@ -188,6 +194,8 @@ pub struct Investigation {
     pub addresses: Vec<String>,
     #[serde(default)]
     pub web: WebAccess,
+    #[serde(default)]
+    pub terms: Terms,
     pub progress: Progress,
     /// Reason for a suspension or failure, for people.
     pub reason: Option<String>,

@@ -17,6 +17,7 @@ pub mod ids;
 pub mod investigation;
 pub mod likelihood;
 pub mod live;
+pub mod model_choice;
 pub mod notification;
 pub mod relationship;
 pub mod subgraph;

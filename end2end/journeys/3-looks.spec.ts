@@ -48,6 +48,7 @@ test.describe("signed in", () => {
       reviews: "/reviews",
       merges: "/reviews/merges",
       delete: `/investigations/delete?id=${investigation_id}`,
+      clarify: "/investigations/clarify?draft=What+happened",
       document: `${quoted}`,
       investigation: `/investigations/${investigation_id}`,
       sessions: `/investigations/${investigation_id}/sessions`,

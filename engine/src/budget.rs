@@ -10,7 +10,7 @@ mod share;
 mod tokens;
 
 pub use config::{BudgetConfig, Cap};
-pub use estimate::estimate;
+pub use estimate::estimates;
 pub use grant::{BudgetRequest, CapReached, Caps, Grant, LevelUsage, Limit, grant};
 pub(crate) use share::BudgetShare;
 pub use tokens::prompt_tokens;
@@ -20,7 +20,7 @@ use async_trait::async_trait;
 use domain::{
     InvestigationId, ModelCallId, SessionId, Timestamp, UserId,
     agent::AgentRole,
-    budget::{BudgetLevel, CallOutcome, ModelCall, Spend},
+    budget::{BudgetLevel, CallOutcome, ModelCall, PastInvestigation, Spend},
 };
 use protocol::model::{Price, Usage};
 use std::collections::BTreeMap;
@@ -97,9 +97,9 @@ pub trait Ledger: Send + Sync {
     async fn model_calls(&self, session: SessionId) -> StoreResult<Vec<ModelCall>>;
     /// Returns the last answered call of a role in the investigation.
     async fn last_answer(&self, investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>>;
-    /// Returns the usage of the newest completed investigations (with their parts) that called exactly these (provider, model)
-    /// pairs.
-    async fn past_investigations(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>>;
+    /// Returns the newest completed investigations (with their parts) that called exactly these (provider, model) pairs, at most
+    /// `limit` of each depth.
+    async fn past_investigations(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<PastInvestigation>>;
 }
 
 /// Returns the cost in millionths, rounded up so that rounding never exceeds a cap.

@@ -1,5 +1,9 @@
 //! Engine configuration. Every number has the default of REQUIREMENTS.md and is validated at start.
 
+mod depth;
+
+pub use depth::{DepthConfig, DepthLimits};
+
 use crate::{fetch::WebConfig, library::origins::OriginsConfig, pages::PagesConfig, watching::WatchingConfig};
 use domain::{investigation::Limits, visibility::VisibilityKind};
 use serde::{Deserialize, Serialize};
@@ -44,6 +48,8 @@ pub struct EngineConfig {
     pub max_suspended_ms: u64,
     /// Maximum length of a question, in characters.
     pub max_prompt_chars: usize,
+    /// Whether people are asked what a vague question is about before it starts.
+    pub clarify: bool,
     /// Default maximum length of a tool result, in characters.
     pub max_tool_result_chars: usize,
     /// Maximum share of a model's context (`models.context_tokens`) that one tool result may take. Several may come in one turn
@@ -59,6 +65,8 @@ pub struct EngineConfig {
     pub max_quote_chars: usize,
     /// Maximum number of queries of a Processor's plan.
     pub max_planned_queries: u32,
+    /// Effort of quick and thorough investigations.
+    pub depth: DepthConfig,
     /// Division of large questions.
     pub decomposition: DecompositionConfig,
     /// Packing of documents for extraction.
@@ -174,6 +182,7 @@ impl Default for EngineConfig {
             worker_pause_ms: 1_000,
             max_suspended_ms: 24 * 60 * 60 * 1_000,
             max_prompt_chars: 10_000,
+            clarify: true,
             max_tool_result_chars: 120_000,
             result_context_share: 0.125,
             embedding_batch: 32,
@@ -181,6 +190,7 @@ impl Default for EngineConfig {
             embedding_backfill: true,
             max_quote_chars: 2_000,
             max_planned_queries: 16,
+            depth: DepthConfig::default(),
             decomposition: DecompositionConfig::default(),
             extract: ExtractConfig::default(),
             judge: JudgeConfig::default(),
@@ -195,15 +205,6 @@ impl Default for EngineConfig {
 }
 
 impl EngineConfig {
-    /// Returns the limits of the state table.
-    pub const fn limits(&self) -> Limits {
-        Limits {
-            max_cycles: self.max_cycles,
-            max_empty_sessions: self.max_empty_sessions,
-            max_failed_cycles: self.max_failed_cycles,
-        }
-    }
-
     /// Returns the first invalid setting, with the remedy.
     pub fn problem(&self) -> Option<String> {
         let at_least_one = [
@@ -257,6 +258,9 @@ impl EngineConfig {
         }
         if self.pages.visibility == VisibilityKind::Team {
             return Some("engine.pages.visibility is team; it must be private or workspace".into());
+        }
+        if let Some(problem) = self.depth.problem() {
+            return Some(problem);
         }
         if self.decomposition.max_parts == 1 {
             return Some("engine.decomposition.max_parts is 1; it must be 0 (off) or at least 2".into());

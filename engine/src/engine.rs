@@ -1,7 +1,7 @@
 //! Engine: ports and configuration as one cheap clone; `server` builds it once.
 
 use crate::{
-    Clock, Ids, StoreError,
+    Clock, Ids, StoreError, StoreResult,
     accounts::Accounts,
     agents::cache::ToolCache,
     annotations::AnnotationStore,
@@ -18,7 +18,7 @@ use crate::{
     graph::{Graph, Resolve, search::SearchConfig},
     investigations::{Investigations, WorkOrders},
     library::Documents,
-    models::{NamedModels, RoleModels},
+    models::{ChosenModels, NamedModels, RoleModels},
     pages::LiveStates,
     queue::Queue,
     reliability::{BreakerHandle, Circuits, GuardedEmbedder, ReliabilityConfig},
@@ -27,8 +27,14 @@ use crate::{
     teams::Teams,
     watching::Watchlist,
 };
-use domain::investigation::{Investigation, WebAccess};
-use std::{ops::Deref, sync::Arc};
+use domain::{
+    investigation::{Investigation, WebAccess},
+    model_choice::ModelChoices,
+};
+use std::{
+    ops::Deref,
+    sync::{Arc, Mutex, PoisonError},
+};
 use tokio::sync::watch;
 
 /// Engine of the use cases. Dereferences to its parts.
@@ -38,6 +44,8 @@ pub struct Engine {
     disk_full: Arc<watch::Sender<bool>>,
     cleanup: TaskTracker,
     pub(crate) live_states: LiveStates,
+    /// Choices of models as this process saw them last, for what may be a little behind.
+    seen_choices: Arc<Mutex<ModelChoices>>,
 }
 
 /// Ports and configuration of an `Engine`.
@@ -64,6 +72,7 @@ pub struct Parts {
     pub browse: Option<Arc<dyn Browse>>,
     /// None when the library is the only source.
     pub catalogue: Option<Arc<dyn Catalogue>>,
+    pub chosen_models: Arc<dyn ChosenModels>,
     pub source_log: Arc<dyn SourceLog>,
     pub watchlist: Arc<dyn Watchlist>,
     /// Entity resolution.
@@ -89,7 +98,8 @@ impl Engine {
             parts.embedder = Some(Arc::new(GuardedEmbedder::new(embedder, &parts, cleanup.clone())));
         }
         let live_states = LiveStates::new(&parts.config.pages);
-        Self { parts: Arc::new(parts), disk_full: Arc::new(watch::Sender::new(false)), cleanup, live_states }
+        let (disk_full, seen_choices) = (Arc::new(watch::Sender::new(false)), Arc::default());
+        Self { parts: Arc::new(parts), disk_full, cleanup, live_states, seen_choices }
     }
 
     /// Spawns a cleanup task that outlives its caller.
@@ -126,6 +136,21 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Returns the choices of models for the next investigation.
+    pub async fn model_choices(&self) -> StoreResult<ModelChoices> {
+        let choices = self.chosen_models.model_choices().await?;
+        self.seen_choices.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&choices);
+        Ok(choices)
+    }
+
+    /// Returns the models of the next investigation, as far as this process has seen.
+    pub fn models_seen(&self) -> RoleModels {
+        let choices = self.seen_choices.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.models_with(&choices)
+    }
+}
+
 impl Deref for Engine {
     type Target = Parts;
     fn deref(&self) -> &Parts {
@@ -136,7 +161,10 @@ impl Deref for Engine {
 impl Parts {
     /// Returns the models of an investigation, without a judge when disabled.
     pub fn models_for(&self, investigation: &Investigation) -> RoleModels {
-        self.models_named(investigation.model.as_deref())
+        match &investigation.model {
+            None => self.models_with(&investigation.models),
+            named => self.models_named(named.as_deref()),
+        }
     }
 
     /// Returns the web access of the agents of an investigation.
@@ -147,7 +175,16 @@ impl Parts {
     /// Returns the models for a named model, or the configured ones.
     pub fn models_named(&self, model: Option<&str>) -> RoleModels {
         let named = model.map(|name| RoleModels::single((self.named_models)(name)));
-        let models = named.unwrap_or_else(|| self.role_models.clone());
+        self.judging(named.unwrap_or_else(|| self.role_models.clone()))
+    }
+
+    /// Returns the configured models with those that an administrator chose in their place.
+    pub fn models_with(&self, choices: &ModelChoices) -> RoleModels {
+        self.judging(self.role_models.clone().with_choices(choices, &*self.named_models))
+    }
+
+    /// Removes the judge where judging is off.
+    fn judging(&self, models: RoleModels) -> RoleModels {
         RoleModels { judge: models.judge.filter(|_| self.config.judge.max_pairs > 0), ..models }
     }
 }

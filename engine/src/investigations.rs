@@ -1,13 +1,17 @@
 //! Investigations and work orders in the state store, held by leases; the use cases that start and stop them.
 
+pub mod clarify;
 mod failed_orders;
 mod obstacles;
+pub(crate) mod period;
+mod reach;
 mod start;
 mod tidy;
 
 pub use failed_orders::{discard_order, requeue_order};
 pub(crate) use obstacles::report_obstacle;
 pub use obstacles::{Obstacle, Obstacles, Suspension};
+pub use reach::{Reach, ReachRequest, asked_scope, reach};
 pub(crate) use start::traceparent;
 pub use start::{InvestigationRequest, ReadingProgress, StartError, check_question, over_budget, start, stop};
 pub use tidy::{archive, delete, manager, unarchive};

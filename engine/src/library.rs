@@ -15,6 +15,7 @@ use bytes::Bytes;
 use domain::{
     CollectionId, DocumentId, InvestigationId, Scope,
     document::{Document, DocumentDetails, DocumentText, RejectedFile},
+    investigation::Period,
 };
 use std::collections::BTreeSet;
 
@@ -86,6 +87,8 @@ pub struct DocumentQuery {
     pub text: Option<String>,
     /// Only documents not extracted yet.
     pub only_unextracted: bool,
+    /// Days of publication.
+    pub period: Period,
     /// Only documents present at this `as_of` of an earlier page, so that offsets stay stable.
     pub as_of: Option<u64>,
     pub offset: u64,

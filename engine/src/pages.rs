@@ -28,6 +28,7 @@ pub(crate) use live_states::LiveStates;
 
 use crate::{Engine, StoreResult};
 use domain::{CollectionId, CollectionKind, Scope, user::User};
+use std::collections::BTreeMap;
 use views::Ownership;
 
 impl Engine {
@@ -38,7 +39,9 @@ impl Engine {
         let scope = Scope::new(open.collect()).read_by(viewer.id);
         let sample = collections.iter().find(|collection| collection.kind == CollectionKind::Sample).map(|found| found.id);
         let shared = collections.iter().filter(|collection| collection.kind == CollectionKind::Shared).map(|found| found.id);
-        Ok(VisibleScope { scope, sample, shared: shared.collect() })
+        let shared = shared.collect();
+        let names = collections.iter().filter(|found| found.is_open_to(viewer.id)).map(|found| (found.id, found.name.clone()));
+        Ok(VisibleScope { scope, sample, shared, names: names.collect() })
     }
 
     /// Returns the scope in which `viewer` reads pages: their collections, and the reports that others made visible to them.
@@ -58,6 +61,7 @@ struct VisibleScope {
     scope: Scope,
     sample: Option<CollectionId>,
     shared: Vec<CollectionId>,
+    names: BTreeMap<CollectionId, String>,
 }
 
 impl VisibleScope {

@@ -20,6 +20,7 @@ use async_trait::async_trait;
 use domain::{
     Timestamp, UserId,
     budget::OwnCap,
+    model_choice::ModelRole,
     user::{Action, User},
 };
 use std::{
@@ -27,8 +28,10 @@ use std::{
     net::IpAddr,
     sync::{Arc, Mutex, PoisonError},
 };
-use views::settings::{ProviderCard, RoleModels};
+use views::settings::{BUILT_IN_MODEL, ProviderCard, RoleModels};
 
+/// Maximum length of the name of a model, in characters.
+const MAX_MODEL_CHARS: usize = 200;
 /// Maximum length of a stored key, in characters.
 const MAX_KEY_CHARS: usize = 4_096;
 
@@ -48,8 +51,12 @@ pub trait Secrets: Send + Sync {
 /// Port of model trials.
 #[async_trait]
 pub trait Prober: Send + Sync {
-    /// Tries a configured `model`, at the cost of `by`. Takes as long as the configuration allows.
+    /// Tries a model, at the cost of `by`. Takes as long as the configuration allows.
     async fn probe(&self, by: UserId, model: &str) -> ProbeResult;
+    /// Returns why no role can use a model of that name, if so.
+    fn problem(&self, _model: &str) -> Option<String> {
+        None
+    }
 }
 
 /// Result of a model trial.
@@ -76,6 +83,8 @@ pub enum SettingError {
     Unknown,
     #[error("invalid key: it is empty, contains spaces, or is too long")]
     BadKey,
+    #[error("no such model: name a known provider and its model, such as ollama:qwen3:8b")]
+    BadModel,
     #[error("a trial of this model is already running")]
     Busy,
     /// No feed found, with the reason.
@@ -114,6 +123,36 @@ impl Settings {
         Self { client: Some(address), ..self.clone() }
     }
 
+    /// Returns whether a question may name this model: one of a role, or the built-in one.
+    pub async fn offers(&self, model: &str) -> StoreResult<bool> {
+        if model == BUILT_IN_MODEL || self.is_configured(model) {
+            return Ok(true);
+        }
+        let choices = self.parts.engine.model_choices().await?;
+        Ok(ModelRole::ALL.into_iter().any(|role| choices.of(role) == Some(model)))
+    }
+
+    fn is_configured(&self, model: &str) -> bool {
+        self.parts.setup.roles.iter().any(|role| role.models.iter().any(|known| known == model))
+    }
+
+    /// Chooses the model of a role for the next investigations; an empty name: as configured. Only known providers can be named, so no
+    /// address is chosen here.
+    pub async fn choose_model(&self, by: &User, role: ModelRole, model: &str) -> Result<(), SettingError> {
+        if !by.role.may(Action::Configure) {
+            return Err(SettingError::NotAllowed);
+        }
+        let model = Some(model.trim()).filter(|model| !model.is_empty());
+        if model.is_some_and(|model| model.chars().count() > MAX_MODEL_CHARS || self.parts.prober.problem(model).is_some()) {
+            return Err(SettingError::BadModel);
+        }
+        let object = format!("{}: {}", role.as_str(), model.unwrap_or("as configured"));
+        let engine = &self.parts.engine;
+        engine.chosen_models.choose_model(role, model, &self.entry(by, "choose_model", &object)).await?;
+        engine.model_choices().await?;
+        Ok(())
+    }
+
     /// Stores the key of a provider and resumes work waiting for one.
     pub async fn store_key(&self, by: &User, provider: &str, key: &Secret) -> Result<(), SettingError> {
         self.check(by, provider)?;
@@ -148,13 +187,17 @@ impl Settings {
         if !by.role.may(Action::Configure) {
             return Err(SettingError::NotAllowed);
         }
-        if !self.parts.setup.roles.iter().any(|role| role.models.iter().any(|known| known == model)) {
-            return Err(SettingError::Unknown);
+        let model = model.trim();
+        if model.chars().count() > MAX_MODEL_CHARS || self.parts.prober.problem(model).is_some() {
+            return Err(SettingError::BadModel);
         }
         let mut trial = RunningTrial::start(self, model).ok_or(SettingError::Busy)?;
         self.parts.engine.accounts.audit(&self.entry(by, "probe_model", model)).await?;
-        let probed = self.parts.prober.probe(by.id, model).await;
-        trial.came = Some((self.parts.engine.clock.now(), probed));
+        let started = self.parts.engine.clock.now();
+        let mut probed = self.parts.prober.probe(by.id, model).await;
+        let ended = self.parts.engine.clock.now();
+        probed.line = format!("{} (took {:.1} s)", probed.line, ended.ms_since(started) as f64 / 1_000.0);
+        trial.came = Some((ended, probed));
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::{
     InvestigationId, ModelCallId, SessionId, UserId,
     agent::AgentRole,
-    budget::{BudgetLevel, ModelCall, Spend},
+    budget::{BudgetLevel, ModelCall, PastInvestigation, Spend},
 };
 use engine::{
     StoreResult,
@@ -101,7 +101,7 @@ impl Ledger for ForwardingLedger {
         self.local.last_answer(investigation, role).await
     }
 
-    async fn past_investigations(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>> {
+    async fn past_investigations(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<PastInvestigation>> {
         self.local.past_investigations(models, limit).await
     }
 }

@@ -137,6 +137,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/teams/{id}/delete", post(teams::delete))
         .route("/settings/keys", post(settings::store_key))
         .route("/settings/keys/remove", post(settings::remove_key))
+        .route("/settings/models", post(settings::choose_model))
         .route("/settings/probe", post(settings::probe))
         .route("/settings/caps", post(settings::set_cap))
         .route("/sources/switch", post(sources::switch))

@@ -1,4 +1,4 @@
-//! Intake of a question: reads files for the library, and splits typed addresses.
+//! Intake of a question: reads files for the library.
 
 use crate::Program;
 use domain::document::RejectedFile;
@@ -13,10 +13,4 @@ pub fn read_files(program: &Program, input: Input) -> BoxStream<'static, Result<
         Err(rejected) => Err(RejectedFile { path: rejected.path, reason: rejected.message }),
     });
     files.boxed()
-}
-
-/// Splits typed addresses at white space and commas. An address without a scheme gets `https://`.
-pub fn parse_addresses(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| c.is_whitespace() || c == ',').map(str::trim).filter(|word| !word.is_empty());
-    words.map(|word| if word.contains("://") { word.to_owned() } else { format!("https://{word}") }).collect()
 }

@@ -1,6 +1,9 @@
 //! Model settings for the settings page: roles, providers, and probing of models.
 
-use crate::config::ModelsConfig;
+use crate::{
+    config::{Config, ModelsConfig},
+    role_models,
+};
 use adapters::llm::{ApiKind, ModelRef, ProviderConfig, Providers, probe::ProbeInput};
 use async_trait::async_trait;
 use domain::{UserId, agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};
@@ -14,17 +17,17 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use views::settings::{ProviderCard, RoleModels};
 
 /// Providers listed even if no role names them, so that a key can be stored first.
-const ALWAYS_SHOWN: [&str; 2] = ["anthropic", "openai"];
+const ALWAYS_SHOWN: [&str; 5] = ["anthropic", "llamacpp", "ollama", "openai", "vllm"];
 
 pub(crate) fn build(
-    config: &ModelsConfig,
+    config: &Config,
     engine: &Engine,
     agents: &Agents,
     providers: &Arc<Providers>,
     keys: Arc<KeyRing>,
 ) -> Settings {
-    let prober = ModelProber::new(config, engine, agents, providers);
-    Settings::new(engine.clone(), setup(config, providers), keys, Arc::new(prober))
+    let prober = ModelProber::new(&config.models, engine, agents, providers);
+    Settings::new(engine.clone(), setup(&config.models, providers), keys, Arc::new(prober))
 }
 
 fn setup(config: &ModelsConfig, providers: &Providers) -> ModelSetup {
@@ -65,6 +68,7 @@ pub(crate) struct ModelProber {
     /// Output schemas and tools of real sessions.
     trial: ProbeInput,
     timeout: Duration,
+    config: ModelsConfig,
 }
 
 impl ModelProber {
@@ -80,7 +84,7 @@ impl ModelProber {
             ),
         };
         let timeout = Duration::from_millis(config.probe_timeout_ms);
-        Self { engine: engine.clone(), providers: providers.clone(), trial, timeout }
+        Self { engine: engine.clone(), providers: providers.clone(), trial, timeout, config: config.clone() }
     }
 
     /// Probes a model; `by` pays for the calls.
@@ -114,6 +118,14 @@ impl Prober for ModelProber {
             Err(problem) => ProbeResult { is_usable: false, line: problem },
         }
     }
+
+    fn problem(&self, model: &str) -> Option<String> {
+        let checked = model.parse::<ModelRef>().and_then(|name| match name {
+            ModelRef::Replay { .. } => Err("a recording answers one question only".to_owned()),
+            name => role_models::check(&self.config, &self.engine.budget.currency, &name),
+        });
+        checked.err()
+    }
 }
 
 #[cfg(test)]
@@ -127,7 +139,7 @@ mod tests {
         let providers = Providers::new(config.llm(), Arc::new(crate::config::environment::ProviderKeys::new(&config)));
         let setup = setup(&config, &providers);
         let names: Vec<_> = setup.providers.iter().map(|card| card.name.as_str()).collect();
-        assert_eq!(names, ["anthropic", "house", "openai"]);
+        assert_eq!(names, ["anthropic", "house", "llamacpp", "ollama", "openai", "vllm"]);
         assert_eq!(setup.roles[0], RoleModels { role: "analyst".into(), models: vec!["extractive".into()] });
     }
 }

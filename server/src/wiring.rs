@@ -191,6 +191,7 @@ impl Program {
             fetch: is_on_web.then_some(fetch),
             browse: is_on_web.then_some(browse),
             catalogue: is_on_web.then(|| Arc::new(KeyringCatalogue { sources, keys: keys.clone() }) as Arc<_>),
+            chosen_models: port.clone(),
             source_log: port.clone(),
             watchlist: port.clone(),
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
@@ -204,7 +205,7 @@ impl Program {
             budget: config.budget.clone(),
             search: config.search.clone(),
         });
-        let settings = settings::build(&config.models, &engine, &agents, &providers, keys.clone());
+        let settings = settings::build(&config, &engine, &agents, &providers, keys.clone());
         Ok(Self {
             config: Arc::new(config),
             engine,

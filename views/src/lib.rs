@@ -22,16 +22,16 @@ pub use visit_changes::{VisitChange, VisitChangeKind, VisitChanges};
 pub use watching::{MatchLine, NotificationsView, WatchLine, WatchingView};
 
 use domain::{
-    AssessmentId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
+    AssessmentId, CollectionId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
     agent::{InjectionFinding, ToolQuality},
     annotation::{Annotations, Tag},
-    assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Judgement},
+    assessment::{AnalyticConfidence, AskedScope, Assessment, AssessmentKind, AssessmentState, Judgement},
     budget::{Estimate, Spend},
     claim::Claim,
     document::{Document, DocumentDetails, RejectedFile},
     event::Event,
     fetch::{PageFinding, WebCapture},
-    investigation::{ProgressSummary, Status, WebAccess},
+    investigation::{ProgressSummary, Status, Terms, WebAccess},
     live::LiveState,
     notification::SavedView,
     team::Team,
@@ -206,6 +206,8 @@ pub struct InvestigationView {
     pub assessment: Option<AssessmentId>,
     /// Of what was spent.
     pub currency: String,
+    /// Scope that its owner set; none for the whole library at any time and standard depth.
+    pub scope: Option<AskedScope>,
     /// Web access of its agents.
     pub web: WebAccess,
     pub created_at: Timestamp,
@@ -305,7 +307,8 @@ pub struct OneSidedCitation {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunPreview {
     pub roles: Vec<RoleModels>,
-    pub estimate: Estimate,
+    /// One of each depth.
+    pub estimates: Vec<Estimate>,
     /// The exhausted cap, with advice on how to raise it.
     #[serde(default)]
     pub over_budget: Option<String>,
@@ -367,6 +370,10 @@ pub struct NewInvestigationView {
     pub documents: u64,
     /// Names of the folders on the server that can be read.
     pub folders: Vec<String>,
+    /// Collections that can be chosen: shared and own ones.
+    pub collections: Vec<CollectionChoice>,
+    /// Question that is continued, if the viewer may see it.
+    pub earlier: Option<EarlierQuestion>,
     /// Web access of this server.
     pub web: WebAccess,
     /// Whether the viewer's own files are in the library, so that questions stay off the web by default.
@@ -377,6 +384,40 @@ pub struct NewInvestigationView {
     pub teams: Vec<Team>,
     /// Visibility that is chosen at first.
     pub visibility: VisibilityKind,
+}
+
+/// Collection that a question can be limited to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CollectionChoice {
+    pub id: CollectionId,
+    pub name: String,
+    pub ownership: Ownership,
+}
+
+/// Choices of a question that another one continues.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EarlierQuestion {
+    pub terms: Terms,
+    pub collections: Vec<CollectionId>,
+    pub web: WebAccess,
+    pub model: Option<String>,
+}
+
+/// Questions about a vague question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClarifyView {
+    /// Suggested subjects.
+    pub subjects: Vec<String>,
+    /// Suggested periods; empty where the time is known.
+    pub periods: Vec<PeriodChoice>,
+}
+
+/// Period that a person can choose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PeriodChoice {
+    pub name: String,
+    /// First day of publication, as YYYY-MM-DD.
+    pub from: String,
 }
 
 /// The people with an account.

@@ -3,8 +3,12 @@
 use domain::{
     Timestamp, UserId,
     budget::{BudgetLevel, OwnCap},
+    model_choice::ModelChoices,
 };
 use serde::{Deserialize, Serialize};
+
+/// Name of the built-in model, which needs no provider.
+pub const BUILT_IN_MODEL: &str = "extractive";
 
 /// The settings page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,7 +80,10 @@ pub enum Outage {
 /// Roles, providers, models, dependencies and people, for administrators.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
+    /// As configured.
     pub roles: Vec<RoleModels>,
+    /// Chosen in the app, which goes before the configuration.
+    pub choices: ModelChoices,
     pub providers: Vec<ProviderLine>,
     pub models: Vec<ModelLine>,
     pub circuits: Vec<CircuitLine>,

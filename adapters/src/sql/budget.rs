@@ -10,14 +10,15 @@ use super::{
     accounts::own_cap,
     events::append_event,
     fault::Fault,
-    types::{Moment, count, text_list},
+    types::{Moment, count, text_list, word},
 };
 use async_trait::async_trait;
 use domain::{
     InvestigationId, ModelCallId, SessionId, Timestamp,
     agent::AgentRole,
-    budget::{BudgetLevel, CallOutcome, ModelCall, Spend},
+    budget::{BudgetLevel, CallOutcome, ModelCall, PastInvestigation, Spend},
     event::EventKind,
+    investigation::Depth,
 };
 use engine::{
     StoreError, StoreResult,
@@ -55,14 +56,19 @@ const SETTLE: &str = "update model_calls
 /// Selects completed investigations whose answered calls all used one of these models, newest first, with their usage. Parts count with
 /// the whole.
 const PAST: &str =
-    "select cast(sum(c.tokens_in) as bigint), cast(sum(c.tokens_out) as bigint), cast(sum(c.cost_micros) as bigint)
+    "select depth, created_at, completed_at, tokens_in, tokens_out, cost_micros from (
+     select coalesce(i.terms ->> 'depth', 'standard') as depth, i.id, i.created_at, i.completed_at,
+            cast(sum(c.tokens_in) as bigint) as tokens_in, cast(sum(c.tokens_out) as bigint) as tokens_out,
+            cast(sum(c.cost_micros) as bigint) as cost_micros,
+            row_number() over (partition by coalesce(i.terms ->> 'depth', 'standard') order by i.completed_at desc, i.id desc) as n
      from investigations i join investigations m on (m.id = i.id or m.parent_id = i.id)
           join model_calls c on c.investigation_id = m.id
      where i.status = 'completed' and i.parent_id is null
        and not exists (select 1 from investigations n join model_calls o on o.investigation_id = n.id
                        where (n.id = i.id or n.parent_id = i.id) and o.outcome = 'answered'
                        and o.provider || ' ' || o.model not in (select value from json_each($1)))
-     group by i.id, i.completed_at order by i.completed_at desc, i.id desc limit $2";
+     group by i.id, i.created_at, i.completed_at, i.terms ->> 'depth') past
+     where n <= $2 order by completed_at desc, id desc";
 
 const BY_SESSION: &str = "select session_id, cast(sum(case when outcome = 'running' then 0 else tokens_in end) as bigint),
             cast(sum(tokens_out) as bigint), cast(sum(case when outcome = 'running' then 0 else cost_micros end) as bigint),
@@ -366,15 +372,35 @@ impl Ledger for Store {
         })
     }
 
-    async fn past_investigations(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>> {
+    async fn past_investigations(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<PastInvestigation>> {
         let models: Vec<String> = models.iter().map(|(provider, model)| format!("{provider} {model}")).collect();
         read!(self, conn => {
-            let rows: Vec<(i64, i64, i64)> = sqlx::query_as(PAST)
+            let rows: Vec<PastRow> = sqlx::query_as(PAST)
                 .bind(text_list(models.iter().map(String::as_str)))
                 .bind(i64::from(limit))
                 .fetch_all(&mut *conn)
                 .await?;
-            rows.into_iter().map(spent).collect::<Result<_, Fault>>()?
+            rows.into_iter().map(PastRow::past).collect::<Result<_, Fault>>()?
+        })
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct PastRow {
+    depth: String,
+    created_at: Moment,
+    completed_at: Moment,
+    tokens_in: i64,
+    tokens_out: i64,
+    cost_micros: i64,
+}
+
+impl PastRow {
+    fn past(self) -> Result<PastInvestigation, Fault> {
+        Ok(PastInvestigation {
+            depth: word("depth", &self.depth, Depth::parse)?,
+            spend: spent((self.tokens_in, self.tokens_out, self.cost_micros))?,
+            took_ms: u64::try_from(self.completed_at.0.ms_since(self.created_at.0)).unwrap_or(0),
         })
     }
 }

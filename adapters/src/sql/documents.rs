@@ -237,6 +237,8 @@ impl Documents for Store {
                 .bind(query.only_unextracted)
                 .bind(&words)
                 .bind(as_of)
+                .bind(query.period.after().map(Moment))
+                .bind(query.period.before().map(Moment))
                 .fetch_one(&mut *conn)
                 .await?;
             let as_of = as_of.unwrap_or(newest);
@@ -248,6 +250,8 @@ impl Documents for Store {
                 .bind(query.only_unextracted)
                 .bind(&words)
                 .bind(as_of)
+                .bind(query.period.after().map(Moment))
+                .bind(query.period.before().map(Moment))
                 .bind(i64::from(query.limit))
                 .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
                 .fetch_all(&mut *conn)

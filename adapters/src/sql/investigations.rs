@@ -25,7 +25,7 @@ use engine::{
 };
 use row::{
     INHERIT_FINISH, INSERT, InvestigationRow, LIST, MOVE_ON, OPEN_OF_OWNER, STANDINGS, SUSPENSION, StandingRow, UNHELD,
-    part_added, standing,
+    containing, part_added, standing,
 };
 use sqlx::types::Json;
 use std::{
@@ -36,12 +36,6 @@ use uuid::Uuid;
 
 /// Failure reason of orders still open when an investigation finishes.
 const CANCELLED: &str = "cancelled: the investigation was asked to finish";
-
-/// Returns the pattern of `like` for texts that contain `text`.
-fn containing(text: &str) -> String {
-    let text = text.to_lowercase().replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
-    format!("%{text}%")
-}
 
 /// Inserts an investigation inside a transaction; returns whether it is new.
 macro_rules! insert_investigation {
@@ -70,6 +64,8 @@ macro_rules! insert_investigation {
             .bind(&investigation.model)
             .bind(Json(&investigation.addresses))
             .bind(investigation.web.as_str())
+            .bind(Json(&investigation.terms))
+            .bind(Json(&investigation.models))
             .execute(&mut *$conn)
             .await?;
         let is_new = added.rows_affected() == 1;

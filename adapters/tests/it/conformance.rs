@@ -88,6 +88,7 @@ mod state {
             what_arrives_later_shifts_no_page
             newest_first_puts_undated_last
             full_text_folds_case_and_diacritics_and_takes_any_input
+            a_list_keeps_to_its_period
             only_unextracted_leaves_out_what_is_done
             a_rejected_file_is_told_once
             each_investigation_keeps_what_it_could_not_read

@@ -22,7 +22,9 @@ use crate::{
 use brief::{Brief, BriefEvidence};
 use domain::{
     AssessmentId, Timestamp,
-    assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, InformationPeriod, SourceStatement},
+    assessment::{
+        AnalyticConfidence, AskedScope, Assessment, AssessmentKind, AssessmentState, InformationPeriod, SourceStatement,
+    },
     fetch::PageFinding,
     investigation::FollowKind,
     user::{Action, User},
@@ -299,7 +301,7 @@ fn Head(view: AssessmentView, known: KnownMarkers, may_ask: bool) -> impl IntoVi
                 {view.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report: written without a model after a failure" /> })}
             </p>
             <h1>{body.title}</h1>
-            <Dates created_at=view.created_at information sources author=producer.model.clone() />
+            <Dates created_at=view.created_at information sources scope=view.assessment.scope.clone() author=producer.model.clone() />
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             {headline.map(|text| view! { <p class="bottom-line">{text}</p> })}
             <p class=bottom_line_class><MarkedText text=body.bottom_line known=known.clone() /></p>
@@ -335,6 +337,7 @@ fn Dates(
     created_at: Timestamp,
     information: InformationPeriod,
     sources: Option<SourceStatement>,
+    scope: Option<AskedScope>,
     #[prop(optional, into)] author: String,
 ) -> impl IntoView {
     let sources = sources.map(|SourceStatement { documents_read, origins_cited, .. }| {
@@ -347,6 +350,7 @@ fn Dates(
             {(!author.is_empty()).then(|| view! { <span>"by " {author}</span> })}
             {information.until.is_some().then(|| view! { <span>"Evidence: " <Period information /></span> })}
             {sources.map(|text| view! { <span>{text}</span> })}
+            {scope.map(|scope| view! { <span>{scope.sentence()}</span> })}
         </p>
     }
     .into_any()

@@ -142,6 +142,7 @@ pub fn investigation() -> InvestigationView {
         rejected: rejected(),
         assessment: None,
         currency: "USD".into(),
+        scope: None,
         web: WebAccess::Off,
         created_at: now().plus_ms(-72_000),
         now: now(),

@@ -30,8 +30,13 @@ pub fn InvestigationPage() -> impl IntoView {
 }
 
 #[component]
-pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] answer: VisibilityAnswer) -> impl IntoView {
-    let is_open = !page.live.status.is_terminal();
+pub(super) fn PageBody(
+    viewer: User,
+    page: InvestigationView,
+    error: Option<String>,
+    #[prop(optional)] answer: VisibilityAnswer,
+) -> impl IntoView {
+    let (id, is_open) = (page.id, !page.live.status.is_terminal());
     let here = format!("/investigations/{}", page.id);
     let sessions = format!("{here}/sessions");
     let (rejected, sees_records) = (page.rejected.clone(), page.sees_records);
@@ -47,6 +52,7 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] 
             {page.parent.map(|(id, question)| view! {
                 <p class="muted">"Part of: "<a href=format!("/investigations/{id}")>{question}</a></p>
             })}
+            {page.scope.map(|scope| view! { <p class="muted">{scope.sentence()}</p> })}
             {(page.web == WebAccess::Off).then(|| view! {
                 <p class="muted">"Stays off the web: its agents read only documents of the library."</p>
             })}
@@ -57,6 +63,13 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] 
                     <meta http-equiv="refresh" content="5" />
                     <p class="hint">"This page reloads every five seconds. "<a href=here>"Refresh now"</a></p>
                 </noscript>
+            })}
+            {is_open.then(|| view! {
+                // A script shows the button where the browser can notify.
+                <p>
+                    <button type="button" class="quiet" data-notify=id.to_string() hidden>"Notify me when it is done"</button>
+                    " " <span class="hint" role="status"></span>
+                </p>
             })}
             <LiveInvestigation view=live />
             {sees_records.then(|| view! { <p><a href=sessions>"Agent log"</a></p> })}

@@ -1,31 +1,39 @@
-//! The question form: question, documents, next steps.
+//! The question form: question, documents, scope, depth, next steps.
+
+mod depth;
+mod scope;
 
 use super::{Visit, number, query, render_page};
 use crate::{
-    AppError,
+    AppError, Notice,
     format::{self, as_text},
     islands::FileChoice,
     parts::{Frame, NavItem, NoticeBanner, Rejected, RunPreviewNote, VisibilityFields},
 };
+use depth::{DepthChoice, ModelChoice};
 use domain::{
-    InvestigationId,
-    investigation::{FollowKind, WebAccess},
+    CollectionId, InvestigationId, PartialDate,
+    investigation::{Depth, FollowKind, Reading, Terms, WebAccess},
     user::{Action, User},
     visibility::{Visibility, VisibilityKind},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::{NewInvestigationView, RunPreview};
+use scope::{Addresses, Documents, PublicationPeriod};
+use views::{EarlierQuestion, NewInvestigationView, RunPreview, settings::BUILT_IN_MODEL};
 
 #[server]
 async fn load_new_investigation(
     unread: Option<String>,
     rejected: u64,
+    follows: Option<String>,
 ) -> Result<Visit<(NewInvestigationView, RunPreview)>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let unread = unread.and_then(|id| id.parse().ok());
+    let follows = follows.and_then(|id| id.parse().ok());
     let preview = crate::session::settings()?.preview(&viewer).await?;
-    let page = (engine.new_investigation_view(&viewer, crate::session::server_folders(), unread, rejected).await?, preview);
+    let page =
+        (engine.new_investigation_view(&viewer, crate::session::server_folders(), (unread, rejected), follows).await?, preview);
     Ok(Visit { viewer, page })
 }
 
@@ -40,10 +48,16 @@ pub fn NewInvestigationPage() -> impl IntoView {
         follows: query("follows"),
         kind: query("kind"),
         visibility: query("visibility").as_deref().and_then(Visibility::parse),
+        reading: query("reading"),
+        collections: query("collections"),
+        from: query("from"),
+        until: query("until"),
+        depth: query("depth"),
+        model: query("model"),
     };
-    let (unread, rejected) = (values.unread.clone(), number("rejected"));
+    let (unread, rejected, follows) = (values.unread.clone(), number("rejected"), values.follows.clone());
     let load = async move {
-        let visit = load_new_investigation(unread, rejected).await?;
+        let visit = load_new_investigation(unread, rejected, follows).await?;
         if visit.viewer.role.may(Action::Investigate) {
             return Ok(visit);
         }
@@ -70,6 +84,13 @@ pub(super) struct FormValues {
     pub kind: Option<String>,
     /// None: as configured.
     pub visibility: Option<Visibility>,
+    pub reading: Option<String>,
+    /// Ids of the chosen collections with commas between them.
+    pub collections: Option<String>,
+    pub from: Option<String>,
+    pub until: Option<String>,
+    pub depth: Option<String>,
+    pub model: Option<String>,
 }
 
 impl FormValues {
@@ -84,6 +105,12 @@ impl FormValues {
             ("follows", self.follows.clone()),
             ("kind", self.kind.clone()),
             ("visibility", self.visibility.map(|visibility| visibility.to_string())),
+            ("reading", self.reading.clone()),
+            ("collections", self.collections.clone()),
+            ("from", self.from.clone()),
+            ("until", self.until.clone()),
+            ("depth", self.depth.clone()),
+            ("model", self.model.clone()),
         ];
         fields.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?))).collect()
     }
@@ -91,18 +118,24 @@ impl FormValues {
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPreview, values: FormValues) -> impl IntoView {
+    let fields = values.fields();
+    let chosen = Chosen::new(&values, page.earlier);
     let NewInvestigationView {
         documents,
         folders,
+        collections,
         web: web_of_server,
         has_private_files,
         rejected,
         teams,
         visibility: configured,
+        ..
     } = page;
-    let fields = values.fields();
-    let FormValues { draft, addresses, web, error, follows, kind, visibility, .. } = values;
+    let FormValues { draft, addresses, error, follows, kind, visibility, .. } = values;
     let first = if configured == VisibilityKind::Workspace { Visibility::Workspace } else { Visibility::Private };
+    let Chosen { terms, collections: ticked, from, until, web, model } = chosen;
+    let (is_wrong, estimates) = (error.as_deref() == Some(Notice::BadPeriod.code()), preview.estimates.clone());
+    let models = offered_models(&preview);
     let beside = beside(documents);
     view! {
         <Title text="New investigation" />
@@ -121,13 +154,18 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
                     <fieldset class="field">
                         <legend>"Sources for this question"</legend>
                         <FileChoice />
-                        <label for="addresses">"Web pages"</label>
-                        <textarea id="addresses" name="addresses" rows="2" spellcheck="false" autocapitalize="off" placeholder="https://example.org/report" aria-describedby="addresses-hint">{as_text(&addresses)}</textarea>
-                        <p class="hint" id="addresses-hint">"One address per line. Pages that block robots are skipped."</p>
+                        <Addresses typed=addresses />
                         <Folders folders />
                         <p class="hint">"Files: text, Markdown, HTML, PDF, e-mail (.eml, .mbox), and zip archives of these. " {beside}</p>
                     </fieldset>
-                    <StayOffWeb of_server=web_of_server chosen=web has_private_files />
+                    <fieldset class="field">
+                        <legend>"Scope"</legend>
+                        <Documents collections reading=terms.reading chosen=ticked />
+                        <PublicationPeriod from until is_wrong />
+                        <StayOffWeb of_server=web_of_server chosen=web has_private_files />
+                    </fieldset>
+                    <DepthChoice chosen=terms.depth estimates />
+                    <ModelChoice models chosen=model />
                     <VisibilityFields teams chosen=visibility.unwrap_or(first) />
                     <button type="submit">"Start the investigation"</button>
                 </form>
@@ -145,6 +183,51 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
         </Frame>
     }
     .into_any()
+}
+
+/// Choices that the form begins with: those of the address, else those of the question that it continues.
+struct Chosen {
+    /// Reading and depth; the period is in `from` and `until`, as typed.
+    terms: Terms,
+    collections: Vec<CollectionId>,
+    from: String,
+    until: String,
+    web: Option<WebAccess>,
+    model: Option<String>,
+}
+
+impl Chosen {
+    fn new(values: &FormValues, earlier: Option<EarlierQuestion>) -> Self {
+        // A refused form says what was chosen; the earlier question does not count then.
+        let earlier = earlier.filter(|_| values.error.is_none());
+        let before = earlier.as_ref().map(|earlier| earlier.terms).unwrap_or_default();
+        let day = |date: Option<PartialDate>, is_first: bool| {
+            let moment = date.map(|date| if is_first { date.first_moment() } else { date.last_moment() });
+            moment.map(|moment| moment.to_datetime().format("%Y-%m-%d").to_string()).unwrap_or_default()
+        };
+        let ids = values.collections.as_deref().unwrap_or_default().split(',').filter_map(|id| id.parse().ok()).collect();
+        Self {
+            terms: Terms {
+                reading: values.reading.as_deref().and_then(Reading::parse).unwrap_or(before.reading),
+                depth: values.depth.as_deref().and_then(Depth::parse).unwrap_or(before.depth),
+                ..Terms::default()
+            },
+            collections: earlier.as_ref().map_or(ids, |earlier| earlier.collections.clone()),
+            from: values.from.clone().unwrap_or_else(|| day(before.period.from, true)),
+            until: values.until.clone().unwrap_or_else(|| day(before.period.until, false)),
+            web: values.web.or(earlier.as_ref().map(|earlier| earlier.web)),
+            model: values.model.clone().or(earlier.and_then(|earlier| earlier.model)),
+        }
+    }
+}
+
+/// Returns the models that a question may name: those of the roles, and the built-in one.
+fn offered_models(preview: &RunPreview) -> Vec<String> {
+    let mut models: Vec<String> = preview.roles.iter().flat_map(|role| role.models.clone()).collect();
+    models.push(BUILT_IN_MODEL.to_owned());
+    models.sort_unstable();
+    models.dedup();
+    models
 }
 
 /// Note and fields of a question that continues another.

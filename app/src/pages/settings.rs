@@ -14,7 +14,7 @@ use circuits::Circuits;
 use domain::user::{Action, User};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use models::Models;
+use models::{ChosenModels, Models};
 use providers::Providers;
 use spending::Budgets;
 use views::settings::{SettingsView, Setup};
@@ -29,11 +29,19 @@ async fn load_settings() -> Result<Visit<SettingsView>, AppError> {
 #[component]
 pub fn SettingsPage() -> impl IntoView {
     let error = query("error");
-    render_page(load_settings(), move |Visit { viewer, page }| view! { <PageBody viewer page error /> }.into_any())
+    let refused = query("role").zip(query("model"));
+    render_page(load_settings(), move |Visit { viewer, page }| view! { <PageBody viewer page error refused /> }.into_any())
 }
 
 #[component]
-pub(super) fn PageBody(viewer: User, page: SettingsView, error: Option<String>) -> impl IntoView {
+pub(super) fn PageBody(
+    viewer: User,
+    page: SettingsView,
+    error: Option<String>,
+    /// Role and model of a refused choice.
+    #[prop(optional_no_strip)]
+    refused: Option<(String, String)>,
+) -> impl IntoView {
     let SettingsView { setup, spending, now } = page;
     let may_investigate = viewer.role.may(Action::Investigate);
     let (is_admin, people) = (setup.is_some(), setup.as_ref().map(|setup| setup.people.clone()));
@@ -42,12 +50,13 @@ pub(super) fn PageBody(viewer: User, page: SettingsView, error: Option<String>) 
         <Frame viewer nav=NavItem::Settings>
             <h1>"Settings"</h1>
             <NoticeBanner code=error />
-            {setup.map(|Setup { roles, providers, models, circuits, .. }| view! {
+            {setup.map(|Setup { roles, choices, providers, models, circuits, .. }| view! {
                 <p class="lead">
-                    "Models, addresses and limits are set in the configuration file; restart after a change. "
-                    "Provider keys and personal limits are set here."
+                    "Models, provider keys and personal limits are set here. Addresses of providers and all else are in the "
+                    "configuration file; restart after a change there."
                 </p>
-                <Models roles models now />
+                <ChosenModels roles choices providers=providers.clone() refused />
+                <Models models now />
                 <Providers providers />
                 <Circuits circuits now />
             })}

@@ -1,13 +1,14 @@
 //! Preview of a run: models and expected cost.
 
 use crate::format;
-use domain::budget::Estimate;
+use domain::{budget::Estimate, investigation::Depth};
 use leptos::prelude::*;
 use views::RunPreview;
 
 #[component]
 pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {
-    let RunPreview { roles, estimate, over_budget } = preview;
+    let RunPreview { roles, estimates, over_budget } = preview;
+    let estimate = estimates.into_iter().find(|estimate| estimate.depth == Depth::Standard).unwrap_or_default();
     let is_built_in = roles.iter().flat_map(|role| &role.models).any(|model| model == "extractive");
     let roles = roles
         .into_iter()
@@ -28,7 +29,7 @@ pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {
 }
 
 fn words(estimate: &Estimate) -> String {
-    let Estimate { past_investigations, median, p90, currency } = estimate;
+    let Estimate { past_investigations, median, p90, currency, .. } = estimate;
     if *past_investigations == 0 {
         return "No estimate yet: these models have not finished a question here.".to_owned();
     }

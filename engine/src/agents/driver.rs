@@ -122,7 +122,9 @@ impl<'a> Session<'a> {
         };
         let product = setup.as_ref().map_or_else(|| models.model(role).product(), |setup| setup.product);
         let web = setup.as_ref().map_or_else(|| engine.web_access(task.investigation), |setup| setup.web);
-        let toolkit = SessionToolkit::new(agents, &engine.config, role, ending, decomposition, judging, product).with_web(web);
+        let toolkit = SessionToolkit::new(agents, &engine.config, role, ending, decomposition, judging, product)
+            .with_web(web)
+            .at_depth(task.investigation.terms.depth);
         let record = match unfinished {
             Some(record) => record,
             None => {
@@ -242,6 +244,7 @@ impl<'a> Session<'a> {
             session_id: self.record.id,
             step: self.next_step,
             is_final: role == AgentRole::Analyst && investigation.progress.final_session,
+            depth_share: self.engine.config.at(investigation.terms.depth).budget_share,
         };
         let models = match self.machine.phase() {
             Phase::Judge => {
@@ -283,7 +286,8 @@ impl<'a> Session<'a> {
             let held = engine.work_orders.hold_documents(order.id, &open).await?;
             open.retain(|id| held.contains(id));
         }
-        let texts = engine.documents.texts(&self.task.investigation.scope, &open).await?;
+        let mut texts = engine.documents.texts(&self.task.investigation.scope, &open).await?;
+        texts.retain(|text| self.task.investigation.terms.period.contains(text.document.published));
         if let Some(order) = self.task.order {
             let reading = texts.iter().map(|DocumentText { document, .. }| EventKind::Reading {
                 work_order_id: order.id,

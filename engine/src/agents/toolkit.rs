@@ -9,7 +9,11 @@ use super::{
     record::{MachineRequest, SessionSetup, hash_of},
 };
 use crate::EngineConfig;
-use domain::{agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};
+use domain::{
+    agent::AgentRole,
+    assessment::AssessmentKind,
+    investigation::{Depth, WebAccess},
+};
 use protocol::model::{ModelRequest, OutputSchema, ToolSchema};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
@@ -68,6 +72,7 @@ pub struct SessionToolkit<'a> {
     judging: JudgeMode,
     product: AssessmentKind,
     web: WebAccess,
+    depth: Depth,
 }
 
 impl<'a> SessionToolkit<'a> {
@@ -80,12 +85,17 @@ impl<'a> SessionToolkit<'a> {
         judging: JudgeMode,
         product: AssessmentKind,
     ) -> Self {
-        Self { agents, config, role, ending, decomposition, judging, product, web: WebAccess::On }
+        Self { agents, config, role, ending, decomposition, judging, product, web: WebAccess::On, depth: Depth::Standard }
     }
 
     /// Sets the web access of the session.
     pub fn with_web(self, web: WebAccess) -> Self {
         Self { web, ..self }
+    }
+
+    /// Sets the depth, which decides the limits.
+    pub fn at_depth(self, depth: Depth) -> Self {
+        Self { depth, ..self }
     }
 
     pub fn decomposition(&self) -> Decomposition {
@@ -112,15 +122,16 @@ impl<'a> SessionToolkit<'a> {
 
     pub fn limits(&self) -> MachineLimits {
         let config = self.config;
+        let depth = config.at(self.depth);
         let is_judged = self.role == AgentRole::Processor && self.judging == JudgeMode::Model;
         let max_tool_calls = match self.role {
-            AgentRole::Analyst => config.analyst_max_tool_calls,
-            AgentRole::Processor => config.processor_max_tool_calls,
+            AgentRole::Analyst => depth.analyst_max_tool_calls,
+            AgentRole::Processor => depth.processor_max_tool_calls,
         };
         MachineLimits {
             max_tool_calls,
             max_malformed_calls: config.max_malformed_calls,
-            max_planned_queries: config.max_planned_queries,
+            max_planned_queries: depth.max_planned_queries,
             batch_chars: config.extract.batch_chars,
             batch_documents: config.extract.batch_documents,
             judge_pairs: if is_judged { config.judge.max_pairs } else { 0 },

@@ -75,6 +75,9 @@ impl MarkdownSource<'_> {
             out.line(format!("*{}*", dates.join(" ")));
         }
         out.line(format!("*Question:* {}", plain(&assessment.question)));
+        if let Some(scope) = &assessment.scope {
+            out.line(format!("*{}*", plain(&scope.sentence())));
+        }
         if body.questions.len() > 1 {
             let parts = body.questions.iter().map(|question| format!("{}: {}", plain(&question.id), plain(&question.text)));
             out.items(parts.collect());

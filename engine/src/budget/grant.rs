@@ -20,6 +20,8 @@ pub struct BudgetRequest {
     pub is_final: bool,
     /// Whether the call belongs to a part, which leaves the final share of the whole.
     pub is_part: bool,
+    /// Share of the cap of an investigation that its depth allows, and its parts with it.
+    pub depth_share: f64,
 }
 
 impl BudgetRequest {
@@ -126,7 +128,9 @@ pub fn grant(ask: &BudgetRequest, caps: &Caps, used: &[LevelUsage; 4]) -> Result
     for ((level, limit), used) in BudgetLevel::ALL.into_iter().zip(&caps.levels).zip(used) {
         let kept = if level == BudgetLevel::Session { 0.0 } else { ask.kept_share(caps.final_share) };
         let kept = |cap: u64| (cap as f64 * kept) as u64;
-        if let Some(cap) = limit.tokens {
+        let share = if level == BudgetLevel::Investigation { ask.depth_share } else { 1.0 };
+        let shared = |cap: u64| if share < 1.0 { (cap as f64 * share) as u64 } else { cap };
+        if let Some(cap) = limit.tokens.map(shared) {
             let (kept, used) = (kept(cap), used.tokens);
             let left = (cap - kept).saturating_sub(used).saturating_sub(ask.prompt_tokens);
             output = output.min(left);
@@ -135,7 +139,7 @@ pub fn grant(ask: &BudgetRequest, caps: &Caps, used: &[LevelUsage; 4]) -> Result
                 return Err(CapReached { level, is_money: false, cap, used, kept, needed });
             }
         }
-        if let Some(cap) = limit.micros
+        if let Some(cap) = limit.micros.map(shared)
             && !ask.price.is_free()
         {
             let (kept, used) = (kept(cap), used.micros);
@@ -177,6 +181,7 @@ mod tests {
             is_metered: true,
             is_final,
             is_part: false,
+            depth_share: 1.0,
         }
     }
 
@@ -216,6 +221,19 @@ mod tests {
         assert_eq!(decide(true, 2, tokens(10_000), used(8_800)), Ok(200));
         let refused = decide(true, 2, tokens(10_000), used(8_950)).unwrap_err();
         assert_eq!((refused.level, refused.used), (BudgetLevel::Investigation, 8_950));
+    }
+
+    #[test]
+    fn a_depth_may_use_its_share_of_the_investigation_and_all_of_the_rest() {
+        let request = BudgetRequest { depth_share: 0.25, ..ask(true) };
+        let granted = |level, used| {
+            let mut all = [LevelUsage::default(); 4];
+            all[level] = LevelUsage { tokens: used, micros: 0 };
+            grant(&request, &caps(level, tokens(10_000)), &all).map(|grant| grant.max_output_tokens)
+        };
+        assert_eq!(granted(2, 1_000), Ok(500));
+        assert_eq!(granted(2, 1_450).unwrap_err().cap, 2_500);
+        assert_eq!(granted(1, 8_000), Ok(500));
     }
 
     #[test]

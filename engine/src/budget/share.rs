@@ -28,6 +28,7 @@ impl BudgetShare {
     ) -> StoreResult<Self> {
         let ledger = &engine.ledger;
         let [day, user] = day_keys(engine.clock.now(), owner);
+        let depth = investigation.map(|one| one.terms.depth);
         let by_investigation = match investigation {
             Some(one) => ledger.used(BudgetLevel::Investigation, &one.parent_id.unwrap_or(one.id).to_string()).await?,
             None => LevelUsage::default(),
@@ -46,6 +47,7 @@ impl BudgetShare {
             is_metered: !model.is_deterministic(),
             is_final: true,
             is_part: investigation.is_some_and(|investigation| investigation.parent_id.is_some()),
+            depth_share: depth.map_or(1.0, |depth| engine.config.at(depth).budget_share),
         };
         Ok(Self { caps: engine.budget.caps().with_own(own), used, ask })
     }

@@ -34,7 +34,8 @@ async fn step(engine: &Engine, leadership: Leadership) -> Result<bool, BackfillE
     if !leadership.is_leader(engine).await? {
         return Ok(false);
     }
-    let are_wanted_now = AgentRole::ALL.into_iter().any(|role| engine.role_models.model(role).wants_vectors());
+    let models = engine.models_seen();
+    let are_wanted_now = AgentRole::ALL.into_iter().any(|role| models.model(role).wants_vectors());
     if !are_wanted_now && engine.investigations.is_any_running().await? {
         return Ok(false);
     }

@@ -4,6 +4,7 @@ use domain::{
     ClaimId, DocumentId, EntityId, Timestamp,
     claim::{Attribution, Claim, Mode},
     entity::Entity,
+    investigation::Period,
     relationship::Relationship,
 };
 
@@ -95,6 +96,15 @@ pub struct ClaimQuery {
     pub mode: Option<Mode>,
     pub order: ClaimOrder,
     pub candidates: u32,
+}
+
+impl ClaimQuery {
+    /// Narrows the query to a period of publication.
+    pub fn within(self, period: &Period) -> Self {
+        let (published_after, published_before) =
+            (period.after_or(self.published_after), period.before_or(self.published_before));
+        Self { published_after, published_before, ..self }
+    }
 }
 
 #[derive(Debug, Clone, Default)]

@@ -6,13 +6,15 @@ use crate::{
     budget::{BudgetShare, CapReached},
     fetch::{self, PageProgress},
     library::{self, DocumentQuery, ExtractedFile, IngestReport},
+    models::RoleModels,
 };
 use domain::{
     CollectionId, InvestigationId, Scope,
     agent::AgentRole,
     document::RejectedFile,
     event::EventKind,
-    investigation::{FollowKind, Investigation, InvestigationKind, Progress, Trigger, WebAccess},
+    investigation::{FollowKind, Investigation, InvestigationKind, Progress, Terms, Trigger, WebAccess},
+    model_choice::ModelChoices,
     user::{SYSTEM_USER, User},
 };
 use futures::stream::BoxStream;
@@ -36,6 +38,8 @@ pub struct InvestigationRequest<'a> {
     pub model: Option<String>,
     /// Web access of its agents; none: off where private files are in scope.
     pub web: Option<WebAccess>,
+    /// Period and depth; `scope` holds the collections.
+    pub terms: Terms,
     /// Question that it continues, which the owner must be able to see.
     pub follows: Option<(InvestigationId, FollowKind)>,
     /// Address of the client, for the audit log; none on the command line.
@@ -56,6 +60,7 @@ impl<'a> InvestigationRequest<'a> {
             addresses,
             model: None,
             web: None,
+            terms: Terms::default(),
             follows: None,
             client: None,
         }
@@ -87,6 +92,9 @@ pub enum StartError {
     /// No readable document. Carries the rejected files, which are also stored under this id.
     #[error("nothing to read: add at least one readable document")]
     NothingToRead(InvestigationId, Vec<RejectedFile>),
+    /// No document in the collections and the period.
+    #[error("no document is in this scope: widen the collections or the period, or allow the web")]
+    NothingInScope,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -98,10 +106,12 @@ pub async fn start(
     request: InvestigationRequest<'_>,
     mut on_progress: impl FnMut(ReadingProgress<'_>),
 ) -> Result<(Investigation, IngestReport), StartError> {
-    let InvestigationRequest { id, owner, question, collection, scope, files, addresses, model, web, follows, client } =
+    let InvestigationRequest { id, owner, question, collection, scope, files, addresses, model, web, terms, follows, client } =
         request;
     let prompt = check_question(engine, question)?;
-    if let Some(cap) = over_budget(engine, owner, model.as_deref()).await? {
+    let models = if model.is_some() { ModelChoices::default() } else { engine.model_choices().await? };
+    let called = if model.is_some() { engine.models_named(model.as_deref()) } else { engine.models_with(&models) };
+    if let Some(cap) = over_budget(engine, owner, &called).await? {
         return Err(StartError::OverBudget(cap));
     }
     check_open(engine, owner).await?;
@@ -122,11 +132,15 @@ pub async fn start(
         None if has_private_files(engine, &scope).await? => WebAccess::Off,
         None => WebAccess::On,
     };
-    if report.stored + report.known == 0 {
-        let any = engine.documents.list(&scope, &DocumentQuery { limit: 1, ..DocumentQuery::default() }).await?;
+    let period = terms.period;
+    if report.stored + report.known == 0 || !period.is_open() {
+        let any = engine.documents.list(&scope, &DocumentQuery { limit: 1, period, ..DocumentQuery::default() }).await?;
         let has_something = any.total > 0 || (web == WebAccess::On && fetch::sources::is_any_on(engine).await?);
         // If every file failed, the request fails even when other documents exist.
-        if !has_something || !report.rejected.is_empty() {
+        if !has_something && terms != Terms::default() && report.rejected.is_empty() {
+            return Err(StartError::NothingInScope);
+        }
+        if !has_something || (report.stored + report.known == 0 && !report.rejected.is_empty()) {
             return Err(StartError::NothingToRead(id, report.rejected));
         }
     }
@@ -137,11 +151,13 @@ pub async fn start(
         kind: InvestigationKind::Intelligence,
         trigger: Trigger::Prompt,
         model,
+        models,
         parent_id: None,
         scope,
         collection_id: collection,
         addresses,
         web,
+        terms,
         progress: Progress::default(),
         reason: None,
         suspended_at: None,
@@ -172,9 +188,9 @@ pub async fn start(
 
 /// Returns the cap that leaves no budget for a final session, the minimum of an investigation. Concurrent calls may still use up
 /// that budget; the ledger decides on each call.
-pub async fn over_budget(engine: &Engine, owner: &User, model: Option<&str>) -> StoreResult<Option<CapReached>> {
+pub async fn over_budget(engine: &Engine, owner: &User, models: &RoleModels) -> StoreResult<Option<CapReached>> {
     let least = engine.budget.min_output_tokens.min(engine.config.max_output_tokens);
-    let analyst = engine.models_named(model).model(AgentRole::Analyst).clone();
+    let analyst = models.model(AgentRole::Analyst).clone();
     Ok(BudgetShare::load(engine, owner.id, owner.cap, None, &*analyst, least).await?.holds(0).err())
 }
 

@@ -109,7 +109,7 @@ async fn apply(
 ) -> Result<(), StoreError> {
     let (to, effects) = investigation
         .progress
-        .after(pending.signal, engine.config.limits())
+        .after(pending.signal, engine.config.limits(investigation.terms.depth))
         .map_err(|refused| StoreError::Defect(refused.to_string()))?;
     // The report comes first, because a closed investigation accepts none; writing it twice is harmless.
     if effects.contains(&Effect::WritePartialReport) {

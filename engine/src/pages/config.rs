@@ -17,6 +17,8 @@ pub struct PagesConfig {
     pub dashboard_assessments: u32,
     /// Investigations without an assessment on the dashboard.
     pub dashboard_investigations: u32,
+    /// Collections that the question form offers, newest first.
+    pub collection_choices: u32,
     /// Documents on one page of the library.
     pub documents_per_page: u32,
     /// Entries on one page of the audit log.
@@ -80,6 +82,7 @@ impl Default for PagesConfig {
             snippet_chars: 200,
             dashboard_assessments: 24,
             dashboard_investigations: 12,
+            collection_choices: 40,
             documents_per_page: 50,
             audit_per_page: 100,
             failed_orders_per_page: 50,

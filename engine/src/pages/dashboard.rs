@@ -18,8 +18,8 @@ use domain::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use views::{
-    AssessmentCard, AssessmentList, Dashboard, InvestigationCard, ListFilter, NewInvestigationView, Ownership, RejectedPage,
-    teams::Access,
+    AssessmentCard, AssessmentList, CollectionChoice, Dashboard, EarlierQuestion, InvestigationCard, ListFilter,
+    NewInvestigationView, Ownership, RejectedPage, teams::Access,
 };
 
 /// Owner and visibility by investigation.
@@ -129,18 +129,22 @@ impl Engine {
     }
 
     /// Returns the library size available to `viewer`, without the sample, and page `page` of the unreadable files of the failed
-    /// upload `unread`. `folders`: names of the folders on the server that can be read.
+    /// upload `unread`. `folders`: names of the folders on the server that can be read. `follows`: the question that is continued.
     pub async fn new_investigation_view(
         &self,
         viewer: &User,
         folders: Vec<String>,
-        unread: Option<InvestigationId>,
-        page: u64,
+        (unread, page): (Option<InvestigationId>, u64),
+        follows: Option<InvestigationId>,
     ) -> StoreResult<NewInvestigationView> {
         let visible = self.visible(viewer).await?;
         let rejected = match unread {
             Some(id) => self.rejected_page(&visible.scope, Some(id), page).await?,
             None => RejectedPage::default(),
+        };
+        let earlier = match follows {
+            Some(id) => self.visible_investigation(viewer, &visible.scope, id).await?,
+            None => None,
         };
         let own = visible.without_sample();
         let private = own.collections().iter().copied().filter(|collection| visible.ownership(*collection) == Ownership::Yours);
@@ -149,11 +153,28 @@ impl Engine {
             documents: self.documents.list(&own, &DocumentQuery::default()).await?.total,
             web: if self.config.web.enabled { WebAccess::On } else { WebAccess::Off },
             has_private_files: self.documents.has_files(&private).await?,
+            collections: self.choices(&visible, &own),
+            earlier: earlier.map(|earlier| EarlierQuestion {
+                terms: earlier.terms,
+                collections: earlier.scope.collections().to_vec(),
+                web: earlier.web,
+                model: earlier.model,
+            }),
             folders,
             rejected,
             teams: teams::choices(self, viewer).await?,
             visibility: self.config.pages.visibility,
         })
+    }
+
+    /// Returns the collections that a question can be limited to: the newest of those in `own`.
+    fn choices(&self, visible: &VisibleScope, own: &Scope) -> Vec<CollectionChoice> {
+        let newest = own.collections().iter().rev().take(self.config.pages.collection_choices as usize);
+        let choices = newest.filter_map(|id| {
+            let name = visible.names.get(id)?.clone();
+            Some(CollectionChoice { id: *id, name, ownership: visible.ownership(*id) })
+        });
+        choices.collect()
     }
 
     /// Returns the newest investigations without an assessment, in one statement: open and failed ones.

@@ -1,7 +1,7 @@
 //! View model of the investigation page, from its stored events.
 
 use super::teams::access;
-use crate::{Engine, StoreResult};
+use crate::{Engine, StoreResult, investigations};
 use domain::{
     InvestigationId, Scope,
     investigation::Investigation,
@@ -54,6 +54,7 @@ impl Engine {
             rejected: self.rejected_page(&visible.scope, Some(id), rejected).await?,
             assessment: stored.map(|stored| stored.assessment.id),
             currency: self.budget.currency.clone(),
+            scope: investigations::asked_scope(self, &investigation).await?,
             web: self.web_access(&investigation),
             question: investigation.prompt,
             created_at: investigation.created_at,
@@ -74,6 +75,16 @@ impl Engine {
             return Ok(true);
         }
         Ok(self.access_of(viewer, &[id]).await?.values().any(|found| found.includes_reader))
+    }
+
+    pub(super) async fn visible_investigation(
+        &self,
+        viewer: &User,
+        scope: &Scope,
+        id: InvestigationId,
+    ) -> StoreResult<Option<Investigation>> {
+        let found = self.investigations.investigation(id).await?;
+        Ok(found.filter(|found| found.owner == viewer.id || scope.sees(found.collection_id)))
     }
 }
 

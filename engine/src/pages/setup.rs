@@ -14,7 +14,7 @@ impl Engine {
         newest: &[AssessmentCard],
     ) -> StoreResult<SetupSteps> {
         Ok(SetupSteps {
-            has_model: self.role_models.analyst.iter().any(|model| model.provider() != Self::BUILT_IN),
+            has_model: self.models_seen().analyst.iter().any(|model| model.provider() != Self::BUILT_IN),
             has_sources: sources::is_any_on(self).await?,
             has_documents: documents > 0,
             has_sample_assessment: viewer.preferences.hides_sample || newest.iter().any(|card| card.is_sample),

@@ -24,8 +24,11 @@ impl Engine {
         lines.sort_by(|a, b| (Reverse(a.calls), &a.tool, &a.source).cmp(&(Reverse(b.calls), &b.tool, &b.source)));
         let mut total = ToolQuality::default();
         lines.iter().for_each(|line| total.add(line));
-        let reflector =
-            self.role_models.reflector.as_ref().map(|chain| format!("{} {}", chain.first().provider(), chain.first().model()));
+        let reflector = self
+            .models_seen()
+            .reflector
+            .as_ref()
+            .map(|chain| format!("{} {}", chain.first().provider(), chain.first().model()));
         Ok(Some(ToolsView { days: wanted, choices, total, lines, reflector }))
     }
 }

@@ -38,6 +38,8 @@ pub struct Caller {
     pub step: u32,
     /// Whether the budget share of the final session may be used.
     pub is_final: bool,
+    /// Share of the cap of an investigation that its depth allows.
+    pub depth_share: f64,
 }
 
 /// Outage of models that may answer later.

@@ -2,7 +2,10 @@
 
 use super::Settings;
 use crate::{StoreResult, investigations};
-use domain::user::{Action, User};
+use domain::{
+    model_choice::{ModelChoices, ModelRole},
+    user::{Action, User},
+};
 use views::RunPreview;
 use views::settings::{ModelLine, ModelTest, ProviderLine, SettingsView, Setup};
 
@@ -19,9 +22,17 @@ impl Settings {
     /// Returns the run preview for `viewer`: models, past usage, and blockers.
     pub async fn preview(&self, viewer: &User) -> StoreResult<RunPreview> {
         let engine = &self.parts.engine;
-        let over_budget = investigations::over_budget(engine, viewer, None).await?.map(|cap| cap.to_string());
-        let estimate = crate::budget::estimate(engine).await?;
-        Ok(RunPreview { roles: self.parts.setup.roles.clone(), estimate, over_budget })
+        let choices = engine.model_choices().await?;
+        let models = engine.models_with(&choices);
+        let over_budget = investigations::over_budget(engine, viewer, &models).await?.map(|cap| cap.to_string());
+        let estimates = crate::budget::estimates(engine, &models).await?;
+        let mut roles = self.parts.setup.roles.clone();
+        for role in &mut roles {
+            if let Some(chosen) = ModelRole::parse(&role.role).and_then(|role| choices.of(role)) {
+                role.models = vec![chosen.to_owned()];
+            }
+        }
+        Ok(RunPreview { roles, estimates, over_budget })
     }
 
     async fn setup(&self) -> StoreResult<Setup> {
@@ -32,20 +43,24 @@ impl Settings {
             providers.push(ProviderLine { card: card.clone(), key, is_stored: stored.contains(&card.name) });
         }
         let (circuits, people) = (self.circuits().await?, self.people().await?);
-        Ok(Setup { roles: self.parts.setup.roles.clone(), providers, models: self.models(), circuits, people })
+        let choices = self.parts.engine.model_choices().await?;
+        let models = self.models(&choices);
+        Ok(Setup { roles: self.parts.setup.roles.clone(), choices, providers, models, circuits, people })
     }
 
-    /// Returns every model named by a role, once.
-    fn models(&self) -> Vec<ModelLine> {
-        let mut names: Vec<&String> = self.parts.setup.roles.iter().flat_map(|role| &role.models).collect();
+    /// Returns every model that a role names or that was tried, once.
+    fn models(&self, choices: &ModelChoices) -> Vec<ModelLine> {
+        let trials = self.trials();
+        let configured = self.parts.setup.roles.iter().flat_map(|role| &role.models).map(String::as_str);
+        let chosen = ModelRole::ALL.into_iter().filter_map(|role| choices.of(role));
+        let mut names: Vec<&str> = configured.chain(chosen).chain(trials.keys().map(String::as_str)).collect();
         names.sort_unstable();
         names.dedup();
-        let trials = self.trials();
-        let trial = |name: &String| match trials.get(name) {
+        let trial = |name: &str| match trials.get(name) {
             None => ModelTest::None,
             Some(None) => ModelTest::Running,
             Some(Some((at, probed))) => ModelTest::Done { at: *at, is_usable: probed.is_usable, line: probed.line.clone() },
         };
-        names.into_iter().map(|name| ModelLine { name: name.clone(), trial: trial(name) }).collect()
+        names.into_iter().map(|name| ModelLine { name: name.to_owned(), trial: trial(name) }).collect()
     }
 }

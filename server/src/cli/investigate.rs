@@ -17,6 +17,7 @@ use clap::{Args, ValueEnum};
 use domain::{
     CollectionKind, InvestigationId, Scope,
     event::EventKind,
+    fetch::split_addresses,
     investigation::{Investigation, Status, WebAccess},
     user::User,
 };
@@ -146,7 +147,7 @@ async fn start(
     let request = InvestigationRequest {
         scope,
         files: files.map(|files| intake::read_files(program, files)),
-        addresses: intake::parse_addresses(&args.urls.join(" ")),
+        addresses: split_addresses(&args.urls.join(" ")),
         web: args.stay_off_web.map(YesNo::web_access),
         model: args.provider.as_ref().map(ToString::to_string),
         ..InvestigationRequest::new(&owner, question, collection.id)
@@ -245,7 +246,7 @@ impl From<StartError> for Failure {
     fn from(error: StartError) -> Self {
         match error {
             StartError::Store(error) => error.into(),
-            error @ StartError::NothingToRead(..) => Self::new(Exit::NoDocuments, error),
+            error @ (StartError::NothingToRead(..) | StartError::NothingInScope) => Self::new(Exit::NoDocuments, error),
             error => Self::new(Exit::Usage, error),
         }
     }

@@ -28,6 +28,13 @@ pub(super) fn redirect_back(path: &str, notice: Notice, filled: &[(&str, &str)])
     redirect(&address)
 }
 
+/// Redirects to a page with values in its address; empty ones are left out.
+pub(super) fn redirect_with(path: &str, values: &[(&'static str, String)]) -> Response<Body> {
+    let filled = values.iter().filter(|(_, value)| !value.is_empty());
+    let query: Vec<String> = filled.map(|(name, value)| format!("{name}={}", encode(value))).collect();
+    redirect(&format!("{path}?{}", query.join("&")))
+}
+
 /// Returns the notice for a store error, and logs the cause.
 pub(super) fn store_notice(error: &StoreError) -> Notice {
     tracing::error!(%error, "request failed");

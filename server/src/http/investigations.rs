@@ -2,7 +2,7 @@
 
 use super::{
     WebState,
-    answer::{redirect, redirect_back, store_notice},
+    answer::{redirect, redirect_back, redirect_with, store_notice},
     auth::SessionUser,
     client_address::ClientAddress,
     upload::Upload,
@@ -17,14 +17,15 @@ use axum::{
 };
 use domain::{
     InvestigationId,
-    investigation::{FollowKind, WebAccess},
+    fetch::{address_problems, split_addresses},
+    investigation::{FollowKind, Terms, WebAccess},
     user::{Action, User},
     visibility::Visibility,
 };
 use engine::{
     StoreError,
     accounts::{self, Actor},
-    investigations::{self, InvestigationRequest, StartError},
+    investigations::{self, InvestigationRequest, Reach, ReachRequest, StartError, clarify},
     pages::may_stop,
     teams,
 };
@@ -33,6 +34,7 @@ use futures::StreamExt;
 use std::{net::IpAddr, path::PathBuf};
 
 const FORM: &str = "/investigations/new";
+const CLARIFY: &str = "/investigations/clarify";
 /// Maximum characters of a field that is sent back in an address.
 const MAX_DRAFT_CHARS: usize = 1_500;
 
@@ -50,33 +52,34 @@ pub(super) async fn start(
     if !user.role.may(Action::Investigate) {
         return redirect_back("/", Notice::NotAllowed, &[]);
     }
-    let upload = match Upload::read(&web, &user, request).await {
+    let mut upload = match Upload::read(&web, &user, request).await {
         Ok(upload) => upload,
-        Err((notice, question)) => return redirect_back(FORM, notice, &[("draft", &draft(&question))]),
+        Err((notice, upload)) => return refuse(notice, &upload, ""),
     };
+    if !address_problems(&upload.addresses).is_empty() {
+        return refuse(Notice::BadAddress, &upload, "");
+    }
+    let Some(terms) = upload.scope.terms() else { return refuse(Notice::BadPeriod, &upload, "") };
+    if is_to_clarify(&web, &upload, terms) {
+        return redirect_with(CLARIFY, &form_fields(&upload, ""));
+    }
+    upload.question = clarify::with_subject(&upload.question, upload.scope.subject());
+    if !upload.scope.model.is_empty() {
+        match web.program.settings.offers(&upload.scope.model).await {
+            Ok(true) => {}
+            Ok(false) => return refuse(Notice::NotFound, &upload, ""),
+            Err(error) => return refuse(store_notice(&error), &upload, ""),
+        }
+    }
     let folder = match find_folder(&web, &upload.folder) {
         Ok(folder) => folder,
-        Err(notice) => return redirect_back(FORM, notice, &[("draft", &draft(&upload.question))]),
+        Err(notice) => return refuse(notice, &upload, ""),
     };
-    match start_investigation(&web, &user, address, &upload, folder).await {
+    match start_investigation(&web, &user, address, (&upload, terms), folder).await {
         Ok(id) => show(&web, &user, address, id, &upload).await,
         Err(error) => {
             let unreadable_files = unreadable_files(&error).map(|id| id.to_string()).unwrap_or_default();
-            let (question, addresses) = (draft(&upload.question), draft(&upload.addresses));
-            let web = upload.web.map_or("", WebAccess::as_str);
-            let follows = upload.follows.map(|id| id.to_string()).unwrap_or_default();
-            let kind = upload.follow_kind.map_or("", FollowKind::as_str);
-            let visibility = upload.visibility.map(|visibility| visibility.to_string()).unwrap_or_default();
-            let fields = [
-                ("follows", &*follows),
-                ("kind", kind),
-                ("draft", &*question),
-                ("addresses", &*addresses),
-                ("web", web),
-                ("visibility", &*visibility),
-                ("unread", &*unreadable_files),
-            ];
-            redirect_back(FORM, notice_of(&error), &fields)
+            refuse(notice_of(&error), &upload, &unreadable_files)
         }
     }
 }
@@ -93,6 +96,39 @@ async fn show(web: &WebState, user: &User, address: IpAddr, id: InvestigationId,
     }
 }
 
+/// Returns whether the person is asked what a vague question is about. Sources given with it say that already.
+fn is_to_clarify(web: &WebState, upload: &Upload, terms: Terms) -> bool {
+    let has_sources = upload.files.is_some() || !upload.addresses.trim().is_empty() || !upload.folder.is_empty();
+    web.program.config.engine.clarify
+        && !upload.scope.is_clear
+        && !has_sources
+        && upload.follows.is_none()
+        && upload.question.chars().any(char::is_alphanumeric)
+        && clarify::unclear(&upload.question, !terms.period.is_open()).is_some()
+}
+
+/// Shows the form again with everything that was typed. `unread`: where the unreadable files are listed.
+fn refuse(notice: Notice, upload: &Upload, unread: &str) -> Response<Body> {
+    let fields = form_fields(upload, unread);
+    let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    redirect_back(FORM, notice, &fields)
+}
+
+/// Returns the fields of the form for its address.
+fn form_fields(upload: &Upload, unread: &str) -> Vec<(&'static str, String)> {
+    let mut fields = vec![
+        ("follows", upload.follows.map(|id| id.to_string()).unwrap_or_default()),
+        ("kind", upload.follow_kind.map_or("", FollowKind::as_str).to_owned()),
+        ("draft", draft(&upload.question)),
+        ("addresses", draft(&upload.addresses)),
+        ("web", upload.web.map_or("", WebAccess::as_str).to_owned()),
+        ("visibility", upload.visibility.map(|visibility| visibility.to_string()).unwrap_or_default()),
+        ("unread", unread.to_owned()),
+    ];
+    fields.extend(upload.scope.typed(upload.follows.is_some()));
+    fields
+}
+
 /// Returns the path of a folder by its name in `documents.roots`: a request never contains a path.
 fn find_folder(web: &WebState, name: &str) -> Result<Option<PathBuf>, Notice> {
     if name.is_empty() {
@@ -105,24 +141,38 @@ async fn start_investigation(
     web: &WebState,
     user: &User,
     address: IpAddr,
-    upload: &Upload,
+    (upload, terms): (&Upload, Terms),
     folder: Option<PathBuf>,
 ) -> Result<InvestigationId, StartError> {
     let engine = &web.program.engine;
-    let collection = accounts::upload_collection(engine, user).await?;
+    // Checked before a collection of its own is made for it.
+    investigations::check_question(engine, &upload.question)?;
+    let id = InvestigationId(engine.ids.next());
+    let wanted = ReachRequest {
+        id,
+        owner: user,
+        question: &upload.question,
+        reading: terms.reading,
+        chosen: &upload.scope.collections(),
+        follows: upload.follows,
+    };
+    let Reach { collection, scope } = investigations::reach(engine, wanted).await?;
     let uploads = upload.files.clone().map(Input::Uploaded);
     let has_folder = folder.is_some();
     let inputs: Vec<Input> = uploads.into_iter().chain(folder.map(|folder| Input::Paths(vec![folder]))).collect();
     let files =
         inputs.into_iter().map(|input| intake::read_files(&web.program, input)).reduce(|all, more| all.chain(more).boxed());
     let request = InvestigationRequest {
-        scope: accounts::scope_without_sample(engine, user).await?,
+        id: Some(id),
+        scope,
         files,
-        addresses: intake::parse_addresses(&upload.addresses),
+        addresses: split_addresses(&upload.addresses),
+        model: Some(upload.scope.model.clone()).filter(|model| !model.is_empty()),
         web: upload.web,
+        terms,
         follows: upload.follows.zip(upload.follow_kind),
         client: Some(address),
-        ..InvestigationRequest::new(user, &upload.question, collection.id)
+        ..InvestigationRequest::new(user, &upload.question, collection)
     };
     let (investigation, _) = investigations::start(engine, request, |_| {}).await?;
     if has_folder {
@@ -172,6 +222,7 @@ pub(super) fn notice_of(error: &StartError) -> Notice {
         StartError::TooLong { .. } => Notice::QuestionLong,
         StartError::OverBudget(_) => Notice::OverBudget,
         StartError::TooManyOpen { .. } => Notice::TooManyOpen,
+        StartError::NothingInScope => Notice::NothingInScope,
         StartError::Store(error) => store_notice(error),
     }
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use app::Notice;
 use axum::{Form, body::Body, extract::State, http::Response};
-use domain::{UserId, budget::OwnCap};
+use domain::{UserId, budget::OwnCap, model_choice::ModelRole};
 use engine::{models::Secret, settings::SettingError};
 use serde::Deserialize;
 
@@ -31,6 +31,15 @@ pub(super) struct RemoveKeyForm {
 
 #[derive(Deserialize)]
 pub(super) struct ProbeForm {
+    #[serde(default)]
+    model: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ChooseModelForm {
+    #[serde(default)]
+    role: String,
+    /// Empty: as configured.
     #[serde(default)]
     model: String,
 }
@@ -73,6 +82,22 @@ pub(super) async fn probe(
     answer(web.program.settings.of_client(address).probe(&user, &form.model).await)
 }
 
+pub(super) async fn choose_model(
+    State(web): State<WebState>,
+    ConfirmedUser(user): ConfirmedUser,
+    ClientAddress(address): ClientAddress,
+    Form(form): Form<ChooseModelForm>,
+) -> Response<Body> {
+    let Some(role) = ModelRole::parse(&form.role) else { return redirect_back(PAGE, Notice::NotFound, &[]) };
+    let settings = web.program.settings.of_client(address);
+    match settings.choose_model(&user, role, &form.model).await {
+        Err(error @ SettingError::BadModel) => {
+            redirect_back(PAGE, notice_of(&error), &[("role", role.as_str()), ("model", &form.model)])
+        }
+        done => answer(done),
+    }
+}
+
 pub(super) async fn set_cap(
     State(web): State<WebState>,
     ConfirmedUser(user): ConfirmedUser,
@@ -106,6 +131,7 @@ pub(super) fn notice_of(error: &SettingError) -> Notice {
         SettingError::NotAllowed => Notice::NotAllowed,
         SettingError::Unknown | SettingError::NoFeed(_) => Notice::NotFound,
         SettingError::BadKey => Notice::BadKey,
+        SettingError::BadModel => Notice::BadModel,
         SettingError::Busy => Notice::ProbeBusy,
         SettingError::TooManyFeeds => Notice::TooManyFeeds,
         SettingError::Store(error) => store_notice(error),

@@ -1,6 +1,7 @@
 //! Multipart forms: a question with addresses and files, which go to disk as they arrive, and the file of a small form.
 
 mod body;
+mod scope_fields;
 
 use super::{WebState, answer::store_notice};
 use app::Notice;
@@ -21,6 +22,7 @@ use domain::{
 };
 use engine::{StoreError, accounts};
 use fetch::{UploadWriter, UploadedFiles};
+pub(super) use scope_fields::ScopeFields;
 use std::io;
 use tokio::{
     sync::{OwnedSemaphorePermit, TryAcquireError},
@@ -28,7 +30,7 @@ use tokio::{
 };
 
 /// Parts of the form besides files: its text fields, and inputs without a file.
-const OTHER_PARTS: usize = 10;
+const OTHER_PARTS: usize = 100;
 
 /// Content of the form.
 #[derive(Debug, Default)]
@@ -47,6 +49,7 @@ pub(super) struct Upload {
     pub visibility: Option<Visibility>,
     /// The others may read its quotes.
     pub agrees_to_quotes: bool,
+    pub scope: ScopeFields,
     pub files: Option<UploadedFiles>,
     /// Place among the uploads of this process, held until the files are read.
     slot: Option<OwnedSemaphorePermit>,
@@ -92,12 +95,12 @@ impl UploadError {
 }
 
 impl Upload {
-    /// Reads the form of a user. A failure carries the question, if it was read, so that the page can keep it.
-    pub(super) async fn read(web: &WebState, user: &User, request: Request) -> Result<Self, (Notice, String)> {
+    /// Reads the form of a user. A failure carries the fields that were read, so that the page can keep them.
+    pub(super) async fn read(web: &WebState, user: &User, request: Request) -> Result<Self, (Notice, Box<Self>)> {
         let mut upload = Self::default();
         match upload.fill(web, user, request).await {
             Ok(()) => Ok(upload),
-            Err(error) => Err((error.notice(), upload.question)),
+            Err(error) => Err((error.notice(), Box::new(upload))),
         }
     }
 
@@ -135,6 +138,10 @@ impl Upload {
                 }
                 (Some("quotes"), None) => {
                     self.agrees_to_quotes = text(field, &unread, config.server.request_max_bytes).await? == "agreed";
+                }
+                (Some(name), None) if ScopeFields::has(name) => {
+                    let name = name.to_owned();
+                    self.scope.set(&name, text(field, &unread, config.server.request_max_bytes).await?);
                 }
                 // An empty file input sends one nameless, empty part.
                 (_, Some(name)) if !name.is_empty() => {

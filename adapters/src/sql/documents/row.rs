@@ -30,8 +30,9 @@ macro_rules! newest_row {
     };
 }
 
-/// The statements behind a page of documents. Parameters: scope, only unextracted, words (unused without), last row, limit, offset.
-/// Counting also gives the newest row; without a last row everything counts.
+/// The statements behind a page of documents. Parameters: scope, only unextracted, words (unused without), last row,
+/// first moment of publication, first moment beyond, limit, offset. Counting also gives the newest row; without a last row everything
+/// counts.
 pub(super) struct Statements {
     pub(super) count: &'static str,
     pub(super) stable: &'static str,
@@ -47,10 +48,10 @@ macro_rules! statements {
                 ", count(*) ",
                 statements!(@from $matching, "(cast($4 as bigint) is null or d.row_id <= $4)")
             ),
-            stable: statements!(@documents $matching, " order by d.text_sha256, d.path, d.id limit $5 offset $6"),
+            stable: statements!(@documents $matching, " order by d.text_sha256, d.path, d.id limit $7 offset $8"),
             newest: statements!(
                 @documents $matching,
-                " order by d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $5 offset $6"
+                " order by d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $7 offset $8"
             ),
         }
     };
@@ -61,7 +62,8 @@ macro_rules! statements {
         concat!(
             " from documents d where d.collection_id in (select unhex(value) from json_each($1)) and ",
             $until,
-            " and (not $2 or not exists (select 1 from extractions e where e.document_id = d.id)) and ",
+            " and (not $2 or not exists (select 1 from extractions e where e.document_id = d.id))
+               and ($5 is null or d.published_value >= $5) and ($6 is null or d.published_value < $6) and ",
             $matching
         )
     };

@@ -8,15 +8,18 @@ use crate::sql::{
 use domain::{
     CollectionId, InvestigationId, Scope, UserId,
     event::EventKind,
-    investigation::{Investigation, InvestigationKind, Progress, ProgressSummary, ResumeFrom, Status, Trigger, WebAccess},
+    investigation::{
+        Investigation, InvestigationKind, Progress, ProgressSummary, ResumeFrom, Status, Terms, Trigger, WebAccess,
+    },
+    model_choice::ModelChoices,
 };
 use sqlx::types::Json;
 use uuid::Uuid;
 
 pub(super) const INSERT: &str = "insert into investigations
         (id, owner, collection_id, parent_id, prompt, kind, started_by, scope, status, cycle, empty_sessions, failed_cycles,
-         final_session, resume_from, reason, suspended_at, traceparent, created_at, completed_at, model, addresses, web)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+         final_session, resume_from, reason, suspended_at, traceparent, created_at, completed_at, model, addresses, web, terms, models)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
      on conflict (id) do nothing";
 
 /// Lists investigations. A reader other than the owner must see the collection written to and every collection read, or the visibility
@@ -95,6 +98,12 @@ pub(super) const MOVE_ON: &str = concat!(
        and resume_from is not distinct from $9"
 );
 
+/// Returns the pattern of `like` for texts that contain `text`.
+pub(super) fn containing(text: &str) -> String {
+    let text = text.to_lowercase().replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
+    format!("%{text}%")
+}
+
 pub(super) type StandingRow = (Uuid, i64, i64, i64, Option<Json<EventKind>>);
 
 pub(super) fn standing((id, cycle, orders, resolved, grown): StandingRow) -> Result<(InvestigationId, ProgressSummary), Fault> {
@@ -136,6 +145,8 @@ pub(super) struct InvestigationRow {
     model: Option<String>,
     addresses: Option<Json<Vec<String>>>,
     web: Option<String>,
+    terms: Option<Json<Terms>>,
+    models: Option<Json<ModelChoices>>,
 }
 
 impl InvestigationRow {
@@ -157,11 +168,13 @@ impl InvestigationRow {
             kind: word("kind of investigation", &self.kind, InvestigationKind::parse)?,
             trigger: word("trigger", &self.started_by, Trigger::parse)?,
             model: self.model,
+            models: self.models.map(|models| models.0).unwrap_or_default(),
             parent_id: self.parent_id.map(InvestigationId),
             scope: self.scope.0,
             collection_id: CollectionId(self.collection_id),
             addresses: self.addresses.map(|addresses| addresses.0).unwrap_or_default(),
             web: web.unwrap_or_default(),
+            terms: self.terms.map(|terms| terms.0).unwrap_or_default(),
             progress,
             reason: self.reason,
             suspended_at: self.suspended_at.map(|moment| moment.0),

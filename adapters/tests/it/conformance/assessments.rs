@@ -49,6 +49,7 @@ pub fn drawn(
         disclosure: None,
         body,
         citations: vec![],
+        scope: None,
         sources: None,
         checks: None,
         producer: Producer { provider: "extractive".into(), model: "extractive".into(), prompts: BTreeMap::new() },

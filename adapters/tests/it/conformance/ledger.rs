@@ -6,7 +6,7 @@ use domain::{
     agent::AgentRole,
     budget::{BudgetLevel, CallOutcome, OwnCap, Spend},
     event::EventKind,
-    investigation::{Investigation, Progress, Status},
+    investigation::{Depth, Investigation, Progress, Status},
 };
 use engine::{
     accounts::{AccountChange, Accounts, AuditEntry},
@@ -59,6 +59,7 @@ pub fn call(backend: &TestBackend, place: &CallingSession) -> Reservation {
             is_metered: true,
             is_final: false,
             is_part: false,
+            depth_share: 1.0,
         },
         at: backend.now(),
         until: backend.now().plus_ms(1_000),
@@ -207,7 +208,8 @@ pub async fn past_investigations_are_those_of_the_same_models_that_came_to_an_en
     }
     let models = [("openai".to_owned(), "m".to_owned())];
     let runs = store.past_investigations(&models, 10).await.unwrap();
-    assert_eq!(runs.iter().map(|run| run.tokens_in).collect::<Vec<_>>(), [13, 10], "the newest first");
+    assert_eq!(runs.iter().map(|run| run.spend.tokens_in).collect::<Vec<_>>(), [13, 10], "the newest first");
+    assert!(runs.iter().all(|run| run.depth == Depth::Quick && run.took_ms >= 1), "{runs:?}");
     assert_eq!(store.past_investigations(&models, 1).await.unwrap().len(), 1);
     assert!(store.past_investigations(&[], 10).await.unwrap().is_empty());
 }
@@ -269,7 +271,7 @@ pub async fn a_part_uses_the_budget_of_the_whole_and_is_spent_with_it(backend: &
     let model = |name: &str| ("openai".to_owned(), name.to_owned());
     assert!(store.past_investigations(&[model("m")], 10).await.unwrap().is_empty());
     let runs = store.past_investigations(&[model("m"), model("other")], 10).await.unwrap();
-    assert_eq!(runs.iter().map(Spend::tokens).collect::<Vec<_>>(), [220]);
+    assert_eq!(runs.iter().map(|run| run.spend.tokens()).collect::<Vec<_>>(), [220]);
 }
 
 pub async fn no_level_falls_below_what_was_used_whatever_comes_late_or_twice(backend: &TestBackend) {

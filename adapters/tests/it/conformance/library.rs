@@ -5,6 +5,7 @@ use domain::{
     CollectionKind, InvestigationId, Precision, PublicationDate, PublishedBasis, Scope, Timestamp,
     document::{Credits, Document, DocumentDetails, RejectedFile},
     fetch::Table,
+    investigation::Period,
 };
 use engine::{
     StoreError,
@@ -199,6 +200,36 @@ pub async fn full_text_folds_case_and_diacritics_and_takes_any_input(backend: &T
     }
     for odd in ["", " ", "\"", "NOT", "a OR", "title:lock", "NEAR(", "(", "*", "-", "'", "\\", ":", "&|!"] {
         assert_eq!(paths(backend, &scope, Some(odd)).await, [""; 0], "{odd}");
+    }
+}
+
+pub async fn a_list_keeps_to_its_period(backend: &TestBackend) {
+    let (_, collection) = backend.person("ada").await;
+    let dated = |path: &str, day: Option<&str>| {
+        let mut capture = capture(collection, path, path);
+        let value = day.map(|day| Timestamp::parse(day).unwrap());
+        capture.document.published =
+            value.map(|value| PublicationDate { value, precision: Precision::Day, basis: PublishedBasis::Stated });
+        capture
+    };
+    let captures =
+        [dated("a", Some("2031-03-04")), dated("b", Some("2031-03-31")), dated("c", Some("2031-04-01")), dated("d", None)];
+    backend.store.add_documents(&captures).await.unwrap();
+    for (from, until, expected) in [
+        ("", "", &["a", "b", "c", "d"][..]),
+        ("2031-03-05", "", &["b", "c"]),
+        ("", "2031-03", &["a", "b"]),
+        ("2031-03-04", "2031-03-04", &["a"]),
+        ("2032", "", &[]),
+    ] {
+        let period = Period::parse(from, until).unwrap();
+        for order in [DocumentOrder::Stable, DocumentOrder::Newest] {
+            let query = DocumentQuery { period, limit: 10, order, ..DocumentQuery::default() };
+            let page = backend.store.list(&Scope::from(collection), &query).await.unwrap();
+            let mut paths: Vec<&str> = page.documents.iter().map(|document| document.path.as_str()).collect();
+            paths.sort_unstable();
+            assert_eq!((page.total, &paths[..]), (expected.len() as u64, expected), "{from} {until}");
+        }
     }
 }
 

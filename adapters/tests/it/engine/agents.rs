@@ -7,7 +7,7 @@ use super::{
 };
 use domain::{
     agent::SessionStatus,
-    investigation::{Investigation, Status},
+    investigation::{Depth, Investigation, Status},
     work_order::WorkOrderStatus,
 };
 use engine::EngineConfig;
@@ -171,6 +171,27 @@ async fn a_cycle_has_so_many_orders_and_each_once() {
     let orders = played.orders().await;
     assert_eq!(orders.len(), 2);
     assert_eq!(played.status(), Status::Completed);
+}
+
+#[tokio::test]
+async fn a_quick_question_has_the_orders_and_cycles_of_its_depth() {
+    let orders = vec![order("read the first"), order("read the second"), order("read the third")];
+    let analyst = Script::new(vec![calls(orders), says("done")], After::Extractive);
+    let mut world = World::open(&folder(), 5, |parts| {
+        parts.role_models.analyst = analyst.clone().into();
+        let quick = &mut parts.config.depth.quick;
+        (quick.max_work_orders_per_cycle, quick.max_cycles) = (2, 1);
+    })
+    .await;
+    world.terms.depth = Depth::Quick;
+    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    world.start(1);
+    let (investigation, _) = world.end_of(investigation.id).await;
+    let played = Played { world, investigation, analyst };
+    assert!(played.analyst_was_told("this cycle has its 2 work orders"));
+    assert_eq!(played.orders().await.len(), 2);
+    let progress = &played.investigation.progress;
+    assert_eq!((played.status(), progress.cycle, progress.final_session), (Status::Completed, 1, true));
 }
 
 #[tokio::test]

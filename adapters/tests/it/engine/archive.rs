@@ -203,6 +203,7 @@ async fn an_archive_gives_everything_back() {
     for kind in before.kinds() {
         let empty = [
             "secrets",
+            "model_choices",
             "trials",
             "model_calls",
             "reviews",

@@ -50,7 +50,10 @@ async fn what_was_used_is_in_the_assessment_in_the_events_and_in_the_estimate() 
     assert!((amount - 0.023).abs() < 1e-9, "{amount}");
     let spent = LiveState::from_events(&events).spent;
     assert_eq!(spent, world.engine.ledger.spent(investigation.id).await.unwrap());
-    let estimate = budget::estimate(&world.engine).await.unwrap();
+    let [quick, estimate, thorough] = &budget::estimates(&world.engine, &world.engine.models_seen()).await.unwrap()[..] else {
+        panic!("one of each depth")
+    };
+    assert_eq!((quick.past_investigations, thorough.past_investigations), (0, 0), "none of this depth");
     assert_eq!((estimate.past_investigations, estimate.median, estimate.p90), (1, spent, spent));
 }
 

@@ -66,7 +66,7 @@ async fn caller(world: &World, name: &str) -> Caller {
     };
     world.engine.sessions.start(&session, "{}").await.unwrap();
     let (user_id, investigation_id, session_id) = (person.id, investigation.id, session.id);
-    Caller { user_id, investigation_id, parent_id: None, session_id, step: 0, is_final: false }
+    Caller { user_id, investigation_id, parent_id: None, session_id, step: 0, is_final: false, depth_share: 1.0 }
 }
 
 async fn calls(world: &World, caller: Caller) -> Vec<ModelCall> {

@@ -7,7 +7,7 @@ use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, RelationshipId,
     ReviewId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
     agent::{AgentRole, AgentSession, InjectionFinding, SessionTally, ToolCall, ToolQuality},
-    budget::{BudgetLevel, ModelCall, Spend},
+    budget::{BudgetLevel, ModelCall, PastInvestigation, Spend},
     claim::Claim,
     document::{Document, DocumentText, RejectedFile},
     entity::{Entity, Merge, Review},
@@ -404,5 +404,5 @@ door!(Ledger {
     read spent_by_session(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spend, u32)>>;
     read model_calls(session: SessionId) -> StoreResult<Vec<ModelCall>>;
     read last_answer(investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>>;
-    read past_investigations(models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>>;
+    read past_investigations(models: &[(String, String)], limit: u32) -> StoreResult<Vec<PastInvestigation>>;
 });

@@ -10,7 +10,8 @@ use domain::{
     Collection, CollectionId, CollectionKind, InvestigationId, Scope, Timestamp, UserId,
     budget::OwnCap,
     event::{Event, EventKind},
-    investigation::{Investigation, InvestigationKind, Progress, Status, Trigger, WebAccess},
+    investigation::{Investigation, InvestigationKind, Progress, Status, Terms, Trigger, WebAccess},
+    model_choice::ModelChoices,
     user::{Role, User},
 };
 use engine::{
@@ -126,6 +127,8 @@ pub struct World {
     pub clock: Arc<Steps>,
     /// Addresses that a person gives with every question.
     pub addresses: Vec<String>,
+    /// Terms of the investigations that are asked.
+    pub terms: Terms,
     ids: Arc<SeededIds>,
     tasks: JoinSet<()>,
     _folder: Folder,
@@ -164,6 +167,7 @@ impl World {
             browse: None,
             catalogue: None,
             source_log: port.clone(),
+            chosen_models: port.clone(),
             watchlist: port,
             resolve: Arc::new(Cascade::default()),
             embedder: None,
@@ -184,6 +188,7 @@ impl World {
             shutdown: CancellationToken::new(),
             clock,
             addresses: vec![],
+            terms: Terms::default(),
             ids,
             tasks: JoinSet::new(),
             _folder: folder.clone(),
@@ -282,11 +287,13 @@ impl World {
             kind: InvestigationKind::Intelligence,
             trigger: Trigger::Prompt,
             model: model.map(str::to_owned),
+            models: ModelChoices::default(),
             parent_id: None,
             scope,
             collection_id: collection,
             addresses: self.addresses.clone(),
             web: WebAccess::On,
+            terms: self.terms,
             progress: Progress::default(),
             reason: None,
             suspended_at: None,

@@ -116,7 +116,7 @@ fn Head(viewer: User, view: AssessmentView, bottom_line: String) -> impl IntoVie
         <header class="product-head">
             <p class="overline">"Evidence brief " <StateBadge state /> <SampleBadge is_shown=view.is_sample /></p>
             <h1>{body.title}</h1>
-            <Dates created_at=view.created_at information=view.assessment.information sources />
+            <Dates created_at=view.created_at information=view.assessment.information sources scope=view.assessment.scope.clone() />
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             <div class="bottom-line" inner_html=bottom_line></div>
             {disclosure.map(|text| view! { <Disclosure text viewer /> })}

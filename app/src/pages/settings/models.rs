@@ -4,21 +4,96 @@ use crate::{
     atoms::{Age, Badge, Tone},
     format,
 };
-use domain::Timestamp;
+use domain::{
+    Timestamp,
+    model_choice::{ModelChoices, ModelRole},
+};
 use leptos::prelude::*;
-use views::settings::{ModelLine, ModelTest, RoleModels};
+use views::settings::{BUILT_IN_MODEL, ModelLine, ModelTest, ProviderLine, RoleModels};
+
+/// Model of each role, with the field that chooses another.
+#[component]
+pub fn ChosenModels(
+    roles: Vec<RoleModels>,
+    choices: ModelChoices,
+    providers: Vec<ProviderLine>,
+    /// Role and model of a refused choice.
+    refused: Option<(String, String)>,
+) -> impl IntoView {
+    let configured = |role: ModelRole| {
+        let found = roles.iter().find(|one| one.role == role.as_str()).map(|one| one.models.join(", then "));
+        found.unwrap_or_else(|| match role {
+            ModelRole::Judge => "as the processor".to_owned(),
+            _ => "fixed rules".to_owned(),
+        })
+    };
+    let rows = ModelRole::ALL
+        .map(|role| {
+            let typed = refused.as_ref().filter(|(refused, _)| refused == role.as_str()).map(|(_, model)| model.clone());
+            view! { <Role role configured=configured(role) chosen=choices.of(role).map(str::to_owned) typed /> }
+        })
+        .collect_view();
+    let known =
+        std::iter::once(BUILT_IN_MODEL.to_owned()).chain(providers.into_iter().map(|line| format!("{}:", line.card.name)));
+    let known = known.map(|name| view! { <option value=name></option> }).collect_view();
+    view! {
+        <section aria-labelledby="roles-title" class="settings-part">
+            <h2 id="roles-title">"Models of the agents"</h2>
+            <p class="hint">
+                "A choice holds from the next question on, without a restart. Write “extractive” for the built-in one, else the provider and "
+                "its model, such as ollama:qwen3:8b. The judge decides whether two names are the same; the reflector scores search results."
+            </p>
+            <datalist id="known-models">{known}</datalist>
+            <ul class="setting-list">{rows}</ul>
+        </section>
+    }
+    .into_any()
+}
 
 #[component]
-pub fn Models(roles: Vec<RoleModels>, models: Vec<ModelLine>, now: Timestamp) -> impl IntoView {
-    let roles = roles
-        .into_iter()
-        .map(|role| view! { <dt>{format::capitalised(&role.role)}</dt><dd>{role.models.join(", then ")}</dd> })
-        .collect_view();
+fn Role(role: ModelRole, configured: String, chosen: Option<String>, typed: Option<String>) -> impl IntoView {
+    let (name, field) = (format::capitalised(role.as_str()), format!("model-{}", role.as_str()));
+    let is_wrong = typed.is_some().then_some("true");
+    let value = typed.or_else(|| chosen.clone()).unwrap_or_default();
+    let reset = format!("Use the configured model as {}", role.as_str());
+    let is_chosen = chosen.is_some();
+    let now = match chosen {
+        Some(model) => view! { <p><code>{model}</code> " " <span class="muted">"chosen here; configuration file: " {configured}</span></p> }.into_any(),
+        None => view! { <p><code>{configured}</code> " " <span class="muted">"from the configuration file"</span></p> }.into_any(),
+    };
+    view! {
+        <li class="setting">
+            <div>
+                <p><strong>{name.clone()}</strong></p>
+                {now}
+            </div>
+            <div class="key-forms">
+                <form method="post" action="/settings/models" class="key-form">
+                    <input type="hidden" name="role" value=role.as_str() />
+                    <label for=field.clone() class="hidden">{format!("Model as {}", role.as_str())}</label>
+                    <input id=field name="model" type="text" list="known-models" value=value aria-invalid=is_wrong autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="ollama:qwen3:8b" required />
+                    <button type="submit">"Use"</button>
+                    <button type="submit" class="quiet" formaction="/settings/probe">"Try it"</button>
+                </form>
+                {is_chosen.then(|| view! {
+                    <form method="post" action="/settings/models">
+                        <input type="hidden" name="role" value=role.as_str() />
+                        <button class="quiet" type="submit" aria-label=reset>"As configured"</button>
+                    </form>
+                })}
+            </div>
+        </li>
+    }
+    .into_any()
+}
+
+/// Models that are in use or were tried, with their connection tests.
+#[component]
+pub fn Models(models: Vec<ModelLine>, now: Timestamp) -> impl IntoView {
     let models = models.into_iter().map(|line| view! { <Model line now /> }).collect_view();
     view! {
         <section aria-labelledby="models-title" class="settings-part">
-            <h2 id="models-title">"Models"</h2>
-            <dl class="facts">{roles}</dl>
+            <h2 id="models-title">"Connection tests"</h2>
             <ul class="setting-list">{models}</ul>
         </section>
     }

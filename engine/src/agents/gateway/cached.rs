@@ -185,7 +185,9 @@ fn copy_error(error: &StoreError) -> StoreError {
 
 fn cache_key(context: &ToolContext<'_>, request: &ToolRequest) -> String {
     let scope: Vec<String> = context.investigation.scope.collections().iter().map(ToString::to_string).collect();
-    sha256_hex(format!("{}\n{}\n{}", request.name, canonical(&request.arguments), scope.join(",")).as_bytes())
+    let period = context.investigation.terms.period;
+    let period = if period.is_open() { String::new() } else { format!("\n{period:?}") };
+    sha256_hex(format!("{}\n{}\n{}{period}", request.name, canonical(&request.arguments), scope.join(",")).as_bytes())
 }
 
 /// Returns JSON with sorted keys. The sorting is explicit because serde_json's map order depends on a feature.

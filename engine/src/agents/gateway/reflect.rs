@@ -119,6 +119,7 @@ async fn ask(
         session_id: context.session_id,
         step: context.step,
         is_final: false,
+        depth_share: engine.config.at(context.investigation.terms.depth).budget_share,
     };
     let request = ModelRequest {
         role: context.role,

@@ -42,8 +42,8 @@ impl Tool for CreateWorkOrderTool {
         let cycle = investigation.progress.cycle + 1;
         let orders = engine.work_orders.work_orders(investigation.id).await?;
         let in_cycle = orders.iter().filter(|order| order.cycle == cycle).count();
-        if in_cycle >= engine.config.max_work_orders_per_cycle as usize {
-            let limit = engine.config.max_work_orders_per_cycle;
+        let limit = engine.config.at(investigation.terms.depth).max_work_orders_per_cycle;
+        if in_cycle >= limit as usize {
             return Err(ToolError::ForModel(format!("this cycle has its {limit} work orders: end your turn now")));
         }
         let overlaps_with = overlapping(&input, orders.iter().filter(|order| order.cycle == cycle));

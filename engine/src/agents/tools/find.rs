@@ -7,6 +7,7 @@ use crate::{
         ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal,
         search::{self, Scored},
     },
+    investigations::period,
     library::origins,
 };
 use async_trait::async_trait;
@@ -42,7 +43,9 @@ impl Tool for SearchEntitiesTool {
         let query = EntityQuery { text: Some(input.query), kind: input.kind, ..EntityQuery::default() };
         let found = search::search_entities(&*engine.graph, context.embedder(), &engine.search, scope, query, ranked).await?;
         let total = total(found.len(), ranked);
-        let entities = found.into_iter().take(limit).map(|hit| EntityView::new(hit.item, &context.refs)).collect();
+        let found = found.into_iter().take(limit).map(|hit| hit.item).collect();
+        let found = period::entities(engine, context.investigation, found).await?;
+        let entities = found.into_iter().map(|entity| EntityView::new(entity, &context.refs)).collect();
         ToolReply::json(&EntitiesFound { entities, total })
     }
 }
@@ -68,6 +71,7 @@ impl Tool for GetEntityTool {
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: GetEntity) -> Result<ToolReply, ToolError> {
         let found = context.engine.graph.entities(&context.investigation.scope, &[input.entity_id]).await?;
+        let found = period::entities(context.engine, context.investigation, found).await?;
         let entity = found.into_iter().next().ok_or_else(|| no_entity(input.entity_id))?;
         ToolReply::json(&EntityDetails::new(entity, &context.refs))
     }
@@ -100,6 +104,7 @@ impl Tool for TraverseRelationshipsTool {
             limit: context.items(input.limit),
         };
         let edges = context.engine.graph.traverse(&context.investigation.scope, &traversal).await?;
+        let edges = period::neighbours(context.engine, context.investigation, edges).await?;
         let edges = edges.into_iter().map(|edge| TraversalEdge {
             direction: match edge.direction {
                 Direction::Outgoing => TraverseDirection::Outgoing,
@@ -135,7 +140,8 @@ impl Tool for SearchRelationshipsTool {
         let found =
             search::search_relationships(&*engine.graph, context.embedder(), &engine.search, scope, query, ranked).await?;
         let total = total(found.len(), ranked);
-        let given: Vec<_> = found.into_iter().take(limit).map(|hit| hit.item).collect();
+        let given = found.into_iter().take(limit).map(|hit| hit.item).collect();
+        let given = period::relationships(engine, context.investigation, given).await?;
         let ends = given.iter().flat_map(|relationship| [relationship.source_id, relationship.target_id]);
         let names = Names::load(context, ends).await?;
         let (mut relationships, mut entities): (Vec<RelationshipFound>, Vec<EntityName>) = (vec![], vec![]);
@@ -192,6 +198,7 @@ impl Tool for SearchClaimsTool {
             },
             candidates: 0,
         };
+        let query = query.within(&context.investigation.terms.period);
         let (engine, scope) = (context.engine, &context.investigation.scope);
         let ranked = ranked_items(context, offset + limit);
         let found = search::search_claims(&*engine.graph, context.embedder(), &engine.search, scope, query, ranked).await?;
@@ -325,7 +332,8 @@ impl Tool for ReadPassageTool {
         let (engine, scope) = (context.engine, &context.investigation.scope);
         let no_claim =
             || ToolError::ForModel(format!("there is no claim {}: take its reference from search_claims", input.claim_id));
-        let claim = engine.graph.claims(scope, &[input.claim_id]).await?.into_iter().next().ok_or_else(no_claim)?;
+        let found = period::claims(engine, context.investigation, &[input.claim_id]).await?;
+        let claim = found.into_iter().next().ok_or_else(no_claim)?;
         let texts = engine.documents.texts(scope, &[claim.document_id]).await?;
         let DocumentText { text, .. } = texts.into_iter().next().ok_or_else(no_claim)?;
         let wanted = input.chars.map_or(PASSAGE_CHARS, |chars| chars as usize).min(context.max_chars() / 3);

@@ -2,7 +2,10 @@
 //! answer.
 
 use super::{ToolContext, ToolError, ToolReply};
-use crate::agents::{gateway::GatewayToken, registry::Tool, toolkit::ToolOffer};
+use crate::{
+    agents::{gateway::GatewayToken, registry::Tool, toolkit::ToolOffer},
+    investigations::period,
+};
 use async_trait::async_trait;
 use domain::{ClaimId, assessment::AssessmentKind};
 use protocol::tools::{Likeness, MeasureLikeness};
@@ -26,7 +29,7 @@ impl Tool for MeasureLikenessTool {
         let Some(embedder) = &context.engine.embedder else {
             return Err(ToolError::ForModel("there is no embedder: go on without likeness".into()));
         };
-        let claims = context.engine.graph.claims(&context.investigation.scope, &input.claim_ids).await?;
+        let claims = period::claims(context.engine, context.investigation, &input.claim_ids).await?;
         let texts: Vec<String> = std::iter::once(input.text).chain(claims.iter().map(|claim| claim.quote.clone())).collect();
         let vectors = match embedder.embed(&texts).await {
             Ok(vectors) => vectors,

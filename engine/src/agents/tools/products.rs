@@ -31,7 +31,9 @@ impl Tool for SearchAssessmentsTool {
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: SearchAssessments) -> Result<ToolReply, ToolError> {
         let scope = &context.investigation.scope;
         let (embedder, limit) = (context.embedder(), context.items(input.limit));
-        let found = assessments::find(context.engine, embedder, scope, &input.query, limit).await?;
+        let mut found = assessments::find(context.engine, embedder, scope, &input.query, limit).await?;
+        // An earlier assessment rests on documents of any time.
+        found.retain(|_| context.investigation.terms.period.is_open());
         let assessments = found
             .into_iter()
             .map(|stored| AssessmentSummary {
@@ -59,7 +61,7 @@ impl Tool for GetAssessmentTool {
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: GetAssessment) -> Result<ToolReply, ToolError> {
         let found = context.engine.assessments.assessment(&context.investigation.scope, input.assessment_id).await?;
         let missing = || ToolError::ForModel(format!("there is no assessment {}", input.assessment_id));
-        let stored = found.ok_or_else(missing)?;
+        let stored = found.filter(|_| context.investigation.terms.period.is_open()).ok_or_else(missing)?;
         ToolReply::json(&EarlierAssessment::new(stored.assessment, stored.created_at, &context.refs))
     }
 }

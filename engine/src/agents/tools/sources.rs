@@ -20,7 +20,7 @@ use crate::{
     library::{DocumentOrder, DocumentQuery},
 };
 use async_trait::async_trait;
-use domain::{DocumentId, document::Document, fetch::SourceEntry};
+use domain::{DocumentId, Timestamp, document::Document, fetch::SourceEntry};
 use protocol::{
     refs::RefKind,
     tools::{DocumentEntry, FetchSourceQuery, NoArguments, PageFound, SourceAnswer, SourceFound, SourceList, SourceStatus},
@@ -44,7 +44,9 @@ impl Tool for ListFetchSourcesTool {
         let limit = context.items(None);
         for library in catalogue.sources.iter_mut().filter(|source| source.id == DOCUMENTS) {
             if library.items_not_extracted.is_some_and(|unread| unread > 0 && unread <= u64::from(limit)) {
-                let query = DocumentQuery { only_unextracted: true, as_of: library.as_of, limit, ..DocumentQuery::default() };
+                let period = context.investigation.terms.period;
+                let query =
+                    DocumentQuery { only_unextracted: true, as_of: library.as_of, limit, period, ..DocumentQuery::default() };
                 let page = context.engine.documents.list(&context.investigation.scope, &query).await?;
                 library.unread = page.documents.into_iter().map(|document| list_one(context, document, false)).collect();
             }
@@ -67,9 +69,9 @@ impl Tool for FetchSourceCatalogTool {
 }
 
 async fn catalogue(context: &ToolContext<'_>) -> Result<SourceList, ToolError> {
-    let scope = &context.investigation.scope;
+    let (scope, period) = (&context.investigation.scope, context.investigation.terms.period);
     let count = async |only_unextracted, as_of| {
-        let query = DocumentQuery { only_unextracted, as_of, limit: 0, ..DocumentQuery::default() };
+        let query = DocumentQuery { only_unextracted, as_of, limit: 0, period, ..DocumentQuery::default() };
         context.engine.documents.list(scope, &query).await
     };
     let all = count(false, None).await?;
@@ -152,6 +154,7 @@ impl Tool for FetchSourceQueryTool {
         let query = DocumentQuery {
             text: asked.query.filter(|words| !words.trim().is_empty()),
             only_unextracted: asked.only_unread,
+            period: context.investigation.terms.period,
             as_of: asked.as_of,
             offset: asked.offset,
             limit: context.items(asked.limit),
@@ -177,10 +180,11 @@ async fn ask(context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolR
     if let Some(day) = bounds.into_iter().flatten().find(|day| !is_day(day)) {
         return Err(ToolError::Malformed(format!("'{day}' is no day: it must be like 2031-03-14")));
     }
+    let period = context.investigation.terms.period;
     let query = domain::fetch::SourceQuery {
         words: asked.query.unwrap_or_default().trim().to_owned(),
-        since: asked.since,
-        until: asked.until,
+        since: later(period.from.map(|from| day(from.first_moment())), asked.since),
+        until: earlier(period.until.map(|until| day(until.last_moment())), asked.until),
         language: asked.language,
         region: asked.region,
         limit: context.items(asked.limit).min(PAGES),
@@ -195,6 +199,19 @@ async fn ask(context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolR
         Err(SourceQueryError::Unknown(why)) => Err(ToolError::Beyond(why)),
         Err(SourceQueryError::Store(error)) => Err(error.into()),
     }
+}
+
+/// Returns the day of a moment, as sources write it. Days in this form sort as they follow one another.
+fn day(moment: Timestamp) -> String {
+    moment.to_datetime().format("%Y-%m-%d").to_string()
+}
+
+fn later(one: Option<String>, other: Option<String>) -> Option<String> {
+    one.max(other)
+}
+
+fn earlier(one: Option<String>, other: Option<String>) -> Option<String> {
+    [one, other].into_iter().flatten().min()
 }
 
 fn is_day(text: &str) -> bool {

@@ -4,6 +4,7 @@ use super::{ToolContext, ToolError, ToolReply, sources::Listing};
 use crate::{
     agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool},
     fetch::{self, OpenError, OpenedPage},
+    investigations::period,
     library::{self, IngestReport},
 };
 use async_trait::async_trait;
@@ -51,6 +52,7 @@ impl Tool for FetchUrlTool {
         if !fetch::offer(engine, session, &links, steps + 1).await? {
             links.clear();
         }
+        let documents = period::documents(context.investigation, documents);
         let text = text_of(context, &documents).await?;
         let listing = Listing::load(context, documents).await?;
         let effect = ToolEffect::Found { documents: listing.unread(), next_offset: None, as_of: None };

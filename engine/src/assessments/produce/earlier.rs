@@ -35,6 +35,8 @@ impl EarlierAssessments {
             let is_judged = assessment.kind.is_assessment() && !stored.is_partial;
             is_other && is_judged && normalised(&assessment.question) == question
         });
+        // Agents of a period see no earlier assessment (`search_assessments`).
+        let same = same.filter(|_| investigation.terms.period.is_open());
         let newest = same.max_by_key(|stored| (stored.created_at, stored.assessment.id));
         Ok(Self { previous: previous.map(|stored| stored.assessment), of_question: newest.map(|stored| stored.assessment.id) })
     }

@@ -1,7 +1,7 @@
 //! Cited evidence of a draft, as the investigation's scope sees it.
 
 use super::AssessmentDraft;
-use crate::{Engine, StoreError, library::origins};
+use crate::{Engine, StoreError, investigations::period, library::origins};
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId,
     assessment::{Citation, Problem},
@@ -27,7 +27,7 @@ impl CitedEvidence {
     pub async fn load(engine: &Engine, investigation: &Investigation, draft: &AssessmentDraft) -> Result<Self, StoreError> {
         let scope = &investigation.scope;
         let ids: Vec<ClaimId> = draft.claims.iter().map(|reference| reference.claim_id).collect();
-        let claims = engine.graph.claims(scope, &ids).await?;
+        let claims = period::claims(engine, investigation, &ids).await?;
         let documents: BTreeSet<DocumentId> = claims.iter().map(|claim| claim.document_id).collect();
         let documents = engine.documents.texts(scope, &documents.into_iter().collect::<Vec<_>>()).await?;
         let texts: BTreeSet<String> = documents.iter().map(|read| read.document.text_sha256.clone()).collect();

@@ -89,6 +89,7 @@ impl Attempt<'_> {
                 is_metered: !self.model.is_deterministic(),
                 is_final: caller.is_final,
                 is_part: caller.parent_id.is_some(),
+                depth_share: caller.depth_share,
             },
             at,
             until: at.plus_ms(engine.budget.reservation_ms.cast_signed()),

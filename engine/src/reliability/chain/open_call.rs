@@ -231,6 +231,7 @@ mod tests {
             is_metered: true,
             is_final: false,
             is_part: false,
+            depth_share: 1.0,
         };
         let of = |ms, written| {
             let usage = estimate(&config, &ask, 400, Duration::from_millis(ms), written);

@@ -214,6 +214,8 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
         format!("/sessions/{session}"),
         format!("/investigations/{investigation}/sessions"),
         "/investigations/new".to_owned(),
+        format!("/investigations/new?follows={investigation}&kind=rerun"),
+        "/investigations/clarify?draft=Who".to_owned(),
         "/settings".to_owned(),
         "/people".to_owned(),
         "/teams".to_owned(),

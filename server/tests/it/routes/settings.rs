@@ -73,7 +73,7 @@ async fn invalid_keys_and_providers_are_refused() {
     }
     let answer = boss.post("/settings/keys", &[("provider", "nobody"), ("key", KEY)]).await;
     assert_eq!(answer.location(), "/settings?error=not_found");
-    assert_eq!(boss.post("/settings/probe", &[("model", "house:m")]).await.location(), "/settings?error=not_found");
+    assert_eq!(boss.post("/settings/probe", &[("model", "nobody:m")]).await.location(), "/settings?error=bad_model");
     assert!(boss.get("/settings?error=bad_key").await.text().contains("Not a valid key"));
     assert_eq!(acts(&app).await, []);
 }

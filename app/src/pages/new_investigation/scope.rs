@@ -1,0 +1,95 @@
+//! Fields of the question form that say what is read, and of which time.
+
+use domain::{CollectionId, fetch::address_problems, investigation::Reading};
+use leptos::prelude::*;
+use views::{CollectionChoice, Ownership};
+
+/// Choice of documents: the library, collections of it, or nothing but the sources of the question.
+#[component]
+pub(super) fn Documents(collections: Vec<CollectionChoice>, reading: Reading, chosen: Vec<CollectionId>) -> impl IntoView {
+    let choices = [
+        (Reading::Library, "The whole library"),
+        (Reading::Chosen, "Only the collections ticked below"),
+        (Reading::Added, "Only the files and pages added above"),
+    ];
+    let options = choices
+        .into_iter()
+        .filter(|(choice, _)| *choice != Reading::Chosen || !collections.is_empty())
+        .map(|(choice, words)| view! { <option value=choice.as_str() selected={choice == reading}>{words}</option> })
+        .collect_view();
+    let boxes = collections
+        .into_iter()
+        .map(|CollectionChoice { id, name, ownership }| {
+            let whose = if ownership == Ownership::Yours { "yours" } else { "shared" };
+            view! {
+                <li>
+                    <label>
+                        <input type="checkbox" name="collection" value=id.to_string() checked=chosen.contains(&id) />
+                        {name} " " <span class="muted">"(" {whose} ")"</span>
+                    </label>
+                </li>
+            }
+        })
+        .collect_view();
+    view! {
+        <div class="field">
+            <label for="reading">"Documents to read"</label>
+            <select id="reading" name="reading">{options}</select>
+            <ul class="choices" aria-label="Collections">{boxes}</ul>
+        </div>
+    }
+    .into_any()
+}
+
+/// Days of publication.
+#[component]
+pub(super) fn PublicationPeriod(from: String, until: String, is_wrong: bool) -> impl IntoView {
+    let invalid = is_wrong.then_some("true");
+    let described = if is_wrong { "period-error period-hint" } else { "period-hint" };
+    view! {
+        <div class="field">
+            <div class="pair">
+                <div>
+                    <label for="from">"Published from"</label>
+                    <input id="from" name="from" type="date" value=from aria-invalid=invalid aria-describedby=described />
+                </div>
+                <div>
+                    <label for="until">"Published until"</label>
+                    <input id="until" name="until" type="date" value=until aria-invalid=invalid aria-describedby=described />
+                </div>
+            </div>
+            {is_wrong.then(|| view! {
+                <p class="field-error" id="period-error">"The last day is before the first, or one is no date. Enter dates such as 2031-03-14."</p>
+            })}
+            <p class="hint" id="period-hint">"Leave both empty for any time. With a period, documents without a date are left out."</p>
+        </div>
+    }
+    .into_any()
+}
+
+/// Field for addresses, with those that are none beside it.
+#[component]
+pub(super) fn Addresses(typed: String) -> impl IntoView {
+    let problems = address_problems(&typed);
+    let is_wrong = !problems.is_empty();
+    let items =
+        problems.into_iter().map(|(address, why)| view! { <li><code>{address}</code> " " {why} "."</li> }).collect_view();
+    let described = if is_wrong { "addresses-error addresses-hint" } else { "addresses-hint" };
+    view! {
+        <label for="addresses">"Web pages"</label>
+        <textarea
+            id="addresses"
+            name="addresses"
+            rows="2"
+            spellcheck="false"
+            autocapitalize="off"
+            placeholder="https://example.org/report"
+            data-addresses
+            aria-invalid=is_wrong.then_some("true")
+            aria-describedby=described
+        >{super::as_text(&typed)}</textarea>
+        <div class="field-error" id="addresses-error" aria-live="polite">{is_wrong.then(|| view! { <ul>{items}</ul> })}</div>
+        <p class="hint" id="addresses-hint">"One address per line. Pages that block robots are skipped."</p>
+    }
+    .into_any()
+}

@@ -1,0 +1,68 @@
+//! Addresses that a person types: one text, several addresses.
+
+/// Maximum length of an address, in characters.
+const MAX_CHARS: usize = 4_096;
+
+/// Splits typed addresses at white space and commas. An address without a scheme gets `https://`.
+pub fn split_addresses(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| c.is_whitespace() || c == ',').map(str::trim).filter(|word| !word.is_empty());
+    words.map(|word| if word.contains("://") { word.to_owned() } else { format!("https://{word}") }).collect()
+}
+
+/// Returns those of the typed addresses that are none, each with the reason.
+pub fn address_problems(text: &str) -> Vec<(String, &'static str)> {
+    split_addresses(text).into_iter().filter_map(|address| problem(&address).map(|why| (address, why))).collect()
+}
+
+fn problem(address: &str) -> Option<&'static str> {
+    let Some((scheme, rest)) = address.split_once("://") else { return Some("is no address") };
+    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
+        return Some("must begin with http:// or https://");
+    }
+    if address.chars().count() > MAX_CHARS {
+        return Some("is too long");
+    }
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.contains('@') {
+        return Some("contains a user name; leave it out");
+    }
+    if authority.starts_with('[') {
+        return (!authority.contains(']')).then_some("has no host name, such as example.org");
+    }
+    let (host, port) = authority.split_once(':').unwrap_or((authority, "80"));
+    if port.parse::<u16>().is_err() {
+        return Some("has a port that is no number");
+    }
+    let host = host.strip_suffix('.').unwrap_or(host);
+    let is_label = |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    let is_host = host.eq_ignore_ascii_case("localhost") || (host.contains('.') && host.split('.').all(is_label));
+    (!is_host).then_some("has no host name, such as example.org")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_stand_on_lines_and_between_commas() {
+        let expected = ["https://a.example/x", "http://b.example", "https://c.example/?q=1"];
+        assert_eq!(split_addresses(" a.example/x\nhttp://b.example, c.example/?q=1 "), expected);
+    }
+
+    #[test]
+    fn what_is_no_address_has_a_reason() {
+        let good = "example.org/report http://127.0.0.1:8080/x http://[::1]:3/ https://müller.example. http://localhost/";
+        assert_eq!(address_problems(good), []);
+        for (text, reason) in [
+            ("report", "host name"),
+            ("ftp://example.org/x", "must begin"),
+            ("https:///x", "host name"),
+            ("https://a..b/", "host name"),
+            ("https://ada:secret@example.org/", "user name"),
+            ("https://example.org:port/", "port"),
+        ] {
+            let problems = address_problems(text);
+            assert!(problems.len() == 1 && problems[0].1.contains(reason), "{text}: {problems:?}");
+        }
+    }
+}

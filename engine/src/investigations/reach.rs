@@ -1,0 +1,85 @@
+//! Reach of a question: the collection that it writes to, and the collections that it reads.
+
+use crate::{Engine, StoreResult, accounts};
+use domain::{
+    CollectionId, CollectionKind, InvestigationId, Scope,
+    assessment::AskedScope,
+    investigation::{Investigation, Reading, Terms},
+    user::User,
+};
+
+/// Characters of a question in the name of its own collection.
+const NAME_CHARS: usize = 60;
+/// Hexadecimal digits of its id beside them, which keep equal questions apart.
+const ID_DIGITS: usize = 6;
+
+/// Collections of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reach {
+    pub collection: CollectionId,
+    pub scope: Scope,
+}
+
+/// Question whose reach is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct ReachRequest<'a> {
+    pub id: InvestigationId,
+    pub owner: &'a User,
+    pub question: &'a str,
+    pub reading: Reading,
+    /// Collections chosen by their ids; those that the owner does not see are left out.
+    pub chosen: &'a [CollectionId],
+    /// Question that it continues.
+    pub follows: Option<InvestigationId>,
+}
+
+/// Returns the reach of a question. Where not the whole library is read, the question gets a private collection of its own for files
+/// and pages, so that the owner's other documents stay outside; a question that continues one of these shares its collection.
+pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Reach> {
+    let ReachRequest { owner, reading, chosen, follows, .. } = request;
+    let visible = accounts::scope_without_sample(engine, owner).await?;
+    let uploads = accounts::upload_collection(engine, owner).await?.id;
+    let chosen = Scope::new(chosen.to_vec()).intersect(&visible);
+    if reading == Reading::Library || (reading == Reading::Chosen && chosen.sees(uploads)) {
+        let scope = if reading == Reading::Library { visible } else { chosen };
+        return Ok(Reach { collection: uploads, scope });
+    }
+    let continued = match follows {
+        Some(id) if engine.may_watch(owner, id).await? => engine.investigations.investigation(id).await?,
+        _ => None,
+    };
+    let continued = continued.filter(|one| one.terms.reading != Reading::Library);
+    let shared = continued.as_ref().filter(|one| one.owner == owner.id && one.collection_id != uploads);
+    let collection = match shared {
+        Some(one) => one.collection_id,
+        None => own_collection(engine, &request).await?,
+    };
+    let scope = match reading {
+        Reading::Added => continued.map(|one| one.scope.intersect(&visible)).unwrap_or_default(),
+        Reading::Chosen | Reading::Library => chosen,
+    };
+    Ok(Reach { collection, scope: scope.with(collection) })
+}
+
+async fn own_collection(engine: &Engine, request: &ReachRequest<'_>) -> StoreResult<CollectionId> {
+    let question: String = request.question.split_whitespace().collect::<Vec<_>>().join(" ");
+    let question: String = question.chars().take(NAME_CHARS).collect();
+    let id = request.id.0.simple().to_string();
+    let name = format!("{} ({})", question.trim(), &id[id.len() - ID_DIGITS..]);
+    Ok(accounts::own_collection(engine, request.owner, CollectionKind::Private, &name).await?.id)
+}
+
+/// Returns the scope of an investigation in words for people; none for the whole library at any time and standard depth.
+pub async fn asked_scope(engine: &Engine, investigation: &Investigation) -> StoreResult<Option<AskedScope>> {
+    let terms = investigation.terms;
+    if terms == Terms::default() {
+        return Ok(None);
+    }
+    let mut collections = vec![];
+    if terms.reading == Reading::Chosen {
+        let all = engine.accounts.collections().await?.into_iter();
+        collections.extend(all.filter(|one| investigation.scope.sees(one.id)).map(|one| one.name));
+        collections.sort_unstable();
+    }
+    Ok(Some(AskedScope { terms, collections, web: engine.web_access(investigation) }))
+}

@@ -1,0 +1,40 @@
+//! Models chosen in the app. An investigation takes them along when it starts, so that every process uses the same.
+
+use super::RoleModels;
+use crate::{StoreResult, accounts::AuditEntry};
+use async_trait::async_trait;
+use domain::model_choice::{ModelChoices, ModelRole};
+use std::sync::Arc;
+
+/// Port of chosen models.
+#[async_trait]
+pub trait ChosenModels: Send + Sync {
+    /// Returns the choices for the next investigation.
+    async fn model_choices(&self) -> StoreResult<ModelChoices>;
+    /// Stores the model of a role; none: as configured. The audit entry is written in the same transaction.
+    async fn choose_model(&self, role: ModelRole, model: Option<&str>, entry: &AuditEntry) -> StoreResult<()>;
+}
+
+impl RoleModels {
+    /// Replaces the configured models of the chosen roles. A judge that follows the configured Processor follows the chosen one.
+    pub fn with_choices(self, choices: &ModelChoices, named: &super::NamedModels) -> Self {
+        let chosen = |role| choices.of(role).map(named);
+        let processor = chosen(ModelRole::Processor);
+        let follows = self.judge.as_ref().is_none_or(|judge| {
+            let judge = judge.first();
+            self.processor.iter().any(|model| Arc::ptr_eq(model, judge))
+        });
+        let following = processor.as_ref().filter(|_| follows).map(|chain| chain.judges());
+        let judge = match chosen(ModelRole::Judge) {
+            Some(judge) => judge.judges(),
+            None => following.unwrap_or(self.judge),
+        };
+        let reflector = chosen(ModelRole::Reflector).map_or(self.reflector, |reflector| reflector.judges());
+        Self {
+            analyst: chosen(ModelRole::Analyst).unwrap_or(self.analyst),
+            processor: processor.unwrap_or(self.processor),
+            judge,
+            reflector,
+        }
+    }
+}

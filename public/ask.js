@@ -1,0 +1,41 @@
+// Question form: addresses are checked before the form is sent, so that chosen files are not lost with a refused one.
+
+const DELIMITER = /[\s,]+/;
+
+function reason(text) {
+  try {
+    const address = new URL(text.includes("://") ? text : `https://${text}`);
+    if (!["http:", "https:"].includes(address.protocol)) return "must begin with http:// or https://";
+    if (address.username || address.password) return "contains a user name; leave it out";
+    const isHost = address.hostname.includes(".") || address.hostname === "localhost" || address.hostname.startsWith("[");
+    return isHost ? null : "has no host name, such as example.org";
+  } catch {
+    return "is no address";
+  }
+}
+
+/** Lists what is no address beside the field; returns whether everything is one. */
+function check(field, note) {
+  const wrong = field.value
+    .split(DELIMITER)
+    .filter((text) => text !== "")
+    .flatMap((text) => (reason(text) === null ? [] : [`${text} ${reason(text)}.`]));
+  field.toggleAttribute("aria-invalid", wrong.length > 0);
+  if (wrong.length > 0) field.setAttribute("aria-invalid", "true");
+  const list = document.createElement("ul");
+  list.append(...wrong.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
+  note.replaceChildren(...(wrong.length > 0 ? [list] : []));
+  return wrong.length === 0;
+}
+
+export function checkAddresses() {
+  const field = document.querySelector("textarea[data-addresses]");
+  const note = document.querySelector("#addresses-error");
+  if (field === null || note === null) return;
+  field.addEventListener("change", () => check(field, note));
+  field.form?.addEventListener("submit", (event) => {
+    if (check(field, note)) return;
+    event.preventDefault();
+    field.focus();
+  });
+}

@@ -1,0 +1,105 @@
+//! Tests of models chosen on `/settings`, against a server that speaks the wire formats.
+
+use crate::{
+    app::{App, spawn_with},
+    client::Browser,
+};
+use adapters::llm::{ApiKind, ProviderConfig};
+use domain::user::Role;
+use scripted::{Options, Server};
+use serde_json::Value;
+
+const REPORT: [(&str, &str); 1] = [(
+    "one.txt",
+    "PORT HALEN, March 3, 2031 (Harbour Wire) -- A fire destroyed the grain store of Port Halen on Monday night. \
+     The fire was caused by a faulty generator, said fire chief Mara Lindqvist.",
+)];
+const QUESTION: &str = "What caused the fire at the grain store of Port Halen?";
+
+/// Starts a server on which no role uses the provider `house`, which wants a key.
+async fn app(models: &Server, kind: ApiKind) -> App {
+    let base = if kind == ApiKind::Anthropic { models.url() } else { format!("{}/v1", models.url()) };
+    spawn_with(move |config| {
+        let house =
+            ProviderConfig { base_url: Some(base), key_env: Some("HOUSE_KEY_OF_A_TEST".into()), ..ProviderConfig::new(kind) };
+        config.models.providers.insert("house".into(), house);
+    })
+    .await
+}
+
+/// Asks, waits for the end, and returns provider and model of the assessment.
+async fn producer(browser: &mut Browser) -> (String, String) {
+    let address = browser.ask(QUESTION, &REPORT).await.location().to_owned();
+    browser.get(&format!("/api/v1{address}/events")).await;
+    let line = browser.get(&format!("/api/v1{address}")).await.json();
+    let id = line["assessment_id"].as_str().unwrap_or_else(|| panic!("{line}")).to_owned();
+    let producer = browser.get(&format!("/api/v1/assessments/{id}")).await.json()["producer"].clone();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    (text(&producer["provider"]), text(&producer["model"]))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_chosen_model_writes_the_next_assessment_without_a_restart() {
+    for kind in [ApiKind::Openai, ApiKind::Anthropic] {
+        let models = Server::start(Options::default()).await.unwrap();
+        let app = app(&models, kind).await;
+        let mut boss = app.signed_in("boss", Role::Admin).await;
+        assert_eq!(producer(&mut boss).await.0, "extractive");
+        let page = boss.get("/settings").await.text();
+        assert!(page.contains("from the configuration file") && !page.contains("chosen here"), "{page}");
+
+        boss.post("/settings/keys", &[("provider", "house"), ("key", "sk-house")]).await;
+        for role in ["analyst", "processor"] {
+            let chosen = boss.post("/settings/models", &[("role", role), ("model", " house:scripted ")]).await;
+            assert_eq!(chosen.location(), "/settings");
+        }
+        let page = boss.get("/settings").await.text();
+        assert!(page.contains("house:scripted") && page.contains("chosen here; configuration file: extractive"), "{page}");
+        assert_eq!(producer(&mut boss).await, ("house".to_owned(), "scripted".to_owned()));
+
+        boss.post("/settings/models", &[("role", "analyst"), ("model", "")]).await;
+        assert_eq!(producer(&mut boss).await.0, "extractive");
+        let log = app.program.engine.accounts.audit_log(50).await.unwrap();
+        let mut acts: Vec<&str> =
+            log.iter().filter(|entry| entry.act == "choose_model").map(|entry| entry.object.as_str()).collect();
+        acts.reverse();
+        assert_eq!(acts, ["analyst: house:scripted", "processor: house:scripted", "analyst: as configured"]);
+        assert!(log.iter().all(|entry| !entry.object.contains("sk-house")));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_model_is_tried_before_it_is_chosen_and_says_how_long_it_took() {
+    let models = Server::start(Options::default()).await.unwrap();
+    let app = app(&models, ApiKind::Openai).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    assert_eq!(boss.post("/settings/probe", &[("model", "house:scripted")]).await.location(), "/settings");
+    let page = boss.get("/settings").await.text();
+    assert!(page.contains("Not usable") && page.contains("(took "), "it wants a key: {page}");
+    boss.post("/settings/keys", &[("provider", "house"), ("key", "sk-house")]).await;
+    boss.post("/settings/probe", &[("model", "house:scripted")]).await;
+    let page = boss.get("/settings").await.text();
+    assert!(page.contains("Usable") && !page.contains("Not usable"), "{page}");
+    assert_eq!(producer(&mut boss).await.0, "extractive", "a trial chooses nothing");
+}
+
+#[tokio::test]
+async fn a_choice_needs_an_administrator_and_a_known_provider() {
+    let models = Server::start(Options::default()).await.unwrap();
+    let app = app(&models, ApiKind::Openai).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    for bad in ["nobody:small", "house", "http://127.0.0.1:9/v1", "replay:varrow-lock/who"] {
+        let refused = boss.post("/settings/models", &[("role", "analyst"), ("model", bad)]).await.location().to_owned();
+        assert!(refused.starts_with("/settings?error=bad_model&role=analyst&model="), "{refused}");
+        let page = boss.get(&refused).await.text();
+        assert!(page.contains("No such model") && page.contains(&format!("value=\"{bad}\"")), "{page}");
+    }
+    let unknown = boss.post("/settings/models", &[("role", "cook"), ("model", "house:m")]).await;
+    assert_eq!(unknown.location(), "/settings?error=not_found");
+    for role in [Role::Analyst, Role::Reader] {
+        let mut other = app.signed_in(role.as_str(), role).await;
+        let refused = other.post("/settings/models", &[("role", "analyst"), ("model", "house:m")]).await;
+        assert_eq!(refused.location(), "/settings?error=not_allowed");
+    }
+    assert_eq!(app.program.engine.model_choices().await.unwrap(), Default::default());
+}
