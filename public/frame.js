@@ -3,6 +3,7 @@ import { openPalette, forgetRecent } from "/palette.js";
 import { checkAddresses } from "/ask.js";
 import { followNotices, forgetNotices } from "/notify.js";
 import { followRunning } from "/running.js";
+import { copyCitations } from "/copy.js";
 
 const bar = document.querySelector("header.bar[data-shortcuts]");
 const ROWS = ".row-question a, .row-title, .hits li a, .library tbody th a";
@@ -119,6 +120,7 @@ if (bar) {
   followRunning();
   followNotices();
   checkAddresses();
+  copyCitations();
 } else {
   // Nobody is signed in: the next person at this browser sees nothing of the last one.
   forgetRecent();

@@ -4,8 +4,6 @@
 const canvas = document.getElementById("graph-canvas");
 const twin = document.getElementById("graph-twin");
 
-/** Most nodes for which the browser computes the layout; above it, a ring around each seed is drawn. */
-const FCOSE_NODES = 300;
 /** Most nodes that are drawn. */
 const MAX_NODES = 1500;
 /** Hues of the communities, in degrees. */
@@ -92,12 +90,23 @@ const elements = ({ nodes, edges }, seeds) => [
   ...edges.map(({ source, target, ...edge }) => ({ group: "edges", data: { ...edge, source, target } })),
 ];
 
-/** Layout without computation: seeds in the middle, the others in rings by their number of relationships. */
-const rings = { name: "concentric", animate: false, minNodeSpacing: 18, concentric: (node) => (node.data("seed") ? 1e6 : node.degree(false)), levelWidth: () => 4 };
+/** The server sends positions with graphs that are too large to be laid out here. */
 const layoutOf = (cy) =>
-  cy.nodes().length <= FCOSE_NODES
-    ? { name: "fcose", animate: false, randomize: cy.nodes().every((node) => node.position("x") === 0), quality: "default", nodeSeparation: 110, idealEdgeLength: 110 }
-    : rings;
+  cy.nodes().every((node) => node.data("position"))
+    ? { name: "preset", animate: false, positions: (node) => node.data("position") }
+    : { name: "fcose", animate: false, randomize: cy.nodes().every((node) => node.position("x") === 0), quality: "default", nodeSeparation: 110, idealEdgeLength: 110 };
+
+/** Month of a moment, as a number that grows by one from month to month. */
+const monthOf = (moment) => Number(moment.slice(0, 4)) * 12 + Number(moment.slice(5, 7)) - 1;
+const monthText = (month) => `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}`;
+
+/** Returns whether a point lies in a polygon, by the number of its sides to the right of the point. */
+const isInside = ({ x, y }, corners) =>
+  corners.reduce((inside, a, at) => {
+    const b = corners[(at + corners.length - 1) % corners.length];
+    const crosses = a.y > y !== b.y > y && x < ((b.x - a.x) * (y - a.y)) / (b.y - a.y) + a.x;
+    return crosses ? !inside : inside;
+  }, false);
 
 class Explorer {
   constructor() {
@@ -136,9 +145,9 @@ class Explorer {
         if (known.nonempty()) known.data(element.data);
         else this.cy.add(element);
       }
-      const hidden = this.hidden();
-      this.cy.nodes().forEach((node) => node.style("display", hidden.has(node.id()) ? "none" : "element"));
     });
+    this.months();
+    this.show();
     if (before !== this.cy.nodes().length) this.cy.elements(":visible").layout(layoutOf(this.cy)).run();
     const left = graph.nodes.length - MAX_NODES;
     this.say(
@@ -146,6 +155,37 @@ class Explorer {
         ? `${MAX_NODES} of ${graph.nodes.length} entities are drawn. Narrow them with the filters.`
         : `${graph.nodes.length} entities, ${graph.edges.length} relationships${graph.is_cut ? ", the strongest" : ""}.`,
     );
+  }
+
+  /** Sets the ends of the time slider to the first and the last month in which a relationship was first stated. */
+  months() {
+    const slider = canvas.querySelector("[name=month]");
+    const months = this.cy.edges().map((edge) => edge.data("first_published")).filter(Boolean).map(monthOf);
+    const until = this.address.get("until");
+    const known = [...months, ...(this.range ?? []), ...(until?.length >= 7 ? [monthOf(until)] : [])];
+    this.range = known.length > 0 ? [Math.min(...known), Math.max(...known)] : undefined;
+    const [first, last] = this.range ?? [0, 0];
+    slider.parentElement.hidden = first === last;
+    [slider.min, slider.max] = [first, last];
+    slider.value = until?.length >= 7 ? monthOf(until) : last;
+  }
+
+  /** Shows what was stated by the month of the slider, without what is hidden. Seeds stay. */
+  show() {
+    const hidden = this.hidden();
+    const slider = canvas.querySelector("[name=month]");
+    const until = slider.parentElement.hidden || slider.value === slider.max ? Infinity : Number(slider.value);
+    canvas.querySelector("output").textContent = until === Infinity ? "all" : monthText(until);
+    this.cy.batch(() => {
+      this.cy.edges().forEach((edge) => {
+        const stated = edge.data("first_published");
+        edge.style("display", until === Infinity || (stated && monthOf(stated) <= until) ? "element" : "none");
+      });
+      this.cy.nodes().forEach((node) => {
+        const isLinked = node.data("seed") || until === Infinity || node.connectedEdges().some((edge) => edge.style("display") !== "none");
+        node.style("display", !hidden.has(node.id()) && isLinked ? "element" : "none");
+      });
+    });
   }
 
   /** Changes the address, draws it, and replaces the tables by those of the new address. */
@@ -173,6 +213,8 @@ class Explorer {
     if (fresh) twin.replaceChildren(...fresh.childNodes);
     const filters = page.getElementById("graph-filters");
     if (filters) document.getElementById("graph-filters")?.replaceWith(filters);
+    const saved = document.querySelector("#save-view [name=query]");
+    if (saved) saved.value = this.address.toString();
     const exports = page.querySelector(".exports");
     if (exports) document.querySelector(".exports")?.replaceWith(exports);
     this.markRows();
@@ -234,6 +276,61 @@ class Explorer {
     link.click();
   }
 
+  /** Draws what is visible as SVG, in the places and colours of the picture. */
+  svg() {
+    const shown = this.cy.elements(":visible");
+    const box = shown.boundingBox();
+    const root = document.implementation.createDocument("http://www.w3.org/2000/svg", "svg");
+    const put = (name, attributes, text = "") => {
+      const element = root.createElementNS("http://www.w3.org/2000/svg", name);
+      for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+      element.textContent = text;
+      root.documentElement.append(element);
+    };
+    root.documentElement.setAttribute("viewBox", [box.x1 - 20, box.y1 - 20, box.w + 40, box.h + 40].join(" "));
+    shown.edges().forEach((edge) => {
+      const [a, b] = [edge.source().position(), edge.target().position()];
+      const dashes = edge.data("asserted") === 0 ? { "stroke-dasharray": "6 4" } : {};
+      put("line", { x1: a.x, y1: a.y, x2: b.x, y2: b.y, stroke: "#777", "stroke-width": edge.width(), ...dashes });
+    });
+    shown.nodes().forEach((node) => {
+      const { x, y } = node.position();
+      put("circle", { cx: x, cy: y, r: node.width() / 2, fill: node.style("background-color") });
+      put("text", { x, y: y + node.height() / 2 + 14, "text-anchor": "middle", "font-family": "sans-serif", "font-size": 13 }, node.data("name"));
+    });
+    const link = document.createElement("a");
+    link.download = "graph.svg";
+    link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(root)], { type: "image/svg+xml" }));
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href));
+  }
+
+  /** Lets the next drag draw a line around the entities to select. */
+  lasso() {
+    this.say("Draw a line around the entities to select.");
+    const picture = canvas.querySelector(".graph-picture");
+    const overlay = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const line = document.createElementNS("http://www.w3.org/2000/svg", "polygon");
+    overlay.setAttribute("class", "graph-lasso");
+    overlay.append(line);
+    picture.append(overlay);
+    const corners = [];
+    const add = (event) => {
+      const { left, top } = overlay.getBoundingClientRect();
+      corners.push({ x: event.clientX - left, y: event.clientY - top });
+      line.setAttribute("points", corners.map(({ x, y }) => `${x},${y}`).join(" "));
+    };
+    overlay.addEventListener("pointerdown", (event) => (overlay.setPointerCapture(event.pointerId), add(event)));
+    overlay.addEventListener("pointermove", (event) => corners.length > 0 && add(event));
+    overlay.addEventListener("pointerup", () => {
+      overlay.remove();
+      const inside = this.cy.nodes(":visible").filter((node) => isInside(node.renderedPosition(), corners));
+      this.cy.elements().unselect();
+      inside.select();
+      this.say(`${inside.length} selected.`);
+    });
+  }
+
   say(text) {
     canvas.querySelector("[role=status]").textContent = text;
   }
@@ -293,8 +390,10 @@ const ACTS = [
   ["path", "Paths between two", "b"],
   ["undo", "Undo", "z"],
   ["redo", "Redo", "y"],
+  ["lasso", "Lasso", "l"],
   ["fit", "Fit", "0"],
   ["png", "Save as PNG", null],
+  ["svg", "Save as SVG", null],
 ];
 
 function mount() {
@@ -318,7 +417,11 @@ function mount() {
   status.setAttribute("role", "status");
   status.className = "muted";
   const selection = Object.assign(document.createElement("ul"), { className: "graph-selection" });
-  canvas.append(bar, picture, status, selection);
+  const time = document.createElement("label");
+  time.className = "graph-time";
+  time.hidden = true;
+  time.append("Stated until ", Object.assign(document.createElement("input"), { type: "range", name: "month" }), " ", document.createElement("output"));
+  canvas.append(bar, time, picture, status, selection);
   canvas.hidden = false;
 
   const explorer = new Explorer();
@@ -328,6 +431,10 @@ function mount() {
     if (name === "fit") return explorer.cy.animate({ fit: { padding: 30 }, duration: 0 });
     return explorer[name]();
   };
+  time.addEventListener("input", () => explorer.show());
+  time.addEventListener("change", ({ target }) =>
+    explorer.go((address) => (target.value === target.max ? address.delete("until") : address.set("until", monthText(Number(target.value))))),
+  );
   bar.addEventListener("click", (event) => event.target.dataset.act && act(event.target.dataset.act));
   picture.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

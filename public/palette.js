@@ -6,7 +6,10 @@ const MOST_OF_A_GROUP = 5;
 /** Pause in typing before a search. */
 const PAUSE_MS = 200;
 const FEWEST_CHARS = 2;
-const TITLES = { assessments: "Assessments", investigations: "Investigations", documents: "Documents", claims: "Claims", entities: "Entities" };
+const TITLES = {
+  assessments: "Assessments", investigations: "Investigations", entities: "Entities", claims: "Claims", relationships: "Relationships",
+  documents: "Documents",
+};
 
 export function forgetRecent() {
   try {
@@ -63,15 +66,11 @@ function asking(words) {
   return [{ title: `Ask “${words}”`, run: () => location.assign(`${ask.getAttribute("href")}?draft=${encodeURIComponent(words)}`) }];
 }
 
-async function ask(path, words, signal) {
-  const answer = await fetch(`${path}?q=${encodeURIComponent(words)}`, { signal, headers: { accept: "application/json" } });
+async function search(words, signal) {
+  const answer = await fetch(`/api/v1/search?words_only=true&q=${encodeURIComponent(words)}`, { signal, headers: { accept: "application/json" } });
   if (answer.status === 401) throw new Error("You are signed out. Sign in again.");
   if (!answer.ok) throw new Error("The search failed. Try again.");
-  return (await answer.json()).groups;
-}
-
-async function search(words, signal) {
-  const groups = (await Promise.all([ask("/api/v1/search", words, signal), ask("/api/v1/entities", words, signal)])).flat();
+  const { groups } = await answer.json();
   return groups.map(({ kind, hits }) => ({
     title: TITLES[kind] ?? kind,
     items: hits.slice(0, MOST_OF_A_GROUP).map((hit) => jump(hit.title, hit.href)),

@@ -1,4 +1,4 @@
-//! The graph: cost of writing a document as it grows, and the three ways of searching. On SQLite, or with `-- --neo4j URL` on a Neo4j
+//! The graph: cost of writing a document as it grows, the three ways of searching, and what the pages of the graph read. On SQLite, or with `-- --neo4j URL` on a Neo4j
 //! without a password, whose graph is deleted. With `--writes` it stops after the writes, with `--searches` it leaves
 //! them out, with `--server PID` it prints the CPU time of that process as well.
 //!
@@ -19,7 +19,10 @@ use engine::{
     embeddings::VectorKind,
     evidence::content_hash,
     graph::{
-        ClaimQuery, Direction, EntityProposal, EntityRef, Graph, GraphWrite, NewClaim, NewRelationship, Traversal,
+        ClaimQuery, Direction, EntityProposal, EntityQuery, EntityRef, Graph, GraphWrite, NewClaim, NewRelationship,
+        SubgraphQuery, Traversal,
+        communities::communities,
+        paths::{PathQuery, find_paths},
         resolve::Cascade,
         search::{SearchConfig, search_claims},
     },
@@ -37,6 +40,10 @@ const ENTITIES_PER_DOCUMENT: usize = 10;
 const DIMENSIONS: usize = 384;
 const MODEL: &str = "bench";
 const QUERIES: usize = 200;
+/// Relationships that the pages read, as in the default configuration.
+const ENTITY_EDGES: u32 = 200;
+const EXPLORER_EDGES: u32 = 1_500;
+const PATH_EDGES: u32 = 5_000;
 
 struct Still;
 
@@ -179,6 +186,7 @@ struct Field {
     collection: CollectionId,
     numbers: Numbers,
     known: Vec<EntityId>,
+    busiest: EntityId,
     _folder: tempfile::TempDir,
 }
 
@@ -198,7 +206,8 @@ impl Field {
         let mut numbers = Numbers(7);
         let collection = CollectionId(numbers.id());
         let (cascade, scope, known) = (Cascade::default(), Scope::from(collection), Vec::new());
-        Ok(Self { graph, cascade, scope, collection, numbers, known, _folder: folder })
+        let busiest = EntityId(numbers.id());
+        Ok(Self { graph, cascade, scope, collection, numbers, known, busiest, _folder: folder })
     }
 
     /// Writes documents out of a world of `entities`; gives milliseconds of CPU here and of time per document.
@@ -238,8 +247,12 @@ impl Field {
         match mode {
             Search::Text => Query::Claims(ClaimQuery { text: Some(sentence(&mut self.numbers, 6)), ..text() }),
             Search::Vector => Query::Claims(ClaimQuery { vector: Some((MODEL.into(), self.vector())), ..text() }),
+            Search::Entity => Query::Subgraph(self.any_entity(), ENTITY_EDGES),
+            Search::Explorer => Query::Subgraph(self.any_entity(), EXPLORER_EDGES),
+            Search::Busiest => Query::Subgraph(self.busiest, EXPLORER_EDGES),
+            Search::Paths => Query::Paths(self.any_entity(), self.any_entity()),
             Search::Traversal => {
-                let entity_id = self.known[self.numbers.next() as usize % self.known.len()];
+                let entity_id = self.any_entity();
                 Query::Traversal(Traversal {
                     entity_id,
                     direction: Direction::Both,
@@ -251,11 +264,34 @@ impl Field {
         }
     }
 
+    fn any_entity(&mut self) -> EntityId {
+        self.known[self.numbers.next() as usize % self.known.len()]
+    }
+
+    /// Finds the entity with the most claims and prints the size of the graph.
+    async fn survey(&mut self) -> Outcome<()> {
+        let (claims, entities, relationships) = self.graph.counts(&self.scope).await?;
+        println!("{claims} claims, {entities} entities, {relationships} relationships");
+        let most = EntityQuery { candidates: 1, ..EntityQuery::default() };
+        let found = self.graph.find_entities(&self.scope, &most).await?;
+        self.busiest = found.first().ok_or("no entities")?.item.id;
+        Ok(())
+    }
+
     async fn ask(&self, query: Query) -> Outcome<usize> {
         let config = SearchConfig::default();
         Ok(match query {
             Query::Claims(query) => search_claims(&*self.graph, None, &config, &self.scope, query, 20).await?.len(),
             Query::Traversal(traversal) => self.graph.traverse(&self.scope, &traversal).await?.len(),
+            Query::Subgraph(entity, max_edges) => {
+                let entities = self.graph.entities(&self.scope, &[entity]).await?;
+                let graph = self.graph.subgraph(&self.scope, &SubgraphQuery::new(vec![entity], max_edges)).await?;
+                entities.len() + communities(&graph).len()
+            }
+            Query::Paths(from, to) => {
+                let query = PathQuery { from, to, max_hops: 4, max_paths: 5, words: String::new(), max_edges: PATH_EDGES };
+                find_paths(&*self.graph, &self.scope, &query).await?.len()
+            }
         })
     }
 }
@@ -265,11 +301,22 @@ enum Search {
     Text,
     Vector,
     Traversal,
+    /// Reading of an entity's page: the entity and its strongest relationships.
+    Entity,
+    /// Reading of the explorer around one entity, with communities.
+    Explorer,
+    /// The same around the entity with the most claims.
+    Busiest,
+    /// Shortest paths of at most four relationships between two entities.
+    Paths,
 }
 
 enum Query {
     Claims(ClaimQuery),
     Traversal(Traversal),
+    /// An entity and the number of relationships read.
+    Subgraph(EntityId, u32),
+    Paths(EntityId, EntityId),
 }
 
 /// CPU time of this process, all threads.
@@ -355,6 +402,10 @@ fn main() -> Outcome<()> {
         runtime.block_on(field.grow((size - claims) / CLAIMS_PER_DOCUMENT, size / 4, DOCUMENTS_PER_PACK))?;
         claims = size;
         runtime.block_on(field.fill_vectors())?;
+        runtime.block_on(field.survey())?;
+        for mode in [Search::Entity, Search::Explorer, Search::Busiest, Search::Paths] {
+            percentiles(&runtime, &mut field, mode, size, value("--server"))?;
+        }
         for mode in [Search::Text, Search::Vector, Search::Traversal] {
             percentiles(&runtime, &mut field, mode, size, value("--server"))?;
             criterion.bench_function(&format!("{mode:?} {size}"), |bench| {

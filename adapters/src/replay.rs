@@ -54,7 +54,7 @@ impl Model for Replay {
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        let asked = Canonical::new(request);
+        let asked = Canonical::new(request, |tool| self.recording.knows_tool(request.role, tool));
         let Some(call) = self.recording.find(request.role, &asked.hash()) else {
             return Err(ModelError::Rejected(change::explain(&self.recording, request)));
         };

@@ -65,6 +65,7 @@ macro_rules! write {
 pub(crate) use write;
 
 mod accounts;
+mod annotations;
 pub mod archive;
 mod assessments;
 mod budget;
@@ -85,7 +86,9 @@ pub(crate) mod search;
 mod secrets;
 mod sessions;
 mod sources;
+mod teams;
 pub(crate) mod types;
+mod watchlist;
 mod web_sessions;
 mod work_orders;
 

@@ -1,11 +1,11 @@
 //! The document around every page, and the address of each.
 
 use crate::pages::{
-    AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ClarifyPage, ComparePage, ConfirmPage,
+    AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ClarifyPage, ComparePage, ConfirmPage, ContestPage,
     DashboardPage, DeletePage, DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage, EvidencePage,
     ExplorerPage, FailedOrdersPage, FirstAccountPage, InvestigationPage, MergePage, MergesPage, NewInvestigationPage,
-    NotFoundPage, PeoplePage, ReviewsPage, SearchPage, SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage,
-    ToolsPage, WorkPage,
+    NotFoundPage, NotificationsPage, PeoplePage, RelationshipPage, ReviewsPage, SearchPage, SessionPage, SessionsPage,
+    SettingsPage, SignInPage, SourcesPage, TeamsPage, ToolsPage, WatchingPage, WorkPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -71,12 +71,16 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/assessments/:id/compare") view=ComparePage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/evidence") view=EvidencePage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/work") view=WorkPage ssr=SsrMode::Async />
+                <Route path=path!("/assessments/:id/contest") view=ContestPage ssr=SsrMode::Async />
+                <Route path=path!("/watching") view=WatchingPage ssr=SsrMode::Async />
+                <Route path=path!("/notifications") view=NotificationsPage ssr=SsrMode::Async />
                 <Route path=path!("/documents") view=DocumentsPage ssr=SsrMode::Async />
                 <Route path=path!("/documents/:id") view=DocumentPage ssr=SsrMode::Async />
                 <Route path=path!("/entities") view=EntitiesPage ssr=SsrMode::Async />
                 <Route path=path!("/entities/:id") view=EntityPage ssr=SsrMode::Async />
                 <Route path=path!("/entities/:id/claims") view=EntityClaimsPage ssr=SsrMode::Async />
                 <Route path=path!("/claims/:id") view=ClaimPage ssr=SsrMode::Async />
+                <Route path=path!("/relationships/:id") view=RelationshipPage ssr=SsrMode::Async />
                 <Route path=path!("/reviews") view=ReviewsPage ssr=SsrMode::Async />
                 <Route path=path!("/reviews/merges") view=MergesPage ssr=SsrMode::Async />
                 <Route path=path!("/reviews/merge") view=MergePage ssr=SsrMode::Async />
@@ -87,6 +91,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/sources") view=SourcesPage ssr=SsrMode::Async />
                 <Route path=path!("/people") view=PeoplePage ssr=SsrMode::Async />
                 <Route path=path!("/people/log") view=AuditLogPage ssr=SsrMode::Async />
+                <Route path=path!("/teams") view=TeamsPage ssr=SsrMode::Async />
                 <Route path=path!("/account") view=AccountPage ssr=SsrMode::Async />
                 <Route path=path!("/account/confirm") view=ConfirmPage ssr=SsrMode::Async />
                 <Route path=path!("/not-found") view=NotFoundPage ssr=SsrMode::Async />

@@ -115,6 +115,20 @@ pub fn abridged(text: &str, most_chars: usize) -> String {
     format!("{}…", start[..cut].trim_end())
 }
 
+/// Leptos writes the content of a `textarea` as it is; this keeps it text.
+pub fn as_text(draft: &str) -> String {
+    draft.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// Percent-encodes a value of a query, as redirects do.
+pub fn percent_encoded(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        byte if byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte) => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
+}
+
 /// A text of an assessment without its citations, for where none can be followed.
 pub fn without_citations(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());

@@ -23,3 +23,5 @@ pub use app::{App, shell};
 pub use error::{AppError, Fault};
 pub use islands::*;
 pub use notice::Notice;
+#[cfg(feature = "ssr")]
+pub use pages::{PrintForm, printed_body};

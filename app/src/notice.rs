@@ -36,6 +36,18 @@ pub enum Notice {
     NotAllowed,
     NotFound,
     NothingChosen,
+    BadRating,
+    BadViewName,
+    BadTag,
+    BadNote,
+    NoPrinter,
+    NoSuchPerson,
+    QuotesNotAgreed,
+    ReasonMissing,
+    TeamNameBad,
+    TeamNameTaken,
+    TooManyViews,
+    TooManyWatched,
     ForeignOrigin,
     DiskFull,
     Unavailable,
@@ -114,6 +126,22 @@ impl Notice {
             Self::NotAllowed => "Your role does not allow that. Ask an administrator.",
             Self::NotFound => "Not found, or you don\u{2019}t have access.",
             Self::NothingChosen => "Nothing is selected. Select at least one assessment, then try again.",
+            Self::NoPrinter => {
+                "This server cannot print now. Print the page from your browser and choose “Save as PDF”: it looks the same."
+            }
+            Self::ReasonMissing => "Give a reason of 1 to 1,000 characters, so that others can follow it.",
+            Self::BadRating => "Enter a whole number from 0 to 100, or choose a level.",
+            Self::TooManyWatched => "You watch as many indicators as this server allows. Stop watching one, then try again.",
+            Self::BadTag => "A tag has 1 to 40 characters and no comma.",
+            Self::BadNote => "A note has 1 to 4,000 characters.",
+            Self::BadViewName => "A view needs a name of 1 to 60 characters, and at least one filter.",
+            Self::TooManyViews => "You have as many saved views as this server allows. Remove one, then save again.",
+            Self::QuotesNotAgreed => {
+                "Only you can read it so far: a report quotes your documents. Tick the box to let others read these quotes, or keep it to yourself."
+            }
+            Self::TeamNameBad => "A team has a name of 1 to 64 characters. Type another.",
+            Self::TeamNameTaken => "Another team has that name. Type another.",
+            Self::NoSuchPerson => "Nobody with that user name can sign in. Check the spelling.",
             Self::ForeignOrigin => "The form was sent from another site and was blocked. Send it again from here.",
             Self::DiskFull => {
                 "The server\u{2019}s disk is full; nothing was stored. Ask your administrator to free some space."

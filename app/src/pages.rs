@@ -6,6 +6,7 @@ mod assessments;
 mod audit_log;
 mod clarify;
 mod compare;
+mod contest;
 mod dashboard;
 mod delete;
 mod document;
@@ -17,6 +18,7 @@ mod graph;
 mod investigation;
 mod new_investigation;
 mod not_found;
+mod notifications;
 mod people;
 mod search;
 mod session;
@@ -24,25 +26,33 @@ mod sessions;
 mod settings;
 mod sign_in;
 mod sources;
+mod teams;
 #[cfg(all(test, feature = "ssr"))]
 mod tests;
 mod tools;
+mod watching;
 
 pub use account::{AccountPage, ConfirmPage};
 pub use assessment::{AssessmentPage, EvidencePage, WorkPage};
+#[cfg(feature = "ssr")]
+pub use assessment::{PrintForm, printed_body};
 pub use assessments::AssessmentsPage;
 pub use audit_log::AuditLogPage;
 pub use clarify::ClarifyPage;
 pub use compare::ComparePage;
+pub use contest::ContestPage;
 pub use dashboard::DashboardPage;
 pub use delete::DeletePage;
 pub use document::DocumentPage;
 pub use documents::DocumentsPage;
 pub use failed_orders::FailedOrdersPage;
-pub use graph::{ClaimPage, EntitiesPage, EntityClaimsPage, EntityPage, ExplorerPage, MergePage, MergesPage, ReviewsPage};
+pub use graph::{
+    ClaimPage, EntitiesPage, EntityClaimsPage, EntityPage, ExplorerPage, MergePage, MergesPage, RelationshipPage, ReviewsPage,
+};
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;
+pub use notifications::NotificationsPage;
 pub use people::PeoplePage;
 pub use search::SearchPage;
 pub use session::{SessionPage, load_session};
@@ -50,7 +60,9 @@ pub use sessions::{SessionsPage, load_sessions};
 pub use settings::SettingsPage;
 pub use sign_in::{FirstAccountPage, SignInPage};
 pub use sources::SourcesPage;
+pub use teams::TeamsPage;
 pub use tools::ToolsPage;
+pub use watching::WatchingPage;
 
 use crate::{AppError, parts::Problem};
 use domain::user::User;

@@ -56,6 +56,15 @@ pub fn engine() -> Result<Engine, AppError> {
 #[derive(Debug, Clone, Default)]
 pub struct ServerFolders(pub Vec<String>);
 
+/// Whether this server can print pages as PDF.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CanPrint(pub bool);
+
+/// Returns whether this server can print pages as PDF.
+pub fn can_print() -> bool {
+    use_context::<CanPrint>().unwrap_or_default().0
+}
+
 /// Returns the names of the folders on the server.
 pub fn server_folders() -> Vec<String> {
     use_context::<ServerFolders>().unwrap_or_default().0

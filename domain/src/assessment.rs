@@ -11,9 +11,11 @@ mod change;
 pub mod checks;
 pub mod lenient;
 mod outlook;
+mod recount;
 mod sources;
 mod state;
 mod text;
+mod uses;
 mod validate;
 
 pub use asked_scope::AskedScope;
@@ -22,9 +24,11 @@ pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, Repor
 pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{Checks, Finding};
 pub use outlook::{Assumption, Cause, CauseStrength, Direction, Gap, Impact, Indicator, OutletNote, Resolution};
+pub use recount::{AnswerRecount, BeforeAfter, Evidence, JudgementRecount, Recount, SourceCount};
 pub use sources::{FruitlessSearch, OutletOwner, OwnerEnd, SourceStatement, owner_end};
 pub use state::{ANSWERED_FROM, AssessmentState, shares};
 pub use text::{Segment, escape_markdown, markers_beside, markers_in, segments, text_of_markdown, without_markers};
+pub use uses::CitationUse;
 pub use validate::{Problem, validate};
 
 use crate::{

@@ -45,6 +45,8 @@ pub enum ConfidenceLevel {
 }
 
 impl ConfidenceLevel {
+    pub const ALL: [Self; 3] = [Self::Low, Self::Moderate, Self::High];
+
     /// The word as it is written in JSON and shown to readers.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -65,10 +65,19 @@ ids! {
     RelationshipId = "relationship";
     AssessmentId = "assessment";
     UserId = "user";
+    TeamId = "team";
     /// One running process that may hold leases.
     HolderId = "holder";
     /// One merge of two entities, kept so that it can be undone.
     MergeId = "merge";
     /// One pair of entities that may be the same and waits for a person or a model.
     ReviewId = "review";
+    /// One contested rating of an assessment.
+    ContestId = "contest";
+    /// One note on an assessment.
+    NoteId = "note";
+    /// One indicator that a person watches.
+    WatchId = "watch";
+    /// One saved filter of the list of assessments.
+    SavedViewId = "saved view";
 }

@@ -3,6 +3,7 @@
 //! Invariant: everything here is plain data plus rules that can be checked without the outside world.
 
 pub mod agent;
+pub mod annotation;
 pub mod assessment;
 pub mod budget;
 pub mod claim;
@@ -17,10 +18,13 @@ pub mod investigation;
 pub mod likelihood;
 pub mod live;
 pub mod model_choice;
+pub mod notification;
 pub mod relationship;
 pub mod subgraph;
+pub mod team;
 pub mod time;
 pub mod user;
+pub mod visibility;
 pub mod work_order;
 
 pub use collection::{Collection, CollectionKind, Scope};

@@ -1,6 +1,6 @@
 //! Subgraphs: entities and the relationships between them, as pages and exports show them.
 
-use crate::{EntityId, PartialDate, RelationshipId};
+use crate::{EntityId, PartialDate, RelationshipId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Part of the knowledge graph, as one scope sees it.
@@ -18,8 +18,9 @@ pub struct GraphNode {
     pub id: EntityId,
     pub name: String,
     pub kind: String,
-    /// Number of visible claims about it.
-    pub claims: u32,
+    /// Number of visible claims about it, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claims: Option<u32>,
 }
 
 /// Relationship of a subgraph.
@@ -38,6 +39,9 @@ pub struct GraphEdge {
     pub claims: u32,
     /// Number of those that assert it, rather than allege, deny, promise or forecast it.
     pub asserted: u32,
+    /// Publication of the earliest and the latest of them that is dated.
+    pub first_published: Option<Timestamp>,
+    pub last_published: Option<Timestamp>,
 }
 
 impl GraphEdge {

@@ -12,7 +12,10 @@ pub use safe_markdown::without_links;
 
 use crate::{StoreResult, embeddings::VectorText, investigations::ArchiveFilter};
 use async_trait::async_trait;
-use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, Timestamp, UserId, assessment::Assessment};
+use domain::{
+    AssessmentId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, Timestamp, UserId, annotation::Tag,
+    assessment::Assessment, visibility::VisibilityKind,
+};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
@@ -37,6 +40,10 @@ pub struct AssessmentQuery {
     pub owner: Option<UserId>,
     /// Those of archived investigations, of the others, or of both.
     pub archived: ArchiveFilter,
+    /// Only those with this visibility.
+    pub visibility: Option<VisibilityKind>,
+    /// Only those with this tag.
+    pub tag: Option<Tag>,
     pub order: AssessmentOrder,
     pub offset: u64,
     pub limit: u32,
@@ -65,6 +72,8 @@ pub struct AssessmentPage {
     pub total: u64,
 }
 
+/// Port of assessments. A scope that names its reader also covers the assessments that others made visible to them, except in `search`
+/// and `near`, with which agents look for earlier ones.
 #[async_trait]
 pub trait Assessments: Send + Sync {
     /// Stores an assessment, unique per investigation and `is_partial`. Repeating returns the first one's id.
@@ -83,6 +92,8 @@ pub trait Assessments: Send + Sync {
     async fn search(&self, scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns assessments whose evidence is about any of these entities, newest first.
     async fn about(&self, scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    /// Returns assessments that cite a document, newest first.
+    async fn citing(&self, scope: &Scope, document: DocumentId, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns candidates by the vector of title and bottom line, nearest first.
     async fn near(&self, scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns how many have no vector of a model, and how many have one.

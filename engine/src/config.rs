@@ -4,7 +4,8 @@ mod depth;
 
 pub use depth::{DepthConfig, DepthLimits};
 
-use crate::{fetch::WebConfig, library::origins::OriginsConfig, pages::PagesConfig};
+use crate::{fetch::WebConfig, library::origins::OriginsConfig, pages::PagesConfig, watching::WatchingConfig};
+use domain::visibility::VisibilityKind;
 use serde::{Deserialize, Serialize};
 
 /// Limits and time-outs of investigations, agents and workers.
@@ -82,6 +83,8 @@ pub struct EngineConfig {
     pub locale: String,
     /// List lengths of the web pages.
     pub pages: PagesConfig,
+    /// Watched indicators.
+    pub watching: WatchingConfig,
 }
 
 /// Configuration of question decomposition: parts become investigations of their own.
@@ -196,6 +199,7 @@ impl Default for EngineConfig {
             reflect: ReflectConfig::default(),
             locale: "none".to_owned(),
             pages: PagesConfig::default(),
+            watching: WatchingConfig::default(),
         }
     }
 }
@@ -238,6 +242,9 @@ impl EngineConfig {
             ("pages.events_per_read", u64::from(self.pages.events_per_read)),
             ("pages.sessions_per_page", u64::from(self.pages.sessions_per_page)),
             ("pages.steps_per_page", u64::from(self.pages.steps_per_page)),
+            ("pages.notifications", u64::from(self.pages.notifications)),
+            ("watching.candidates", self.watching.candidates as u64),
+            ("watching.per_round", u64::from(self.watching.per_round)),
         ];
         if let Some((name, _)) = at_least_one.into_iter().find(|(_, value)| *value == 0) {
             return Some(format!("engine.{name} is 0; it must be at least 1"));
@@ -252,12 +259,18 @@ impl EngineConfig {
         if let Some(problem) = self.depth.problem() {
             return Some(problem);
         }
+        if self.pages.visibility == VisibilityKind::Team {
+            return Some("engine.pages.visibility is team; it must be private or workspace".into());
+        }
         if self.decomposition.max_parts == 1 {
             return Some("engine.decomposition.max_parts is 1; it must be 0 (off) or at least 2".into());
         }
         if !(self.result_context_share > 0.0 && self.result_context_share <= 1.0) {
             let share = self.result_context_share;
             return Some(format!("engine.result_context_share is {share}; it must be above 0 and at most 1"));
+        }
+        if !(0.0..=1.0).contains(&self.watching.min_score) {
+            return Some(format!("engine.watching.min_score is {}; it must be from 0 to 1", self.watching.min_score));
         }
         for (name, value) in [("lease_ms", self.lease_ms), ("heartbeat_ms", self.heartbeat_ms)] {
             if value < 1_000 {

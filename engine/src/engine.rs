@@ -4,6 +4,7 @@ use crate::{
     Clock, Ids, StoreError, StoreResult,
     accounts::Accounts,
     agents::cache::ToolCache,
+    annotations::AnnotationStore,
     assessments::Assessments,
     browse::Browse,
     budget::{BudgetConfig, Ledger},
@@ -23,6 +24,8 @@ use crate::{
     reliability::{BreakerHandle, Circuits, GuardedEmbedder, ReliabilityConfig},
     sessions::Sessions,
     task_tracker::TaskTracker,
+    teams::Teams,
+    watching::Watchlist,
 };
 use domain::{
     investigation::{Investigation, WebAccess},
@@ -49,6 +52,7 @@ pub struct Engine {
 #[derive(Clone)]
 pub struct Parts {
     pub accounts: Arc<dyn Accounts>,
+    pub annotations: Arc<dyn AnnotationStore>,
     pub assessments: Arc<dyn Assessments>,
     pub captures: Arc<dyn Captures>,
     pub documents: Arc<dyn Documents>,
@@ -58,6 +62,7 @@ pub struct Parts {
     pub work_orders: Arc<dyn WorkOrders>,
     pub queue: Arc<dyn Queue>,
     pub sessions: Arc<dyn Sessions>,
+    pub teams: Arc<dyn Teams>,
     pub tool_cache: Arc<dyn ToolCache>,
     pub circuits: Arc<dyn Circuits>,
     pub ledger: Arc<dyn Ledger>,
@@ -69,6 +74,7 @@ pub struct Parts {
     pub catalogue: Option<Arc<dyn Catalogue>>,
     pub chosen_models: Arc<dyn ChosenModels>,
     pub source_log: Arc<dyn SourceLog>,
+    pub watchlist: Arc<dyn Watchlist>,
     /// Entity resolution.
     pub resolve: Arc<dyn Resolve>,
     /// None when searches use no vectors.

@@ -4,6 +4,7 @@
 //! that all backends answer alike.
 
 pub mod communities;
+pub mod layout;
 pub mod paths;
 mod port;
 mod query;

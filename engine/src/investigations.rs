@@ -88,8 +88,8 @@ pub trait Investigations: Send + Sync {
     async fn count_by_status(&self) -> StoreResult<Vec<(Status, u64)>>;
     /// Records that an investigation continues another. What was recorded first stays.
     async fn join_thread(&self, id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
-    /// Returns the questions of the thread of an investigation that `viewer` owns or that write to a collection of `scope` and read none
-    /// outside it, oldest first, at most `limit`.
+    /// Returns the questions of the thread of an investigation that `viewer` owns, that write to a collection of `scope` and read none
+    /// outside it, or whose visibility includes `viewer`, oldest first, at most `limit`.
     async fn thread(&self, id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
     /// Archives those of the investigations that `by` may manage, or takes them out of the archive where `at` is none; returns how many
     /// changed.
@@ -173,7 +173,8 @@ impl ArchiveFilter {
     }
 }
 
-/// Person who archives or deletes: manages their own investigations, and those that write to a collection of `scope`.
+/// Person who archives or deletes: manages their own investigations, those that write to a collection of `scope`, and those whose visibility
+/// includes its reader.
 #[derive(Debug, Clone)]
 pub struct Manager {
     pub user: UserId,
@@ -196,7 +197,8 @@ pub struct Contents {
 pub struct InvestigationFilter {
     /// Owned by this user, or  …
     pub owner: Option<UserId>,
-    /// … writing to a collection in this scope, and reading none outside it. Without both: all.
+    /// … writing to a collection in this scope, and reading none outside it, or with a visibility that includes its reader. Without both:
+    /// all.
     pub scope: Option<Scope>,
     pub statuses: Vec<Status>,
     /// Only investigations without an assessment, complete or partial.

@@ -5,6 +5,7 @@
 
 pub mod accounts;
 pub mod agents;
+pub mod annotations;
 pub mod archive;
 pub mod assessments;
 pub mod browse;
@@ -34,6 +35,8 @@ pub mod replay;
 pub mod sessions;
 pub mod settings;
 mod task_tracker;
+pub mod teams;
+pub mod watching;
 pub mod workers;
 
 pub use clock::{Clock, Ids};

@@ -51,6 +51,8 @@ pub trait Documents: Send + Sync {
     async fn has_files(&self, scope: &Scope) -> StoreResult<bool>;
     /// Returns the visible documents with the same text.
     async fn same_text(&self, scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>>;
+    /// Returns the captures of the same path or address with another text, newest first, at most `limit`.
+    async fn other_captures(&self, scope: &Scope, document: &Document, limit: u32) -> StoreResult<Vec<Document>>;
     /// Records credits. Per document the first agency and the first byline stay. Missing documents are skipped.
     async fn add_credits(&self, credits: &[CreditedDocument]) -> StoreResult<()>;
     /// Returns texts of the scope that may repeat one of these texts: sharing a sketch band, or credited to the same agency and

@@ -13,11 +13,13 @@ mod people;
 mod search;
 mod sessions;
 mod setup;
+mod teams;
 mod text_window;
 mod thread;
 mod tidy;
 mod tools;
 mod visit_changes;
+mod watching;
 mod work_orders;
 
 pub use config::PagesConfig;
@@ -34,12 +36,17 @@ impl Engine {
     async fn visible(&self, viewer: &User) -> StoreResult<VisibleScope> {
         let collections = self.accounts.collections().await?;
         let open = collections.iter().filter(|collection| collection.is_open_to(viewer.id)).map(|found| found.id);
-        let scope = Scope::new(open.collect());
+        let scope = Scope::new(open.collect()).read_by(viewer.id);
         let sample = collections.iter().find(|collection| collection.kind == CollectionKind::Sample).map(|found| found.id);
         let shared = collections.iter().filter(|collection| collection.kind == CollectionKind::Shared).map(|found| found.id);
         let shared = shared.collect();
         let names = collections.iter().filter(|found| found.is_open_to(viewer.id)).map(|found| (found.id, found.name.clone()));
         Ok(VisibleScope { scope, sample, shared, names: names.collect() })
+    }
+
+    /// Returns the scope in which `viewer` reads pages: their collections, and the reports that others made visible to them.
+    pub async fn read_scope(&self, viewer: &User) -> StoreResult<Scope> {
+        Ok(self.accounts.scope_of(viewer.id).await?.read_by(viewer.id))
     }
 
     /// Returns what home, lists and search show to `viewer`: all that is visible, without a sample that they hide.
@@ -64,7 +71,7 @@ impl VisibleScope {
 
     /// Returns what is visible beside the sample.
     fn without_sample(&self) -> Scope {
-        Scope::new(self.scope.collections().iter().copied().filter(|collection| !self.is_sample(*collection)).collect())
+        self.sample.map_or_else(|| self.scope.clone(), |sample| self.scope.without(sample))
     }
 
     /// Returns the ownership of a collection. A visible private collection is the viewer's own.

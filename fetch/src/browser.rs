@@ -9,12 +9,14 @@ mod devtools_pipe;
 mod instance;
 mod launch;
 mod memory;
+mod print;
 mod proxy;
 mod sessions;
 mod tab;
 
 pub use config::BrowserConfig;
 pub use launch::{LaunchError, find as find_browser, lacks_sandbox as browser_lacks_sandbox};
+pub use print::PrintRequest;
 pub(crate) use tab::impossible;
 
 use crate::{

@@ -31,7 +31,7 @@ mod web;
 mod wire;
 
 pub use api::{FetchApi, MetricsRenderer, router};
-pub use browser::{Browser, BrowserPage, LaunchError, browser_lacks_sandbox, find_browser};
+pub use browser::{Browser, BrowserPage, LaunchError, PrintRequest, browser_lacks_sandbox, find_browser};
 pub use child::{Confinement, parse_child_main};
 pub use config::{
     BrowserConfig, CacheConfig, FetchConfig, HttpConfig, ParseConfig, PoolConfig, RateLimitConfig, ReadConfig, RobotsConfig,

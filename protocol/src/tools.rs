@@ -6,15 +6,18 @@
 mod analyst;
 mod browser;
 mod decompose;
+mod explore;
 mod extract;
 mod lenient;
 mod processor;
 mod reflection;
 mod views;
 
+use analyst::partial_date;
 pub use analyst::*;
 pub use browser::*;
 pub use decompose::*;
+pub use explore::*;
 pub use extract::*;
 pub use processor::*;
 pub use reflection::*;

@@ -1,6 +1,7 @@
 //! Web server: routes and their middleware.
 
 mod account;
+mod annotations;
 mod answer;
 mod api;
 mod auth;
@@ -8,6 +9,7 @@ mod client_address;
 mod connections;
 mod cookies;
 mod device_label;
+mod document_files;
 mod events;
 mod export;
 mod graph_export;
@@ -17,8 +19,10 @@ mod investigations;
 mod pages;
 mod people;
 mod preferences;
+mod print;
 mod reviews;
 mod samples;
+mod saved_views;
 mod secure_transport;
 mod security;
 mod sessions;
@@ -28,8 +32,10 @@ mod sign_in_limits;
 mod sources;
 mod steps;
 mod stream_slots;
+mod teams;
 mod tidy;
 mod upload;
+mod visibility;
 mod work_orders;
 
 pub use connections::serve_connections;
@@ -107,10 +113,28 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/account/preferences", post(preferences::change))
         .route("/account/sample", post(preferences::switch_sample))
         .route("/account/sign-out-everywhere", post(account::sign_out_everywhere))
+        .route("/views", post(saved_views::save))
+        .route("/views/remove", post(saved_views::remove))
+        .route("/assessments/{id}/contest", post(annotations::contest))
+        .route("/assessments/{id}/contest/withdraw", post(annotations::withdraw))
+        .route("/assessments/{id}/exclude", post(annotations::exclude))
+        .route("/assessments/{id}/include", post(annotations::include))
+        .route("/assessments/{id}/watch", post(annotations::watch))
+        .route("/assessments/{id}/tag", post(annotations::tag))
+        .route("/assessments/{id}/untag", post(annotations::untag))
+        .route("/assessments/{id}/notes", post(annotations::note))
+        .route("/assessments/{id}/notes/remove", post(annotations::remove_note))
+        .route("/watching/remove", post(annotations::stop_watching))
         .route("/investigations/archive", post(tidy::archive))
         .route("/investigations/unarchive", post(tidy::unarchive))
         .route("/investigations/delete", post(tidy::delete))
         .route("/investigations/{id}/stop", post(investigations::stop))
+        .route("/investigations/{id}/visibility", post(visibility::change))
+        .route("/teams", post(teams::create))
+        .route("/teams/{id}/rename", post(teams::rename))
+        .route("/teams/{id}/add", post(teams::add))
+        .route("/teams/{id}/remove", post(teams::remove))
+        .route("/teams/{id}/delete", post(teams::delete))
         .route("/settings/keys", post(settings::store_key))
         .route("/settings/keys/remove", post(settings::remove_key))
         .route("/settings/models", post(settings::choose_model))
@@ -138,6 +162,10 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
     let reads = Router::new()
         .route("/assessments/{id}/export.json", get(export::json))
         .route("/assessments/{id}/export.md", get(export::markdown))
+        .route("/documents/{id}/text", get(document_files::text))
+        .route("/documents/{id}/original", get(document_files::original))
+        .route("/assessments/{id}/brief.pdf", get(print::brief))
+        .route("/assessments/{id}/full.pdf", get(print::full))
         .route("/graph/export.json", get(graph_export::json))
         .route("/graph/export.csv", get(graph_export::csv))
         .route("/graph/export.graphml", get(graph_export::graphml))
@@ -149,7 +177,6 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/api/v1/assessments/{id}", get(api::assessment))
         .route("/api/v1/documents/{id}", get(api::document))
         .route("/api/v1/search", get(api::search))
-        .route("/api/v1/entities", get(api::entities))
         .route("/api/v1/{*rest}", get(api::unknown));
     let origins = Arc::new(security::TrustedOrigins::new(&server.trusted_origins));
     pages::routes(uploads.merge(forms).merge(reads).merge(health::routes(program)), &web)

@@ -180,6 +180,7 @@ async fn run_background_tasks(program: &Program, count: u32, shutdown: Cancellat
     tasks.spawn(workers::run(engine.clone(), agents, count, stop_policy(program, shutdown.clone())));
     tasks.spawn(leadership.stay_registered(engine.clone(), shutdown.clone()));
     tasks.spawn(engine::fetch::watch_forever(engine.clone(), leadership, shutdown.clone()));
+    tasks.spawn(engine::watching::search_forever(engine.clone(), leadership, shutdown.clone()));
     tasks.spawn(origins::backfill(engine.clone(), shutdown.clone()));
     if engine.config.embedding_backfill {
         tasks.spawn(embeddings::backfill_forever(engine, leadership, shutdown));

@@ -62,6 +62,8 @@ pub struct Program {
     pub documents: Documents,
     /// Remote Fetch service, if `fetch.url` is set.
     pub fetch_service: Option<RemoteFetch>,
+    /// Browser of this process, which prints reports; none where Fetch is a service of its own.
+    pub printer: Option<Browser>,
     pub store: Store,
     /// Redis connection, if `redis.url` is set.
     pub redis: Option<Redis>,
@@ -165,13 +167,14 @@ impl Program {
             config.reliability.breaker.clone(),
         );
         let fetch_service = fetch_service(&config)?.map(|remote| remote.guarded_by(guard).retrying(config.reliability.module));
-        let WebPorts { fetch, browse, sources } = match &fetch_service {
+        let WebPorts { fetch, browse, sources, printer } = match &fetch_service {
             Some(remote) => WebPorts::remote(remote),
             None => WebPorts::in_process(&config, &documents, clock.clone(), data_dir.cache(), redis.as_ref())?,
         };
         let is_on_web = config.engine.web.enabled;
         let engine = Engine::new(Parts {
             accounts: port.clone(),
+            annotations: port.clone(),
             assessments: port.clone(),
             captures: port.clone(),
             documents: port.clone(),
@@ -181,6 +184,7 @@ impl Program {
             work_orders: port.clone(),
             queue,
             sessions: port.clone(),
+            teams: port.clone(),
             tool_cache,
             circuits: port.clone(),
             ledger: ledger(&port, bill_to),
@@ -189,6 +193,7 @@ impl Program {
             catalogue: is_on_web.then(|| Arc::new(KeyringCatalogue { sources, keys: keys.clone() }) as Arc<_>),
             chosen_models: port.clone(),
             source_log: port.clone(),
+            watchlist: port.clone(),
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
             embedder,
             role_models,
@@ -211,6 +216,7 @@ impl Program {
             web_sessions: port,
             documents,
             fetch_service,
+            printer,
             store,
             redis,
             limits,
@@ -255,6 +261,7 @@ struct WebPorts {
     fetch: Arc<dyn Fetch>,
     browse: Arc<dyn Browse>,
     sources: Arc<dyn KeyedSources>,
+    printer: Option<Browser>,
 }
 
 impl WebPorts {
@@ -268,13 +275,14 @@ impl WebPorts {
     ) -> Result<Self, OpenError> {
         let web = web(config, documents, clock.clone(), cache.clone(), redis)?;
         let sources = Arc::new(catalogue(config, documents, &web, clock));
-        let browse = Arc::new(InProcessBrowser(browser(config, &web, cache.join("browser"))));
-        Ok(Self { fetch: Arc::new(InProcessFetch(web)), browse, sources })
+        let browser = browser(config, &web, cache.join("browser"));
+        let browse = Arc::new(InProcessBrowser(browser.clone()));
+        Ok(Self { fetch: Arc::new(InProcessFetch(web)), browse, sources, printer: Some(browser) })
     }
 
     fn remote(remote: &RemoteFetch) -> Self {
         let remote = Arc::new(remote.clone());
-        Self { fetch: remote.clone(), browse: remote.clone(), sources: remote }
+        Self { fetch: remote.clone(), browse: remote.clone(), sources: remote, printer: None }
     }
 }
 
@@ -310,10 +318,18 @@ fn ledger(store: &Arc<Store>, bill_to: Option<BillTo>) -> Arc<dyn Ledger> {
 }
 
 impl Program {
+    /// Returns the browser that prints reports, where one is installed and may be started.
+    pub fn available_printer(&self) -> Option<&Browser> {
+        self.printer.as_ref().filter(|printer| printer.unavailable().is_none())
+    }
+
     /// Stops the browser and waits, for at most `server.shutdown_ms`, until cancelled model calls are settled in the ledger.
     pub async fn drain(&self) {
         if let Some(browse) = &self.engine.browse {
             browse.stop().await;
+        }
+        if let Some(printer) = &self.printer {
+            printer.stop().await;
         }
         let timeout = Duration::from_millis(self.config.server.shutdown_ms);
         if tokio::time::timeout(timeout, self.engine.drain()).await.is_err() {

@@ -1,9 +1,11 @@
 //! View models of the knowledge graph: entities, their claims, and the explorer.
 
 use domain::{
-    AssessmentId, DocumentId, EntityId, PublicationDate,
+    AssessmentId, DocumentId, EntityId, PartialDate, PublicationDate,
     claim::{Claim, Mode},
     entity::{Entity, Merge, Review},
+    notification::SavedView,
+    relationship::Relationship,
     subgraph::{GraphEdge, GraphNode, Subgraph},
 };
 use serde::{Deserialize, Serialize};
@@ -118,6 +120,16 @@ pub struct ClaimView {
     pub entities: Vec<GraphNode>,
 }
 
+/// One relationship with the claims that state it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RelationshipView {
+    pub relationship: Relationship,
+    pub source: GraphNode,
+    pub target: GraphNode,
+    /// Visible claims, at most `entity_claims` of the configuration; `relationship.claim_ids` has all.
+    pub claims: Vec<ClaimLine>,
+}
+
 /// Question of the explorer, as the address holds it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExplorerQuery {
@@ -131,6 +143,46 @@ pub struct ExplorerQuery {
     pub min_claims: u32,
     /// Leaves out relationships that no claim asserts.
     pub is_asserted_only: bool,
+    /// First and last day, month or year in which a claim that states the relationship was published.
+    pub from: Option<PartialDate>,
+    pub until: Option<PartialDate>,
+    /// Words whose best entities are the seeds, and an assessment whose entities are; only without `seeds`.
+    pub search: String,
+    pub assessment: Option<AssessmentId>,
+}
+
+impl ExplorerQuery {
+    /// Reads keys and values of an address. Unknown keys and malformed values are left out.
+    pub fn from_pairs(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
+        let mut query = Self::default();
+        for (key, value) in pairs {
+            match key.as_str() {
+                "seed" => query.seeds.extend(value.parse::<EntityId>().ok()),
+                "to" => query.to = value.parse().ok(),
+                "words" => query.words = value,
+                "claims" => query.min_claims = value.parse().unwrap_or_default(),
+                "asserted" => query.is_asserted_only = true,
+                "from" => query.from = PartialDate::parse(&value),
+                "until" => query.until = PartialDate::parse(&value),
+                "search" => query.search = value,
+                "assessment" => query.assessment = value.parse().ok(),
+                _ => {}
+            }
+        }
+        query
+    }
+
+    /// Returns keys and values of the address, without those that are not set and without what seeds are searched by.
+    pub fn pairs(&self) -> Vec<(&'static str, String)> {
+        let mut pairs: Vec<_> = self.seeds.iter().map(|seed| ("seed", seed.to_string())).collect();
+        pairs.extend(self.to.map(|to| ("to", to.to_string())));
+        pairs.extend((!self.words.is_empty()).then(|| ("words", self.words.clone())));
+        pairs.extend((self.min_claims > 0).then(|| ("claims", self.min_claims.to_string())));
+        pairs.extend(self.is_asserted_only.then(|| ("asserted", "1".to_owned())));
+        pairs.extend(self.from.map(|date| ("from", date.to_string())));
+        pairs.extend(self.until.map(|date| ("until", date.to_string())));
+        pairs
+    }
 }
 
 /// The explorer: a subgraph, and paths through it.
@@ -145,6 +197,8 @@ pub struct ExplorerView {
     /// Paths asked for; `None` without `to`.
     pub paths: Option<Vec<GraphPath>>,
     pub max_hops: u32,
+    /// Views that the viewer saved or that others share.
+    pub views: Vec<SavedView>,
 }
 
 /// A path between two entities: each step continues at the end of the one before it.

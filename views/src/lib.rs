@@ -5,20 +5,26 @@ mod search;
 mod sessions;
 pub mod settings;
 pub mod sources;
+pub mod teams;
 mod text_window;
 mod visit_changes;
+mod watching;
 
-pub use search::{SearchGroup, SearchHit, SearchKind, SearchView, Snippet};
+pub use search::{
+    FacetKind, FacetValue, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView, Snippet,
+};
 pub use sessions::{
     BadPart, CallRecord, Excerpt, SessionLine, SessionView, SessionsView, StepContent, StepPart, StepView, ToolCallView,
     ToolResultView,
 };
 pub use text_window::{TextPlace, TextWindow};
 pub use visit_changes::{VisitChange, VisitChangeKind, VisitChanges};
+pub use watching::{MatchLine, NotificationsView, WatchLine, WatchingView};
 
 use domain::{
     AssessmentId, CollectionId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
     agent::{InjectionFinding, ToolQuality},
+    annotation::{Annotations, Tag},
     assessment::{AnalyticConfidence, AskedScope, Assessment, AssessmentKind, AssessmentState, Judgement},
     budget::{Estimate, Spend},
     claim::Claim,
@@ -27,10 +33,15 @@ use domain::{
     fetch::{PageFinding, WebCapture},
     investigation::{ProgressSummary, Status, Terms, WebAccess},
     live::LiveState,
+    notification::SavedView,
+    team::Team,
     user::User,
+    visibility::VisibilityKind,
 };
 use serde::{Deserialize, Serialize};
 use settings::RoleModels;
+use std::collections::BTreeSet;
+use teams::{Access, VisibilityForm};
 
 /// The home page: running, finished and failed investigations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,6 +94,8 @@ pub struct AssessmentList {
     pub page: u64,
     pub per_page: u64,
     pub filter: ListFilter,
+    /// Filters that the viewer saved.
+    pub views: Vec<SavedView>,
     pub has_sample: bool,
     pub now: Timestamp,
 }
@@ -98,6 +111,10 @@ pub struct ListFilter {
     pub is_oldest_first: bool,
     /// Archived ones instead of the others.
     pub is_archived: bool,
+    /// Only those with this visibility.
+    pub visibility: Option<VisibilityKind>,
+    /// Only those with this tag; empty: all.
+    pub tag: String,
 }
 
 /// Preview of deleting investigations.
@@ -113,15 +130,6 @@ pub struct DeletePreview {
     pub sessions: u64,
     pub model_calls: u64,
     pub events: u64,
-}
-
-/// Size of the library.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LibraryCounts {
-    pub documents: u64,
-    pub claims: u64,
-    pub entities: u64,
-    pub relationships: u64,
 }
 
 /// An assessment in a list.
@@ -149,6 +157,10 @@ pub struct AssessmentCard {
     pub is_sample: bool,
     /// Whether recorded replies of a model wrote it.
     pub is_recorded: bool,
+    /// Owner and visibility; none once its investigation is gone.
+    pub access: Option<Access>,
+    /// Shown in the list of assessments alone.
+    pub tags: Vec<Tag>,
     pub created_at: Timestamp,
 }
 
@@ -163,6 +175,8 @@ pub struct InvestigationCard {
     pub progress: Option<ProgressSummary>,
     /// The viewer may end its reading.
     pub may_stop: bool,
+    /// Name of its owner, where that is another person.
+    pub owner: Option<String>,
     pub is_sample: bool,
     pub created_at: Timestamp,
     pub ended_at: Option<Timestamp>,
@@ -178,6 +192,12 @@ pub struct InvestigationView {
     pub parent: Option<(InvestigationId, String)>,
     /// The viewer may end it.
     pub may_stop: bool,
+    /// The viewer sees its collection, so that the page follows its events and leads to the records of its agents. Others, to whom it was
+    /// made visible, see how far it is.
+    pub sees_records: bool,
+    pub access: Option<Access>,
+    /// None where the viewer may not change the visibility.
+    pub visibility_form: Option<VisibilityForm>,
     pub live: LiveState,
     /// The newest events, oldest first.
     pub log: Vec<Event>,
@@ -200,16 +220,26 @@ pub struct AssessmentView {
     pub assessment: Assessment,
     /// Findings about cited pages that have changed.
     pub findings: Vec<PageFinding>,
+    /// Exclusions, contests and the viewer's watches.
+    pub annotations: Annotations,
     pub is_partial: bool,
     pub is_sample: bool,
     /// Spend of its investigation, from the ledger.
-    pub spent: Spend,
+    /// None where it is not shown.
+    pub spent: Option<Spend>,
     pub currency: String,
     pub created_at: Timestamp,
     /// Questions of its thread that the viewer may see, oldest first; empty when it stands alone.
     pub thread: Vec<ThreadLine>,
     /// Whether the viewer may archive and delete its investigation.
     pub may_manage: bool,
+    pub access: Option<Access>,
+    /// None where the viewer may not change the visibility.
+    pub visibility_form: Option<VisibilityForm>,
+    /// The viewer may open the records of its agents.
+    pub sees_records: bool,
+    /// Cited documents that the viewer may not open: others made the report visible to them, not its documents.
+    pub closed: BTreeSet<DocumentId>,
     pub is_archived: bool,
 }
 
@@ -267,7 +297,8 @@ pub struct ComparedRow {
 /// A citation that only one side has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OneSidedCitation {
-    pub document_id: DocumentId,
+    /// None where the viewer may not open it.
+    pub document_id: Option<DocumentId>,
     pub document: String,
     pub quote: String,
 }
@@ -299,6 +330,10 @@ pub struct DocumentView {
     pub text: TextWindow,
     /// Other captures of the same text.
     pub copies: Vec<Document>,
+    /// Captures of the same path or address with another text, newest first.
+    pub captures: Vec<Document>,
+    /// Assessments that cite it, newest first, with their questions.
+    pub cited_in: Vec<(AssessmentId, String)>,
     /// As they stand in the text.
     pub claims: Vec<Claim>,
     pub is_sample: bool,
@@ -331,7 +366,8 @@ pub struct RejectedPage {
 /// The page for a new question.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewInvestigationView {
-    pub library: LibraryCounts,
+    /// Number of documents in the library, without the sample.
+    pub documents: u64,
     /// Names of the folders on the server that can be read.
     pub folders: Vec<String>,
     /// Collections that can be chosen: shared and own ones.
@@ -344,6 +380,10 @@ pub struct NewInvestigationView {
     pub has_private_files: bool,
     /// Of an upload of which nothing could be read.
     pub rejected: RejectedPage,
+    /// Teams that the report can be made visible to.
+    pub teams: Vec<Team>,
+    /// Visibility that is chosen at first.
+    pub visibility: VisibilityKind,
 }
 
 /// Collection that a question can be limited to.

@@ -1,24 +1,84 @@
-//! View model of the search over assessments, investigations, documents and claims.
+//! View model of the search over everything that a viewer may see.
 
+use domain::{
+    EntityId, PartialDate, PublicationDate,
+    claim::{Attribution, Mode},
+};
 use serde::{Deserialize, Serialize};
 
-/// Hits of a search, by kind.
+/// Query of a search, as the address holds it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchQuery {
+    pub words: String,
+    /// Only this kind; `None`: every kind that has the filters that are set.
+    pub only: Option<SearchKind>,
+    /// First and last day, month or year of publication of a claim, both included.
+    pub from: Option<PartialDate>,
+    pub until: Option<PartialDate>,
+    /// Outlet that published a claim.
+    pub outlet: Option<EntityId>,
+    pub attribution: Option<Attribution>,
+    pub mode: Option<Mode>,
+    /// Kind of an entity.
+    pub entity_kind: String,
+    pub order: SearchOrder,
+    /// Leaves out likeness, and hits without every word. For lists that follow typing.
+    #[serde(default)]
+    pub is_words_only: bool,
+}
+
+impl SearchQuery {
+    /// Returns whether a filter is set that only claims have.
+    pub const fn filters_claims(&self) -> bool {
+        self.from.is_some()
+            || self.until.is_some()
+            || self.outlet.is_some()
+            || self.attribution.is_some()
+            || self.mode.is_some()
+    }
+
+    /// Returns whether the search covers a kind: the one that was chosen, or every one that has the filters that are set.
+    pub fn covers(&self, kind: SearchKind) -> bool {
+        let (of_claims, of_entities) = (self.filters_claims(), !self.entity_kind.is_empty());
+        match self.only {
+            Some(only) => only == kind,
+            None if !of_claims && !of_entities => true,
+            None => (of_claims && kind == SearchKind::Claims) || (of_entities && kind == SearchKind::Entities),
+        }
+    }
+}
+
+/// Order of the hits of one kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchOrder {
+    #[default]
+    Relevance,
+    /// By publication of claims and by the last confirmation of relationships. Assessments and documents always come newest first.
+    Newest,
+}
+
+/// Hits of a search, by kind, and values that narrow it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchView {
-    pub query: String,
+    pub query: SearchQuery,
     /// Only groups with hits.
     pub groups: Vec<SearchGroup>,
-    /// Searches claims instead of everything else.
-    pub is_for_claims: bool,
+    pub facets: Vec<SearchFacet>,
 }
 
 /// Hits of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchGroup {
     pub kind: SearchKind,
+    /// Best hits that have every word.
     pub hits: Vec<SearchHit>,
-    /// Number of all matches, where it is known.
-    pub total: Option<u64>,
+    /// Number of matches that have every word.
+    pub total: u64,
+    /// Whether there may be more than `total`, because the search stopped there.
+    pub is_at_least: bool,
+    /// Hits with some of the words or a similar meaning, shown where few have every word.
+    pub related: Vec<SearchHit>,
 }
 
 /// Kind of a hit.
@@ -27,17 +87,55 @@ pub struct SearchGroup {
 pub enum SearchKind {
     Assessments,
     Investigations,
-    Documents,
+    Entities,
     Claims,
+    Relationships,
+    Documents,
+}
+
+impl SearchKind {
+    /// Every kind, in the order of the page.
+    pub const ALL: [Self; 6] =
+        [Self::Assessments, Self::Investigations, Self::Entities, Self::Claims, Self::Relationships, Self::Documents];
 }
 
 /// One hit: a page and the words that match.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchHit {
     pub title: String,
     /// Address of its page.
     pub href: String,
     pub snippet: Snippet,
+    /// Kind of an entity, outlet and manner of a claim; empty for other kinds.
+    pub note: String,
+    pub published: Option<PublicationDate>,
+}
+
+/// Filter with the number of hits per value, among the claims or entities with every word that the search considered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchFacet {
+    pub kind: FacetKind,
+    /// Most hits first.
+    pub values: Vec<FacetValue>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FacetKind {
+    Outlet,
+    Attribution,
+    Mode,
+    Year,
+    EntityKind,
+}
+
+/// Value of a filter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FacetValue {
+    /// Text in the address.
+    pub value: String,
+    pub label: String,
+    pub count: u64,
 }
 
 /// Excerpt of a text, as runs that match the query or do not.

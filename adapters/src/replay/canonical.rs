@@ -29,8 +29,9 @@ pub struct Canonical {
 }
 
 impl Canonical {
-    pub fn new(request: &ModelRequest) -> Self {
-        let tools = request.tools.iter();
+    /// Builds the canonical form, with those of the tools that `knows` names.
+    pub fn new(request: &ModelRequest, knows: impl Fn(&str) -> bool) -> Self {
+        let tools = request.tools.iter().filter(|tool| knows(&tool.name));
         let tools: Vec<Value> = tools.map(|tool| json!([tool.name, tool.description, tool.input_schema])).collect();
         let shape = request.output_schema.as_ref().map(|shape| json!([shape.name, shape.schema]));
         let messages: Vec<Value> = request.messages.iter().map(message).collect();

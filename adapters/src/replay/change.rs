@@ -23,7 +23,8 @@ fn changes(recording: &Recording, request: &ModelRequest) -> Vec<String> {
     if *prompt != engine::evidence::sha256_hex(request.system.as_bytes()) {
         changes.push(format!("the prompt has changed ({})", prompt_files(request)));
     }
-    changes.extend(differing("schema", &recording.schemas, schemas(request)));
+    let known = schemas(request).into_iter().filter(|(name, _)| recording.schemas.contains_key(name));
+    changes.extend(differing("schema", &recording.schemas, known.collect()));
     changes.extend(differing("document", &recording.documents, documents(request)));
     if changes.is_empty() {
         changes.push(input(recording, request));

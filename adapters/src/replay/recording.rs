@@ -109,6 +109,12 @@ impl Recording {
         self.calls.iter().find(|call| call.role == role && call.request == request)
     }
 
+    /// Returns whether a tool was offered when this was recorded. Tools that came later change no recorded request: the model could not use
+    /// them, and its replies stand.
+    pub(super) fn knows_tool(&self, role: AgentRole, name: &str) -> bool {
+        self.schemas.contains_key(&schema_key(role, name))
+    }
+
     pub(super) fn has_last_message(&self, request: &ModelRequest) -> bool {
         let hash = hash_of_last(request);
         self.calls.iter().any(|call| call.role == request.role && call.last_message == hash)
@@ -118,7 +124,7 @@ impl Recording {
         self.prompts.insert(kind(request), sha256_hex(request.system.as_bytes()));
         self.schemas.extend(schemas(request));
         self.documents.extend(documents(request));
-        let asked = Canonical::new(request);
+        let asked = Canonical::new(request, |_| true);
         let answer = as_object(&reply.text).map(|answer| asked.replace(&answer));
         let text = if answer.is_some() { String::new() } else { asked.replace_text(&reply.text) };
         let calls = reply.tool_calls.iter();
@@ -143,12 +149,15 @@ pub(super) fn kind(request: &ModelRequest) -> String {
 
 /// Returns the hashes of a request's tools and answer schema, by `ROLE NAME`.
 pub(super) fn schemas(request: &ModelRequest) -> Vec<(String, String)> {
-    let role = request.role.as_str();
+    let key = |name: &str| schema_key(request.role, name);
     let tools = request.tools.iter();
-    let tools =
-        tools.map(|tool| (format!("{role} {}", tool.name), hash_of(&json!([tool.name, tool.description, tool.input_schema]))));
-    let shape = request.output_schema.iter().map(|shape| (format!("{role} {}", shape.name), hash_of(&shape.schema)));
+    let tools = tools.map(|tool| (key(&tool.name), hash_of(&json!([tool.name, tool.description, tool.input_schema]))));
+    let shape = request.output_schema.iter().map(|shape| (key(&shape.name), hash_of(&shape.schema)));
     tools.chain(shape).collect()
+}
+
+fn schema_key(role: AgentRole, name: &str) -> String {
+    format!("{} {name}", role.as_str())
 }
 
 /// Returns the hashes of a request's documents, by outlet and title.

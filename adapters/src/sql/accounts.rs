@@ -33,6 +33,9 @@ struct UserRow {
     sample_hidden: Option<bool>,
     seen_at: Option<Moment>,
     seen_before: Option<Moment>,
+    /// Of one person only.
+    #[sqlx(default)]
+    unseen: Option<i64>,
 }
 
 impl UserRow {
@@ -45,7 +48,11 @@ impl UserRow {
             shortcuts_off: self.shortcuts_off.unwrap_or(false),
             hides_sample: self.sample_hidden.unwrap_or(false),
         };
-        let visits = Visits { seen_at: self.seen_at.map(|at| at.0), before: self.seen_before.map(|at| at.0) };
+        let visits = Visits {
+            seen_at: self.seen_at.map(|at| at.0),
+            before: self.seen_before.map(|at| at.0),
+            unseen: count(self.unseen.unwrap_or_default())?,
+        };
         let (name, is_disabled) = (self.name, self.disabled);
         let user = User { id, name, role, is_disabled, must_change_password, cap, preferences, visits, created_at };
         Ok((user, self.password_hash))
@@ -140,6 +147,16 @@ const CHANGE_DISABLED: &str = "update users set disabled = $2 where id = $1 and 
 /// Also covers the user of the command line, who cannot sign in.
 const CHANGE_CAP: &str = "update users set cap_tokens = $2, cap_micros = $3 where id = $1";
 
+/// Selects a person with the number of notifications since their last look at them.
+const USER: &str = "select u.*,
+        (select count(*) from investigations i
+          where i.owner = u.id and i.parent_id is null and i.status in ('completed', 'failed')
+            and i.completed_at > coalesce(n.seen_at, u.created_at))
+      + (select count(*) from (select 1 from watch_matches m join watched_indicators w on w.id = m.watch_id
+                                where w.user_id = u.id and m.found_at > coalesce(n.seen_at, u.created_at)
+                                group by m.watch_id, m.found_at) g) as unseen
+     from users u left join notification_visits n on n.user_id = u.id where u.id = $1";
+
 #[async_trait]
 impl Accounts for Store {
     async fn add_user(&self, user: &User, password_hash: Option<&str>, entry: Option<&AuditEntry>) -> StoreResult<bool> {
@@ -227,7 +244,7 @@ impl Accounts for Store {
 
     async fn user(&self, id: UserId) -> StoreResult<Option<User>> {
         read!(self, conn => {
-            let row: Option<UserRow> = sqlx::query_as("select * from users where id = $1")
+            let row: Option<UserRow> = sqlx::query_as(USER)
                 .bind(id.0)
                 .fetch_optional(&mut *conn)
                 .await?;

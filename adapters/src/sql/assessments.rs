@@ -1,15 +1,20 @@
 //! Assessments, stored as JSON and found by investigation, age and full text.
 //!
-//! Invariant: a reader must see every collection that an assessment was drawn from, and the one that its investigation writes to.
+//! Invariant: a reader must see every collection that an assessment was drawn from, and the one that its investigation writes to, or the
+//! visibility of its investigation must include them. Agents read without the latter.
 
 mod vectors;
 
 use super::{
     Db, Store, search,
+    teams::{includes, visibility_kind},
     types::{Moment, count, id_list},
 };
 use async_trait::async_trait;
-use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, assessment::Assessment};
+use domain::{
+    AssessmentId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, annotation::Tag, assessment::Assessment,
+    visibility::VisibilityKind,
+};
 use engine::{
     StoreResult,
     assessments::{AssessmentOrder, AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
@@ -28,24 +33,38 @@ macro_rules! visible {
                          where c.assessment_id = a.id and c.collection_id not in (select unhex(value) from json_each($1)))"
     };
 }
-use visible;
+pub(super) use visible;
+/// Condition for assessments visible to the scope `$1`, or made visible to its reader, the parameter `$reader`.
+macro_rules! readable {
+    ($reader:literal) => {
+        concat!(
+            "(",
+            visible!(),
+            " or exists (select 1 from investigations i where i.id = a.investigation_id and ",
+            includes!($reader),
+            "))"
+        )
+    };
+}
+pub(super) use readable;
+/// The same, with the columns of an assessment and more conditions.
 macro_rules! select {
-    ($rest:expr) => {
+    ($reader:literal, $rest:expr) => {
         concat!(
             "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at from assessments a where ",
-            visible!(),
+            readable!($reader),
             $rest
         )
     };
 }
 
-const BY_ID: &str = select!(" and a.id = $2");
+const BY_ID: &str = select!("$3", " and a.id = $2");
 /// Selects an investigation's assessments, complete ones before partial ones.
-const OF_INVESTIGATION: &str = select!(" and a.investigation_id = $2 order by a.is_partial limit 1");
+const OF_INVESTIGATION: &str = select!("$3", " and a.investigation_id = $2 order by a.is_partial limit 1");
 /// Selects ids, complete assessments after the partial ones that they replace.
 const IDS_OF: &str = concat!(
     "select a.investigation_id, a.id from assessments a where ",
-    visible!(),
+    readable!("$3"),
     " and a.investigation_id in (select unhex(value) from json_each($2)) order by a.is_partial desc"
 );
 /// Selects one page and the total number of matches; only the rows of the page are read in full.
@@ -58,8 +77,14 @@ macro_rules! page {
             " where ",
             $matching,
             " and ($5 is null or exists (select 1 from investigations o where o.id = a.investigation_id and o.owner = $5))
-             and ($6 is null or $6 = exists (select 1 from archived_investigations z where z.investigation_id = a.investigation_id)) and ",
-            visible!(),
+             and ($6 is null or $6 = exists (select 1 from archived_investigations z where z.investigation_id = a.investigation_id))
+             and (cast($9 as text) is null or exists (select 1 from assessment_tags t where t.assessment_id = a.id and t.tag = $9))
+             and (cast($8 as text) is null or $8 = (select ",
+            visibility_kind!(),
+            " from investigations i join collections c on c.id = i.collection_id
+                 left join investigation_visibility v on v.investigation_id = coalesce(i.parent_id, i.id)
+                 where i.id = a.investigation_id)) and ",
+            readable!("$7"),
             " order by a.created_at ",
             $order,
             ", a.id ",
@@ -85,7 +110,13 @@ const WORDED_SQLITE: [&str; 2] =
     pages!("assessments_search s join assessments a on a.row_id = s.rowid", "s.assessments_search match $2");
 const WORDED_POSTGRES: [&str; 2] = pages!("assessments a", "a.search @@ to_tsquery('simple', $2)");
 const ABOUT: &str = select!(
+    "$4",
     " and exists (select 1 from json_each(cast(a.entity_ids as text)) e where e.value in (select value from json_each($2)))
+     order by a.created_at desc, a.id desc limit $3"
+);
+const CITING: &str = select!(
+    "$4",
+    " and a.id in (select x.assessment_id from assessment_documents x where x.document_id = $2)
      order by a.created_at desc, a.id desc limit $3"
 );
 const SEARCH_SQLITE: &str = concat!(
@@ -94,7 +125,9 @@ const SEARCH_SQLITE: &str = concat!(
     visible!(),
     " order by s.rank, a.created_at desc, a.id desc limit $3"
 );
-const SEARCH_POSTGRES: &str = select!(
+const SEARCH_POSTGRES: &str = concat!(
+    "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at from assessments a where ",
+    visible!(),
     " and a.search @@ to_tsquery('simple', $2)
      order by ts_rank(a.search, to_tsquery('simple', $2)) desc, a.created_at desc, a.id desc limit $3"
 );
@@ -151,6 +184,10 @@ impl AssessmentRow {
     }
 }
 
+fn reader(scope: &Scope) -> Option<Uuid> {
+    scope.reader().map(|reader| reader.0)
+}
+
 fn scope_list(scope: &Scope) -> String {
     id_list(scope.collections().iter().map(|id| id.0))
 }
@@ -184,6 +221,13 @@ impl Assessments for Store {
                 .bind(id_list(stored.collections.iter().map(|id| id.0)))
                 .execute(&mut *conn)
                 .await?;
+                sqlx::query(
+                    "insert into assessment_documents (assessment_id, document_id) select $1, unhex(value) from json_each($2)",
+                )
+                .bind(assessment.id.0)
+                .bind(id_list(assessment.cited().iter().map(|id| id.0)))
+                .execute(&mut *conn)
+                .await?;
                 sqlx::query(index)
                     .bind(assessment.id.0)
                     .bind(&assessment.question)
@@ -204,7 +248,7 @@ impl Assessments for Store {
     async fn assessment(&self, scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>> {
         read!(self, conn => {
             let row: Option<AssessmentRow> =
-                sqlx::query_as(BY_ID).bind(scope_list(scope)).bind(id.0).fetch_optional(&mut *conn).await?;
+                sqlx::query_as(BY_ID).bind(scope_list(scope)).bind(id.0).bind(reader(scope)).fetch_optional(&mut *conn).await?;
             row.map(AssessmentRow::stored)
         })
     }
@@ -212,7 +256,7 @@ impl Assessments for Store {
     async fn of_investigation(&self, scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>> {
         read!(self, conn => {
             let row: Option<AssessmentRow> =
-                sqlx::query_as(OF_INVESTIGATION).bind(scope_list(scope)).bind(id.0).fetch_optional(&mut *conn).await?;
+                sqlx::query_as(OF_INVESTIGATION).bind(scope_list(scope)).bind(id.0).bind(reader(scope)).fetch_optional(&mut *conn).await?;
             row.map(AssessmentRow::stored)
         })
     }
@@ -226,6 +270,7 @@ impl Assessments for Store {
             let rows: Vec<(Uuid, Uuid)> = sqlx::query_as(IDS_OF)
                 .bind(scope_list(scope))
                 .bind(id_list(investigations.iter().map(|id| id.0)))
+                .bind(reader(scope))
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(|(investigation, id)| (InvestigationId(investigation), AssessmentId(id))).collect()
@@ -246,7 +291,7 @@ impl Assessments for Store {
         if words == Some(None) {
             return Ok(AssessmentPage::default());
         }
-        let (words, scope) = (words.flatten(), scope_list(scope));
+        let (words, reader, scope) = (words.flatten(), reader(scope), scope_list(scope));
         read!(self, conn => {
             let mut offset = i64::try_from(query.offset).unwrap_or(i64::MAX);
             let mut limit = i64::from(query.limit);
@@ -258,6 +303,9 @@ impl Assessments for Store {
                     .bind(offset)
                     .bind(query.owner.map(|owner| owner.0))
                     .bind(query.archived.wants_archived())
+                    .bind(reader)
+                    .bind(query.visibility.map(VisibilityKind::as_str))
+                    .bind(query.tag.as_ref().map(Tag::as_str))
                     .fetch_all(&mut *conn)
                     .await?;
                 match rows.first() {
@@ -298,6 +346,20 @@ impl Assessments for Store {
                 .bind(scope_list(scope))
                 .bind(serde_json::json!(entities).to_string())
                 .bind(i64::from(limit))
+                .bind(reader(scope))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(AssessmentRow::stored).collect()
+        })
+    }
+
+    async fn citing(&self, scope: &Scope, document: DocumentId, limit: u32) -> StoreResult<Vec<StoredAssessment>> {
+        read!(self, conn => {
+            let rows: Vec<AssessmentRow> = sqlx::query_as(CITING)
+                .bind(scope_list(scope))
+                .bind(document.0)
+                .bind(i64::from(limit))
+                .bind(reader(scope))
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(AssessmentRow::stored).collect()

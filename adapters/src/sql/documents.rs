@@ -289,6 +289,24 @@ impl Documents for Store {
         })
     }
 
+    async fn other_captures(&self, scope: &Scope, document: &Document, limit: u32) -> StoreResult<Vec<Document>> {
+        read!(self, conn => {
+            let rows: Vec<DocumentRow> = sqlx::query_as(concat!(
+                "select ",
+                document_columns!(),
+                " from documents d where d.collection_id in (select unhex(value) from json_each($1)) and d.path = $2
+                 and d.text_sha256 <> $3 order by d.captured_at desc, d.id limit $4",
+            ))
+            .bind(scope_list(scope))
+            .bind(&document.path)
+            .bind(&document.text_sha256)
+            .bind(i64::from(limit))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?
+        })
+    }
+
     async fn add_credits(&self, credits: &[CreditedDocument]) -> StoreResult<()> {
         self.note_credits(credits).await
     }

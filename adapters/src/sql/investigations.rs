@@ -127,11 +127,8 @@ impl Investigations for Store {
 
     async fn parts(&self, parent: InvestigationId) -> StoreResult<Vec<Investigation>> {
         read!(self, conn => {
-            let rows: Vec<InvestigationRow> =
-                sqlx::query_as("select * from investigations where parent_id = $1 order by created_at, id")
-                    .bind(parent.0)
-                    .fetch_all(&mut *conn)
-                    .await?;
+            let parts = sqlx::query_as("select * from investigations where parent_id = $1 order by created_at, id");
+            let rows: Vec<InvestigationRow> = parts.bind(parent.0).fetch_all(&mut *conn).await?;
             rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?
         })
     }
@@ -147,7 +144,7 @@ impl Investigations for Store {
                 .bind(i64::from(filter.limit))
                 .bind(filter.text.as_deref().map(containing))
                 .bind(filter.archived.wants_archived())
-                .fetch_all(&mut *conn).await?;
+                .bind(filter.scope.as_ref().and_then(Scope::reader).map(|reader| reader.0)).fetch_all(&mut *conn).await?;
             rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?
         })
     }
@@ -169,8 +166,9 @@ impl Investigations for Store {
 
     async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<u64> {
         write!(self, conn => {
-            let change = sqlx::query(if at.is_some() { tidy::ARCHIVE } else { tidy::UNARCHIVE }).bind(tidy::list(ids));
-            let change = change.bind(by.user.0).bind(tidy::scope(by));
+            let (list, scope, reader) = tidy::parameters(ids, by);
+            let change = sqlx::query(if at.is_some() { tidy::ARCHIVE } else { tidy::UNARCHIVE });
+            let change = change.bind(list).bind(by.user.0).bind(scope).bind(reader);
             if let Some(at) = at { change.bind(Moment(at)) } else { change }.execute(&mut *conn).await?.rows_affected()
         })
     }
@@ -184,19 +182,21 @@ impl Investigations for Store {
 
     async fn contents(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)> {
         read!(self, conn => {
-            let managed = sqlx::query_as(tidy::MANAGED).bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by));
+            let (list, scope, reader) = tidy::parameters(ids, by);
+            let managed = sqlx::query_as(tidy::MANAGED).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
             let managed: Vec<InvestigationRow> = managed.fetch_all(&mut *conn).await?;
-            let contents = sqlx::query_as(tidy::CONTENTS).bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by));
+            let contents = sqlx::query_as(tidy::CONTENTS).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
             let contents: tidy::ContentsRow = contents.fetch_one(&mut *conn).await?;
             (managed.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?, contents.contents()?)
         })
     }
 
     async fn delete(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<u64> {
+        let (list, scope, reader) = tidy::parameters(ids, by);
         let deleted = write!(self, conn => {
             let mut deleted = 0;
             for statement in tidy::DELETE {
-                let delete = sqlx::query(statement).bind(tidy::list(ids)).bind(by.user.0).bind(tidy::scope(by));
+                let delete = sqlx::query(statement).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
                 deleted = delete.execute(&mut *conn).await?.rows_affected();
             }
             deleted

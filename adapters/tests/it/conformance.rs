@@ -2,6 +2,7 @@
 //! lists them.
 
 mod accounts;
+mod annotations;
 mod archive;
 mod assessments;
 mod backends;
@@ -22,6 +23,7 @@ mod released;
 mod secrets;
 mod sessions;
 mod sources;
+mod teams;
 mod tool_cache;
 mod work_orders;
 
@@ -68,6 +70,12 @@ mod state {
             of_the_devices_of_an_account_those_used_last_are_known
             a_set_up_code_is_good_until_the_first_account
             preferences_and_visits_are_stored_per_person;
+        annotations:
+            annotations_stand_beside_an_assessment_and_are_taken_back_by_their_authors
+            a_watch_is_seen_by_its_person_and_keeps_the_time_of_its_matches
+            notifications_are_counted_since_the_last_look
+            tags_and_notes_stand_beside_an_assessment
+            a_view_is_saved_under_one_name_within_the_limit;
         library:
             adding_again_gives_the_stored_documents
             bytes_and_texts_are_kept_once
@@ -122,6 +130,13 @@ mod state {
             a_list_says_how_far_each_has_come
             forgetting_holders_frees_everything
             a_new_investigation_wakes_the_orchestrator_of_another_process;
+        teams:
+            a_team_has_a_name_of_its_own_and_members
+            a_report_is_read_by_those_whom_its_visibility_includes
+            a_visible_report_opens_nothing_that_it_draws_on
+            agents_do_not_read_what_others_made_visible
+            a_part_is_as_visible_as_its_question
+            an_administrator_manages_what_is_visible_to_them;
         work_orders:
             an_objective_is_staged_once_per_cycle
             orders_and_investigations_are_counted_by_status

@@ -16,7 +16,7 @@ const LOG_EVENTS: usize = 200;
 /// Live part of the investigation page. A lost connection resumes after the last event (`Last-Event-ID`); repeated events are ignored.
 #[island]
 pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
-    let InvestigationView { id, may_stop, assessment, created_at, now, live, log, currency, .. } = view;
+    let InvestigationView { id, may_stop, assessment, created_at, now, live, log, currency, sees_records, .. } = view;
     let address = format!("/api/v1/investigations/{id}/events?after={}", live.last);
     let start = now.ms_since(created_at);
     let is_over = live.status.is_terminal();
@@ -25,7 +25,8 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
     let connection = RwSignal::new(Connection::Idle);
     let uptime = RwSignal::new(0);
     Effect::new(move || {
-        if is_over {
+        // Events quote what is read: they are sent to those who may see it.
+        if is_over || !sees_records {
             return;
         }
         let take = move |data: &str| apply_event(data, live, log);
@@ -53,10 +54,12 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
             {move || view! { <QuestionParts live=live.get() /> }}
             {move || view! { <NowReading live=live.get() /> }}
             {move || view! { <Orders live=live.get() /> }}
-            <section aria-labelledby="log-title">
-                <h2 id="log-title">"Activity"</h2>
-                <Log events=log />
-            </section>
+            {sees_records.then(|| view! {
+                <section aria-labelledby="log-title">
+                    <h2 id="log-title">"Activity"</h2>
+                    <Log events=log />
+                </section>
+            })}
         </div>
     }
     .into_any()

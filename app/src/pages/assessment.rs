@@ -1,18 +1,21 @@
 //! One assessment in three tabs: the brief, its evidence, and the work behind it.
 
 mod brief;
+#[cfg(feature = "ssr")]
+mod print;
 
-use super::{Visit, id_in_path, render_page};
+use super::{Visit, id_in_path, query, render_page};
 use crate::{
     AppError,
     atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge, Tone},
     format,
     parts::{
-        Breadcrumbs, Frame, NavItem, QuestionLine,
+        Breadcrumbs, Frame, NavItem, NoticeBanner, QuestionLine, Readers, VisibilityAnswer,
         assessment::{
-            Answers, AskButton, AskNext, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents,
-            ContentsEntry, EvidencePanels, Gaps, Hypotheses, Impacts, Indicators, Judgements, Manage, Matrix, Matters, Outlets,
-            Period, Section, Sources, Tab, Tabs, Thread, Unknown, Why, WouldChange,
+            AnnotationNotice, Answers, AskButton, AskNext, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon,
+            Contents, ContentsEntry, EvidenceFilter, EvidencePanels, FilterForm, Gaps, Hypotheses, Impacts, Indicators,
+            Judgements, Manage, Matrix, Matters, Notes, Outlets, Period, Recounted, ReportContext, Section, Sources, Tab, Tabs,
+            Thread, Unknown, Why, WouldChange,
         },
     },
 };
@@ -28,6 +31,8 @@ use domain::{
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
+#[cfg(feature = "ssr")]
+pub use print::{PrintForm, printed_body};
 use serde::{Deserialize, Serialize};
 use views::AssessmentView;
 
@@ -55,10 +60,14 @@ impl Html {
 type Page = (AssessmentView, Html);
 
 #[server]
-async fn load_assessment(id: String) -> Result<Visit<Page>, AppError> {
+async fn load_assessment(id: String, tab: Tab) -> Result<Visit<Page>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("assessment")) };
-    let view = engine.assessment_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("assessment"))?;
+    let view = match tab {
+        Tab::Work => engine.assessment_work_view(&viewer, id).await?,
+        Tab::Brief | Tab::Evidence => engine.assessment_view(&viewer, id).await?,
+    };
+    let view = view.ok_or_else(|| AppError::not_found("assessment"))?;
     let html = Html::new(&view.assessment);
     Ok(Visit { viewer, page: (view, html) })
 }
@@ -82,23 +91,46 @@ pub fn WorkPage() -> impl IntoView {
 }
 
 fn tab_page(tab: Tab) -> impl IntoView {
-    render_page(load_assessment(id_in_path()), move |Visit { viewer, page: (view, html) }| {
-        view! { <PageBody viewer view html tab /> }.into_any()
+    let field = |name| query(name).unwrap_or_default();
+    let filter = EvidenceFilter {
+        outlet: field("outlet"),
+        attribution: field("attribution"),
+        from: field("from"),
+        until: field("until"),
+        words: field("q"),
+        bears: field("bears"),
+    };
+    let error = query("error");
+    let answer = VisibilityAnswer::new(error.clone(), query("visibility"), query("saved").is_some());
+    render_page(load_assessment(id_in_path(), tab), move |Visit { viewer, page: (view, html) }| {
+        view! { <PageBody viewer view html tab filter error answer /> }.into_any()
     })
 }
 
 #[component]
-pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab) -> impl IntoView {
+pub(super) fn PageBody(
+    viewer: User,
+    view: AssessmentView,
+    html: Html,
+    tab: Tab,
+    #[prop(optional)] filter: EvidenceFilter,
+    /// Code of the notice of a refused form.
+    #[prop(optional_no_strip)]
+    error: Option<String>,
+    #[prop(optional)] answer: VisibilityAnswer,
+) -> impl IntoView {
+    ReportContext::new(&viewer, &view).provide();
     let title = tab.title(&view.assessment.body.title);
     let (kind, here) = (view.assessment.kind, view.assessment.body.title.clone());
     let may_ask = viewer.role.may(Action::Investigate);
     let (report, thread) = (view.assessment.id, view.thread.clone());
+    let (access, form) = (view.access.clone().filter(|_| !view.is_sample), view.visibility_form.clone());
     let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
     let content = match (tab, kind) {
         (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view may_ask /> }.into_any(),
         (Tab::Brief, AssessmentKind::EvidenceBrief) => view! { <Brief viewer=viewer.clone() view html /> }.into_any(),
-        (Tab::Evidence, AssessmentKind::Assessment) => view! { <Evidence view html /> }.into_any(),
-        (Tab::Evidence, AssessmentKind::EvidenceBrief) => view! { <BriefEvidence view html /> }.into_any(),
+        (Tab::Evidence, AssessmentKind::Assessment) => view! { <Evidence view html filter /> }.into_any(),
+        (Tab::Evidence, AssessmentKind::EvidenceBrief) => view! { <BriefEvidence view html filter /> }.into_any(),
         (Tab::Work, _) => view! { <Work view /> }.into_any(),
     };
     let class = if tab == Tab::Evidence { "product" } else { "product product-narrow" };
@@ -107,9 +139,12 @@ pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab)
         <Frame viewer nav=NavItem::Assessments>
             <Breadcrumbs above=[("Assessments", "/assessments".to_owned())] here />
             {is_archived.then(|| view! { <p class="notice" role="note">"Archived: this assessment is not listed or found by search."</p> })}
+            <NoticeBanner code=error />
+            <Readers access form report=report answer />
             <Thread id=report lines=thread />
             <article class=class>{content}</article>
             <AskNext id=investigation may_ask />
+            <Notes />
             <Manage id=investigation may_manage is_archived />
         </Frame>
     }
@@ -120,26 +155,34 @@ pub(super) fn PageBody(viewer: User, view: AssessmentView, html: Html, tab: Tab)
 fn FullBrief(view: AssessmentView, may_ask: bool) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let Assessment { id, body, citations, .. } = view.assessment.clone();
-    let (findings, count) = (view.findings.clone(), citations.len());
+    let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
     view! {
         <Head view known=known.clone() may_ask />
         <Tabs id current=Tab::Brief citations=count />
+        <AnnotationNotice />
         <ChangeNote change=body.change.clone() known=known.clone() />
         <Answers body=body.clone() known=known.clone() />
         <Why judgements=body.key_judgements.clone() known=known.clone() />
         <WouldChange id body=body.clone() known=known.clone() />
-        <Unknown id gaps=body.gaps known=known.clone() may_ask />
+        <Unknown id gaps=body.gaps known=known.clone() />
         <Matters id impacts=body.impacts known />
-        <EvidencePanels citations findings />
+        <EvidencePanels citations findings closed />
     }
     .into_any()
 }
 
 #[component]
-fn Evidence(view: AssessmentView, html: Html) -> impl IntoView {
+fn Evidence(view: AssessmentView, html: Html, filter: EvidenceFilter) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
-    let contents = contents(&view.assessment);
-    let findings = view.findings.clone();
+    if filter.is_active() {
+        return view! { <FilteredEvidence view filter /> }.into_any();
+    }
+    let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
+    let mut contents = contents(&view.assessment);
+    if !excluded.is_empty() {
+        contents.insert(0, ("recount", None));
+    }
+    let (findings, closed) = (view.findings.clone(), view.closed.clone());
     let Assessment { id, body, citations, information, sources, .. } = view.assessment.clone();
     let has_causes = !body.causes.is_empty();
     let causes = body.causes.clone();
@@ -147,6 +190,8 @@ fn Evidence(view: AssessmentView, html: Html) -> impl IntoView {
         <ShortHead view />
         <Tabs id current=Tab::Evidence citations=citations.len() />
         <Contents entries=contents />
+        <FilterForm assessment=whole.clone() filter shown=citations.len() />
+        <Recounted assessment=whole excluded />
         <Judgements judgements=body.key_judgements.clone() known=known.clone() />
         <Hypotheses body=body.clone() known=known.clone() />
         <Matrix rows=body.evidence_matrix hypotheses=body.hypotheses citations=citations.clone() />
@@ -158,7 +203,30 @@ fn Evidence(view: AssessmentView, html: Html) -> impl IntoView {
         <Impacts impacts=body.impacts known=known.clone() />
         {sources.map(|sources| view! { <Sources sources information /> })}
         <Outlets outlets=body.outlets known />
-        <Citations citations findings />
+        <Citations citations findings closed />
+    }
+    .into_any()
+}
+
+/// Citations that match a filter, with their rows of the matrix.
+#[component]
+fn FilteredEvidence(view: AssessmentView, filter: EvidenceFilter) -> impl IntoView {
+    let (whole, findings) = (view.assessment.clone(), view.findings.clone());
+    let matching = filter.matching(&whole);
+    let Assessment { id, body, citations, .. } = view.assessment.clone();
+    let total = citations.len();
+    let rows: Vec<_> = body.evidence_matrix.into_iter().filter(|row| matching.contains(&row.citation)).collect();
+    let citations: Vec<_> = citations.into_iter().filter(|citation| matching.contains(&citation.marker)).collect();
+    let matrix = (!rows.is_empty()).then(|| view! { <Matrix rows hypotheses=body.hypotheses citations=citations.clone() /> });
+    view! {
+        <ShortHead view />
+        <Tabs id current=Tab::Evidence citations=total />
+        <FilterForm assessment=whole filter shown=citations.len() />
+        {matrix}
+        {match citations.is_empty() {
+            true => view! { <p>"No citation matches. Choose less, or clear the filters."</p> }.into_any(),
+            false => view! { <Citations citations findings /> }.into_any(),
+        }}
     }
     .into_any()
 }
@@ -167,15 +235,16 @@ fn Evidence(view: AssessmentView, html: Html) -> impl IntoView {
 fn Work(view: AssessmentView) -> impl IntoView {
     let (assessment, created_at) = (view.assessment.clone(), view.created_at);
     let Assessment { id, investigation_id, checks, .. } = view.assessment.clone();
-    let spent = format::spend_if_priced(&view.spent, &view.currency, assessment.cost.amount.is_some());
-    let citations = assessment.citations.len();
+    let is_priced = assessment.cost.amount.is_some();
+    let spent = view.spent.as_ref().map(|spent| format::spend_if_priced(spent, &view.currency, is_priced));
+    let (citations, sees_records) = (assessment.citations.len(), view.sees_records);
     view! {
         <ShortHead view />
         <Tabs id current=Tab::Work citations />
         <p class="exports">
             <a class="button outline" href=format!("/investigations/{investigation_id}")>"Plan, reading tasks and activity"</a>
-            <a class="button outline" href=format!("/investigations/{investigation_id}/sessions")>"Agent log"</a>
-            <span>"The investigation used " {spent}</span>
+            {sees_records.then(|| view! { <a class="button outline" href=format!("/investigations/{investigation_id}/sessions")>"Agent log"</a> })}
+            {spent.map(|spent| view! { <span>"The investigation used " {spent}</span> })}
         </p>
         {checks.map(|checks| view! { <CheckList checks /> })}
         <Colophon assessment created_at />
@@ -296,7 +365,9 @@ fn Exports(view: AssessmentView, may_ask: bool) -> impl IntoView {
     view! {
         <div class="exports">
             {score.map(|score| view! { <a href=address>{score}</a> })}
+            <PdfLinks id />
             <span>
+                <a class="button quiet" href=format!("/graph?assessment={id}")>"Show in the graph"</a>
                 <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
                 <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
             </span>
@@ -304,4 +375,29 @@ fn Exports(view: AssessmentView, may_ask: bool) -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// Links to the PDF files, or the way to make one without a browser on the server.
+#[component]
+fn PdfLinks(id: AssessmentId) -> impl IntoView {
+    #[cfg(feature = "ssr")]
+    let can_print = crate::session::can_print();
+    #[cfg(not(feature = "ssr"))]
+    let can_print = false;
+    match can_print {
+        true => view! {
+            <span>
+                <a class="button quiet" href=format!("/assessments/{id}/brief.pdf")>"PDF of the brief"</a>
+                <a class="button quiet" href=format!("/assessments/{id}/full.pdf")>"PDF in full"</a>
+            </span>
+        }
+        .into_any(),
+        false => view! {
+            <details class="pdf-hint">
+                <summary>"PDF"</summary>
+                <p>"This server has no Chromium. Print this page, or the Evidence tab, from your browser and choose “Save as PDF”: it looks the same."</p>
+            </details>
+        }
+        .into_any(),
+    }
 }

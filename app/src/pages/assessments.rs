@@ -3,12 +3,16 @@
 use super::{Visit, number, query, query_values, render_page};
 use crate::{
     AppError, format,
-    parts::{AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks},
+    parts::{AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks, SavedViews},
 };
-use domain::user::{Action, User};
+use domain::{
+    notification::ViewPage,
+    user::{Action, Role, User},
+    visibility::VisibilityKind,
+};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::{AssessmentList, ListFilter};
+use views::{AssessmentCard, AssessmentList, ListFilter};
 
 #[server]
 async fn load_assessments(filter: ListFilter, page: u64) -> Result<Visit<AssessmentList>, AppError> {
@@ -25,6 +29,8 @@ pub fn AssessmentsPage() -> impl IntoView {
         hides_sample: query("sample").as_deref() == Some("hidden"),
         is_oldest_first: query("sort").as_deref() == Some("oldest"),
         is_archived: query("view").as_deref() == Some("archived"),
+        visibility: query("visibility").as_deref().and_then(VisibilityKind::parse),
+        tag: query("tag").unwrap_or_default(),
     };
     let undo = query_values("undo");
     let error = query("error");
@@ -35,14 +41,17 @@ pub fn AssessmentsPage() -> impl IntoView {
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, error: Option<String>) -> impl IntoView {
-    let AssessmentList { assessments, total, page, per_page, filter, has_sample, now } = page;
+    let AssessmentList { assessments, total, page, per_page, filter, views, has_sample, now } = page;
     let last = total.div_ceil(per_page.max(1));
     let found = found_text(total, &filter);
     let fields = fields(&filter);
     let is_filtered = !fields.is_empty();
     let is_archived = filter.is_archived;
+    let myself = viewer.id;
     let may_tidy = viewer.role.may(Action::Investigate) && !assessments.is_empty();
-    let row = |card| match may_tidy {
+    let is_admin = viewer.role == Role::Admin;
+    let may_select = |card: &AssessmentCard| may_tidy && (is_admin || card.access.as_ref().is_none_or(|access| access.is_mine));
+    let row = |card: AssessmentCard| match may_select(&card) {
         true => view! { <AssessmentRow card now form=TIDY_FORM /> }.into_any(),
         false => view! { <AssessmentRow card now /> }.into_any(),
     };
@@ -54,6 +63,7 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
             <NoticeBanner code=error />
             <UndoNotice ids=undo is_archived />
             <Filters filter has_sample />
+            <SavedViews page=ViewPage::Assessments viewer=myself views query=query_string(&fields) may_save=is_filtered />
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/assessments">"Clear filters"</a> })}
             </p>
@@ -65,10 +75,19 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
     .into_any()
 }
 
+/// Returns the fields of the address as its query.
+fn query_string(fields: &[(&'static str, String)]) -> String {
+    let pairs = fields.iter().map(|(name, value)| format!("{name}={}", format::percent_encoded(value)));
+    pairs.collect::<Vec<_>>().join("&")
+}
+/// Choices of the filter by readers.
+const VISIBILITIES: [(VisibilityKind, &str); 3] =
+    [(VisibilityKind::Private, "Owner only"), (VisibilityKind::Workspace, "Everyone"), (VisibilityKind::Team, "A team")];
+
 /// Id of the form of the selected rows.
 const TIDY_FORM: &str = "tidy";
 
-/// Buttons for the selected rows. Those that belong to others are left as they are.
+/// Buttons for the selected rows. Rows that belong to others have no checkbox, except for administrators.
 #[component]
 fn TidyForm(is_archived: bool) -> impl IntoView {
     let (action, text) = if is_archived {
@@ -106,9 +125,9 @@ fn UndoNotice(ids: Vec<String>, is_archived: bool) -> impl IntoView {
 
 #[component]
 fn Filters(filter: ListFilter, has_sample: bool) -> impl IntoView {
-    let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived } = filter;
+    let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived, visibility } = filter;
     view! {
-        <form method="get" action="/assessments" class="filters" role="search">
+        <form method="get" action="/assessments" class="filters" role="search" aria-label="Filter the assessments">
             <div class="filter-words">
                 <label for="q" class="hidden">"Search assessments"</label>
                 <input id="q" name="q" type="search" value=query placeholder="Search assessments" />
@@ -118,6 +137,13 @@ fn Filters(filter: ListFilter, has_sample: bool) -> impl IntoView {
                 <select name="owner">
                     <option value="">"Everyone"</option>
                     <option value="me" selected=is_mine>"Me"</option>
+                </select>
+            </label>
+            <label class="filter">
+                <span>"Readers"</span>
+                <select name="visibility">
+                    <option value="">"All"</option>
+                    {VISIBILITIES.map(|(kind, text)| view! { <option value=kind.as_str() selected={visibility == Some(kind)}>{text}</option> }).collect_view()}
                 </select>
             </label>
             {has_sample.then(|| view! {
@@ -158,6 +184,8 @@ fn fields(filter: &ListFilter) -> Vec<(&'static str, String)> {
         ("sample", filter.hides_sample.then(|| "hidden".to_owned())),
         ("sort", filter.is_oldest_first.then(|| "oldest".to_owned())),
         ("view", filter.is_archived.then(|| "archived".to_owned())),
+        ("visibility", filter.visibility.map(|kind| kind.as_str().to_owned())),
+        ("tag", Some(filter.tag.clone()).filter(|tag| !tag.is_empty())),
     ];
     fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }

@@ -136,9 +136,13 @@ fn Quotes(title: &'static str, citations: Vec<OneSidedCitation>) -> impl IntoVie
         let items = citations
             .into_iter()
             .map(|OneSidedCitation { document_id, document, quote }| {
+                let source = match document_id {
+                    Some(id) => view! { <a href=format!("/documents/{id}")>{document}</a> }.into_any(),
+                    None => document.into_any(),
+                };
                 view! {
                     <li>
-                        <a href=format!("/documents/{document_id}")>{document}</a>
+                        {source}
                         <blockquote>{format::abridged(&quote, QUOTE_CHARS)}</blockquote>
                     </li>
                 }

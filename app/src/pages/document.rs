@@ -8,7 +8,7 @@ use crate::{
     parts::{Breadcrumbs, Frame, NavItem, QuotedText, sessions::InjectionFindings},
 };
 use domain::{
-    PublicationDate,
+    AssessmentId, PublicationDate,
     claim::{Claim, Span},
     document::{Document, DocumentDetails},
     fetch::{RetrievalMethod, Table, WebCapture},
@@ -55,7 +55,9 @@ fn span(text: &str) -> Option<Span> {
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) -> impl IntoView {
-    let DocumentView { document, details, more_tables, capture, finding, injections, text, copies, claims, is_sample } = page;
+    let DocumentView { document, details, more_tables, capture, finding, injections, text, .. } = page;
+    let DocumentView { copies, captures, cited_in, claims, is_sample, .. } = page;
+    let claimed = claims.iter().map(|claim| (claim.span, claim.id)).collect();
     let DocumentDetails { byline, updated, tables } = details;
     let id = document.id.to_string();
     view! {
@@ -69,15 +71,21 @@ pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) ->
                 <article class="sheet" lang=document.language.clone()>
                     {quote.map(|_| view! { <p class="to-quote"><a href="#quote">"Jump to quote"</a></p> })}
                     <EarlierPart id=id.clone() start=text.start />
-                    <QuotedText text=text.clone() quote />
+                    <QuotedText text=text.clone() quote claims=claimed />
                     <LaterPart id=id.clone() text />
                     <Tables tables more=more_tables />
                 </article>
                 <div class="margin">
                     <Facts document byline updated />
+                    <p class="exports">
+                        <a href=format!("/documents/{id}/text") download>"Text"</a> " "
+                        <a href=format!("/documents/{id}/original") download>"Original file"</a>
+                    </p>
+                    <CitedIn cited_in />
                     {capture.map(|capture| view! { <Capture capture /> })}
                     <InjectionFindings findings=injections />
                     <Copies copies />
+                    <OtherCaptures captures />
                     <Claims id claims quote />
                 </div>
             </div>
@@ -201,6 +209,51 @@ fn Tables(tables: Vec<Table>, more: u64) -> impl IntoView {
                 {tables}
                 {more.map(|more| view! { <p class="hint">{more}</p> })}
             </details>
+        }
+    })
+}
+
+/// Assessments that cite the document.
+#[component]
+fn CitedIn(cited_in: Vec<(AssessmentId, String)>) -> impl IntoView {
+    (!cited_in.is_empty()).then(|| {
+        let items = cited_in
+            .into_iter()
+            .map(|(id, question)| view! { <li><a href=format!("/assessments/{id}/evidence#citations")>{question}</a></li> })
+            .collect_view();
+        view! {
+            <section aria-labelledby="cited-title">
+                <h2 id="cited-title">"Cited in"</h2>
+                <ul class="copies">{items}</ul>
+            </section>
+        }
+    })
+}
+
+/// Captures of the same path or address whose text differs.
+#[component]
+fn OtherCaptures(captures: Vec<Document>) -> impl IntoView {
+    (!captures.is_empty()).then(|| {
+        let items = captures
+            .into_iter()
+            .map(|capture| {
+                let at = capture.captured_at;
+                view! {
+                    <li>
+                        <a href=format!("/documents/{}", capture.id)>
+                            <time datetime=at.to_string()>{format::minute(at)}</time>
+                        </a>
+                        " " {capture.title}
+                    </li>
+                }
+            })
+            .collect_view();
+        view! {
+            <section aria-labelledby="other-captures-title">
+                <h2 id="other-captures-title">"Captured at other times"</h2>
+                <p class="hint">"The same path or address with another text."</p>
+                <ul class="copies">{items}</ul>
+            </section>
         }
     })
 }

@@ -75,7 +75,7 @@ fn moment(text: &str) -> Timestamp {
     Timestamp::parse(text).expect("a date of a fixture")
 }
 
-fn uuid<T: std::str::FromStr>(n: u32) -> T
+pub fn uuid<T: std::str::FromStr>(n: u32) -> T
 where
     T::Err: std::fmt::Debug,
 {
@@ -134,6 +134,9 @@ pub fn investigation() -> InvestigationView {
         is_sample: true,
         parent: None,
         may_stop: true,
+        sees_records: true,
+        access: None,
+        visibility_form: None,
         live: LiveState::from_events(&events()),
         log: events(),
         rejected: rejected(),
@@ -166,6 +169,8 @@ pub fn dashboard() -> Dashboard {
         is_partial: false,
         is_sample: true,
         is_recorded: false,
+        access: None,
+        tags: vec![],
         created_at: view.created_at,
     };
     let quoted = brief();
@@ -194,6 +199,7 @@ pub fn dashboard() -> Dashboard {
         reason: None,
         progress: Some(ProgressSummary { cycle: live.cycle, orders, resolved, claims: live.graph.claims }),
         may_stop: true,
+        owner: None,
         is_sample: false,
         created_at: now().plus_ms(-72_000),
         ended_at: None,
@@ -219,7 +225,7 @@ pub fn dashboard() -> Dashboard {
 
 pub fn assessment_list(filter: ListFilter) -> AssessmentList {
     let Dashboard { assessments, total, has_sample, now, .. } = dashboard();
-    AssessmentList { assessments, total, page: 1, per_page: 24, filter, has_sample, now }
+    AssessmentList { assessments, total, page: 1, per_page: 24, filter, views: vec![], has_sample, now }
 }
 
 fn document(n: u32, title: &str, outlet: &str) -> Document {
@@ -290,6 +296,8 @@ pub fn document_view() -> DocumentView {
         document: document(201, "Terminal dark for a second night", "Tessin Courier"),
         text: TextWindow { text: TEXT.into(), start: 0, total: TEXT.len() as u64 },
         copies: vec![document(202, "Terminal dark for a second night", "East Bank Radio")],
+        captures: vec![document(204, "Terminal dark", "Tessin Courier")],
+        cited_in: vec![(AssessmentId(uuid(1)), QUESTION.into())],
         claims: vec![claim],
         is_sample: true,
     }

@@ -5,6 +5,7 @@ mod entities;
 mod entity;
 mod entity_claims;
 mod explorer;
+mod relationship;
 mod reviews;
 
 pub use claim::ClaimPage;
@@ -12,12 +13,14 @@ pub use entities::EntitiesPage;
 pub use entity::EntityPage;
 pub use entity_claims::EntityClaimsPage;
 pub use explorer::ExplorerPage;
+pub use relationship::RelationshipPage;
 pub use reviews::{MergePage, MergesPage, ReviewsPage};
 
-use super::{Visit, id_in_path, query, query_values, render_page};
-use crate::format;
+use super::{Visit, id_in_path, query, render_page};
+use crate::{atoms::Day, format};
 use domain::{EntityId, PartialDate, entity::PropertyValue, subgraph::GraphEdge};
 use leptos::prelude::*;
+use views::graph::ClaimLine;
 
 /// Tab of an entity's page.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,6 +43,26 @@ fn EntityTabs(id: EntityId, tab: EntityTab) -> impl IntoView {
                 {link(false, format!("/graph?seed={id}"), "Graph")}
             </ul>
         </nav>
+    }
+    .into_any()
+}
+
+/// A claim in a list, with its quote and document.
+#[component]
+fn ClaimItem(line: ClaimLine) -> impl IntoView {
+    let ClaimLine { claim, title, outlet } = line;
+    let span = claim.span;
+    let document = format!("/documents/{}?quote={}-{}#quote", claim.document_id, span.start, span.end);
+    let says = claim.speaker.map(|speaker| format!("{speaker} · "));
+    view! {
+        <li>
+            <p><a href=format!("/claims/{}", claim.id)>{claim.content}</a></p>
+            <blockquote>{claim.quote}</blockquote>
+            <p class="muted">
+                {says} {format::mode(claim.mode)} " · " {format::attribution(claim.attribution)} " · "
+                <a href=document>{outlet.unwrap_or(title)}</a> ", " <Day published=claim.published />
+            </p>
+        </li>
     }
     .into_any()
 }

@@ -6,7 +6,7 @@ use crate::{
     atoms::SampleBadge,
     format,
     islands::LiveInvestigation,
-    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner, QuestionHeading, Rejected},
+    parts::{Breadcrumbs, Frame, NavItem, QuestionHeading, Readers, Rejected, VisibilityAnswer},
 };
 use domain::{investigation::WebAccess, user::User};
 use leptos::prelude::*;
@@ -23,21 +23,21 @@ async fn load_investigation(id: String, rejected: u64) -> Result<Visit<Investiga
 
 #[component]
 pub fn InvestigationPage() -> impl IntoView {
-    let error = query("error");
+    let answer = VisibilityAnswer::new(query("error"), query("visibility"), query("saved").is_some());
     render_page(load_investigation(id_in_path(), number("rejected")), move |Visit { viewer, page }| {
-        view! { <PageBody viewer page error /> }.into_any()
+        view! { <PageBody viewer page answer /> }.into_any()
     })
 }
 
 #[component]
-pub(super) fn PageBody(viewer: User, page: InvestigationView, error: Option<String>) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] answer: VisibilityAnswer) -> impl IntoView {
     let (id, is_open) = (page.id, !page.live.status.is_terminal());
     let here = format!("/investigations/{}", page.id);
     let sessions = format!("{here}/sessions");
-    let rejected = page.rejected.clone();
+    let (rejected, sees_records) = (page.rejected.clone(), page.sees_records);
     let address = here.clone();
     // The island draws from the events; it needs no second copy of these.
-    let live = InvestigationView { rejected: RejectedPage::default(), ..page.clone() };
+    let live = InvestigationView { rejected: RejectedPage::default(), visibility_form: None, access: None, ..page.clone() };
     view! {
         <Title text=format!("Work · {}", format::abridged(&page.question, 120)) />
         <Frame viewer nav=NavItem::Other>
@@ -51,8 +51,9 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, error: Option<Stri
             {(page.web == WebAccess::Off).then(|| view! {
                 <p class="muted">"Stays off the web: its agents read only documents of the library."</p>
             })}
-            <NoticeBanner code=error />
-            {is_open.then(|| view! {
+            <Readers access=page.access.filter(|_| !page.is_sample) form=page.visibility_form answer />
+            {(is_open && !sees_records).then(|| view! { <p class="hint">"Reload this page to see how far it is."</p> })}
+            {(is_open && sees_records).then(|| view! {
                 <noscript>
                     <meta http-equiv="refresh" content="5" />
                     <p class="hint">"This page reloads every five seconds. "<a href=here>"Refresh now"</a></p>
@@ -66,7 +67,7 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, error: Option<Stri
                 </p>
             })}
             <LiveInvestigation view=live />
-            <p><a href=sessions>"Agent log"</a></p>
+            {sees_records.then(|| view! { <p><a href=sessions>"Agent log"</a></p> })}
             <Rejected page=rejected address />
         </Frame>
     }

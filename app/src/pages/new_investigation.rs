@@ -5,15 +5,17 @@ mod scope;
 
 use super::{Visit, number, query, render_page};
 use crate::{
-    AppError, Notice, format,
+    AppError, Notice,
+    format::{self, as_text},
     islands::FileChoice,
-    parts::{Frame, NavItem, NoticeBanner, Rejected, RunPreviewNote},
+    parts::{Frame, NavItem, NoticeBanner, Rejected, RunPreviewNote, VisibilityFields},
 };
 use depth::{DepthChoice, ModelChoice};
 use domain::{
     CollectionId, InvestigationId, PartialDate,
     investigation::{Depth, FollowKind, Reading, Terms, WebAccess},
     user::{Action, User},
+    visibility::{Visibility, VisibilityKind},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -51,6 +53,7 @@ pub fn NewInvestigationPage() -> impl IntoView {
         until: query("until"),
         depth: query("depth"),
         model: query("model"),
+        visibility: query("visibility").as_deref().and_then(Visibility::parse),
     };
     let (unread, rejected, follows) = (values.unread.clone(), number("rejected"), values.follows.clone());
     let load = async move {
@@ -86,6 +89,8 @@ pub(super) struct FormValues {
     pub until: Option<String>,
     pub depth: Option<String>,
     pub model: Option<String>,
+    /// None: as configured.
+    pub visibility: Option<Visibility>,
 }
 
 impl FormValues {
@@ -105,6 +110,7 @@ impl FormValues {
             ("until", self.until.clone()),
             ("depth", self.depth.clone()),
             ("model", self.model.clone()),
+            ("visibility", self.visibility.map(|visibility| visibility.to_string())),
         ];
         fields.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?))).collect()
     }
@@ -114,12 +120,23 @@ impl FormValues {
 pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPreview, values: FormValues) -> impl IntoView {
     let fields = values.fields();
     let chosen = Chosen::new(&values, page.earlier);
-    let NewInvestigationView { library, folders, collections, web: web_of_server, has_private_files, rejected, .. } = page;
-    let FormValues { draft, addresses, error, follows, kind, .. } = values;
+    let NewInvestigationView {
+        documents,
+        folders,
+        collections,
+        web: web_of_server,
+        has_private_files,
+        rejected,
+        teams,
+        visibility: configured,
+        ..
+    } = page;
+    let FormValues { draft, addresses, error, follows, kind, visibility, .. } = values;
     let Chosen { terms, collections: ticked, from, until, web, model } = chosen;
     let (is_wrong, estimates) = (error.as_deref() == Some(Notice::BadPeriod.code()), preview.estimates.clone());
     let models = offered_models(&preview);
-    let beside = beside(library.documents);
+    let first = if configured == VisibilityKind::Workspace { Visibility::Workspace } else { Visibility::Private };
+    let beside = beside(documents);
     view! {
         <Title text="New investigation" />
         <Frame viewer nav=NavItem::NewInvestigation>
@@ -149,6 +166,7 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
                     </fieldset>
                     <DepthChoice chosen=terms.depth estimates />
                     <ModelChoice models chosen=model />
+                    <VisibilityFields teams chosen=visibility.unwrap_or(first) />
                     <button type="submit">"Start the investigation"</button>
                 </form>
                 <aside aria-labelledby="next-title">
@@ -277,9 +295,4 @@ fn beside(documents: u64) -> String {
             format!("Without files, it uses the {library} in the library and the sources that are on.")
         }
     }
-}
-
-/// Leptos writes the content of a `textarea` as it is; this keeps it text.
-fn as_text(draft: &str) -> String {
-    draft.replace('&', "&amp;").replace('<', "&lt;")
 }

@@ -1,110 +1,197 @@
 //! Search over everything that the viewer may see, grouped by kind.
 
+mod address;
+mod hits;
+
 use super::{Visit, query, render_page};
 use crate::{
     AppError, format,
-    parts::{Frame, NavItem, SnippetText},
+    parts::{Frame, NavItem},
 };
+use address::{address, from_address, kind_text, value_text};
 use domain::user::User;
+use hits::Group;
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::{SearchGroup, SearchHit, SearchKind, SearchView};
+use views::{FacetKind, SearchFacet, SearchGroup, SearchKind, SearchOrder, SearchQuery, SearchView};
 
-/// Characters of the title of a hit.
-const TITLE_CHARS: usize = 160;
-
-/// Value of `in` that searches claims.
-const CLAIMS: &str = "claims";
+/// Values of a filter that are offered.
+const VALUES: usize = 8;
 
 #[server]
-async fn load_search(words: String, is_for_claims: bool) -> Result<Visit<SearchView>, AppError> {
+async fn load_search(query: SearchQuery) -> Result<Visit<SearchView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.search_view(&viewer, &words, is_for_claims).await?;
+    let page = engine.search_view(&viewer, query).await?;
     Ok(Visit { viewer, page })
 }
 
 #[component]
 pub fn SearchPage() -> impl IntoView {
-    let is_for_claims = query("in").as_deref() == Some(CLAIMS);
-    render_page(load_search(query("q").unwrap_or_default(), is_for_claims), |Visit { viewer, page }| {
-        view! { <PageBody viewer page /> }.into_any()
-    })
+    render_page(load_search(from_address(query)), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
 }
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
-    let SearchView { query, groups, is_for_claims } = page;
-    let other = (!query.is_empty()).then(|| {
-        let (place, text) = if is_for_claims { (None, "Search everything else") } else { (Some(CLAIMS), "Search claims") };
-        view! {
-            <form method="get" action="/search">
-                <input type="hidden" name="q" value=query.clone() />
-                {place.map(|place| view! { <input type="hidden" name="in" value=place /> })}
-                <button class="outline">{text}</button>
-            </form>
-        }
-    });
-    let title = if query.is_empty() { "Search".to_owned() } else { format!("{query} · Search") };
-    let nothing = (groups.is_empty() && !query.is_empty()).then(|| {
+    let SearchView { query, groups, facets } = page;
+    let has_words = !query.words.is_empty();
+    let title = if has_words { format!("{} · Search", query.words) } else { "Search".to_owned() };
+    let is_filtered = query.only.is_some() || query.filters_claims() || !query.entity_kind.is_empty();
+    let all = SearchQuery { words: query.words.clone(), ..Default::default() };
+    let nothing = (groups.is_empty() && has_words).then(|| {
         view! {
             <p role="status">
-                {format!("Nothing contains “{query}”. ")}
+                {format!("Nothing contains “{}”. ", query.words)}
+                {is_filtered.then(|| view! { <a href=address(&all)>"Clear filters"</a> " · " })}
                 <a href="/documents">"Browse documents"</a>
             </p>
         }
     });
+    let kinds = has_words.then(|| view! { <Kinds query=query.clone() groups=groups.clone() /> });
+    let narrow = has_words.then(|| view! { <Narrow query=query.clone() facets /> });
     let groups = groups.into_iter().map(|group| view! { <Group group query=query.clone() /> }).collect_view();
     view! {
         <Title text=title />
         <Frame viewer nav=NavItem::Search>
             <h1>"Search"</h1>
-            <form method="get" action="/search" class="search">
-                <label for="q" class="hidden">"Words to search for"</label>
-                <input id="q" name="q" type="search" value=query placeholder="Assessments, investigations, documents" maxlength="300" />
-                <button type="submit">"Search"</button>
-            </form>
-            {nothing}
-            {groups}
-            {other}
+            <Form query />
+            {kinds}
+            <div class="with-margin">
+                <div>{nothing} {groups}</div>
+                <div class="margin">{narrow}</div>
+            </div>
         </Frame>
     }
     .into_any()
 }
 
+/// Words, period and order; the other filters are kept.
 #[component]
-fn Group(group: SearchGroup, query: String) -> impl IntoView {
-    let SearchGroup { kind, hits, total } = group;
-    let (title, list) = match kind {
-        SearchKind::Assessments => ("Assessments", Some("/assessments")),
-        SearchKind::Investigations => ("Investigations", None),
-        SearchKind::Documents => ("Documents", Some("/documents")),
-        SearchKind::Claims => ("Claims", None),
-    };
-    let more = total.filter(|total| *total > hits.len() as u64).zip(list).map(|(total, action)| {
-        view! {
-            <form method="get" action=action>
-                <button class="quiet" name="q" value=query>{format!("Show all {}", format::grouped(total))}</button>
-            </form>
-        }
-    });
-    let hits = hits.into_iter().map(|hit| view! { <Hit hit /> }).collect_view();
+fn Form(query: SearchQuery) -> impl IntoView {
+    let kept = SearchQuery { words: String::new(), from: None, until: None, order: SearchOrder::Relevance, ..query.clone() };
+    let hidden = address::pairs(&kept).into_iter().map(|(key, value)| view! { <input type="hidden" name=key value=value /> });
+    let hidden = hidden.collect_view();
+    let date = |date: Option<domain::PartialDate>| date.map(|date| date.to_string());
+    let is_newest = query.order == SearchOrder::Newest;
     view! {
-        <section class="hits">
-            <h2>{title}</h2>
-            <ul class="rows">{hits}</ul>
-            {more}
-        </section>
+        <form method="get" action="/search" class="filters" role="search">
+            {hidden}
+            <div class="filter-words">
+                <label for="q" class="hidden">"Words to search for"</label>
+                <input id="q" name="q" type="search" value=query.words placeholder="Assessments, entities, claims, documents" maxlength="300" />
+            </div>
+            <label class="filter">
+                <span>"Published from"</span>
+                <input name="from" type="text" value=date(query.from) placeholder="2031-03" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
+            </label>
+            <label class="filter">
+                <span>"To"</span>
+                <input name="until" type="text" value=date(query.until) placeholder="2031-04-02" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
+            </label>
+            <label class="filter">
+                <span>"Sort by"</span>
+                <select name="sort">
+                    <option value="">"Relevance"</option>
+                    <option value="newest" selected=is_newest>"Newest"</option>
+                </select>
+            </label>
+            <button type="submit">"Search"</button>
+        </form>
+    }
+    .into_any()
+}
+
+/// Kinds as links, each with its number of matches where it was searched.
+#[component]
+fn Kinds(query: SearchQuery, groups: Vec<SearchGroup>) -> impl IntoView {
+    let everything = SearchQuery { only: None, ..query.clone() };
+    let link = |kind: SearchKind| {
+        let group = groups.iter().find(|group| group.kind == kind);
+        let is_searched = query.covers(kind);
+        let count = match group {
+            Some(group) if group.is_at_least => Some(format!("{}+", format::grouped(group.total))),
+            Some(group) => Some(format::grouped(group.total)),
+            None if is_searched => Some("0".to_owned()),
+            None => None,
+        };
+        let href = address(&SearchQuery { only: Some(kind), ..query.clone() });
+        let is_current = query.only == Some(kind);
+        view! { <li><a href=href aria-current=is_current.then_some("page")>{kind_text(kind)} {count.map(|count| view! { " " <span class="muted">{count}</span> })}</a></li> }
+    };
+    let links = SearchKind::ALL.map(link).into_iter().collect_view();
+    view! {
+        <nav class="report-tabs" aria-label="Kinds of results">
+            <ul>
+                <li><a href=address(&everything) aria-current=query.only.is_none().then_some("page")>"All"</a></li>
+                {links}
+            </ul>
+        </nav>
+    }
+    .into_any()
+}
+
+/// Filters that are set, each with a link that removes it, and values that narrow the search further.
+#[component]
+fn Narrow(query: SearchQuery, facets: Vec<SearchFacet>) -> impl IntoView {
+    let period = query.from.is_some() || query.until.is_some();
+    let labels = facets.clone();
+    let label = move |kind: FacetKind, value: String| {
+        let known = labels.iter().filter(|facet| facet.kind == kind).flat_map(|facet| &facet.values);
+        known.clone().find(|one| one.value == value).map_or(value, |one| value_text(kind, &one.label))
+    };
+    let mut set: Vec<(String, SearchQuery)> = vec![];
+    if let Some(outlet) = query.outlet {
+        set.push((label(FacetKind::Outlet, outlet.to_string()), SearchQuery { outlet: None, ..query.clone() }));
+    }
+    if let Some(attribution) = query.attribution {
+        let text = sentence_case(format::attribution(attribution));
+        set.push((text, SearchQuery { attribution: None, ..query.clone() }));
+    }
+    if let Some(mode) = query.mode {
+        set.push((sentence_case(format::mode(mode)), SearchQuery { mode: None, ..query.clone() }));
+    }
+    if !query.entity_kind.is_empty() {
+        set.push((query.entity_kind.clone(), SearchQuery { entity_kind: String::new(), ..query.clone() }));
+    }
+    if period {
+        set.push((address::period_text(&query), SearchQuery { from: None, until: None, ..query.clone() }));
+    }
+    let chips = set.into_iter().map(|(text, without)| {
+        view! { <li><a class="button outline" href=address(&without)>{text} " " <span aria-hidden="true">"×"</span><span class="hidden">" Remove this filter"</span></a></li> }
+    });
+    let chips = chips.collect_view();
+    let lists = facets.into_iter().map(|facet| view! { <Facet query=query.clone() facet /> }).collect_view();
+    view! {
+        <ul class="search-filters" aria-label="Filters that are set">{chips}</ul>
+        {lists}
     }
     .into_any()
 }
 
 #[component]
-fn Hit(hit: SearchHit) -> impl IntoView {
+fn Facet(query: SearchQuery, facet: SearchFacet) -> impl IntoView {
+    let SearchFacet { kind, values } = facet;
+    let (title, id) = match kind {
+        FacetKind::Outlet => ("Outlet", "facet-outlet"),
+        FacetKind::Attribution => ("Attribution", "facet-attribution"),
+        FacetKind::Mode => ("Put as", "facet-mode"),
+        FacetKind::Year => ("Year of publication", "facet-year"),
+        FacetKind::EntityKind => ("Kind of entity", "facet-kind"),
+    };
+    let items = values.into_iter().take(VALUES).map(|value| {
+        let href = address(&address::narrowed(&query, kind, &value.value));
+        view! { <li><a href=href>{value_text(kind, &value.label)}</a> " " <span class="muted">{format::grouped(value.count)}</span></li> }
+    });
+    let items = items.collect_view();
     view! {
-        <li class="row">
-            <a class="row-title" href=hit.href>{format::abridged(&hit.title, TITLE_CHARS)}</a>
-            {(!hit.snippet.0.is_empty()).then(|| view! { <p class="hit-text"><SnippetText snippet=hit.snippet /></p> })}
-        </li>
+        <section aria-labelledby=id>
+            <h2 id=id class="small-title">{title}</h2>
+            <ul class="copies">{items}</ul>
+        </section>
     }
     .into_any()
+}
+
+fn sentence_case(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

@@ -1,10 +1,13 @@
 //! Every page, rendered on the server with fictional data. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
 
+mod visibility;
+
 use super::{
     account::{ConfirmBody, PageBody as AccountWhole},
-    assessment::{Html, PageBody as AssessmentWhole},
+    assessment::{Html, PageBody as AssessmentWhole, PrintForm, printed_body},
     assessments::PageBody as AssessmentsWhole,
     audit_log::PageBody as AuditLogWhole,
+    contest::{ContestValues, PageBody as ContestWhole},
     dashboard::PageBody as DashboardWhole,
     document::PageBody as DocumentWhole,
     documents::PageBody as DocumentsWhole,
@@ -12,6 +15,7 @@ use super::{
     fixtures,
     investigation::PageBody as InvestigationWhole,
     new_investigation::{FormValues, PageBody as NewInvestigationWhole},
+    notifications::PageBody as NotificationsWhole,
     people::PageBody as PeopleWhole,
     search::PageBody as SearchWhole,
     session::PageBody as SessionWhole,
@@ -19,24 +23,27 @@ use super::{
     settings::PageBody as SettingsWhole,
     sources::PageBody as SourcesWhole,
     tools::PageBody as ToolsWhole,
+    watching::PageBody as WatchingWhole,
 };
 use crate::{
     AppError,
     parts::{Problem, assessment::Tab},
 };
 use domain::{
-    InvestigationId,
+    ContestId, InvestigationId, WatchId,
+    annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
     assessment::{EvidenceBrief, Producer},
     claim::Span,
     investigation::{Status, WebAccess},
     live::PartState,
+    notification::{Notification, NotificationKind},
     user::{Role, User},
 };
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use views::{
-    AssessmentList, InvestigationView, ListFilter, NewInvestigationView, SearchGroup, SearchHit, SearchKind, SearchView,
-    Snippet,
+    AssessmentList, FacetKind, FacetValue, InvestigationView, ListFilter, NewInvestigationView, NotificationsView, SearchFacet,
+    SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, Snippet, WatchingView,
 };
 
 /// The HTML of a page, held to the rules that all keep.
@@ -70,6 +77,71 @@ fn failed_work_orders_can_be_requeued_while_their_investigation_goes_on() {
     }
     assert!(html.contains(&format!("/work-orders/{open}/requeue")) && html.contains(&format!("/work-orders/{ended}/discard")));
     assert!(!html.contains(&format!("/work-orders/{ended}/requeue")));
+}
+
+#[test]
+fn a_rating_is_contested_and_a_citation_excluded_on_one_page() {
+    let viewer = fixtures::viewer();
+    let mut page = fixtures::assessment();
+    let at = fixtures::now();
+    let exclusion = Exclusion { marker: 1, reason: "a forgery".into(), by: viewer.id, name: "m.okafor".into(), at };
+    let item = ContestedItem::Likelihood("J1".into());
+    let contest = Contest {
+        id: fixtures::uuid::<ContestId>(70),
+        item: item.clone(),
+        value: ContestedValue::Percent(35),
+        reason: "the log".into(),
+        by: viewer.id,
+        name: "m.okafor".into(),
+        at,
+    };
+    page.annotations = Annotations { exclusions: vec![exclusion], contests: vec![contest], watched: vec![] };
+    let whole = |name: &str, item: ContestedItem| {
+        let (viewer, page) = (viewer.clone(), page.clone());
+        rendered(name, || view! { <ContestWhole viewer page item values=ContestValues::default() /> })
+    };
+    let html = whole("contest", item);
+    assert!(html.contains("35\u{a0}%") && html.contains("the log"), "{html}");
+    assert!(html.contains("Withdraw") && html.contains("Your likelihood"), "{html}");
+    let html = whole("contest-citation", ContestedItem::Credibility(1));
+    assert!(html.contains("Include again") && html.contains("a forgery"), "{html}");
+    let html = whole("contest-exclude", ContestedItem::Credibility(2));
+    assert!(html.contains("Exclude it") && html.contains("If you exclude it"), "{html}");
+    let html = tab("assessment-annotated", viewer, page, Tab::Evidence);
+    assert!(html.contains("id=\"recount\"") && html.contains("Include again") && html.contains("Copy citation"), "{html}");
+}
+
+#[test]
+fn watched_indicators_and_notifications_say_what_to_do_when_there_are_none() {
+    let none = WatchingView { lines: vec![] };
+    let html = rendered("watching-empty", || view! { <WatchingWhole viewer=fixtures::viewer() page=none error=None /> });
+    assert!(html.contains("You watch no indicator") && html.contains("/assessments"), "{html}");
+    let none = NotificationsView { notifications: vec![], now: fixtures::now() };
+    let html = rendered("notifications-empty", || view! { <NotificationsWhole viewer=fixtures::viewer() page=none /> });
+    assert!(html.contains("No notifications yet"), "{html}");
+    let kind = NotificationKind::Matched { watch: fixtures::uuid::<WatchId>(71), claims: 2 };
+    let one = Notification { kind, title: "The gate log is published.".into(), at: fixtures::now() };
+    let some = NotificationsView { notifications: vec![(one, true)], now: fixtures::now() };
+    let html = rendered("notifications", || view! { <NotificationsWhole viewer=fixtures::viewer() page=some /> });
+    assert!(html.contains("2 new claims match what you watch") && html.contains("/watching#w"), "{html}");
+}
+
+#[test]
+fn a_printed_report_has_its_sources_and_nothing_to_press() {
+    for (view, form) in [
+        (fixtures::assessment(), PrintForm::Brief),
+        (fixtures::assessment(), PrintForm::Full),
+        (fixtures::brief(), PrintForm::Brief),
+        (fixtures::brief(), PrintForm::Full),
+    ] {
+        let citation = view.assessment.citations[0].clone();
+        let html = printed_body(view, form);
+        assert!(html.contains("Source list") && html.contains(&citation.document_path), "{html}");
+        for refused in ["<form", "<button", "<script", "<input", "Collect this", ">Contest<"] {
+            assert!(!html.contains(refused), "{refused} in {}", form.as_str());
+        }
+        assert_eq!(html.contains("How this was made"), form == PrintForm::Full);
+    }
 }
 
 fn tab(name: &str, viewer: User, view: views::AssessmentView, tab: Tab) -> String {
@@ -242,7 +314,7 @@ fn a_quote_outside_the_text_marks_nothing() {
 #[test]
 fn an_investigation_shows_what_is_going_on() {
     let html = rendered("investigation", || {
-        view! { <InvestigationWhole viewer=fixtures::viewer() page=fixtures::investigation() error=None /> }
+        view! { <InvestigationWhole viewer=fixtures::viewer() page=fixtures::investigation() /> }
     });
     for text in
         ["Reading now", "Terminal dark", "412", "/stop", "scans/gate.pdf", "http-equiv=\"refresh\"", "1:12", "documents read"]
@@ -263,14 +335,14 @@ fn a_question_lists_its_parts_and_a_part_leads_to_its_question() {
     };
     page.live.parts = vec![part(Status::Completed, None), part(Status::Failed, Some("no model answered"))];
     let whole = rendered("investigation-parts", || {
-        view! { <InvestigationWhole viewer=fixtures::viewer() page error=None /> }
+        view! { <InvestigationWhole viewer=fixtures::viewer() page /> }
     });
     let link = format!("href=\"/investigations/{id}\"");
     assert!(whole.contains(&link) && whole.contains("Who had a key?") && whole.contains("no model answered"));
     assert!(!whole.contains("Part of: "));
     let page = InvestigationView { parent: Some((id, "Who did it, and why?".into())), ..fixtures::investigation() };
     let part = rendered("investigation-part", || {
-        view! { <InvestigationWhole viewer=fixtures::viewer() page error=None /> }
+        view! { <InvestigationWhole viewer=fixtures::viewer() page /> }
     });
     assert!(part.contains("Part of: ") && part.contains(&link) && part.contains("Who did it, and why?"));
     assert!(!part.contains("Parts of the question"));
@@ -321,14 +393,24 @@ fn the_list_of_assessments_keeps_its_filter_from_page_to_page() {
 #[test]
 fn a_search_marks_its_words_and_leads_to_its_hits() {
     let snippet = Snippet(vec![("The ".into(), false), ("gate".into(), true), (" <log>".into(), false)]);
-    let hit = SearchHit { title: "Gate log".into(), href: "/documents/1".into(), snippet };
-    let group = SearchGroup { kind: SearchKind::Documents, hits: vec![hit], total: Some(9) };
-    let page = SearchView { query: "gate".into(), groups: vec![group], is_for_claims: false };
+    let hit = SearchHit { title: "Gate log".into(), href: "/documents/1".into(), snippet, ..Default::default() };
+    let group = SearchGroup { kind: SearchKind::Documents, hits: vec![hit], total: 9, is_at_least: false, related: vec![] };
+    let query = |words: &str| SearchQuery { words: words.into(), ..Default::default() };
+    let value = FacetValue { value: "denied".into(), label: "denied".into(), count: 3 };
+    let facets = vec![SearchFacet { kind: FacetKind::Mode, values: vec![value] }];
+    let page = SearchView { query: query("gate"), groups: vec![group], facets };
     let html = rendered("search", || view! { <SearchWhole viewer=fixtures::viewer() page /> });
-    for text in ["href=\"/documents/1\"", "<mark class=\"match\">gate</mark>", "&lt;log", "Show all 9", "value=\"gate\""] {
+    for text in [
+        "href=\"/documents/1\"",
+        "<mark class=\"match\">gate</mark>",
+        "&lt;log",
+        "Show all 9",
+        "value=\"gate\"",
+        "mode=denied\">Denied",
+    ] {
         assert!(html.contains(text), "{text}: {html}");
     }
-    let page = SearchView { query: "owl".into(), ..SearchView::default() };
+    let page = SearchView { query: query("owl"), ..SearchView::default() };
     let html = rendered("search-none", || view! { <SearchWhole viewer=fixtures::viewer() page /> });
     assert!(html.contains("Nothing contains “owl”"));
 }

@@ -3,9 +3,11 @@
 use crate::{
     atoms::{Age, Badge, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone},
     format,
+    parts::AccessMark,
 };
 use domain::{
     Timestamp,
+    annotation::Tag,
     investigation::{ProgressSummary, Status},
 };
 use leptos::prelude::*;
@@ -43,7 +45,9 @@ pub fn AssessmentRow(
             </div>
             <p class="row-facts">
                 <SampleBadge is_shown=card.is_sample />
+                {card.access.filter(|_| !card.is_sample).map(|access| view! { <AccessMark access /> })}
                 <RecordedBadge is_shown=card.is_recorded />
+                {card.tags.into_iter().map(|tag| view! { <TagLink tag /> }).collect_view()}
                 {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
                 {later.map(|text| view! { <Badge tone=Tone::Warning text /> })}
                 <Age then=card.created_at now />
@@ -51,6 +55,13 @@ pub fn AssessmentRow(
         </li>
     }
     .into_any()
+}
+
+/// A tag, as a link to the assessments that have it.
+#[component]
+pub fn TagLink(tag: Tag) -> impl IntoView {
+    let href = format!("/assessments?tag={}", format::percent_encoded(tag.as_str()));
+    view! { <a class="tag" href=href><span class="hidden">"Tag "</span>{tag.as_str().to_owned()}</a> }
 }
 
 /// An investigation that has no assessment yet.
@@ -81,6 +92,7 @@ pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoVie
             <p class="card-facts">
                 {phase}
                 <SampleBadge is_shown=card.is_sample />
+                {card.owner.map(|owner| view! { <span>{owner}</span> })}
                 {progress}
                 <Age then=card.created_at now />
             </p>

@@ -1,25 +1,32 @@
-//! The text of a document with one quote marked.
+//! The text of a document with one quote marked and the quotes of claims linked.
 
-use domain::claim::Span;
+use domain::{ClaimId, claim::Span};
 use leptos::prelude::*;
 use views::TextWindow;
 
-/// Paragraphs as they stand in the stored text; the part inside `quote` is marked, its beginning is `#quote`.
+/// Paragraphs as they stand in the stored text. The part inside `quote` is marked, its beginning is `#quote`; what claims quote is
+/// underlined and leads to the claim, the first of several.
 #[component]
-pub fn QuotedText(text: TextWindow, quote: Option<Span>) -> impl IntoView {
+pub fn QuotedText(text: TextWindow, quote: Option<Span>, claims: Vec<(Span, ClaimId)>) -> impl IntoView {
     let quote = quote.and_then(|span| text.place_of(span));
+    let claims: Vec<(Span, ClaimId)> = claims.into_iter().filter_map(|(span, id)| Some((text.place_of(span)?, id))).collect();
     let mut is_first = true;
     let paragraphs = paragraphs(&text.text)
         .map(|(start, paragraph)| {
-            let Some([before, marked, after]) = quote.and_then(|quote| cut(paragraph, start, quote)) else {
-                return view! { <p>{paragraph.to_owned()}</p> }.into_any();
-            };
-            let mark = if std::mem::take(&mut is_first) {
-                view! { <mark id="quote" tabindex="-1" autofocus>{marked.to_owned()}</mark> }.into_any()
-            } else {
-                view! { <mark>{marked.to_owned()}</mark> }.into_any()
-            };
-            view! { <p>{before.to_owned()} {mark} {after.to_owned()}</p> }.into_any()
+            let runs = runs(paragraph, start, quote, &claims).into_iter().map(|run| {
+                let linked = match run.claim {
+                    Some(id) => view! { <a class="claimed" href=format!("/claims/{id}")>{run.text.to_owned()}</a> }.into_any(),
+                    None => run.text.to_owned().into_any(),
+                };
+                match run.is_quoted {
+                    true if std::mem::take(&mut is_first) => {
+                        view! { <mark id="quote" tabindex="-1" autofocus>{linked}</mark> }.into_any()
+                    }
+                    true => view! { <mark>{linked}</mark> }.into_any(),
+                    false => linked,
+                }
+            });
+            view! { <p>{runs.collect_view()}</p> }.into_any()
         })
         .collect_view();
     view! { <div class="document-text">{paragraphs}</div> }
@@ -35,26 +42,68 @@ fn paragraphs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The parts of a paragraph before, in and after the quote; none when they do not meet.
-fn cut(paragraph: &str, start: usize, quote: Span) -> Option<[&str; 3]> {
+/// Part of a paragraph that is quoted throughout or not at all, and claimed by one claim or by none.
+#[derive(Debug, PartialEq)]
+struct Run<'a> {
+    text: &'a str,
+    is_quoted: bool,
+    claim: Option<ClaimId>,
+}
+
+/// Cuts a paragraph that starts at `start` wherever a quote begins or ends.
+fn runs<'a>(paragraph: &'a str, start: usize, quote: Option<Span>, claims: &[(Span, ClaimId)]) -> Vec<Run<'a>> {
     let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).saturating_sub(start).min(paragraph.len());
-    let (from, to) = (place(quote.start), place(quote.end));
-    (from < to).then(|| [&paragraph[..from], &paragraph[from..to], &paragraph[to..]])
+    let within = |span: Span| Some((place(span.start), place(span.end))).filter(|(from, to)| from < to);
+    let quote = quote.and_then(within);
+    let claims: Vec<((usize, usize), ClaimId)> = claims.iter().filter_map(|(span, id)| Some((within(*span)?, *id))).collect();
+    let mut cuts = vec![0, paragraph.len()];
+    cuts.extend(quote.iter().chain(claims.iter().map(|(span, _)| span)).flat_map(|(from, to)| [*from, *to]));
+    cuts.sort_unstable();
+    cuts.dedup();
+    let run = |ends: &[usize]| {
+        let holds = |(from, to): (usize, usize)| from <= ends[0] && ends[1] <= to;
+        Some(Run {
+            text: paragraph.get(ends[0]..ends[1])?,
+            is_quoted: quote.is_some_and(holds),
+            claim: claims.iter().find(|(span, _)| holds(*span)).map(|(_, id)| *id),
+        })
+    };
+    cuts.windows(2).filter_map(run).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn span(start: usize, end: usize) -> Span {
+        Span { start: start as u64, end: end as u64 }
+    }
+
     #[test]
     fn a_quote_may_run_over_several_paragraphs() {
         let text = "One — two.\n\n\nThree four.\n\nFive.";
-        let start = text.find("two").unwrap() as u64;
-        let end = text.find(" four").unwrap() as u64;
+        let quote = span(text.find("two").unwrap(), text.find(" four").unwrap());
         let found: Vec<_> = paragraphs(text)
-            .filter_map(|(at, paragraph)| cut(paragraph, at, Span { start, end }))
-            .map(|parts| parts[1])
+            .flat_map(|(at, paragraph)| runs(paragraph, at, Some(quote), &[]))
+            .filter(|run| run.is_quoted)
+            .map(|run| run.text)
             .collect();
         assert_eq!(found, ["two.", "\nThree"]);
+    }
+
+    #[test]
+    fn quotes_of_claims_may_overlap_each_other_and_the_quote() {
+        let id = |number: u32| format!("00000000-0000-0000-0000-{number:012}").parse::<ClaimId>().unwrap();
+        let claims = [(span(0, 7), id(1)), (span(4, 11), id(2))];
+        let found = runs("One two three four.", 0, Some(span(4, 13)), &claims);
+        let found: Vec<_> = found.into_iter().map(|run| (run.text, run.is_quoted, run.claim)).collect();
+        let expected = [
+            ("One ", false, Some(id(1))),
+            ("two", true, Some(id(1))),
+            (" thr", true, Some(id(2))),
+            ("ee", true, None),
+            (" four.", false, None),
+        ];
+        assert_eq!(found, expected);
     }
 }

@@ -16,14 +16,16 @@ pub struct Visits {
     pub seen_at: Option<Timestamp>,
     /// End of the visit before this one; none during the first.
     pub before: Option<Timestamp>,
+    /// Notifications since this person last looked at them.
+    pub unseen: u64,
 }
 
 impl Visits {
     /// Returns the visits with one at `now`, or none while the stored ones are exact enough.
     pub fn with(self, now: Timestamp) -> Option<Self> {
         match self.seen_at.map(|seen| (seen, now.ms_since(seen))) {
-            None => Some(Self { seen_at: Some(now), before: None }),
-            Some((seen, pause)) if pause >= PAUSE_MS => Some(Self { seen_at: Some(now), before: Some(seen) }),
+            None => Some(Self { seen_at: Some(now), before: None, ..self }),
+            Some((seen, pause)) if pause >= PAUSE_MS => Some(Self { seen_at: Some(now), before: Some(seen), ..self }),
             Some((_, pause)) if pause >= UPDATE_MS => Some(Self { seen_at: Some(now), ..self }),
             Some(_) => None,
         }
@@ -39,10 +41,10 @@ mod tests {
         let start = Timestamp::parse("2031-05-06T08:00:00Z").unwrap();
         let at = |minutes: i64| start.plus_ms(minutes * 60_000);
         let first = Visits::default().with(at(0)).unwrap();
-        assert_eq!(first, Visits { seen_at: Some(at(0)), before: None });
+        assert_eq!(first, Visits { seen_at: Some(at(0)), ..Visits::default() });
         assert_eq!(first.with(at(4)), None);
         let later = first.with(at(20)).unwrap();
-        assert_eq!(later, Visits { seen_at: Some(at(20)), before: None });
-        assert_eq!(later.with(at(50)).unwrap(), Visits { seen_at: Some(at(50)), before: Some(at(20)) });
+        assert_eq!(later, Visits { seen_at: Some(at(20)), ..Visits::default() });
+        assert_eq!(later.with(at(50)).unwrap(), Visits { seen_at: Some(at(50)), before: Some(at(20)), unseen: 0 });
     }
 }

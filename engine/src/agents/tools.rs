@@ -3,6 +3,7 @@
 mod analyst;
 mod browser;
 mod decompose;
+mod explore;
 mod extract;
 mod find;
 mod graph_write;
@@ -256,6 +257,9 @@ pub fn registry(files: &ConfigFiles) -> Result<Registry, BadToolFile> {
         .add(Analyst, find::GetEntityTool)?
         .add(Analyst, find::TraverseRelationshipsTool)?
         .add(Analyst, find::SearchRelationshipsTool)?
+        .add(Analyst, explore::FindPathsTool)?
+        .add(Analyst, explore::GetNeighbourhoodTool)?
+        .add(Analyst, explore::GetEntityTimelineTool)?
         .add(Analyst, find::SearchClaimsTool)?
         .add(Analyst, find::ReadPassageTool)?
         .add(Analyst, likeness::MeasureLikenessTool)?

@@ -129,7 +129,7 @@ mod tests {
 
     fn graph(nodes: u128, links: &[(u128, u128)]) -> Subgraph {
         let id = |number: u128| EntityId(Uuid::from_u128(number));
-        let node = |number| GraphNode { id: id(number), name: number.to_string(), kind: String::new(), claims: 0 };
+        let node = |number| GraphNode { id: id(number), name: number.to_string(), kind: String::new(), claims: None };
         let edge = |(source, target): &(u128, u128)| GraphEdge {
             id: RelationshipId(Uuid::from_u128(source * 100 + target)),
             source: id(*source),
@@ -141,6 +141,8 @@ mod tests {
             until: None,
             claims: 1,
             asserted: 1,
+            first_published: None,
+            last_published: None,
         };
         Subgraph { nodes: (0..nodes).map(node).collect(), edges: links.iter().map(edge).collect() }
     }

@@ -45,7 +45,7 @@ pub async fn find_paths(graph: &dyn Graph, scope: &Scope, query: &PathQuery) -> 
             break;
         }
         let seeds = frontiers[side].iter().copied().collect();
-        let part = graph.subgraph(scope, &SubgraphQuery { seeds, max_edges: query.max_edges }).await?;
+        let part = graph.subgraph(scope, &SubgraphQuery::new(seeds, query.max_edges)).await?;
         let edges = part.edges.into_iter();
         found.add(
             part.nodes,
@@ -54,6 +54,11 @@ pub async fn find_paths(graph: &dyn Graph, scope: &Scope, query: &PathQuery) -> 
         let next =
             frontiers[side].iter().flat_map(|node| found.neighbours(*node)).filter(|node| seen[side].insert(*node)).collect();
         frontiers[side] = next;
+        // After so many steps from both ends, every path of as many hops is known.
+        let paths = found.shortest(query);
+        if paths.len() >= query.max_paths {
+            return Ok(paths);
+        }
     }
     Ok(found.shortest(query))
 }

@@ -2,7 +2,7 @@
 
 use domain::{
     ClaimId, DocumentId, EntityId, Timestamp,
-    claim::{Attribution, Claim},
+    claim::{Attribution, Claim, Mode},
     entity::Entity,
     investigation::Period,
     relationship::Relationship,
@@ -93,6 +93,7 @@ pub struct ClaimQuery {
     /// Latest start of the stated event, exclusive.
     pub occurred_before: Option<Timestamp>,
     pub attribution: Option<Attribution>,
+    pub mode: Option<Mode>,
     pub order: ClaimOrder,
     pub candidates: u32,
 }
@@ -139,6 +140,14 @@ pub struct SubgraphQuery {
     pub seeds: Vec<EntityId>,
     /// Maximum number of relationships; 0 returns the seeds alone.
     pub max_edges: u32,
+    /// Whether the claims about the seeds are counted, which costs a look at each of them.
+    pub counts_claims: bool,
+}
+
+impl SubgraphQuery {
+    pub const fn new(seeds: Vec<EntityId>, max_edges: u32) -> Self {
+        Self { seeds, max_edges, counts_claims: false }
+    }
 }
 
 #[derive(Debug, Clone)]

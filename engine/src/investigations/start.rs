@@ -174,7 +174,7 @@ pub async fn start(
         None => engine.investigations.add(&investigation).await?,
     }
     if let Some((followed, kind)) = follows
-        && engine.may_watch(owner, followed).await?
+        && engine.may_read(owner, followed).await?
     {
         engine.investigations.join_thread(id, followed, kind).await?;
     }

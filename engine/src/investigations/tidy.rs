@@ -13,7 +13,7 @@ use domain::{
 /// Returns a person as manager of investigations: of their own, and as an administrator of all that they may see.
 pub async fn manager(engine: &Engine, user: &User) -> StoreResult<Manager> {
     let scope = match user.role {
-        Role::Admin => engine.accounts.scope_of(user.id).await?,
+        Role::Admin => engine.accounts.scope_of(user.id).await?.read_by(user.id),
         _ => Scope::default(),
     };
     Ok(Manager { user: user.id, scope })

@@ -1,12 +1,15 @@
 //! View model of the assessment page.
 
+use super::teams::access;
 use crate::{Engine, StoreResult, assessments::StoredAssessment};
 use domain::{
-    AssessmentId, InvestigationId, Scope,
+    AssessmentId, Scope,
     assessment::Assessment,
     fetch::PageFinding,
     user::{Action, Role, User},
+    visibility::InvestigationAccess,
 };
+use std::collections::BTreeSet;
 use views::AssessmentView;
 
 impl Engine {
@@ -28,19 +31,28 @@ impl Engine {
         Ok(Some((stored.assessment, findings)))
     }
 
-    /// Returns an assessment, if `viewer` may see everything it draws on.
+    /// Returns an assessment, if `viewer` may see everything it draws on or its visibility includes them.
     pub async fn assessment_view(&self, viewer: &User, id: AssessmentId) -> StoreResult<Option<AssessmentView>> {
         let visible = self.visible(viewer).await?;
         let stored = self.assessments.assessment(&visible.scope, id).await?;
         let Some(StoredAssessment { assessment, collections, is_partial, created_at, .. }) = stored else { return Ok(None) };
         let id = assessment.investigation_id;
-        let (managed, is_archived) = self.managed(viewer, id).await?;
+        let is_archived = !self.investigations.archived(&[id]).await?.is_empty();
+        let found = self.access_of(viewer, &[id]).await?.remove(&id);
+        // Made visible by another person: what it draws on stays closed.
+        let is_lent = collections.iter().any(|collection| !visible.scope.sees(*collection));
+        let closed = if is_lent { self.closed_documents(&visible.scope, &assessment).await? } else { BTreeSet::new() };
         Ok(Some(AssessmentView {
             thread: self.thread(viewer, &visible.scope, id).await?,
-            may_manage: managed,
+            may_manage: may_manage(viewer, found.as_ref()),
+            visibility_form: self.visibility_form(viewer, id, found.as_ref()).await?,
+            access: found.map(|found| access(viewer, found)),
+            sees_records: !is_lent,
+            closed,
             is_archived,
+            annotations: self.annotations.annotations(assessment.id, viewer.id).await?,
             findings: self.found_later(&visible.scope, &assessment).await?,
-            spent: self.ledger.spent(assessment.investigation_id).await?,
+            spent: None,
             currency: self.budget.currency.clone(),
             assessment,
             is_partial,
@@ -49,11 +61,16 @@ impl Engine {
         }))
     }
 
-    /// Returns whether `viewer` may archive and delete an investigation, and whether it is archived.
-    async fn managed(&self, viewer: &User, id: InvestigationId) -> StoreResult<(bool, bool)> {
-        let is_archived = !self.investigations.archived(&[id]).await?.is_empty();
-        let owner = self.investigations.investigation(id).await?.map(|found| found.owner);
-        let may_manage = viewer.role.may(Action::Investigate) && (viewer.role == Role::Admin || owner == Some(viewer.id));
-        Ok((may_manage, is_archived))
+    /// Returns an assessment with the spend of its investigation.
+    pub async fn assessment_work_view(&self, viewer: &User, id: AssessmentId) -> StoreResult<Option<AssessmentView>> {
+        let Some(view) = self.assessment_view(viewer, id).await? else { return Ok(None) };
+        let spent = self.ledger.spent(view.assessment.investigation_id).await?;
+        Ok(Some(AssessmentView { spent: Some(spent), ..view }))
     }
+}
+
+/// Returns whether `viewer` may archive and delete an investigation: its owner, or an administrator.
+fn may_manage(viewer: &User, access: Option<&InvestigationAccess>) -> bool {
+    let is_owner = access.is_some_and(|access| access.owner == viewer.id);
+    viewer.role.may(Action::Investigate) && (viewer.role == Role::Admin || is_owner)
 }

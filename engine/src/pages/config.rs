@@ -1,5 +1,6 @@
 //! Configuration of page lengths.
 
+use domain::visibility::VisibilityKind;
 use serde::{Deserialize, Serialize};
 
 /// Configuration of list lengths.
@@ -38,10 +39,15 @@ pub struct PagesConfig {
     pub entity_assessments: u32,
     /// Questions of a thread on a report.
     pub thread_questions: u32,
+    /// Newest notifications, and matches of watched indicators, on their pages.
+    pub notifications: u32,
+    pub watch_matches: u32,
     /// Pairs of entities awaiting a decision, and past merges, on their pages.
     pub reviews: u32,
     /// Entities whose relationships the explorer shows, and the relationships that it shows at once.
     pub explorer_seeds: usize,
+    /// Entities with which the explorer starts from a search or an assessment.
+    pub explorer_start: usize,
     pub explorer_edges: u32,
     /// Longest path between two entities, in relationships; paths shown; relationships read per step of the search.
     pub path_hops: u32,
@@ -60,6 +66,8 @@ pub struct PagesConfig {
     pub sessions_per_page: u32,
     /// Steps of a session on one page.
     pub steps_per_page: u32,
+    /// Visibility chosen at first in the question form: `private` or `workspace`.
+    pub visibility: VisibilityKind,
     /// Selectable periods of tool statistics, in days; the first is the default.
     pub tool_days: Vec<u32>,
     /// Maximum excerpt of a long text before a link to the whole, in characters.
@@ -86,9 +94,12 @@ impl Default for PagesConfig {
             entity_claims: 200,
             entity_assessments: 20,
             thread_questions: 30,
+            notifications: 50,
+            watch_matches: 100,
             reviews: 50,
             explorer_seeds: 50,
-            explorer_edges: 600,
+            explorer_start: 8,
+            explorer_edges: 1_500,
             path_hops: 4,
             paths: 5,
             path_edges: 5_000,
@@ -99,6 +110,7 @@ impl Default for PagesConfig {
             events_per_read: 1_000,
             sessions_per_page: 50,
             steps_per_page: 20,
+            visibility: VisibilityKind::Private,
             tool_days: vec![7, 1, 30],
             excerpt_chars: 4_000,
         }

@@ -1,23 +1,29 @@
 //! View models of the dashboard and of the page for a new investigation.
 
-use super::{VisibleScope, may_stop, visit_changes::changes};
+use super::{VisibleScope, investigation::sees_records, may_stop, teams::access, visit_changes::changes};
 use crate::{
     Engine, StoreResult,
     assessments::{AssessmentOrder, AssessmentQuery, StoredAssessment},
     investigations::{ArchiveFilter, InvestigationFilter},
     library::DocumentQuery,
+    teams,
 };
 use domain::{
     DocumentId, InvestigationId, Scope, Timestamp,
+    annotation::Tag,
     assessment::AssessmentState,
     investigation::{Investigation, ProgressSummary, Status, WebAccess},
+    notification::ViewPage,
     user::User,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use views::{
-    AssessmentCard, AssessmentList, CollectionChoice, Dashboard, EarlierQuestion, InvestigationCard, LibraryCounts, ListFilter,
-    NewInvestigationView, Ownership, RejectedPage,
+    AssessmentCard, AssessmentList, CollectionChoice, Dashboard, EarlierQuestion, InvestigationCard, ListFilter,
+    NewInvestigationView, Ownership, RejectedPage, teams::Access,
 };
+
+/// Owner and visibility by investigation.
+type Accesses = BTreeMap<InvestigationId, Access>;
 
 impl Engine {
     /// Returns the newest assessments, and investigations without one.
@@ -27,11 +33,18 @@ impl Engine {
         let wanted = AssessmentQuery { archived: ArchiveFilter::Current, ..AssessmentQuery::newest(limit) };
         let found = self.assessments.latest(&visible.scope, &wanted).await?;
         let total = found.total;
-        let assessments = self.cards(&visible, found.assessments).await?;
-        let (failed, open): (Vec<_>, Vec<_>) = self.unfinished(viewer, &visible).await?.into_iter().partition(has_failed);
-        let running = self.with_progress(viewer, &visible, open).await?;
-        let failed: Vec<_> =
-            failed.into_iter().map(|investigation| investigation_card(viewer, &visible, investigation, None)).collect();
+        let unfinished = self.unfinished(viewer, &visible).await?;
+        let of_assessments = found.assessments.iter().map(|stored| stored.assessment.investigation_id);
+        let ids: Vec<_> = of_assessments.chain(unfinished.iter().map(|investigation| investigation.id)).collect();
+        let mut accesses = self.accesses(viewer, &ids).await?;
+        let assessments = self.cards(&visible, found.assessments, &accesses).await?;
+        let (failed, open): (Vec<_>, Vec<_>) = unfinished.into_iter().partition(has_failed);
+        let running = self.with_progress(viewer, &visible, open, &mut accesses).await?;
+        let card = |investigation: Investigation| {
+            let access = accesses.remove(&investigation.id);
+            investigation_card(viewer, &visible, investigation, None, access)
+        };
+        let failed: Vec<_> = failed.into_iter().map(card).collect();
         let documents = self.documents.list(&visible.without_sample(), &DocumentQuery::default()).await?.total;
         let is_new = assessments.iter().all(|card| card.is_sample);
         let setup = if is_new { Some(self.setup_steps(viewer, documents, &assessments).await?) } else { None };
@@ -50,6 +63,8 @@ impl Engine {
             text: Some(filter.query.trim().to_owned()).filter(|text| !text.is_empty()),
             owner: filter.is_mine.then_some(viewer.id),
             archived: if filter.is_archived { ArchiveFilter::Archived } else { ArchiveFilter::Current },
+            visibility: filter.visibility,
+            tag: Tag::parse(&filter.tag),
             order: if filter.is_oldest_first { AssessmentOrder::OldestFirst } else { AssessmentOrder::NewestFirst },
             offset: (page - 1).saturating_mul(per_page),
             limit,
@@ -57,17 +72,42 @@ impl Engine {
         let scope = if filter.hides_sample { visible.without_sample() } else { visible.scope.clone() };
         let found = self.assessments.latest(&scope, &wanted).await?;
         let total = found.total;
-        let assessments = self.cards(&visible, found.assessments).await?;
+        let ids: Vec<_> = found.assessments.iter().map(|stored| stored.assessment.investigation_id).collect();
+        let accesses = self.accesses(viewer, &ids).await?;
+        let mut assessments = self.cards(&visible, found.assessments, &accesses).await?;
+        let ids: Vec<_> = assessments.iter().map(|card| card.id).collect();
+        for (id, tag) in self.annotations.tags_of(&ids).await? {
+            if let Some(card) = assessments.iter_mut().find(|card| card.id == id) {
+                card.tags.push(tag);
+            }
+        }
         let has_sample = visible.sample.is_some() && !viewer.preferences.hides_sample;
-        Ok(AssessmentList { assessments, total, page, per_page, filter, has_sample, now: self.clock.now() })
+        let views = self.watchlist.saved_views(viewer.id, ViewPage::Assessments).await?;
+        Ok(AssessmentList { assessments, total, page, per_page, filter, views, has_sample, now: self.clock.now() })
     }
 
-    async fn cards(&self, visible: &VisibleScope, stored: Vec<StoredAssessment>) -> StoreResult<Vec<AssessmentCard>> {
+    /// Returns owner and visibility of investigations, in one statement.
+    async fn accesses(&self, viewer: &User, ids: &[InvestigationId]) -> StoreResult<Accesses> {
+        let found = self.access_of(viewer, ids).await?;
+        Ok(found.into_iter().map(|(id, found)| (id, access(viewer, found))).collect())
+    }
+
+    async fn cards(
+        &self,
+        visible: &VisibleScope,
+        stored: Vec<StoredAssessment>,
+        accesses: &Accesses,
+    ) -> StoreResult<Vec<AssessmentCard>> {
         let cited: BTreeSet<DocumentId> = stored.iter().flat_map(|one| one.assessment.cited()).collect();
         let findings = self.captures.findings(&visible.scope, &Vec::from_iter(cited)).await?;
         let changed: BTreeMap<DocumentId, Timestamp> =
             findings.into_iter().map(|finding| (finding.document_id, finding.at)).collect();
-        Ok(stored.into_iter().map(|one| card(visible, one, &changed)).collect())
+        // Cloned: a complete and a partial assessment may be of one investigation.
+        let card = |one: StoredAssessment| {
+            let access = accesses.get(&one.assessment.investigation_id).cloned();
+            card(visible, one, &changed, access)
+        };
+        Ok(stored.into_iter().map(card).collect())
     }
 
     /// Returns investigation cards with their progress.
@@ -76,12 +116,14 @@ impl Engine {
         viewer: &User,
         visible: &VisibleScope,
         investigations: Vec<Investigation>,
+        accesses: &mut Accesses,
     ) -> StoreResult<Vec<InvestigationCard>> {
         let ids: Vec<_> = investigations.iter().map(|investigation| investigation.id).collect();
         let summaries = if ids.is_empty() { BTreeMap::new() } else { self.investigations.progress_summaries(&ids).await? };
         let cards = investigations.into_iter().map(|investigation| {
             let progress = summaries.get(&investigation.id).copied().unwrap_or_default();
-            investigation_card(viewer, visible, investigation, Some(progress))
+            let access = accesses.remove(&investigation.id);
+            investigation_card(viewer, visible, investigation, Some(progress), access)
         });
         Ok(cards.collect())
     }
@@ -101,14 +143,15 @@ impl Engine {
             None => RejectedPage::default(),
         };
         let earlier = match follows {
-            Some(id) => self.visible_investigation(viewer, &visible.scope, id).await?,
+            Some(id) => self.investigations.investigation(id).await?,
             None => None,
         };
+        let earlier = earlier.filter(|earlier| sees_records(viewer, &visible.scope, earlier));
         let own = visible.without_sample();
         let private = own.collections().iter().copied().filter(|collection| visible.ownership(*collection) == Ownership::Yours);
         let private = Scope::new(private.collect());
         Ok(NewInvestigationView {
-            library: self.counts(&own).await?,
+            documents: self.documents.list(&own, &DocumentQuery::default()).await?.total,
             web: if self.config.web.enabled { WebAccess::On } else { WebAccess::Off },
             has_private_files: self.documents.has_files(&private).await?,
             collections: self.choices(&visible, &own),
@@ -120,6 +163,8 @@ impl Engine {
             }),
             folders,
             rejected,
+            teams: teams::choices(self, viewer).await?,
+            visibility: self.config.pages.visibility,
         })
     }
 
@@ -131,12 +176,6 @@ impl Engine {
             Some(CollectionChoice { id: *id, name, ownership: visible.ownership(*id) })
         });
         choices.collect()
-    }
-
-    async fn counts(&self, scope: &Scope) -> StoreResult<LibraryCounts> {
-        let (claims, entities, relationships) = self.graph.counts(scope).await?;
-        let documents = self.documents.list(scope, &DocumentQuery::default()).await?.total;
-        Ok(LibraryCounts { documents, claims, entities, relationships })
     }
 
     /// Returns the newest investigations without an assessment, in one statement: open and failed ones.
@@ -162,7 +201,12 @@ fn has_failed(investigation: &Investigation) -> bool {
 }
 
 /// Builds a card; `changed` are cited pages that have changed.
-fn card(visible: &VisibleScope, stored: StoredAssessment, changed: &BTreeMap<DocumentId, Timestamp>) -> AssessmentCard {
+fn card(
+    visible: &VisibleScope,
+    stored: StoredAssessment,
+    changed: &BTreeMap<DocumentId, Timestamp>,
+    access: Option<Access>,
+) -> AssessmentCard {
     let assessment = stored.assessment;
     let documents = assessment.cited();
     AssessmentCard {
@@ -182,6 +226,8 @@ fn card(visible: &VisibleScope, stored: StoredAssessment, changed: &BTreeMap<Doc
         is_partial: stored.is_partial,
         is_recorded: assessment.producer.is_recorded(),
         is_sample: stored.collections.iter().any(|collection| visible.is_sample(*collection)),
+        access,
+        tags: vec![],
         created_at: stored.created_at,
     }
 }
@@ -191,6 +237,7 @@ fn investigation_card(
     visible: &VisibleScope,
     investigation: Investigation,
     progress: Option<ProgressSummary>,
+    access: Option<Access>,
 ) -> InvestigationCard {
     InvestigationCard {
         id: investigation.id,
@@ -200,6 +247,7 @@ fn investigation_card(
         reason: investigation.reason,
         progress,
         is_sample: visible.is_sample(investigation.collection_id),
+        owner: access.filter(|access| !access.is_mine).map(|access| access.owner_name),
         created_at: investigation.created_at,
         ended_at: investigation.completed_at,
     }

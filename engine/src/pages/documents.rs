@@ -75,6 +75,10 @@ impl Engine {
         let Some(found) = self.documents.texts(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
         let mut copies = self.documents.same_text(&visible.scope, &found.document.text_sha256).await?;
         copies.retain(|copy| copy.id != id);
+        let most = self.config.pages.entity_assessments;
+        let captures = self.documents.other_captures(&visible.scope, &found.document, most).await?;
+        let citing = self.assessments.citing(&visible.scope, id, most).await?.into_iter();
+        let cited_in = citing.map(|stored| (stored.assessment.id, stored.assessment.question)).collect();
         let query = ClaimQuery {
             document_ids: vec![id],
             order: ClaimOrder::DocumentOrder,
@@ -90,6 +94,19 @@ impl Engine {
         let more_tables = self.cut_tables(&mut details.tables);
         let DocumentText { document, text } = found;
         let text = text_window(&text, place, &self.config.pages);
-        Ok(Some(DocumentView { document, details, more_tables, capture, finding, injections, text, copies, claims, is_sample }))
+        Ok(Some(DocumentView {
+            document,
+            details,
+            more_tables,
+            capture,
+            finding,
+            injections,
+            text,
+            copies,
+            captures,
+            cited_in,
+            claims,
+            is_sample,
+        }))
     }
 }

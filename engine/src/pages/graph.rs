@@ -10,7 +10,7 @@ use crate::{
     graph::{ClaimOrder, ClaimQuery, EntityQuery, SubgraphQuery, search},
 };
 use domain::{
-    ClaimId, EntityId,
+    ClaimId, EntityId, RelationshipId,
     claim::{Claim, Mode},
     subgraph::{GraphNode, Subgraph},
     user::User,
@@ -18,7 +18,7 @@ use domain::{
 use std::collections::{BTreeMap, HashMap};
 use views::graph::{
     AssessmentMention, ClaimLine, ClaimView, EntitiesView, EntityClaimsView, EntityLine, EntityView, MonthLine, OutletLine,
-    RelationshipLine,
+    RelationshipLine, RelationshipView,
 };
 
 impl Engine {
@@ -47,7 +47,7 @@ impl Engine {
         let visible = self.visible(viewer).await?;
         let Some(entity) = self.graph.entities(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
         let max_edges = self.config.pages.entity_relationships;
-        let around = self.graph.subgraph(&visible.scope, &SubgraphQuery { seeds: vec![entity.id], max_edges }).await?;
+        let around = self.graph.subgraph(&visible.scope, &SubgraphQuery::new(vec![entity.id], max_edges)).await?;
         let relationships = relationship_lines(entity.id, around);
         let found = self.assessments.about(&visible.scope, &[entity.id], self.config.pages.entity_assessments).await?;
         let assessments = mentions(&visible, found);
@@ -64,7 +64,7 @@ impl Engine {
         is_outlet: bool,
     ) -> StoreResult<Option<EntityClaimsView>> {
         let visible = self.visible(viewer).await?;
-        let named = self.graph.subgraph(&visible.scope, &SubgraphQuery { seeds: vec![id], max_edges: 0 }).await?;
+        let named = self.graph.subgraph(&visible.scope, &SubgraphQuery::new(vec![id], 0)).await?;
         let Some(entity) = named.nodes.into_iter().next() else { return Ok(None) };
         let limit = self.config.pages.entity_claims;
         let query = ClaimQuery {
@@ -105,11 +105,25 @@ impl Engine {
         Ok(Some(ClaimView { claim, document_id, title, outlet, published, entities }))
     }
 
-    async fn nodes(&self, visible: &VisibleScope, seeds: Vec<EntityId>) -> StoreResult<Vec<GraphNode>> {
+    /// Returns a relationship with its ends and the claims that state it.
+    pub async fn relationship_view(&self, viewer: &User, id: RelationshipId) -> StoreResult<Option<RelationshipView>> {
+        let visible = self.visible(viewer).await?;
+        let Some(relationship) = self.graph.relationships(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
+        let ends = [relationship.source_id, relationship.target_id];
+        let nodes = self.nodes(&visible, ends.to_vec()).await?;
+        let node = |id: EntityId| nodes.iter().find(|node| node.id == id).cloned();
+        let (Some(source), Some(target)) = (node(ends[0]), node(ends[1])) else { return Ok(None) };
+        let shown = relationship.claim_ids.len().min(self.config.pages.entity_claims as usize);
+        let claims = self.graph.claims(&visible.scope, &relationship.claim_ids[..shown]).await?;
+        let claims = self.claim_lines(&visible, claims).await?;
+        Ok(Some(RelationshipView { relationship, source, target, claims }))
+    }
+
+    pub(super) async fn nodes(&self, visible: &VisibleScope, seeds: Vec<EntityId>) -> StoreResult<Vec<GraphNode>> {
         if seeds.is_empty() {
             return Ok(vec![]);
         }
-        Ok(self.graph.subgraph(&visible.scope, &SubgraphQuery { seeds, max_edges: 0 }).await?.nodes)
+        Ok(self.graph.subgraph(&visible.scope, &SubgraphQuery::new(seeds, 0)).await?.nodes)
     }
 }
 

@@ -1,5 +1,6 @@
 //! View model of the investigation page, from its stored events.
 
+use super::teams::access;
 use crate::{Engine, StoreResult, investigations};
 use domain::{
     InvestigationId, Scope,
@@ -9,7 +10,7 @@ use domain::{
 use views::InvestigationView;
 
 impl Engine {
-    /// Returns an investigation, if `viewer` owns it or sees its collection, with page `rejected` of unreadable files.
+    /// Returns an investigation, if `viewer` owns it, sees its collection, or its visibility includes them, with page `rejected` of unreadable files.
     pub async fn investigation_view(
         &self,
         viewer: &User,
@@ -17,21 +18,37 @@ impl Engine {
         rejected: u64,
     ) -> StoreResult<Option<InvestigationView>> {
         let visible = self.visible(viewer).await?;
-        let Some(investigation) = self.visible_investigation(viewer, &visible.scope, id).await? else { return Ok(None) };
-        let live = self.live_states.current(self.events.as_ref(), id).await?;
-        let mut log = self.events.before(id, live.last + 1, self.config.pages.log_events).await?;
-        log.reverse();
+        let Some(investigation) = self.investigations.investigation(id).await? else { return Ok(None) };
+        let found = self.access_of(viewer, &[id]).await?.remove(&id);
+        let sees_records = sees_records(viewer, &visible.scope, &investigation);
+        if !sees_records && !found.as_ref().is_some_and(|found| found.includes_reader) {
+            return Ok(None);
+        }
+        let mut live = self.live_states.current(self.events.as_ref(), id).await?;
+        let mut log = vec![];
+        if sees_records {
+            log = self.events.before(id, live.last + 1, self.config.pages.log_events).await?;
+            log.reverse();
+        } else {
+            // Objectives and titles come from documents that the viewer may not open.
+            live.orders.clear();
+        }
         let stored = self.assessments.of_investigation(&visible.scope, id).await?;
+        // Who reads a part reads its question.
         let parent = match investigation.parent_id {
-            Some(parent) => self.visible_investigation(viewer, &visible.scope, parent).await?,
+            Some(parent) => self.investigations.investigation(parent).await?,
             None => None,
         };
         let is_open = !investigation.progress.status.is_terminal();
+        let is_part = investigation.parent_id.is_some();
         Ok(Some(InvestigationView {
             id,
             is_sample: visible.is_sample(investigation.collection_id),
             parent: parent.map(|parent| (parent.id, parent.prompt)),
             may_stop: is_open && may_stop(viewer, &investigation),
+            sees_records,
+            visibility_form: self.visibility_form(viewer, id, found.as_ref().filter(|_| !is_part)).await?,
+            access: found.map(|found| access(viewer, found)),
             live,
             log,
             rejected: self.rejected_page(&visible.scope, Some(id), rejected).await?,
@@ -45,21 +62,25 @@ impl Engine {
         }))
     }
 
-    /// Returns whether `viewer` may follow the investigation.
+    /// Returns whether `viewer` may follow the events of an investigation: its owner, and those who see its collection.
     pub async fn may_watch(&self, viewer: &User, id: InvestigationId) -> StoreResult<bool> {
         let scope = self.accounts.scope_of(viewer.id).await?;
-        Ok(self.visible_investigation(viewer, &scope, id).await?.is_some())
+        let found = self.investigations.investigation(id).await?;
+        Ok(found.is_some_and(|found| sees_records(viewer, &scope, &found)))
     }
 
-    pub(super) async fn visible_investigation(
-        &self,
-        viewer: &User,
-        scope: &Scope,
-        id: InvestigationId,
-    ) -> StoreResult<Option<Investigation>> {
-        let found = self.investigations.investigation(id).await?;
-        Ok(found.filter(|found| found.owner == viewer.id || scope.sees(found.collection_id)))
+    /// Returns whether `viewer` may see that an investigation exists: they may follow it, or its visibility includes them.
+    pub async fn may_read(&self, viewer: &User, id: InvestigationId) -> StoreResult<bool> {
+        if self.may_watch(viewer, id).await? {
+            return Ok(true);
+        }
+        Ok(self.access_of(viewer, &[id]).await?.values().any(|found| found.includes_reader))
     }
+}
+
+/// Returns whether `viewer` owns an investigation or sees the collection that it writes to.
+pub(super) fn sees_records(viewer: &User, scope: &Scope, investigation: &Investigation) -> bool {
+    investigation.owner == viewer.id || scope.sees(investigation.collection_id)
 }
 
 /// Returns whether `viewer` may stop it: its owner, or an administrator who sees it.

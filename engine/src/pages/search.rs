@@ -1,39 +1,59 @@
-//! Search over assessments, investigations, documents and claims within the viewer's scope.
+//! Search over assessments, investigations, entities, claims, relationships and documents within the viewer's scope.
 
+mod facets;
+mod graph_hits;
 mod snippet;
 
 use super::VisibleScope;
 use crate::{
     Engine, StoreResult,
     assessments::AssessmentQuery,
-    graph::{ClaimQuery, search},
     investigations::{ArchiveFilter, InvestigationFilter},
     library::{DocumentOrder, DocumentQuery},
 };
 use domain::{DocumentId, InvestigationId, user::User};
 use snippet::{Words, snippet};
 use std::collections::BTreeMap;
-use views::{SearchGroup, SearchHit, SearchKind, SearchView};
+use views::{SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView};
 
 impl Engine {
-    /// Returns the best claims, or the best hits of every other kind: together they would need too many statements for one page.
-    pub async fn search_view(&self, viewer: &User, query: &str, is_for_claims: bool) -> StoreResult<SearchView> {
-        let words = Words::new(query);
-        let query = query.trim().to_owned();
+    /// Returns the best hits of every kind that the query covers, and the values that narrow it.
+    pub async fn search_view(&self, viewer: &User, mut query: SearchQuery) -> StoreResult<SearchView> {
+        let words = Words::new(&query.words);
+        query.words = query.words.trim().to_owned();
         if words.is_empty() {
-            return Ok(SearchView { query, groups: vec![], is_for_claims });
+            return Ok(SearchView { query, ..Default::default() });
         }
         let visible = self.listed(viewer).await?;
-        let wanted = HitQuery { query: &query, words: &words, limit: self.config.pages.search_hits };
-        let mut groups = if is_for_claims {
-            vec![self.claim_hits(&visible, &wanted).await?]
-        } else {
-            let (assessments, reported) = self.assessment_hits(&visible, &wanted).await?;
-            let investigations = self.investigation_hits(viewer, &visible, &wanted, &reported).await?;
-            vec![assessments, investigations, self.document_hits(&visible, &wanted).await?]
-        };
-        groups.retain(|group| !group.hits.is_empty());
-        Ok(SearchView { query, groups, is_for_claims })
+        let wanted = HitQuery { query: &query, words: &words, limit: self.config.pages.search_hits as usize };
+        let (mut groups, mut facets) = (vec![], vec![]);
+        let mut reported = vec![];
+        if query.covers(SearchKind::Assessments) {
+            let (group, found) = self.assessment_hits(&visible, &wanted).await?;
+            groups.push(group);
+            reported = found;
+        }
+        if query.covers(SearchKind::Investigations) {
+            groups.push(self.investigation_hits(viewer, &visible, &wanted, &reported).await?);
+        }
+        if query.covers(SearchKind::Entities) {
+            let (group, facet) = self.entity_hits(&visible, &wanted).await?;
+            groups.push(group);
+            facets.extend(facet);
+        }
+        if query.covers(SearchKind::Claims) {
+            let (group, found) = self.claim_hits(&visible, &wanted).await?;
+            groups.push(group);
+            facets.extend(found);
+        }
+        if query.covers(SearchKind::Relationships) {
+            groups.push(self.relationship_hits(&visible, &wanted).await?);
+        }
+        if query.covers(SearchKind::Documents) {
+            groups.push(self.document_hits(&visible, &wanted).await?);
+        }
+        groups.retain(|group| !group.hits.is_empty() || !group.related.is_empty());
+        Ok(SearchView { query, groups, facets })
     }
 
     /// Returns assessments, and the investigations that they belong to.
@@ -43,8 +63,8 @@ impl Engine {
         wanted: &HitQuery<'_>,
     ) -> StoreResult<(SearchGroup, Vec<InvestigationId>)> {
         let query = AssessmentQuery {
-            text: Some(wanted.query.to_owned()),
-            limit: wanted.limit,
+            text: Some(wanted.query.words.clone()),
+            limit: wanted.limit as u32,
             archived: ArchiveFilter::Current,
             ..Default::default()
         };
@@ -53,9 +73,10 @@ impl Engine {
         let hits = found.assessments.into_iter().map(|stored| {
             let assessment = stored.assessment;
             let snippet = self.snippet(wanted, &assessment.bottom_line_text());
-            SearchHit { href: format!("/assessments/{}", assessment.id), title: assessment.question, snippet }
+            let href = format!("/assessments/{}", assessment.id);
+            SearchHit { href, title: assessment.question, snippet, ..Default::default() }
         });
-        Ok((SearchGroup { kind: SearchKind::Assessments, hits: hits.collect(), total: Some(found.total) }, investigations))
+        Ok((counted(SearchKind::Assessments, hits.collect(), found.total), investigations))
     }
 
     /// Returns investigations whose assessment is not among the hits already.
@@ -69,25 +90,29 @@ impl Engine {
         let filter = InvestigationFilter {
             owner: Some(viewer.id),
             scope: Some(visible.scope.clone()),
-            text: Some(wanted.query.to_owned()),
+            text: Some(wanted.query.words.clone()),
             archived: ArchiveFilter::Current,
-            limit: wanted.limit,
+            limit: wanted.limit as u32,
             ..Default::default()
         };
-        let mut found = self.investigations.list(&filter).await?;
-        found.retain(|investigation| !reported.contains(&investigation.id));
-        let hits = found.into_iter().map(|investigation| SearchHit {
+        let found = self.investigations.list(&filter).await?;
+        let is_at_least = found.len() >= wanted.limit;
+        let others = found.into_iter().filter(|investigation| !reported.contains(&investigation.id));
+        let hits = others.map(|investigation| SearchHit {
             href: format!("/investigations/{}", investigation.id),
             snippet: self.snippet(wanted, investigation.reason.as_deref().unwrap_or_default()),
             title: investigation.prompt,
+            ..Default::default()
         });
-        Ok(SearchGroup { kind: SearchKind::Investigations, hits: hits.collect(), total: None })
+        let hits: Vec<SearchHit> = hits.collect();
+        let total = hits.len() as u64;
+        Ok(SearchGroup { is_at_least, ..counted(SearchKind::Investigations, hits, total) })
     }
 
     async fn document_hits(&self, visible: &VisibleScope, wanted: &HitQuery<'_>) -> StoreResult<SearchGroup> {
         let query = DocumentQuery {
-            text: Some(wanted.query.to_owned()),
-            limit: wanted.limit,
+            text: Some(wanted.query.words.clone()),
+            limit: wanted.limit as u32,
             order: DocumentOrder::Newest,
             ..Default::default()
         };
@@ -99,23 +124,10 @@ impl Engine {
             href: format!("/documents/{}", document.id),
             snippet: self.snippet(wanted, texts.get(&document.id).map_or("", String::as_str)),
             title: document.title,
+            note: document.outlet.unwrap_or_default(),
+            published: document.published,
         });
-        Ok(SearchGroup { kind: SearchKind::Documents, hits: hits.collect(), total: Some(found.total) })
-    }
-
-    async fn claim_hits(&self, visible: &VisibleScope, wanted: &HitQuery<'_>) -> StoreResult<SearchGroup> {
-        let query = ClaimQuery { text: Some(wanted.query.to_owned()), ..Default::default() };
-        let limit = wanted.limit as usize;
-        // By words alone: a hit shows the words that it was found by.
-        let mut found = search::search_claims(&*self.graph, None, &self.search, &visible.scope, query, limit).await?;
-        found.retain(|scored| wanted.words.are_in(&scored.item.content) || wanted.words.are_in(&scored.item.quote));
-        let hits = found.into_iter().map(|scored| {
-            let claim = scored.item;
-            let (id, span) = (claim.document_id, claim.span);
-            let href = format!("/documents/{id}?quote={}-{}#quote", span.start, span.end);
-            SearchHit { href, snippet: self.snippet(wanted, &claim.quote), title: claim.content }
-        });
-        Ok(SearchGroup { kind: SearchKind::Claims, hits: hits.collect(), total: None })
+        Ok(counted(SearchKind::Documents, hits.collect(), found.total))
     }
 
     fn snippet(&self, wanted: &HitQuery<'_>, text: &str) -> views::Snippet {
@@ -123,10 +135,15 @@ impl Engine {
     }
 }
 
+/// Returns a group of which all matches are counted.
+fn counted(kind: SearchKind, hits: Vec<SearchHit>, total: u64) -> SearchGroup {
+    SearchGroup { kind, hits, total, is_at_least: false, related: vec![] }
+}
+
 /// Query of the hits of one kind.
 struct HitQuery<'a> {
-    query: &'a str,
+    query: &'a SearchQuery,
     words: &'a Words,
     /// Maximum hits of one kind.
-    limit: u32,
+    limit: usize,
 }

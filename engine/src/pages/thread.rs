@@ -6,8 +6,8 @@ use crate::{
     investigations::ThreadEntry,
     replay::{self, ComparedAssessment, Comparison, UnmatchedCitation},
 };
-use domain::{AssessmentId, InvestigationId, Scope, investigation::FollowKind, user::User};
-use std::collections::HashMap;
+use domain::{AssessmentId, DocumentId, InvestigationId, Scope, investigation::FollowKind, user::User};
+use std::collections::{BTreeSet, HashMap};
 use views::{ComparedRow, ComparedSide, ComparisonView, OneSidedCitation, ThreadLine};
 
 impl Engine {
@@ -31,6 +31,17 @@ impl Engine {
         let (earlier, later) = if one.created_at <= other.created_at { (one, other) } else { (other, one) };
         let Comparison { recorded, rerun, judgements, hypotheses, citations_kept, citations_added, citations_removed, .. } =
             replay::compare(&earlier.assessment, &later.assessment);
+        let mut open = BTreeSet::new();
+        for side in [&earlier, &later] {
+            let closed = self.closed_documents(&visible.scope, &side.assessment).await?;
+            let cited: BTreeSet<DocumentId> = side.assessment.cited().into_iter().collect();
+            open.extend(&cited - &closed);
+        }
+        let one_sided = |citation: UnmatchedCitation| OneSidedCitation {
+            document_id: Some(citation.document_id).filter(|id| open.contains(id)),
+            document: citation.document,
+            quote: citation.quote,
+        };
         let row = |earlier, later, probability| ComparedRow { earlier, later, probability };
         Ok(Some(ComparisonView {
             earlier: side(&earlier, recorded),
@@ -53,10 +64,6 @@ fn side(stored: &StoredAssessment, compared: ComparedAssessment) -> ComparedSide
         bottom_line: compared.bottom_line,
         confidence: compared.confidence.map(|level| level.as_str().to_owned()),
     }
-}
-
-fn one_sided(citation: UnmatchedCitation) -> OneSidedCitation {
-    OneSidedCitation { document_id: citation.document_id, document: citation.document, quote: citation.quote }
 }
 
 /// Numbers the versions of each question: a question that was run again and its reruns, oldest first.

@@ -5,6 +5,7 @@ mod exceptions;
 mod failures;
 mod limits;
 mod politeness;
+mod print;
 mod process;
 mod service;
 mod session;

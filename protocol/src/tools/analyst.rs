@@ -117,7 +117,7 @@ pub enum SortBy {
 }
 
 /// A moment, a day, or the first day of a month or year (`2016-12`, `2016`).
-fn partial_date<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+pub(super) fn partial_date<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
     let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
     let text = text.trim();
     let whole = match text.len() {

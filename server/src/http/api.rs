@@ -15,7 +15,7 @@ use domain::{
 use engine::investigations::InvestigationFilter;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
-use views::SearchView;
+use views::{SearchQuery, SearchView};
 
 /// Investigation in API responses.
 #[derive(Debug, Serialize)]
@@ -49,7 +49,7 @@ pub(super) async fn investigations(
     ApiUser(user): ApiUser,
 ) -> Result<Json<Vec<InvestigationSummary>>, ApiError> {
     let engine = &web.program.engine;
-    let scope = engine.accounts.scope_of(user.id).await?;
+    let scope = engine.read_scope(&user).await?;
     let filter = InvestigationFilter {
         owner: Some(user.id),
         scope: Some(scope.clone()),
@@ -64,8 +64,8 @@ pub(super) async fn investigation(
     ApiUser(user): ApiUser,
     Path(id): Path<String>,
 ) -> Result<Json<InvestigationSummary>, ApiError> {
-    let investigation = visible(&web, &user, &id).await?;
-    let scope = web.program.engine.accounts.scope_of(user.id).await?;
+    let investigation = readable(&web, &user, &id).await?;
+    let scope = web.program.engine.read_scope(&user).await?;
     summaries(&web, &scope, vec![investigation]).await?.pop().map(Json).ok_or(ApiError::NotFound)
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn assessment(
     Path(id): Path<String>,
 ) -> Result<Json<Assessment>, ApiError> {
     let engine = &web.program.engine;
-    let scope = engine.accounts.scope_of(user.id).await?;
+    let scope = engine.read_scope(&user).await?;
     let found = engine.assessments.assessment(&scope, parse(&id)?).await?;
     Ok(Json(found.ok_or(ApiError::NotFound)?.assessment))
 }
@@ -86,7 +86,7 @@ pub(super) async fn document(
     Path(id): Path<String>,
 ) -> Result<Json<DocumentWithText>, ApiError> {
     let engine = &web.program.engine;
-    let scope = engine.accounts.scope_of(user.id).await?;
+    let scope = engine.read_scope(&user).await?;
     let found = engine.documents.texts(&scope, &[parse::<DocumentId>(&id)?]).await?.pop();
     let found = found.ok_or(ApiError::NotFound)?;
     Ok(Json(DocumentWithText { document: found.document, text: found.text }))
@@ -97,44 +97,19 @@ pub(super) async fn document(
 pub(super) struct SearchWords {
     #[serde(default)]
     q: String,
+    /// Leaves out likeness, and hits without every word.
+    #[serde(default)]
+    words_only: bool,
 }
 
-/// Best assessments, investigations and documents for the words, as on the page `/search`.
+/// Best hits of every kind for the words, as on the page `/search`.
 pub(super) async fn search(
     State(web): State<WebState>,
     ApiUser(user): ApiUser,
-    Query(SearchWords { q }): Query<SearchWords>,
+    Query(SearchWords { q, words_only }): Query<SearchWords>,
 ) -> Result<Json<SearchView>, ApiError> {
-    Ok(Json(web.program.engine.search_view(&user, &q, false).await?))
-}
-
-/// Best entities for the words, as on the page `/entities`.
-pub(super) async fn entities(
-    State(web): State<WebState>,
-    ApiUser(user): ApiUser,
-    Query(SearchWords { q }): Query<SearchWords>,
-) -> Result<Json<EntityGroups>, ApiError> {
-    let found = web.program.engine.entities_view(&user, &q, "").await?.entities.into_iter();
-    let hits = found.map(|entity| EntityHit { title: entity.name, href: format!("/entities/{}", entity.id) });
-    Ok(Json(EntityGroups { groups: [EntityGroup { kind: "entities", hits: hits.collect() }] }))
-}
-
-/// Entities in the form of the search.
-#[derive(Serialize)]
-pub(super) struct EntityGroups {
-    groups: [EntityGroup; 1],
-}
-
-#[derive(Serialize)]
-struct EntityGroup {
-    kind: &'static str,
-    hits: Vec<EntityHit>,
-}
-
-#[derive(Serialize)]
-struct EntityHit {
-    title: String,
-    href: String,
+    let query = SearchQuery { words: q, is_words_only: words_only, ..Default::default() };
+    Ok(Json(web.program.engine.search_view(&user, query).await?))
 }
 
 /// Unknown path: 404 for signed-in users, 401 otherwise.
@@ -142,8 +117,18 @@ pub(super) async fn unknown(_: ApiUser) -> ApiError {
     ApiError::NotFound
 }
 
-/// Returns the investigation if `user` may see it.
-pub(super) async fn visible(web: &WebState, user: &User, id: &str) -> Result<Investigation, ApiError> {
+/// Returns the investigation if `user` may read its report.
+async fn readable(web: &WebState, user: &User, id: &str) -> Result<Investigation, ApiError> {
+    let engine = &web.program.engine;
+    let id = parse(id)?;
+    if !engine.may_read(user, id).await? {
+        return Err(ApiError::NotFound);
+    }
+    engine.investigations.investigation(id).await?.ok_or(ApiError::NotFound)
+}
+
+/// Returns the investigation if `user` may follow its events.
+pub(super) async fn watchable(web: &WebState, user: &User, id: &str) -> Result<Investigation, ApiError> {
     let engine = &web.program.engine;
     let id = parse(id)?;
     if !engine.may_watch(user, id).await? {

@@ -31,7 +31,7 @@ pub(super) async fn follow(
     Query(query): Query<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
-    let investigation = api::visible(&web, &user, &id).await?;
+    let investigation = api::watchable(&web, &user, &id).await?;
     let max_streams = web.program.config.server.connections.streams_per_person;
     let slot = web.streams.take(user.id, max_streams).ok_or(ApiError::TooManyStreams)?;
     // `Last-Event-ID` reflects a reconnect, so the larger number wins.

@@ -13,10 +13,14 @@ use domain::{
     subgraph::{GraphEdge, GraphNode, Subgraph},
     user::User,
 };
+use engine::graph::layout;
 use quick_xml::{Writer, events::BytesText};
 use serde::Serialize;
 use std::{collections::HashMap, io};
 use views::graph::{ExplorerQuery, ExplorerView};
+
+/// Most nodes whose layout the browser computes (fcose).
+const BROWSER_LAYOUT_NODES: usize = 300;
 
 /// Subgraph with the community of each node.
 #[derive(Serialize)]
@@ -32,6 +36,15 @@ struct NodeJson {
     node: GraphNode,
     /// From 0, the largest first.
     community: u32,
+    /// Place in the picture, for graphs too large to be laid out in the browser.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+}
+
+#[derive(Serialize)]
+struct Position {
+    x: f64,
+    y: f64,
 }
 
 pub(super) async fn json(
@@ -44,8 +57,23 @@ pub(super) async fn json(
         Err(error) => return error.into_response(),
     };
     let ExplorerView { graph, communities, is_cut, .. } = view;
-    let nodes = graph.nodes.into_iter().zip(communities).map(|(node, community)| NodeJson { node, community });
+    let mut positions = places(&graph, &communities).into_iter();
+    let nodes = graph.nodes.into_iter().zip(communities);
+    let nodes = nodes.map(|(node, community)| NodeJson { node, community, position: positions.next() });
     Json(GraphJson { nodes: nodes.collect(), edges: graph.edges, is_cut }).into_response()
+}
+
+/// Returns the places of the nodes; none for a graph that the browser lays out.
+fn places(graph: &Subgraph, communities: &[u32]) -> Vec<Position> {
+    if graph.nodes.len() <= BROWSER_LAYOUT_NODES {
+        return vec![];
+    }
+    let mut degrees: HashMap<EntityId, u32> = HashMap::new();
+    for end in graph.edges.iter().flat_map(|edge| [edge.source, edge.target]) {
+        *degrees.entry(end).or_default() += 1;
+    }
+    let degrees: Vec<u32> = graph.nodes.iter().map(|node| degrees.get(&node.id).copied().unwrap_or_default()).collect();
+    layout::positions(communities, &degrees).into_iter().map(|(x, y)| Position { x, y }).collect()
 }
 
 pub(super) async fn csv(
@@ -71,22 +99,8 @@ pub(super) async fn graphml(
 }
 
 async fn load(web: &WebState, user: &User, query: Option<String>) -> Result<ExplorerView, ApiError> {
-    Ok(web.program.engine.explorer_view(user, parse(query.as_deref().unwrap_or_default())).await?)
-}
-
-/// Reads the query of an address. Unknown keys and malformed values are left out, as on the page.
-fn parse(query: &str) -> ExplorerQuery {
-    let mut wanted = ExplorerQuery::default();
-    for (key, value) in form_urlencoded::parse(query.as_bytes()) {
-        match key.as_ref() {
-            "seed" => wanted.seeds.extend(value.parse::<EntityId>().ok()),
-            "words" => wanted.words = value.into_owned(),
-            "claims" => wanted.min_claims = value.parse().unwrap_or_default(),
-            "asserted" => wanted.is_asserted_only = true,
-            _ => {}
-        }
-    }
-    wanted
+    let pairs = form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes()).into_owned();
+    Ok(web.program.engine.explorer_view(user, ExplorerQuery::from_pairs(pairs)).await?)
 }
 
 fn download(text: io::Result<Vec<u8>>, media_type: &'static str, ending: &str) -> Response<Body> {
@@ -211,19 +225,5 @@ mod tests {
     fn a_cell_is_no_formula() {
         assert_eq!(inert("=1+1"), "'=1+1");
         assert_eq!(inert("Halvek Front"), "Halvek Front");
-    }
-
-    #[test]
-    fn the_query_is_that_of_the_page() {
-        let id = "00000000-0000-0000-0000-000000000007";
-        let parsed = parse(&format!("seed={id}&seed=x&words=owns%205&claims=2&asserted=1"));
-        let expected = ExplorerQuery {
-            seeds: vec![id.parse().unwrap()],
-            to: None,
-            words: "owns 5".into(),
-            min_claims: 2,
-            is_asserted_only: true,
-        };
-        assert_eq!(parsed, expected);
     }
 }

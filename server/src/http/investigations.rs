@@ -6,6 +6,7 @@ use super::{
     auth::SessionUser,
     client_address::ClientAddress,
     upload::Upload,
+    visibility,
 };
 use crate::intake;
 use app::Notice;
@@ -19,12 +20,14 @@ use domain::{
     fetch::{address_problems, split_addresses},
     investigation::{FollowKind, Terms, WebAccess},
     user::{Action, User},
+    visibility::Visibility,
 };
 use engine::{
     StoreError,
     accounts::{self, Actor},
     investigations::{self, InvestigationRequest, Reach, ReachRequest, StartError, clarify},
     pages::may_stop,
+    teams,
 };
 use fetch::Input;
 use futures::StreamExt;
@@ -58,7 +61,9 @@ pub(super) async fn start(
     }
     let Some(terms) = upload.scope.terms() else { return refuse(Notice::BadPeriod, &upload, "") };
     if is_to_clarify(&web, &upload, terms) {
-        return redirect_with(CLARIFY, &form_fields(&upload, ""));
+        let mut fields = form_fields(&upload, "");
+        fields.push(("quotes", if upload.agrees_to_quotes { "agreed".to_owned() } else { String::new() }));
+        return redirect_with(CLARIFY, &fields);
     }
     upload.question = clarify::with_subject(&upload.question, upload.scope.subject());
     if !upload.scope.model.is_empty() {
@@ -73,7 +78,7 @@ pub(super) async fn start(
         Err(notice) => return refuse(notice, &upload, ""),
     };
     match start_investigation(&web, &user, address, (&upload, terms), folder).await {
-        Ok(id) => redirect(&format!("/investigations/{id}")),
+        Ok(id) => show(&web, &user, address, id, &upload).await,
         Err(error) => {
             let unreadable_files = unreadable_files(&error).map(|id| id.to_string()).unwrap_or_default();
             refuse(notice_of(&error), &upload, &unreadable_files)
@@ -107,10 +112,23 @@ fn form_fields(upload: &Upload, unread: &str) -> Vec<(&'static str, String)> {
         ("draft", draft(&upload.question)),
         ("addresses", draft(&upload.addresses)),
         ("web", upload.web.map_or("", WebAccess::as_str).to_owned()),
+        ("visibility", upload.visibility.map(|visibility| visibility.to_string()).unwrap_or_default()),
         ("unread", unread.to_owned()),
     ];
     fields.extend(upload.scope.typed(upload.follows.is_some()));
     fields
+}
+
+/// Redirects to a new investigation, made visible to others as its form says. Without the agreement it stays private, with a notice.
+async fn show(web: &WebState, user: &User, address: IpAddr, id: InvestigationId, upload: &Upload) -> Response<Body> {
+    let page = format!("/investigations/{id}");
+    let wanted = upload.visibility.filter(|visibility| *visibility != Visibility::Private);
+    let Some(wanted) = wanted else { return redirect(&page) };
+    let by = Actor { user: Some(user.id), address: Some(address) };
+    match teams::set_visibility(&web.program.engine, user, by, id, wanted, upload.agrees_to_quotes).await {
+        Ok(()) => redirect(&page),
+        Err(error) => redirect_back(&page, visibility::notice_of(&error), &[("visibility", &wanted.to_string())]),
+    }
 }
 
 /// Returns the path of a folder by its name in `documents.roots`: a request never contains a path.
@@ -184,7 +202,7 @@ pub(super) async fn stop(
 
 async fn ask_to_stop(web: &WebState, user: &User, address: IpAddr, id: InvestigationId) -> Result<Option<Notice>, StoreError> {
     let engine = &web.program.engine;
-    if !engine.may_watch(user, id).await? {
+    if !engine.may_read(user, id).await? {
         return Ok(Some(Notice::NotFound));
     }
     let Some(investigation) = engine.investigations.investigation(id).await? else { return Ok(Some(Notice::NotFound)) };

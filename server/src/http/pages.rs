@@ -2,7 +2,11 @@
 
 use super::{WebState, security::ResponseNonce};
 use crate::config::ServerConfig;
-use app::{App, session::ServerFolders, shell};
+use app::{
+    App,
+    session::{CanPrint, ServerFolders},
+    shell,
+};
 use axum::{Router, http::request::Parts};
 use leptos::{
     config::LeptosOptions,
@@ -26,7 +30,9 @@ pub(super) fn routes(router: Router<WebState>, web: &WebState) -> Router<WebStat
     let (engine, settings) = (web.program.engine.clone(), web.program.settings.clone());
     let sessions = web.program.web_sessions.clone();
     let folders = ServerFolders(web.program.config.documents.roots.keys().cloned().collect());
+    let can_print = CanPrint(web.program.available_printer().is_some());
     let context = move || {
+        provide_context(can_print);
         provide_context(engine.clone());
         provide_context(settings.clone());
         provide_context(sessions.clone());

@@ -18,6 +18,7 @@ use domain::{
     InvestigationId,
     investigation::{FollowKind, WebAccess},
     user::User,
+    visibility::Visibility,
 };
 use engine::{StoreError, accounts};
 use fetch::{UploadWriter, UploadedFiles};
@@ -45,6 +46,10 @@ pub(super) struct Upload {
     pub follows: Option<InvestigationId>,
     pub follow_kind: Option<FollowKind>,
     pub scope: ScopeFields,
+    /// Other readers of the report; none: only the owner.
+    pub visibility: Option<Visibility>,
+    /// The others may read its quotes.
+    pub agrees_to_quotes: bool,
     pub files: Option<UploadedFiles>,
     /// Place among the uploads of this process, held until the files are read.
     slot: Option<OwnedSemaphorePermit>,
@@ -131,6 +136,12 @@ impl Upload {
                 (Some(name), None) if ScopeFields::has(name) => {
                     let name = name.to_owned();
                     self.scope.set(&name, text(field, &unread, config.server.request_max_bytes).await?);
+                }
+                (Some("visibility"), None) => {
+                    self.visibility = Visibility::parse(&text(field, &unread, config.server.request_max_bytes).await?);
+                }
+                (Some("quotes"), None) => {
+                    self.agrees_to_quotes = text(field, &unread, config.server.request_max_bytes).await? == "agreed";
                 }
                 // An empty file input sends one nameless, empty part.
                 (_, Some(name)) if !name.is_empty() => {

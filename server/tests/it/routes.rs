@@ -1,6 +1,7 @@
 //! Tests of HTTP routes, one module per address.
 
 mod account;
+mod annotations;
 mod another_person;
 mod api;
 mod connections;
@@ -19,6 +20,7 @@ mod sessions;
 mod settings;
 mod sign_in;
 pub mod sources;
+mod teams;
 mod tidy;
 mod tools;
 mod uploads;

@@ -3,7 +3,7 @@
 use super::{EntityProjection, FactEvidence, RankedValue};
 use crate::graph::enum_text::partial_date;
 use domain::{
-    EntityId, RelationshipId,
+    EntityId, RelationshipId, Timestamp,
     subgraph::{GraphEdge, GraphNode, Subgraph},
 };
 use engine::{StoreResult, names::NameMatcher};
@@ -25,6 +25,8 @@ pub(in crate::graph) struct EdgeRow {
     until: Option<String>,
     claims: i64,
     asserted: i64,
+    first_published: Option<i64>,
+    last_published: Option<i64>,
 }
 
 impl EdgeRow {
@@ -45,6 +47,8 @@ impl EdgeRow {
             until: partial_date(self.until.as_deref())?,
             claims: number(self.claims),
             asserted: number(self.asserted),
+            first_published: self.first_published.map(Timestamp::from_micros),
+            last_published: self.last_published.map(Timestamp::from_micros),
         })
     }
 }
@@ -65,8 +69,8 @@ pub(in crate::graph) struct NodeRow {
     claims: i64,
     oldest: Option<i64>,
     is_seed: bool,
-    /// Number of visible claims about the entity.
-    about: i64,
+    /// Number of visible claims about the entity, where it was asked for.
+    about: Option<i64>,
 }
 
 /// Returns the nodes that have a visible name, and the edges between them.
@@ -76,7 +80,7 @@ pub(in crate::graph) fn subgraph(edges: Vec<EdgeRow>, nodes: Vec<NodeRow>, names
     for NodeRow { root, id, facet, key, value, claims, oldest, is_seed, about } in nodes {
         let projection = projections.entry(root).or_insert_with(|| EntityProjection::new(id));
         projection.add(&facet, key, RankedValue { value, claims, newest: None, oldest, facts: vec![] }, 0);
-        abouts.insert(root, number(about));
+        abouts.insert(root, about.map(number));
         if is_seed {
             seeds.insert(EntityId(id));
         }
@@ -85,7 +89,7 @@ pub(in crate::graph) fn subgraph(edges: Vec<EdgeRow>, nodes: Vec<NodeRow>, names
     for (root, projection) in projections {
         if let Some(entity) = projection.entity(names, &FactEvidence::new(), false)? {
             known.insert(root, {
-                let claims = abouts.get(&root).copied().unwrap_or_default();
+                let claims = abouts.get(&root).copied().flatten();
                 GraphNode { id: entity.id, name: entity.canonical_name, kind: entity.kind, claims }
             });
         }
@@ -116,4 +120,6 @@ fn join(into: &mut GraphEdge, twin: &GraphEdge) {
     into.bidirectional |= twin.bidirectional;
     into.since = into.since.or(twin.since);
     into.until = into.until.or(twin.until);
+    into.first_published = into.first_published.into_iter().chain(twin.first_published).min();
+    into.last_published = into.last_published.max(twin.last_published);
 }

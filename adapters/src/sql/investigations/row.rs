@@ -2,6 +2,7 @@
 
 use crate::sql::{
     fault::Fault,
+    teams::includes,
     types::{Moment, count, word},
 };
 use domain::{
@@ -21,20 +22,26 @@ pub(super) const INSERT: &str = "insert into investigations
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
      on conflict (id) do nothing";
 
-/// Lists investigations. A reader other than the owner must see the collection written to and every collection read.
-pub(super) const LIST: &str = "select i.* from investigations i
+/// Lists investigations. A reader other than the owner must see the collection written to and every collection read, or the visibility
+/// must include them.
+pub(super) const LIST: &str = concat!(
+    "select i.* from investigations i
      where (($1 is null and $2 is null)
             or i.owner = $1
             or ($2 is not null
                 and i.collection_id in (select unhex(value) from json_each($2))
                 and not exists (select 1 from investigation_scopes s
                                 where s.investigation_id = i.id
-                                and s.collection_id not in (select unhex(value) from json_each($2)))))
+                                and s.collection_id not in (select unhex(value) from json_each($2))))
+            or ",
+    includes!("$8"),
+    ")
        and ($3 = '[]' or i.status in (select value from json_each($3)))
        and (not $4 or not exists (select 1 from assessments a where a.investigation_id = i.id))
        and (cast($6 as text) is null or lower(i.prompt) like $6 escape '\\')
        and ($7 is null or $7 = exists (select 1 from archived_investigations z where z.investigation_id = i.id))
-     order by i.created_at desc, i.id desc limit $5";
+     order by i.created_at desc, i.id desc limit $5"
+);
 
 /// Selects the progress of running investigations; cheap to poll, as it reads only the newest total of the events.
 pub(super) const STANDINGS: &str = "select i.id, i.cycle,

@@ -2,6 +2,7 @@
 
 use crate::sql::{
     fault::Fault,
+    teams::includes,
     types::{Moment, word},
 };
 use domain::{
@@ -15,7 +16,8 @@ pub(super) const FOLLOW: &str = "insert into investigation_threads (investigatio
      on conflict (investigation_id) do nothing";
 
 /// Selects the questions that lead to `$1`, and all that continue one of these.
-pub(super) const THREAD: &str = "with recursive above(id) as (
+pub(super) const THREAD: &str = concat!(
+    "with recursive above(id) as (
         select id from investigations where id = $1
         union select t.follows_id from investigation_threads t join above a on t.investigation_id = a.id),
      those(id) as (
@@ -27,7 +29,10 @@ pub(super) const THREAD: &str = "with recursive above(id) as (
      where i.owner = $2 or (i.collection_id in (select unhex(value) from json_each($3))
         and not exists (select 1 from investigation_scopes s where s.investigation_id = i.id
             and s.collection_id not in (select unhex(value) from json_each($3))))
-     order by i.created_at, i.id limit $4";
+        or ",
+    includes!("$2"),
+    " order by i.created_at, i.id limit $4"
+);
 
 #[derive(sqlx::FromRow)]
 pub(super) struct ThreadRow {

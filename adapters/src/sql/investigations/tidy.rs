@@ -2,16 +2,23 @@
 
 use crate::sql::{
     fault::Fault,
+    teams::includes,
     types::{count, id_list},
 };
 use domain::InvestigationId;
 use engine::investigations::{Contents, Manager};
+use uuid::Uuid;
 
-/// Condition for investigations `i` among the ids `$1` that the person `$2` may manage: their own, and those of the collections `$3`.
+/// Condition for investigations `i` among the ids `$1` that the person `$2` may manage: their own, those of the collections `$3`, and those
+/// whose visibility includes the administrator `$4`.
 macro_rules! managed {
     () => {
-        "i.id in (select unhex(value) from json_each($1))
-            and (i.owner = $2 or i.collection_id in (select unhex(value) from json_each($3)))"
+        concat!(
+            "i.id in (select unhex(value) from json_each($1))
+                and (i.owner = $2 or i.collection_id in (select unhex(value) from json_each($3)) or ",
+            includes!("$4"),
+            ")"
+        )
     };
 }
 
@@ -24,7 +31,7 @@ macro_rules! deletable {
 
 pub(super) const ARCHIVE: &str = concat!(
     "insert into archived_investigations (investigation_id, archived_by, archived_at)
-     select i.id, $2, $4 from investigations i where ",
+     select i.id, $2, $5 from investigations i where ",
     managed!(),
     " on conflict (investigation_id) do nothing"
 );
@@ -71,8 +78,10 @@ pub(super) fn list(ids: &[InvestigationId]) -> String {
     id_list(ids.iter().map(|id| id.0))
 }
 
-pub(super) fn scope(by: &Manager) -> String {
-    id_list(by.scope.collections().iter().map(|id| id.0))
+/// Returns the parameters of these statements beside the person: the ids, their collections, and the administrator.
+pub(super) fn parameters(ids: &[InvestigationId], by: &Manager) -> (String, String, Option<Uuid>) {
+    let scope = id_list(by.scope.collections().iter().map(|id| id.0));
+    (list(ids), scope, by.scope.reader().map(|reader| reader.0))
 }
 
 #[derive(sqlx::FromRow)]

@@ -11,11 +11,16 @@ use adapters::{
 };
 use async_trait::async_trait;
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, RelationshipId, Scope, Timestamp,
+    ClaimId, CollectionId, ContestId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, NoteId, RelationshipId,
+    SavedViewId, Scope, TeamId, Timestamp, WatchId,
+    annotation::{Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
     claim::{Attribution, Information, Mode, Span},
     document::{Credits, DocumentDetails, RejectedFile},
     fetch::{FeedEntry, FeedGroup},
     investigation::{FollowKind, Investigation, Status},
+    notification::{SavedView, ViewPage, Watch},
+    team::Team,
+    visibility::Visibility,
 };
 use engine::{
     Engine, Ids, StoreError, StoreResult,
@@ -77,11 +82,57 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     let later = Investigation { id: InvestigationId(engine.ids.next()), ..investigation.clone() };
     engine.investigations.add(&later).await.unwrap();
     engine.investigations.join_thread(later.id, investigation.id, FollowKind::Rerun).await.unwrap();
+    annotated(engine, &investigation).await;
+    make_visible(engine, &investigation).await;
     searched(engine, &investigation).await;
     credited(engine, &investigation).await;
     let embedder = HashingEmbedder::new(24);
     while backfill_once(&*engine.graph, &embedder, 40).await.unwrap().pending > 0 {}
     (world, investigation)
+}
+
+/// Annotations of the assessment, a watched indicator with a match, a saved view, and a look at the notifications.
+async fn annotated(engine: &Engine, investigation: &Investigation) {
+    let stored = engine.assessments.of_investigation(&investigation.scope, investigation.id).await.unwrap().unwrap();
+    let (assessment, user, at) = (stored.assessment.id, investigation.owner, engine.clock.now());
+    let exclusion = Exclusion { marker: 1, reason: "a forgery".into(), by: user, name: String::new(), at };
+    engine.annotations.exclude(assessment, &exclusion).await.unwrap();
+    let contest = Contest {
+        id: ContestId(engine.ids.next()),
+        item: ContestedItem::Likelihood("J1".into()),
+        value: ContestedValue::Percent(35),
+        reason: "the log".into(),
+        by: user,
+        name: String::new(),
+        at,
+    };
+    engine.annotations.contest(assessment, &contest).await.unwrap();
+    engine.annotations.tag(assessment, &Tag::parse("Harbour").unwrap(), user, at).await.unwrap();
+    let note = Note { id: NoteId(engine.ids.next()), text: "ask Ada".into(), by: user, name: String::new(), at };
+    engine.annotations.note(assessment, &note).await.unwrap();
+    let watch = Watch { id: WatchId(engine.ids.next()), user, assessment, item: "I1".into(), text: "the log".into(), at };
+    assert!(engine.watchlist.add_watch(&watch, 5).await.unwrap());
+    engine.watchlist.record_look(watch.id, at, at, &[ClaimId(engine.ids.next())]).await.unwrap();
+    let view = SavedView {
+        id: SavedViewId(engine.ids.next()),
+        owner: user,
+        owner_name: String::new(),
+        name: "mine".into(),
+        notes: "for Monday".into(),
+        is_shared: true,
+        query: "owner=me".into(),
+    };
+    assert!(engine.watchlist.save_view(ViewPage::Graph, &view, at, 5).await.unwrap());
+    engine.watchlist.look_at_notifications(user, at).await.unwrap();
+}
+
+/// A team that may read the report.
+async fn make_visible(engine: &Engine, investigation: &Investigation) {
+    let (id, created_by, at) = (TeamId(engine.ids.next()), investigation.owner, engine.clock.now());
+    let entry = AuditEntry { at, user: None, act: "create_team".into(), object: "North".into(), address: None };
+    let team = Team { id, name: "North".into(), created_by, created_at: at };
+    assert!(engine.teams.add_team(&team, &entry).await.unwrap());
+    engine.teams.set_visibility(investigation.id, Visibility::Team(id), &entry).await.unwrap();
 }
 
 /// A source that answered and led to a document, and a feed that somebody added.

@@ -234,6 +234,7 @@ door!(Assessments {
     read latest(scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
     read search(scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read about(scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    read citing(scope: &Scope, document: DocumentId, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
     read near(scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read vector_progress(model: &str) -> StoreResult<(u64, u64)>;
@@ -254,6 +255,7 @@ door!(Documents {
     read list(scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
     read has_files(scope: &Scope) -> StoreResult<bool>;
     read same_text(scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>>;
+    read other_captures(scope: &Scope, document: &Document, limit: u32) -> StoreResult<Vec<Document>>;
     write add_credits(credits: &[CreditedDocument]) -> StoreResult<()>;
     read near_texts(scope: &Scope, texts: &[String], query: NearQuery) -> StoreResult<Vec<ComparedText>>;
     write sketch_texts(limit: u32) -> StoreResult<u64>;

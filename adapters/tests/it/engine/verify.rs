@@ -247,7 +247,7 @@ async fn ids_are_looked_up_in_the_graph() {
 }
 
 /// Agents to whom every tool is offered.
-fn agents_with_all_tools() -> Agents {
+pub(super) fn agents_with_all_tools() -> Agents {
     let mut files = config_files();
     for name in ["create_entity", "update_entity", "create_claim", "create_relationship", "update_relationship"] {
         let path = format!("tools/processor/{name}.json");
@@ -258,7 +258,7 @@ fn agents_with_all_tools() -> Agents {
 }
 
 /// Returns a document and its first line.
-async fn quote_of_a_document(engine: &Engine, scope: &Scope) -> (DocumentId, String) {
+pub(super) async fn quote_of_a_document(engine: &Engine, scope: &Scope) -> (DocumentId, String) {
     let page = engine.documents.list(scope, &DocumentQuery { limit: 1, ..DocumentQuery::default() }).await.unwrap();
     let document = page.documents[0].id;
     let texts = engine.documents.texts(scope, &[document]).await.unwrap();

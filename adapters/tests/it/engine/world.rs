@@ -149,6 +149,7 @@ impl World {
         let port = Arc::new(store.clone());
         let mut parts = Parts {
             accounts: port.clone(),
+            annotations: port.clone(),
             assessments: port.clone(),
             captures: port.clone(),
             documents: port.clone(),
@@ -158,6 +159,7 @@ impl World {
             work_orders: port.clone(),
             queue: port.clone(),
             sessions: port.clone(),
+            teams: port.clone(),
             tool_cache: port.clone(),
             circuits: port.clone(),
             ledger: port.clone(),
@@ -165,7 +167,8 @@ impl World {
             browse: None,
             catalogue: None,
             chosen_models: port.clone(),
-            source_log: port,
+            source_log: port.clone(),
+            watchlist: port,
             resolve: Arc::new(Cascade::default()),
             embedder: None,
             role_models: RoleModels::single(EXTRACTIVE.clone().into()),

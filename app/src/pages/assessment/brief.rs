@@ -1,13 +1,13 @@
 //! The tabs of an evidence brief: its bottom line and the sections that have content; its details and citations.
 
-use super::{ChangedPagesNotice, Dates, Exports, Html, ShortHead};
+use super::{ChangedPagesNotice, Dates, Exports, FilteredEvidence, Html, ShortHead};
 use crate::{
     atoms::{KnownMarkers, SampleBadge, StateBadge},
     parts::{
         QuestionLine,
         assessment::{
-            Citations, Contents, Disclosure, EvidencePanels, QuotedStatement, ReportedAnswers, Section, Sources, Statements,
-            Tab, Tabs,
+            AnnotationNotice, Citations, Contents, Disclosure, EvidenceFilter, EvidencePanels, FilterForm, QuotedStatement,
+            Recounted, ReportedAnswers, Section, Sources, Statements, Tab, Tabs,
         },
     },
 };
@@ -19,16 +19,16 @@ use leptos::prelude::*;
 use views::AssessmentView;
 
 /// The sections of statements, with their anchors.
-struct Lists {
-    evidence: Vec<QuotedStatement>,
-    contradictions: Vec<QuotedStatement>,
-    announced: Vec<QuotedStatement>,
-    unknown: Vec<QuotedStatement>,
-    effects: Vec<QuotedStatement>,
+pub(super) struct Lists {
+    pub evidence: Vec<QuotedStatement>,
+    pub contradictions: Vec<QuotedStatement>,
+    pub announced: Vec<QuotedStatement>,
+    pub unknown: Vec<QuotedStatement>,
+    pub effects: Vec<QuotedStatement>,
 }
 
 impl Lists {
-    fn new(body: &Body) -> Self {
+    pub fn new(body: &Body) -> Self {
         let quoted = |text: &str, citations: &[u32]| QuotedStatement {
             text: text.to_owned(),
             citations: citations.to_vec(),
@@ -59,36 +59,48 @@ pub fn Brief(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let Lists { evidence, contradictions, announced, unknown, effects } = Lists::new(&view.assessment.body);
     let Assessment { id, body, citations, .. } = view.assessment.clone();
-    let (findings, count) = (view.findings.clone(), citations.len());
+    let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
     view! {
         <Head viewer view bottom_line=html.bottom_line />
         <Tabs id current=Tab::Brief citations=count />
+        <AnnotationNotice />
         <Statements id="evidence" statements=evidence known=known.clone() />
-        <ReportedAnswers answers=body.hypotheses citations=citations.clone() known=known.clone() />
+        <ReportedAnswers answers=body.hypotheses citations=citations.clone() known=known.clone() closed=closed.clone() />
         <Statements id="contradictions" statements=contradictions known=known.clone() />
         <Statements id="announced" statements=announced known=known.clone() />
         <Statements id="unknown" statements=unknown known=known.clone() />
         <Statements id="effects" statements=effects known />
-        <EvidencePanels citations findings />
+        <EvidencePanels citations findings closed />
     }
     .into_any()
 }
 
 #[component]
-pub fn BriefEvidence(view: AssessmentView, html: Html) -> impl IntoView {
-    let findings = view.findings.clone();
+pub fn BriefEvidence(view: AssessmentView, html: Html, filter: EvidenceFilter) -> impl IntoView {
+    if filter.is_active() {
+        return view! { <FilteredEvidence view filter /> }.into_any();
+    }
+    let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
+    let (findings, closed) = (view.findings.clone(), view.closed.clone());
     let Assessment { id, body, citations, information, sources, .. } = view.assessment.clone();
     let has_detail = !body.analysis.trim().is_empty();
     let (has_sources, count) = (sources.is_some(), citations.len());
-    let entries =
-        [has_detail.then_some(("detail", None)), has_sources.then_some(("sources", None)), Some(("citations", Some(count)))];
+    let recount = (!excluded.is_empty()).then_some(("recount", None));
+    let entries = [
+        recount,
+        has_detail.then_some(("detail", None)),
+        has_sources.then_some(("sources", None)),
+        Some(("citations", Some(count))),
+    ];
     view! {
         <ShortHead view />
         <Tabs id current=Tab::Evidence citations=count />
         <Contents entries=entries.into_iter().flatten().collect() />
+        <FilterForm assessment=whole.clone() filter shown=count />
+        <Recounted assessment=whole excluded />
         {has_detail.then(|| view! { <Section id="detail"><div class="prose" inner_html=html.analysis></div></Section> })}
         {sources.map(|sources| view! { <Sources sources information /> })}
-        <Citations citations findings />
+        <Citations citations findings closed />
     }
     .into_any()
 }

@@ -196,7 +196,7 @@ fn RelationshipRow(id: EntityId, line: RelationshipLine) -> impl IntoView {
     view! {
         <tr role="row">
             <th role="rowheader" scope="row"><a href=format!("/entities/{}", other.id)>{other.name}</a> " " <span class="muted">{other.kind}</span></th>
-            <td role="cell" data-label="Relationship"><span aria-hidden="true">{arrow}</span> <span class="hidden">{words}</span> " " {edge.description.clone()}</td>
+            <td role="cell" data-label="Relationship"><span aria-hidden="true">{arrow}</span> <span class="hidden">{words}</span> " " <a href=format!("/relationships/{}", edge.id)>{edge.description.clone()}</a></td>
             <td role="cell" data-label="When">{period(&edge)}</td>
             <td role="cell" data-label="Strength" class="number">{strength(&edge)}</td>
             <td role="cell" data-label="Evidence">{support(&edge)}</td>

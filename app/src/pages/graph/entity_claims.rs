@@ -1,16 +1,14 @@
 //! Claims about an entity: when they were published, who says what, and each with its quote.
 
-use super::{EntityTab, EntityTabs, Visit, id_in_path, query, render_page};
+use super::{ClaimItem, EntityTab, EntityTabs, Visit, id_in_path, query, render_page};
 use crate::{
-    AppError,
-    atoms::Day,
-    format,
+    AppError, format,
     parts::{Breadcrumbs, Frame, NavItem},
 };
 use domain::{EntityId, claim::Mode, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::graph::{ClaimLine, EntityClaimsView, MonthLine, OutletLine};
+use views::graph::{EntityClaimsView, MonthLine, OutletLine};
 
 /// Outlets shown; further ones are counted.
 const OUTLETS: usize = 12;
@@ -93,25 +91,6 @@ fn ModeFilter(id: EntityId, mode: Option<Mode>, is_outlet: bool) -> impl IntoVie
         })
         .collect_view();
     view! { <p class="sorts">"Show " <a href=address.clone() aria-current=mode.is_none().then_some("true")>"all"</a> " " {links}</p> }
-}
-
-#[component]
-fn ClaimItem(line: ClaimLine) -> impl IntoView {
-    let ClaimLine { claim, title, outlet } = line;
-    let span = claim.span;
-    let document = format!("/documents/{}?quote={}-{}#quote", claim.document_id, span.start, span.end);
-    let says = claim.speaker.map(|speaker| format!("{speaker} · "));
-    view! {
-        <li>
-            <p><a href=format!("/claims/{}", claim.id)>{claim.content}</a></p>
-            <blockquote>{claim.quote}</blockquote>
-            <p class="muted">
-                {says} {format::mode(claim.mode)} " · " {format::attribution(claim.attribution)} " · "
-                <a href=document>{outlet.unwrap_or(title)}</a> ", " <Day published=claim.published />
-            </p>
-        </li>
-    }
-    .into_any()
 }
 
 /// Bars of the claims by month; a list to screen readers.

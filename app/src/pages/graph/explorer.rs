@@ -1,17 +1,19 @@
 //! The explorer: a picture of a subgraph where the browser can draw one, and the same as tables.
 
-use super::{Visit, period, query, query_values, render_page, strength, support};
+use super::{Visit, period, render_page, strength, support};
 use crate::{
     AppError, format,
-    parts::{Frame, NavItem},
+    parts::{Frame, NavItem, SavedViews},
 };
 use domain::{
-    EntityId,
+    EntityId, PartialDate,
+    notification::ViewPage,
     subgraph::{GraphNode, Subgraph},
     user::User,
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
+use leptos_router::hooks::use_query_map;
 use std::collections::HashMap;
 use views::graph::{ExplorerQuery, ExplorerView, GraphPath, PathStep};
 
@@ -27,53 +29,32 @@ async fn load_explorer(query: ExplorerQuery) -> Result<Visit<ExplorerView>, AppE
 
 #[component]
 pub fn ExplorerPage() -> impl IntoView {
-    let id = |text: String| text.parse::<EntityId>().ok();
-    let asked = ExplorerQuery {
-        seeds: query_values("seed").into_iter().filter_map(id).collect(),
-        to: query("to").and_then(id),
-        words: query("words").unwrap_or_default(),
-        min_claims: query("claims").and_then(|number| number.parse().ok()).unwrap_or_default(),
-        is_asserted_only: query("asserted").is_some(),
-    };
+    let held = use_query_map().with_untracked(|query| query.clone());
+    let asked = ExplorerQuery::from_pairs(held.into_iter().map(|(key, value)| (key.to_string(), value)));
     render_page(load_explorer(asked), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
 }
 
 /// Returns the query of the address for these seeds, with the filters of `query`.
 fn address(query: &ExplorerQuery, seeds: &[EntityId], to: Option<EntityId>) -> String {
-    let mut pairs: Vec<String> = seeds.iter().map(|seed| format!("seed={seed}")).collect();
-    pairs.extend(to.map(|to| format!("to={to}")));
-    if !query.words.is_empty() {
-        pairs.push(format!("words={}", encoded(&query.words)));
-    }
-    if query.min_claims > 0 {
-        pairs.push(format!("claims={}", query.min_claims));
-    }
-    if query.is_asserted_only {
-        pairs.push("asserted=1".to_owned());
-    }
-    pairs.join("&")
-}
-
-/// Percent-encodes everything but letters and digits of ASCII.
-fn encoded(text: &str) -> String {
-    let byte = |byte: u8| match byte {
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    text.bytes().map(byte).collect()
+    let wanted = ExplorerQuery { seeds: seeds.to_vec(), to, ..query.clone() };
+    let pairs = wanted.pairs().into_iter().map(|(key, value)| format!("{key}={}", format::percent_encoded(&value)));
+    pairs.collect::<Vec<_>>().join("&")
 }
 
 #[component]
 fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
-    let ExplorerView { query, graph, communities, is_cut, paths, max_hops } = page;
+    let ExplorerView { query, graph, communities, is_cut, paths, max_hops, views } = page;
+    let myself = viewer.id;
     let has_seeds = !query.seeds.is_empty();
     let source = address(&query, &query.seeds, None);
+    let nothing = (!query.search.is_empty() || query.assessment.is_some()).then_some("No entity was found. ");
     view! {
         <Title text="Graph" />
         <Frame viewer nav=NavItem::Graph>
             <h1>"Graph"</h1>
             <p class="muted"><a href="/entities">"All entities"</a> " · " <a href="/reviews">"Probable duplicates"</a></p>
-            <FindEntity />
+            <Start words=query.search.clone() />
+            <SavedViews page=ViewPage::Graph viewer=myself views query=source.clone() may_save=has_seeds />
             {has_seeds.then(|| view! {
                 <Filters query=query.clone() nodes=graph.nodes.clone() />
                 <div id="graph-canvas" class="graph-canvas" hidden></div>
@@ -88,28 +69,29 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
                 <script type="module" src="/graph.js"></script>
             })}
             {(!has_seeds).then(|| view! {
-                <p>"Choose an entity to start from: search above, or open one from " <a href="/entities">"the list"</a> "."</p>
+                <p>{nothing} "Choose entities to start from: search above, or open one from " <a href="/entities">"the list"</a> "."</p>
             })}
         </Frame>
     }
     .into_any()
 }
 
-/// Search for an entity to start from; the list links to the explorer.
+/// Search whose best entities the explorer starts from.
 #[component]
-fn FindEntity() -> impl IntoView {
+fn Start(words: String) -> impl IntoView {
     view! {
-        <form method="get" action="/entities" class="search" role="search">
-            <label for="q" class="hidden">"Search entities"</label>
-            <input id="q" name="q" type="search" placeholder="Find an entity" maxlength="300" />
-            <button type="submit" class="outline">"Find"</button>
+        <form method="get" action="/graph" class="search" role="search">
+            <label for="q" class="hidden">"Start from the entities of a search"</label>
+            <input id="q" name="search" type="search" value=words placeholder="Names to start from" maxlength="300" />
+            <button type="submit" class="outline">"Explore"</button>
         </form>
     }
 }
 
 #[component]
 fn Filters(query: ExplorerQuery, nodes: Vec<GraphNode>) -> impl IntoView {
-    let ExplorerQuery { seeds, to, words, min_claims, is_asserted_only } = query;
+    let ExplorerQuery { seeds, to, words, min_claims, is_asserted_only, from, until, .. } = query;
+    let date = |date: Option<PartialDate>| date.map(|date| date.to_string());
     let hidden = seeds.iter().map(|seed| view! { <input type="hidden" name="seed" value=seed.to_string() /> }).collect_view();
     let first = seeds.first().copied();
     let ends = nodes.into_iter().filter(|node| Some(node.id) != first);
@@ -126,6 +108,14 @@ fn Filters(query: ExplorerQuery, nodes: Vec<GraphNode>) -> impl IntoView {
             <label class="filter">
                 <span>"Claims, at least"</span>
                 <input name="claims" type="text" inputmode="numeric" pattern="[0-9]*" maxlength="3" size="4" value=(min_claims > 0).then(|| min_claims.to_string()) />
+            </label>
+            <label class="filter">
+                <span>"Stated from"</span>
+                <input name="from" type="text" value=date(from) placeholder="2031-03" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
+            </label>
+            <label class="filter">
+                <span>"To"</span>
+                <input name="until" type="text" value=date(until) placeholder="2031-04-02" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
             </label>
             <label class="filter">
                 <span>"Path to"</span>
@@ -200,7 +190,7 @@ fn Twin(query: ExplorerQuery, graph: Subgraph, communities: Vec<u32>, is_cut: bo
             view! {
                 <tr role="row" data-edge=edge.id.to_string()>
                     <th role="rowheader" scope="row"><a href=format!("/entities/{}", edge.source)>{name(edge.source)}</a></th>
-                    <td role="cell" data-label="Relationship">{edge.description.clone()}</td>
+                    <td role="cell" data-label="Relationship"><a href=format!("/relationships/{}", edge.id)>{edge.description.clone()}</a></td>
                     <td role="cell" data-label="To"><span aria-hidden="true">{arrow}</span><a href=format!("/entities/{}", edge.target)>{name(edge.target)}</a></td>
                     <td role="cell" data-label="When">{period(&edge)}</td>
                     <td role="cell" data-label="Strength" class="number">{strength(&edge)}</td>
@@ -276,5 +266,7 @@ mod tests {
         let query = ExplorerQuery { words: "owns 5 %".into(), min_claims: 2, is_asserted_only: true, ..Default::default() };
         let expected = "seed=00000000-0000-0000-0000-000000000007&words=owns%205%20%25&claims=2&asserted=1";
         assert_eq!(address(&query, &[seed], None), expected);
+        let pairs = query.pairs().into_iter().map(|(key, value)| (key.to_owned(), value));
+        assert_eq!(ExplorerQuery::from_pairs(pairs.chain([("seed".to_owned(), "x".to_owned())])), query);
     }
 }

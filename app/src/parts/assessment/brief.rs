@@ -6,10 +6,12 @@ use crate::{
     parts::assessment::Section,
 };
 use domain::{
+    DocumentId,
     assessment::{Citation, Hypothesis, Marker, markers_beside},
     user::{Action, User},
 };
 use leptos::prelude::*;
+use std::collections::BTreeSet;
 
 /// A statement of sources in a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,15 +54,21 @@ pub fn Statements(id: &'static str, statements: Vec<QuotedStatement>, known: Kno
 
 /// Rival answers in order of support, each with the outlets that report it and those that deny it.
 #[component]
-pub fn ReportedAnswers(answers: Vec<Hypothesis>, citations: Vec<Citation>, known: KnownMarkers) -> impl IntoView {
+pub fn ReportedAnswers(
+    answers: Vec<Hypothesis>,
+    citations: Vec<Citation>,
+    known: KnownMarkers,
+    /// Documents that the reader may not open.
+    closed: BTreeSet<DocumentId>,
+) -> impl IntoView {
     (!answers.is_empty()).then(|| {
         let items = answers.into_iter().map(|Hypothesis { id, statement, supporting, against, .. }| {
             view! {
                 <li class="answer" id=anchor(&id)>
                     <h3><MarkedText text=statement known=known.clone() /></h3>
                     <dl class="facts">
-                        {side("Reported by", &supporting, &citations)}
-                        {side("Denied by", &against, &citations)}
+                        {side("Reported by", &supporting, &citations, &closed)}
+                        {side("Denied by", &against, &citations, &closed)}
                     </dl>
                 </li>
             }
@@ -71,19 +79,19 @@ pub fn ReportedAnswers(answers: Vec<Hypothesis>, citations: Vec<Citation>, known
 }
 
 /// The outlets of one side with the lines that they are quoted with.
-fn side(title: &'static str, cited: &[Marker], citations: &[Citation]) -> Option<AnyView> {
+fn side(title: &'static str, cited: &[Marker], citations: &[Citation], closed: &BTreeSet<DocumentId>) -> Option<AnyView> {
     let cited = cited.iter().filter_map(|marker| citations.iter().find(|citation| citation.marker == *marker));
-    let lines: Vec<AnyView> = cited.map(|citation| line(citation.clone())).collect();
+    let lines: Vec<AnyView> = cited.map(|citation| line(citation.clone(), closed)).collect();
     (!lines.is_empty()).then(|| view! { <dt>{title}</dt><dd><ul class="answer-sources">{lines}</ul></dd> }.into_any())
 }
 
-fn line(citation: Citation) -> AnyView {
-    let href = super::citations::address(&citation);
+fn line(citation: Citation, closed: &BTreeSet<DocumentId>) -> AnyView {
+    let href = super::citations::address(&citation, closed);
     view! {
         <li>
             <span class="citation-outlet">{citation.outlet.unwrap_or_else(|| "outlet unknown".to_owned())}</span>
             ", " <Day published=citation.published_at /> ": "
-            <a href=href>"“" {citation.quote} "”"</a>
+            {super::citations::quote(href, format!("“{}”", citation.quote))}
             " " <Cites markers=vec![citation.marker] />
         </li>
     }

@@ -3,21 +3,29 @@
 use crate::{
     atoms::{Cites, Day, PageFindingMark},
     format,
-    parts::assessment::Section,
+    parts::assessment::{CitationActions, Section},
 };
 use domain::{
+    DocumentId,
     assessment::{Citation, Marker},
     fetch::PageFinding,
 };
 use leptos::prelude::*;
+use std::collections::BTreeSet;
 
 #[component]
-pub fn Citations(citations: Vec<Citation>, findings: Vec<PageFinding>) -> impl IntoView {
+pub fn Citations(
+    citations: Vec<Citation>,
+    findings: Vec<PageFinding>,
+    /// Documents that the reader may not open.
+    closed: BTreeSet<DocumentId>,
+) -> impl IntoView {
     let is_empty = citations.is_empty();
     let items = citations.iter().map(|citation| {
         let finding = citation.finding(&findings).cloned();
         let same_origin = same_origin(citation, &citations);
-        view! { <Entry citation=citation.clone() finding same_origin /> }
+        let href = address(citation, &closed);
+        view! { <Entry citation=citation.clone() href finding same_origin /> }
     });
     let items = items.collect_view();
     view! {
@@ -32,19 +40,25 @@ pub fn Citations(citations: Vec<Citation>, findings: Vec<PageFinding>) -> impl I
 /// The citations as panels beside the text: the style sheet shows the one that the address names, so that the reader stays at the sentence
 /// and Back closes it. On paper they are notes.
 #[component]
-pub fn EvidencePanels(citations: Vec<Citation>, findings: Vec<PageFinding>) -> impl IntoView {
+pub fn EvidencePanels(
+    citations: Vec<Citation>,
+    findings: Vec<PageFinding>,
+    /// Documents that the reader may not open.
+    closed: BTreeSet<DocumentId>,
+) -> impl IntoView {
     let panels = citations.iter().map(|citation| {
         let finding = citation.finding(&findings).cloned();
         let same_origin = same_origin(citation, &citations);
-        view! { <Panel citation=citation.clone() finding same_origin /> }
+        let href = address(citation, &closed);
+        view! { <Panel citation=citation.clone() href finding same_origin /> }
     });
     let panels: Vec<_> = panels.collect();
     (!panels.is_empty()).then(|| view! { <section class="panels" aria-label="Citations">{panels}</section> })
 }
 
 #[component]
-fn Panel(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Marker>) -> impl IntoView {
-    let href = address(&citation);
+fn Panel(citation: Citation, href: Option<String>, finding: Option<PageFinding>, same_origin: Vec<Marker>) -> impl IntoView {
+    let whole = citation.clone();
     let marker = citation.marker;
     let copies = same_origin.len();
     let repeated = (copies > 0).then(|| format!("The same text is cited {copies} more times: one origin"));
@@ -61,16 +75,31 @@ fn Panel(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Mark
             </p>
             {repeated.map(|text| view! { <p class="muted">{text}</p> })}
             <PageFindingMark finding />
-            <p><a class="button outline" href=href>"Open document"</a></p>
+            {match href {
+                Some(href) => view! { <p><a class="button outline" href=href>"Open document"</a></p> }.into_any(),
+                None => view! { <p class="muted">{CLOSED}</p> }.into_any(),
+            }}
+            <CitationActions citation=whole />
         </aside>
     }
     .into_any()
 }
 
-/// The address of the quoted line in its document.
-pub(super) fn address(citation: &Citation) -> String {
-    let span = citation.span;
-    format!("/documents/{}?quote={}-{}#quote", citation.document_id, span.start, span.end)
+/// Text in place of the link to a document that the reader may not open.
+const CLOSED: &str = "The document is not shared with you.";
+
+/// The address of the quoted line in its document; none where the reader may not open it.
+pub(super) fn address(citation: &Citation, closed: &BTreeSet<DocumentId>) -> Option<String> {
+    let (id, span) = (citation.document_id, citation.span);
+    (!closed.contains(&id)).then(|| format!("/documents/{id}?quote={}-{}#quote", span.start, span.end))
+}
+
+/// A quote, as a link where there is an address.
+pub(super) fn quote(href: Option<String>, text: String) -> AnyView {
+    match href {
+        Some(href) => view! { <a href=href>{text}</a> }.into_any(),
+        None => text.into_any(),
+    }
 }
 
 /// The other citations whose documents repeat the same text.
@@ -82,14 +111,14 @@ fn same_origin(citation: &Citation, citations: &[Citation]) -> Vec<Marker> {
 }
 
 #[component]
-fn Entry(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Marker>) -> impl IntoView {
-    let href = address(&citation);
+fn Entry(citation: Citation, href: Option<String>, finding: Option<PageFinding>, same_origin: Vec<Marker>) -> impl IntoView {
+    let whole = citation.clone();
     let content = citation.content.filter(|content| *content != citation.quote);
     let has_same = !same_origin.is_empty();
     view! {
         <li class="citation" id=format!("c{}", citation.marker) value=citation.marker>
             <span class="citation-marker" aria-hidden="true">{citation.marker}</span>
-            <blockquote><a href=href>{citation.quote}</a></blockquote>
+            <blockquote>{quote(href, citation.quote)}</blockquote>
             {content.map(|content| view! { <p class="citation-claim">{content}</p> })}
             <p class="citation-source">
                 {citation.speaker.map(|speaker| view! { <span>{speaker} ", in"</span> })}
@@ -102,6 +131,7 @@ fn Entry(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Mark
                 })}
             </p>
             <PageFindingMark finding />
+            <CitationActions citation=whole />
         </li>
     }
     .into_any()

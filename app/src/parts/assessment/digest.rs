@@ -3,11 +3,12 @@
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText, WrittenDay},
     format,
-    parts::assessment::{AskButton, Section, Tab, ids::anchor},
+    parts::assessment::{AskButton, ReportContext, Section, Tab, WatchButton, ids::anchor},
 };
 use domain::{
     AssessmentId,
     assessment::{Body, Direction, Gap, Impact, Indicator, Judgement, markers_beside, without_markers},
+    investigation::FollowKind,
 };
 use leptos::prelude::*;
 
@@ -59,7 +60,7 @@ pub fn WouldChange(id: AssessmentId, body: Body, known: KnownMarkers) -> impl In
 }
 
 fn indicator(indicator: Indicator) -> AnyView {
-    let Indicator { text, direction, hypotheses, judgements, resolution, .. } = indicator;
+    let Indicator { id, text, direction, hypotheses, judgements, resolution, .. } = indicator;
     let targets = hypotheses.into_iter().chain(judgements).collect::<Vec<_>>().join(", ");
     let effect = match direction {
         Some(Direction::Supports) if !targets.is_empty() => Some(format!("▲ supports {targets}")),
@@ -74,6 +75,7 @@ fn indicator(indicator: Indicator) -> AnyView {
                 " "
                 {resolution.by.map(|by| view! { "due " <WrittenDay text=by /> })}
             </p>
+            <WatchButton indicator=id />
         </li>
     }
     .into_any()
@@ -81,7 +83,7 @@ fn indicator(indicator: Indicator) -> AnyView {
 
 /// The first gaps, each with the way to close it, and for those who may ask a button that begins to.
 #[component]
-pub fn Unknown(id: AssessmentId, gaps: Vec<Gap>, known: KnownMarkers, may_ask: bool) -> impl IntoView {
+pub fn Unknown(id: AssessmentId, gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
     let count = gaps.len();
     let items = gaps.into_iter().take(MOST_SHOWN).map(|Gap { text, how_to_close, .. }| {
         let draft = without_markers(&text);
@@ -89,7 +91,7 @@ pub fn Unknown(id: AssessmentId, gaps: Vec<Gap>, known: KnownMarkers, may_ask: b
             <li>
                 <p><MarkedText text known=known.clone() /></p>
                 {how_to_close.map(|text| view! { <p class="muted">"To close it: " <MarkedText text known=known.clone() /></p> })}
-                {may_ask.then(|| view! { <AskButton draft text="Collect this" /> })}
+                <CollectButton draft />
             </li>
         }
     });
@@ -101,6 +103,16 @@ pub fn Unknown(id: AssessmentId, gaps: Vec<Gap>, known: KnownMarkers, may_ask: b
                 {more(id, "gaps", count, "gaps")}
             </Section>
         }
+    })
+}
+
+/// The button that opens a follow-up question with the words of a gap; nothing on paper.
+#[component]
+pub fn CollectButton(draft: String) -> impl IntoView {
+    let context = ReportContext::of_page().filter(|context| context.may_ask);
+    context.map(|context| {
+        let follows = (context.investigation, FollowKind::FollowUp);
+        view! { <AskButton draft text="Collect this" follows /> }
     })
 }
 

@@ -4,9 +4,12 @@ use super::ids::anchor;
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText, ProbabilityBar},
     format,
-    parts::assessment::Section,
+    parts::assessment::{Contests, Section},
 };
-use domain::assessment::{Body, Hypothesis, Question};
+use domain::{
+    annotation::ContestedItem,
+    assessment::{Body, Hypothesis, Question},
+};
 use leptos::prelude::*;
 
 #[component]
@@ -39,6 +42,7 @@ fn Set(question: Option<Question>, hypotheses: Vec<Hypothesis>, known: KnownMark
 fn Row(hypothesis: Hypothesis, is_below: bool, known: KnownMarkers) -> impl IntoView {
     let Hypothesis { id, statement, probability, reasoning, supporting, against, weaknesses, .. } = hypothesis;
     let anchor = anchor(&id);
+    let item = ContestedItem::Likelihood(id.clone());
     let heading = view! { <span class="key">{id}</span>{statement} };
     let heading = if is_below { view! { <h4>{heading}</h4> }.into_any() } else { view! { <h3>{heading}</h3> }.into_any() };
     let has_weaknesses = !weaknesses.trim().is_empty();
@@ -63,6 +67,7 @@ fn Row(hypothesis: Hypothesis, is_below: bool, known: KnownMarkers) -> impl Into
                 <dd>{cites(against)}</dd>
                 {weaknesses}
             </dl>
+            <Contests item />
         </li>
     }
     .into_any()

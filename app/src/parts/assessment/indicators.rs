@@ -4,7 +4,7 @@ use super::ids::{IdLinks, anchor};
 use crate::{
     atoms::{ProbabilityBar, WrittenDay},
     format,
-    parts::assessment::Section,
+    parts::assessment::{Section, WatchButton},
 };
 use domain::assessment::{Direction, Indicator, Resolution};
 use leptos::prelude::*;
@@ -44,6 +44,7 @@ fn Row(indicator: Indicator) -> impl IntoView {
         view! { <dt>"Probability"</dt><dd class="pictured"><ProbabilityBar probability /><span>{format::percent(probability)}</span></dd> }
     });
     let anchor = anchor(&id);
+    let watched = id.clone();
     view! {
         <li class="indicator" id=anchor>
             <p><span class="key">{id}</span>{text}</p>
@@ -55,6 +56,7 @@ fn Row(indicator: Indicator) -> impl IntoView {
                 <dt>"When"</dt>
                 <dd>{by}</dd>
             </dl>
+            <WatchButton indicator=watched />
         </li>
     }
     .into_any()

@@ -4,9 +4,12 @@ use super::ids::{IdLinks, anchor};
 use crate::{
     atoms::{Cites, ConfidenceMark, KnownMarkers, MarkedText, Scale, ScaleAxis, WrittenDay},
     format,
-    parts::assessment::Section,
+    parts::assessment::{Contests, Section},
 };
-use domain::assessment::{AnalyticConfidence, Judgement, markers_beside};
+use domain::{
+    annotation::ContestedItem,
+    assessment::{AnalyticConfidence, Judgement, markers_beside},
+};
 use leptos::prelude::*;
 
 #[component]
@@ -37,6 +40,7 @@ fn Row(judgement: Judgement, known: KnownMarkers) -> impl IntoView {
         }
     });
     let anchor = anchor(&id);
+    let item = ContestedItem::Likelihood(id.clone());
     view! {
         <li class="judgement" id=anchor>
             <div class="judgement-text">
@@ -52,6 +56,7 @@ fn Row(judgement: Judgement, known: KnownMarkers) -> impl IntoView {
                     </p>
                 })}
                 {facts}
+                <Contests item />
             </div>
             {likelihood.map(|likelihood| {
                 let (low, high) = likelihood.term.range();

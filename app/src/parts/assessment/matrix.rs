@@ -1,7 +1,10 @@
 //! The evidence matrix: each piece of evidence against each hypothesis, in words, letters and colour.
 
-use crate::parts::assessment::Section;
-use domain::assessment::{Citation, Hypothesis, MatrixRow, Rating};
+use crate::parts::assessment::{Contests, Section, is_excluded};
+use domain::{
+    annotation::ContestedItem,
+    assessment::{Citation, Hypothesis, MatrixRow, Rating},
+};
 use leptos::prelude::*;
 
 #[component]
@@ -56,14 +59,17 @@ fn line(row: MatrixRow, citation: Option<Citation>, ids: &[String]) -> AnyView {
         .map(|citation| (citation.outlet.unwrap_or_else(|| "outlet unknown".to_owned()), citation.quote))
         .unwrap_or_default();
     let quote: String = quote.chars().take(160).collect();
+    let item = ContestedItem::Credibility(row.citation);
+    let is_out = is_excluded(row.citation);
     view! {
-        <tr>
+        <tr class=is_out.then_some("is-excluded")>
             <th scope="row">
                 <a class="cite" href=format!("#c{}", row.citation) aria-label=format!("Citation {}", row.citation)>{row.citation}</a>
                 <span class="matrix-outlet">{outlet}</span>
                 <span class="matrix-quote">{quote}</span>
+                {is_out.then(|| view! { <span class="badge badge-warning">"Excluded"</span> })}
             </th>
-            <td>{row.credibility.as_str()}</td>
+            <td>{row.credibility.as_str()} <Contests item /></td>
             <td>{row.relevance.as_str()}</td>
             {cells}
         </tr>

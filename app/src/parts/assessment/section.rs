@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 /// Every section by its anchor, with its title: those of an assessment, of an evidence brief, and of the Brief tab.
-const TITLES: [(&str, &str); 26] = [
+const TITLES: [(&str, &str); 29] = [
     ("judgements", "Key judgements"),
     ("hypotheses", "Hypotheses"),
     ("matrix", "Evidence matrix"),
@@ -30,6 +30,9 @@ const TITLES: [(&str, &str); 26] = [
     ("change", "What would change this"),
     ("not-known", "What is not known"),
     ("matters", "Why it matters"),
+    ("recount", "Recount without excluded evidence"),
+    ("source-list", "Source list"),
+    ("contests", "Contested ratings"),
 ];
 
 fn title(id: &str) -> &'static str {

@@ -2,8 +2,9 @@
 
 use domain::AssessmentId;
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tab {
     Brief,
     Evidence,

@@ -24,7 +24,9 @@ pub fn MenuItems(viewer: User) -> impl IntoView {
             <p class="menu-who">{viewer.name} <span class="muted">{role.as_str()}</span></p>
             <ul>
                 {entry("/graph", "Graph")}
+                {entry("/watching", "Watched indicators")}
                 {entry("/account", "Account")}
+                {entry("/teams", "Teams")}
                 {administration}
             </ul>
             <ThemeSwitch />

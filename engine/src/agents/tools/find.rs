@@ -187,6 +187,7 @@ impl Tool for SearchClaimsTool {
             occurred_after: input.occurred_after,
             occurred_before: input.occurred_before,
             attribution: input.attribution_depth,
+            mode: None,
             order: match input.sort_by {
                 SortBy::Relevance => ClaimOrder::Relevance,
                 SortBy::NewestFirst => ClaimOrder::NewestFirst,
@@ -283,17 +284,17 @@ fn json_length(value: &impl serde::Serialize) -> Result<usize, ToolError> {
 }
 
 /// Names and kinds of entities in the scope. Short references are assigned in display order.
-struct Names(BTreeMap<EntityId, (String, String)>);
+pub(super) struct Names(BTreeMap<EntityId, (String, String)>);
 
 impl Names {
-    async fn load(context: &ToolContext<'_>, ids: impl Iterator<Item = EntityId>) -> Result<Self, ToolError> {
+    pub(super) async fn load(context: &ToolContext<'_>, ids: impl Iterator<Item = EntityId>) -> Result<Self, ToolError> {
         let ids: BTreeSet<EntityId> = ids.collect();
         let ids: Vec<EntityId> = ids.into_iter().collect();
         let entities = context.engine.graph.entities(&context.investigation.scope, &ids).await?;
         Ok(Self(entities.into_iter().map(|entity| (entity.id, (entity.canonical_name, entity.kind))).collect()))
     }
 
-    fn get(&self, context: &ToolContext<'_>, id: EntityId) -> Option<EntityName> {
+    pub(super) fn get(&self, context: &ToolContext<'_>, id: EntityId) -> Option<EntityName> {
         let (name, kind) = self.0.get(&id)?.clone();
         Some(EntityName { reference: context.refs.give(RefKind::Entity, id), name, kind })
     }
@@ -347,6 +348,6 @@ impl Tool for ReadPassageTool {
     }
 }
 
-fn no_entity(id: EntityId) -> ToolError {
+pub(super) fn no_entity(id: EntityId) -> ToolError {
     ToolError::ForModel(format!("there is no entity {id}: search for it by name"))
 }

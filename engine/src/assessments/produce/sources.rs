@@ -8,7 +8,9 @@ use crate::{
 use domain::{
     DocumentId, WorkOrderId,
     agent::ToolCall,
-    assessment::{Citation, FruitlessSearch, InformationPeriod, OutletOwner, OwnerEnd, SourceStatement, owner_end},
+    assessment::{
+        Citation, FruitlessSearch, InformationPeriod, OutletOwner, OwnerEnd, SourceCount, SourceStatement, owner_end,
+    },
     investigation::Investigation,
     work_order::{WorkOrder, WorkOrderStatus},
 };
@@ -32,19 +34,19 @@ pub(super) async fn statement(
 ) -> Result<(SourceStatement, InformationPeriod), StoreError> {
     let read = engine.work_orders.documents_read(investigation.id).await?;
     let cited: BTreeSet<DocumentId> = citations.iter().map(|citation| citation.document_id).collect();
+    let count = SourceCount::of_citations(citations);
     let known: BTreeSet<DocumentId> = read.iter().map(|(_, document)| *document).chain(cited.iter().copied()).collect();
     let known: Vec<DocumentId> = known.into_iter().collect();
     let documents = engine.documents.documents(&investigation.scope, &known).await?;
     let dates = documents.iter().filter_map(|document| document.published);
     let information = InformationPeriod::spanning(dates.chain(citations.iter().filter_map(|citation| citation.published_at)));
-    let origins: BTreeSet<&str> = citations.iter().filter_map(|citation| citation.origin.as_deref()).collect();
     let first_hand = citations.iter().filter(|citation| evidence.is_first_hand(citation));
     let with_documents: BTreeSet<WorkOrderId> = read.iter().map(|(order, _)| *order).collect();
     let statement = SourceStatement {
         documents_read: documents.len() as u64,
-        documents_cited: cited.len() as u64,
-        origins_cited: origins.len() as u64,
-        citations: citations.len() as u64,
+        documents_cited: count.documents,
+        origins_cited: count.origins,
+        citations: count.citations,
         first_hand: first_hand.count() as u64,
         owners: owners(engine, investigation, evidence, citations).await?,
         searched_in_vain: searched_in_vain(engine, investigation, &with_documents).await?,

@@ -33,10 +33,10 @@ impl Engine {
         let entities = self.graph.entities(&visible.scope, &[one, other]).await?;
         let Ok([one, other]) = <[Entity; 2]>::try_from(entities) else { return Ok(None) };
         let ids = [one.id, other.id];
-        let query = SubgraphQuery { seeds: ids.to_vec(), max_edges: self.config.pages.path_edges };
+        let query = SubgraphQuery { counts_claims: true, ..SubgraphQuery::new(ids.to_vec(), self.config.pages.path_edges) };
         let around = self.graph.subgraph(&visible.scope, &query).await?;
         let side = |entity: Entity| MergeSide {
-            claims: around.nodes.iter().find(|node| node.id == entity.id).map_or(0, |node| node.claims),
+            claims: around.nodes.iter().find(|node| node.id == entity.id).and_then(|node| node.claims).unwrap_or_default(),
             relationships: around
                 .edges
                 .iter()

@@ -25,13 +25,13 @@ use tokio::{
 };
 
 /// Listener on TCP and UDP of one local port that counts connections and datagrams.
-struct Canary {
-    port: u16,
-    heard: Arc<AtomicU64>,
+pub(super) struct Canary {
+    pub port: u16,
+    pub heard: Arc<AtomicU64>,
 }
 
 impl Canary {
-    async fn listen() -> Self {
+    pub async fn listen() -> Self {
         let v4 = TcpListener::bind((IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0)).await.unwrap();
         let port = v4.local_addr().unwrap().port();
         let heard = Arc::new(AtomicU64::new(0));

@@ -2,7 +2,7 @@
 
 use crate::{app::spawn_app, client::Browser};
 use domain::{InvestigationId, agent::AgentRole, user::Role};
-use engine::graph::ClaimQuery;
+use engine::graph::{ClaimQuery, RelationshipQuery};
 use std::collections::BTreeSet;
 
 const REPORT: [(&str, &str); 1] = [(
@@ -12,7 +12,7 @@ const REPORT: [(&str, &str); 1] = [(
 )];
 
 /// Addresses that show private work.
-const READ: [&str; 18] = [
+const READ: [&str; 22] = [
     "/investigations/INVESTIGATION",
     "/investigations/INVESTIGATION/sessions",
     "/sessions/SESSION",
@@ -21,18 +21,39 @@ const READ: [&str; 18] = [
     "/assessments/ASSESSMENT/evidence",
     "/assessments/ASSESSMENT/work",
     "/assessments/ASSESSMENT/compare?with=ASSESSMENT",
+    "/assessments/ASSESSMENT/contest?item=c1",
     "/assessments/ASSESSMENT/export.json",
     "/assessments/ASSESSMENT/export.md",
     "/documents/DOCUMENT",
+    "/documents/DOCUMENT/text",
+    "/documents/DOCUMENT/original",
     "/entities/ENTITY",
     "/entities/ENTITY/claims",
     "/claims/CLAIM",
+    "/relationships/RELATIONSHIP",
     "/api/v1/investigations/INVESTIGATION",
     "/api/v1/investigations/INVESTIGATION/events",
     "/api/v1/assessments/ASSESSMENT",
     "/api/v1/documents/DOCUMENT",
 ];
+/// Addresses that print private work, where the server has a browser.
+const PRINT: [&str; 2] = ["/assessments/ASSESSMENT/brief.pdf", "/assessments/ASSESSMENT/full.pdf"];
+/// Form posts that annotate private work.
+const ANNOTATE: [&str; 9] = [
+    "/assessments/ASSESSMENT/contest",
+    "/assessments/ASSESSMENT/contest/withdraw",
+    "/assessments/ASSESSMENT/exclude",
+    "/assessments/ASSESSMENT/include",
+    "/assessments/ASSESSMENT/watch",
+    "/assessments/ASSESSMENT/tag",
+    "/assessments/ASSESSMENT/untag",
+    "/assessments/ASSESSMENT/notes",
+    "/assessments/ASSESSMENT/notes/remove",
+];
 const STOP: &str = "/investigations/INVESTIGATION/stop";
+const VISIBILITY: &str = "/investigations/INVESTIGATION/visibility";
+/// Form posts on a team, with a field that would do for any of them.
+const TEAM: [&str; 4] = ["/teams/TEAM/rename", "/teams/TEAM/add", "/teams/TEAM/remove", "/teams/TEAM/delete"];
 /// Form posts on entities; `reviews` tries what they do.
 const DECIDE: [&str; 2] = ["/reviews/REVIEW/keep-apart", "/reviews/merges/MERGE/undo"];
 
@@ -55,7 +76,14 @@ fn routes() -> BTreeSet<String> {
 
 #[test]
 fn every_route_with_an_id_is_tried_here() {
-    let paths = READ.into_iter().chain([STOP]).chain(DECIDE).map(|path| path.split('?').next().unwrap_or_default());
+    let paths = READ
+        .into_iter()
+        .chain(PRINT)
+        .chain(ANNOTATE)
+        .chain([STOP, VISIBILITY])
+        .chain(TEAM)
+        .chain(DECIDE)
+        .map(|path| path.split('?').next().unwrap_or_default());
     let tried = paths.map(|path| shape(&path.replace("/0/log", "/N/PART")));
     assert_eq!(tried.collect::<BTreeSet<_>>(), routes());
 }
@@ -79,7 +107,10 @@ async fn the_work_of_another_person_is_not_found() {
     let claims = engine.graph.find_claims(&scope, &every).await.unwrap().into_iter().map(|found| found.item);
     let claim = claims.into_iter().find(|claim| !claim.entity_ids.is_empty()).expect("a claim about an entity");
     let entity = claim.entity_ids[0];
+    let every = RelationshipQuery { candidates: 100, ..RelationshipQuery::default() };
+    let relationship = engine.graph.find_relationships(&scope, &every).await.unwrap().pop().expect("a relationship").item.id;
     let filled = |path: &str| {
+        let path = path.replace("RELATIONSHIP", &relationship.to_string());
         let path = path.replace("INVESTIGATION", &investigation.to_string()).replace("ASSESSMENT", &assessment);
         let path = path.replace("ENTITY", &entity.to_string()).replace("CLAIM", &claim.id.to_string());
         path.replace("DOCUMENT", &document).replace("SESSION", &session.to_string())
@@ -87,12 +118,40 @@ async fn the_work_of_another_person_is_not_found() {
     for path in READ {
         assert_eq!(ada.get(&filled(path)).await.status, 200, "{path}");
     }
+    assert_eq!(ada.post("/teams", &[("name", "North")]).await.location(), "/teams");
+    let team = engine.teams.teams(Some(owner.id)).await.unwrap().remove(0).0.id.to_string();
     for role in Role::ALL {
         let mut other: Browser = app.signed_in(role.as_str(), role).await;
         for path in READ {
             assert_eq!(other.get(&filled(path)).await.status, 404, "{path} as {}", role.as_str());
         }
+        for path in PRINT {
+            assert_eq!(other.get(&filled(path)).await.status, 404, "{path} as {}", role.as_str());
+        }
+        for path in ANNOTATE {
+            let form = [
+                ("item", "c1"),
+                ("marker", "1"),
+                ("value", "low"),
+                ("reason", "why"),
+                ("contest", assessment.as_str()),
+                ("tag", "ours"),
+                ("note", assessment.as_str()),
+            ];
+            let location = other.post(&filled(path), &form).await.location().to_owned();
+            assert_eq!(location, "/assessments?error=not_found", "{path} as {}", role.as_str());
+        }
         assert_eq!(other.post(&filled(STOP), &[]).await.location(), "/?error=not_found", "{}", role.as_str());
+        let choice = [("visibility", "workspace"), ("quotes", "agreed")];
+        assert_eq!(other.post(&filled(VISIBILITY), &choice).await.location(), "/?error=not_found", "{}", role.as_str());
+        if role != Role::Admin {
+            for path in TEAM {
+                let fields = [("name", "South"), ("person", role.as_str()), ("member", &*owner.id.to_string())];
+                let answer = other.post(&path.replace("TEAM", &team), &fields).await;
+                assert_eq!(answer.location(), "/teams?error=not_found", "{path} as {}", role.as_str());
+            }
+            assert!(!other.get("/teams").await.text().contains("North"));
+        }
         for path in DECIDE {
             let path = path.replace("REVIEW", &assessment).replace("MERGE", &assessment);
             assert!(other.post(&path, &[]).await.location().contains("?error=not_"), "{path} as {}", role.as_str());

@@ -22,7 +22,8 @@ const CLAIM_FILTERS: &str = "
     AND ($before IS NULL OR text.published_at < $before)
     AND ($occurred_after IS NULL OR text.occurred_to >= $occurred_after)
     AND ($occurred_before IS NULL OR text.occurred_from < $occurred_before)
-    AND ($attribution IS NULL OR text.attribution = $attribution)";
+    AND ($attribution IS NULL OR text.attribution = $attribution)
+    AND ($mode IS NULL OR text.mode = $mode)";
 
 /// Whether a visible fact gives the entity that kind.
 const KIND_FILTER: &str = "
@@ -153,7 +154,8 @@ const WALK_FILTERS: &str = "
     ($after IS NULL OR text.published_at >= $after) AND ($before IS NULL OR text.published_at < $before)
     AND ($occurred_after IS NULL OR text.occurred_to >= $occurred_after)
     AND ($occurred_before IS NULL OR text.occurred_from < $occurred_before)
-    AND ($attribution IS NULL OR text.attribution = $attribution)";
+    AND ($attribution IS NULL OR text.attribution = $attribution)
+    AND ($mode IS NULL OR text.mode = $mode)";
 
 /// Lists a collection's claims that have that time. `$first` and `$last` bound it, so that the index is used.
 pub(in crate::graph::neo4j) fn dated_claims(time: ClaimTime, is_newest_first: bool) -> String {
@@ -311,9 +313,11 @@ pub(in crate::graph::neo4j) const SUBGRAPH_EDGES: &str = "
     WHERE source <> target
     WITH r, source, target, weight, bidirectional, since, until,
         COLLECT { UNWIND views AS v MATCH (v)-[:EVIDENCED_BY]->(c:Claim) WHERE c.collection IN $scope
-            RETURN c.mode } AS modes
+            RETURN {mode: c.mode, at: c.published_at.epochMillis * 1000 + c.published_at.microsecond % 1000} } AS support
     RETURN r.id AS id, source, target, r.description AS description, weight, bidirectional, replace(since, '~', '') AS since, until,
-        size(modes) AS claims, size([mode IN modes WHERE mode = 'asserted']) AS asserted
+        size(support) AS claims, size([one IN support WHERE one.mode = 'asserted']) AS asserted,
+        reduce(first = null, one IN support | CASE WHEN first IS NULL OR one.at < first THEN one.at ELSE first END) AS first_published,
+        reduce(last = null, one IN support | CASE WHEN last IS NULL OR one.at > last THEN one.at ELSE last END) AS last_published
     ORDER BY weight IS NULL, weight DESC, claims DESC, description, r.n LIMIT $limit";
 
 /// Returns the visible names and kinds of the seeds and of the ends of edges.
@@ -323,7 +327,9 @@ pub(in crate::graph::neo4j) const SUBGRAPH_NODES: &str = "
     UNWIND seeds + $ends AS root
     WITH DISTINCT root, root IN seeds AS is_seed
     WITH root, is_seed,
-        COUNT { MATCH (:Entity {root: root})<-[:REFERENCES]-(c:Claim) WHERE c.collection IN $scope RETURN DISTINCT c } AS about
+        CASE WHEN $counted AND is_seed THEN
+            COUNT { MATCH (:Entity {root: root})<-[:REFERENCES]-(c:Claim) WHERE c.collection IN $scope RETURN DISTINCT c }
+        END AS about
     MATCH (r:Entity {n: root})
     MATCH (e:Entity {root: root})<-[:OF]-(f:Fact) USING INDEX SEEK e:Entity(root)
     WHERE f.collection IN $scope AND f.facet IN ['name', 'kind']

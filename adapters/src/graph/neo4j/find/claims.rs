@@ -98,6 +98,7 @@ impl ClaimSearch<'_> {
             .with_moment("occurred_after", query.occurred_after)
             .with_moment("occurred_before", query.occurred_before)
             .with("attribution", query.attribution.map(to_text))
+            .with("mode", query.mode.map(to_text))
     }
 
     /// Returns the starting point of a search: the filter that leaves the fewest claims.

@@ -62,11 +62,8 @@ async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, search: &ClaimSe
     let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
     let mut hits = Hits::default();
     if let Some(text) = text {
-        for collection in &search.collections {
-            if let Some(term_query) = TermQuery::new(conn, &graph.config, Kind::Claim, *collection, text).await? {
-                hits.text.extend(by_text(conn, search, &term_query).await?);
-            }
-        }
+        let queries = TermQuery::of_collections(conn, &graph.config, Kind::Claim, &search.collections, text).await?;
+        hits.text.extend(by_text(conn, search, &queries).await?);
     }
     match &near {
         // A time order is of what the words match; likeness has no end and would fill it up.
@@ -83,18 +80,22 @@ async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, search: &ClaimSe
     Ok(hits)
 }
 
-async fn by_text(conn: &mut SqliteConnection, search: &ClaimSearch<'_>, term_query: &TermQuery) -> Result<Vec<i64>, Fault> {
+async fn by_text(conn: &mut SqliteConnection, search: &ClaimSearch<'_>, queries: &[TermQuery]) -> Result<Vec<i64>, Fault> {
     if search.query.order != ClaimOrder::Relevance {
-        return listing::list_matching(conn, search, term_query).await;
+        let mut found = Vec::new();
+        for query in queries {
+            found.extend(listing::list_matching(conn, search, query).await?);
+        }
+        return Ok(found);
     }
-    let mut sql = term_query.ranked_query();
-    if search.has_filters() {
-        sql.push("cross join claims c on c.n = ").push(RANKED_ITEM);
-    }
-    sql.push(" where true");
-    search.filter(&mut sql);
-    let rows = best(sql, conn, search.query.candidates).await?;
-    Ok(rows.into_iter().map(|(n, _)| n).collect())
+    let rows = best(conn, queries, search.query.candidates, |sql| {
+        if search.has_filters() {
+            sql.push("cross join claims c on c.n = ").push(RANKED_ITEM);
+        }
+        sql.push(" where true");
+        search.filter(sql);
+    });
+    Ok(rows.await?.into_iter().map(|(n, _)| n).collect())
 }
 
 impl ClaimSearch<'_> {
@@ -108,6 +109,7 @@ impl ClaimSearch<'_> {
             || query.occurred_after.is_some()
             || query.occurred_before.is_some()
             || query.attribution.is_some()
+            || query.mode.is_some()
     }
 
     /// Returns every visible row that passes the filters.
@@ -157,6 +159,9 @@ impl ClaimSearch<'_> {
         }
         if let Some(attribution) = query.attribution {
             sql.push(" and c.attribution = ").push_bind(to_text(attribution));
+        }
+        if let Some(mode) = query.mode {
+            sql.push(" and c.mode = ").push_bind(to_text(mode));
         }
     }
 }

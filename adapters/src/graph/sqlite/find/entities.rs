@@ -47,17 +47,16 @@ async fn hits(
     let near = similarity::vector_query(conn, &graph.config, VectorKind::Entity, query.vector.as_ref()).await?;
     let mut hits = Hits::default();
     if let Some(text) = text {
-        for collection in collections {
-            let Some(term_query) = TermQuery::new(conn, &graph.config, Kind::View, *collection, text).await? else { continue };
-            let mut sql = term_query.ranked_query();
+        let queries = TermQuery::of_collections(conn, &graph.config, Kind::View, collections, text).await?;
+        let views = best(conn, &queries, query.candidates, |sql| {
             if query.kind.is_some() {
                 sql.push("cross join entity_views v on v.n = ").push(RANKED_ITEM);
             }
             sql.push(" where true");
-            push_kind_filter(&mut sql, collections, query);
-            let views = best(sql, conn, query.candidates).await?;
-            hits.text.extend(roots(conn, views).await?.into_keys());
-        }
+            push_kind_filter(sql, collections, query);
+        });
+        let views = views.await?;
+        hits.text.extend(roots(conn, views).await?.into_keys());
     }
     match near {
         Some(near) => {

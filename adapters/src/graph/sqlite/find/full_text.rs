@@ -10,6 +10,7 @@ use crate::{
 };
 use engine::graph::terms::query_terms;
 use sqlx::{AssertSqlSafe, QueryBuilder, Sqlite, SqliteConnection};
+use std::collections::BTreeMap;
 
 /// The kinds of items in an index; their row numbers interleave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,22 +47,28 @@ pub(super) struct TermQuery {
 }
 
 impl TermQuery {
-    /// Returns `None` when nothing can match.
-    pub async fn new(
+    /// Returns one query per collection in which anything can match, all read by one statement.
+    pub async fn of_collections(
         conn: &mut SqliteConnection,
         config: &GraphConfig,
         kind: Kind,
-        collection: i64,
+        collections: &[i64],
         text: &str,
-    ) -> Result<Option<Self>, Fault> {
+    ) -> Result<Vec<Self>, Fault> {
         let terms = query_terms(text);
-        if terms.is_empty() {
-            return Ok(None);
+        if terms.is_empty() || collections.is_empty() {
+            return Ok(Vec::new());
         }
-        let (table, common) = (terms_table(collection), config.common_word_texts);
-        let counts = count_texts(conn, &table, &term_counts(collection), kind, &terms, common).await?;
-        let words = term_weights(counts, common);
-        Ok((!words.is_empty()).then_some(Self { table, kind, words }))
+        let common = config.common_word_texts;
+        let mut counted: BTreeMap<i64, Vec<(u32, String)>> = BTreeMap::new();
+        for (collection, texts, term) in count_texts(conn, collections, kind, &terms, common).await? {
+            counted.entry(collection).or_default().push((texts, term));
+        }
+        let query = |(collection, counts)| {
+            let words = term_weights(counts, common);
+            (!words.is_empty()).then(|| Self { table: terms_table(collection), kind, words })
+        };
+        Ok(counted.into_iter().filter_map(query).collect())
     }
 
     /// Returns the SQL expression for the item's row number.
@@ -81,9 +88,9 @@ impl TermQuery {
         sql.push(format!(" and {}", self.kind_condition()));
     }
 
-    /// Begins a ranked query over items (`RANKED_ITEM`); the caller appends joins, `where true` and conditions, and ends it with `best`.
-    pub fn ranked_query(&self) -> QueryBuilder<Sqlite> {
-        let mut sql = QueryBuilder::new("with hit(row, weight) as materialized (");
+    /// Appends the common table expressions up to an open `found (n, signal)` over items (`RANKED_ITEM`); joins and conditions follow.
+    fn push_ranked(&self, sql: &mut QueryBuilder<Sqlite>) {
+        sql.push("with hit(row, weight) as materialized (");
         for (place, (word, weight)) in self.words.iter().enumerate() {
             sql.push(if place == 0 { "select rowid, " } else { " union all select rowid, " }).push_bind(*weight);
             sql.push(format!(" from {table} where {table} match ", table = self.table)).push_bind(phrase(word));
@@ -98,7 +105,6 @@ impl TermQuery {
             score_expression("scored.weight", LENGTH),
             self.table
         ));
-        sql
     }
 
     fn kind_condition(&self) -> String {
@@ -106,7 +112,7 @@ impl TermQuery {
     }
 }
 
-/// SQL expression for the item in a `TermQuery::ranked_query`.
+/// SQL expression for the item in a ranked query.
 pub(super) const RANKED_ITEM: &str = "(scored.row / 4)";
 
 /// SQL expression for the number of terms in a row, decoded from fts5's one- or two-byte varint. Longer texts count as the two-byte
@@ -120,33 +126,48 @@ fn phrase(word: &str) -> String {
     format!("\"{word}\"")
 }
 
-/// Counts the rows of that kind per term, up to one above `common`.
+/// Counts the rows of that kind per collection and term, up to one above `common`.
 async fn count_texts(
     conn: &mut SqliteConnection,
-    table: &str,
-    counts: &str,
+    collections: &[i64],
     kind: Kind,
     terms: &[String],
     common: u32,
-) -> Result<Vec<(u32, String)>, Fault> {
-    let sql = format!(
-        "select (select count(*) from (select 1 from {table} where {table} match '\"' || t.term || '\"'
-             and {table}.rowid % {KINDS} = {} limit $2)), t.term
-         from {counts} t where t.term in (select value from json_each($1))",
-        kind.offset()
-    );
+) -> Result<Vec<(i64, u32, String)>, Fault> {
+    let count = |collection: &i64| {
+        let (table, counts) = (terms_table(*collection), term_counts(*collection));
+        format!(
+            "select {collection}, (select count(*) from (select 1 from {table} where {table} match '\"' || t.term || '\"'
+                 and {table}.rowid % {KINDS} = {} limit $2)), t.term
+             from {counts} t where t.term in (select value from json_each($1))",
+            kind.offset()
+        )
+    };
+    let sql = collections.iter().map(count).collect::<Vec<_>>().join(" union all ");
     let list = text_list(terms.iter().map(String::as_str));
     Ok(sqlx::query_as(AssertSqlSafe(sql)).bind(list).bind(i64::from(common) + 1).fetch_all(conn).await?)
 }
 
-/// Ends a ranked query: the best rows, including ties with the last, so that row numbers never cut a tie.
+/// Returns the best rows of each query, including ties with its last, so that row numbers never cut a tie. `push_filter` appends joins
+/// and the `where` clause.
 pub(super) async fn best(
-    mut sql: QueryBuilder<Sqlite>,
     conn: &mut SqliteConnection,
+    queries: &[TermQuery],
     limit: u32,
+    push_filter: impl Fn(&mut QueryBuilder<Sqlite>),
 ) -> Result<Vec<(i64, f64)>, Fault> {
-    sql.push(")");
-    select_best(&mut sql, limit);
+    if queries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sql = QueryBuilder::new("");
+    for (place, query) in queries.iter().enumerate() {
+        sql.push(if place == 0 { "select n, signal from (" } else { " union all select n, signal from (" });
+        query.push_ranked(&mut sql);
+        push_filter(&mut sql);
+        sql.push(")");
+        select_best(&mut sql, limit);
+        sql.push(")");
+    }
     Ok(sql.build_query_as().fetch_all(conn).await?)
 }
 

@@ -42,15 +42,12 @@ async fn hits(
     let near = similarity::vector_query(conn, &graph.config, VectorKind::Relationship, query.vector.as_ref()).await?;
     let mut hits = Hits::default();
     if let Some(text) = text {
-        for collection in collections {
-            let Some(term_query) = TermQuery::new(conn, &graph.config, Kind::Relationship, *collection, text).await? else {
-                continue;
-            };
-            let mut sql = term_query.ranked_query();
+        let queries = TermQuery::of_collections(conn, &graph.config, Kind::Relationship, collections, text).await?;
+        let found = best(conn, &queries, query.candidates, |sql| {
             sql.push(" where true");
-            within(&mut sql, RANKED_ITEM, collections, query.claim_id);
-            hits.text.extend(best(sql, conn, query.candidates).await?.into_iter().map(|(n, _)| n));
-        }
+            within(sql, RANKED_ITEM, collections, query.claim_id);
+        });
+        hits.text.extend(found.await?.into_iter().map(|(n, _)| n));
     }
     match near {
         Some(near) => {

@@ -1,14 +1,15 @@
 //! Subgraphs and the paths through them.
 
-use super::fixture::{GraphFixture, collection, id, mention};
-use domain::{EntityId, MergeId, Scope, claim::Mode, subgraph::Subgraph};
+use super::fixture::{GraphFixture, collection, day, id, mention};
+use domain::{EntityId, MergeId, Scope, Timestamp, claim::Mode, subgraph::Subgraph};
 use engine::graph::{
     EntityRef, SubgraphQuery,
     paths::{FoundPath, PathQuery, find_paths},
 };
 
 async fn subgraph(fixture: &GraphFixture, scope: &Scope, seeds: &[EntityId], max_edges: u32) -> Subgraph {
-    fixture.graph.subgraph(scope, &SubgraphQuery { seeds: seeds.to_vec(), max_edges }).await.unwrap()
+    let query = SubgraphQuery { counts_claims: true, ..SubgraphQuery::new(seeds.to_vec(), max_edges) };
+    fixture.graph.subgraph(scope, &query).await.unwrap()
 }
 
 fn names(graph: &Subgraph) -> Vec<&str> {
@@ -25,6 +26,7 @@ pub async fn a_subgraph_holds_its_seeds_and_the_strongest_links(fixture: &GraphF
     let mut sheet = mention(home, "a", "Halvek Front", "They met.");
     let denied = sheet.claim("They did not pay.", &[0]);
     sheet.write.claims[denied].mode = Mode::Denied;
+    sheet.write.claims[denied].published = Some(day("2031-03-12"));
     let wire = sheet.entity("Orrin Wire", "outlet");
     let owner = sheet.entity("Boll Holding", "company");
     let far = sheet.entity("Kestra League", "group");
@@ -39,9 +41,15 @@ pub async fn a_subgraph_holds_its_seeds_and_the_strongest_links(fixture: &GraphF
     let around = subgraph(fixture, &scope, &[front], 50).await;
     assert_eq!(names(&around), ["Halvek Front", "Boll Holding", "Orrin Wire"]);
     assert_eq!(descriptions(&around), ["pays", "owns"]);
-    assert_eq!((around.nodes[0].kind.as_str(), around.nodes[0].claims, around.nodes[1].claims), ("organisation", 2, 0));
+    assert_eq!(
+        (around.nodes[0].kind.as_str(), around.nodes[0].claims, around.nodes[1].claims),
+        ("organisation", Some(2), None)
+    );
     let support: Vec<_> = around.edges.iter().map(|edge| (edge.claims, edge.asserted, edge.is_only_alleged())).collect();
     assert_eq!(support, [(1, 0, true), (2, 1, false)]);
+    let times: Vec<_> = around.edges.iter().map(|edge| (edge.first_published, edge.last_published)).collect();
+    let denied_on = Timestamp::parse("2031-03-12");
+    assert_eq!(times, [(denied_on, denied_on); 2], "a claim without a date leaves the period as it is");
     assert_eq!((around.edges[1].source, around.edges[1].target, around.edges[1].weight), (holding, front, Some(0.4)));
 
     let both = subgraph(fixture, &scope, &[front, holding], 50).await;

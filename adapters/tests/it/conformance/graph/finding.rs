@@ -1,7 +1,10 @@
 //! Full text, filters and order.
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, day, mention};
-use domain::{DateRange, PartialDate, Scope, Timestamp, claim::Attribution, claim::Claim};
+use domain::{
+    DateRange, PartialDate, Scope, Timestamp,
+    claim::{Attribution, Claim, Mode},
+};
 use engine::graph::{
     Candidate, ClaimOrder, ClaimQuery, EntityQuery, EntityRef, RelationshipQuery,
     search::{SearchConfig, search_claims, search_entities},
@@ -40,6 +43,7 @@ pub async fn filters_narrow_claims(fixture: &GraphFixture) {
     sheet.claim("The lock opened early.", &[front]);
     sheet.dated("The lock opened late.", "2031-03-12");
     sheet.write.claims[1].attribution = Attribution::Indirect;
+    sheet.write.claims[1].mode = Mode::Denied;
     let written = fixture.write(&sheet).await;
     let mut elsewhere = DocumentWrite::new(home, "b");
     elsewhere.dated("The lock opened twice.", "2031-03-14");
@@ -58,6 +62,7 @@ pub async fn filters_narrow_claims(fixture: &GraphFixture) {
         let of_outlet = by(&|query| query.outlet_id = Some(written.entities[outlet].id));
         assert_eq!(find(fixture, &scope, &of_outlet).await, [early, late].concat());
         assert_eq!(find(fixture, &scope, &by(&|query| query.attribution = Some(Attribution::Indirect))).await, late);
+        assert_eq!(find(fixture, &scope, &by(&|query| query.mode = Some(Mode::Denied))).await, late);
         let of_document = by(&|query| query.document_ids = vec![elsewhere.write.document_id]);
         assert_eq!(find(fixture, &scope, &of_document).await, ["The lock opened twice."]);
         let before = by(&|query| query.published_before = Timestamp::parse("2031-03-14"));

@@ -57,7 +57,7 @@ async fn everything(fixture: &GraphFixture, scope: &Scope, known: &[&WriteOutcom
         let query = ClaimQuery { entity_id: Some(entity), candidates: 50, ..ClaimQuery::default() };
         seen += &format!("{:?}", graph.find_claims(scope, &query).await.unwrap());
         seen += &format!("{:?}", graph.traverse(scope, &traversal(entity)).await.unwrap());
-        let query = SubgraphQuery { seeds: vec![entity], max_edges: 50 };
+        let query = SubgraphQuery::new(vec![entity], 50);
         let around = graph.subgraph(scope, &query).await.unwrap();
         seen += &format!("{:?}{:?}", around.nodes, around.edges);
     }

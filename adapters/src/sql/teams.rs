@@ -1,0 +1,244 @@
+//! Teams and the visibility of investigations.
+
+use super::{
+    Store,
+    accounts::{log_audit, name_key},
+    fault::{Fault, defect},
+    types::{Moment, id_list},
+};
+use async_trait::async_trait;
+use domain::{
+    InvestigationId, TeamId, UserId,
+    team::{Team, TeamMember},
+    visibility::{InvestigationAccess, Visibility},
+};
+use engine::{
+    StoreResult,
+    accounts::AuditEntry,
+    teams::{TeamChange, Teams},
+};
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+/// Condition for investigations `i` whose visibility includes the person of the parameter; for none without a person.
+macro_rules! includes {
+    ($person:literal) => {
+        concat!(
+            "(",
+            $person,
+            " is not null and exists (select 1 from investigation_visibility v
+                where v.investigation_id = coalesce(i.parent_id, i.id)
+                and (v.team_id is null
+                     or exists (select 1 from team_members m where m.team_id = v.team_id and m.user_id = ",
+            $person,
+            "))))"
+        )
+    };
+}
+pub(super) use includes;
+
+/// Kind of the visibility of an investigation with the collection `c` and the visibility `v`, if it has one.
+macro_rules! visibility_kind {
+    () => {
+        "case when c.kind <> 'private' then 'workspace' when v.investigation_id is null then 'private'
+              when v.team_id is null then 'workspace' else 'team' end"
+    };
+}
+pub(super) use visibility_kind;
+
+const ACCESS: &str = concat!(
+    "select i.id, i.owner, u.name as owner_name, v.team_id, t.name as team_name, ",
+    visibility_kind!(),
+    " as kind, c.kind <> 'private' as is_fixed, ",
+    includes!("$2"),
+    " as includes_reader
+     from investigations i join users u on u.id = i.owner join collections c on c.id = i.collection_id
+     left join investigation_visibility v on v.investigation_id = coalesce(i.parent_id, i.id)
+     left join teams t on t.id = v.team_id
+     where i.id in (select unhex(value) from json_each($1))"
+);
+
+/// Selects teams with their members, one row for each, and one for a team without any.
+const TEAMS: &str = "select t.id, t.name, t.created_by, t.created_at, u.id as member, u.name as member_name, u.disabled
+     from teams t left join team_members m on m.team_id = t.id left join users u on u.id = m.user_id
+     where $1 is null or t.created_by = $1
+        or exists (select 1 from team_members o where o.team_id = t.id and o.user_id = $1)
+     order by t.name_key, u.name_key";
+
+#[derive(sqlx::FromRow)]
+struct TeamRow {
+    id: Uuid,
+    name: String,
+    created_by: Uuid,
+    created_at: Moment,
+}
+
+impl TeamRow {
+    fn team(self) -> Team {
+        let (id, created_by) = (TeamId(self.id), UserId(self.created_by));
+        Team { id, name: self.name, created_by, created_at: self.created_at.0 }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct MemberRow {
+    #[sqlx(flatten)]
+    team: TeamRow,
+    member: Option<Uuid>,
+    member_name: Option<String>,
+    disabled: Option<bool>,
+}
+
+#[derive(sqlx::FromRow)]
+struct AccessRow {
+    id: Uuid,
+    owner: Uuid,
+    owner_name: String,
+    team_id: Option<Uuid>,
+    team_name: Option<String>,
+    kind: String,
+    is_fixed: bool,
+    includes_reader: bool,
+}
+
+impl AccessRow {
+    fn access(self) -> Result<(InvestigationId, InvestigationAccess), Fault> {
+        let visibility = match (self.kind.as_str(), self.team_id) {
+            ("private", _) => Visibility::Private,
+            ("workspace", _) => Visibility::Workspace,
+            ("team", Some(id)) => Visibility::Team(TeamId(id)),
+            (other, _) => return Err(defect("visibility", other)),
+        };
+        let access = InvestigationAccess {
+            owner: UserId(self.owner),
+            owner_name: self.owner_name,
+            visibility,
+            team: self.team_name,
+            includes_reader: self.includes_reader,
+            is_fixed: self.is_fixed,
+        };
+        Ok((InvestigationId(self.id), access))
+    }
+}
+
+/// Groups the rows of a team, which follow one another.
+fn grouped(rows: Vec<MemberRow>) -> Vec<(Team, Vec<TeamMember>)> {
+    let mut teams: Vec<(Team, Vec<TeamMember>)> = vec![];
+    for MemberRow { team, member, member_name, disabled } in rows {
+        let member = member.zip(member_name);
+        let member = member.map(|(id, name)| TeamMember { id: UserId(id), name, is_disabled: disabled.unwrap_or_default() });
+        match teams.last_mut().filter(|(last, _)| last.id.0 == team.id) {
+            Some((_, members)) => members.extend(member),
+            None => teams.push((team.team(), member.into_iter().collect())),
+        }
+    }
+    teams
+}
+
+#[async_trait]
+impl Teams for Store {
+    async fn add_team(&self, team: &Team, entry: &AuditEntry) -> StoreResult<bool> {
+        write!(self, conn => {
+            let added = sqlx::query(
+                "insert into teams (id, name, name_key, created_by, created_at) values ($1, $2, $3, $4, $5)
+                 on conflict (name_key) do nothing",
+            )
+            .bind(team.id.0)
+            .bind(&team.name)
+            .bind(name_key(&team.name))
+            .bind(team.created_by.0)
+            .bind(Moment(team.created_at))
+            .execute(&mut *conn)
+            .await?;
+            let is_added = added.rows_affected() == 1;
+            if is_added {
+                sqlx::query("insert into team_members (team_id, user_id) values ($1, $2)")
+                    .bind(team.id.0)
+                    .bind(team.created_by.0)
+                    .execute(&mut *conn)
+                    .await?;
+                log_audit!(conn, entry);
+            }
+            is_added
+        })
+    }
+
+    async fn change_team(&self, id: TeamId, change: &TeamChange, entry: &AuditEntry) -> StoreResult<bool> {
+        write!(self, conn => {
+            let change = match change {
+                TeamChange::Rename(name) => sqlx::query(
+                    "update teams set name = $2, name_key = $3 where id = $1
+                     and not exists (select 1 from teams o where o.name_key = $3 and o.id <> $1)",
+                )
+                .bind(id.0)
+                .bind(name)
+                .bind(name_key(name)),
+                TeamChange::Add(user) => sqlx::query(
+                    "insert into team_members (team_id, user_id) select t.id, u.id from teams t join users u on u.id = $2
+                     where t.id = $1 on conflict (team_id, user_id) do nothing",
+                )
+                .bind(id.0)
+                .bind(user.0),
+                TeamChange::Remove(user) => {
+                    sqlx::query("delete from team_members where team_id = $1 and user_id = $2").bind(id.0).bind(user.0)
+                }
+                TeamChange::Delete => sqlx::query("delete from teams where id = $1").bind(id.0),
+            };
+            let is_changed = change.execute(&mut *conn).await?.rows_affected() > 0;
+            if is_changed {
+                log_audit!(conn, entry);
+            }
+            is_changed
+        })
+    }
+
+    async fn team(&self, id: TeamId) -> StoreResult<Option<Team>> {
+        read!(self, conn => {
+            let row: Option<TeamRow> = sqlx::query_as("select id, name, created_by, created_at from teams where id = $1")
+                .bind(id.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            row.map(TeamRow::team)
+        })
+    }
+
+    async fn teams(&self, of: Option<UserId>) -> StoreResult<Vec<(Team, Vec<TeamMember>)>> {
+        read!(self, conn => {
+            let rows: Vec<MemberRow> = sqlx::query_as(TEAMS).bind(of.map(|of| of.0)).fetch_all(&mut *conn).await?;
+            grouped(rows)
+        })
+    }
+
+    async fn set_visibility(&self, id: InvestigationId, visibility: Visibility, entry: &AuditEntry) -> StoreResult<()> {
+        write!(self, conn => {
+            let change = match visibility {
+                Visibility::Private => {
+                    sqlx::query("delete from investigation_visibility where investigation_id = $1").bind(id.0)
+                }
+                Visibility::Workspace | Visibility::Team(_) => {
+                    let team = if let Visibility::Team(team) = visibility { Some(team.0) } else { None };
+                    sqlx::query(
+                        "insert into investigation_visibility (investigation_id, team_id) values ($1, $2)
+                         on conflict (investigation_id) do update set team_id = excluded.team_id",
+                    )
+                    .bind(id.0)
+                    .bind(team)
+                }
+            };
+            change.execute(&mut *conn).await?;
+            log_audit!(conn, entry);
+        })
+    }
+
+    async fn access(
+        &self,
+        ids: &[InvestigationId],
+        reader: UserId,
+    ) -> StoreResult<BTreeMap<InvestigationId, InvestigationAccess>> {
+        read!(self, conn => {
+            let rows: Vec<AccessRow> =
+                sqlx::query_as(ACCESS).bind(id_list(ids.iter().map(|id| id.0))).bind(reader.0).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(AccessRow::access).collect::<Result<_, Fault>>()?
+        })
+    }
+}

@@ -1,0 +1,297 @@
+//! Watched indicators with their matches, notifications, and saved views.
+
+use super::{
+    Store,
+    assessments::{readable, visible},
+    fault::Fault,
+    teams::includes,
+    types::{Moment, count, id_list},
+};
+use async_trait::async_trait;
+use domain::{
+    AssessmentId, ClaimId, InvestigationId, SavedViewId, Scope, Timestamp, UserId, WatchId,
+    notification::{Notification, NotificationKind, SavedView, ViewPage, Watch, WatchMatch},
+};
+use engine::{
+    StoreResult,
+    watching::{WatchEntry, Watchlist},
+};
+use uuid::Uuid;
+
+/// Adds a watch while the person has fewer than `$7`.
+const ADD_WATCH: &str = "
+    insert into watched_indicators (id, user_id, assessment_id, item, words, watched_at, looked_at)
+    select $1, $2, $3, $4, $5, $6, $6
+     where (select count(*) from watched_indicators w where w.user_id = $2) < $7
+    on conflict (user_id, assessment_id, item) do nothing";
+const IS_WATCHED: &str =
+    "select exists (select 1 from watched_indicators where user_id = $1 and assessment_id = $2 and item = $3)";
+const WATCHES: &str = concat!(
+    "select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, q.prompt
+       from watched_indicators w
+       join assessments a on a.id = w.assessment_id
+       join investigations q on q.id = a.investigation_id
+      where w.user_id = $2 and ",
+    readable!("$2"),
+    " order by w.watched_at desc, w.id desc"
+);
+const DUE: &str = "
+    select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, '' as prompt
+      from watched_indicators w where w.looked_at <= (select max(at) from extractions)
+     order by w.looked_at, w.id limit $1";
+/// Selects ends of the investigations of the person `$1`, and matches of one indicator found together.
+const NOTIFICATIONS: &str = "
+    select * from (
+        select i.status, i.prompt as title, i.id as object_id, i.completed_at as at, cast(0 as bigint) as claims,
+               (select a.id from assessments a where a.investigation_id = i.id order by a.is_partial limit 1) as assessment_id
+          from investigations i
+         where i.owner = $1 and i.parent_id is null and i.status in ('completed', 'failed') and i.completed_at is not null
+        union all
+        select 'matched', w.words, w.id, m.found_at, count(*), cast(null as uuid)
+          from watch_matches m join watched_indicators w on w.id = m.watch_id
+         where w.user_id = $1 group by w.id, w.words, m.found_at
+    ) n order by n.at desc, n.object_id limit $2";
+
+#[derive(sqlx::FromRow)]
+struct WatchRow {
+    id: Uuid,
+    user_id: Uuid,
+    assessment_id: Uuid,
+    item: String,
+    words: String,
+    watched_at: Moment,
+    prompt: String,
+}
+
+impl WatchRow {
+    fn entry(self) -> WatchEntry {
+        let watch = Watch {
+            id: WatchId(self.id),
+            user: UserId(self.user_id),
+            assessment: AssessmentId(self.assessment_id),
+            item: self.item,
+            text: self.words,
+            at: self.watched_at.0,
+        };
+        WatchEntry { watch, question: self.prompt }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct NotificationRow {
+    status: String,
+    title: String,
+    object_id: Uuid,
+    at: Moment,
+    claims: i64,
+    assessment_id: Option<Uuid>,
+}
+
+impl NotificationRow {
+    fn notification(self) -> Result<Notification, Fault> {
+        let investigation = InvestigationId(self.object_id);
+        let kind = match self.status.as_str() {
+            "matched" => NotificationKind::Matched { watch: WatchId(self.object_id), claims: count(self.claims)? },
+            "failed" => NotificationKind::Failed { investigation },
+            _ => NotificationKind::Finished { investigation, assessment: self.assessment_id.map(AssessmentId) },
+        };
+        Ok(Notification { kind, title: self.title, at: self.at.0 })
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct ViewRow {
+    id: Uuid,
+    user_id: Uuid,
+    owner_name: String,
+    name: String,
+    notes: String,
+    query: String,
+    shared: bool,
+}
+
+impl ViewRow {
+    fn view(self) -> SavedView {
+        SavedView {
+            id: SavedViewId(self.id),
+            owner: UserId(self.user_id),
+            owner_name: self.owner_name,
+            name: self.name,
+            notes: self.notes,
+            is_shared: self.shared,
+            query: self.query,
+        }
+    }
+}
+
+#[async_trait]
+impl Watchlist for Store {
+    async fn add_watch(&self, watch: &Watch, limit: u32) -> StoreResult<bool> {
+        write!(self, conn => {
+            let added = sqlx::query(ADD_WATCH)
+                .bind(watch.id.0)
+                .bind(watch.user.0)
+                .bind(watch.assessment.0)
+                .bind(&watch.item)
+                .bind(&watch.text)
+                .bind(Moment(watch.at))
+                .bind(i64::from(limit))
+                .execute(&mut *conn)
+                .await?;
+            let is_added = added.rows_affected() > 0;
+            is_added
+                || sqlx::query_scalar(IS_WATCHED)
+                    .bind(watch.user.0)
+                    .bind(watch.assessment.0)
+                    .bind(&watch.item)
+                    .fetch_one(&mut *conn)
+                    .await?
+        })
+    }
+
+    async fn remove_watch(&self, user: UserId, id: WatchId) -> StoreResult<bool> {
+        write!(self, conn => {
+            sqlx::query("delete from watched_indicators where id = $1 and user_id = $2")
+                .bind(id.0)
+                .bind(user.0)
+                .execute(&mut *conn)
+                .await?
+                .rows_affected()
+                > 0
+        })
+    }
+
+    async fn watches(&self, scope: &Scope, user: UserId) -> StoreResult<Vec<WatchEntry>> {
+        read!(self, conn => {
+            let rows: Vec<WatchRow> = sqlx::query_as(WATCHES)
+                .bind(id_list(scope.collections().iter().map(|id| id.0)))
+                .bind(user.0)
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(WatchRow::entry).collect()
+        })
+    }
+
+    async fn matches(&self, user: UserId, limit: u32) -> StoreResult<Vec<WatchMatch>> {
+        read!(self, conn => {
+            let rows: Vec<(Uuid, Uuid, Moment)> = sqlx::query_as(
+                "select m.watch_id, m.claim_id, m.found_at
+                   from watch_matches m join watched_indicators w on w.id = m.watch_id
+                  where w.user_id = $1 order by m.found_at desc, m.watch_id, m.claim_id limit $2",
+            )
+            .bind(user.0)
+            .bind(i64::from(limit))
+            .fetch_all(&mut *conn)
+            .await?;
+            let found = |(watch, claim, at): (Uuid, Uuid, Moment)| {
+                WatchMatch { watch: WatchId(watch), claim: ClaimId(claim), found_at: at.0 }
+            };
+            rows.into_iter().map(found).collect()
+        })
+    }
+
+    async fn due_watches(&self, limit: u32) -> StoreResult<Vec<Watch>> {
+        read!(self, conn => {
+            let rows: Vec<WatchRow> = sqlx::query_as(DUE).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(|row| row.entry().watch).collect()
+        })
+    }
+
+    async fn record_look(&self, watch: WatchId, now: Timestamp, covered: Timestamp, claims: &[ClaimId]) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(
+                "insert into watch_matches (watch_id, claim_id, found_at)
+                 select w.id, unhex(c.value), $3 from watched_indicators w, json_each($2) c where w.id = $1
+                 on conflict (watch_id, claim_id) do nothing",
+            )
+            .bind(watch.0)
+            .bind(id_list(claims.iter().map(|id| id.0)))
+            .bind(Moment(now))
+            .execute(&mut *conn)
+            .await?;
+            sqlx::query("update watched_indicators set looked_at = $2 where id = $1")
+                .bind(watch.0)
+                .bind(Moment(covered))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    async fn notifications(&self, user: UserId, limit: u32) -> StoreResult<Vec<Notification>> {
+        read!(self, conn => {
+            let rows: Vec<NotificationRow> =
+                sqlx::query_as(NOTIFICATIONS).bind(user.0).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(NotificationRow::notification).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn look_at_notifications(&self, user: UserId, now: Timestamp) -> StoreResult<Option<Timestamp>> {
+        write!(self, conn => {
+            let seen_at: Option<Moment> = sqlx::query_scalar("select seen_at from notification_visits where user_id = $1")
+                .bind(user.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            sqlx::query(
+                "insert into notification_visits (user_id, seen_at) values ($1, $2)
+                 on conflict (user_id) do update set seen_at = excluded.seen_at",
+            )
+            .bind(user.0)
+            .bind(Moment(now))
+            .execute(&mut *conn)
+            .await?;
+            seen_at.map(|at| at.0)
+        })
+    }
+
+    async fn saved_views(&self, user: UserId, page: ViewPage) -> StoreResult<Vec<SavedView>> {
+        read!(self, conn => {
+            let rows: Vec<ViewRow> = sqlx::query_as(
+                "select v.id, v.user_id, u.name as owner_name, v.name, v.notes, v.query, v.shared
+                 from saved_views v join users u on u.id = v.user_id
+                 where v.page = $2 and (v.user_id = $1 or v.shared) order by v.user_id <> $1, v.name, v.id",
+            )
+            .bind(user.0)
+            .bind(page.as_str())
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(ViewRow::view).collect()
+        })
+    }
+
+    async fn save_view(&self, page: ViewPage, view: &SavedView, now: Timestamp, limit: u32) -> StoreResult<bool> {
+        write!(self, conn => {
+            sqlx::query(
+                "insert into saved_views (id, user_id, page, name, notes, query, shared, created_at)
+                 select $1, $2, $3, $4, $5, $6, $7, $8
+                  where (select count(*) from saved_views v where v.user_id = $2 and not (v.page = $3 and v.name = $4)) < $9
+                 on conflict (user_id, page, name) do update
+                 set notes = excluded.notes, query = excluded.query, shared = excluded.shared",
+            )
+            .bind(view.id.0)
+            .bind(view.owner.0)
+            .bind(page.as_str())
+            .bind(&view.name)
+            .bind(&view.notes)
+            .bind(&view.query)
+            .bind(view.is_shared)
+            .bind(Moment(now))
+            .bind(i64::from(limit))
+            .execute(&mut *conn)
+            .await?
+            .rows_affected()
+            > 0
+        })
+    }
+
+    async fn remove_view(&self, user: UserId, id: SavedViewId) -> StoreResult<bool> {
+        write!(self, conn => {
+            sqlx::query("delete from saved_views where id = $1 and user_id = $2")
+                .bind(id.0)
+                .bind(user.0)
+                .execute(&mut *conn)
+                .await?
+                .rows_affected()
+                > 0
+        })
+    }
+}

@@ -1,0 +1,193 @@
+//! Suite of annotations, watched indicators, notifications and saved views.
+
+use super::{
+    assessments::drawn,
+    backends::{TestBackend, id},
+};
+use domain::{
+    AssessmentId, ClaimId, ConfidenceLevel, ContestId, NoteId, SavedViewId, Scope, UserId, WatchId,
+    annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
+    investigation::Status,
+    notification::{NotificationKind, SavedView, ViewPage, Watch, WatchMatch},
+};
+use engine::{accounts::Accounts, annotations::AnnotationStore, assessments::Assessments, watching::Watchlist};
+use std::collections::BTreeSet;
+
+/// A person with an assessment of their own.
+async fn assessed(backend: &TestBackend, name: &str) -> (UserId, Scope, AssessmentId) {
+    let (person, collection) = backend.person(name).await;
+    let investigation = backend.investigation(person, collection).await;
+    let stored = drawn(backend, investigation, &[collection], "Not known.");
+    (person, Scope::from(collection), backend.store.put(&stored).await.unwrap())
+}
+
+fn watch(backend: &TestBackend, user: UserId, assessment: AssessmentId, item: &str) -> Watch {
+    let text = format!("The gate log of {item} is published.");
+    Watch { id: WatchId(id()), user, assessment, item: item.into(), text, at: backend.now() }
+}
+
+pub async fn annotations_stand_beside_an_assessment_and_are_taken_back_by_their_authors(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, _, assessment) = assessed(backend, "ada").await;
+    let (bob, _, other) = assessed(backend, "bob").await;
+    assert_eq!(store.annotations(assessment, ada).await.unwrap(), Annotations::default());
+    let exclusion =
+        |marker, reason: &str| Exclusion { marker, reason: reason.into(), by: ada, name: "ada".into(), at: backend.now() };
+    store.exclude(assessment, &exclusion(2, "a forgery")).await.unwrap();
+    let again = exclusion(2, "a proven forgery");
+    store.exclude(assessment, &again).await.unwrap();
+    backend.clock.forward_ms(1);
+    let contest = |by, name: &str, item: &str, value| Contest {
+        id: ContestId(id()),
+        item: ContestedItem::parse(item).unwrap(),
+        value,
+        reason: "the log was seen".into(),
+        by,
+        name: name.into(),
+        at: backend.now(),
+    };
+    let hers = contest(ada, "ada", "J1", ContestedValue::Percent(35));
+    store.contest(assessment, &hers).await.unwrap();
+    backend.clock.forward_ms(1);
+    let his = contest(bob, "bob", "c2", ContestedValue::Level(ConfidenceLevel::Low));
+    store.contest(assessment, &his).await.unwrap();
+    let watched = watch(backend, ada, assessment, "I1");
+    assert!(store.add_watch(&watched, 5).await.unwrap());
+    let expected = Annotations {
+        exclusions: vec![again],
+        contests: vec![hers.clone(), his.clone()],
+        watched: vec![(watched.id, "I1".into())],
+        ..Annotations::default()
+    };
+    assert_eq!(store.annotations(assessment, ada).await.unwrap(), expected);
+    assert_eq!(store.annotations(assessment, bob).await.unwrap(), Annotations { watched: vec![], ..expected });
+    assert_eq!(store.annotations(other, bob).await.unwrap(), Annotations::default());
+
+    assert!(!store.withdraw(assessment, hers.id, bob).await.unwrap(), "a contest is withdrawn by its author only");
+    assert!(!store.withdraw(other, hers.id, ada).await.unwrap());
+    assert!(store.withdraw(assessment, hers.id, ada).await.unwrap());
+    assert!(store.include(assessment, 2).await.unwrap() && !store.include(assessment, 2).await.unwrap());
+    let left = store.annotations(assessment, bob).await.unwrap();
+    assert_eq!(left, Annotations { contests: vec![his], ..Annotations::default() });
+}
+
+pub async fn a_watch_is_seen_by_its_person_and_keeps_the_time_of_its_matches(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, scope, assessment) = assessed(backend, "ada").await;
+    let (bob, his_scope, _) = assessed(backend, "bob").await;
+    let first = watch(backend, ada, assessment, "I1");
+    assert!(store.add_watch(&first, 2).await.unwrap());
+    assert!(store.add_watch(&watch(backend, ada, assessment, "I1"), 2).await.unwrap(), "once is enough");
+    backend.clock.forward_ms(1);
+    let second = watch(backend, ada, assessment, "I2");
+    assert!(store.add_watch(&second, 2).await.unwrap());
+    assert!(!store.add_watch(&watch(backend, ada, assessment, "I3"), 2).await.unwrap(), "the limit holds");
+    let listed = async |scope: &Scope, user| {
+        let entries = store.watches(scope, user).await.unwrap();
+        entries.into_iter().map(|entry| (entry.watch, entry.question)).collect::<Vec<_>>()
+    };
+    let question = listed(&scope, ada).await[0].1.clone();
+    assert_eq!(listed(&scope, ada).await, [(second.clone(), question.clone()), (first.clone(), question)]);
+    assert_eq!(listed(&his_scope, ada).await, [], "an assessment that is hidden now hides its watches");
+    assert_eq!(listed(&his_scope, bob).await, []);
+    assert_eq!(store.due_watches(5).await.unwrap(), [], "nothing was extracted yet");
+
+    let (early, late) = (backend.now(), backend.now().plus_ms(1_000));
+    let claims = [ClaimId(id()), ClaimId(id())];
+    store.record_look(first.id, early, early, &claims[..1]).await.unwrap();
+    store.record_look(first.id, late, early, &claims).await.unwrap();
+    let found = |claim, found_at| WatchMatch { watch: first.id, claim, found_at };
+    assert_eq!(store.matches(ada, 5).await.unwrap(), [found(claims[1], late), found(claims[0], early)]);
+    assert_eq!(store.matches(ada, 1).await.unwrap().len(), 1);
+    assert_eq!(store.matches(bob, 5).await.unwrap(), []);
+    assert!(!store.remove_watch(bob, first.id).await.unwrap());
+    assert!(store.remove_watch(ada, first.id).await.unwrap());
+    assert_eq!(store.matches(ada, 5).await.unwrap(), []);
+}
+
+pub async fn notifications_are_counted_since_the_last_look(backend: &TestBackend) {
+    let store = &backend.store;
+    let unseen = async |user| store.user(user).await.unwrap().unwrap().visits.unseen;
+    let (ada, collection) = backend.person("ada").await;
+    let bob = backend.user("bob").await;
+    backend.clock.forward_ms(1);
+    let mut done = backend.an_investigation(ada, collection);
+    done.progress.status = Status::Completed;
+    done.completed_at = Some(backend.now());
+    engine::investigations::Investigations::add(store, &done).await.unwrap();
+    let stored = drawn(backend, done.id, &[collection], "Known.");
+    let assessment = store.put(&stored).await.unwrap();
+    backend.investigation(ada, collection).await;
+    assert_eq!((unseen(ada).await, unseen(bob).await), (1, 0));
+    let watched = watch(backend, ada, assessment, "I1");
+    assert!(store.add_watch(&watched, 5).await.unwrap());
+    let later = backend.now().plus_ms(1_000);
+    store.record_look(watched.id, later, later, &[ClaimId(id()), ClaimId(id())]).await.unwrap();
+    assert_eq!(unseen(ada).await, 2, "claims that were found together are one notification");
+    let kinds: Vec<_> = store.notifications(ada, 5).await.unwrap().into_iter().map(|one| one.kind).collect();
+    let finished = NotificationKind::Finished { investigation: done.id, assessment: Some(assessment) };
+    assert_eq!(kinds, [NotificationKind::Matched { watch: watched.id, claims: 2 }, finished]);
+    assert_eq!(store.notifications(bob, 5).await.unwrap(), []);
+
+    assert_eq!(store.look_at_notifications(ada, done.completed_at.unwrap()).await.unwrap(), None);
+    assert_eq!(unseen(ada).await, 1);
+    assert_eq!(store.look_at_notifications(ada, later).await.unwrap(), done.completed_at);
+    assert_eq!(unseen(ada).await, 0);
+}
+
+pub async fn tags_and_notes_stand_beside_an_assessment(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, _, assessment) = assessed(backend, "ada").await;
+    let bob = backend.user("bob").await;
+    let tag = |text: &str| Tag::parse(text).unwrap();
+    for text in ["Harbour", "  HARBOUR ", "grain  store"] {
+        store.tag(assessment, &tag(text), ada, backend.now()).await.unwrap();
+    }
+    assert_eq!([Tag::parse(" "), Tag::parse("a,b"), Tag::parse(&"x".repeat(41))], [None, None, None]);
+    let make = |by, text: &str| Note { id: NoteId(id()), text: text.into(), by, name: String::new(), at: backend.now() };
+    let (first, second) = (make(ada, "ask the harbour office"), make(bob, "done"));
+    for note in [&first, &second] {
+        store.note(assessment, note).await.unwrap();
+    }
+    let seen = store.annotations(assessment, bob).await.unwrap();
+    assert_eq!(seen.tags, [tag("grain store"), tag("harbour")]);
+    let texts: BTreeSet<_> = seen.notes.iter().map(|note| (note.name.as_str(), note.text.as_str())).collect();
+    assert_eq!(texts, BTreeSet::from([("ada", "ask the harbour office"), ("bob", "done")]));
+    let of_two = store.tags_of(&[assessment, AssessmentId(id())]).await.unwrap();
+    assert_eq!(of_two, [(assessment, tag("grain store")), (assessment, tag("harbour"))]);
+    assert!(
+        store.untag(assessment, &tag("harbour")).await.unwrap() && !store.untag(assessment, &tag("harbour")).await.unwrap()
+    );
+    assert!(!store.remove_note(assessment, first.id, Some(bob)).await.unwrap(), "another's");
+    assert!(store.remove_note(assessment, first.id, Some(ada)).await.unwrap());
+    assert!(store.remove_note(assessment, second.id, None).await.unwrap(), "by an administrator");
+    let left = store.annotations(assessment, ada).await.unwrap();
+    assert_eq!((left.tags, left.notes), (vec![tag("grain store")], vec![]));
+}
+
+pub async fn a_view_is_saved_under_one_name_within_the_limit(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, bob) = (backend.user("ada").await, backend.user("bob").await);
+    let view = |name: &str, query: &str| SavedView {
+        id: SavedViewId(id()),
+        owner: ada,
+        owner_name: "ada".into(),
+        name: name.into(),
+        notes: String::new(),
+        is_shared: false,
+        query: query.into(),
+    };
+    let page = ViewPage::Assessments;
+    let (mine, old) = (view("mine", "owner=me"), view("oldest", "sort=oldest"));
+    for view in [&old, &mine] {
+        assert!(store.save_view(page, view, backend.now(), 2).await.unwrap());
+    }
+    assert!(!store.save_view(page, &view("third", "q=x"), backend.now(), 2).await.unwrap());
+    let replaced = SavedView { query: "q=lock&owner=me".into(), is_shared: true, ..mine.clone() };
+    assert!(store.save_view(page, &SavedView { id: SavedViewId(id()), ..replaced.clone() }, backend.now(), 2).await.unwrap());
+    assert_eq!(store.saved_views(ada, page).await.unwrap(), [replaced.clone(), old]);
+    assert_eq!(store.saved_views(ada, ViewPage::Graph).await.unwrap(), []);
+    assert_eq!(store.saved_views(bob, page).await.unwrap(), [replaced], "shared with everybody");
+    assert!(!store.remove_view(bob, mine.id).await.unwrap());
+    assert!(store.remove_view(ada, mine.id).await.unwrap());
+}

@@ -1,0 +1,189 @@
+//! The report on paper: the brief in about two pages, or the report in full. Nothing on it can be pressed.
+
+use super::{Dates, Html, brief::Lists};
+use crate::{
+    atoms::{ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge},
+    format,
+    parts::{
+        QuestionLine,
+        assessment::{
+            Answers, Assumptions, Causes, ChangeNote, CheckList, Colophon, Gaps, Hypotheses, Impacts, Indicators, Judgements,
+            Matrix, Matters, Outlets, Recounted, ReportedAnswers, Section, SourceList, Sources, Statements, Unknown, Why,
+            WouldChange,
+        },
+    },
+};
+use domain::{
+    annotation::Contest,
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState},
+};
+use leptos::prelude::*;
+use views::AssessmentView;
+
+/// Forms of the printed report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PrintForm {
+    Brief,
+    Full,
+}
+
+impl PrintForm {
+    /// Part of the file name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Brief => "brief",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// Returns the body of the printed report as HTML, without scripts, forms and links to other pages of the site.
+pub fn printed_body(view: AssessmentView, form: PrintForm) -> String {
+    Owner::new().with(|| {
+        let html = Html::new(&view.assessment);
+        view! { <Printed view html form /> }.to_html()
+    })
+}
+
+#[component]
+fn Printed(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoView {
+    let is_assessment = view.assessment.kind == AssessmentKind::Assessment;
+    let citations = view.assessment.citations.clone();
+    let brief = match is_assessment {
+        true => view! { <PrintedBrief view=view.clone() html=html.clone() /> }.into_any(),
+        false => view! { <PrintedQuotes view=view.clone() html=html.clone() /> }.into_any(),
+    };
+    let rest = (form == PrintForm::Full).then(|| match is_assessment {
+        true => view! { <PrintedEvidence view html /> }.into_any(),
+        false => view! { <PrintedDetail view html /> }.into_any(),
+    });
+    view! {
+        <main id="main" class="printed">
+            <article class="product product-narrow">{brief} {rest} <SourceList citations /></article>
+        </main>
+    }
+    .into_any()
+}
+
+#[component]
+fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
+    let state = AssessmentState::from_assessment(&view.assessment);
+    let known = KnownMarkers::new(view.assessment.markers());
+    let Assessment { question, body, information, producer, sources, kind, disclosure, .. } = view.assessment;
+    let is_title = question == body.title;
+    let headline = body.headline(state);
+    let is_recorded = producer.is_recorded();
+    let bottom_line = match kind {
+        AssessmentKind::Assessment => {
+            let class = if headline.is_some() { "bottom-line bottom-line-beneath" } else { "bottom-line" };
+            view! { <p class=class><MarkedText text=body.bottom_line known=known.clone() /></p> }.into_any()
+        }
+        AssessmentKind::EvidenceBrief => view! { <div class="bottom-line" inner_html=html.bottom_line></div> }.into_any(),
+    };
+    view! {
+        <header class="product-head">
+            <p class="overline">
+                <StateBadge state />
+                <SampleBadge is_shown=view.is_sample />
+                <RecordedBadge is_shown=is_recorded />
+            </p>
+            <h1>{body.title}</h1>
+            <Dates created_at=view.created_at information sources author=producer.model />
+            {(!is_title).then(|| view! { <QuestionLine text=question /> })}
+            {headline.map(|text| view! { <p class="bottom-line">{text}</p> })}
+            {bottom_line}
+            {disclosure.map(|text| view! { <p class="disclosure">{text}</p> })}
+            {body.overall_confidence.map(|AnalyticConfidence { level, basis }| view! {
+                <p><span class="muted">"Confidence "</span><ConfidenceMark level /> " — " <MarkedText text=basis known /></p>
+            })}
+        </header>
+    }
+    .into_any()
+}
+
+#[component]
+fn PrintedBrief(view: AssessmentView, html: Html) -> impl IntoView {
+    let known = KnownMarkers::new(view.assessment.markers());
+    let Assessment { id, body, .. } = view.assessment.clone();
+    view! {
+        <PrintedHead view html />
+        <ChangeNote change=body.change.clone() known=known.clone() />
+        <Answers body=body.clone() known=known.clone() />
+        <Why judgements=body.key_judgements.clone() known=known.clone() />
+        <WouldChange id body=body.clone() known=known.clone() />
+        <Unknown id gaps=body.gaps known=known.clone() />
+        <Matters id impacts=body.impacts known />
+    }
+    .into_any()
+}
+
+#[component]
+fn PrintedQuotes(view: AssessmentView, html: Html) -> impl IntoView {
+    let known = KnownMarkers::new(view.assessment.markers());
+    let Lists { evidence, contradictions, announced, unknown, effects } = Lists::new(&view.assessment.body);
+    let Assessment { body, citations, .. } = view.assessment.clone();
+    view! {
+        <PrintedHead view html />
+        <Statements id="evidence" statements=evidence known=known.clone() />
+        <ReportedAnswers answers=body.hypotheses citations known=known.clone() />
+        <Statements id="contradictions" statements=contradictions known=known.clone() />
+        <Statements id="announced" statements=announced known=known.clone() />
+        <Statements id="unknown" statements=unknown known=known.clone() />
+        <Statements id="effects" statements=effects known />
+    }
+    .into_any()
+}
+
+#[component]
+fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
+    let known = KnownMarkers::new(view.assessment.markers());
+    let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
+    let (contests, created_at) = (view.annotations.contests, view.created_at);
+    let Assessment { body, citations, information, sources, checks, .. } = view.assessment;
+    let has_causes = !body.causes.is_empty();
+    let causes = body.causes.clone();
+    view! {
+        <div class="print-break"></div>
+        <Recounted assessment=whole.clone() excluded />
+        <PrintedContests contests />
+        <Judgements judgements=body.key_judgements.clone() known=known.clone() />
+        <Hypotheses body=body.clone() known=known.clone() />
+        <Matrix rows=body.evidence_matrix hypotheses=body.hypotheses citations />
+        <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
+        {has_causes.then(|| view! { <Causes causes known=known.clone() /> })}
+        <Indicators indicators=body.indicators />
+        <Gaps gaps=body.gaps known=known.clone() />
+        <Assumptions assumptions=body.assumptions known=known.clone() />
+        <Impacts impacts=body.impacts known=known.clone() />
+        {sources.map(|sources| view! { <Sources sources information /> })}
+        <Outlets outlets=body.outlets known />
+        {checks.map(|checks| view! { <CheckList checks /> })}
+        <Colophon assessment=whole created_at />
+    }
+    .into_any()
+}
+
+#[component]
+fn PrintedDetail(view: AssessmentView, html: Html) -> impl IntoView {
+    let (whole, excluded, created_at) = (view.assessment.clone(), view.annotations.excluded(), view.created_at);
+    let Assessment { information, sources, .. } = view.assessment;
+    view! {
+        <div class="print-break"></div>
+        <Recounted assessment=whole.clone() excluded />
+        <Section id="detail"><div class="prose" inner_html=html.analysis></div></Section>
+        {sources.map(|sources| view! { <Sources sources information /> })}
+        <Colophon assessment=whole created_at />
+    }
+    .into_any()
+}
+
+/// Contested ratings as a list.
+#[component]
+fn PrintedContests(contests: Vec<Contest>) -> impl IntoView {
+    let items = contests.into_iter().map(|Contest { item, value, reason, name, at, .. }| {
+        let item = item.to_string();
+        view! { <li><p><strong>{item} ": " {name} " says " {value.words()}</strong> ", " {format::day(at)} ": " {reason}</p></li> }
+    });
+    let items: Vec<_> = items.collect();
+    (!items.is_empty()).then(|| view! { <Section id="contests"><ul class="notes">{items}</ul></Section> })
+}

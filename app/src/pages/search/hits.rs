@@ -1,0 +1,62 @@
+//! Hits of one kind.
+
+use super::address::{address, kind_text};
+use crate::{atoms::Day, format, parts::SnippetText};
+use leptos::prelude::*;
+use views::{SearchGroup, SearchHit, SearchKind, SearchQuery};
+
+/// Characters of the title of a hit.
+const TITLE_CHARS: usize = 160;
+
+#[component]
+pub(super) fn Group(group: SearchGroup, query: SearchQuery) -> impl IntoView {
+    let SearchGroup { kind, hits, total, is_at_least, related } = group;
+    // Pages that list all matches of a kind.
+    let list = match kind {
+        SearchKind::Assessments => Some("/assessments"),
+        SearchKind::Documents => Some("/documents"),
+        SearchKind::Entities => Some("/entities"),
+        SearchKind::Investigations | SearchKind::Claims | SearchKind::Relationships => None,
+    };
+    let shown = hits.len() as u64;
+    let count = if is_at_least { format!("{}+", format::grouped(total)) } else { format::grouped(total) };
+    let more = list.filter(|_| total > shown).map(|list| {
+        let href = format!("{list}?q={}", format::percent_encoded(&query.words));
+        view! { <p><a href=href>{format!("Show all {count}")}</a></p> }
+    });
+    let first = (list.is_none() && total > shown)
+        .then(|| view! { <p class="muted">{format!("The first {shown} of {count}. Narrow them with the filters.")}</p> });
+    let only = (query.only.is_none()).then(|| address(&SearchQuery { only: Some(kind), ..query }));
+    let hits = hits.into_iter().map(|hit| view! { <Hit hit /> }).collect_view();
+    let related = (!related.is_empty()).then(|| {
+        let hits = related.into_iter().map(|hit| view! { <Hit hit /> }).collect_view();
+        view! {
+            <h3 class="small-title">"Related, without every word"</h3>
+            <ul class="rows">{hits}</ul>
+        }
+    });
+    view! {
+        <section class="hits">
+            <h2>{match only { Some(href) => view! { <a href=href>{kind_text(kind)}</a> }.into_any(), None => kind_text(kind).into_any() }}</h2>
+            <ul class="rows">{hits}</ul>
+            {more} {first} {related}
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Hit(hit: SearchHit) -> impl IntoView {
+    let SearchHit { title, href, snippet, note, published } = hit;
+    let has_note = !note.is_empty() || published.is_some();
+    let day = published.map(|published| view! { <Day published=Some(published) /> });
+    let comma = (!note.is_empty() && day.is_some()).then_some(", ");
+    view! {
+        <li class="row">
+            <a class="row-title" href=href>{format::abridged(&title, TITLE_CHARS)}</a>
+            {(!snippet.0.is_empty()).then(|| view! { <p class="hit-text"><SnippetText snippet /></p> })}
+            {has_note.then(|| view! { <p class="muted">{note} {comma} {day}</p> })}
+        </li>
+    }
+    .into_any()
+}

@@ -1,0 +1,168 @@
+//! Teams: people to whom reports are made visible together.
+
+use super::{Visit, query, render_page};
+use crate::{
+    AppError,
+    atoms::{Badge, Tone},
+    format,
+    parts::{Frame, NavItem, NoticeBanner},
+};
+use domain::{
+    UserId,
+    team::{Team, TeamMember},
+    user::User,
+};
+use leptos::prelude::*;
+use leptos_meta::Title;
+use views::teams::{TeamLine, TeamsView};
+
+#[server]
+async fn load_teams() -> Result<Visit<TeamsView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let page = engine.teams_view(&viewer).await?;
+    Ok(Visit { viewer, page })
+}
+
+/// Values of a refused form.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TypedValues {
+    /// Id of the team of the form; none: a new team.
+    team: Option<String>,
+    name: Option<String>,
+    person: Option<String>,
+}
+
+impl TypedValues {
+    fn for_team(&self, team: &Team) -> Self {
+        if self.team.as_deref() == Some(&team.id.to_string()) { self.clone() } else { Self::default() }
+    }
+}
+
+#[component]
+pub fn TeamsPage() -> impl IntoView {
+    let error = query("error");
+    let typed = TypedValues { team: query("team"), name: query("name"), person: query("person") };
+    render_page(load_teams(), move |Visit { viewer, page }| view! { <PageBody viewer page error typed /> }.into_any())
+}
+
+#[component]
+pub(super) fn PageBody(
+    viewer: User,
+    page: TeamsView,
+    error: Option<String>,
+    #[prop(optional)] typed: TypedValues,
+) -> impl IntoView {
+    let TeamsView { teams, may_create } = page;
+    let (myself, is_empty) = (viewer.id, teams.is_empty());
+    let new_name = typed.name.clone().filter(|_| typed.team.is_none()).unwrap_or_default();
+    let items = teams.into_iter().map(|line| {
+        let typed = typed.for_team(&line.team);
+        view! { <TeamSection line myself typed /> }
+    });
+    let items = items.collect_view();
+    view! {
+        <Title text="Teams" />
+        <Frame viewer nav=NavItem::Other>
+            <h1>"Teams"</h1>
+            <p class="muted">"A report that you make visible to a team can be read by its members. Your documents stay yours."</p>
+            <NoticeBanner code=error />
+            <div class="with-margin">
+                <div class="teams">
+                    {is_empty.then(|| match may_create {
+                        true => view! { <p>"No teams yet. Create one, add the people who should read your reports, then choose it on a report."</p> }.into_any(),
+                        false => view! { <p>"You are not in a team. An analyst or an administrator can add you by your user name."</p> }.into_any(),
+                    })}
+                    {items}
+                </div>
+                {may_create.then(|| view! { <Create name=new_name /> })}
+            </div>
+        </Frame>
+    }
+    .into_any()
+}
+
+#[component]
+fn Create(name: String) -> impl IntoView {
+    view! {
+        <aside aria-labelledby="create-title">
+            <h2 id="create-title">"New team"</h2>
+            <form method="post" action="/teams" class="form">
+                <div class="field">
+                    <label for="name">"Name"</label>
+                    <input id="name" name="name" type="text" maxlength=Team::MAX_NAME_CHARS autocomplete="off" required value=name />
+                </div>
+                <button type="submit">"Create team"</button>
+            </form>
+        </aside>
+    }
+    .into_any()
+}
+
+/// One team: its members, and for those who manage it the forms that change it.
+#[component]
+fn TeamSection(line: TeamLine, myself: UserId, typed: TypedValues) -> impl IntoView {
+    let TeamLine { team, members, may_manage } = line;
+    let title = format!("team-{}", team.id);
+    let count = format::count(members.len() as u64, "member", "members");
+    let rows = members.into_iter().map(|member| view! { <Member team=team.clone() member myself may_manage /> }).collect_view();
+    view! {
+        <section class="team" aria-labelledby=title.clone()>
+            <h2 id=title.clone()>{team.name.clone()}</h2>
+            <p class="hint">{count} ", since " <time datetime=team.created_at.to_string()>{format::day(team.created_at)}</time></p>
+            <ul class="people">{rows}</ul>
+            {may_manage.then(|| view! { <Change team typed /> })}
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Member(team: Team, member: TeamMember, myself: UserId, may_manage: bool) -> impl IntoView {
+    let is_me = member.id == myself;
+    let button = if is_me { "Leave" } else { "Remove" };
+    let whom = if is_me { format!(" team {}", team.name) } else { format!(" {} from {}", member.name, team.name) };
+    view! {
+        <li class="person">
+            <p class="person-name">
+                {member.name.clone()}
+                {is_me.then_some(" (you)")}
+                {member.is_disabled.then(|| view! { " " <Badge tone=Tone::Warning text="Disabled" /> })}
+            </p>
+            {(may_manage || is_me).then(|| view! {
+                <form method="post" action=format!("/teams/{}/remove", team.id)>
+                    <input type="hidden" name="member" value=member.id.to_string() />
+                    <button type="submit" class="quiet">{button} <span class="hidden">{whom}</span></button>
+                </form>
+            })}
+        </li>
+    }
+    .into_any()
+}
+
+/// Forms that add a member, rename and delete.
+#[component]
+fn Change(team: Team, typed: TypedValues) -> impl IntoView {
+    let id = team.id.to_string();
+    let (person, name) = (format!("person-{id}"), format!("name-{id}"));
+    let is_renaming = typed.name.is_some();
+    view! {
+        <form method="post" action=format!("/teams/{id}/add") class="team-form">
+            <label for=person.clone()>"User name"</label>
+            <input id=person name="person" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required value=typed.person.unwrap_or_default() />
+            <button type="submit" class="outline">"Add" <span class="hidden">{format!(" to {}", team.name)}</span></button>
+        </form>
+        <details open=is_renaming>
+            <summary>"Rename or delete" <span class="hidden">{format!(" {}", team.name)}</span></summary>
+            <form method="post" action=format!("/teams/{id}/rename") class="team-form">
+                <label for=name.clone()>"New name"</label>
+                <input id=name name="name" type="text" maxlength=Team::MAX_NAME_CHARS autocomplete="off" required value=typed.name.unwrap_or_else(|| team.name.clone()) />
+                <button type="submit" class="outline">"Rename"</button>
+            </form>
+            <form method="post" action=format!("/teams/{id}/delete")>
+                <p class="hint">"Reports that are visible to this team become private to their owners. Nothing else is deleted."</p>
+                <button type="submit" class="outline">"Delete " {team.name}</button>
+            </form>
+        </details>
+    }
+    .into_any()
+}

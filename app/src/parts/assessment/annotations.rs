@@ -1,0 +1,201 @@
+//! Annotations beside the parts of a report: contested ratings, excluded and copied citations, watched indicators.
+
+use super::{ReportContext, Tab};
+use crate::format;
+use domain::{
+    AssessmentId, UserId,
+    annotation::{Annotations, Contest, ContestedItem, Exclusion},
+    assessment::{Citation, CitationUse, Marker},
+};
+use leptos::prelude::*;
+
+/// The address of the page that contests a rating or excludes a citation.
+pub fn contest_address(id: AssessmentId, item: &ContestedItem) -> String {
+    format!("/assessments/{id}/contest?item={item}")
+}
+
+/// Contests of a rating with the link that adds one; nothing where the author gave no rating.
+#[component]
+pub fn Contests(item: ContestedItem) -> impl IntoView {
+    contests(item)
+}
+
+fn contests(item: ContestedItem) -> Option<AnyView> {
+    let context = ReportContext::of_page()?;
+    item.original(&context.assessment)?;
+    let contests = context.annotations.contests_of(&item);
+    let label = format!("Contest the rating of {item}");
+    let href = contest_address(context.id, &item);
+    Some(
+        view! {
+            <div class="contests">
+                <ContestList id=context.id viewer=context.viewer contests />
+                <a class="contest-link" href=href aria-label=label>"Contest"</a>
+            </div>
+        }
+        .into_any(),
+    )
+}
+
+/// Contests with name, date and reason; the viewer's own can be withdrawn.
+#[component]
+pub fn ContestList(id: AssessmentId, viewer: UserId, contests: Vec<Contest>) -> impl IntoView {
+    let items = contests.into_iter().map(|Contest { id: contest, value, reason, by, name, at, item }| {
+        let withdraw = (by == viewer).then(|| {
+            view! {
+                <form method="post" action=format!("/assessments/{id}/contest/withdraw")>
+                    <input type="hidden" name="contest" value=contest.to_string() />
+                    <button type="submit" class="quiet" aria-label=format!("Withdraw your rating of {item}")>"Withdraw"</button>
+                </form>
+            }
+        });
+        view! {
+            <li>
+                <p><strong>{name} " says " {value.words()}</strong> ", " {format::day(at)} ": " {reason}</p>
+                {withdraw}
+            </li>
+        }
+    });
+    let items: Vec<_> = items.collect();
+    (!items.is_empty()).then(|| view! { <ul class="contest-list" aria-label="Contested">{items}</ul> })
+}
+
+/// Uses of a citation, its words for copying, and the way to exclude or contest it.
+#[component]
+pub fn CitationActions(citation: Citation) -> impl IntoView {
+    citation_actions(citation)
+}
+
+fn citation_actions(citation: Citation) -> Option<AnyView> {
+    let context = ReportContext::of_page()?;
+    let marker = citation.marker;
+    let uses = context.uses.get(&marker).cloned().unwrap_or_default();
+    let exclusion = context.annotations.exclusions.iter().find(|one| one.marker == marker).cloned();
+    let item = ContestedItem::Credibility(marker);
+    let may_contest = item.original(&context.assessment).is_some();
+    let text = match (may_contest, context.may_exclude) {
+        (true, true) => Some("Contest or exclude"),
+        (true, false) => Some("Contest"),
+        (false, true) => Some("Exclude"),
+        (false, false) => None,
+    };
+    let href = contest_address(context.id, &item);
+    Some(
+        view! {
+            <div class="citation-actions">
+                {exclusion.map(|one| view! { <Excluded id=context.id exclusion=one may_include=context.may_exclude /> })}
+                <UsedIn id=context.id uses />
+                <ContestList id=context.id viewer=context.viewer contests=context.annotations.contests_of(&item) />
+                <CopyCitation id=context.id citation />
+                {text.map(|text| view! { <a class="contest-link" href=href>{text} <span class="hidden">" citation " {marker}</span></a> })}
+            </div>
+        }
+        .into_any(),
+    )
+}
+
+#[component]
+fn UsedIn(id: AssessmentId, uses: Vec<CitationUse>) -> impl IntoView {
+    (!uses.is_empty()).then(|| {
+        let links = uses.into_iter().map(|CitationUse { place, anchor }| {
+            view! { <a class="used" href=format!("{}#{anchor}", Tab::Evidence.address(id))>{place}</a> " " }
+        });
+        view! { <p class="used-in"><span class="muted">"Used in "</span> {links.collect_view()}</p> }
+    })
+}
+
+/// The citation as text; a script copies it when this is opened.
+#[component]
+fn CopyCitation(id: AssessmentId, citation: Citation) -> impl IntoView {
+    let marker = citation.marker;
+    let text = cited_text(id, &citation);
+    view! {
+        <details class="copy-citation">
+            <summary>"Copy citation" <span class="hidden">" " {marker}</span></summary>
+            <textarea readonly rows="4" aria-label=format!("Text of citation {marker}")>{format::as_text(&text)}</textarea>
+        </details>
+    }
+}
+
+/// `“Quote.” Outlet, “Title”, 14 Mar 2031, ADDRESS (AutOSINT ID, citation 8).`
+pub fn cited_text(id: AssessmentId, citation: &Citation) -> String {
+    let mut source = vec![citation.outlet.clone().unwrap_or_else(|| "outlet unknown".to_owned())];
+    source.push(format!("“{}”", citation.document_title));
+    source.push(citation.published_at.map_or_else(|| "undated".to_owned(), format::published));
+    source.push(citation.document_path.clone());
+    let marker = citation.marker;
+    format!("“{}” {} (AutOSINT {id}, citation {marker}).", citation.quote.trim(), source.join(", "))
+}
+
+/// Note that a citation is excluded from the recount, with the form that takes it back.
+#[component]
+pub fn Excluded(id: AssessmentId, exclusion: Exclusion, may_include: bool) -> impl IntoView {
+    let Exclusion { marker, reason, name, at, .. } = exclusion;
+    let undo = may_include.then(|| {
+        view! {
+            <form method="post" action=format!("/assessments/{id}/include")>
+                <input type="hidden" name="marker" value=marker.to_string() />
+                <button type="submit" class="quiet" aria-label=format!("Include citation {marker} again")>"Include again"</button>
+            </form>
+        }
+    });
+    view! {
+        <div class="excluded" role="note">
+            <p><strong>"Excluded by " {name}</strong> ", " {format::day(at)} ": " {reason}</p>
+            {undo}
+        </div>
+    }
+}
+
+/// Line that names the annotations of a report, on its Brief.
+#[component]
+pub fn AnnotationNotice() -> impl IntoView {
+    annotation_notice()
+}
+
+fn annotation_notice() -> Option<AnyView> {
+    let context = ReportContext::of_page()?;
+    let Annotations { exclusions, contests, .. } = &context.annotations;
+    let address = Tab::Evidence.address(context.id);
+    let excluded = (!exclusions.is_empty()).then(|| {
+        let count = format::count(exclusions.len() as u64, "citation", "citations");
+        view! { <a href=format!("{address}#recount")>{format!("See the recount without {count} that the owner excludes")}</a> ". " }
+    });
+    let contested = (!contests.is_empty()).then(|| {
+        let count = format::count(contests.len() as u64, "rating is", "ratings are");
+        let first: String = match &contests[0].item {
+            ContestedItem::Likelihood(id) => id.to_lowercase(),
+            ContestedItem::Credibility(marker) => format!("c{marker}"),
+        };
+        view! { <a href=format!("{address}#{first}")>{count} " contested"</a> ". " }
+    });
+    let is_shown = excluded.is_some() || contested.is_some();
+    is_shown.then(|| view! { <p class="notice" role="note">{excluded} {contested}</p> }.into_any())
+}
+
+/// The button that watches an indicator, or the note that it is watched.
+#[component]
+pub fn WatchButton(indicator: String) -> impl IntoView {
+    watch_button(indicator)
+}
+
+fn watch_button(indicator: String) -> Option<AnyView> {
+    let context = ReportContext::of_page()?;
+    let is_watched = context.annotations.watch_of(&indicator).is_some();
+    Some(if is_watched {
+        view! { <p class="muted">"You watch this. " <a href="/watching">"Watched indicators"</a></p> }.into_any()
+    } else {
+        view! {
+            <form method="post" action=format!("/assessments/{}/watch", context.id) class="ask-button">
+                <input type="hidden" name="item" value=indicator.clone() />
+                <button type="submit" class="quiet" aria-label=format!("Watch indicator {indicator}")>"Watch"</button>
+            </form>
+        }
+        .into_any()
+    })
+}
+
+/// Whether the owner excludes a citation.
+pub fn is_excluded(marker: Marker) -> bool {
+    ReportContext::of_page().is_some_and(|context| context.annotations.exclusions.iter().any(|one| one.marker == marker))
+}

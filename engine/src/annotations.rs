@@ -1,0 +1,157 @@
+//! Annotations on assessments: evidence excluded by the owner, and ratings contested by readers. They stand beside the assessment and
+//! can be taken back.
+
+use crate::{Engine, StoreResult, assessments::StoredAssessment};
+use async_trait::async_trait;
+use domain::{
+    AssessmentId, ContestId, NoteId, Timestamp, UserId,
+    annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion, MAX_NOTE_CHARS, MAX_REASON_CHARS, Note, Tag},
+    assessment::Marker,
+    user::{Action, Role, User},
+};
+
+/// Port of annotations.
+#[async_trait]
+pub trait AnnotationStore: Send + Sync {
+    /// Returns all exclusions, contests, tags and notes of an assessment, and the indicators that `user` watches, in one statement.
+    async fn annotations(&self, assessment: AssessmentId, user: UserId) -> StoreResult<Annotations>;
+    /// Stores an exclusion; a second one of the same citation replaces the reason.
+    async fn exclude(&self, assessment: AssessmentId, exclusion: &Exclusion) -> StoreResult<()>;
+    /// Takes an exclusion back; returns whether there was one.
+    async fn include(&self, assessment: AssessmentId, marker: Marker) -> StoreResult<bool>;
+    async fn contest(&self, assessment: AssessmentId, contest: &Contest) -> StoreResult<()>;
+    /// Returns the tags of several assessments, in the order of the alphabet.
+    async fn tags_of(&self, assessments: &[AssessmentId]) -> StoreResult<Vec<(AssessmentId, Tag)>>;
+    /// Adds a tag; one that is there stays as it is.
+    async fn tag(&self, assessment: AssessmentId, tag: &Tag, by: UserId, at: Timestamp) -> StoreResult<()>;
+    async fn untag(&self, assessment: AssessmentId, tag: &Tag) -> StoreResult<bool>;
+    async fn note(&self, assessment: AssessmentId, note: &Note) -> StoreResult<()>;
+    /// Removes a note, that of `by` or of anybody where it is none; returns whether there was one.
+    async fn remove_note(&self, assessment: AssessmentId, note: NoteId, by: Option<UserId>) -> StoreResult<bool>;
+    /// Removes a contest of an assessment made by `user`; returns whether there was one.
+    async fn withdraw(&self, assessment: AssessmentId, contest: ContestId, user: UserId) -> StoreResult<bool>;
+}
+
+/// Reason why an annotation was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnnotationRefusal {
+    /// The assessment, its citation or its rating is missing or hidden.
+    NotFound,
+    NotAllowed,
+    /// The reason is empty or too long.
+    BadReason,
+    /// The value is not of the kind of the rating.
+    BadValue,
+}
+
+/// Whether the annotation was stored.
+pub type Annotated = Result<(), AnnotationRefusal>;
+
+/// Excludes a citation from the recount, for the owner of the investigation and for administrators.
+pub async fn exclude(engine: &Engine, user: &User, id: AssessmentId, marker: Marker, reason: &str) -> StoreResult<Annotated> {
+    let Some(stored) = visible(engine, user, id).await? else { return Ok(Err(AnnotationRefusal::NotFound)) };
+    if !may_exclude(engine, user, &stored).await? {
+        return Ok(Err(AnnotationRefusal::NotAllowed));
+    }
+    if !stored.assessment.markers().contains(&marker) {
+        return Ok(Err(AnnotationRefusal::NotFound));
+    }
+    let Some(reason) = checked_reason(reason) else { return Ok(Err(AnnotationRefusal::BadReason)) };
+    let exclusion = Exclusion { marker, reason, by: user.id, name: user.name.clone(), at: engine.clock.now() };
+    engine.annotations.exclude(id, &exclusion).await.map(Ok)
+}
+
+/// Tags an assessment that one may read, for everybody who may.
+pub async fn tag(engine: &Engine, user: &User, id: AssessmentId, text: &str) -> StoreResult<Annotated> {
+    let Some(tag) = Tag::parse(text) else { return Ok(Err(AnnotationRefusal::BadValue)) };
+    if visible(engine, user, id).await?.is_none() {
+        return Ok(Err(AnnotationRefusal::NotFound));
+    }
+    engine.annotations.tag(id, &tag, user.id, engine.clock.now()).await.map(Ok)
+}
+
+/// Takes a tag off an assessment.
+pub async fn untag(engine: &Engine, user: &User, id: AssessmentId, text: &str) -> StoreResult<Annotated> {
+    let is_visible = visible(engine, user, id).await?.is_some();
+    let Some(tag) = Tag::parse(text).filter(|_| is_visible) else { return Ok(Err(AnnotationRefusal::NotFound)) };
+    let was_there = engine.annotations.untag(id, &tag).await?;
+    Ok(if was_there { Ok(()) } else { Err(AnnotationRefusal::NotFound) })
+}
+
+/// Writes a note beside an assessment that one may read.
+pub async fn note(engine: &Engine, user: &User, id: AssessmentId, text: &str) -> StoreResult<Annotated> {
+    let text = text.trim();
+    if text.is_empty() || text.chars().count() > MAX_NOTE_CHARS {
+        return Ok(Err(AnnotationRefusal::BadReason));
+    }
+    if visible(engine, user, id).await?.is_none() {
+        return Ok(Err(AnnotationRefusal::NotFound));
+    }
+    let (by, name, at) = (user.id, user.name.clone(), engine.clock.now());
+    let note = Note { id: NoteId(engine.ids.next()), text: text.to_owned(), by, name, at };
+    engine.annotations.note(id, &note).await.map(Ok)
+}
+
+/// Removes a note: one's own, and as an administrator anybody's.
+pub async fn remove_note(engine: &Engine, user: &User, id: AssessmentId, note: NoteId) -> StoreResult<Annotated> {
+    if visible(engine, user, id).await?.is_none() {
+        return Ok(Err(AnnotationRefusal::NotFound));
+    }
+    let by = (user.role != Role::Admin).then_some(user.id);
+    let was_there = engine.annotations.remove_note(id, note, by).await?;
+    Ok(if was_there { Ok(()) } else { Err(AnnotationRefusal::NotFound) })
+}
+
+/// Takes an exclusion back.
+pub async fn include(engine: &Engine, user: &User, id: AssessmentId, marker: Marker) -> StoreResult<Annotated> {
+    let Some(stored) = visible(engine, user, id).await? else { return Ok(Err(AnnotationRefusal::NotFound)) };
+    if !may_exclude(engine, user, &stored).await? {
+        return Ok(Err(AnnotationRefusal::NotAllowed));
+    }
+    let was_excluded = engine.annotations.include(id, marker).await?;
+    Ok(if was_excluded { Ok(()) } else { Err(AnnotationRefusal::NotFound) })
+}
+
+/// Contests a rating with an own value, for everybody who may read the assessment.
+pub async fn contest(
+    engine: &Engine,
+    user: &User,
+    id: AssessmentId,
+    (item, value, reason): (&str, &str, &str),
+) -> StoreResult<Annotated> {
+    let Some(stored) = visible(engine, user, id).await? else { return Ok(Err(AnnotationRefusal::NotFound)) };
+    let item = ContestedItem::parse(item);
+    let original = item.as_ref().and_then(|item| item.original(&stored.assessment));
+    let (Some(item), Some(original)) = (item, original) else { return Ok(Err(AnnotationRefusal::NotFound)) };
+    let Some(value) = ContestedValue::parse(value, original) else { return Ok(Err(AnnotationRefusal::BadValue)) };
+    let Some(reason) = checked_reason(reason) else { return Ok(Err(AnnotationRefusal::BadReason)) };
+    let (by, name, at) = (user.id, user.name.clone(), engine.clock.now());
+    let contest = Contest { id: ContestId(engine.ids.next()), item, value, reason, by, name, at };
+    engine.annotations.contest(id, &contest).await.map(Ok)
+}
+
+/// Withdraws one's own contest.
+pub async fn withdraw(engine: &Engine, user: &User, id: AssessmentId, contest: ContestId) -> StoreResult<Annotated> {
+    if visible(engine, user, id).await?.is_none() {
+        return Ok(Err(AnnotationRefusal::NotFound));
+    }
+    let was_there = engine.annotations.withdraw(id, contest, user.id).await?;
+    Ok(if was_there { Ok(()) } else { Err(AnnotationRefusal::NotFound) })
+}
+
+pub(crate) async fn visible(engine: &Engine, user: &User, id: AssessmentId) -> StoreResult<Option<StoredAssessment>> {
+    let scope = engine.accounts.scope_of(user.id).await?;
+    engine.assessments.assessment(&scope, id).await
+}
+
+async fn may_exclude(engine: &Engine, user: &User, stored: &StoredAssessment) -> StoreResult<bool> {
+    let owner = engine.investigations.investigation(stored.assessment.investigation_id).await?.map(|found| found.owner);
+    Ok(user.role.may(Action::Investigate) && (user.role == Role::Admin || owner == Some(user.id)))
+}
+
+/// The reason without blanks at its ends; none when it is empty or too long.
+fn checked_reason(reason: &str) -> Option<String> {
+    let reason = reason.trim();
+    let is_good = !reason.is_empty() && reason.chars().count() <= MAX_REASON_CHARS;
+    is_good.then(|| reason.to_owned())
+}

@@ -1,0 +1,58 @@
+//! View models of teams, and of owner and visibility on other pages.
+
+use crate::{
+    Engine, StoreResult,
+    teams::{self, may_change},
+};
+use domain::{
+    DocumentId, InvestigationId, Scope,
+    assessment::Assessment,
+    user::{Action, User},
+    visibility::InvestigationAccess,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use views::teams::{Access, TeamLine, TeamsView, VisibilityForm};
+
+impl Engine {
+    /// Returns the teams that `viewer` is a member of or created; for an administrator all.
+    pub async fn teams_view(&self, viewer: &User) -> StoreResult<TeamsView> {
+        let of = (!viewer.role.may(Action::ManageUsers)).then_some(viewer.id);
+        let found = self.teams.teams(of).await?.into_iter();
+        let teams = found.map(|(team, members)| TeamLine { may_manage: team.is_managed_by(viewer), team, members });
+        Ok(TeamsView { teams: teams.collect(), may_create: viewer.role.may(Action::Investigate) })
+    }
+
+    /// Returns owner and visibility of investigations.
+    pub(super) async fn access_of(
+        &self,
+        viewer: &User,
+        ids: &[InvestigationId],
+    ) -> StoreResult<BTreeMap<InvestigationId, InvestigationAccess>> {
+        if ids.is_empty() { Ok(BTreeMap::new()) } else { self.teams.access(ids, viewer.id).await }
+    }
+
+    /// Returns the form that changes the visibility of an investigation, where `viewer` may.
+    pub(super) async fn visibility_form(
+        &self,
+        viewer: &User,
+        id: InvestigationId,
+        access: Option<&InvestigationAccess>,
+    ) -> StoreResult<Option<VisibilityForm>> {
+        let Some(access) = access.filter(|access| may_change(viewer, access)) else { return Ok(None) };
+        Ok(Some(VisibilityForm { id, chosen: access.visibility, teams: teams::choices(self, viewer).await? }))
+    }
+
+    /// Returns the cited documents outside the scope.
+    pub(super) async fn closed_documents(&self, scope: &Scope, assessment: &Assessment) -> StoreResult<BTreeSet<DocumentId>> {
+        let cited: BTreeSet<DocumentId> = assessment.cited().into_iter().collect();
+        let open = self.documents.documents(scope, &Vec::from_iter(cited.iter().copied())).await?;
+        let open: BTreeSet<DocumentId> = open.into_iter().map(|document| document.id).collect();
+        Ok(&cited - &open)
+    }
+}
+
+/// Returns owner and visibility for a page of `viewer`.
+pub(super) fn access(viewer: &User, found: InvestigationAccess) -> Access {
+    let InvestigationAccess { owner, owner_name, visibility, team, .. } = found;
+    Access { is_mine: owner == viewer.id, owner, owner_name, visibility, team }
+}

@@ -1,0 +1,47 @@
+//! Teams, and the visibility of investigations.
+
+mod manage;
+mod visibility;
+
+pub use manage::{TeamError, add_member, create, delete, remove_member, rename};
+pub(crate) use visibility::may_change;
+pub use visibility::{VisibilityError, choices, set_visibility};
+
+use crate::{StoreResult, accounts::AuditEntry};
+use async_trait::async_trait;
+use domain::{
+    InvestigationId, TeamId, UserId,
+    team::{Team, TeamMember},
+    visibility::{InvestigationAccess, Visibility},
+};
+use std::collections::BTreeMap;
+
+/// Port of teams and of the visibility of investigations. Each change is one transaction with its audit entry.
+#[async_trait]
+pub trait Teams: Send + Sync {
+    /// Adds a team with its creator as the first member. Returns false when the name (compared without case) is taken.
+    async fn add_team(&self, team: &Team, entry: &AuditEntry) -> StoreResult<bool>;
+    /// Returns false and writes nothing when the change changes nothing: the name is taken, the person is a member already or none.
+    async fn change_team(&self, id: TeamId, change: &TeamChange, entry: &AuditEntry) -> StoreResult<bool>;
+    async fn team(&self, id: TeamId) -> StoreResult<Option<Team>>;
+    /// Returns teams by name, with their members by name: all, or those that `of` is a member of or created.
+    async fn teams(&self, of: Option<UserId>) -> StoreResult<Vec<(Team, Vec<TeamMember>)>>;
+    /// Sets the visibility of an investigation and its parts.
+    async fn set_visibility(&self, id: InvestigationId, visibility: Visibility, entry: &AuditEntry) -> StoreResult<()>;
+    /// Returns owner and visibility of investigations, as `reader` reads them. A part has the visibility of its question.
+    async fn access(
+        &self,
+        ids: &[InvestigationId],
+        reader: UserId,
+    ) -> StoreResult<BTreeMap<InvestigationId, InvestigationAccess>>;
+}
+
+/// Change of a team.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TeamChange {
+    Rename(String),
+    Add(UserId),
+    Remove(UserId),
+    /// Reports that were visible to the team become private.
+    Delete,
+}

@@ -1,0 +1,48 @@
+//! Printing as PDF: what a report holds from outside runs nothing and loads nothing.
+
+use super::{browser_fixture, config, escape::Canary};
+use crate::support::read_one;
+use fetch::PrintRequest;
+use std::sync::atomic::Ordering;
+
+fn request(body: String) -> PrintRequest {
+    PrintRequest {
+        title: "Who opened the <lock>?".into(),
+        date: "6 May 2031".into(),
+        footer: "AutOSINT".into(),
+        style: "p { color: #123 }".into(),
+        body,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_printed_page_runs_no_script_and_loads_nothing() {
+    let Some(fixture) = browser_fixture(config(&[])) else { return };
+    let canary = Canary::listen().await;
+    let there = format!("http://127.0.0.1:{}", canary.port);
+    let body = format!(
+        "<main><h1>Report</h1><p>The gate log names no one.</p></main>
+         <img src={there}/a.png><iframe src={there}/b></iframe><object data={there}/c></object>
+         <link rel=stylesheet href={there}/d.css><style>@import url({there}/e.css); body {{ background: url({there}/f.png) }}</style>
+         <video src={there}/g poster={there}/h></video><svg><image href={there}/i /></svg>
+         <meta http-equiv=refresh content='0;url={there}/j'>
+         <script>fetch('{there}/k'); document.querySelector('p').textContent = 'A script ran.'</script>
+         <img src=x onerror=\"document.querySelector('p').textContent = 'A handler ran.'\">"
+    );
+    let pdf = fixture.browser.print(&request(body)).await.unwrap();
+    assert!(pdf.starts_with(b"%PDF-"), "{} bytes", pdf.len());
+    let text = read_one("report.pdf", &pdf).await.text;
+    assert!(text.contains("The gate log names no one.") && !text.contains(" ran."), "{text}");
+    assert!(text.contains("Who opened the <lock>?") && text.contains("1 / 1"), "header and page number: {text}");
+    assert_eq!(canary.heard.load(Ordering::SeqCst), 0, "nothing was asked for");
+    fixture.browser.stop().await;
+}
+
+#[tokio::test]
+async fn without_chromium_nothing_is_printed() {
+    let mut config = config(&[]);
+    config.browser.program = "/nowhere/chromium".into();
+    let fixture = super::fixture_on(crate::web::local_web::web_fixture(config.clone()), config).unwrap();
+    let error = fixture.browser.print(&request(String::new())).await.unwrap_err();
+    assert_eq!(error.reason, domain::fetch::FetchFailure::Unavailable, "{error}");
+}

@@ -1,0 +1,16 @@
+-- Teams: groups of people to whom reports are shown. They own no documents.
+
+create table teams (
+    id         uuid primary key not null,
+    name       text not null,
+    name_key   text not null unique,
+    created_by uuid not null references users (id),
+    created_at timestamptz not null
+);
+
+create table team_members (
+    team_id uuid not null references teams (id) on delete cascade,
+    user_id uuid not null references users (id) on delete cascade,
+    primary key (team_id, user_id)
+);
+create index team_members_by_user on team_members (user_id);

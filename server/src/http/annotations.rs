@@ -1,0 +1,223 @@
+//! Form posts that annotate an assessment: exclude evidence, contest a rating, watch an indicator, tag, note.
+
+use super::{
+    WebState,
+    answer::{redirect, redirect_back, store_notice},
+    auth::SessionUser,
+};
+use app::{Notice, session::encode};
+use axum::{
+    Form,
+    body::Body,
+    extract::{Path, State},
+    http::Response,
+};
+use domain::{AssessmentId, ContestId, NoteId, WatchId, annotation::ContestedItem, assessment::Marker};
+use engine::{
+    StoreResult,
+    annotations::{self, Annotated, AnnotationRefusal},
+    watching::{self, WatchOutcome},
+};
+use serde::Deserialize;
+
+const HOME: &str = "/assessments";
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ContestForm {
+    item: String,
+    value: String,
+    reason: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WithdrawForm {
+    #[serde(default)]
+    contest: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ExclusionForm {
+    #[serde(default)]
+    marker: String,
+    #[serde(default)]
+    reason: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WatchForm {
+    #[serde(default)]
+    item: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct StopForm {
+    #[serde(default)]
+    watch: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct TagForm {
+    #[serde(default)]
+    tag: String,
+}
+
+/// The text of a new note, or the id of one.
+#[derive(Deserialize)]
+pub(super) struct NoteForm {
+    #[serde(default)]
+    note: String,
+}
+
+pub(super) async fn contest(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+    Form(form): Form<ContestForm>,
+) -> Response<Body> {
+    let Ok(id) = id.parse::<AssessmentId>() else { return redirect_back(HOME, Notice::NotFound, &[]) };
+    let (item, value, reason) = (form.item.trim(), form.value.as_str(), form.reason.as_str());
+    let done = annotations::contest(&web.program.engine, &user, id, (item, value, reason)).await;
+    // A parsed item cannot lead elsewhere.
+    let anchor = ContestedItem::parse(item).map(|item| item.to_string().to_lowercase()).unwrap_or_default();
+    answer(done, id, &anchor, &[("item", item), ("value", value), ("reason", reason)])
+}
+
+pub(super) async fn withdraw(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+    Form(form): Form<WithdrawForm>,
+) -> Response<Body> {
+    let (Ok(id), Ok(contest)) = (id.parse::<AssessmentId>(), form.contest.parse::<ContestId>()) else {
+        return redirect_back(HOME, Notice::NotFound, &[]);
+    };
+    answer(annotations::withdraw(&web.program.engine, &user, id, contest).await, id, "", &[])
+}
+
+pub(super) async fn exclude(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+    Form(form): Form<ExclusionForm>,
+) -> Response<Body> {
+    let (Ok(id), Ok(marker)) = (id.parse::<AssessmentId>(), form.marker.parse::<Marker>()) else {
+        return redirect_back(HOME, Notice::NotFound, &[]);
+    };
+    let done = annotations::exclude(&web.program.engine, &user, id, marker, &form.reason).await;
+    answer(done, id, "recount", &[("item", &format!("c{marker}")), ("form", "exclude"), ("reason", &form.reason)])
+}
+
+pub(super) async fn include(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+    Form(form): Form<ExclusionForm>,
+) -> Response<Body> {
+    let (Ok(id), Ok(marker)) = (id.parse::<AssessmentId>(), form.marker.parse::<Marker>()) else {
+        return redirect_back(HOME, Notice::NotFound, &[]);
+    };
+    answer(annotations::include(&web.program.engine, &user, id, marker).await, id, &format!("c{marker}"), &[])
+}
+
+pub(super) async fn watch(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+    Form(form): Form<WatchForm>,
+) -> Response<Body> {
+    let Ok(id) = id.parse::<AssessmentId>() else { return redirect_back(HOME, Notice::NotFound, &[]) };
+    match watching::watch(&web.program.engine, &user, id, &form.item).await {
+        Ok(WatchOutcome::Watched) => redirect("/watching"),
+        Ok(WatchOutcome::NotFound) => redirect_back(HOME, Notice::NotFound, &[]),
+        Ok(WatchOutcome::TooMany) => redirect_back("/watching", Notice::TooManyWatched, &[]),
+        Err(error) => redirect_back("/watching", store_notice(&error), &[]),
+    }
+}
+
+pub(super) async fn stop_watching(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Form(form): Form<StopForm>,
+) -> Response<Body> {
+    let Ok(watch) = form.watch.parse::<WatchId>() else { return redirect_back("/watching", Notice::NotFound, &[]) };
+    match web.program.engine.watchlist.remove_watch(user.id, watch).await {
+        Ok(true) => redirect("/watching"),
+        Ok(false) => redirect_back("/watching", Notice::NotFound, &[]),
+        Err(error) => redirect_back("/watching", store_notice(&error), &[]),
+    }
+}
+
+pub(super) async fn tag(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+    Form(form): Form<TagForm>,
+) -> Response<Body> {
+    let Ok(id) = id.parse::<AssessmentId>() else { return redirect_back(HOME, Notice::NotFound, &[]) };
+    answer_notes(annotations::tag(&web.program.engine, &user, id, &form.tag).await, id)
+}
+
+pub(super) async fn untag(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+    Form(form): Form<TagForm>,
+) -> Response<Body> {
+    let Ok(id) = id.parse::<AssessmentId>() else { return redirect_back(HOME, Notice::NotFound, &[]) };
+    answer_notes(annotations::untag(&web.program.engine, &user, id, &form.tag).await, id)
+}
+
+pub(super) async fn note(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+    Form(form): Form<NoteForm>,
+) -> Response<Body> {
+    let Ok(id) = id.parse::<AssessmentId>() else { return redirect_back(HOME, Notice::NotFound, &[]) };
+    answer_notes(annotations::note(&web.program.engine, &user, id, &form.note).await, id)
+}
+
+pub(super) async fn remove_note(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    Path(id): Path<String>,
+    Form(form): Form<NoteForm>,
+) -> Response<Body> {
+    let (Ok(id), Ok(note)) = (id.parse::<AssessmentId>(), form.note.parse::<NoteId>()) else {
+        return redirect_back(HOME, Notice::NotFound, &[]);
+    };
+    answer_notes(annotations::remove_note(&web.program.engine, &user, id, note).await, id)
+}
+
+/// Leads back to the tags and notes of the report.
+fn answer_notes(done: StoreResult<Annotated>, id: AssessmentId) -> Response<Body> {
+    let report = format!("{HOME}/{id}");
+    let notice = match done {
+        Ok(Ok(())) => return redirect(&format!("{report}#notes")),
+        Ok(Err(AnnotationRefusal::NotFound)) => return redirect_back(HOME, Notice::NotFound, &[]),
+        Ok(Err(AnnotationRefusal::NotAllowed)) => Notice::NotAllowed,
+        Ok(Err(AnnotationRefusal::BadReason)) => Notice::BadNote,
+        Ok(Err(AnnotationRefusal::BadValue)) => Notice::BadTag,
+        Err(error) => store_notice(&error),
+    };
+    redirect_back(&report, notice, &[])
+}
+
+/// Leads to the Evidence tab, or back to the form with what was typed.
+fn answer(done: StoreResult<Annotated>, id: AssessmentId, anchor: &str, typed: &[(&str, &str)]) -> Response<Body> {
+    let evidence = format!("{HOME}/{id}/evidence");
+    let notice = match done {
+        Ok(Ok(())) if anchor.is_empty() => return redirect(&evidence),
+        Ok(Ok(())) => return redirect(&format!("{evidence}#{}", encode(anchor))),
+        Ok(Err(AnnotationRefusal::NotFound)) => return redirect_back(HOME, Notice::NotFound, &[]),
+        Ok(Err(AnnotationRefusal::NotAllowed)) => Notice::NotAllowed,
+        Ok(Err(AnnotationRefusal::BadReason)) => Notice::ReasonMissing,
+        Ok(Err(AnnotationRefusal::BadValue)) => Notice::BadRating,
+        Err(error) => store_notice(&error),
+    };
+    match typed {
+        [] => redirect_back(&evidence, notice, &[]),
+        _ => redirect_back(&format!("{HOME}/{id}/contest"), notice, typed),
+    }
+}

@@ -1,0 +1,230 @@
+//! Tests of teams and of reports that are made visible to others: what those may read, and what stays closed.
+
+use crate::{
+    app::{App, spawn_app},
+    client::Browser,
+    eventually::eventually,
+};
+use domain::user::Role;
+
+const REPORT: [(&str, &str); 1] = [(
+    "two.txt",
+    "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain store in Port \
+     Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael.",
+)];
+const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
+
+/// Ids of an answered question of a person.
+struct AnsweredQuestion {
+    investigation: String,
+    assessment: String,
+    document: String,
+    claim: String,
+}
+
+impl AnsweredQuestion {
+    fn report(&self) -> String {
+        format!("/assessments/{}", self.assessment)
+    }
+
+    fn visibility(&self) -> String {
+        format!("/investigations/{}/visibility", self.investigation)
+    }
+}
+
+/// Asks with more fields of the form, and waits for the answer.
+async fn asked(app: &App, browser: &mut Browser, fields: &[(&str, &str)]) -> (AnsweredQuestion, String) {
+    let fields: Vec<_> = [("question", QUESTION)].into_iter().chain(fields.iter().copied()).collect();
+    let address = browser.ask_with(&fields, &REPORT).await.location().to_owned();
+    let investigation = address.split('?').next().unwrap().rsplit('/').next().unwrap().to_owned();
+    let is_done = async || {
+        let found = app.program.engine.investigations.investigation(investigation.parse().unwrap()).await.unwrap();
+        found.is_some_and(|found| found.progress.status.is_terminal())
+    };
+    assert!(eventually(is_done).await, "the question is answered");
+    let found = browser.get(&format!("/api/v1/investigations/{investigation}")).await.json();
+    let assessment = found["assessment_id"].as_str().unwrap().to_owned();
+    let cited = browser.get(&format!("/api/v1/assessments/{assessment}")).await.json();
+    let id = |key: &str| cited["citations"][0][key].as_str().unwrap().to_owned();
+    let (document, claim) = (id("document_id"), id("claim_id"));
+    (AnsweredQuestion { investigation, assessment, document, claim }, address)
+}
+
+/// Creates a team of Ada with Bob, and returns its id.
+async fn north(app: &App, ada: &mut Browser) -> String {
+    assert_eq!(ada.post("/teams", &[("name", "North desk")]).await.location(), "/teams");
+    let team = app.program.engine.teams.teams(None).await.unwrap().remove(0).0.id.to_string();
+    assert_eq!(ada.post(&format!("/teams/{team}/add"), &[("person", "Bob")]).await.location(), "/teams");
+    team
+}
+
+#[tokio::test]
+async fn a_colleague_reads_the_report_and_nothing_that_it_draws_on() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    let mut eve = app.signed_in("eve", Role::Reader).await;
+    let (report, _) = asked(&app, &mut ada, &[]).await;
+    let team = north(&app, &mut ada).await;
+
+    // Without the agreement to show the quotes nothing changes, and the form keeps the choice.
+    let refused = ada.post(&report.visibility(), &[("visibility", &team), ("report", &report.assessment)]).await;
+    assert_eq!(refused.location(), format!("{}?error=quotes_not_agreed&visibility={team}", report.report()));
+    let page = ada.get(refused.location()).await.text();
+    assert!(page.contains("Tick the box") && page.contains("<details open class=\"readers\""), "{page}");
+    assert_eq!(bob.get(&report.report()).await.status, 404);
+
+    let choice = [("visibility", &*team), ("quotes", "agreed"), ("report", &report.assessment)];
+    let saved = ada.post(&report.visibility(), &choice).await;
+    assert_eq!(saved.location(), format!("{}?saved=visibility", report.report()));
+    assert!(ada.get(saved.location()).await.text().contains("Team North desk"));
+    assert!(app.acts().await.iter().any(|act| act == "change_visibility"));
+
+    let investigation = format!("/investigations/{}", report.investigation);
+    let open = [
+        report.report(),
+        format!("{}/evidence", report.report()),
+        format!("{}/work", report.report()),
+        format!("{0}/compare?with={1}", report.report(), report.assessment),
+        format!("{}/export.md", report.report()),
+        format!("{}/export.json", report.report()),
+        investigation.clone(),
+        format!("/api/v1/assessments/{}", report.assessment),
+        format!("/api/v1/investigations/{}", report.investigation),
+    ];
+    let closed = [
+        format!("/documents/{}", report.document),
+        format!("/claims/{}", report.claim),
+        format!("/api/v1/documents/{}", report.document),
+        format!("{investigation}/sessions"),
+        format!("/api/v1/investigations/{}/events", report.investigation),
+    ];
+    for path in &open {
+        assert_eq!(bob.get(path).await.status, 200, "{path}");
+        assert_eq!(eve.get(path).await.status, 404, "{path}");
+        let page = bob.get(path).await.text();
+        assert!(closed.iter().all(|closed| !page.contains(&format!("\"{closed}"))), "{path} leads to what is closed");
+    }
+    for path in &closed {
+        assert_eq!(bob.get(path).await.status, 404, "{path}");
+        assert_eq!(ada.get(path).await.status, 200, "{path}");
+    }
+    assert!(bob.get(&report.report()).await.text().contains("not shared with you"));
+    assert!(!bob.get("/documents").await.text().contains("two.txt"));
+    assert!(!bob.get("/search?q=fire&in=claims").await.text().contains("Red Tide"));
+
+    // Lists, search and the API find it, with its owner and readers.
+    for path in ["/", "/assessments", "/assessments?visibility=team", "/search?q=fire"] {
+        assert!(bob.get(path).await.text().contains(&report.report()), "{path}");
+        assert!(!eve.get(path).await.text().contains(&report.report()), "{path}");
+    }
+    assert!(!bob.get("/assessments?visibility=workspace").await.text().contains(&report.report()));
+    assert!(!bob.get("/assessments?owner=me").await.text().contains(&report.report()));
+    let row = bob.get("/assessments").await.text();
+    assert!(row.contains("ada") && row.contains("Team North desk"), "{row}");
+    assert_eq!(bob.get("/api/v1/investigations").await.json()[0]["id"], *report.investigation);
+
+    // Bob may ask on, for himself, and changes nothing.
+    let page = bob.get(&report.report()).await.text();
+    assert!(page.contains("Ask a follow-up") && !page.contains("Delete…") && !page.contains("name=\"visibility\""), "{page}");
+    let form = [("id", &*report.investigation)];
+    assert_eq!(bob.post("/investigations/archive", &form).await.location(), "/assessments?error=not_found");
+    assert_eq!(bob.post("/investigations/delete", &form).await.location(), "/assessments?error=not_found");
+    let answer = bob.post(&report.visibility(), &[("visibility", "private"), ("report", &report.assessment)]).await;
+    assert!(answer.location().contains("error=not_allowed"), "{}", answer.location());
+    let stop = bob.post(&format!("{investigation}/stop"), &[]).await;
+    assert!(stop.location().contains("error=not_allowed"), "{}", stop.location());
+
+    // Private again: as if it did not exist.
+    ada.post(&report.visibility(), &[("visibility", "private")]).await;
+    for path in &open {
+        assert_eq!(bob.get(path).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_follow_up_belongs_to_the_asker_and_reads_only_their_documents() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    let choice = [("visibility", "workspace"), ("quotes", "agreed")];
+    let (report, address) = asked(&app, &mut ada, &choice).await;
+    assert_eq!(address, format!("/investigations/{}", report.investigation));
+    assert!(ada.get(&report.report()).await.text().contains("Everyone"));
+    let (next, _) = asked(&app, &mut bob, &[("follows", &report.investigation), ("kind", "follow_up")]).await;
+    let engine = &app.program.engine;
+    let load = async |id: &str| engine.investigations.investigation(id.parse().unwrap()).await.unwrap().unwrap();
+    let (first, second) = (load(&report.investigation).await, load(&next.investigation).await);
+    assert_ne!(first.owner, second.owner);
+    assert!(!second.scope.sees(first.collection_id), "the documents of Ada stay hers");
+    assert!(bob.get(&next.report()).await.text().contains(&report.report()), "it stands in the thread");
+    assert!(!ada.get(&report.report()).await.text().contains(&next.assessment), "the follow-up is private to Bob");
+    assert_eq!(ada.get(&next.report()).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_question_without_the_agreement_starts_private() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    let (report, address) = asked(&app, &mut ada, &[("visibility", "workspace")]).await;
+    assert_eq!(address, format!("/investigations/{}?error=quotes_not_agreed&visibility=workspace", report.investigation));
+    assert_eq!(bob.get(&report.report()).await.status, 404);
+    let form = ada.get("/investigations/new").await.text();
+    assert!(form.contains("Everyone with an account") && form.contains("name=\"quotes\""), "{form}");
+}
+
+#[tokio::test]
+async fn an_administrator_changes_what_they_may_read() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut root = app.signed_in("root", Role::Admin).await;
+    let (report, _) = asked(&app, &mut ada, &[]).await;
+    let private = [("visibility", "private")];
+    assert_eq!(root.post(&report.visibility(), &private).await.location(), "/?error=not_found");
+    ada.post(&report.visibility(), &[("visibility", "workspace"), ("quotes", "agreed")]).await;
+    assert!(root.get(&report.report()).await.text().contains("Archive"));
+    let done = root.post(&report.visibility(), &private).await.location().to_owned();
+    assert_eq!(done, format!("/investigations/{}?saved=visibility", report.investigation));
+    assert_eq!(root.get(&report.report()).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_team_is_managed_by_its_creator_and_left_by_its_members() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    let mut eve = app.signed_in("eve", Role::Reader).await;
+    assert!(ada.get("/teams").await.text().contains("No teams yet"));
+    assert!(eve.get("/teams").await.text().contains("You are not in a team"));
+    assert_eq!(eve.post("/teams", &[("name", "X")]).await.location(), "/teams?error=not_allowed&name=X");
+    let team = north(&app, &mut ada).await;
+    let at = |act: &str| format!("/teams/{team}/{act}");
+    assert_eq!(
+        bob.post("/teams", &[("name", "north DESK")]).await.location(),
+        "/teams?error=team_name_taken&name=north%20DESK"
+    );
+    let unknown = ada.post(&at("add"), &[("person", "zoe")]).await.location().to_owned();
+    assert_eq!(unknown, format!("/teams?error=no_such_person&team={team}&person=zoe"));
+    assert!(ada.get(&unknown).await.text().contains("value=\"zoe\""));
+    assert_eq!(
+        ada.post(&at("rename"), &[("name", " ")]).await.location(),
+        format!("/teams?error=team_name_bad&team={team}&name=%20")
+    );
+    assert_eq!(ada.post(&at("rename"), &[("name", "South desk")]).await.location(), "/teams");
+
+    // A member sees it, may leave it, and may do no more.
+    let page = bob.get("/teams").await.text();
+    assert!(page.contains("South desk") && page.contains("Leave") && !page.contains("Rename"), "{page}");
+    assert!(!eve.get("/teams").await.text().contains("South desk"));
+    let bobs_id = app.program.engine.accounts.user_by_name("bob").await.unwrap().unwrap().0.id.to_string();
+    let adas_id = app.program.engine.accounts.user_by_name("ada").await.unwrap().unwrap().0.id.to_string();
+    assert_eq!(bob.post(&at("remove"), &[("member", &adas_id)]).await.location(), "/teams?error=not_found");
+    assert_eq!(bob.post(&at("remove"), &[("member", &bobs_id)]).await.location(), "/teams");
+    assert!(!bob.get("/teams").await.text().contains("South desk"));
+    assert_eq!(ada.post(&at("delete"), &[]).await.location(), "/teams");
+    let acts = app.acts().await;
+    for act in ["create_team", "add_team_member", "rename_team", "remove_team_member", "delete_team"] {
+        assert!(acts.iter().any(|found| found == act), "{acts:?}");
+    }
+}

@@ -1,0 +1,45 @@
+//! View models of teams, and of the visibility of a report.
+
+use domain::{
+    InvestigationId, UserId,
+    team::{Team, TeamMember},
+    visibility::Visibility,
+};
+use serde::{Deserialize, Serialize};
+
+/// The teams that the viewer may see.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TeamsView {
+    /// By name.
+    pub teams: Vec<TeamLine>,
+    pub may_create: bool,
+}
+
+/// A team with its members, by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TeamLine {
+    pub team: Team,
+    pub members: Vec<TeamMember>,
+    /// The viewer may rename and delete it and choose its members.
+    pub may_manage: bool,
+}
+
+/// Owner and visibility of an investigation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Access {
+    pub owner: UserId,
+    pub owner_name: String,
+    pub is_mine: bool,
+    pub visibility: Visibility,
+    /// Name of the team, where it is visible to one.
+    pub team: Option<String>,
+}
+
+/// Form that changes the visibility of an investigation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VisibilityForm {
+    pub id: InvestigationId,
+    pub chosen: Visibility,
+    /// Teams to choose from.
+    pub teams: Vec<Team>,
+}
