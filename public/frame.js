@@ -118,9 +118,9 @@ if (bar) {
   document.addEventListener("keydown", press);
   for (const form of document.querySelectorAll('form[action="/sign-out"]')) form.addEventListener("submit", forgetRecent);
   followRunning();
+  copyCitations();
   followNotices();
   checkAddresses();
-  copyCitations();
 } else {
   // Nobody is signed in: the next person at this browser sees nothing of the last one.
   forgetRecent();

@@ -5,7 +5,7 @@ mod depth;
 pub use depth::{DepthConfig, DepthLimits};
 
 use crate::{fetch::WebConfig, library::origins::OriginsConfig, pages::PagesConfig, watching::WatchingConfig};
-use domain::visibility::VisibilityKind;
+use domain::{investigation::Limits, visibility::VisibilityKind};
 use serde::{Deserialize, Serialize};
 
 /// Limits and time-outs of investigations, agents and workers.
@@ -256,11 +256,11 @@ impl EngineConfig {
         if let Some((name, value, least)) = parts.into_iter().find(|(_, value, least)| value < least) {
             return Some(format!("engine.pages.{name} is {value}; it must be at least {least}"));
         }
-        if let Some(problem) = self.depth.problem() {
-            return Some(problem);
-        }
         if self.pages.visibility == VisibilityKind::Team {
             return Some("engine.pages.visibility is team; it must be private or workspace".into());
+        }
+        if let Some(problem) = self.depth.problem() {
+            return Some(problem);
         }
         if self.decomposition.max_parts == 1 {
             return Some("engine.decomposition.max_parts is 1; it must be 0 (off) or at least 2".into());

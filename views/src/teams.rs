@@ -40,6 +40,8 @@ pub struct Access {
 pub struct VisibilityForm {
     pub id: InvestigationId,
     pub chosen: Visibility,
+    /// The viewer is the owner, not an administrator.
+    pub is_mine: bool,
     /// Teams to choose from.
     pub teams: Vec<Team>,
 }

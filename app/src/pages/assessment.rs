@@ -14,8 +14,8 @@ use crate::{
         assessment::{
             AnnotationNotice, Answers, AskButton, AskNext, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon,
             Contents, ContentsEntry, EvidenceFilter, EvidencePanels, FilterForm, Gaps, Hypotheses, Impacts, Indicators,
-            Judgements, Manage, Matrix, Matters, Notes, Outlets, Period, Recounted, ReportContext, Section, Sources, Tab, Tabs,
-            Thread, Unknown, Why, WouldChange,
+            Judgements, Manage, Matrix, Matters, Outlets, Period, ReaderNotes, Recounted, ReportContext, Section, Sources, Tab,
+            Tabs, Thread, Unknown, Why, WouldChange,
         },
     },
 };
@@ -144,7 +144,7 @@ pub(super) fn PageBody(
             <Thread id=report lines=thread />
             <article class=class>{content}</article>
             <AskNext id=investigation may_ask />
-            <Notes />
+            <ReaderNotes />
             <Manage id=investigation may_manage is_archived />
         </Frame>
     }
@@ -211,7 +211,7 @@ fn Evidence(view: AssessmentView, html: Html, filter: EvidenceFilter) -> impl In
 /// Citations that match a filter, with their rows of the matrix.
 #[component]
 fn FilteredEvidence(view: AssessmentView, filter: EvidenceFilter) -> impl IntoView {
-    let (whole, findings) = (view.assessment.clone(), view.findings.clone());
+    let (whole, findings, closed) = (view.assessment.clone(), view.findings.clone(), view.closed.clone());
     let matching = filter.matching(&whole);
     let Assessment { id, body, citations, .. } = view.assessment.clone();
     let total = citations.len();
@@ -225,7 +225,7 @@ fn FilteredEvidence(view: AssessmentView, filter: EvidenceFilter) -> impl IntoVi
         {matrix}
         {match citations.is_empty() {
             true => view! { <p>"No citation matches. Choose less, or clear the filters."</p> }.into_any(),
-            false => view! { <Citations citations findings /> }.into_any(),
+            false => view! { <Citations citations findings closed /> }.into_any(),
         }}
     }
     .into_any()

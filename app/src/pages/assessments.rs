@@ -125,13 +125,17 @@ fn UndoNotice(ids: Vec<String>, is_archived: bool) -> impl IntoView {
 
 #[component]
 fn Filters(filter: ListFilter, has_sample: bool) -> impl IntoView {
-    let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived, visibility } = filter;
+    let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived, visibility, tag } = filter;
     view! {
         <form method="get" action="/assessments" class="filters" role="search" aria-label="Filter the assessments">
             <div class="filter-words">
                 <label for="q" class="hidden">"Search assessments"</label>
                 <input id="q" name="q" type="search" value=query placeholder="Search assessments" />
             </div>
+            <label class="filter">
+                <span>"Tag"</span>
+                <input name="tag" type="text" value=tag size="12" maxlength="40" />
+            </label>
             <label class="filter">
                 <span>"Owner"</span>
                 <select name="owner">

@@ -47,13 +47,13 @@ pub fn NewInvestigationPage() -> impl IntoView {
         unread: query("unread"),
         follows: query("follows"),
         kind: query("kind"),
+        visibility: query("visibility").as_deref().and_then(Visibility::parse),
         reading: query("reading"),
         collections: query("collections"),
         from: query("from"),
         until: query("until"),
         depth: query("depth"),
         model: query("model"),
-        visibility: query("visibility").as_deref().and_then(Visibility::parse),
     };
     let (unread, rejected, follows) = (values.unread.clone(), number("rejected"), values.follows.clone());
     let load = async move {
@@ -82,6 +82,8 @@ pub(super) struct FormValues {
     /// Id of the investigation that it continues, and how.
     pub follows: Option<String>,
     pub kind: Option<String>,
+    /// None: as configured.
+    pub visibility: Option<Visibility>,
     pub reading: Option<String>,
     /// Ids of the chosen collections with commas between them.
     pub collections: Option<String>,
@@ -89,8 +91,6 @@ pub(super) struct FormValues {
     pub until: Option<String>,
     pub depth: Option<String>,
     pub model: Option<String>,
-    /// None: as configured.
-    pub visibility: Option<Visibility>,
 }
 
 impl FormValues {
@@ -104,13 +104,13 @@ impl FormValues {
             ("unread", self.unread.clone()),
             ("follows", self.follows.clone()),
             ("kind", self.kind.clone()),
+            ("visibility", self.visibility.map(|visibility| visibility.to_string())),
             ("reading", self.reading.clone()),
             ("collections", self.collections.clone()),
             ("from", self.from.clone()),
             ("until", self.until.clone()),
             ("depth", self.depth.clone()),
             ("model", self.model.clone()),
-            ("visibility", self.visibility.map(|visibility| visibility.to_string())),
         ];
         fields.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?))).collect()
     }
@@ -132,10 +132,10 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
         ..
     } = page;
     let FormValues { draft, addresses, error, follows, kind, visibility, .. } = values;
+    let first = if configured == VisibilityKind::Workspace { Visibility::Workspace } else { Visibility::Private };
     let Chosen { terms, collections: ticked, from, until, web, model } = chosen;
     let (is_wrong, estimates) = (error.as_deref() == Some(Notice::BadPeriod.code()), preview.estimates.clone());
     let models = offered_models(&preview);
-    let first = if configured == VisibilityKind::Workspace { Visibility::Workspace } else { Visibility::Private };
     let beside = beside(documents);
     view! {
         <Title text="New investigation" />

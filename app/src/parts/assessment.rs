@@ -47,8 +47,8 @@ pub use indicators::Indicators;
 pub use judgements::Judgements;
 pub use manage::Manage;
 pub use matrix::Matrix;
-pub use notes::Notes;
 pub use notes::{Assumptions, Gaps, Outlets};
+pub use reader_notes::ReaderNotes;
 pub use recount::Recounted;
 pub use section::{Contents, ContentsEntry, Section};
 #[cfg(feature = "ssr")]

@@ -88,11 +88,11 @@ pub fn Readers(
 
 #[component]
 fn ChangeForm(form: VisibilityForm, report: Option<AssessmentId>, chosen: Option<Visibility>) -> impl IntoView {
-    let VisibilityForm { id, chosen: current, teams } = form;
+    let VisibilityForm { id, chosen: current, is_mine, teams } = form;
     view! {
         <form method="post" action=format!("/investigations/{id}/visibility") class="form">
             {report.map(|report| view! { <input type="hidden" name="report" value=report.to_string() /> })}
-            <VisibilityFields teams chosen=chosen.unwrap_or(current) />
+            <VisibilityFields teams chosen=chosen.unwrap_or(current) is_mine />
             <button type="submit" class="outline">"Save"</button>
         </form>
     }
@@ -101,7 +101,18 @@ fn ChangeForm(form: VisibilityForm, report: Option<AssessmentId>, chosen: Option
 
 /// Choice of the readers, and the agreement that they read the quotes.
 #[component]
-pub fn VisibilityFields(teams: Vec<Team>, chosen: Visibility) -> impl IntoView {
+pub fn VisibilityFields(
+    teams: Vec<Team>,
+    chosen: Visibility,
+    /// The report belongs to the viewer.
+    #[prop(default = true)]
+    is_mine: bool,
+) -> impl IntoView {
+    let nobody_else = if is_mine { "Only you" } else { "Only its owner" };
+    let agreement = match is_mine {
+        true => "Others may read its quotes, also from documents that only I can open",
+        false => "The owner agrees that others read its quotes, also from documents that only the owner can open",
+    };
     let has_teams = !teams.is_empty();
     let options = teams.into_iter().map(|team| {
         let visibility = Visibility::Team(team.id);
@@ -112,13 +123,13 @@ pub fn VisibilityFields(teams: Vec<Team>, chosen: Visibility) -> impl IntoView {
         <div class="field">
             <label for="visibility">"Who can read the report"</label>
             <select id="visibility" name="visibility" aria-describedby="visibility-hint">
-                <option value=VisibilityKind::Private.as_str()>"Only you"</option>
+                <option value=VisibilityKind::Private.as_str()>{nobody_else}</option>
                 <option value=VisibilityKind::Workspace.as_str() selected={chosen == Visibility::Workspace}>"Everyone with an account"</option>
                 {options}
             </select>
             <label class="switch">
                 <input type="checkbox" name="quotes" value="agreed" />
-                "Others may read its quotes, also from documents that only I can open"
+                {agreement}
             </label>
             <p class="hint" id="visibility-hint">
                 "Others read the report; they cannot change it. Your documents, their claims and the agent log stay closed to them. "

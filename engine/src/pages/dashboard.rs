@@ -1,6 +1,6 @@
 //! View models of the dashboard and of the page for a new investigation.
 
-use super::{VisibleScope, investigation::sees_records, may_stop, teams::access, visit_changes::changes};
+use super::{VisibleScope, may_stop, teams::access, visit_changes::changes};
 use crate::{
     Engine, StoreResult,
     assessments::{AssessmentOrder, AssessmentQuery, StoredAssessment},
@@ -143,10 +143,9 @@ impl Engine {
             None => RejectedPage::default(),
         };
         let earlier = match follows {
-            Some(id) => self.investigations.investigation(id).await?,
+            Some(id) => self.visible_investigation(viewer, &visible.scope, id).await?,
             None => None,
         };
-        let earlier = earlier.filter(|earlier| sees_records(viewer, &visible.scope, earlier));
         let own = visible.without_sample();
         let private = own.collections().iter().copied().filter(|collection| visible.ownership(*collection) == Ownership::Yours);
         let private = Scope::new(private.collect());

@@ -76,10 +76,20 @@ impl Engine {
         }
         Ok(self.access_of(viewer, &[id]).await?.values().any(|found| found.includes_reader))
     }
+
+    pub(super) async fn visible_investigation(
+        &self,
+        viewer: &User,
+        scope: &Scope,
+        id: InvestigationId,
+    ) -> StoreResult<Option<Investigation>> {
+        let found = self.investigations.investigation(id).await?;
+        Ok(found.filter(|found| found.owner == viewer.id || scope.sees(found.collection_id)))
+    }
 }
 
 /// Returns whether `viewer` owns an investigation or sees the collection that it writes to.
-pub(super) fn sees_records(viewer: &User, scope: &Scope, investigation: &Investigation) -> bool {
+fn sees_records(viewer: &User, scope: &Scope, investigation: &Investigation) -> bool {
     investigation.owner == viewer.id || scope.sees(investigation.collection_id)
 }
 

@@ -39,7 +39,8 @@ impl Engine {
         access: Option<&InvestigationAccess>,
     ) -> StoreResult<Option<VisibilityForm>> {
         let Some(access) = access.filter(|access| may_change(viewer, access)) else { return Ok(None) };
-        Ok(Some(VisibilityForm { id, chosen: access.visibility, teams: teams::choices(self, viewer).await? }))
+        let is_mine = access.owner == viewer.id;
+        Ok(Some(VisibilityForm { id, chosen: access.visibility, is_mine, teams: teams::choices(self, viewer).await? }))
     }
 
     /// Returns the cited documents outside the scope.

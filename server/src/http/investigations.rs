@@ -61,9 +61,7 @@ pub(super) async fn start(
     }
     let Some(terms) = upload.scope.terms() else { return refuse(Notice::BadPeriod, &upload, "") };
     if is_to_clarify(&web, &upload, terms) {
-        let mut fields = form_fields(&upload, "");
-        fields.push(("quotes", if upload.agrees_to_quotes { "agreed".to_owned() } else { String::new() }));
-        return redirect_with(CLARIFY, &fields);
+        return redirect_with(CLARIFY, &form_fields(&upload, ""));
     }
     upload.question = clarify::with_subject(&upload.question, upload.scope.subject());
     if !upload.scope.model.is_empty() {
@@ -83,6 +81,18 @@ pub(super) async fn start(
             let unreadable_files = unreadable_files(&error).map(|id| id.to_string()).unwrap_or_default();
             refuse(notice_of(&error), &upload, &unreadable_files)
         }
+    }
+}
+
+/// Redirects to a new investigation, made visible to others as its form says. Without the agreement it stays private, with a notice.
+async fn show(web: &WebState, user: &User, address: IpAddr, id: InvestigationId, upload: &Upload) -> Response<Body> {
+    let page = format!("/investigations/{id}");
+    let wanted = upload.visibility.filter(|visibility| *visibility != Visibility::Private);
+    let Some(wanted) = wanted else { return redirect(&page) };
+    let by = Actor { user: Some(user.id), address: Some(address) };
+    match teams::set_visibility(&web.program.engine, user, by, id, wanted, upload.agrees_to_quotes).await {
+        Ok(()) => redirect(&page),
+        Err(error) => redirect_back(&page, visibility::notice_of(&error), &[("visibility", &wanted.to_string())]),
     }
 }
 
@@ -117,18 +127,6 @@ fn form_fields(upload: &Upload, unread: &str) -> Vec<(&'static str, String)> {
     ];
     fields.extend(upload.scope.typed(upload.follows.is_some()));
     fields
-}
-
-/// Redirects to a new investigation, made visible to others as its form says. Without the agreement it stays private, with a notice.
-async fn show(web: &WebState, user: &User, address: IpAddr, id: InvestigationId, upload: &Upload) -> Response<Body> {
-    let page = format!("/investigations/{id}");
-    let wanted = upload.visibility.filter(|visibility| *visibility != Visibility::Private);
-    let Some(wanted) = wanted else { return redirect(&page) };
-    let by = Actor { user: Some(user.id), address: Some(address) };
-    match teams::set_visibility(&web.program.engine, user, by, id, wanted, upload.agrees_to_quotes).await {
-        Ok(()) => redirect(&page),
-        Err(error) => redirect_back(&page, visibility::notice_of(&error), &[("visibility", &wanted.to_string())]),
-    }
 }
 
 /// Returns the path of a folder by its name in `documents.roots`: a request never contains a path.

@@ -45,11 +45,11 @@ pub(super) struct Upload {
     /// Question that it continues, and how.
     pub follows: Option<InvestigationId>,
     pub follow_kind: Option<FollowKind>,
-    pub scope: ScopeFields,
     /// Other readers of the report; none: only the owner.
     pub visibility: Option<Visibility>,
     /// The others may read its quotes.
     pub agrees_to_quotes: bool,
+    pub scope: ScopeFields,
     pub files: Option<UploadedFiles>,
     /// Place among the uploads of this process, held until the files are read.
     slot: Option<OwnedSemaphorePermit>,
@@ -133,15 +133,15 @@ impl Upload {
                 (Some("kind"), None) => {
                     self.follow_kind = FollowKind::parse(&text(field, &unread, config.server.request_max_bytes).await?);
                 }
-                (Some(name), None) if ScopeFields::has(name) => {
-                    let name = name.to_owned();
-                    self.scope.set(&name, text(field, &unread, config.server.request_max_bytes).await?);
-                }
                 (Some("visibility"), None) => {
                     self.visibility = Visibility::parse(&text(field, &unread, config.server.request_max_bytes).await?);
                 }
                 (Some("quotes"), None) => {
                     self.agrees_to_quotes = text(field, &unread, config.server.request_max_bytes).await? == "agreed";
+                }
+                (Some(name), None) if ScopeFields::has(name) => {
+                    let name = name.to_owned();
+                    self.scope.set(&name, text(field, &unread, config.server.request_max_bytes).await?);
                 }
                 // An empty file input sends one nameless, empty part.
                 (_, Some(name)) if !name.is_empty() => {

@@ -121,11 +121,11 @@ fn PrintedBrief(view: AssessmentView, html: Html) -> impl IntoView {
 fn PrintedQuotes(view: AssessmentView, html: Html) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let Lists { evidence, contradictions, announced, unknown, effects } = Lists::new(&view.assessment.body);
-    let Assessment { body, citations, .. } = view.assessment.clone();
+    let (Assessment { body, citations, .. }, closed) = (view.assessment.clone(), view.closed.clone());
     view! {
         <PrintedHead view html />
         <Statements id="evidence" statements=evidence known=known.clone() />
-        <ReportedAnswers answers=body.hypotheses citations known=known.clone() />
+        <ReportedAnswers answers=body.hypotheses citations known=known.clone() closed />
         <Statements id="contradictions" statements=contradictions known=known.clone() />
         <Statements id="announced" statements=announced known=known.clone() />
         <Statements id="unknown" statements=unknown known=known.clone() />

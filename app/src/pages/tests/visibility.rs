@@ -38,7 +38,7 @@ fn the_owner_of_a_report_changes_who_can_read_it_without_javascript() {
         let mut view = fixtures::assessment();
         (view.is_sample, view.access) = (false, Some(access(Visibility::Private, true)));
         let id = view.assessment.investigation_id;
-        view.visibility_form = Some(VisibilityForm { id, chosen: Visibility::Private, teams: vec![team()] });
+        view.visibility_form = Some(VisibilityForm { id, chosen: Visibility::Private, is_mine: true, teams: vec![team()] });
         let html = Html::new(&view.assessment);
         rendered("report-readers", || view! { <AssessmentWhole viewer=fixtures::viewer() view html tab=Tab::Brief answer /> })
     };
@@ -89,7 +89,10 @@ fn a_team_is_changed_without_javascript_by_those_who_manage_it() {
     let page = |may_manage| {
         let line = TeamLine { team: team(), members: members.clone(), may_manage };
         let page = TeamsView { teams: vec![line], may_create: true };
-        rendered("teams", || view! { <TeamsWhole viewer=fixtures::viewer() page error=Some("team_name_taken".to_owned()) /> })
+        rendered(
+            if may_manage { "teams" } else { "teams-member" },
+            || view! { <TeamsWhole viewer=fixtures::viewer() page error=Some("team_name_taken".to_owned()) /> },
+        )
     };
     let html = page(true);
     for text in

@@ -1,69 +1,66 @@
-//! Tags and notes of readers on a report, with the forms that add and remove them.
+//! Gaps, assumptions and outlet notes.
 
-use super::ReportContext;
-use crate::{format, parts::TagLink};
-use domain::annotation::{MAX_NOTE_CHARS, MAX_TAG_CHARS, Note};
+use crate::{
+    atoms::{KnownMarkers, MarkedText},
+    parts::assessment::{CollectButton, Section},
+};
+use domain::assessment::{Assumption, Gap, OutletNote, without_markers};
 use leptos::prelude::*;
 
-/// Tags and notes of the report of the page; nothing on paper.
 #[component]
-pub fn Notes() -> impl IntoView {
-    ReportContext::of_page().map(|context| section(&context))
+pub fn Gaps(gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
+    let is_empty = gaps.is_empty();
+    let items = gaps
+        .into_iter()
+        .map(|Gap { text, impact, how_to_close }| {
+            let fact =
+                |title: &'static str, text: String| view! { <dt>{title}</dt><dd><MarkedText text known=known.clone() /></dd> };
+            let draft = without_markers(&text);
+            view! {
+                <li>
+                    <p class="note-head"><MarkedText text known=known.clone() /></p>
+                    <dl class="facts">
+                        {impact.map(|text| fact("Impact", text))}
+                        {how_to_close.map(|text| fact("To close it", text))}
+                    </dl>
+                    <CollectButton draft />
+                </li>
+            }
+        })
+        .collect_view();
+    view! { <Section id="gaps">{nothing(is_empty, "None known.")}<ul class="notes">{items}</ul></Section> }.into_any()
 }
 
-fn section(context: &ReportContext) -> AnyView {
-    let id = context.id;
-    let tags = context.annotations.tags.clone().into_iter().map(|tag| {
-        let label = format!("Remove the tag {}", tag.as_str());
-        view! {
-            <li>
-                <TagLink tag=tag.clone() />
-                <form method="post" action=format!("/assessments/{id}/untag")>
-                    <input type="hidden" name="tag" value=tag.as_str().to_owned() />
-                    <button type="submit" class="quiet" aria-label=label>"×"</button>
-                </form>
-            </li>
-        }
-    });
-    let tags: Vec<_> = tags.collect();
-    let notes = context.annotations.notes.clone().into_iter().map(|note| {
-        let Note { id: note, text, by, name, at } = note;
-        let may_remove = by == context.viewer || context.is_admin;
-        let remove = may_remove.then(|| {
+#[component]
+pub fn Assumptions(assumptions: Vec<Assumption>, known: KnownMarkers) -> impl IntoView {
+    let is_empty = assumptions.is_empty();
+    let items = assumptions
+        .into_iter()
+        .map(|assumption| {
             view! {
-                <form method="post" action=format!("/assessments/{id}/notes/remove")>
-                    <input type="hidden" name="note" value=note.to_string() />
-                    <button type="submit" class="quiet" aria-label=format!("Remove the note of {name}")>"Remove"</button>
-                </form>
+                <li>
+                    <p class="note-head"><MarkedText text=assumption.text known=known.clone() /></p>
+                    <dl class="facts">
+                        <dt>"If wrong"</dt>
+                        <dd><MarkedText text=assumption.if_wrong known=known.clone() /></dd>
+                    </dl>
+                </li>
             }
-        });
-        view! {
-            <li>
-                <p class="muted">{name.clone()} ", " <time datetime=at.to_string()>{format::minute(at)}</time> {remove}</p>
-                <p class="note-text">{text}</p>
-            </li>
-        }
+        })
+        .collect_view();
+    view! { <Section id="assumptions">{nothing(is_empty, "None made.")}<ul class="notes">{items}</ul></Section> }.into_any()
+}
+
+#[component]
+pub fn Outlets(outlets: Vec<OutletNote>, known: KnownMarkers) -> impl IntoView {
+    let is_empty = outlets.is_empty();
+    let items = outlets.into_iter().map(|outlet| {
+        view! { <dt>{outlet.name}</dt><dd><MarkedText text=outlet.notes known=known.clone() /></dd> }
     });
-    let notes: Vec<_> = notes.collect();
-    view! {
-        <section class="notes" aria-labelledby="notes-title" id="notes">
-            <h2 id="notes-title">"Tags and notes"</h2>
-            {(!tags.is_empty()).then(|| view! { <ul class="tags">{tags}</ul> })}
-            <form method="post" action=format!("/assessments/{id}/tag") class="manage">
-                <label for="tag">"Add tag"</label>
-                <input id="tag" name="tag" type="text" autocomplete="off" maxlength=MAX_TAG_CHARS.to_string() required />
-                <button type="submit" class="outline">"Add"</button>
-            </form>
-            {(!notes.is_empty()).then(|| view! { <ol class="note-list">{notes}</ol> })}
-            <form method="post" action=format!("/assessments/{id}/notes") class="form form-wide">
-                <div class="field">
-                    <label for="note">"Add note"</label>
-                    <textarea id="note" name="note" rows="3" maxlength=MAX_NOTE_CHARS.to_string() required></textarea>
-                </div>
-                <p class="hint">"Everybody who can read this report sees its tags and notes."</p>
-                <button type="submit" class="outline">"Add note"</button>
-            </form>
-        </section>
-    }
-    .into_any()
+    let items = items.collect_view();
+    view! { <Section id="outlets">{nothing(is_empty, "None evaluated.")}<dl class="outlets">{items}</dl></Section> }.into_any()
+}
+
+fn nothing(is_empty: bool, text: &'static str) -> impl IntoView {
+    is_empty.then(|| view! { <p class="muted">{text}</p> })
 }

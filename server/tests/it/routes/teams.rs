@@ -5,7 +5,8 @@ use crate::{
     client::Browser,
     eventually::eventually,
 };
-use domain::user::Role;
+use domain::{UserId, user::Role};
+use engine::graph::ClaimQuery;
 
 const REPORT: [(&str, &str); 1] = [(
     "two.txt",
@@ -50,6 +51,10 @@ async fn asked(app: &App, browser: &mut Browser, fields: &[(&str, &str)]) -> (An
     (AnsweredQuestion { investigation, assessment, document, claim }, address)
 }
 
+async fn person(app: &App, name: &str) -> UserId {
+    app.program.engine.accounts.user_by_name(name).await.unwrap().unwrap().0.id
+}
+
 /// Creates a team of Ada with Bob, and returns its id.
 async fn north(app: &App, ada: &mut Browser) -> String {
     assert_eq!(ada.post("/teams", &[("name", "North desk")]).await.location(), "/teams");
@@ -92,7 +97,12 @@ async fn a_colleague_reads_the_report_and_nothing_that_it_draws_on() {
         format!("/api/v1/assessments/{}", report.assessment),
         format!("/api/v1/investigations/{}", report.investigation),
     ];
+    let scope = app.program.engine.accounts.scope_of(person(&app, "ada").await).await.unwrap();
+    let every = ClaimQuery { candidates: 100, ..ClaimQuery::default() };
+    let claims = app.program.engine.graph.find_claims(&scope, &every).await.unwrap();
+    let entity = claims.iter().find_map(|found| found.item.entity_ids.first()).expect("a claim about an entity");
     let closed = [
+        format!("/entities/{entity}"),
         format!("/documents/{}", report.document),
         format!("/claims/{}", report.claim),
         format!("/api/v1/documents/{}", report.document),
@@ -217,8 +227,7 @@ async fn a_team_is_managed_by_its_creator_and_left_by_its_members() {
     let page = bob.get("/teams").await.text();
     assert!(page.contains("South desk") && page.contains("Leave") && !page.contains("Rename"), "{page}");
     assert!(!eve.get("/teams").await.text().contains("South desk"));
-    let bobs_id = app.program.engine.accounts.user_by_name("bob").await.unwrap().unwrap().0.id.to_string();
-    let adas_id = app.program.engine.accounts.user_by_name("ada").await.unwrap().unwrap().0.id.to_string();
+    let [adas_id, bobs_id] = [person(&app, "ada").await.to_string(), person(&app, "bob").await.to_string()];
     assert_eq!(bob.post(&at("remove"), &[("member", &adas_id)]).await.location(), "/teams?error=not_found");
     assert_eq!(bob.post(&at("remove"), &[("member", &bobs_id)]).await.location(), "/teams");
     assert!(!bob.get("/teams").await.text().contains("South desk"));

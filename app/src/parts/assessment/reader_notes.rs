@@ -1,0 +1,69 @@
+//! Tags and notes of readers on a report, with the forms that add and remove them.
+
+use super::ReportContext;
+use crate::{format, parts::TagLink};
+use domain::annotation::{MAX_NOTE_CHARS, MAX_TAG_CHARS, Note};
+use leptos::prelude::*;
+
+/// Tags and notes of the report of the page; nothing on paper.
+#[component]
+pub fn ReaderNotes() -> impl IntoView {
+    ReportContext::of_page().map(|context| section(&context))
+}
+
+fn section(context: &ReportContext) -> AnyView {
+    let id = context.id;
+    let tags = context.annotations.tags.clone().into_iter().map(|tag| {
+        let label = format!("Remove the tag {}", tag.as_str());
+        view! {
+            <li>
+                <TagLink tag=tag.clone() />
+                <form method="post" action=format!("/assessments/{id}/untag")>
+                    <input type="hidden" name="tag" value=tag.as_str().to_owned() />
+                    <button type="submit" class="quiet" aria-label=label>"×"</button>
+                </form>
+            </li>
+        }
+    });
+    let tags: Vec<_> = tags.collect();
+    let notes = context.annotations.notes.clone().into_iter().map(|note| {
+        let Note { id: note, text, by, name, at } = note;
+        let may_remove = by == context.viewer || context.is_admin;
+        let remove = may_remove.then(|| {
+            view! {
+                <form method="post" action=format!("/assessments/{id}/notes/remove")>
+                    <input type="hidden" name="note" value=note.to_string() />
+                    <button type="submit" class="quiet" aria-label=format!("Remove the note of {name}")>"Remove"</button>
+                </form>
+            }
+        });
+        view! {
+            <li>
+                <p class="muted">{name.clone()} ", " <time datetime=at.to_string()>{format::minute(at)}</time> {remove}</p>
+                <p class="note-text">{text}</p>
+            </li>
+        }
+    });
+    let notes: Vec<_> = notes.collect();
+    view! {
+        <section class="notes" aria-labelledby="notes-title" id="notes">
+            <h2 id="notes-title">"Tags and notes"</h2>
+            {(!tags.is_empty()).then(|| view! { <ul class="tags">{tags}</ul> })}
+            <form method="post" action=format!("/assessments/{id}/tag") class="manage">
+                <label for="tag">"Add tag"</label>
+                <input id="tag" name="tag" type="text" autocomplete="off" maxlength=MAX_TAG_CHARS.to_string() required />
+                <button type="submit" class="outline">"Add"</button>
+            </form>
+            {(!notes.is_empty()).then(|| view! { <ol class="note-list">{notes}</ol> })}
+            <form method="post" action=format!("/assessments/{id}/notes") class="form form-wide">
+                <div class="field">
+                    <label for="note">"Add note"</label>
+                    <textarea id="note" name="note" rows="3" maxlength=MAX_NOTE_CHARS.to_string() required></textarea>
+                </div>
+                <p class="hint">"Everybody who can read this report sees its tags and notes."</p>
+                <button type="submit" class="outline">"Add note"</button>
+            </form>
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,59 @@
+// Objections to a report, without JavaScript: a rating is contested, evidence excluded, both taken back; an indicator is watched.
+import type { Page } from "@playwright/test";
+import { SIGNED_IN, expect, test } from "./support";
+
+test.use({ storageState: SIGNED_IN, javaScriptEnabled: false });
+
+/** Opens the Evidence tab of an assessment that a language model wrote. */
+async function openEvidence(page: Page): Promise<void> {
+  await page.goto("/assessments");
+  await page.locator(".assessment-row").filter({ hasText: "Recorded with a language model" }).first().locator(".row-question a").click();
+  await page.getByRole("navigation", { name: "Parts of the report" }).getByRole("link", { name: "Evidence" }).click();
+}
+
+test("contests a rating beside the original, and withdraws that", async ({ page }) => {
+  await openEvidence(page);
+  await page.getByRole("link", { name: "Contest the rating of J1" }).click();
+  await page.getByLabel("Your likelihood, in percent").fill("much");
+  await page.getByLabel("Reason").fill("One clerk spoke to both papers.");
+  await page.getByRole("button", { name: "Contest" }).click();
+  await expect(page.getByRole("alert")).toContainText("whole number from 0 to 100");
+  await expect(page.getByLabel("Reason"), "what was typed is kept").toHaveValue("One clerk spoke to both papers.");
+  await page.getByLabel("Your likelihood, in percent").fill("35");
+  await page.getByRole("button", { name: "Contest" }).click();
+  const judgement = page.locator("#j1");
+  await expect(judgement.getByRole("list", { name: "Contested" })).toContainText("35 %");
+  await expect(judgement.locator(".judgement-scale"), "the author's value stays").toBeVisible();
+  await page.getByRole("button", { name: "Withdraw your rating of J1" }).click();
+  await expect(judgement.getByRole("list", { name: "Contested" })).toHaveCount(0);
+});
+
+test("excludes a citation, sees the recount, and includes it again", async ({ page }) => {
+  await openEvidence(page);
+  await page.locator("#c1 .contest-link").click();
+  await expect(page.getByText("If you exclude it, the counts change as follows")).toBeVisible();
+  await page.locator("#exclude-reason").fill("It repeats a forgery.");
+  await page.getByRole("button", { name: "Exclude" }).click();
+  await expect(page.getByRole("heading", { name: "Recount without excluded evidence" })).toBeInViewport();
+  await page.getByRole("button", { name: "Include citation 1 again" }).click();
+  await expect(page.locator("#recount")).toHaveCount(0);
+});
+
+test("filters the evidence in the address", async ({ page }) => {
+  await openEvidence(page);
+  const all = await page.locator(".citation").count();
+  await page.getByLabel("Attribution").selectOption({ label: "First-hand" });
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page).toHaveURL(/attribution=primary/);
+  expect(await page.locator(".citation").count()).toBeLessThan(all);
+  await page.getByRole("link", { name: "Clear filters" }).click();
+  await expect(page.locator(".citation")).toHaveCount(all);
+});
+
+test("watches an indicator and stops", async ({ page }) => {
+  await openEvidence(page);
+  await page.getByRole("button", { name: "Watch indicator I1" }).click();
+  await expect(page).toHaveURL(/\/watching$/);
+  await page.getByRole("button", { name: /^Stop watching/ }).click();
+  await expect(page.getByText("You watch no indicator.")).toBeVisible();
+});
