@@ -11,7 +11,7 @@ use leptos_meta::Title;
 use views::{ClarifyView, PeriodChoice};
 
 /// Fields of the question form that are passed on.
-const PASSED_ON: [&str; 8] = ["follows", "kind", "web", "reading", "depth", "model", "from", "until"];
+const PASSED_ON: [&str; 10] = ["follows", "kind", "web", "reading", "depth", "model", "from", "until", "visibility", "quotes"];
 
 #[server]
 async fn load_clarify(question: String, has_period: bool) -> Result<Visit<ClarifyView>, AppError> {

@@ -4,9 +4,10 @@
 
 use crate::{Engine, StoreResult, graph::Neighbour};
 use domain::{
-    ClaimId, claim::Claim, document::Document, entity::Entity, investigation::Investigation, relationship::Relationship,
+    ClaimId, EntityId, RelationshipId, claim::Claim, document::Document, entity::Entity, investigation::Investigation,
+    relationship::Relationship, subgraph::Subgraph,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the visible claims of the period.
 pub(crate) async fn claims(engine: &Engine, investigation: &Investigation, ids: &[ClaimId]) -> StoreResult<Vec<Claim>> {
@@ -33,6 +34,25 @@ pub(crate) async fn relationships(
         return Ok(found);
     };
     found.retain_mut(|one| known.narrow(&mut one.claim_ids));
+    Ok(found)
+}
+
+/// Returns the part of a graph with evidence of the period: those relationships and their ends, and the first entity in any case.
+pub(crate) async fn subgraph(engine: &Engine, investigation: &Investigation, mut found: Subgraph) -> StoreResult<Subgraph> {
+    if investigation.terms.period.is_open() || found.edges.is_empty() {
+        return Ok(found);
+    }
+    let ids: Vec<RelationshipId> = found.edges.iter().map(|edge| edge.id).collect();
+    let loaded = engine.graph.relationships(&investigation.scope, &ids).await?;
+    let kept = relationships(engine, investigation, loaded).await?;
+    let claims: BTreeMap<RelationshipId, usize> = kept.into_iter().map(|one| (one.id, one.claim_ids.len())).collect();
+    found.edges.retain(|edge| claims.contains_key(&edge.id));
+    for edge in &mut found.edges {
+        edge.claims = claims.get(&edge.id).map_or(0, |count| u32::try_from(*count).unwrap_or(u32::MAX));
+    }
+    let ends: BTreeSet<EntityId> = found.edges.iter().flat_map(|edge| [edge.source, edge.target]).collect();
+    let first = found.nodes.first().map(|node| node.id);
+    found.nodes.retain(|node| Some(node.id) == first || ends.contains(&node.id));
     Ok(found)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{Engine, StoreResult, accounts};
 use domain::{
-    CollectionId, CollectionKind, InvestigationId, Scope,
+    Collection, CollectionId, CollectionKind, InvestigationId, Scope,
     assessment::AskedScope,
     investigation::{Investigation, Reading, Terms},
     user::User,
@@ -10,6 +10,8 @@ use domain::{
 
 /// Characters of a question in the name of its own collection.
 const NAME_CHARS: usize = 60;
+/// Name of private collections in a report.
+const PRIVATE: &str = "private files";
 /// Hexadecimal digits of its id beside them, which keep equal questions apart.
 const ID_DIGITS: usize = 6;
 
@@ -78,8 +80,11 @@ pub async fn asked_scope(engine: &Engine, investigation: &Investigation) -> Stor
     let mut collections = vec![];
     if terms.reading == Reading::Chosen {
         let all = engine.accounts.collections().await?.into_iter();
-        collections.extend(all.filter(|one| investigation.scope.sees(one.id)).map(|one| one.name));
+        // Names of private collections are their owner's; a report may have other readers.
+        let name = |one: Collection| if one.kind == CollectionKind::Private { PRIVATE.to_owned() } else { one.name };
+        collections.extend(all.filter(|one| investigation.scope.sees(one.id)).map(name));
         collections.sort_unstable();
+        collections.dedup();
     }
     Ok(Some(AskedScope { terms, collections, web: engine.web_access(investigation) }))
 }

@@ -61,7 +61,9 @@ pub(super) async fn start(
     }
     let Some(terms) = upload.scope.terms() else { return refuse(Notice::BadPeriod, &upload, "") };
     if is_to_clarify(&web, &upload, terms) {
-        return redirect_with(CLARIFY, &form_fields(&upload, ""));
+        let mut fields = form_fields(&upload, "");
+        fields.push(("quotes", if upload.agrees_to_quotes { "agreed".to_owned() } else { String::new() }));
+        return redirect_with(CLARIFY, &fields);
     }
     upload.question = clarify::with_subject(&upload.question, upload.scope.subject());
     if !upload.scope.model.is_empty() {

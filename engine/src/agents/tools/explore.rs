@@ -11,6 +11,7 @@ use crate::{
         communities::communities,
         paths::{FoundPath, PathQuery, find_paths},
     },
+    investigations::period,
 };
 use async_trait::async_trait;
 use domain::{
@@ -60,7 +61,11 @@ impl Tool for FindPathsTool {
         let found = find_paths(&*engine.graph, scope, &query).await?;
         let edges: Vec<RelationshipId> = found.iter().flat_map(|path| &path.edges).map(|edge| edge.id).collect();
         let loaded = if edges.is_empty() { vec![] } else { engine.graph.relationships(scope, &edges).await? };
+        let loaded = period::relationships(engine, context.investigation, loaded).await?;
         let loaded: HashMap<RelationshipId, Relationship> = loaded.into_iter().map(|one| (one.id, one)).collect();
+        // A path with a relationship outside the period is none.
+        let found: Vec<FoundPath> =
+            found.into_iter().filter(|path| path.edges.iter().all(|edge| loaded.contains_key(&edge.id))).collect();
         let ids: Vec<EntityId> = found.iter().flat_map(|path| &path.nodes).map(|node| node.id).collect();
         let names = Names::load(context, ids.iter().copied()).await?;
         let mut entities: Vec<EntityName> = vec![];
@@ -102,7 +107,7 @@ impl Tool for GetNeighbourhoodTool {
         let (engine, scope) = (context.engine, &context.investigation.scope);
         let config = &engine.config.pages;
         let around = SubgraphQuery::new(vec![input.entity_id], config.entity_relationships);
-        let near = engine.graph.subgraph(scope, &around).await?;
+        let near = period::subgraph(engine, context.investigation, engine.graph.subgraph(scope, &around).await?).await?;
         if near.nodes.is_empty() {
             return Err(no_entity(input.entity_id));
         }
@@ -115,6 +120,7 @@ impl Tool for GetNeighbourhoodTool {
             }
         }
         let graph = engine.graph.subgraph(scope, &SubgraphQuery::new(seeds, config.explorer_edges)).await?;
+        let graph = period::subgraph(engine, context.investigation, graph).await?;
         let groups = groups(&graph, context.items(input.limit) as usize, context);
         let (entities, relationships) = (graph.nodes.len() as u64, graph.edges.len() as u64);
         ToolReply::json(&Neighbourhood { entities, relationships, groups })
@@ -178,6 +184,7 @@ impl Tool for GetEntityTimelineTool {
             candidates: most,
             ..ClaimQuery::default()
         };
+        let query = query.within(&context.investigation.terms.period);
         let claims: Vec<Claim> =
             engine.graph.find_claims(scope, &query).await?.into_iter().map(|candidate| candidate.item).collect();
         let is_cut = claims.len() >= most as usize;

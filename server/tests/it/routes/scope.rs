@@ -94,7 +94,7 @@ async fn chosen_collections_are_read_and_no_others() {
     let uploads = form.split("name=\"collection\" value=\"").skip(1).find(|part| part.contains("Uploads")).unwrap();
     let uploads = &uploads[..uploads.find('"').unwrap()];
     let (_, chosen) = answered(&mut ada, &[("reading", "chosen"), ("collection", uploads)], &[]).await;
-    assert_eq!((cited(&chosen), &chosen["scope"]["collections"]), (vec!["early.txt"], &serde_json::json!(["Uploads"])));
+    assert_eq!((cited(&chosen), &chosen["scope"]["collections"]), (vec!["early.txt"], &serde_json::json!(["private files"])));
     // A collection of somebody else counts as none.
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let refused = bob.ask_with(&[("question", "Who?"), ("reading", "chosen"), ("collection", uploads)], &[]).await;
