@@ -10,8 +10,8 @@ test.describe("without JavaScript", () => {
 
   test("an entity is read, explored, traced and exported", async ({ page }) => {
     await page.goto("/graph");
-    await page.getByRole("textbox", { name: "Search entities" }).or(page.getByRole("searchbox", { name: "Search entities" })).fill("Grevald");
-    await page.getByRole("button", { name: "Find" }).click();
+    await page.getByLabel("Start from the entities of a search").fill("Grevald");
+    await page.getByRole("button", { name: "Explore" }).click();
     await page.getByRole("link", { name: NAME, exact: true }).first().click();
     await expect(page.getByRole("heading", { level: 1, name: NAME })).toBeVisible();
     await page.getByRole("link", { name: "Claims", exact: true }).click();

@@ -16,9 +16,10 @@ for (const javaScriptEnabled of [true, false]) {
         await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
       }
       await expect(page.locator("mark.match").first()).toHaveText(/lock/i);
-      await page.getByRole("button", { name: "Search claims" }).click();
+      await page.getByRole("navigation", { name: "Kinds of results" }).getByRole("link", { name: "Claims" }).click();
       await expect(page.getByRole("heading", { name: "Claims", exact: true })).toBeVisible();
-      await page.locator(".hits").last().locator("a").first().click();
+      await page.locator(".hits .row-title").first().click();
+      await page.getByRole("link", { name: "Show in the document" }).click();
       await expect(page.locator("mark").first(), "a claim opens at its quote").toBeInViewport();
       await page.goto("/search?q=zzzz");
       await expect(page.getByRole("status")).toContainText("Nothing contains “zzzz”");

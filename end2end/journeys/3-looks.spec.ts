@@ -41,7 +41,9 @@ test.describe("signed in", () => {
     await expect(page.locator("#graph-canvas [role=status]")).toContainText("relationships");
     await look(page, "graph");
 
+    const relationship = await page.locator(".graph-edges td a").first().getAttribute("href");
     const rest = {
+      relationship: `${relationship}`,
       entities: "/entities",
       entity: `${entity}`,
       "entity-claims": `${entity}/claims`,
@@ -60,6 +62,7 @@ test.describe("signed in", () => {
       tools: "/tools",
       assessments: "/assessments?sample=hidden",
       search: "/search?q=lock",
+      "search-claims": "/search?q=lock&kind=claims&mode=asserted",
       documents: "/documents",
       people: "/people?error=last_admin",
       teams: "/teams?error=team_name_taken&name=North",
