@@ -13,6 +13,7 @@ use axum::{
     response::IntoResponse,
 };
 use domain::DocumentId;
+use engine::StoreError;
 
 /// Most characters of the name of a file.
 const NAME_CHARS: usize = 80;
@@ -44,7 +45,7 @@ pub(super) async fn original(
     let engine = &web.program.engine;
     let read = async {
         let scope = engine.accounts.scope_of(user.id).await?;
-        let Some(document) = engine.documents.document(&scope, id).await? else { return Ok(None) };
+        let Some(document) = engine.documents.document(&scope, id).await? else { return Ok::<_, StoreError>(None) };
         Ok(engine.documents.bytes(&scope, id).await?.map(|bytes| (document, bytes)))
     };
     match read.await {
