@@ -5,7 +5,7 @@ mod depth;
 pub use depth::{DepthConfig, DepthLimits};
 
 use crate::{fetch::WebConfig, library::origins::OriginsConfig, pages::PagesConfig, watching::WatchingConfig};
-use domain::{investigation::Limits, visibility::VisibilityKind};
+use domain::visibility::VisibilityKind;
 use serde::{Deserialize, Serialize};
 
 /// Limits and time-outs of investigations, agents and workers.

@@ -13,8 +13,8 @@ pub use sources::sources_view;
 pub use tools::tools_view;
 
 use domain::{
-    ClaimId, CollectionId, DocumentId, InvestigationId, Precision, PublicationDate, PublishedBasis, SessionId, Timestamp,
-    UserId, WorkOrderId,
+    AssessmentId, ClaimId, CollectionId, DocumentId, InvestigationId, Precision, PublicationDate, PublishedBasis, SessionId,
+    Timestamp, UserId, WorkOrderId,
     agent::AgentRole,
     assessment::AssessmentState,
     budget::OwnCap,

@@ -30,12 +30,7 @@ pub fn InvestigationPage() -> impl IntoView {
 }
 
 #[component]
-pub(super) fn PageBody(
-    viewer: User,
-    page: InvestigationView,
-    error: Option<String>,
-    #[prop(optional)] answer: VisibilityAnswer,
-) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] answer: VisibilityAnswer) -> impl IntoView {
     let (id, is_open) = (page.id, !page.live.status.is_terminal());
     let here = format!("/investigations/{}", page.id);
     let sessions = format!("{here}/sessions");

@@ -95,7 +95,8 @@ fn a_rating_is_contested_and_a_citation_excluded_on_one_page() {
         name: "m.okafor".into(),
         at,
     };
-    page.annotations = Annotations { exclusions: vec![exclusion], contests: vec![contest], watched: vec![] };
+    page.annotations =
+        Annotations { exclusions: vec![exclusion], contests: vec![contest], watched: vec![], ..Annotations::default() };
     let whole = |name: &str, item: ContestedItem| {
         let (viewer, page) = (viewer.clone(), page.clone());
         rendered(name, || view! { <ContestWhole viewer page item values=ContestValues::default() /> })

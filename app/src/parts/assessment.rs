@@ -20,7 +20,7 @@ mod judgements;
 mod manage;
 mod matrix;
 mod notes;
-mod notes;
+mod reader_notes;
 mod recount;
 mod section;
 #[cfg(feature = "ssr")]

@@ -69,7 +69,7 @@ fn Printed(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoView {
 fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
     let state = AssessmentState::from_assessment(&view.assessment);
     let known = KnownMarkers::new(view.assessment.markers());
-    let Assessment { question, body, information, producer, sources, kind, disclosure, .. } = view.assessment;
+    let Assessment { question, body, information, producer, sources, scope, kind, disclosure, .. } = view.assessment;
     let is_title = question == body.title;
     let headline = body.headline(state);
     let is_recorded = producer.is_recorded();
@@ -88,7 +88,7 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
                 <RecordedBadge is_shown=is_recorded />
             </p>
             <h1>{body.title}</h1>
-            <Dates created_at=view.created_at information sources author=producer.model />
+            <Dates created_at=view.created_at information sources scope author=producer.model />
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             {headline.map(|text| view! { <p class="bottom-line">{text}</p> })}
             {bottom_line}

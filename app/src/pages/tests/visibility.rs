@@ -75,7 +75,16 @@ fn the_list_names_owners_and_readers_and_filters_by_them() {
     assessments[0].access = Some(access(Visibility::Team(team().id), false));
     let filter = views::ListFilter { visibility: Some(domain::visibility::VisibilityKind::Team), ..Default::default() };
     let total = assessments.len() as u64;
-    let page = views::AssessmentList { assessments, total, page: 1, per_page: 1, filter, has_sample: true, now: home.now };
+    let page = views::AssessmentList {
+        assessments,
+        total,
+        page: 1,
+        per_page: 1,
+        filter,
+        views: vec![],
+        has_sample: true,
+        now: home.now,
+    };
     let html = rendered("readers", || view! { <AssessmentsWhole viewer=fixtures::viewer() page undo=vec![] error=None /> });
     assert!(html.contains("k.lind") && html.contains("Team North desk"), "{html}");
     assert!(html.contains("name=\"visibility\" value=\"team\""), "the pages of the list keep the filter: {html}");
