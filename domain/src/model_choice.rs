@@ -45,7 +45,7 @@ pub struct ModelChoices {
 
 impl ModelChoices {
     /// Returns the chosen model of a role.
-    pub fn of(&self, role: ModelRole) -> Option<&str> {
+    pub fn get(&self, role: ModelRole) -> Option<&str> {
         match role {
             ModelRole::Analyst => self.analyst.as_deref(),
             ModelRole::Processor => self.processor.as_deref(),

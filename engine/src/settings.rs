@@ -129,7 +129,7 @@ impl Settings {
             return Ok(true);
         }
         let choices = self.parts.engine.model_choices().await?;
-        Ok(ModelRole::ALL.into_iter().any(|role| choices.of(role) == Some(model)))
+        Ok(ModelRole::ALL.into_iter().any(|role| choices.get(role) == Some(model)))
     }
 
     fn is_configured(&self, model: &str) -> bool {

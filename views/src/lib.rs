@@ -1,5 +1,6 @@
 //! View models of the web pages: loaded by `engine::pages`, rendered by `app`.
 
+mod asking;
 pub mod graph;
 mod search;
 mod sessions;
@@ -10,6 +11,7 @@ mod text_window;
 mod visit_changes;
 mod watching;
 
+pub use asking::{ClarifyView, CollectionChoice, EarlierQuestion, NewInvestigationView, PeriodChoice};
 pub use search::{
     FacetKind, FacetValue, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView, Snippet,
 };
@@ -22,7 +24,7 @@ pub use visit_changes::{VisitChange, VisitChangeKind, VisitChanges};
 pub use watching::{MatchLine, NotificationsView, WatchLine, WatchingView};
 
 use domain::{
-    AssessmentId, CollectionId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
+    AssessmentId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
     agent::{InjectionFinding, ToolQuality},
     annotation::{Annotations, Tag},
     assessment::{AnalyticConfidence, AskedScope, Assessment, AssessmentKind, AssessmentState, Judgement},
@@ -31,10 +33,9 @@ use domain::{
     document::{Document, DocumentDetails, RejectedFile},
     event::Event,
     fetch::{PageFinding, WebCapture},
-    investigation::{ProgressSummary, Status, Terms, WebAccess},
+    investigation::{ProgressSummary, Status, WebAccess},
     live::LiveState,
     notification::SavedView,
-    team::Team,
     user::User,
     visibility::VisibilityKind,
 };
@@ -361,63 +362,6 @@ pub struct RejectedPage {
     /// From 1.
     pub page: u64,
     pub per_page: u64,
-}
-
-/// The page for a new question.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NewInvestigationView {
-    /// Number of documents in the library, without the sample.
-    pub documents: u64,
-    /// Names of the folders on the server that can be read.
-    pub folders: Vec<String>,
-    /// Collections that can be chosen: shared and own ones.
-    pub collections: Vec<CollectionChoice>,
-    /// Question that is continued, if the viewer may see it.
-    pub earlier: Option<EarlierQuestion>,
-    /// Web access of this server.
-    pub web: WebAccess,
-    /// Whether the viewer's own files are in the library, so that questions stay off the web by default.
-    pub has_private_files: bool,
-    /// Of an upload of which nothing could be read.
-    pub rejected: RejectedPage,
-    /// Teams that the report can be made visible to.
-    pub teams: Vec<Team>,
-    /// Visibility that is chosen at first.
-    pub visibility: VisibilityKind,
-}
-
-/// Collection that a question can be limited to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CollectionChoice {
-    pub id: CollectionId,
-    pub name: String,
-    pub ownership: Ownership,
-}
-
-/// Choices of a question that another one continues.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EarlierQuestion {
-    pub terms: Terms,
-    pub collections: Vec<CollectionId>,
-    pub web: WebAccess,
-    pub model: Option<String>,
-}
-
-/// Questions about a vague question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClarifyView {
-    /// Suggested subjects.
-    pub subjects: Vec<String>,
-    /// Suggested periods; empty where the time is known.
-    pub periods: Vec<PeriodChoice>,
-}
-
-/// Period that a person can choose.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PeriodChoice {
-    pub name: String,
-    /// First day of publication, as YYYY-MM-DD.
-    pub from: String,
 }
 
 /// The people with an account.

@@ -18,7 +18,7 @@ pub trait ChosenModels: Send + Sync {
 impl RoleModels {
     /// Replaces the configured models of the chosen roles. A judge that follows the configured Processor follows the chosen one.
     pub fn with_choices(self, choices: &ModelChoices, named: &super::NamedModels) -> Self {
-        let chosen = |role| choices.of(role).map(named);
+        let chosen = |role| choices.get(role).map(named);
         let processor = chosen(ModelRole::Processor);
         let follows = self.judge.as_ref().is_none_or(|judge| {
             let judge = judge.first();

@@ -28,7 +28,7 @@ impl Settings {
         let estimates = crate::budget::estimates(engine, &models).await?;
         let mut roles = self.parts.setup.roles.clone();
         for role in &mut roles {
-            if let Some(chosen) = ModelRole::parse(&role.role).and_then(|role| choices.of(role)) {
+            if let Some(chosen) = ModelRole::parse(&role.role).and_then(|role| choices.get(role)) {
                 role.models = vec![chosen.to_owned()];
             }
         }
@@ -52,7 +52,7 @@ impl Settings {
     fn models(&self, choices: &ModelChoices) -> Vec<ModelLine> {
         let trials = self.trials();
         let configured = self.parts.setup.roles.iter().flat_map(|role| &role.models).map(String::as_str);
-        let chosen = ModelRole::ALL.into_iter().filter_map(|role| choices.of(role));
+        let chosen = ModelRole::ALL.into_iter().filter_map(|role| choices.get(role));
         let mut names: Vec<&str> = configured.chain(chosen).chain(trials.keys().map(String::as_str)).collect();
         names.sort_unstable();
         names.dedup();

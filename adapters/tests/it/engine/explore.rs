@@ -26,7 +26,7 @@ async fn an_analyst_follows_a_chain_from_an_outlet_to_a_regulated_industry() {
     let call = async |context: &ToolContext<'_>, name: &str, arguments: Value| -> (bool, Value) {
         let request = ToolRequest { id: name.into(), name: name.into(), arguments };
         let result = agents.gateway.call(context, &request).await.unwrap().result;
-        (result.is_error, serde_json::from_str(&result.content).unwrap_or_else(|_| Value::from(result.content.to_string())))
+        (result.is_error, serde_json::from_str(&result.content).unwrap_or_else(|_| Value::from(&*result.content)))
     };
     let made = async |name: &str, arguments: Value| call(&processor, name, arguments).await.1;
     let mut ids = vec![];

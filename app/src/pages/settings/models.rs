@@ -30,7 +30,7 @@ pub fn ChosenModels(
     let rows = ModelRole::ALL
         .map(|role| {
             let typed = refused.as_ref().filter(|(refused, _)| refused == role.as_str()).map(|(_, model)| model.clone());
-            view! { <Role role configured=configured(role) chosen=choices.of(role).map(str::to_owned) typed /> }
+            view! { <Role role configured=configured(role) chosen=choices.get(role).map(str::to_owned) typed /> }
         })
         .collect_view();
     let known =
