@@ -42,7 +42,7 @@ test.describe("signed in", () => {
     await page.goto("/");
     await page.getByRole("button", { name: "Try the sample investigation" }).click();
     await expect(page).toHaveURL(/\/investigations\/[0-9a-f-]{36}$/);
-    await expect(page.getByRole("status")).toContainText("Connection lost");
+    await expect(page.locator(".connection-state")).toContainText("Connection lost");
     const result = page.getByRole("link", { name: "Read the assessment" });
     await expect(result, "without a connection the page stands still").toBeHidden();
     await look(page, "running");

@@ -22,7 +22,7 @@ pub struct NewInvestigationView {
     pub earlier: Option<EarlierQuestion>,
     /// Web access of this server.
     pub web: WebAccess,
-    /// Whether the viewer's own files are in the library, so that questions stay off the web by default.
+    /// Whether the viewer's own files are in the library, so that questions stay off the web by default; false beside `earlier`.
     pub has_private_files: bool,
     /// Of an upload of which nothing could be read.
     pub rejected: RejectedPage,

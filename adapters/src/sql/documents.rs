@@ -273,34 +273,18 @@ impl Documents for Store {
         })
     }
 
-    async fn same_text(&self, scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>> {
+    async fn relatives(&self, scope: &Scope, text_sha256: &str, path: &str) -> StoreResult<Vec<Document>> {
         read!(self, conn => {
             let rows: Vec<DocumentRow> = sqlx::query_as(concat!(
                 "select ",
                 document_columns!(),
-                " from documents d where d.text_sha256 = $2 and d.collection_id in (select unhex(value) from json_each($1))
-                 order by d.path, d.id",
+                " from documents d where (d.text_sha256 = $2 or d.path = $3)
+                     and d.collection_id in (select unhex(value) from json_each($1))
+                 order by d.path, d.captured_at desc, d.id",
             ))
             .bind(scope_list(scope))
             .bind(text_sha256)
-            .fetch_all(&mut *conn)
-            .await?;
-            rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?
-        })
-    }
-
-    async fn other_captures(&self, scope: &Scope, document: &Document, limit: u32) -> StoreResult<Vec<Document>> {
-        read!(self, conn => {
-            let rows: Vec<DocumentRow> = sqlx::query_as(concat!(
-                "select ",
-                document_columns!(),
-                " from documents d where d.collection_id in (select unhex(value) from json_each($1)) and d.path = $2
-                 and d.text_sha256 <> $3 order by d.captured_at desc, d.id limit $4",
-            ))
-            .bind(scope_list(scope))
-            .bind(&document.path)
-            .bind(&document.text_sha256)
-            .bind(i64::from(limit))
+            .bind(path)
             .fetch_all(&mut *conn)
             .await?;
             rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?

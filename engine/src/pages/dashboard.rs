@@ -152,7 +152,8 @@ impl Engine {
         Ok(NewInvestigationView {
             documents: self.documents.list(&own, &DocumentQuery::default()).await?.total,
             web: if self.config.web.enabled { WebAccess::On } else { WebAccess::Off },
-            has_private_files: self.documents.has_files(&private).await?,
+            // A question that continues another takes its choice along.
+            has_private_files: earlier.is_none() && self.documents.has_files(&private).await?,
             collections: self.choices(&visible, &own),
             earlier: earlier.map(|earlier| EarlierQuestion {
                 terms: earlier.terms,

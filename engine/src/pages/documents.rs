@@ -73,10 +73,11 @@ impl Engine {
     pub async fn document_view(&self, viewer: &User, id: DocumentId, place: TextPlace) -> StoreResult<Option<DocumentView>> {
         let visible = self.visible(viewer).await?;
         let Some(found) = self.documents.texts(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
-        let mut copies = self.documents.same_text(&visible.scope, &found.document.text_sha256).await?;
-        copies.retain(|copy| copy.id != id);
+        let (text, path) = (found.document.text_sha256.as_str(), found.document.path.as_str());
+        let relatives = self.documents.relatives(&visible.scope, text, path).await?.into_iter().filter(|other| other.id != id);
+        let (copies, mut captures): (Vec<_>, Vec<_>) = relatives.partition(|other| other.text_sha256 == text);
         let most = self.config.pages.entity_assessments;
-        let captures = self.documents.other_captures(&visible.scope, &found.document, most).await?;
+        captures.truncate(most as usize);
         let citing = self.assessments.citing(&visible.scope, id, most).await?.into_iter();
         let cited_in = citing.map(|stored| (stored.assessment.id, stored.assessment.question)).collect();
         let query = ClaimQuery {

@@ -47,7 +47,7 @@ pub async fn bytes_and_texts_are_kept_once(backend: &TestBackend) {
     let batch = [capture(collection, "a.txt", "same"), capture(collection, "b.txt", "same")];
     let (stored, new) = backend.store.add_documents(&batch).await.unwrap();
     assert_eq!(new, 2);
-    let copies = backend.store.same_text(&scope, &sha256(b"same")).await.unwrap();
+    let copies = backend.store.relatives(&scope, &sha256(b"same"), "").await.unwrap();
     assert_eq!(copies, stored);
     for document in stored {
         assert_eq!(backend.store.bytes(&scope, document.id).await.unwrap().unwrap(), "same");
@@ -107,7 +107,7 @@ pub async fn two_people_see_nothing_of_each_others_documents(backend: &TestBacke
         assert_eq!(store.documents(scope, &ids).await.unwrap(), from_ref(own));
         assert_eq!(store.texts(scope, &ids).await.unwrap().len(), 1);
         assert_eq!(store.bytes(scope, foreign.id).await.unwrap(), None);
-        assert_eq!(store.same_text(scope, &own.text_sha256).await.unwrap(), from_ref(own));
+        assert_eq!(store.relatives(scope, &own.text_sha256, &own.path).await.unwrap(), from_ref(own));
         assert_eq!(paths(backend, scope, None).await, from_ref(&own.path));
         assert_eq!(paths(backend, scope, Some("text")).await, from_ref(&own.path));
     }
@@ -339,7 +339,7 @@ pub async fn what_is_credited_first_stays(backend: &TestBackend) {
     assert_eq!(backend.store.texts(&scope, &ids[..1]).await.unwrap()[0].document, read[0]);
     let page = backend.store.list(&scope, &DocumentQuery { limit: 9, ..DocumentQuery::default() }).await.unwrap();
     assert!(page.documents.contains(&read[0]) && page.documents.contains(&read[1]));
-    assert_eq!(backend.store.same_text(&scope, &sha256(b"one")).await.unwrap(), read[..1]);
+    assert_eq!(backend.store.relatives(&scope, &sha256(b"one"), "").await.unwrap(), read[..1]);
     backend.store.remove_collection(collection).await.unwrap();
 }
 

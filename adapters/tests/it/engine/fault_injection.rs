@@ -254,8 +254,7 @@ door!(Documents {
     read bytes(scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
     read list(scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
     read has_files(scope: &Scope) -> StoreResult<bool>;
-    read same_text(scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>>;
-    read other_captures(scope: &Scope, document: &Document, limit: u32) -> StoreResult<Vec<Document>>;
+    read relatives(scope: &Scope, text_sha256: &str, path: &str) -> StoreResult<Vec<Document>>;
     write add_credits(credits: &[CreditedDocument]) -> StoreResult<()>;
     read near_texts(scope: &Scope, texts: &[String], query: NearQuery) -> StoreResult<Vec<ComparedText>>;
     write sketch_texts(limit: u32) -> StoreResult<u64>;

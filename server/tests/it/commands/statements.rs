@@ -21,7 +21,7 @@ use std::{
 /// Maximum statements of one page.
 const MOST: usize = 10;
 /// Maximum statements of a search over all six kinds. None of them depends on the number of hits or of collections.
-const MOST_OF_ALL_KINDS: usize = 26;
+const MOST_OF_ALL_KINDS: usize = 20;
 const ALL_KINDS: &str = "/search?q=fire";
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire.";
 /// Log targets of statements.

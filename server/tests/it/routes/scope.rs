@@ -115,7 +115,7 @@ async fn a_refused_form_names_the_field_and_keeps_everything() {
     let refused = ada.ask_with(&fields, &[]).await.location().to_owned();
     assert_eq!(
         refused,
-        "/investigations/new?error=bad_address&draft=Who%3F&addresses=https%3A%2F%2Fexample.org%2Fa%20report&reading=added&from=2031-01-01&depth=quick"
+        "/investigations/new?error=bad_address&draft=Who%3F&addresses=https%3A//example.org/a%20report&reading=added&from=2031-01-01&depth=quick"
     );
     let page = ada.get(&refused).await.text();
     assert!(page.contains("aria-invalid=\"true\"") && page.contains("https://report</code> has no host name"), "{page}");

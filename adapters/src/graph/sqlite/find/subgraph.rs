@@ -14,7 +14,7 @@ const EDGES: &str = "with seen(n) as (select n from graph_collections where id i
     members(n) as (select distinct m.n from json_each($2) w cross join entities e on e.id = unhex(w.value)
         cross join entities m on m.root = e.root),
     edges(n) as (select r.n from members m cross join relationships r on r.source = m.n
-        union select r.n from members m cross join relationships r on r.target = m.n)
+        union select r.n from members m cross join relationships r on r.target = m.n),
     support(n, claims, asserted, first_published, last_published) as (
         select x.n, count(*), sum(c.mode = 'asserted'), min(c.published_value), max(c.published_value)
         from edges x cross join relationship_claims s on s.relationship = x.n cross join claims c on c.n = s.claim
