@@ -60,7 +60,12 @@ stop
 say "first load of the sample's assessment"
 serve sample --first-run-sample
 node scripts/weigh.mjs "$(sed -n "s/^create the first account: //p" "$LOGS/bench-sample.log")"
+say "picture of the graph in Chromium"
+(cd end2end && node measure-explorer.mjs "http://127.0.0.1:$port")
 stop
+
+say "home, lists and reports with 1,000 assessments"
+"$bench" --pages 1000
 
 if [ -n "$AUTOSINT_TESTDATA" ]; then
   for embedder in hashing minilm; do

@@ -20,9 +20,13 @@ TARGET="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 LOGS="$TARGET/logs"
 mkdir -p "$CACHE" "$LOGS"
 
-# Where Cargo.lock is not to change unnoticed.
+# In CI Cargo.lock does not change unnoticed.
 CARGO_LOCKED=()
-[ -z "${CI:-}" ] || CARGO_LOCKED=(--locked)
+if [ -n "${CI:-}" ]; then
+  CARGO_LOCKED=(--locked)
+  # Nothing is compiled a second time there: this saves 4 GB.
+  export CARGO_INCREMENTAL=0
+fi
 
 say() { printf '[%5s] %s\n' "$(($(date +%s) - STARTED)) s" "$*"; }
 die() { printf 'autosint: %s\n' "$*" >&2; exit 1; }

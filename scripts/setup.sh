@@ -19,7 +19,8 @@ case "${1:-}" in
 esac
 case "$1" in
   build) need_space release 8 ;;
-  *) need_space debug 12 ;;
+  # CI compiles once, without the incremental folders.
+  *) need_space debug "$([ -n "${CI:-}" ] && echo 8 || echo 12)" ;;
 esac
 
 for part in "${parts[@]}"; do

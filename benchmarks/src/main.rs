@@ -6,6 +6,7 @@ mod checks;
 mod corpus;
 mod load_test;
 mod measured_run;
+mod pages;
 mod report;
 mod resources;
 
@@ -52,8 +53,11 @@ struct Args {
     /// Number of concurrent investigations instead, each of 20 generated pages; fails if one is lost
     #[arg(long, value_name = "N", requires = "model_server", conflicts_with = "documents", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     at_once: Option<u32>,
-    /// With --at-once: use the services of sql.url, graph.neo4j.url and redis.url with an empty database; the data stays there
-    #[arg(long, requires = "at_once")]
+    /// Time of home, lists and reports with this number of assessments instead
+    #[arg(long, value_name = "N", conflicts_with_all = ["documents", "at_once"], value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    pages: Option<u32>,
+    /// With --at-once or --pages: use the services of sql.url, graph.neo4j.url and redis.url with an empty database; the data stays
+    #[arg(long)]
     on_services: bool,
     /// Model server without a key, such as `scripted-model --brief --no-key`: answers --at-once, else decides which names are
     /// the same
@@ -130,9 +134,12 @@ async fn run(args: Args) -> anyhow::Result<()> {
     logging::start(&configured.log, &configured.traces, LogProfile::Command).map_err(anyhow::Error::msg)?;
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
     let mut report = Report { profile, cpus: resources::cpus(), ..Report::default() };
+    ensure!(!args.on_services || args.at_once.or(args.pages).is_some(), "--on-services needs --at-once or --pages");
     let config = benchmark_config(&configured, &args);
     if let Some(at_once) = args.at_once {
         report.load_test = Some(load_test::run(&config, MODEL, at_once, args.on_services).await?);
+    } else if let Some(assessments) = args.pages {
+        report.pages = pages::run(&configured, assessments, args.on_services).await?;
     } else if args.documents.is_empty() {
         if args.model_server.is_some() {
             check_model_server(&config).await?;

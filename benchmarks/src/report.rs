@@ -1,6 +1,6 @@
 //! Report of a benchmark, as JSON or as a table.
 
-use crate::{checks::AssessmentChecks, load_test::LoadTest, measured_run::MeasuredRun};
+use crate::{checks::AssessmentChecks, load_test::LoadTest, measured_run::MeasuredRun, pages::PageTime};
 use serde::Serialize;
 
 /// Report of all measurements.
@@ -15,6 +15,7 @@ pub struct Report {
     pub growth: Option<f64>,
     pub prompts: Vec<PromptStats>,
     pub load_test: Option<LoadTest>,
+    pub pages: Vec<PageTime>,
     pub folder: Vec<Measurement>,
     pub checks: Option<AssessmentChecks>,
 }
@@ -57,6 +58,9 @@ impl Report {
     /// Formats the report as a table.
     pub fn to_text(&self) -> String {
         let mut text = format!("profile {}, {} processors\n", self.profile, self.cpus);
+        if !self.pages.is_empty() {
+            return text + &self.pages.iter().map(PageTime::to_text).collect::<String>();
+        }
         if let Some(load_test) = &self.load_test {
             return text + &load_test.to_text();
         }

@@ -81,7 +81,7 @@ test.describe("signed in", () => {
     await expect(focused, "the question has the focus at once").toHaveAttribute("id", "question");
     await expectVisibleFocus(page);
     const start = page.getByRole("button", { name: "Start the investigation" });
-    for (let stops = 0; stops < 5 && !(await start.evaluate((button) => button === document.activeElement)); stops += 1) {
+    for (let stops = 0; stops < 20 && !(await start.evaluate((button) => button === document.activeElement)); stops += 1) {
       await page.keyboard.press("Tab");
       await expectVisibleFocus(page);
     }

@@ -43,7 +43,7 @@ test.describe("signed in", () => {
     await provider.getByRole("button", { name: "Remove the key of openai" }).click();
     await expect(provider).toContainText("No key");
 
-    const model = page.locator(".setting").filter({ hasText: "extractive" });
+    const model = page.getByRole("region", { name: "Connection tests" }).locator(".setting").filter({ hasText: "extractive" });
     await model.getByRole("button", { name: "Test extractive" }).click();
     await expect(model).toContainText("Usable");
   });

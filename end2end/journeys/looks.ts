@@ -27,6 +27,7 @@ export async function look(page: Page, name: string): Promise<void> {
       await page.screenshot({ path: `${SCREENS}/${where}.png`, fullPage: true });
     }
     await expectNoSidewaysScroll(page, `${name}-${width}`);
+    await expectReadableType(page, `${name}-${width}`);
   }
   await page.setViewportSize({ width: WIDTHS[0], height: 900 });
   await page.emulateMedia({ colorScheme: "light" });
@@ -57,4 +58,19 @@ async function expectAccessible(page: Page, where: string, rules: string[] = [])
 async function expectNoSidewaysScroll(page: Page, where: string): Promise<void> {
   const surplus = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect.soft(surplus, `the page scrolls sideways on ${where}`).toBeLessThanOrEqual(0);
+}
+
+/** Checks that no visible text is smaller than 12 px. */
+async function expectReadableType(page: Page, where: string): Promise<void> {
+  const small = await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = new Set<string>();
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const parent = node.parentElement;
+      const isShown = parent !== null && node.textContent?.trim() !== "" && parent.checkVisibility() && !parent.closest("script, style, svg");
+      if (isShown && parseFloat(getComputedStyle(parent).fontSize) < 12) found.add(`${parent.tagName}.${parent.className}`);
+    }
+    return [...found];
+  });
+  expect.soft(small, `text below 12 px on ${where}`).toEqual([]);
 }

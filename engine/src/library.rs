@@ -49,8 +49,8 @@ pub trait Documents: Send + Sync {
     async fn list(&self, scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
     /// Returns whether any visible document came as a file, not from the web.
     async fn has_files(&self, scope: &Scope) -> StoreResult<bool>;
-    /// Returns the visible documents with this text or of this path, by path and the newest capture first.
-    async fn relatives(&self, scope: &Scope, text_sha256: &str, path: &str) -> StoreResult<Vec<Document>>;
+    /// Returns a visible document with its text, and the other visible ones with its text or path: by path, the newest capture first.
+    async fn with_relatives(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<(DocumentText, Vec<Document>)>>;
     /// Records credits. Per document the first agency and the first byline stay. Missing documents are skipped.
     async fn add_credits(&self, credits: &[CreditedDocument]) -> StoreResult<()>;
     /// Returns texts of the scope that may repeat one of these texts: sharing a sketch band, or credited to the same agency and

@@ -31,7 +31,7 @@ use engine::{
 };
 pub(super) use row::{DocumentRow, document_columns};
 
-use row::{REJECTED, REJECTED_OF_ONE, Statements, TextRow};
+use row::{REJECTED, REJECTED_OF_ONE, RelatedRow, Statements, TextRow};
 use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
@@ -273,21 +273,23 @@ impl Documents for Store {
         })
     }
 
-    async fn relatives(&self, scope: &Scope, text_sha256: &str, path: &str) -> StoreResult<Vec<Document>> {
+    async fn with_relatives(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<(DocumentText, Vec<Document>)>> {
         read!(self, conn => {
-            let rows: Vec<DocumentRow> = sqlx::query_as(concat!(
+            let rows: Vec<RelatedRow> = sqlx::query_as(concat!(
                 "select ",
                 document_columns!(),
-                " from documents d where (d.text_sha256 = $2 or d.path = $3)
-                     and d.collection_id in (select unhex(value) from json_each($1))
+                ", t.body from documents d
+                 left join texts t on d.id = $2 and t.sha256 = d.sha256 and t.extractor = d.extractor
+                 where (d.text_sha256 = (select o.text_sha256 from documents o where o.id = $2)
+                        or d.path = (select o.path from documents o where o.id = $2))
+                   and d.collection_id in (select unhex(value) from json_each($1))
                  order by d.path, d.captured_at desc, d.id",
             ))
             .bind(scope_list(scope))
-            .bind(text_sha256)
-            .bind(path)
+            .bind(id.0)
             .fetch_all(&mut *conn)
             .await?;
-            rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?
+            RelatedRow::split(rows)?
         })
     }
 

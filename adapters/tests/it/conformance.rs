@@ -17,6 +17,7 @@ mod limits;
 mod opening;
 mod origins;
 mod postgres_only;
+mod postgres_vectors;
 mod queue;
 mod redis_only;
 mod released;

@@ -133,7 +133,11 @@ pub(super) fn PageBody(
         (Tab::Evidence, AssessmentKind::EvidenceBrief) => view! { <BriefEvidence view html filter /> }.into_any(),
         (Tab::Work, _) => view! { <Work view /> }.into_any(),
     };
-    let class = if tab == Tab::Evidence { "product" } else { "product product-narrow" };
+    let class = match (tab, kind) {
+        (Tab::Evidence, _) => "product",
+        (Tab::Brief, AssessmentKind::Assessment) => "product product-narrow product-brief",
+        _ => "product product-narrow",
+    };
     view! {
         <Title text=title />
         <Frame viewer nav=NavItem::Assessments>
@@ -161,11 +165,17 @@ fn FullBrief(view: AssessmentView, may_ask: bool) -> impl IntoView {
         <Tabs id current=Tab::Brief citations=count />
         <AnnotationNotice />
         <ChangeNote change=body.change.clone() known=known.clone() />
-        <Answers body=body.clone() known=known.clone() />
-        <Why judgements=body.key_judgements.clone() known=known.clone() />
-        <WouldChange id body=body.clone() known=known.clone() />
-        <Unknown id gaps=body.gaps known=known.clone() />
-        <Matters id impacts=body.impacts known />
+        <div class="brief-columns">
+            <div>
+                <Answers body=body.clone() known=known.clone() />
+                <Why id judgements=body.key_judgements.clone() known=known.clone() />
+            </div>
+            <div>
+                <WouldChange id body=body.clone() known=known.clone() />
+                <Unknown id gaps=body.gaps known=known.clone() />
+                <Matters id impacts=body.impacts known />
+            </div>
+        </div>
         <EvidencePanels citations findings closed />
     }
     .into_any()
@@ -289,7 +299,7 @@ fn Head(view: AssessmentView, known: KnownMarkers, may_ask: bool) -> impl IntoVi
     let state = AssessmentState::from_assessment(&view.assessment);
     let Assessment { id, question, body, information, producer, sources, .. } = view.assessment.clone();
     let is_title = question == body.title;
-    let recorded = producer.recorded_note();
+    let is_recorded = producer.is_recorded();
     let headline = body.headline(state);
     let bottom_line_class = if headline.is_some() { "bottom-line bottom-line-beneath" } else { "bottom-line" };
     view! {
@@ -297,7 +307,7 @@ fn Head(view: AssessmentView, known: KnownMarkers, may_ask: bool) -> impl IntoVi
             <p class="overline">
                 <StateBadge state />
                 <SampleBadge is_shown=view.is_sample />
-                <RecordedBadge is_shown=recorded.is_some() />
+                <RecordedBadge is_shown=is_recorded />
                 {view.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report: written without a model after a failure" /> })}
             </p>
             <h1>{body.title}</h1>
@@ -305,11 +315,13 @@ fn Head(view: AssessmentView, known: KnownMarkers, may_ask: bool) -> impl IntoVi
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             {headline.map(|text| view! { <p class="bottom-line">{text}</p> })}
             <p class=bottom_line_class><MarkedText text=body.bottom_line known=known.clone() /></p>
-            {recorded.map(|note| view! { <p class="hint">{note}</p> })}
             <ChangedPagesNotice id findings=view.findings.clone() />
             <div class="product-facts">
                 {body.overall_confidence.map(|AnalyticConfidence { level, basis }| view! {
-                    <p><span class="muted">"Confidence "</span><ConfidenceMark level /> " — " <MarkedText text=basis known /></p>
+                    <details class="confidence">
+                        <summary><span class="muted">"Confidence "</span><ConfidenceMark level /></summary>
+                        <p><MarkedText text=basis known /></p>
+                    </details>
                 })}
                 <Exports view may_ask />
             </div>

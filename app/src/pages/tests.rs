@@ -265,8 +265,9 @@ fn an_evidence_brief_of_nothing_has_no_empty_section_and_tells_a_reader_of_the_g
     let reader = User { role: Role::Reader, ..fixtures::viewer() };
     let html = tab("evidence-brief-empty", reader, view, Tab::Brief);
     assert!(!html.contains("/investigations/new"), "a reader may not ask");
-    assert_eq!(html.matches("<section").count(), 0);
-    assert_eq!(html.matches("<h2").count(), 0);
+    let article = html.split_once("<article").unwrap().1.split_once("</article>").unwrap().0;
+    assert_eq!(article.matches("<section").count(), 0, "{article}");
+    assert_eq!(article.matches("<h2").count(), 0, "{article}");
     assert!(html.contains("docs/models.md") && !html.contains("href=\"/settings\">Open"));
 }
 
@@ -276,7 +277,7 @@ fn a_document_marks_the_quote() {
     let quote = page.claims[0].span;
     let html = rendered("document", || view! { <DocumentWhole viewer=fixtures::viewer() page quote=Some(quote) /> });
     let mark = html.split_once("<mark id=\"quote\"").unwrap().1.split_once("</mark>").unwrap().0;
-    assert!(mark.ends_with("Somebody opened the yard gate with a key"), "{mark}");
+    assert!(mark.ends_with("class=\"claimed\">Somebody opened the yard gate with a key</a>"), "{mark}");
 }
 
 #[test]
@@ -453,7 +454,9 @@ fn recorded_replies_are_marked_on_the_card_and_on_the_page() {
     let mut view = fixtures::assessment();
     view.assessment.producer =
         Producer { provider: Producer::REPLAY.into(), model: "Owl, by hand".into(), ..view.assessment.producer };
-    let html = tab("assessment-recorded", fixtures::viewer(), view, Tab::Brief);
+    let html = tab("assessment-recorded", fixtures::viewer(), view.clone(), Tab::Brief);
+    assert!(html.contains(label) && html.contains("Owl, by hand"), "{html}");
+    let html = tab("assessment-recorded-work", fixtures::viewer(), view, Tab::Work);
     assert!(html.contains(&format!("{label} (Owl, by hand)")), "{html}");
 }
 

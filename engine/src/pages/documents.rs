@@ -7,7 +7,12 @@ use crate::{
     graph::{ClaimOrder, ClaimQuery},
     library::{DocumentOrder, DocumentQuery, RejectedQuery},
 };
-use domain::{DocumentId, InvestigationId, Scope, document::DocumentText, fetch::Table, user::User};
+use domain::{
+    DocumentId, InvestigationId, Scope,
+    document::{Document, DocumentText},
+    fetch::Table,
+    user::User,
+};
 use views::{DocumentLine, DocumentView, DocumentsView, RejectedPage, TextPlace};
 
 impl Engine {
@@ -72,10 +77,9 @@ impl Engine {
     /// Returns a document with the part of its text at a place, its copies and claims.
     pub async fn document_view(&self, viewer: &User, id: DocumentId, place: TextPlace) -> StoreResult<Option<DocumentView>> {
         let visible = self.visible(viewer).await?;
-        let Some(found) = self.documents.texts(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
-        let (text, path) = (found.document.text_sha256.as_str(), found.document.path.as_str());
-        let relatives = self.documents.relatives(&visible.scope, text, path).await?.into_iter().filter(|other| other.id != id);
-        let (copies, mut captures): (Vec<_>, Vec<_>) = relatives.partition(|other| other.text_sha256 == text);
+        let Some((found, relatives)) = self.documents.with_relatives(&visible.scope, id).await? else { return Ok(None) };
+        let has_same_text = |other: &Document| other.text_sha256 == found.document.text_sha256;
+        let (copies, mut captures): (Vec<_>, Vec<_>) = relatives.into_iter().partition(has_same_text);
         let most = self.config.pages.entity_assessments;
         captures.truncate(most as usize);
         let citing = self.assessments.citing(&visible.scope, id, most).await?.into_iter();

@@ -143,6 +143,29 @@ impl TextRow {
     }
 }
 
+/// A document, with its text where it is the one that was asked for.
+#[derive(sqlx::FromRow)]
+pub(super) struct RelatedRow {
+    #[sqlx(flatten)]
+    document: DocumentRow,
+    body: Option<String>,
+}
+
+impl RelatedRow {
+    /// Parts the document with the text from the others; `None` without it.
+    pub(super) fn split(rows: Vec<Self>) -> Result<Option<(DocumentText, Vec<Document>)>, Fault> {
+        let (mut wanted, mut others) = (None, vec![]);
+        for Self { document, body } in rows {
+            let document = document.document()?;
+            match body {
+                Some(text) => wanted = Some(DocumentText { document, text }),
+                None => others.push(document),
+            }
+        }
+        Ok(wanted.map(|wanted| (wanted, others)))
+    }
+}
+
 impl DocumentRow {
     fn published(&self) -> Result<Option<PublicationDate>, Fault> {
         publication_date(self.published_value, self.published_precision.as_deref(), self.published_basis.as_deref())

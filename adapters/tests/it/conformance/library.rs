@@ -2,7 +2,7 @@
 
 use super::backends::{TestBackend, capture, id, sha256};
 use domain::{
-    CollectionKind, InvestigationId, Precision, PublicationDate, PublishedBasis, Scope, Timestamp,
+    CollectionKind, DocumentId, InvestigationId, Precision, PublicationDate, PublishedBasis, Scope, Timestamp,
     document::{Credits, Document, DocumentDetails, RejectedFile},
     fetch::Table,
     investigation::Period,
@@ -47,8 +47,9 @@ pub async fn bytes_and_texts_are_kept_once(backend: &TestBackend) {
     let batch = [capture(collection, "a.txt", "same"), capture(collection, "b.txt", "same")];
     let (stored, new) = backend.store.add_documents(&batch).await.unwrap();
     assert_eq!(new, 2);
-    let copies = backend.store.relatives(&scope, &sha256(b"same"), "").await.unwrap();
-    assert_eq!(copies, stored);
+    let (same, copies) = backend.store.with_relatives(&scope, stored[1].id).await.unwrap().unwrap();
+    assert_eq!((same.text.as_str(), &same.document, &copies[..]), ("same", &stored[1], &stored[..1]));
+    assert_eq!(backend.store.with_relatives(&scope, DocumentId(id())).await.unwrap(), None);
     for document in stored {
         assert_eq!(backend.store.bytes(&scope, document.id).await.unwrap().unwrap(), "same");
     }
@@ -107,7 +108,8 @@ pub async fn two_people_see_nothing_of_each_others_documents(backend: &TestBacke
         assert_eq!(store.documents(scope, &ids).await.unwrap(), from_ref(own));
         assert_eq!(store.texts(scope, &ids).await.unwrap().len(), 1);
         assert_eq!(store.bytes(scope, foreign.id).await.unwrap(), None);
-        assert_eq!(store.relatives(scope, &own.text_sha256, &own.path).await.unwrap(), from_ref(own));
+        assert!(store.with_relatives(scope, own.id).await.unwrap().unwrap().1.is_empty());
+        assert_eq!(store.with_relatives(scope, foreign.id).await.unwrap(), None);
         assert_eq!(paths(backend, scope, None).await, from_ref(&own.path));
         assert_eq!(paths(backend, scope, Some("text")).await, from_ref(&own.path));
     }
@@ -339,7 +341,7 @@ pub async fn what_is_credited_first_stays(backend: &TestBackend) {
     assert_eq!(backend.store.texts(&scope, &ids[..1]).await.unwrap()[0].document, read[0]);
     let page = backend.store.list(&scope, &DocumentQuery { limit: 9, ..DocumentQuery::default() }).await.unwrap();
     assert!(page.documents.contains(&read[0]) && page.documents.contains(&read[1]));
-    assert_eq!(backend.store.relatives(&scope, &sha256(b"one"), "").await.unwrap(), read[..1]);
+    assert_eq!(backend.store.with_relatives(&scope, ids[0]).await.unwrap().unwrap().0.document, read[0]);
     backend.store.remove_collection(collection).await.unwrap();
 }
 

@@ -254,7 +254,7 @@ door!(Documents {
     read bytes(scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
     read list(scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
     read has_files(scope: &Scope) -> StoreResult<bool>;
-    read relatives(scope: &Scope, text_sha256: &str, path: &str) -> StoreResult<Vec<Document>>;
+    read with_relatives(scope: &Scope, id: DocumentId) -> StoreResult<Option<(DocumentText, Vec<Document>)>>;
     write add_credits(credits: &[CreditedDocument]) -> StoreResult<()>;
     read near_texts(scope: &Scope, texts: &[String], query: NearQuery) -> StoreResult<Vec<ComparedText>>;
     write sketch_texts(limit: u32) -> StoreResult<u64>;

@@ -109,7 +109,7 @@ fn PrintedBrief(view: AssessmentView, html: Html) -> impl IntoView {
         <PrintedHead view html />
         <ChangeNote change=body.change.clone() known=known.clone() />
         <Answers body=body.clone() known=known.clone() />
-        <Why judgements=body.key_judgements.clone() known=known.clone() />
+        <Why id judgements=body.key_judgements.clone() known=known.clone() />
         <WouldChange id body=body.clone() known=known.clone() />
         <Unknown id gaps=body.gaps known=known.clone() />
         <Matters id impacts=body.impacts known />

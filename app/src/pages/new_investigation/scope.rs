@@ -72,8 +72,10 @@ pub(super) fn PublicationPeriod(from: String, until: String, is_wrong: bool) -> 
 pub(super) fn Addresses(typed: String) -> impl IntoView {
     let problems = address_problems(&typed);
     let is_wrong = !problems.is_empty();
-    let items =
-        problems.into_iter().map(|(address, why)| view! { <li><code>{address}</code> " " {why} "."</li> }).collect_view();
+    let items = problems
+        .into_iter()
+        .map(|(address, why)| view! { <li><code>{address}</code> {format!(" {why}.")}</li> })
+        .collect_view();
     let described = if is_wrong { "addresses-error addresses-hint" } else { "addresses-hint" };
     view! {
         <label for="addresses">"Web pages"</label>

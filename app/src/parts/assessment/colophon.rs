@@ -14,6 +14,7 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
     let confidence = body.overall_confidence.map(|AnalyticConfidence { level, basis }| {
         view! { <dt>"Overall confidence"</dt><dd>{level.as_str()} " — " {basis}</dd> }
     });
+    let recorded = producer.recorded_note();
     let prompts = producer
         .prompts
         .into_iter()
@@ -26,7 +27,7 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
                 <dt>"Written"</dt>
                 <dd><time datetime=created_at.to_string()>{format::minute(created_at)}</time></dd>
                 <dt>"By"</dt>
-                <dd>{producer.provider} " · " {producer.model}</dd>
+                <dd>{recorded.unwrap_or_else(|| format!("{} · {}", producer.provider, producer.model))}</dd>
                 <dt>"Cost"</dt>
                 <dd>{format::cost(&cost)}</dd>
                 {prompts}

@@ -15,25 +15,33 @@ use leptos::prelude::*;
 /// Entries of each list; the Evidence tab has all.
 const MOST_SHOWN: usize = 3;
 
-/// The key judgements, each in a sentence with its likelihood.
+/// The first key judgements, each in a sentence with its likelihood.
 #[component]
-pub fn Why(judgements: Vec<Judgement>, known: KnownMarkers) -> impl IntoView {
-    let items = judgements.into_iter().map(|judgement| {
-        let Judgement { id, statement, likelihood, citations, .. } = judgement;
+pub fn Why(id: AssessmentId, judgements: Vec<Judgement>, known: KnownMarkers) -> impl IntoView {
+    let count = judgements.len();
+    let items = judgements.into_iter().take(MOST_SHOWN).map(|judgement| {
+        let Judgement { id: label, statement, likelihood, citations, .. } = judgement;
         let others = markers_beside(&statement, &citations);
         // A sentence that gives its likelihood does not get it again.
         let likelihood = likelihood.map(|likelihood| (likelihood.term.words(), format::percent(likelihood.point)));
         let likelihood = likelihood.filter(|(_, percent)| !statement.replace(' ', "\u{a0}").contains(percent));
         let likelihood = likelihood.map(|(words, percent)| format!("{words} ({percent})"));
         view! {
-            <li id=anchor(&id)>
+            <li id=anchor(&label)>
                 <p class="judgement-statement"><MarkedText text=statement known=known.clone() /> " " <Cites markers=others /></p>
                 {likelihood.map(|text| view! { <p class="muted">{text}</p> })}
             </li>
         }
     });
     let items: Vec<_> = items.collect();
-    (!items.is_empty()).then(|| view! { <Section id="why"><ul class="digest">{items}</ul></Section> })
+    (!items.is_empty()).then(|| {
+        view! {
+            <Section id="why">
+                <ul class="digest">{items}</ul>
+                {more(id, "judgements", count, "judgements")}
+            </Section>
+        }
+    })
 }
 
 /// The linchpin and the first indicators, with their due dates.
@@ -52,7 +60,7 @@ pub fn WouldChange(id: AssessmentId, body: Body, known: KnownMarkers) -> impl In
     is_shown.then(|| {
         view! {
             <Section id="change">
-                <ul class="digest">{linchpin} {items}</ul>
+                <ul class="digest digest-actions">{linchpin} {items}</ul>
                 {more(id, "indicators", count, "indicators")}
             </Section>
         }
@@ -81,16 +89,15 @@ fn indicator(indicator: Indicator) -> AnyView {
     .into_any()
 }
 
-/// The first gaps, each with the way to close it, and for those who may ask a button that begins to.
+/// The first gaps, for those who may ask with a button that begins to close them.
 #[component]
 pub fn Unknown(id: AssessmentId, gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
     let count = gaps.len();
-    let items = gaps.into_iter().take(MOST_SHOWN).map(|Gap { text, how_to_close, .. }| {
+    let items = gaps.into_iter().take(MOST_SHOWN).map(|Gap { text, .. }| {
         let draft = without_markers(&text);
         view! {
             <li>
                 <p><MarkedText text known=known.clone() /></p>
-                {how_to_close.map(|text| view! { <p class="muted">"To close it: " <MarkedText text known=known.clone() /></p> })}
                 <CollectButton draft />
             </li>
         }
@@ -99,7 +106,7 @@ pub fn Unknown(id: AssessmentId, gaps: Vec<Gap>, known: KnownMarkers) -> impl In
     (!items.is_empty()).then(|| {
         view! {
             <Section id="not-known">
-                <ul class="digest">{items}</ul>
+                <ul class="digest digest-actions">{items}</ul>
                 {more(id, "gaps", count, "gaps")}
             </Section>
         }

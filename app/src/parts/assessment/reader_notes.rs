@@ -46,7 +46,7 @@ fn section(context: &ReportContext) -> AnyView {
     });
     let notes: Vec<_> = notes.collect();
     view! {
-        <section class="notes" aria-labelledby="notes-title" id="notes">
+        <section class="reader-notes" aria-labelledby="notes-title" id="notes">
             <h2 id="notes-title">"Tags and notes"</h2>
             {(!tags.is_empty()).then(|| view! { <ul class="tags">{tags}</ul> })}
             <form method="post" action=format!("/assessments/{id}/tag") class="manage">

@@ -121,7 +121,7 @@ async fn a_colleague_reads_the_report_and_nothing_that_it_draws_on() {
     }
     assert!(bob.get(&report.report()).await.text().contains("not shared with you"));
     assert!(!bob.get("/documents").await.text().contains("two.txt"));
-    assert!(!bob.get("/search?q=fire&in=claims").await.text().contains("Red Tide"));
+    assert!(!bob.get("/search?q=fire&kind=claims").await.text().contains("Red Tide"));
 
     // Lists, search and the API find it, with its owner and readers.
     for path in ["/", "/assessments", "/assessments?visibility=team", "/search?q=fire"] {

@@ -1,0 +1,160 @@
+//! Time of pages over HTTP, with many assessments: the recorded assessment of the sample, copied, and one copy with many citations.
+
+use crate::resources;
+use anyhow::{Context, ensure};
+use domain::{
+    AssessmentId, InvestigationId,
+    assessment::Marker,
+    investigation::Investigation,
+    user::{Role, User},
+};
+use engine::{
+    accounts::{self, Actor, NewAccount},
+    assessments::StoredAssessment,
+};
+use futures::TryStreamExt;
+use reqwest::{
+    Client,
+    header::{COOKIE, ORIGIN, SET_COOKIE},
+    redirect::Policy,
+};
+use serde::Serialize;
+use server::{Config, Program, Runner, http, sample};
+use std::time::Instant;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// Citations of the long report.
+const CITATIONS: Marker = 500;
+const WARM_UP: usize = 20;
+const REQUESTS: usize = 200;
+const NAME: &str = "bench";
+const PASSWORD: &str = "forty lanterns by the lock";
+
+/// Figures of one page.
+#[derive(Debug, Serialize)]
+pub struct PageTime {
+    pub page: &'static str,
+    pub p50_ms: f64,
+    pub p95_ms: f64,
+    /// CPU time per request of this process, the client included.
+    pub cpu_ms: f64,
+    /// Size without compression.
+    pub kib: f64,
+}
+
+impl PageTime {
+    pub fn to_text(&self) -> String {
+        format!(
+            "{:<24} {:>7.1} ms median {:>7.1} ms p95 {:>7.1} ms CPU {:>8.1} KiB\n",
+            self.page, self.p50_ms, self.p95_ms, self.cpu_ms, self.kib
+        )
+    }
+}
+
+/// Measures pages with `assessments` assessments, in a temporary folder or on the services.
+pub async fn run(config: &Config, assessments: u32, on_services: bool) -> anyhow::Result<Vec<PageTime>> {
+    let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
+    let mut config = config.clone();
+    match on_services {
+        true => config.server.data_dir = folder.path().to_owned(),
+        false => config = config.in_folder(folder.path()),
+    }
+    let program = Program::open(config, None).await?;
+    let account = NewAccount { name: NAME, password: PASSWORD, role: Role::Admin, must_change_password: false };
+    let user = accounts::create(&program.engine, &program.passwords, account, Actor::default()).await?;
+    let (investigation, report) = sample_report(&program, &user).await?;
+    let mut long = None;
+    for n in 1..assessments {
+        let copy = copy(&investigation, &report, n);
+        long = long.or(Some(copy.1.assessment.id));
+        program.engine.investigations.add(&copy.0).await?;
+        program.engine.assessments.put(&copy.1).await?;
+    }
+    let long = long.context("at least two assessments")?;
+
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let origin = format!("http://{}", listener.local_addr()?);
+    let shutdown = CancellationToken::new();
+    let (served, token) = (program.clone(), shutdown.clone());
+    let server = tokio::spawn(async move { http::serve(&served, listener, token).await });
+    let (client, cookie) = sign_in(&origin).await?;
+    let pages = [
+        ("home", "/".to_owned()),
+        ("assessments", "/assessments".to_owned()),
+        ("assessments by word", "/assessments?q=lock&sort=oldest".to_owned()),
+        ("brief", format!("/assessments/{}", report.assessment.id)),
+        ("brief, 500 citations", format!("/assessments/{long}")),
+        ("evidence, 500 citations", format!("/assessments/{long}/evidence")),
+        ("work, 500 citations", format!("/assessments/{long}/work")),
+    ];
+    let mut times = vec![];
+    for (page, path) in pages {
+        times.push(measure(&client, &cookie, page, &format!("{origin}{path}")).await?);
+    }
+    shutdown.cancel();
+    server.await??;
+    program.store.close().await;
+    Ok(times)
+}
+
+/// Investigates the sample with its first recording.
+async fn sample_report(program: &Program, user: &User) -> anyhow::Result<(Investigation, StoredAssessment)> {
+    let runner = Runner::start(program, 1).await?;
+    let (investigation, _) = sample::start(program, user, |_| {}).await?;
+    program.engine.events.follow(investigation.id, 0).try_for_each(|_| std::future::ready(Ok(()))).await?;
+    runner.stop().await;
+    let ended = program.engine.investigations.investigation(investigation.id).await?.context("the sample is gone")?;
+    let report = program.engine.assessments.of_investigation(&ended.scope, ended.id).await?;
+    Ok((ended, report.context("the sample ended without an assessment")?))
+}
+
+/// Copy number `n` of a report; the first has `CITATIONS` citations.
+fn copy(investigation: &Investigation, report: &StoredAssessment, n: u32) -> (Investigation, StoredAssessment) {
+    let id = |of: u64| uuid::Uuid::from_u64_pair(0x0190_0000_0000_7000 + of, 0x8000_0000_0000_0000 + u64::from(n));
+    let (mut investigation, mut report) = (investigation.clone(), report.clone());
+    investigation.id = InvestigationId(id(1));
+    investigation.prompt = format!("{} (copy {n})", investigation.prompt);
+    let assessment = &mut report.assessment;
+    (assessment.id, assessment.investigation_id) = (AssessmentId(id(2)), investigation.id);
+    if n == 1 {
+        let citations = assessment.citations.clone();
+        assessment.citations = (1..=CITATIONS)
+            .zip(citations.into_iter().cycle())
+            .map(|(marker, one)| domain::assessment::Citation { marker, ..one })
+            .collect();
+    }
+    (investigation, report)
+}
+
+/// Returns a client and its session cookie.
+async fn sign_in(origin: &str) -> anyhow::Result<(Client, String)> {
+    let client = Client::builder().no_proxy().redirect(Policy::none()).build()?;
+    let form = format!("username={NAME}&password={}", PASSWORD.replace(' ', "+"));
+    let request = client.post(format!("{origin}/sign-in")).header(ORIGIN, origin);
+    let answer = request.header("content-type", "application/x-www-form-urlencoded").body(form).send().await?;
+    let cookies = answer.headers().get_all(SET_COOKIE).iter().filter_map(|cookie| cookie.to_str().ok()?.split(';').next());
+    let cookies: Vec<&str> = cookies.collect();
+    ensure!(!cookies.is_empty(), "sign-in failed: {}", answer.status());
+    Ok((client.clone(), cookies.join("; ")))
+}
+
+async fn measure(client: &Client, cookie: &str, page: &'static str, address: &str) -> anyhow::Result<PageTime> {
+    let mut times = vec![];
+    let (mut bytes, mut cpu) = (0, 0.0);
+    for request in 0..WARM_UP + REQUESTS {
+        if request == WARM_UP {
+            cpu = resources::cpu_ms();
+        }
+        let began = Instant::now();
+        let answer = client.get(address).header(COOKIE, cookie).send().await?;
+        ensure!(answer.status().is_success(), "{address}: {}", answer.status());
+        bytes = answer.bytes().await?.len();
+        times.push(began.elapsed().as_secs_f64() * 1_000.0);
+    }
+    let cpu_ms = (resources::cpu_ms() - cpu) / REQUESTS as f64;
+    let mut times = times.split_off(WARM_UP);
+    times.sort_by(f64::total_cmp);
+    let share = |part: usize| times[(times.len() * part / 100).min(times.len() - 1)];
+    Ok(PageTime { page, p50_ms: share(50), p95_ms: share(95), cpu_ms, kib: bytes as f64 / 1_024.0 })
+}

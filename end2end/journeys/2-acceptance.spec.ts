@@ -1,0 +1,101 @@
+// Acceptance of the report and the frame: length, one statement once, one figure everywhere, citations in one action, one row, forms of display.
+import type { Page } from "@playwright/test";
+import { SIGNED_IN, expect, test } from "./support";
+
+test.use({ storageState: SIGNED_IN });
+
+/** A brief takes a minute to read: 350 words, and little more than two screens (the phone has three). */
+const MOST_WORDS = 350;
+const MOST_PIXELS = { 1440: 1_800, 390: 3_000 };
+const WIDTHS = [390, 768, 1440, 1920];
+
+type Hypothesis = { is_none: boolean; probability: number };
+
+/** Addresses of the reports of the sample that a language model wrote. */
+async function reports(page: Page): Promise<string[]> {
+  await page.goto("/assessments");
+  const rows = page.locator(".assessment-row").filter({ hasText: "Recorded with a language model" });
+  return rows.locator(".row-question a").evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).pathname));
+}
+
+test("a brief is short, and says nothing twice", async ({ page }) => {
+  const all = await reports(page);
+  expect(all.length).toBeGreaterThan(0);
+  for (const report of all) {
+    await page.goto(report);
+    const brief = page.locator("article.product");
+    for (const [width, most] of Object.entries(MOST_PIXELS)) {
+      await page.setViewportSize({ width: Number(width), height: 900 });
+      const height = await brief.evaluate((article) => article.getBoundingClientRect().height);
+      expect.soft(height, `pixels of ${report} at ${width}`).toBeLessThanOrEqual(most);
+    }
+    // Words to read: without markers, buttons, tabs and the line of dates.
+    const text = await brief.evaluate((article) => {
+      const controls = article.querySelectorAll<HTMLElement>(".cite, button, nav, .exports, .product-dates, .cite-panel");
+      controls.forEach((control) => (control.style.display = "none"));
+      return (article as HTMLElement).innerText;
+    });
+    expect.soft(text.split(/\s+/).length, `words of ${report}`).toBeLessThanOrEqual(MOST_WORDS);
+    const sentences = text.split(/\n|(?<=[.!?])\s/).map((one) => one.trim().toLowerCase());
+    const long = sentences.filter((one) => one.split(/\s+/).length >= 6);
+    expect.soft(long.filter((one, place) => long.indexOf(one) !== place), `said twice in ${report}`).toEqual([]);
+  }
+});
+
+test("the headline does not contradict the likelihoods", async ({ page }) => {
+  for (const report of await reports(page)) {
+    const { hypotheses } = await (await page.request.get(`${report}/export.json`)).json();
+    const most = (isNone: boolean) =>
+      Math.max(0, ...hypotheses.filter((one: Hypothesis) => one.is_none === isNone).map((one: Hypothesis) => one.probability));
+    const [leader, none] = [most(false), most(true)];
+    await page.goto(report);
+    const state = (await page.locator(".product-head .badge").first().innerText()).toLowerCase();
+    if (leader < 0.55 || leader < none) expect(state, report).not.toBe("answered");
+  }
+});
+
+test("a citation opens its quote in one action, and Back returns to the pixel", async ({ page }) => {
+  const [report] = await reports(page);
+  await page.setViewportSize({ width: 1440, height: 600 });
+  await page.goto(`${report}`);
+  const chip = page.locator("#why").getByRole("link", { name: /^Citation \d+/ }).last();
+  await chip.scrollIntoViewIfNeeded();
+  const before = await page.evaluate(() => window.scrollY);
+  const target = await chip.getAttribute("href");
+  await chip.click();
+  const panel = page.locator(`[id="${target?.slice(1)}"]`);
+  await expect(panel.locator("blockquote")).toBeInViewport();
+  await page.goBack();
+  await expect(panel).toBeHidden();
+  expect(await page.evaluate(() => window.scrollY)).toBe(before);
+});
+
+test("one thing has one count on every page", async ({ page }) => {
+  for (const report of await reports(page)) {
+    const { citations } = await (await page.request.get(`${report}/export.json`)).json();
+    const tabs = page.getByRole("navigation", { name: "Parts of the report" });
+    for (const tab of ["", "/evidence", "/work"]) {
+      await page.goto(`${report}${tab}`);
+      await expect(tabs.getByRole("link", { name: /^Evidence/ }), `${report}${tab}`).toContainText(String(citations.length));
+    }
+    await page.goto(`${report}/evidence`);
+    await expect(page.locator(".citation")).toHaveCount(citations.length);
+  }
+});
+
+test("the bar is one row and nothing scrolls sideways at any width, in forced colours too", async ({ page }) => {
+  const [report] = await reports(page);
+  await page.emulateMedia({ forcedColors: "active" });
+  for (const address of ["/", `${report}`, "/documents", "/graph", "/search?q=lock", "/investigations/new", "/sources", "/settings"]) {
+    await page.goto(address);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      const { bar, surplus } = await page.evaluate(() => ({
+        bar: document.querySelector("header")?.getBoundingClientRect().height ?? 0,
+        surplus: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      }));
+      expect.soft(bar, `the bar of ${address} at ${width}`).toBeLessThanOrEqual(56);
+      expect.soft(surplus, `${address} at ${width}`).toBeLessThanOrEqual(0);
+    }
+  }
+});

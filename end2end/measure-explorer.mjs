@@ -1,0 +1,106 @@
+// measure-explorer.mjs ADDRESS: frames per second while the picture of the graph is dragged with 300, 1,000 and 1,500 entities, bytes loaded for
+// it, and memory after 100 times expanding and collapsing. Signs in to the server at ADDRESS with the account that scripts/weigh.mjs creates.
+// The server's graph is replaced by a generated one of that size, which is the same in every run.
+import { existsSync } from "node:fs";
+import { chromium } from "@playwright/test";
+
+const [address] = process.argv.slice(2);
+const SECONDS = 4;
+const CYCLES = 100;
+const executablePath = [process.env.CHROMIUM ?? "", "/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => path && existsSync(path));
+
+/** A graph of `size` entities with twice as many relationships, with the positions that the server sends above 300. */
+function generated(size) {
+  let state = 7;
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  const nodes = Array.from({ length: size }, (_, n) => ({
+    id: `node-${n}`,
+    name: `Entity ${n}`,
+    kind: "company",
+    community: n % 10,
+    position: { x: random() * 4000, y: random() * 3000 },
+  }));
+  const edges = Array.from({ length: size * 2 }, (_, n) => ({
+    id: `edge-${n}`,
+    source: `node-${Math.floor(random() * size)}`,
+    target: `node-${Math.floor(random() * size)}`,
+    description: "is connected with",
+    weight: random(),
+    claims: 1,
+    asserted: n % 5 === 0 ? 0 : 1,
+    first_published: "2031-03-04",
+  }));
+  return { nodes, edges, is_cut: false };
+}
+
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--js-flags=--expose-gc"] });
+const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+await page.goto(`${address}/sign-in`);
+await page.getByLabel("User name").fill("bench");
+await page.getByLabel("Password", { exact: true }).fill("a password for the benchmark");
+await page.getByRole("button", { name: "Sign in" }).click();
+await page.waitForURL((url) => url.pathname === "/");
+await page.goto(`${address}/entities`);
+const seed = (await page.locator("a[href^='/entities/']").first().getAttribute("href")).split("/").pop();
+
+let graph = generated(300);
+await page.route("**/graph/export.json**", (route) => route.fulfill({ json: graph }));
+/** Opens the explorer; returns once the picture stands. */
+async function open() {
+  await page.goto(`${address}/graph?seed=${seed}`);
+  await page.locator("#graph-canvas [role=status]").filter({ hasText: "relationships" }).waitFor();
+}
+
+const loaded = [];
+page.on("response", async (response) => {
+  const sizes = await response.request().sizes().catch(() => undefined);
+  if (sizes) loaded.push([new URL(response.url()).pathname, sizes.responseBodySize]);
+});
+for (const size of [300, 1000, 1500]) {
+  graph = generated(size);
+  await open();
+  const box = await page.locator(".graph-picture").boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const frames = page.evaluate(
+    (ms) =>
+      new Promise((resolve) => {
+        let count = 0;
+        const began = performance.now();
+        const next = () => (performance.now() - began < ms ? (count++, requestAnimationFrame(next)) : resolve((count * 1000) / ms));
+        requestAnimationFrame(next);
+      }),
+    SECONDS * 1000,
+  );
+  await page.mouse.move(x, box.y + 4);
+  await page.mouse.down();
+  const until = Date.now() + SECONDS * 1000;
+  for (let step = 0; Date.now() < until; step++) await page.mouse.move(x + 200 * Math.sin(step / 10), y + 150 * Math.cos(step / 10));
+  await page.mouse.up();
+  console.log(`${size} entities, ${size * 2} relationships: ${(await frames).toFixed(0)} frames a second while dragged`);
+}
+
+const picture = loaded.filter(([path]) => /vendor|graph\.js/.test(path));
+const unique = new Map(picture);
+console.log(`the picture loads ${([...unique.values()].reduce((sum, bytes) => sum + bytes, 0) / 1024).toFixed(0)} KiB of scripts: ${[...unique.keys()].join(" ")}`);
+
+/** Bytes of the JavaScript heap after a collection. */
+async function heap() {
+  return page.evaluate(() => (gc(), gc(), performance.memory.usedJSHeapSize));
+}
+graph = generated(300);
+await open();
+const all = graph;
+const part = { ...all, nodes: all.nodes.slice(0, 200), edges: all.edges.filter(({ source, target }) => [source, target].every((id) => Number(id.slice(5)) < 200)) };
+const cycle = async (count) => {
+  for (let n = 0; n < count; n++) {
+    graph = n % 2 === 0 ? part : all;
+    await page.evaluate(() => window.explorer.update());
+  }
+};
+await cycle(10);
+const before = await heap();
+await cycle(CYCLES * 2);
+const after = await heap();
+const mib = (bytes) => (bytes / 1048576).toFixed(1);
+console.log(`JavaScript heap: ${mib(before)} MiB, after ${CYCLES} times expanding and collapsing 100 entities ${mib(after)} MiB`);
+await browser.close();
