@@ -132,9 +132,7 @@ impl Store {
             Db::Postgres(_) => near_postgres(model, vector.len()),
         };
         read!(self, conn => {
-            // Planned each time: PostgreSQL's generic plan for a repeated statement does not use the index.
             let rows: Vec<AssessmentRow> = sqlx::query_as(AssertSqlSafe(statement))
-                .persistent(false)
                 .bind(scope_list(scope))
                 .bind(model)
                 .bind(written(vector))
