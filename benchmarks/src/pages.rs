@@ -13,15 +13,13 @@ use engine::{
     assessments::StoredAssessment,
 };
 use futures::TryStreamExt;
-use reqwest::{
-    Client,
-    header::{COOKIE, ORIGIN, SET_COOKIE},
-    redirect::Policy,
-};
 use serde::Serialize;
 use server::{Config, Program, Runner, http, sample};
-use std::time::Instant;
-use tokio::net::TcpListener;
+use std::{net::SocketAddr, time::Instant};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
 use tokio_util::sync::CancellationToken;
 
 /// Citations of the long report.
@@ -74,11 +72,11 @@ pub async fn run(config: &Config, assessments: u32, on_services: bool) -> anyhow
     let long = long.context("at least two assessments")?;
 
     let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let origin = format!("http://{}", listener.local_addr()?);
+    let address = listener.local_addr()?;
     let shutdown = CancellationToken::new();
     let (served, token) = (program.clone(), shutdown.clone());
     let server = tokio::spawn(async move { http::serve(&served, listener, token).await });
-    let (client, cookie) = sign_in(&origin).await?;
+    let cookie = sign_in(address).await?;
     let pages = [
         ("home", "/".to_owned()),
         ("assessments", "/assessments".to_owned()),
@@ -90,7 +88,7 @@ pub async fn run(config: &Config, assessments: u32, on_services: bool) -> anyhow
     ];
     let mut times = vec![];
     for (page, path) in pages {
-        times.push(measure(&client, &cookie, page, &format!("{origin}{path}")).await?);
+        times.push(measure(address, &cookie, page, &path).await?);
     }
     shutdown.cancel();
     server.await??;
@@ -127,29 +125,43 @@ fn copy(investigation: &Investigation, report: &StoredAssessment, n: u32) -> (In
     (investigation, report)
 }
 
-/// Returns a client and its session cookie.
-async fn sign_in(origin: &str) -> anyhow::Result<(Client, String)> {
-    let client = Client::builder().no_proxy().redirect(Policy::none()).build()?;
-    let form = format!("username={NAME}&password={}", PASSWORD.replace(' ', "+"));
-    let request = client.post(format!("{origin}/sign-in")).header(ORIGIN, origin);
-    let answer = request.header("content-type", "application/x-www-form-urlencoded").body(form).send().await?;
-    let cookies = answer.headers().get_all(SET_COOKIE).iter().filter_map(|cookie| cookie.to_str().ok()?.split(';').next());
-    let cookies: Vec<&str> = cookies.collect();
-    ensure!(!cookies.is_empty(), "sign-in failed: {}", answer.status());
-    Ok((client.clone(), cookies.join("; ")))
+/// Sends a request on a connection of its own; returns status line with headers, and the size of the body.
+async fn send(address: SocketAddr, request: &str) -> anyhow::Result<(String, usize)> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.write_all(request.as_bytes()).await?;
+    let mut answer = vec![];
+    stream.read_to_end(&mut answer).await?;
+    let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").context("an answer without headers")?;
+    Ok((String::from_utf8_lossy(&answer[..end]).into_owned(), answer.len() - end - 4))
 }
 
-async fn measure(client: &Client, cookie: &str, page: &'static str, address: &str) -> anyhow::Result<PageTime> {
+/// Returns the session cookie.
+async fn sign_in(address: SocketAddr) -> anyhow::Result<String> {
+    let form = format!("username={NAME}&password={}", PASSWORD.replace(' ', "+"));
+    let request = format!(
+        "POST /sign-in HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nConnection: close\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{form}",
+        form.len()
+    );
+    let (head, _) = send(address, &request).await?;
+    let cookies = head.lines().filter_map(|line| line.strip_prefix("set-cookie: ")?.split(';').next());
+    let cookies: Vec<&str> = cookies.collect();
+    ensure!(!cookies.is_empty(), "sign-in failed: {head}");
+    Ok(cookies.join("; "))
+}
+
+async fn measure(address: SocketAddr, cookie: &str, page: &'static str, path: &str) -> anyhow::Result<PageTime> {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nCookie: {cookie}\r\n\r\n");
     let mut times = vec![];
     let (mut bytes, mut cpu) = (0, 0.0);
-    for request in 0..WARM_UP + REQUESTS {
-        if request == WARM_UP {
+    for count in 0..WARM_UP + REQUESTS {
+        if count == WARM_UP {
             cpu = resources::cpu_ms();
         }
         let began = Instant::now();
-        let answer = client.get(address).header(COOKIE, cookie).send().await?;
-        ensure!(answer.status().is_success(), "{address}: {}", answer.status());
-        bytes = answer.bytes().await?.len();
+        let (head, size) = send(address, &request).await?;
+        ensure!(head.starts_with("HTTP/1.1 200"), "{path}: {head}");
+        bytes = size;
         times.push(began.elapsed().as_secs_f64() * 1_000.0);
     }
     let cpu_ms = (resources::cpu_ms() - cpu) / REQUESTS as f64;

@@ -16,6 +16,9 @@ pub struct Entity {
     /// Known by name only; later work fleshes it out.
     pub is_stub: bool,
     pub properties: BTreeMap<PropertyKey, EvidencedValue<PropertyValue>>,
+    /// Every value of the properties that were stated with several, newest evidence first: the first is the one in `properties`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub history: BTreeMap<PropertyKey, Vec<DatedValue>>,
     /// Identifiers in other systems (`wikidata`, `lei`, `iso3166`, `ticker` …): strong signs of sameness, never primary ids.
     pub external_ids: BTreeMap<String, String>,
     pub last_updated: Timestamp,
@@ -27,6 +30,15 @@ pub struct Entity {
 pub struct EvidencedValue<T> {
     pub value: T,
     pub claim_ids: Vec<ClaimId>,
+}
+
+/// One of several values of a property, with the publication times of the first and the last claim that state it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DatedValue {
+    pub value: PropertyValue,
+    pub claim_ids: Vec<ClaimId>,
+    pub first: Option<Timestamp>,
+    pub last: Option<Timestamp>,
 }
 
 /// Verdict of a judge on a pair of entities. `Unsure` leaves the pair to a person.
@@ -116,4 +128,18 @@ pub struct Review {
     pub score: f64,
     pub why: String,
     pub created_at: Timestamp,
+    /// When somebody put the decision off.
+    #[serde(default)]
+    pub postponed_at: Option<Timestamp>,
+}
+
+/// Decision of a person about a review, besides a merge. Each replaces the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReviewDecision {
+    /// Listed again, as if nobody had decided.
+    Reopen,
+    /// Listed after all others.
+    Later,
+    /// Never proposed again.
+    KeepApart,
 }

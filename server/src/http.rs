@@ -153,7 +153,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/people/{id}/enable", post(people::enable))
         .route("/reviews/merge", post(reviews::merge))
         .route("/reviews/merges/{id}/undo", post(reviews::undo))
-        .route("/reviews/{id}/keep-apart", post(reviews::keep_apart))
+        .route("/reviews/{id}/decide", post(reviews::decide))
         .route("/work-orders/{id}/requeue", post(work_orders::requeue))
         .route("/work-orders/{id}/discard", post(work_orders::discard))
         .route("/sample", post(samples::investigate))

@@ -26,8 +26,11 @@ use crate::sql::Store;
 use async_trait::async_trait;
 use client::{Client, Statement};
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, claim::Claim,
-    entity::Entity, entity::Merge, entity::Review, relationship::Relationship, subgraph::Subgraph,
+    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp,
+    claim::Claim,
+    entity::{Entity, Merge, Review, ReviewDecision},
+    relationship::Relationship,
+    subgraph::Subgraph,
 };
 use engine::{
     StoreError, StoreResult,
@@ -213,8 +216,8 @@ impl Graph for Neo4jGraph {
         self.retry_while_unavailable(|| reviews::open(self, scope, limit)).await
     }
 
-    async fn close_review(&self, id: ReviewId) -> StoreResult<()> {
-        self.retry_while_unavailable(|| reviews::close(self, id)).await
+    async fn decide_review(&self, scope: &Scope, id: ReviewId, decision: ReviewDecision, at: Timestamp) -> StoreResult<bool> {
+        self.retry_while_unavailable(|| reviews::decide(self, scope, id, decision, at)).await
     }
 
     async fn without_vector(&self, model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>> {

@@ -18,8 +18,11 @@ use super::{config::GraphConfig, resolution_cache::ResolutionCache};
 use crate::sql::{Store, fault::Fault};
 use async_trait::async_trait;
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, claim::Claim,
-    entity::Entity, entity::Merge, entity::Review, relationship::Relationship, subgraph::Subgraph,
+    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp,
+    claim::Claim,
+    entity::{Entity, Merge, Review, ReviewDecision},
+    relationship::Relationship,
+    subgraph::Subgraph,
 };
 use engine::{
     StoreError, StoreResult,
@@ -133,8 +136,8 @@ impl Graph for SqliteGraph {
         Ok(reviews::open(self, scope, limit).await?)
     }
 
-    async fn close_review(&self, id: ReviewId) -> StoreResult<()> {
-        Ok(reviews::close(self, id).await?)
+    async fn decide_review(&self, scope: &Scope, id: ReviewId, decision: ReviewDecision, at: Timestamp) -> StoreResult<bool> {
+        Ok(reviews::decide(self, scope, id, decision, at).await?)
     }
 
     async fn without_vector(&self, model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>> {

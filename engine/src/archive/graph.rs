@@ -221,6 +221,8 @@ pub struct ReviewRecord {
     pub why: String,
     pub created_at: Timestamp,
     pub closed: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub postponed_at: Option<Timestamp>,
     /// Pairs of collections; readers of both see the review. Sorted.
     pub seen_through: Vec<(CollectionId, CollectionId)>,
 }

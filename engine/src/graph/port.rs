@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp,
     claim::Claim,
-    entity::{Entity, IdentityVerdict, Merge, Review},
+    entity::{Entity, IdentityVerdict, Merge, Review, ReviewDecision},
     relationship::Relationship,
     subgraph::Subgraph,
 };
@@ -73,9 +73,10 @@ pub trait Graph: Send + Sync {
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()>;
     /// Returns merges that stand and whose both sides have a visible name, newest first.
     async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
-    /// Returns open reviews of pairs that may be the same, best first.
+    /// Returns open reviews of pairs that may be the same, best first; postponed ones last.
     async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
-    async fn close_review(&self, id: ReviewId) -> StoreResult<()>;
+    /// Stores a decision. Returns false unless the review is visible.
+    async fn decide_review(&self, scope: &Scope, id: ReviewId, decision: ReviewDecision, at: Timestamp) -> StoreResult<bool>;
 
     /// Returns up to `limit` texts without a vector of `model`.
     async fn without_vector(&self, model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>>;

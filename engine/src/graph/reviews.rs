@@ -4,7 +4,7 @@ use crate::{
     Engine, StoreResult,
     accounts::{Actor, audit},
 };
-use domain::{EntityId, MergeId, ReviewId, Scope};
+use domain::{EntityId, MergeId, ReviewId, Scope, entity::ReviewDecision};
 
 /// Act of an audit entry: object `SURVIVOR MERGED`.
 pub const MERGE: &str = "merge_entities";
@@ -12,8 +12,12 @@ pub const MERGE: &str = "merge_entities";
 pub const UNDO: &str = "undo_merge";
 /// Act of an audit entry: object, the review.
 pub const KEEP_APART: &str = "keep_entities_apart";
+/// Act of an audit entry: object, the review.
+pub const DECIDE_LATER: &str = "postpone_review";
+/// Act of an audit entry: object, the review.
+pub const REOPEN: &str = "reopen_review";
 
-/// Maximum number of reviews or merges among which one is looked for.
+/// Maximum number of merges among which one is looked for.
 const MAX_LISTED: u32 = 10_000;
 
 /// Merges `merged` into `survivor`. Returns the id of the merge; none unless both are visible and are two entities.
@@ -45,13 +49,17 @@ pub async fn undo_merge(engine: &Engine, scope: &Scope, by: Actor, id: MergeId) 
     Ok(true)
 }
 
-/// Closes a review: the pair stays two entities and is not proposed again. Returns false unless the review is open and visible.
-pub async fn keep_apart(engine: &Engine, scope: &Scope, by: Actor, id: ReviewId) -> StoreResult<bool> {
-    let open = engine.graph.reviews(scope, MAX_LISTED).await?;
-    if !open.iter().any(|review| review.id == id) {
+/// Stores a decision about a pair: to keep it apart, which is never proposed again, to decide later, or neither. Returns false unless
+/// the review is visible.
+pub async fn decide(engine: &Engine, scope: &Scope, by: Actor, id: ReviewId, decision: ReviewDecision) -> StoreResult<bool> {
+    if !engine.graph.decide_review(scope, id, decision, engine.clock.now()).await? {
         return Ok(false);
     }
-    engine.graph.close_review(id).await?;
-    audit(engine, by, KEEP_APART, &id.to_string()).await?;
+    let act = match decision {
+        ReviewDecision::KeepApart => KEEP_APART,
+        ReviewDecision::Later => DECIDE_LATER,
+        ReviewDecision::Reopen => REOPEN,
+    };
+    audit(engine, by, act, &id.to_string()).await?;
     Ok(true)
 }

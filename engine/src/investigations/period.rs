@@ -111,5 +111,8 @@ impl Evidence {
     fn narrow_entity(&self, entity: &mut Entity) {
         entity.summary = entity.summary.take().filter(|summary| summary.claim_ids.iter().any(|id| self.0.contains(id)));
         entity.properties.retain(|_, property| self.narrow(&mut property.claim_ids));
+        for values in entity.history.values_mut() {
+            values.retain_mut(|value| self.narrow(&mut value.claim_ids));
+        }
     }
 }

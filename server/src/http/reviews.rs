@@ -1,4 +1,4 @@
-//! Form posts on entities: merge, undo a merge, keep a probable pair apart.
+//! Form posts on entities: merge, undo a merge, decide about a probable pair.
 
 use super::{
     WebState,
@@ -15,6 +15,7 @@ use axum::{
 };
 use domain::{
     EntityId, MergeId, ReviewId,
+    entity::ReviewDecision,
     user::{Action, User},
 };
 use engine::{StoreResult, accounts::Actor, graph::reviews};
@@ -75,23 +76,42 @@ pub(super) async fn undo(
     answer(MERGES, done)
 }
 
-pub(super) async fn keep_apart(
+#[derive(Deserialize)]
+pub(super) struct DecisionForm {
+    /// `apart`, `later` or `open`.
+    #[serde(default)]
+    decision: String,
+}
+
+/// Stores a decision about a pair. The page then offers to undo it.
+pub(super) async fn decide(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
     ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
+    Form(form): Form<DecisionForm>,
 ) -> Response<Body> {
     let by = match permitted(&user, address) {
         Ok(by) => by,
         Err(notice) => return redirect_back(PAIRS, notice, &[]),
     };
+    let (decision, page) = match &*form.decision {
+        "apart" => (ReviewDecision::KeepApart, format!("{PAIRS}?apart={id}")),
+        "later" => (ReviewDecision::Later, format!("{PAIRS}?later={id}")),
+        "open" => (ReviewDecision::Reopen, PAIRS.to_owned()),
+        _ => return redirect_back(PAIRS, Notice::NotFound, &[]),
+    };
     let Ok(id) = id.parse::<ReviewId>() else { return redirect_back(PAIRS, Notice::NotFound, &[]) };
     let engine = &web.program.engine;
     let done = match engine.accounts.scope_of(user.id).await {
-        Ok(scope) => reviews::keep_apart(engine, &scope, by, id).await,
+        Ok(scope) => reviews::decide(engine, &scope, by, id, decision).await,
         Err(error) => Err(error),
     };
-    answer(PAIRS, done)
+    match done {
+        Ok(true) => redirect(&page),
+        Ok(false) => redirect_back(PAIRS, Notice::NotFound, &[]),
+        Err(error) => redirect_back(PAIRS, store_notice(&error), &[]),
+    }
 }
 
 fn permitted(user: &User, address: IpAddr) -> Result<Actor, Notice> {

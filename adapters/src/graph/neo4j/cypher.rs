@@ -14,7 +14,7 @@
 //! (:EntityView {id, n, entity, collection, label, terms, length, vector_…}) -[:OF]-> (:Entity)
 //! (:RelationshipView {relationship, collection, weight, confidence, bidirectional, timestamp, since, until})
 //!   -[:EVIDENCED_BY]-> (:Claim)
-//! (:Review {id, left, right, score, why, created_at, closed, left_collections, right_collections})
+//! (:Review {id, left, right, score, why, created_at, closed, postponed_at, left_collections, right_collections})
 //! (:VectorModel {model, kind, slot, dimensions, filled, used})
 //! ```
 //!

@@ -1,13 +1,16 @@
 //! Pairs of entities that may be one and need review.
 
 use super::{Neo4jGraph, client::Statement, cypher, row_numbers};
-use domain::{EntityId, ReviewId, Scope, Timestamp, entity::Review};
+use domain::{
+    EntityId, ReviewId, Scope, Timestamp,
+    entity::{Review, ReviewDecision},
+};
 use engine::StoreResult;
 use serde::Deserialize;
 use serde_json::json;
 use uuid::Uuid;
 
-/// Returns open pairs, best first, then by name. A merged pair is not open.
+/// Returns open pairs, best first, then by name; postponed ones last. A merged pair is not open.
 pub(super) async fn open(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
     #[derive(Deserialize)]
     struct Row {
@@ -17,21 +20,42 @@ pub(super) async fn open(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> Store
         score: f64,
         why: String,
         created_at: i64,
+        postponed_at: Option<i64>,
     }
     let scope = row_numbers::collection_rows(graph, scope).await?;
     let statement = Statement::new(cypher::reviews::OPEN).with("scope", json!(scope)).with("limit", limit);
     let rows: Vec<Row> = graph.client.read(statement).await?;
-    let review = |Row { id, left, right, score, why, created_at }| Review {
+    let review = |Row { id, left, right, score, why, created_at, postponed_at }| Review {
         id: ReviewId(id),
         left: EntityId(left),
         right: EntityId(right),
         score,
         why,
         created_at: Timestamp::from_micros(created_at),
+        postponed_at: postponed_at.map(Timestamp::from_micros),
     };
     Ok(rows.into_iter().map(review).collect())
 }
 
-pub(super) async fn close(graph: &Neo4jGraph, id: ReviewId) -> StoreResult<()> {
-    graph.client.run(Statement::new(cypher::reviews::CLOSE).with("id", json!(id))).await
+pub(super) async fn decide(
+    graph: &Neo4jGraph,
+    scope: &Scope,
+    id: ReviewId,
+    decision: ReviewDecision,
+    at: Timestamp,
+) -> StoreResult<bool> {
+    #[derive(Deserialize)]
+    struct Decided {
+        #[expect(dead_code, reason = "a row is the answer")]
+        id: Uuid,
+    }
+    let scope = row_numbers::collection_rows(graph, scope).await?;
+    let statement = Statement::new(cypher::reviews::DECIDE)
+        .with("id", json!(id))
+        .with("scope", json!(scope))
+        .with("closed", json!(decision == ReviewDecision::KeepApart))
+        .with("postponed_at", json!((decision == ReviewDecision::Later).then(|| at.as_micros())));
+    let mut transaction = graph.client.begin().await?;
+    let decided = transaction.read::<Decided>(statement).await;
+    Ok(!transaction.finish(decided).await?.is_empty())
 }

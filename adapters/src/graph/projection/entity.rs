@@ -3,7 +3,7 @@
 use super::{KindRanking, NameRanking, RankedName, RankedValue};
 use domain::{
     ClaimId, EntityId, Timestamp,
-    entity::{Entity, EvidencedValue, PropertyKey},
+    entity::{DatedValue, Entity, EvidencedValue, PropertyKey},
 };
 use engine::{StoreError, StoreResult, names::NameMatcher};
 use std::collections::{BTreeMap, HashMap};
@@ -14,6 +14,9 @@ pub(in crate::graph) type FactEvidence = HashMap<i64, Vec<ClaimId>>;
 
 /// The key of an alias among the name facts. The name itself has no key.
 pub(in crate::graph) const ALIAS: &str = "alias";
+
+/// Values kept of a property, the newest ones.
+const MAX_VALUES: usize = 20;
 
 /// The facts of one entity before the current values are chosen.
 pub(in crate::graph) struct EntityProjection {
@@ -65,8 +68,8 @@ impl EntityProjection {
 
     /// Returns the facts whose evidence is part of the entity.
     pub fn facts_with_evidence(&self) -> impl Iterator<Item = i64> + '_ {
-        let current = self.properties.values().filter_map(current).chain(current(&self.summaries));
-        current.flat_map(|ranked| ranked.facts.iter().copied())
+        let shown = self.properties.values().flat_map(newest_first).chain(current(&self.summaries));
+        shown.flat_map(|ranked| ranked.facts.iter().copied())
     }
 
     /// Returns the entity, or `None` when the scope sees no name of it.
@@ -75,12 +78,25 @@ impl EntityProjection {
             |ranked: &RankedValue| ranked.facts.iter().filter_map(|fact| evidence.get(fact)).flatten().copied().collect();
         let summary =
             current(&self.summaries).map(|ranked| EvidencedValue { value: ranked.value.clone(), claim_ids: claims_of(ranked) });
-        let mut properties = BTreeMap::new();
-        for (key, ranked) in self.properties.iter().filter_map(|(key, values)| Some((key, current(values)?))) {
+        let (mut properties, mut history) = (BTreeMap::new(), BTreeMap::new());
+        for (key, values) in &self.properties {
             let defect = |what: &str, value: &str| StoreError::Defect(format!("'{value}' is not a property {what}"));
             let name = PropertyKey::try_from(key.clone()).map_err(|_| defect("name", key))?;
-            let value = serde_json::from_str(&ranked.value).map_err(|_| defect("value", &ranked.value))?;
-            properties.insert(name, EvidencedValue { value, claim_ids: claims_of(ranked) });
+            let dated = |ranked: &RankedValue| {
+                Ok(DatedValue {
+                    value: serde_json::from_str(&ranked.value).map_err(|_| defect("value", &ranked.value))?,
+                    claim_ids: claims_of(ranked),
+                    first: ranked.oldest.map(Timestamp::from_micros),
+                    last: ranked.newest.map(Timestamp::from_micros),
+                })
+            };
+            let dated = newest_first(values).map(dated).collect::<StoreResult<Vec<_>>>()?;
+            let Some(current) = dated.first() else { continue };
+            let (value, claim_ids) = (current.value.clone(), current.claim_ids.clone());
+            properties.insert(name.clone(), EvidencedValue { value, claim_ids });
+            if dated.len() > 1 {
+                history.insert(name, dated);
+            }
         }
         let external_ids =
             self.external_ids.iter().filter_map(|(key, values)| Some((key.clone(), current(values)?.value.clone())));
@@ -95,11 +111,20 @@ impl EntityProjection {
             summary,
             is_stub: self.is_stub,
             properties,
+            history,
             external_ids,
             last_updated: Timestamp::from_micros(self.last_updated),
             embedding_pending,
         }))
     }
+}
+
+/// Returns the values of a property, the current one first.
+fn newest_first(values: &HashMap<String, RankedValue>) -> impl Iterator<Item = &RankedValue> {
+    let mut ranked: Vec<&RankedValue> = values.values().collect();
+    ranked.sort_unstable_by(|one, other| other.cmp(one));
+    ranked.truncate(MAX_VALUES);
+    ranked.into_iter()
 }
 
 fn current(values: &HashMap<String, RankedValue>) -> Option<&RankedValue> {

@@ -2,14 +2,17 @@
 
 use super::{SqliteGraph, row_numbers};
 use crate::sql::fault::Fault;
-use domain::{EntityId, ReviewId, Scope, Timestamp, entity::Review};
+use domain::{
+    EntityId, ReviewId, Scope, Timestamp,
+    entity::{Review, ReviewDecision},
+};
 use uuid::Uuid;
 
-/// Returns open pairs, best first, then by name. A merged pair is not open.
+/// Returns open pairs, best first, then by name; postponed ones last. A merged pair is not open.
 pub(super) async fn open(graph: &SqliteGraph, scope: &Scope, limit: u32) -> Result<Vec<Review>, Fault> {
     let mut conn = graph.reader.acquire().await?;
     let scope = row_numbers::collection_list(&mut conn, scope).await?;
-    let sql = "select v.id, l.id, r.id, v.score, v.why, v.created_at,
+    let sql = "select v.id, l.id, r.id, v.score, v.why, v.created_at, v.postponed_at,
             (select min(f.value) from entity_facts f where f.entity = a.n and f.facet = 'name'
                 and f.collection in (select value from json_each($1))) as left_name,
             (select min(f.value) from entity_facts f where f.entity = b.n and f.facet = 'name'
@@ -20,21 +23,34 @@ pub(super) async fn open(graph: &SqliteGraph, scope: &Scope, limit: u32) -> Resu
             and exists (select 1 from review_views s where s.review = v.n
                 and s.left_collection in (select value from json_each($1))
                 and s.right_collection in (select value from json_each($1)))
-        order by v.score desc, left_name, right_name limit $2";
-    type Row = (Uuid, Uuid, Uuid, f64, String, i64, String, String);
+        order by v.postponed_at is not null, v.score desc, left_name, right_name limit $2";
+    type Row = (Uuid, Uuid, Uuid, f64, String, i64, Option<i64>, String, String);
     let rows: Vec<Row> = sqlx::query_as(sql).bind(scope).bind(limit).fetch_all(&mut *conn).await?;
-    let review = |(id, left, right, score, why, created_at, _, _): Row| Review {
+    let review = |(id, left, right, score, why, created_at, postponed_at, _, _): Row| Review {
         id: ReviewId(id),
         left: EntityId(left),
         right: EntityId(right),
         score,
         why,
         created_at: Timestamp::from_micros(created_at),
+        postponed_at: postponed_at.map(Timestamp::from_micros),
     };
     Ok(rows.into_iter().map(review).collect())
 }
 
-pub(super) async fn close(graph: &SqliteGraph, id: ReviewId) -> Result<(), Fault> {
-    sqlx::query("update reviews set closed = 1 where id = $1").bind(id.0).execute(&graph.writer).await?;
-    Ok(())
+pub(super) async fn decide(
+    graph: &SqliteGraph,
+    scope: &Scope,
+    id: ReviewId,
+    decision: ReviewDecision,
+    at: Timestamp,
+) -> Result<bool, Fault> {
+    let scope = row_numbers::collection_list(&mut *graph.reader.acquire().await?, scope).await?;
+    let sql = "update reviews set closed = $3, postponed_at = $4 where id = $1
+            and exists (select 1 from review_views s where s.review = reviews.n
+                and s.left_collection in (select value from json_each($2))
+                and s.right_collection in (select value from json_each($2)))";
+    let postponed_at = (decision == ReviewDecision::Later).then(|| at.as_micros());
+    let done = sqlx::query(sql).bind(id.0).bind(scope).bind(decision == ReviewDecision::KeepApart).bind(postponed_at);
+    Ok(done.execute(&graph.writer).await?.rows_affected() > 0)
 }

@@ -42,7 +42,7 @@ const GRAPH: [(&str, &str); 19] = [
     ("relationship_views", "bidirectional collection confidence relationship since timestamp until weight"),
     ("relationship_claims", "claim relationship"),
     ("merges", "at id merged survivor undone"),
-    ("reviews", "closed created_at id left_entity n right_entity score why"),
+    ("reviews", "closed created_at id left_entity n postponed_at right_entity score why"),
     ("review_views", "left_collection review right_collection"),
     ("entity_views", "collection entity id label n words"),
     ("vector_models", "dimensions kind model slot"),

@@ -10,7 +10,7 @@ use domain::{
     budget::{BudgetLevel, ModelCall, PastInvestigation, Spend},
     claim::Claim,
     document::{Document, DocumentText, RejectedFile},
-    entity::{Entity, Merge, Review},
+    entity::{Entity, Merge, Review, ReviewDecision},
     event::{Event, EventKind},
     investigation::{FollowKind, Investigation, ProgressSummary, Status},
     relationship::Relationship,
@@ -292,7 +292,7 @@ door!(Graph {
     write undo_merge(id: MergeId) -> StoreResult<()>;
     read merges(scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
     read reviews(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
-    write close_review(id: ReviewId) -> StoreResult<()>;
+    write decide_review(scope: &Scope, id: ReviewId, decision: ReviewDecision, at: Timestamp) -> StoreResult<bool>;
     read without_vector(model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>>;
     write put_vectors(model: &str, kind: VectorKind, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()>;
     read vector_progress(model: &str) -> StoreResult<(u64, u64)>;

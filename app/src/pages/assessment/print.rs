@@ -166,11 +166,12 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
 #[component]
 fn PrintedDetail(view: AssessmentView, html: Html) -> impl IntoView {
     let (whole, excluded, created_at) = (view.assessment.clone(), view.annotations.excluded(), view.created_at);
-    let Assessment { information, sources, .. } = view.assessment;
+    let Assessment { information, sources, body, .. } = view.assessment;
+    let has_detail = !body.analysis.trim().is_empty();
     view! {
         <div class="print-break"></div>
         <Recounted assessment=whole.clone() excluded />
-        <Section id="detail"><div class="prose" inner_html=html.analysis></div></Section>
+        {has_detail.then(|| view! { <Section id="detail"><div class="prose" inner_html=html.analysis></div></Section> })}
         {sources.map(|sources| view! { <Sources sources information /> })}
         <Colophon assessment=whole created_at />
     }

@@ -9,7 +9,7 @@ use crate::{
 };
 use domain::{
     EntityId,
-    entity::{Entity, EvidencedValue},
+    entity::{DatedValue, Entity, EvidencedValue},
     user::{Action, User},
 };
 use leptos::prelude::*;
@@ -110,12 +110,13 @@ fn claim_links(ids: Vec<String>) -> AnyView {
 
 #[component]
 fn Properties(entity: Entity) -> impl IntoView {
-    let Entity { properties, external_ids, last_updated, .. } = entity;
+    let Entity { properties, mut history, external_ids, last_updated, .. } = entity;
     let rows = properties
         .into_iter()
         .map(|(key, EvidencedValue { value, claim_ids })| {
             let claims = claim_links(claim_ids.into_iter().map(|id| id.to_string()).collect());
-            view! { <dt>{format::capitalised(&key.as_str().replace('_', " "))}</dt><dd>{value_text(&value)} " " {claims}</dd> }
+            let history = history.remove(&key).map(|values| view! { <ValueHistory values /> });
+            view! { <dt>{format::capitalised(&key.as_str().replace('_', " "))}</dt><dd>{value_text(&value)} " " {claims} {history}</dd> }
         })
         .collect_view();
     let ids = external_ids
@@ -139,6 +140,32 @@ fn Properties(entity: Entity) -> impl IntoView {
                 <dd><time datetime=last_updated.to_string()>{format::minute(last_updated)}</time></dd>
             </dl>
         </section>
+    }
+    .into_any()
+}
+
+/// Every value that was stated of a property, newest evidence first.
+#[component]
+fn ValueHistory(values: Vec<DatedValue>) -> impl IntoView {
+    let count = values.len();
+    let items = values
+        .into_iter()
+        .map(|DatedValue { value, claim_ids, first, last }| {
+            let claims = claim_links(claim_ids.into_iter().map(|id| id.to_string()).collect());
+            let days = [first, last].map(|at| at.map(format::day));
+            let published = match days {
+                [Some(first), Some(last)] if first == last => format!("published {first}"),
+                [Some(first), Some(last)] => format!("published {first} to {last}"),
+                _ => "no date".to_owned(),
+            };
+            view! { <li>{value_text(&value)} <span class="muted">{format!(" {published} ")}</span> {claims}</li> }
+        })
+        .collect_view();
+    view! {
+        <details class="value-history">
+            <summary>{format!("{count} values stated")}</summary>
+            <ol>{items}</ol>
+        </details>
     }
     .into_any()
 }

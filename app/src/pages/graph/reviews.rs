@@ -45,7 +45,9 @@ async fn load_merge_preview(left: String, right: String) -> Result<Visit<MergePr
 #[component]
 pub fn ReviewsPage() -> impl IntoView {
     let error = query("error");
-    render_page(load_reviews(), |Visit { viewer, page }| view! { <Pairs viewer page error /> }.into_any())
+    let decided =
+        query("apart").map(|id| (id, "Kept apart.")).or(query("later").map(|id| (id, "Moved to the end of the list.")));
+    render_page(load_reviews(), |Visit { viewer, page }| view! { <Pairs viewer page error decided /> }.into_any())
 }
 
 #[component]
@@ -73,7 +75,13 @@ fn ReviewTabs(is_past: bool) -> impl IntoView {
 }
 
 #[component]
-fn Pairs(viewer: User, page: ReviewsView, error: Option<String>) -> impl IntoView {
+pub(in crate::pages) fn Pairs(
+    viewer: User,
+    page: ReviewsView,
+    error: Option<String>,
+    /// Review that was just decided, with the outcome.
+    decided: Option<(String, &'static str)>,
+) -> impl IntoView {
     let ReviewsView { pairs, limit } = page;
     let may_decide = viewer.role.may(Action::Investigate);
     let count = match pairs.len() {
@@ -86,15 +94,26 @@ fn Pairs(viewer: User, page: ReviewsView, error: Option<String>) -> impl IntoVie
     };
     let has_pairs = !pairs.is_empty();
     let items = pairs.into_iter().map(|pair| view! { <Pair pair may_decide /> }).collect_view();
+    let decided = decided.filter(|_| may_decide).map(|(id, outcome)| {
+        view! {
+            <div class="notice" role="status">
+                <p>{outcome}</p>
+                <form method="post" action=format!("/reviews/{id}/decide")>
+                    <button type="submit" class="quiet" name="decision" value="open" data-act="undo">"Undo"</button>
+                </form>
+            </div>
+        }
+    });
     view! {
         <Title text="Probable duplicates" />
         <Frame viewer nav=NavItem::Graph>
             <h1>"Reviews"</h1>
             <ReviewTabs is_past=false />
             <NoticeBanner code=error />
+            {decided}
             <p class="muted" role="status">{count}</p>
             {(has_pairs && may_decide).then(|| view! {
-                <p class="hint">"Keys: j and k next and previous pair, m merge, x keep apart."</p>
+                <p class="hint">"Keys: j and k next and previous pair, m merge, x keep apart, l decide later, u undo."</p>
             })}
             <ol class="pairs" id="pairs">{items}</ol>
             <script type="module" src="/reviews.js"></script>
@@ -112,8 +131,9 @@ fn Pair(pair: PairView, may_decide: bool) -> impl IntoView {
         view! {
             <div class="pair-acts">
                 <a class="button" href=merge data-act="merge">"Merge…" <span class="hidden">" " {names.clone()}</span></a>
-                <form method="post" action=format!("/reviews/{}/keep-apart", review.id)>
-                    <button type="submit" class="outline" data-act="apart">"Keep apart" <span class="hidden">" " {names.clone()}</span></button>
+                <form method="post" action=format!("/reviews/{}/decide", review.id) class="pair-acts">
+                    <button type="submit" class="outline" name="decision" value="apart" data-act="apart">"Keep apart" <span class="hidden">" " {names.clone()}</span></button>
+                    <button type="submit" class="quiet" name="decision" value="later" data-act="later">"Decide later" <span class="hidden">" about " {names.clone()}</span></button>
                 </form>
             </div>
         }
@@ -122,6 +142,7 @@ fn Pair(pair: PairView, may_decide: bool) -> impl IntoView {
         <li class="pair" tabindex="-1">
             <div class="pair-sides"><Side entity=left /> <Side entity=right /></div>
             <p class="muted">{format!("Likeness {:.2}. {}", review.score, sentence(&review.why))}</p>
+            {review.postponed_at.map(|at| view! { <p class="muted">"Decision put off on " {format::day(at)} "."</p> })}
             {forms}
         </li>
     }

@@ -3,13 +3,15 @@
 use super::ids::anchor;
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText},
-    parts::assessment::Section,
+    parts::assessment::{ReportContext, Section},
 };
 use domain::assessment::{Body, Hypothesis, Marker, Question, shares};
 use leptos::prelude::*;
 
 /// Shades of the stacked bar, which repeat.
 const SHADES: usize = 4;
+/// Answers of a question that are not folded, besides "none of these".
+const OPEN: usize = 2;
 
 /// An answer, its share in percent, and its place in the bar.
 #[derive(Debug, Clone)]
@@ -52,11 +54,30 @@ fn Set(question: Option<Question>, answers: Vec<Answer>, known: KnownMarkers) ->
         view! { <rect class=class x=answer.start y="0" width=answer.share height="8" /> }
     });
     let bar = bar.collect_view();
-    let rows = answers.into_iter().map(|answer| view! { <Row answer known=known.clone() /> }).collect_view();
+    // The likeliest answers and "none of these" stand open, on paper all of them.
+    let is_folded =
+        ReportContext::of_page().is_some() && answers.iter().filter(|one| !one.hypothesis.is_none).count() > OPEN + 1;
+    let (mut open, mut folded) = (vec![], vec![]);
+    for (place, answer) in answers.into_iter().enumerate() {
+        let is_open = !is_folded || place < OPEN || answer.hypothesis.is_none;
+        if is_open { &mut open } else { &mut folded }.push(answer);
+    }
+    let row = |answer| view! { <Row answer known=known.clone() /> };
+    let rows = open.into_iter().map(row).collect_view();
+    let count = folded.len();
+    let more = is_folded.then(|| {
+        view! {
+            <details class="more-answers">
+                <summary>{format!("{count} more answers")}</summary>
+                <ul class="answers">{folded.into_iter().map(row).collect_view()}</ul>
+            </details>
+        }
+    });
     view! {
         {question.map(|question| view! { <h3 class="hypothesis-question">{question.text}</h3> })}
         <svg class="shares" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">{bar}</svg>
         <ul class="answers">{rows}</ul>
+        {more}
     }
     .into_any()
 }

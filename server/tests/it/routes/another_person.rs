@@ -55,7 +55,7 @@ const VISIBILITY: &str = "/investigations/INVESTIGATION/visibility";
 /// Form posts on a team, with a field that would do for any of them.
 const TEAM: [&str; 4] = ["/teams/TEAM/rename", "/teams/TEAM/add", "/teams/TEAM/remove", "/teams/TEAM/delete"];
 /// Form posts on entities; `reviews` tries what they do.
-const DECIDE: [&str; 2] = ["/reviews/REVIEW/keep-apart", "/reviews/merges/MERGE/undo"];
+const DECIDE: [&str; 2] = ["/reviews/REVIEW/decide", "/reviews/merges/MERGE/undo"];
 
 /// Returns a path with a star for each part that varies.
 fn shape(path: &str) -> String {
@@ -154,7 +154,8 @@ async fn the_work_of_another_person_is_not_found() {
         }
         for path in DECIDE {
             let path = path.replace("REVIEW", &assessment).replace("MERGE", &assessment);
-            assert!(other.post(&path, &[]).await.location().contains("?error=not_"), "{path} as {}", role.as_str());
+            let posted = other.post(&path, &[("decision", "apart")]).await;
+            assert!(posted.location().contains("?error=not_"), "{path} as {}", role.as_str());
         }
         assert_eq!(other.get("/api/v1/investigations").await.json(), serde_json::json!([]));
         assert!(!other.get("/").await.text().contains("Port Halen"));

@@ -306,7 +306,7 @@ impl Import<'_> {
             let right: Vec<i64> = record.seen_through.iter().map(|(_, right)| number(right)).collect::<StoreResult<_>>()?;
             rows.push(json!({
                 "id": record.id, "left": record.left, "right": record.right, "score": record.score, "why": record.why,
-                "closed": record.closed, "created_at": record.created_at.as_micros(), "left_collections": left,
+                "closed": record.closed, "postponed_at": record.postponed_at.map(Timestamp::as_micros), "created_at": record.created_at.as_micros(), "left_collections": left,
                 "right_collections": right,
             }));
         }

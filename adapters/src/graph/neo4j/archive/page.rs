@@ -289,6 +289,7 @@ struct ReviewRow {
     why: String,
     created_at: i64,
     closed: bool,
+    postponed_at: Option<i64>,
     seen_through: Vec<[Uuid; 2]>,
 }
 
@@ -307,6 +308,7 @@ impl Row for ReviewRow {
             why: self.why,
             created_at: Timestamp::from_micros(self.created_at),
             closed: self.closed,
+            postponed_at: self.postponed_at.map(Timestamp::from_micros),
             seen_through: sorted(seen),
         })
     }

@@ -55,7 +55,7 @@ pub(in crate::graph::neo4j) const REVIEWS: &str = "
     MATCH (r:Review) WHERE r.id > $after WITH r ORDER BY r.id LIMIT $limit
     MATCH (a:Entity {n: r.left}) MATCH (b:Entity {n: r.right})
     RETURN r.id AS id, a.id AS left, b.id AS right, r.score AS score, r.why AS why, r.created_at AS created_at,
-        r.closed AS closed,
+        r.closed AS closed, r.postponed_at AS postponed_at,
         COLLECT {
             UNWIND range(0, size(r.left_collections) - 1) AS i
             MATCH (x:Collection {n: r.left_collections[i]}) MATCH (y:Collection {n: r.right_collections[i]})
@@ -159,6 +159,7 @@ pub(in crate::graph::neo4j) const ADD_REVIEWS: &str = "
     UNWIND $rows AS row MATCH (a:Entity {id: row.left}) MATCH (b:Entity {id: row.right})
     MERGE (r:Review {left: a.n, right: b.n})
     SET r.id = row.id, r.score = row.score, r.why = row.why, r.closed = row.closed, r.created_at = row.created_at,
+        r.postponed_at = row.postponed_at,
         r.left_collections = row.left_collections, r.right_collections = row.right_collections";
 
 pub(in crate::graph::neo4j) const VIEW_IDS: &str = "

@@ -12,7 +12,12 @@ pub(in crate::graph::neo4j) const OPEN: &str = "
         head(COLLECT { MATCH (b)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
             RETURN f.value ORDER BY f.value LIMIT 1 }) AS right_name
     WHERE left_name IS NOT NULL AND right_name IS NOT NULL
-    RETURN v.id AS id, l.id AS left, r.id AS right, v.score AS score, v.why AS why, v.created_at AS created_at
-    ORDER BY score DESC, left_name, right_name LIMIT $limit";
+    RETURN v.id AS id, l.id AS left, r.id AS right, v.score AS score, v.why AS why, v.created_at AS created_at,
+        v.postponed_at AS postponed_at
+    ORDER BY postponed_at IS NOT NULL, score DESC, left_name, right_name LIMIT $limit";
 
-pub(in crate::graph::neo4j) const CLOSE: &str = "MATCH (r:Review {id: $id}) SET r.closed = true";
+pub(in crate::graph::neo4j) const DECIDE: &str = "
+    MATCH (v:Review {id: $id})
+    WHERE any(i IN range(0, size(v.left_collections) - 1)
+        WHERE v.left_collections[i] IN $scope AND v.right_collections[i] IN $scope)
+    SET v.closed = $closed, v.postponed_at = $postponed_at RETURN v.id AS id";

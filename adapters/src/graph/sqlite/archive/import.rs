@@ -252,13 +252,15 @@ async fn reviews(conn: &mut SqliteConnection, records: &[ReviewRecord]) -> Resul
             record.created_at.as_micros(),
             u8::from(record.closed),
             seen.collect::<Vec<_>>(),
+            record.postponed_at.map(|at| at.as_micros()),
         ])
     };
     let rows = rows(records, row);
-    let sql = "insert into reviews (id, left_entity, right_entity, score, why, created_at, closed)
-        select unhex(j.value ->> 0), a.n, b.n, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6 from json_each($1) j
+    let sql = "insert into reviews (id, left_entity, right_entity, score, why, created_at, closed, postponed_at)
+        select unhex(j.value ->> 0), a.n, b.n, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6,
+            j.value ->> 8 from json_each($1) j
         cross join entities a on a.id = unhex(j.value ->> 1) cross join entities b on b.id = unhex(j.value ->> 2)
-        where true on conflict (id) do update set closed = excluded.closed";
+        where true on conflict (id) do update set closed = excluded.closed, postponed_at = excluded.postponed_at";
     sqlx::query(sql).bind(&rows).execute(&mut *conn).await?;
     let sql = "insert into review_views (review, left_collection, right_collection)
         select v.n, l.n, r.n from json_each($1) j cross join reviews v on v.id = unhex(j.value ->> 0)

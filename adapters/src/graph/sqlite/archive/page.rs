@@ -226,15 +226,15 @@ async fn merges(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize
 }
 
 async fn reviews(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
-    let sql = "select v.n, v.id, a.id, b.id, v.score, v.why, v.created_at, v.closed,
+    let sql = "select v.n, v.id, a.id, b.id, v.score, v.why, v.created_at, v.closed, v.postponed_at,
             (select json_group_array(json_array(hex(l.id), hex(r.id))) from review_views s
                 join graph_collections l on l.n = s.left_collection join graph_collections r on r.n = s.right_collection
                 where s.review = v.n)
         from reviews v join entities a on a.n = v.left_entity join entities b on b.n = v.right_entity
         where v.n > $1 order by v.n limit $2";
-    type Row = (i64, Uuid, Uuid, Uuid, f64, String, i64, bool, String);
+    type Row = (i64, Uuid, Uuid, Uuid, f64, String, i64, bool, Option<i64>, String);
     let rows: Vec<Row> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
-    let line = |(n, id, left, right, score, why, created_at, closed, seen): Row| {
+    let line = |(n, id, left, right, score, why, created_at, closed, postponed_at, seen): Row| {
         let review = ReviewRecord {
             id: ReviewId(id),
             left: EntityId(left),
@@ -243,6 +243,7 @@ async fn reviews(conn: &mut SqliteConnection, (after, limit): Window) -> Result<
             why,
             created_at: Timestamp::from_micros(created_at),
             closed,
+            postponed_at: postponed_at.map(Timestamp::from_micros),
             seen_through: sorted(list(&seen)?),
         };
         record(n, &review)

@@ -1,7 +1,10 @@
 //! Resolution inside the write.
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, mention};
-use domain::{Scope, entity::IdentityVerdict};
+use domain::{
+    Scope,
+    entity::{IdentityVerdict, Review, ReviewDecision},
+};
 use engine::graph::{EntityRef, ResolutionVerdict, WriteOutcome, resolve::open_pairs};
 
 pub async fn one_name_is_one_entity_within_and_between_documents(fixture: &GraphFixture) {
@@ -112,9 +115,17 @@ pub async fn a_closed_review_stays_closed(fixture: &GraphFixture) {
     fixture.write(&place).await;
     fixture.write(&person).await;
     let review = fixture.graph.reviews(&scope, 9).await.unwrap().remove(0);
-    fixture.graph.close_review(review.id).await.unwrap();
+    let decide =
+        async |scope: &Scope, decision| fixture.graph.decide_review(scope, review.id, decision, person.write.at).await.unwrap();
+    assert!(!decide(&Scope::from(collection()), ReviewDecision::KeepApart).await, "nobody decides about what they do not see");
+    assert!(decide(&scope, ReviewDecision::KeepApart).await);
     fixture.write(&person).await;
     assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), []);
+    assert!(decide(&scope, ReviewDecision::Later).await);
+    let later = Review { postponed_at: Some(person.write.at), ..review.clone() };
+    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), [later]);
+    assert!(decide(&scope, ReviewDecision::Reopen).await);
+    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), std::slice::from_ref(&review));
 }
 
 pub async fn an_external_id_rests_on_the_claims_that_state_it(fixture: &GraphFixture) {
@@ -154,7 +165,8 @@ pub async fn a_stated_sameness_waits_for_a_person_and_merges_nothing(fixture: &G
     other.same(0, EntityRef::Existing(known), &[0]);
     fixture.write(&other).await;
     assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), reviews);
-    fixture.graph.close_review(reviews[0].id).await.unwrap();
+    let apart = ReviewDecision::KeepApart;
+    assert!(fixture.graph.decide_review(&scope, reviews[0].id, apart, sheet.write.at).await.unwrap());
     fixture.write(&again).await;
     assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), [], "who was told apart stays so");
 

@@ -264,10 +264,18 @@ pub async fn the_current_value_is_the_one_with_the_newest_evidence(fixture: &Gra
         sheet
     };
     let newer = fixture.write(&make("a", "2031-03-14", 200)).await;
-    fixture.write(&make("b", "2031-03-10", 300)).await;
+    let older = fixture.write(&make("b", "2031-03-10", 300)).await;
     let entity = fixture.graph.entities(&Scope::from(home), &[newer.entities[0].id]).await.unwrap().remove(0);
     assert_eq!(entity.properties[&key("members")].value, PropertyValue::Integer(200));
     assert_eq!(entity.properties[&key("members")].claim_ids, [newer.claims[0].id]);
+    // Both stay, each with its evidence; what was said once has no history.
+    let history: Vec<_> =
+        entity.history[&key("members")].iter().map(|one| (one.value.clone(), one.claim_ids.clone())).collect();
+    let earlier = vec![older.claims[0].id];
+    assert_eq!(history, [(PropertyValue::Integer(200), vec![newer.claims[0].id]), (PropertyValue::Integer(300), earlier)]);
+    let dated = &entity.history[&key("members")][0];
+    assert!(dated.first.is_some() && dated.first == dated.last, "{dated:?}");
+    assert_eq!(entity.history.len(), 1);
 }
 
 /// The name of the one entity of some sheets, with its aliases, after they were written in this order and in the other.
