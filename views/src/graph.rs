@@ -237,6 +237,8 @@ pub struct PairView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergesView {
     pub merges: Vec<Merge>,
+    /// Entity to which the list is narrowed.
+    pub entity: Option<EntityId>,
 }
 
 /// Preview of a merge: what each side brings.

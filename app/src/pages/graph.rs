@@ -5,6 +5,7 @@ mod entities;
 mod entity;
 mod entity_claims;
 mod explorer;
+mod neighbourhood;
 mod relationship;
 mod reviews;
 

@@ -18,7 +18,7 @@ pub const DECIDE_LATER: &str = "postpone_review";
 pub const REOPEN: &str = "reopen_review";
 
 /// Maximum number of merges among which one is looked for.
-const MAX_LISTED: u32 = 10_000;
+pub(crate) const MAX_LISTED: u32 = 10_000;
 
 /// Merges `merged` into `survivor`. Returns the id of the merge; none unless both are visible and are two entities.
 pub async fn merge(

@@ -1,6 +1,9 @@
 //! Overview of an entity: names, properties, relationships, and the assessments that mention it.
 
-use super::{EntityTab, EntityTabs, Visit, id_in_path, period, query, render_page, strength, support, value_text};
+use super::{
+    EntityTab, EntityTabs, Visit, id_in_path, neighbourhood::NeighbourhoodPicture, period, query, render_page, strength,
+    support, value_text,
+};
 use crate::{
     AppError,
     atoms::SampleBadge,
@@ -44,6 +47,7 @@ fn PageBody(viewer: User, page: EntityView, is_by_time: bool) -> impl IntoView {
     let EntityView { entity, mut relationships, max_relationships, assessments } = page;
     let (id, name) = (entity.id, entity.canonical_name.clone());
     let (may_merge, own_name) = (viewer.role.may(Action::Investigate), name.clone());
+    let (shown, strongest) = (name.clone(), relationships.clone());
     if is_by_time {
         relationships.sort_by_key(|line| Reverse((line.edge.until.or(line.edge.since)).map(|date| date.last_moment())));
     }
@@ -59,11 +63,13 @@ fn PageBody(viewer: User, page: EntityView, is_by_time: bool) -> impl IntoView {
                 <form method="get" action="/entities">
                     <input type="hidden" name="merge" value=id.to_string() />
                     <button class="quiet" name="q" value=own_name>"Merge with another…"</button>
+                    <a class="button quiet" href=format!("/reviews/merges?entity={id}")>"Past merges"</a>
                 </form>
             })}
             <div class="with-margin">
                 <div>
                     <Summary entity=entity.clone() />
+                    <NeighbourhoodPicture name=shown relationships=strongest />
                     <Relationships id relationships max=max_relationships is_by_time />
                 </div>
                 <div class="margin">

@@ -23,9 +23,9 @@ async fn load_reviews() -> Result<Visit<ReviewsView>, AppError> {
 }
 
 #[server]
-async fn load_merges() -> Result<Visit<MergesView>, AppError> {
+async fn load_merges(entity: Option<String>) -> Result<Visit<MergesView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.merges_view(&viewer).await?;
+    let page = engine.merges_view(&viewer, entity.and_then(|id| id.parse().ok())).await?;
     Ok(Visit { viewer, page })
 }
 
@@ -53,7 +53,7 @@ pub fn ReviewsPage() -> impl IntoView {
 #[component]
 pub fn MergesPage() -> impl IntoView {
     let error = query("error");
-    render_page(load_merges(), |Visit { viewer, page }| view! { <PastMerges viewer page error /> }.into_any())
+    render_page(load_merges(query("entity")), |Visit { viewer, page }| view! { <PastMerges viewer page error /> }.into_any())
 }
 
 #[component]
@@ -246,6 +246,7 @@ fn PastMerges(viewer: User, page: MergesView, error: Option<String>) -> impl Int
             <h1>"Reviews"</h1>
             <ReviewTabs is_past=true />
             <NoticeBanner code=error />
+            {page.entity.map(|_| view! { <p class="muted">"Only merges of one entity are shown. " <a href="/reviews/merges">"Show all"</a></p> })}
             {is_empty.then(|| view! { <p>"No merges yet. Merge two entities from " <a href="/reviews">"the probable duplicates"</a> " or from the page of an entity."</p> })}
             <ul class="rows">{rows}</ul>
         </Frame>

@@ -1,6 +1,9 @@
 //! View models of reviews: probable duplicates, past merges, and the preview of a merge.
 
-use crate::{Engine, StoreResult, graph::SubgraphQuery};
+use crate::{
+    Engine, StoreResult,
+    graph::{SubgraphQuery, reviews},
+};
 use domain::{EntityId, entity::Entity, user::User};
 use std::collections::HashMap;
 use views::graph::{MergePreview, MergeSide, MergesView, PairView, ReviewsView};
@@ -21,10 +24,15 @@ impl Engine {
         Ok(ReviewsView { pairs: reviews.into_iter().filter_map(pair).collect(), limit: limit as usize })
     }
 
-    /// Returns the merges that the viewer may undo, newest first.
-    pub async fn merges_view(&self, viewer: &User) -> StoreResult<MergesView> {
+    /// Returns the merges that the viewer may undo, or those of one entity, newest first.
+    pub async fn merges_view(&self, viewer: &User, entity: Option<EntityId>) -> StoreResult<MergesView> {
         let visible = self.visible(viewer).await?;
-        Ok(MergesView { merges: self.graph.merges(&visible.scope, self.config.pages.reviews).await? })
+        let limit = self.config.pages.reviews;
+        let considered = if entity.is_some() { reviews::MAX_LISTED } else { limit };
+        let mut merges = self.graph.merges(&visible.scope, considered).await?;
+        merges.retain(|merge| entity.is_none_or(|id| merge.survivor == id || merge.merged == id));
+        merges.truncate(limit as usize);
+        Ok(MergesView { merges, entity })
     }
 
     /// Returns what a merge of two entities would join; none unless both are visible and are two.

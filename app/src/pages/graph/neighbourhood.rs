@@ -1,0 +1,144 @@
+//! Small picture of the relationships of an entity: the entity in the middle, its strongest neighbours around it.
+
+use domain::{EntityId, subgraph::GraphEdge};
+use leptos::prelude::*;
+use std::f64::consts::TAU;
+use views::graph::RelationshipLine;
+
+/// Neighbours drawn; the table beside the picture has all.
+const MOST: usize = 12;
+const WIDTH: f64 = 640.0;
+const HEIGHT: f64 = 340.0;
+/// Radii of the ellipse on which the neighbours stand.
+const RADII: (f64, f64) = (230.0, 130.0);
+/// Characters of a name before it is cut.
+const NAME_CHARS: usize = 22;
+
+/// A neighbour with its strongest relationship and its place.
+#[derive(Debug, Clone, PartialEq)]
+struct Neighbour {
+    id: EntityId,
+    name: String,
+    edge: GraphEdge,
+    x: f64,
+    y: f64,
+}
+
+/// Returns the first neighbours of the list, each once, clockwise from the top.
+fn neighbours(relationships: &[RelationshipLine]) -> Vec<Neighbour> {
+    let mut found: Vec<Neighbour> = vec![];
+    for RelationshipLine { edge, other } in relationships {
+        if found.len() < MOST && found.iter().all(|known| known.id != other.id) {
+            found.push(Neighbour { id: other.id, name: other.name.clone(), edge: edge.clone(), x: 0.0, y: 0.0 });
+        }
+    }
+    let count = found.len() as f64;
+    for (place, neighbour) in found.iter_mut().enumerate() {
+        let angle = TAU * place as f64 / count - TAU / 4.0;
+        neighbour.x = (WIDTH / 2.0 + RADII.0 * angle.cos()).round();
+        neighbour.y = (HEIGHT / 2.0 + RADII.1 * angle.sin()).round();
+    }
+    found
+}
+
+fn short(name: &str) -> String {
+    match name.char_indices().nth(NAME_CHARS) {
+        Some((end, _)) => format!("{}…", name[..end].trim_end()),
+        None => name.to_owned(),
+    }
+}
+
+/// Width of a line, by the strength of the relationship.
+fn width(edge: &GraphEdge) -> String {
+    format!("{:.1}", 1.0 + 4.0 * edge.weight.unwrap_or(0.2))
+}
+
+/// The picture; nothing without relationships. Dashed lines are alleged only.
+#[component]
+pub(super) fn NeighbourhoodPicture(name: String, relationships: Vec<RelationshipLine>) -> impl IntoView {
+    let found = neighbours(&relationships);
+    (!found.is_empty()).then(|| {
+        let (middle_x, middle_y) = (WIDTH / 2.0, HEIGHT / 2.0);
+        let lines = found.iter().map(|Neighbour { edge, x, y, .. }| {
+            let dashes = edge.is_only_alleged().then_some("6 4");
+            view! { <line class="hood-line" x1=middle_x y1=middle_y x2=*x y2=*y stroke-width=width(edge) stroke-dasharray=dashes /> }
+        });
+        let lines = lines.collect_view();
+        let nodes = found.iter().map(|Neighbour { id, name, edge, x, y }| {
+            let label = format!("{name}: {}", edge.description);
+            let below = *y >= middle_y;
+            let text_y = if below { y + 24.0 } else { y - 14.0 };
+            view! {
+                <a href=format!("/entities/{id}") aria-label=label>
+                    <rect class="hood-target" x=x - 16.0 y=y - 16.0 width="32" height="32" />
+                    <circle class="hood-node" cx=*x cy=*y r="7" />
+                    <text x=*x y=text_y text-anchor="middle">{short(name)}</text>
+                </a>
+            }
+        });
+        let nodes = nodes.collect_view();
+        let label = format!("{name} and its {} strongest relationships; the table lists all", found.len());
+        view! {
+            <figure class="hood">
+                <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") role="group" aria-label=label>
+                    {lines}
+                    {nodes}
+                    <circle class="hood-middle" cx=middle_x cy=middle_y r="10" />
+                    <text class="hood-name" x=middle_x y=middle_y + 28.0 text-anchor="middle">{short(&name)}</text>
+                </svg>
+                <figcaption class="muted">"Wider lines are stronger; dashed ones are only alleged."</figcaption>
+            </figure>
+        }
+        .into_any()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::{RelationshipId, subgraph::GraphNode};
+
+    fn id<T: std::str::FromStr<Err: std::fmt::Debug>>(number: u64) -> T {
+        format!("01890000-0000-7000-8000-{number:012}").parse().unwrap()
+    }
+
+    fn line(other: u64, weight: f64) -> RelationshipLine {
+        let [source, target]: [EntityId; 2] = [id(0), id(other)];
+        let edge = GraphEdge {
+            id: id::<RelationshipId>(other),
+            source,
+            target,
+            description: "owns".into(),
+            weight: Some(weight),
+            bidirectional: false,
+            since: None,
+            until: None,
+            claims: 1,
+            asserted: u32::from(weight > 0.5),
+            first_published: None,
+            last_published: None,
+        };
+        RelationshipLine {
+            edge,
+            other: GraphNode { id: target, name: format!("Firm {other}"), kind: "company".into(), claims: None },
+        }
+    }
+
+    #[test]
+    fn a_neighbour_is_drawn_once_within_the_picture_and_the_weakest_are_left_out() {
+        let lines: Vec<_> = (1..=20).chain([1]).map(|other| line(other, 0.9)).collect();
+        let found = neighbours(&lines);
+        assert_eq!(found.len(), MOST);
+        assert!(found.iter().all(|one| (0.0..=WIDTH).contains(&one.x) && (0.0..=HEIGHT).contains(&one.y)), "{found:?}");
+        assert_eq!((found[0].x, found[0].y), (WIDTH / 2.0, HEIGHT / 2.0 - RADII.1), "the strongest at the top");
+    }
+
+    #[test]
+    fn what_is_only_alleged_is_dashed_and_each_node_is_a_link() {
+        let html = Owner::new().with(|| {
+            view! { <NeighbourhoodPicture name="Fund".to_owned() relationships=vec![line(1, 0.9), line(2, 0.3)] /> }.to_html()
+        });
+        assert_eq!((html.matches("stroke-dasharray").count(), html.matches("<a href=\"/entities/").count()), (1, 2), "{html}");
+        assert!(html.contains("aria-label=\"Firm 1: owns\""), "{html}");
+    }
+}
