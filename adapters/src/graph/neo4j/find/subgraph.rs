@@ -20,7 +20,11 @@ pub(in crate::graph::neo4j) async fn subgraph(
         most => graph.client.read(asked(Statement::new(cypher::find::SUBGRAPH_EDGES)).with("limit", most)).await?,
     };
     let ends: Vec<i64> = edges.iter().flat_map(EdgeRow::ends).collect();
-    let nodes: Vec<NodeRow> =
-        graph.client.read(asked(Statement::new(cypher::find::SUBGRAPH_NODES)).with("ends", json!(ends)).with("counted", query.counts_claims)).await?;
+    let nodes: Vec<NodeRow> = graph
+        .client
+        .read(
+            asked(Statement::new(cypher::find::SUBGRAPH_NODES)).with("ends", json!(ends)).with("counted", query.counts_claims),
+        )
+        .await?;
     projection::subgraph(edges, nodes, &graph.names)
 }
