@@ -20,7 +20,7 @@ async fn load_plan(id: String) -> Result<Visit<PlanView>, AppError> {
     Ok(Visit { viewer, page })
 }
 
-/// What was typed, to show it again.
+/// Typed values of a refused task, to show them again.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TypedTask {
     pub objective: String,

@@ -12,7 +12,7 @@ const EXAMPLES: usize = 3;
 /// Bound on the pages of one viewer.
 const MOST_PAGES: usize = 1_000;
 
-/// Values of an attribute of the tags with that name, with `&amp;` resolved.
+/// Returns the insides of the tags with that name.
 fn tags<'a>(html: &'a str, tag: &str) -> Vec<&'a str> {
     let open = format!("<{tag} ");
     html.split(&open).skip(1).filter_map(|rest| rest.split('>').next()).collect()
@@ -31,7 +31,11 @@ fn links(html: &str, here: &str) -> Vec<String> {
         let action = attribute(tag, "action").filter(|_| attribute(tag, "method").as_deref() == Some("get"))?;
         let hidden = tags(inside, "input").into_iter().filter(|tag| attribute(tag, "type").as_deref() == Some("hidden"));
         let fields = hidden.filter_map(|tag| Some(format!("{}={}", attribute(tag, "name")?, attribute(tag, "value")?)));
-        Some(format!("{action}?{}", fields.collect::<Vec<_>>().join("&")))
+        let selects = inside.split("<select ").skip(1).filter_map(|rest| {
+            let options = tags(rest.split("</select>").next()?, "option");
+            Some(format!("{}={}", attribute(rest.split('>').next()?, "name")?, attribute(options.first()?, "value")?))
+        });
+        Some(format!("{action}?{}", fields.chain(selects).collect::<Vec<_>>().join("&")))
     });
     let path = here.split('?').next().unwrap_or_default();
     hrefs
@@ -138,7 +142,7 @@ async fn errors_without_a_page_of_their_own_have_a_way_on() {
     assert!(wrong.text().contains("<a class=\"button\" href=\"/\">"), "{}", wrong.text());
     let address = app.address.to_string();
     ada.headers = vec![("Referer", format!("http://{address}/teams?x=1"))];
-    let large = ada.post("/teams", &[("name", &"x".repeat(4_000_000))]).await;
+    let large = ada.post("/teams", &[("name", &"x".repeat(1_100_000))]).await;
     assert_eq!(large.status, 413);
     assert!(large.text().contains("href=\"/teams?x=1\">Back to the form"), "{}", large.text());
     let unread = ada.post("/sources/switch", &[("source", "gdelt")]).await;
