@@ -599,14 +599,14 @@ fn settings_say_what_is_set_and_never_a_key() {
 fn a_plan_is_changed_only_where_a_task_has_not_begun() {
     use domain::work_order::WorkOrderStatus::{self, Assigned, Cancelled, Queued};
     let task = |objective: &str, status: WorkOrderStatus| views::PlanTask {
-        id: domain::WorkOrderId(uuid::Uuid::nil()),
+        id: fixtures::uuid(7),
         objective: objective.into(),
         status,
         is_first: false,
         may_change: status == Queued,
     };
     let page = views::PlanView {
-        id: domain::InvestigationId(uuid::Uuid::nil()),
+        id: fixtures::uuid(8),
         question: "Who set the fire?".into(),
         tasks: vec![
             task("Read the gate log", Assigned),
