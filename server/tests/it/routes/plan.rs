@@ -53,7 +53,8 @@ impl Model for Gated {
 }
 
 async fn app(port: u16) -> (App, watch::Sender<bool>) {
-    let order = |objective: &str| json!({"objective": objective, "source_guidance": ["documents unread"]});
+    // Not a part of the library: each task asks the model for its plan, and waits for the gate.
+    let order = |objective: &str| json!({"objective": objective, "source_guidance": ["documents about the fire"]});
     let orders = ["Read the gate log", "Read the tide table", "Read the harbour book", "Read the ledger"].map(order);
     let (open, gate) = watch::channel(false);
     let analyst = Arc::new(ScriptedModel::ordering(orders.into()));
