@@ -4,8 +4,8 @@ use crate::pages::{
     AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ClarifyPage, ComparePage, ConfirmPage, ContestPage,
     DashboardPage, DeletePage, DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage, EvidencePage,
     ExplorerPage, FailedOrdersPage, FirstAccountPage, InvestigationPage, MergePage, MergesPage, NewInvestigationPage,
-    NotFoundPage, NotificationsPage, PeoplePage, RelationshipPage, ReviewsPage, SearchPage, SessionPage, SessionsPage,
-    SettingsPage, SignInPage, SourcesPage, TeamsPage, ToolsPage, WatchingPage, WorkPage,
+    NotFoundPage, NotificationsPage, PeoplePage, PlanPage, RelationshipPage, ReviewsPage, SearchPage, SessionPage,
+    SessionsPage, SettingsPage, SignInPage, SourcesPage, TeamsPage, ToolsPage, WatchingPage, WorkPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -63,6 +63,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/investigations/clarify") view=ClarifyPage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/delete") view=DeletePage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/:id") view=InvestigationPage ssr=SsrMode::Async />
+                <Route path=path!("/investigations/:id/plan") view=PlanPage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/:id/sessions") view=SessionsPage ssr=SsrMode::Async />
                 <Route path=path!("/sessions/:id") view=SessionPage ssr=SsrMode::Async />
                 <Route path=path!("/assessments") view=AssessmentsPage ssr=SsrMode::Async />

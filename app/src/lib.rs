@@ -22,6 +22,6 @@ pub mod session;
 pub use app::{App, shell};
 pub use error::{AppError, Fault};
 pub use islands::*;
-pub use notice::Notice;
+pub use notice::{Notice, NoticeAction};
 #[cfg(feature = "ssr")]
 pub use pages::{PrintForm, printed_body};

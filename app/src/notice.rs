@@ -1,9 +1,12 @@
 //! Messages of form posts: a code in the redirect address, its sentence here.
 
-use strum::{EnumString, IntoStaticStr};
+mod action;
+
+pub use action::NoticeAction;
+use strum::{EnumIter, EnumString, IntoStaticStr};
 
 /// Reason for a refused form post. `server` redirects to the page with `?error=CODE`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Notice {
     WrongPassword,
@@ -58,8 +61,16 @@ pub enum Notice {
     BadCap,
     ProbeBusy,
     NotRequeued,
+    TaskBegun,
+    TaskEmpty,
+    TaskLong,
+    TaskKnown,
+    PlanFull,
+    PlanClosed,
+    OffTheWeb,
     NoOpml,
     TooManyFeeds,
+    BadForm,
     Internal,
 }
 
@@ -158,10 +169,20 @@ impl Notice {
             Self::NotRequeued => {
                 "The work order cannot be queued again: it is no longer failed, or its investigation has ended. Ask the question again."
             }
+            Self::TaskBegun => "That reading task has begun or is done, so it stays in the plan.",
+            Self::TaskEmpty => "Say what to find or which page to read.",
+            Self::TaskLong => "That task is too long. Use at most 1,000 characters and a few web pages.",
+            Self::TaskKnown => "The plan has that reading task already. Word it differently, or leave it.",
+            Self::PlanFull => "The plan has as many reading tasks as it may. Remove one that has not begun, then add yours.",
+            Self::PlanClosed => "Nothing is being read now, so nothing can be added. Ask a follow-up question instead.",
+            Self::OffTheWeb => {
+                "This investigation stays off the web. Leave the web pages out, or ask a new question that may use it."
+            }
             Self::NoOpml => "Not an OPML file. Export your feeds as OPML from a feed reader and choose that file.",
             Self::TooManyFeeds => {
                 "Too many feeds: the limit is `engine.web.max_feeds`. None was added. Import a shorter list, or ask an administrator to raise the limit."
             }
+            Self::BadForm => "That form could not be read. Open its page again and send it once more.",
             Self::Internal => "Something went wrong on our side. Try again.",
         }
     }

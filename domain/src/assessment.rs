@@ -25,7 +25,7 @@ pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{Checks, Finding};
 pub use outlook::{Assumption, Cause, CauseStrength, Direction, Gap, Impact, Indicator, OutletNote, Resolution};
 pub use recount::{AnswerRecount, BeforeAfter, Evidence, JudgementRecount, Recount, SourceCount};
-pub use sources::{FruitlessSearch, OutletOwner, OwnerEnd, SourceStatement, owner_end};
+pub use sources::{FruitlessSearch, OutletOwner, OwnerEnd, PlanNote, SourceStatement, owner_end};
 pub use state::{ANSWERED_FROM, AssessmentState, shares};
 pub use text::{Segment, escape_markdown, markers_beside, markers_in, segments, text_of_markdown, without_markers};
 pub use uses::CitationUse;

@@ -1,6 +1,6 @@
 //! Work orders: discovery directives, what to find and where to look.
 
-use crate::{EntityId, InvestigationId, Timestamp, WorkOrderId};
+use crate::{EntityId, InvestigationId, Timestamp, UserId, WorkOrderId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,10 +39,12 @@ pub enum WorkOrderStatus {
     Assigned,
     Completed,
     Failed,
+    /// Taken out of the plan by a person before it began; not a failure.
+    Cancelled,
 }
 
 impl WorkOrderStatus {
-    pub const ALL: [Self; 5] = [Self::Staged, Self::Queued, Self::Assigned, Self::Completed, Self::Failed];
+    pub const ALL: [Self; 6] = [Self::Staged, Self::Queued, Self::Assigned, Self::Completed, Self::Failed, Self::Cancelled];
 
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -51,6 +53,7 @@ impl WorkOrderStatus {
             Self::Assigned => "assigned",
             Self::Completed => "completed",
             Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
         }
     }
 
@@ -58,9 +61,9 @@ impl WorkOrderStatus {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 
-    /// Completed, or failed for good.
+    /// Completed, failed for good, or cancelled.
     pub const fn is_resolved(self) -> bool {
-        matches!(self, Self::Completed | Self::Failed)
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }
 }
 
@@ -93,6 +96,42 @@ impl WorkOrder {
     /// Attempts that count.
     pub const fn tries(&self) -> u32 {
         self.attempt.saturating_sub(self.returned)
+    }
+}
+
+/// Change of the plan of a running investigation by a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanChange {
+    pub work_order_id: WorkOrderId,
+    pub objective: String,
+    pub kind: PlanChangeKind,
+    pub by: UserId,
+    pub at: Timestamp,
+}
+
+/// Kind of a plan change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanChangeKind {
+    Added,
+    Removed,
+    /// Given high priority.
+    Raised,
+}
+
+impl PlanChangeKind {
+    pub const ALL: [Self; 3] = [Self::Added, Self::Removed, Self::Raised];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Raised => "raised",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 

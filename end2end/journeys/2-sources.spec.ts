@@ -48,10 +48,10 @@ test.describe("signed in", () => {
     const source = page.locator("li.source").filter({ hasText: "Latest items of the configured feeds" });
     await pressEnter(source.getByRole("button", { name: "Test Feeds" }));
     await expect(source).toContainText("Last answered");
-    await source.getByRole("button", { name: "Turn on Feeds" }).click();
+    await source.getByRole("switch", { name: "Feeds" }).click();
     await expect(source.locator(".badge")).toHaveText("On");
     await expect(page.getByText("are sent to the sources that are on")).toBeVisible();
-    await source.getByRole("button", { name: "Turn off Feeds" }).click();
+    await source.getByRole("switch", { name: "Feeds" }).click();
     await expect(source.locator(".badge")).toHaveText("Off");
 
     const brave = page.locator("li.source").filter({ hasText: "Brave Search" });
@@ -61,6 +61,7 @@ test.describe("signed in", () => {
     await pressEnter(field);
     await expect(brave).toContainText("A key is stored");
     expect(await page.content()).not.toContain(KEY);
+    await brave.getByText("Key and details").click();
     await brave.getByRole("button", { name: "Remove the key of Brave Search" }).click();
     await expect(brave.locator(".badge")).toHaveText("Needs a key");
 

@@ -58,7 +58,7 @@ pub trait Captures: Send + Sync {
     async fn allow(&self, session: SessionId, addresses: &[String], steps: u32) -> StoreResult<()>;
     /// Returns the link distance of a permitted address.
     async fn allowed(&self, session: SessionId, address: &str) -> StoreResult<Option<u32>>;
-    /// Records the addresses that a source listed in an investigation. Idempotent.
+    /// Records the addresses that a source listed in an investigation, or that a person added to its plan. Idempotent.
     async fn add_listed(&self, investigation: InvestigationId, addresses: &[String]) -> StoreResult<()>;
     /// Returns whether a source listed this address in the investigation.
     async fn is_listed(&self, investigation: InvestigationId, address: &str) -> StoreResult<bool>;

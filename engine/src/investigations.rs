@@ -4,6 +4,7 @@ pub mod clarify;
 mod failed_orders;
 mod obstacles;
 pub(crate) mod period;
+pub mod plan;
 mod reach;
 mod start;
 mod tidy;
@@ -22,7 +23,7 @@ use domain::{
     AssessmentId, CollectionId, DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
     event::EventKind,
     investigation::{FollowKind, Investigation, Progress, ProgressSummary, Status},
-    work_order::{Priority, WorkOrder, WorkOrderStatus},
+    work_order::{PlanChange, Priority, WorkOrder, WorkOrderStatus},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -229,6 +230,18 @@ pub struct FailedOrder {
     pub is_open: bool,
 }
 
+/// Result of adding a work order to the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Addition {
+    Added,
+    /// The cycle has a work order with this objective.
+    Known,
+    /// The cycle has as many work orders as it may.
+    Full,
+    /// No work order of the cycle is open: nothing is being read.
+    Closed,
+}
+
 /// Port of work orders in the state store. `queue::Queue` delivers them.
 #[async_trait]
 pub trait WorkOrders: Send + Sync {
@@ -267,6 +280,16 @@ pub trait WorkOrders: Send + Sync {
     async fn requeue(&self, id: WorkOrderId) -> StoreResult<Option<WorkOrder>>;
     /// Takes a failed work order off the list. Returns false when it is not on it.
     async fn discard(&self, id: WorkOrderId, at: Timestamp) -> StoreResult<bool>;
+    /// queued -> cancelled, while it was never assigned, and records who removed it. None in any other case. A cancelled order is returned
+    /// as it is.
+    async fn cancel(&self, id: WorkOrderId, by: UserId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
+    /// Gives a queued order that was never assigned high priority, and records who raised it. None in any other case.
+    async fn raise(&self, id: WorkOrderId, by: UserId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
+    /// Adds a queued work order to its cycle, while another of that cycle is open and there are fewer than `max_orders`, and records who
+    /// added it. An order that is seen resolved last therefore closes the cycle for good.
+    async fn add_to_plan(&self, order: &WorkOrder, max_orders: u32, by: UserId) -> StoreResult<Addition>;
+    /// Returns the changes of the plan, oldest first.
+    async fn plan_changes(&self, investigation: InvestigationId) -> StoreResult<Vec<PlanChange>>;
     /// Reserves documents for a work order, unless a running order of the same investigation holds them: each document is read
     /// and paid for once. Returns those held by this order. Natural key: (order, document).
     async fn hold_documents(&self, id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;

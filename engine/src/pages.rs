@@ -10,6 +10,7 @@ mod graph;
 mod investigation;
 mod live_states;
 mod people;
+mod plan;
 mod search;
 mod sessions;
 mod setup;

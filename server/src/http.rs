@@ -10,6 +10,7 @@ mod connections;
 mod cookies;
 mod device_label;
 mod document_files;
+mod error_pages;
 mod events;
 mod export;
 mod graph_export;
@@ -18,6 +19,7 @@ mod hosts;
 mod investigations;
 mod pages;
 mod people;
+mod plan;
 mod preferences;
 mod print;
 mod reviews;
@@ -129,6 +131,9 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/investigations/unarchive", post(tidy::unarchive))
         .route("/investigations/delete", post(tidy::delete))
         .route("/investigations/{id}/stop", post(investigations::stop))
+        .route("/investigations/{id}/plan/add", post(plan::add))
+        .route("/investigations/{id}/plan/remove", post(plan::remove))
+        .route("/investigations/{id}/plan/first", post(plan::first))
         .route("/investigations/{id}/visibility", post(visibility::change))
         .route("/teams", post(teams::create))
         .route("/teams/{id}/rename", post(teams::rename))
@@ -183,6 +188,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .layer(middleware::from_fn_with_state(web.clone(), sessions::extend))
         .layer(sessions::layer(program))
         .layer(middleware::from_fn_with_state(origins, security::refuse_foreign_origins))
+        .layer(middleware::from_fn(error_pages::add_way_on))
         .layer(middleware::from_fn_with_state(program.config.server.reload_port, security::add_headers))
         .layer(middleware::from_fn_with_state(program.clone(), secure_transport::secure_transport))
         .layer(CompressionLayer::new())

@@ -2,6 +2,7 @@
 
 mod asking;
 pub mod graph;
+mod plan;
 mod search;
 mod sessions;
 pub mod settings;
@@ -12,6 +13,7 @@ mod visit_changes;
 mod watching;
 
 pub use asking::{ClarifyView, CollectionChoice, EarlierQuestion, NewInvestigationView, PeriodChoice};
+pub use plan::{PlanTask, PlanView};
 pub use search::{
     FacetKind, FacetValue, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView, Snippet,
 };

@@ -1,20 +1,23 @@
 //! Work orders: staged by an Analyst session, committed by the transition that ends it, assigned and resolved by attempt.
 
+mod row;
+
 use super::{
     Store,
     fault::Fault,
-    types::{Moment, count, id_list, word},
+    types::{Moment, count, id_list},
 };
 use async_trait::async_trait;
 use domain::{
-    CollectionId, DocumentId, EntityId, HolderId, InvestigationId, SessionId, Timestamp, UserId, WorkOrderId,
-    work_order::{Priority, WorkOrder, WorkOrderStatus, normalise_objective},
+    DocumentId, HolderId, InvestigationId, SessionId, Timestamp, UserId, WorkOrderId,
+    work_order::{PlanChange, PlanChangeKind, Priority, WorkOrder, WorkOrderStatus, normalise_objective},
 };
 use engine::{
     StoreError, StoreResult,
     evidence::sha256_hex,
-    investigations::{FailedOrder, OpenOrder, WorkOrders},
+    investigations::{Addition, FailedOrder, OpenOrder, WorkOrders},
 };
+use row::{ChangeRow, FailedRow, OrderRow};
 use sqlx::types::Json;
 use std::collections::BTreeSet;
 use uuid::Uuid;
@@ -41,66 +44,15 @@ const REQUEUE: &str = "update work_orders
      where id = $1 and status = 'failed' and discarded_at is null
        and investigation_id in (select id from investigations where status not in ('completed', 'failed'))";
 
-#[derive(sqlx::FromRow)]
-struct FailedRow {
-    #[sqlx(flatten)]
-    order: OrderRow,
-    question: String,
-    owner: Uuid,
-    collection_id: Uuid,
-    is_open: bool,
-}
+const RECORD_CHANGE: &str = "insert into plan_changes (work_order_id, change, investigation_id, changed_by, changed_at)
+     select id, $2, investigation_id, $3, $4 from work_orders where id = $1
+     on conflict (work_order_id, change) do nothing";
 
-impl FailedRow {
-    fn failed_order(self) -> Result<FailedOrder, Fault> {
-        Ok(FailedOrder {
-            order: self.order.order()?,
-            question: self.question,
-            owner: UserId(self.owner),
-            collection_id: CollectionId(self.collection_id),
-            is_open: self.is_open,
-        })
-    }
-}
-
-#[derive(sqlx::FromRow)]
-struct OrderRow {
-    id: Uuid,
-    investigation_id: Uuid,
-    cycle: i64,
-    objective: String,
-    referenced_entities: Json<Vec<EntityId>>,
-    source_guidance: Json<Vec<String>>,
-    priority: i64,
-    status: String,
-    attempt: i64,
-    returned: i64,
-    failure: Option<String>,
-    traceparent: String,
-    created_at: Moment,
-    completed_at: Option<Moment>,
-}
-
-impl OrderRow {
-    fn order(self) -> Result<WorkOrder, Fault> {
-        Ok(WorkOrder {
-            id: WorkOrderId(self.id),
-            investigation_id: InvestigationId(self.investigation_id),
-            cycle: count(self.cycle)?,
-            objective: self.objective,
-            referenced_entities: self.referenced_entities.0,
-            source_guidance: self.source_guidance.0,
-            priority: Priority::from_rank(self.priority),
-            status: word("status of a work order", &self.status, WorkOrderStatus::parse)?,
-            attempt: count(self.attempt)?,
-            returned: count(self.returned)?,
-            failure: self.failure,
-            traceparent: self.traceparent,
-            created_at: self.created_at.0,
-            completed_at: self.completed_at.map(|moment| moment.0),
-        })
-    }
-}
+/// Locks an open order of the cycle: while it is locked, nobody sees all of them resolved.
+const LOCK_OPEN: &str = "update work_orders set status = status
+     where status in ('queued', 'assigned')
+       and id = (select id from work_orders where investigation_id = $1 and cycle = $2 and status in ('queued', 'assigned')
+                 order by created_at desc, id desc limit 1)";
 
 #[async_trait]
 impl WorkOrders for Store {
@@ -330,6 +282,115 @@ impl WorkOrders for Store {
             .execute(&mut *conn)
             .await?;
             discarded.rows_affected() == 1
+        })
+    }
+
+    async fn cancel(&self, id: WorkOrderId, by: UserId, at: Timestamp) -> StoreResult<Option<WorkOrder>> {
+        write!(self, conn => {
+            let cancelled = sqlx::query(
+                "update work_orders set status = 'cancelled', completed_at = $2 where id = $1 and status = 'queued' and attempt = 0",
+            )
+            .bind(id.0)
+            .bind(Moment(at))
+            .execute(&mut *conn)
+            .await?;
+            if cancelled.rows_affected() == 1 {
+                sqlx::query(RECORD_CHANGE)
+                    .bind(id.0)
+                    .bind(PlanChangeKind::Removed.as_str())
+                    .bind(by.0)
+                    .bind(Moment(at))
+                    .execute(&mut *conn)
+                    .await?;
+            }
+            let row: Option<OrderRow> = sqlx::query_as("select * from work_orders where id = $1 and status = 'cancelled'")
+                .bind(id.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            row.map(OrderRow::order).transpose()?
+        })
+    }
+
+    async fn raise(&self, id: WorkOrderId, by: UserId, at: Timestamp) -> StoreResult<Option<WorkOrder>> {
+        write!(self, conn => {
+            let row: Option<OrderRow> = sqlx::query_as(
+                "update work_orders set priority = $2 where id = $1 and status = 'queued' and attempt = 0 returning *",
+            )
+            .bind(id.0)
+            .bind(Priority::High.rank())
+            .fetch_optional(&mut *conn)
+            .await?;
+            if row.is_some() {
+                sqlx::query(RECORD_CHANGE)
+                    .bind(id.0)
+                    .bind(PlanChangeKind::Raised.as_str())
+                    .bind(by.0)
+                    .bind(Moment(at))
+                    .execute(&mut *conn)
+                    .await?;
+            }
+            row.map(OrderRow::order).transpose()?
+        })
+    }
+
+    async fn add_to_plan(&self, order: &WorkOrder, max_orders: u32, by: UserId) -> StoreResult<Addition> {
+        let key = sha256_hex(normalise_objective(&order.objective).as_bytes());
+        write!(self, conn => {
+            let (investigation, cycle) = (order.investigation_id.0, i64::from(order.cycle));
+            let locked = sqlx::query(LOCK_OPEN).bind(investigation).bind(cycle).execute(&mut *conn).await?;
+            let orders: i64 = sqlx::query_scalar("select count(*) from work_orders where investigation_id = $1 and cycle = $2")
+                .bind(investigation)
+                .bind(cycle)
+                .fetch_one(&mut *conn)
+                .await?;
+            if locked.rows_affected() == 0 {
+                Addition::Closed
+            } else if orders >= i64::from(max_orders) {
+                Addition::Full
+            } else {
+                let added = sqlx::query(INSERT)
+                    .bind(order.id.0)
+                    .bind(investigation)
+                    // No session staged it.
+                    .bind(Uuid::nil())
+                    .bind(cycle)
+                    .bind(&order.objective)
+                    .bind(&key)
+                    .bind(Json(&order.referenced_entities))
+                    .bind(Json(&order.source_guidance))
+                    .bind(order.priority.rank())
+                    .bind(WorkOrderStatus::Queued.as_str())
+                    .bind(&order.traceparent)
+                    .bind(Moment(order.created_at))
+                    .execute(&mut *conn)
+                    .await?;
+                if added.rows_affected() == 0 {
+                    Addition::Known
+                } else {
+                    sqlx::query(RECORD_CHANGE)
+                        .bind(order.id.0)
+                        .bind(PlanChangeKind::Added.as_str())
+                        .bind(by.0)
+                        .bind(Moment(order.created_at))
+                        .execute(&mut *conn)
+                        .await?;
+                    Addition::Added
+                }
+            }
+        })
+    }
+
+    async fn plan_changes(&self, investigation: InvestigationId) -> StoreResult<Vec<PlanChange>> {
+        read!(self, conn => {
+            let rows: Vec<ChangeRow> = sqlx::query_as(
+                "select p.work_order_id, o.objective, p.change, p.changed_by, p.changed_at
+                 from plan_changes p join work_orders o on o.id = p.work_order_id
+                 where p.investigation_id = $1 order by p.changed_at, p.work_order_id, p.change",
+            )
+            .bind(investigation.0)
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(ChangeRow::change).collect::<Result<_, Fault>>()?
         })
     }
 

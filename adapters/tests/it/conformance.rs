@@ -149,6 +149,8 @@ mod state {
             a_failed_order_is_listed_until_it_is_queued_again_or_discarded
             a_failed_order_of_an_ended_investigation_can_only_be_discarded
             a_cancelled_order_is_not_listed_as_failed
+            a_person_removes_and_raises_what_has_not_begun
+            a_person_adds_to_a_cycle_that_is_being_read
             the_death_of_a_worker_is_no_failure_of_its_order
             resolving_twice_is_harmless
             giving_back_costs_no_attempt

@@ -8,7 +8,10 @@ use crate::{
     AppError,
     parts::{Frame, NavItem, NoticeBanner},
 };
-use domain::{fetch::Availability, user::User};
+use domain::{
+    fetch::Availability,
+    user::{Action, User},
+};
 use feeds::Feeds;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -49,6 +52,7 @@ pub(super) fn PageBody(
         }
         _ => "Search words are sent to the sources that are on, and to no others.",
     };
+    let sees_tools = viewer.role.may(Action::Investigate);
     let may_switch_on = may_change && sources.iter().any(|line| !line.is_on && line.entry.availability == Availability::Off);
     let (able, wanting): (Vec<SourceLine>, Vec<SourceLine>) =
         sources.into_iter().partition(|line| matches!(line.entry.availability, Availability::Ready | Availability::Off));
@@ -60,7 +64,7 @@ pub(super) fn PageBody(
             <p class="lead">{summary}</p>
             {problem.map(|why| view! { <p class="notice" role="alert">"The list of sources is unavailable: " {why}</p> })}
             {may_change.then(|| view! { <Switches may_switch_on is_any_on={on > 0} /> })}
-            <p class="hint"><a href="/tools">"See result quality"</a></p>
+            {sees_tools.then(|| view! { <p class="hint"><a href="/tools">"See result quality"</a></p> })}
             <Group id="able" title="Available" lines=able may_change now notice=notice.clone() />
             <Group id="wanting" title="Setup needed" lines=wanting may_change now notice=notice.clone() />
             <Feeds built_in=built_in_feeds feeds found notice may_change />
@@ -104,7 +108,7 @@ fn Group(
         view! {
             <section aria-labelledby=labelled class="settings-part">
                 <h2 id=heading>{title}</h2>
-                <ul class="setting-list">{rows}</ul>
+                <ul class="setting-list source-rows">{rows}</ul>
             </section>
         }
         .into_any()

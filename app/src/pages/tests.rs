@@ -599,6 +599,40 @@ fn settings_say_what_is_set_and_never_a_key() {
 }
 
 #[test]
+fn a_plan_is_changed_only_where_a_task_has_not_begun() {
+    use domain::work_order::WorkOrderStatus::{self, Assigned, Cancelled, Queued};
+    let task = |objective: &str, status: WorkOrderStatus| views::PlanTask {
+        id: fixtures::uuid(7),
+        objective: objective.into(),
+        status,
+        is_first: false,
+        may_change: status == Queued,
+    };
+    let page = views::PlanView {
+        id: fixtures::uuid(8),
+        question: "Who set the fire?".into(),
+        tasks: vec![
+            task("Read the gate log", Assigned),
+            task("Read the tide table", Queued),
+            task("Read the ledger", Cancelled),
+        ],
+        is_reading: true,
+        is_open: true,
+        has_web: true,
+    };
+    let render = |name: &str, page: views::PlanView| {
+        let error = Some("bad_address".to_owned());
+        rendered(name, || view! { <super::plan::PageBody viewer=fixtures::viewer() page error /> })
+    };
+    let html = render("plan", page.clone());
+    assert!(html.contains("aria-label=\"Remove: Read the tide table\"") && html.contains("name=\"addresses\""), "{html}");
+    assert!(!html.contains("Remove: Read the gate log") && !html.contains("Remove: Read the ledger"));
+    assert!(html.contains("href=\"#addresses\""), "the notice leads to its field");
+    let ended = views::PlanView { is_open: false, is_reading: false, ..page };
+    assert!(render("plan-ended", ended).contains("has ended"));
+}
+
+#[test]
 fn what_is_not_there_says_so() {
     let html = rendered("not-found", || view! { <Problem error=AppError::not_found("page") viewer=None /> });
     assert!(html.contains("This page does not exist") && !html.contains("/sign-out"));

@@ -1,7 +1,7 @@
 //! Error pages and form messages.
 
 use crate::{
-    AppError, Fault, Notice,
+    AppError, Fault, Notice, NoticeAction,
     parts::{AuthLayout, Frame, NavItem},
 };
 use domain::user::User;
@@ -14,14 +14,12 @@ pub fn Problem(error: AppError, viewer: Option<User>) -> impl IntoView {
     #[cfg(feature = "ssr")]
     crate::session::set_status(&error);
     let title = error.fault.title();
-    let (href, way) = match error.fault {
-        Fault::SignedOut => ("/sign-in", "Sign in"),
-        _ => ("/", "To the dashboard"),
-    };
+    let ways =
+        ways(error.fault).iter().map(|(href, text)| view! { <a class="button" href=*href>{*text}</a> " " }).collect_view();
     let words = view! {
         <h1>{title}</h1>
         <p>{error.message}</p>
-        <p><a class="button" href=href>{way}</a></p>
+        <p>{ways}</p>
     };
     let whole = match viewer {
         Some(viewer) => view! { <Frame viewer nav=NavItem::Other>{words}</Frame> }.into_any(),
@@ -34,11 +32,23 @@ pub fn Problem(error: AppError, viewer: Option<User>) -> impl IntoView {
     .into_any()
 }
 
+/// Ways on from an error page, the best first.
+const fn ways(fault: Fault) -> &'static [(&'static str, &'static str)] {
+    match fault {
+        Fault::SignedOut => &[("/sign-in", "Sign in")],
+        Fault::NotFound => &[("/", "Back to home"), ("/search", "Search")],
+        Fault::NotAllowed => &[("/", "Back to home"), ("/account", "See your account")],
+        // The same address again.
+        Fault::Unavailable | Fault::Internal => &[("", "Try again"), ("/", "Back to home")],
+    }
+}
+
 /// The message for `?error=CODE`, or nothing.
 #[component]
 pub fn NoticeBanner(code: Option<String>) -> impl IntoView {
     code.map(|code| {
         let notice = Notice::parse(&code).unwrap_or(Notice::Internal);
-        view! { <p class="notice" role="alert">{notice.message()}</p> }
+        let NoticeAction { text, href } = notice.action();
+        view! { <p class="notice" role="alert">{notice.message()} " " <a href=href>{text}</a></p> }
     })
 }

@@ -1,5 +1,6 @@
 //! Source statement: number of sources, first-hand reports, owners and fruitless searches. The program computes it.
 
+use crate::work_order::PlanChangeKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,32 @@ pub struct SourceStatement {
     pub owners: Vec<OutletOwner>,
     /// Work orders that brought no document, and sources that gave nothing.
     pub searched_in_vain: Vec<FruitlessSearch>,
+    /// Changes that people made to the plan, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plan_changes: Vec<PlanNote>,
+}
+
+/// A change of the plan, and who made it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanNote {
+    pub kind: PlanChangeKind,
+    /// The objective of the work order.
+    pub objective: String,
+    /// User name.
+    pub by: String,
+}
+
+impl PlanNote {
+    /// Returns the change as a sentence: “ada added: Read the gate log.”
+    pub fn sentence(&self) -> String {
+        let Self { kind, objective, by } = self;
+        let act = match kind {
+            PlanChangeKind::Added => "added",
+            PlanChangeKind::Removed => "removed",
+            PlanChangeKind::Raised => "moved to the front",
+        };
+        format!("{by} {act}: {objective}")
+    }
 }
 
 /// An outlet and one of those who own it.

@@ -284,8 +284,9 @@ async fn wait_until_resolved(engine: &Engine, investigation: &Investigation) -> 
     let cycle = investigation.progress.cycle;
     wait_until(engine, investigation, WaitCondition::OrdersResolved).await?;
     let orders = engine.work_orders.work_orders(investigation.id).await?;
-    let mut of_cycle = orders.iter().filter(|order| order.cycle == cycle);
-    let any_completed = of_cycle.any(|order| order.status == WorkOrderStatus::Completed);
+    let is_any = |status| orders.iter().any(|order| order.cycle == cycle && order.status == status);
+    // Orders that a person removed are no failures: without any other, the cycle is over.
+    let any_completed = is_any(WorkOrderStatus::Completed) || !is_any(WorkOrderStatus::Failed);
     let reason = (!any_completed).then(|| "all work orders of the cycle failed".to_owned());
     Ok(PendingTransition { reason, ..PendingTransition::new(Signal::OrdersResolved { any_completed }) })
 }

@@ -105,6 +105,7 @@ impl Progress {
             EventKind::WorkOrderChanged { objective, status, .. } => match status {
                 WorkOrderStatus::Queued => self.line(&format!("  work order: {objective}")),
                 WorkOrderStatus::Failed => self.line(&format!("  work order failed: {objective}")),
+                WorkOrderStatus::Cancelled => self.line(&format!("  work order removed: {objective}")),
                 WorkOrderStatus::Completed => {
                     self.orders_done += 1;
                     self.now(&format!("{} work orders done", self.orders_done));

@@ -1,5 +1,6 @@
 //! Responses: redirects after form posts, and errors of the API. Causes are logged here and never sent.
 
+use super::error_pages;
 use app::{Notice, session::encode};
 use axum::{
     Json,
@@ -88,9 +89,9 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// Plain-text error response, for requests that did not come from our pages.
+/// Error page, for requests that no page of `app` answers.
 pub(super) fn refuse(status: StatusCode, notice: Notice) -> Response<Body> {
-    (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], notice.message()).into_response()
+    error_pages::page(status, notice)
 }
 
 /// Response to a panic in a handler.

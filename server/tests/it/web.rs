@@ -4,7 +4,7 @@ mod chain;
 mod embeddings;
 mod injection;
 mod obedient_analyst;
-mod scripted_model;
+pub mod scripted_model;
 mod service;
 mod site;
 

@@ -255,6 +255,11 @@ pub const TABLES: &[Table] = &[
         ],
     )
     .without(&["holder"]),
+    all(
+        "plan_changes",
+        2,
+        &[("work_order_id", Id), ("change", Text), ("investigation_id", Id), ("changed_by", Id), ("changed_at", Moment)],
+    ),
     all("work_order_documents", 2, &[("work_order_id", Id), ("document_id", Id)]),
     all("events", 2, &[("investigation_id", Id), ("sequence", Number), ("at", Moment), ("what", Json)]),
     all("contents", 1, &[("sha256", Text), ("body", Blob)]),

@@ -46,7 +46,7 @@ pub(super) const LIST: &str = concat!(
 /// Selects the progress of running investigations; cheap to poll, as it reads only the newest total of the events.
 pub(super) const STANDINGS: &str = "select i.id, i.cycle,
         (select count(*) from work_orders w where w.investigation_id = i.id and w.status <> 'staged'),
-        (select count(*) from work_orders w where w.investigation_id = i.id and w.status in ('completed', 'failed')),
+        (select count(*) from work_orders w where w.investigation_id = i.id and w.status in ('completed', 'failed', 'cancelled')),
         (select e.what from events e where e.investigation_id = i.id and e.what ->> 'type' = 'graph_grew'
          order by e.sequence desc limit 1)
      from investigations i where i.id in (select unhex(value) from json_each($1))";

@@ -2,14 +2,14 @@
 
 use super::backends::{TestBackend, id};
 use domain::{
-    DocumentId, EntityId, HolderId, SessionId, WorkOrderId,
+    DocumentId, EntityId, HolderId, SessionId, UserId, WorkOrderId,
     agent::SessionStatus,
     investigation::Status,
-    work_order::{Priority, WorkOrder, WorkOrderStatus},
+    work_order::{PlanChangeKind, Priority, WorkOrder, WorkOrderStatus},
 };
 use engine::{
     StoreError,
-    investigations::{Investigations, StagedOrders, WorkOrders},
+    investigations::{Addition, Investigations, StagedOrders, WorkOrders},
     sessions::{SessionEnd, Sessions},
 };
 
@@ -184,6 +184,60 @@ pub async fn a_cancelled_order_is_not_listed_as_failed(backend: &TestBackend) {
     backend.advance(&lease, &from, Status::AnalystRunning, StagedOrders::CancelOpen).await;
     assert_eq!(store.work_order(order).await.unwrap().unwrap().status, WorkOrderStatus::Failed);
     assert_eq!(failed_ids(backend).await, (vec![], 0));
+}
+
+pub async fn a_person_removes_and_raises_what_has_not_begun(backend: &TestBackend) {
+    let store = &backend.store;
+    let by = UserId(id());
+    let (investigation, order) = backend.queued_order().await;
+    let raised = store.raise(order, by, backend.now()).await.unwrap().unwrap();
+    assert_eq!((raised.status, raised.priority), (WorkOrderStatus::Queued, Priority::High));
+    backend.clock.forward_ms(1);
+    let cancelled = store.cancel(order, by, backend.now()).await.unwrap().unwrap();
+    assert_eq!((cancelled.status, cancelled.failure.as_deref()), (WorkOrderStatus::Cancelled, None));
+    assert!(cancelled.status.is_resolved());
+    backend.clock.forward_ms(1);
+    assert_eq!(store.cancel(order, by, backend.now()).await.unwrap(), Some(cancelled), "repeated");
+    assert_eq!(store.raise(order, by, backend.now()).await.unwrap(), None);
+    assert_eq!(backend.assign(order, HolderId(id())).await.unwrap(), None);
+    assert_eq!(store.open().await.unwrap(), []);
+    assert_eq!(store.requeue(order).await.unwrap(), None);
+    assert_eq!(failed_ids(backend).await, (vec![], 0));
+    let changes = store.plan_changes(investigation).await.unwrap();
+    let kinds: Vec<_> = changes.iter().map(|change| (change.kind, change.by, change.objective.as_str())).collect();
+    let objective = "find the night keeper";
+    assert_eq!(kinds, [(PlanChangeKind::Raised, by, objective), (PlanChangeKind::Removed, by, objective)]);
+
+    let (begun, order) = backend.queued_order().await;
+    backend.assign(order, HolderId(id())).await.unwrap().unwrap();
+    assert_eq!(store.cancel(order, by, backend.now()).await.unwrap(), None);
+    store.return_to_queue(order, 1, "the model is down").await.unwrap();
+    assert_eq!(store.cancel(order, by, backend.now()).await.unwrap(), None, "it has begun");
+    assert_eq!(store.raise(order, by, backend.now()).await.unwrap(), None);
+    assert_eq!(store.plan_changes(begun).await.unwrap(), []);
+}
+
+pub async fn a_person_adds_to_a_cycle_that_is_being_read(backend: &TestBackend) {
+    let store = &backend.store;
+    let by = UserId(id());
+    let (investigation, order) = backend.queued_order().await;
+    let queued = |objective| WorkOrder { status: WorkOrderStatus::Queued, ..backend.order(investigation, 1, objective) };
+    let added = queued("read the gate log");
+    assert_eq!(store.add_to_plan(&added, 3, by).await.unwrap(), Addition::Added);
+    assert_eq!(store.work_order(added.id).await.unwrap(), Some(added.clone()));
+    assert_eq!(store.add_to_plan(&queued("Read the  gate log"), 3, by).await.unwrap(), Addition::Known);
+    assert_eq!(store.add_to_plan(&queued("read the tide table"), 2, by).await.unwrap(), Addition::Full);
+    let other = WorkOrder { cycle: 2, ..queued("read the tide table") };
+    assert_eq!(store.add_to_plan(&other, 3, by).await.unwrap(), Addition::Closed, "nothing of that cycle is open");
+    let changes = store.plan_changes(investigation).await.unwrap();
+    assert_eq!(
+        changes.iter().map(|change| (change.kind, change.work_order_id)).collect::<Vec<_>>(),
+        [(PlanChangeKind::Added, added.id)]
+    );
+    for order in [order, added.id] {
+        assert!(store.cancel(order, by, backend.now()).await.unwrap().is_some());
+    }
+    assert_eq!(store.add_to_plan(&queued("read the tide table"), 3, by).await.unwrap(), Addition::Closed);
 }
 
 pub async fn the_death_of_a_worker_is_no_failure_of_its_order(backend: &TestBackend) {

@@ -212,6 +212,7 @@ async fn an_archive_gives_everything_back() {
             "citation_watch",
             "session_addresses",
             "investigation_addresses",
+            "plan_changes",
         ];
         assert!(manifest.kinds[kind.0].records > 0 || empty.contains(&kind.0), "the test has no {kind}");
     }

@@ -15,7 +15,7 @@ use domain::{
     investigation::{FollowKind, Investigation, ProgressSummary, Status},
     relationship::Relationship,
     subgraph::Subgraph,
-    work_order::{Priority, WorkOrder, WorkOrderStatus},
+    work_order::{PlanChange, Priority, WorkOrder, WorkOrderStatus},
 };
 use engine::{
     Parts, StoreError, StoreResult,
@@ -29,7 +29,7 @@ use engine::{
         Resolve, SubgraphQuery, Traversal, WriteOutcome,
     },
     investigations::{
-        Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole,
+        Addition, Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole,
         Suspension, ThreadEntry, Transition, WorkOrders,
     },
     library::{
@@ -347,6 +347,10 @@ door!(WorkOrders {
     read failed_orders(offset: u64, limit: u32) -> StoreResult<(Vec<FailedOrder>, u64)>;
     write requeue(id: WorkOrderId) -> StoreResult<Option<WorkOrder>>;
     write discard(id: WorkOrderId, at: Timestamp) -> StoreResult<bool>;
+    write cancel(id: WorkOrderId, by: UserId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
+    write raise(id: WorkOrderId, by: UserId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
+    write add_to_plan(order: &WorkOrder, max_orders: u32, by: UserId) -> StoreResult<Addition>;
+    read plan_changes(investigation: InvestigationId) -> StoreResult<Vec<PlanChange>>;
     write hold_documents(id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
     read documents_read(investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, DocumentId)>>;
 });

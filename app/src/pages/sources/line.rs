@@ -16,6 +16,8 @@ use views::sources::{SourceKey, SourceLine, SourceNotice};
 #[component]
 pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, notice: Option<SourceNotice>) -> impl IntoView {
     let (tone, state) = state(&line);
+    let is_available = matches!(line.entry.availability, Availability::Ready | Availability::Off);
+    let line_needs_key = line.entry.availability == Availability::NeedsKey;
     let SourceLine { entry, is_on, health, documents, claims, key } = line;
     let SourceEntry { id, name, description, coverage, documentation, key: key_use, .. } = entry;
     let is_stored = key.as_ref().is_some_and(|key| key.is_stored);
@@ -24,30 +26,70 @@ pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, notice: Option<S
         let (documents, claims) = (format::count(documents, "document", "documents"), format::count(claims, "claim", "claims"));
         format!("Found {documents} with {claims}.")
     });
-    let anchor = id.clone();
+    let (anchor, source) = (id.clone(), id.clone());
     let notice = notice.filter(|notice| notice.part == id);
     let documentation = documentation.filter(|(page, _)| !page.is_empty());
-    let has_more = !coverage.is_empty() || documentation.is_some();
+    let has_key_field = may_change && key_use != KeyUse::None;
+    let needs_key = line_needs_key && may_change;
+    let summary = if has_key_field { "Key and details" } else { "Details" };
+    let is_switchable = may_change && (is_on || is_available);
     view! {
         <li class="setting source" id=anchor>
-            <div class="source-text">
-                <h3>{name.clone()} " " <Badge tone text=state /></h3>
-                {notice.map(|notice| view! { <NoticeText notice /> })}
-                {(!description.is_empty()).then(|| view! { <p>{description}</p> })}
-                {has_more.then(|| view! {
-                    <details>
-                        <summary>"Coverage"</summary>
-                        {(!coverage.is_empty()).then(|| view! { <p>{coverage}</p> })}
-                        {documentation.map(|(page, day)| view! { <Interface page day /> })}
-                    </details>
-                })}
-                <p class="hint"><Health health now /> {led_to.map(|words| format!(" {words}"))}</p>
-                {key_words.map(|words| view! { <p class="hint">{words}</p> })}
+            <div class="source-row">
+                <div class="source-name">
+                    <h3>{name.clone()} " " <Badge tone text=state /></h3>
+                    <p class="hint">{kind(&id)} {key_words.map(|words| format!(" · {words}"))}</p>
+                </div>
+                <p class="hint source-result"><Health health now /> {led_to.map(|words| format!(" {words}"))}</p>
+                <div class="source-acts">
+                    {may_change.then(|| view! { <TestForm id=source.clone() name=name.clone() /> })}
+                    {is_switchable.then(|| view! { <Switch id=source.clone() name=name.clone() is_on /> })}
+                </div>
             </div>
-            {may_change.then(|| view! { <Forms id name is_on has_key_field={key_use != KeyUse::None} is_stored /> })}
+            {notice.map(|notice| view! { <NoticeText notice /> })}
+            <details open=needs_key>
+                <summary>{summary} <span class="hidden">" of " {name.clone()}</span></summary>
+                <div class="source-text">
+                    {(!description.is_empty()).then(|| view! { <p>{description}</p> })}
+                    {(!coverage.is_empty()).then(|| view! { <p>"Coverage: " {coverage}</p> })}
+                    {documentation.map(|(page, day)| view! { <Interface page day /> })}
+                    {has_key_field.then(|| view! { <KeyForms id=source.clone() name=name.clone() is_stored /> })}
+                </div>
+            </details>
         </li>
     }
     .into_any()
+}
+
+/// Kind of a source, as people name it.
+fn kind(id: &str) -> &'static str {
+    if id == "feeds" { "Feeds" } else { "Search service" }
+}
+
+/// Turns a source on or off, from now on and without a restart.
+#[component]
+fn Switch(id: String, name: String, is_on: bool) -> impl IntoView {
+    view! {
+        <form method="post" action="/sources/switch">
+            <input type="hidden" name="source" value=id />
+            <input type="hidden" name="on" value=(!is_on).to_string() />
+            <button type="submit" class="switch" role="switch" aria-checked=is_on.to_string() aria-label=name>
+                <span class="switch-track" aria-hidden="true"></span>
+                <span aria-hidden="true">{if is_on { "On" } else { "Off" }}</span>
+            </button>
+        </form>
+    }
+    .into_any()
+}
+
+#[component]
+fn TestForm(id: String, name: String) -> impl IntoView {
+    view! {
+        <form method="post" action="/sources/test">
+            <input type="hidden" name="source" value=id />
+            <button class="quiet" type="submit" aria-label=format!("Test {name}")>"Test"</button>
+        </form>
+    }
 }
 
 /// Link to the API documentation of a source.
@@ -59,37 +101,25 @@ fn Interface(page: String, day: String) -> impl IntoView {
 }
 
 #[component]
-fn Forms(id: String, name: String, is_on: bool, has_key_field: bool, is_stored: bool) -> impl IntoView {
+fn KeyForms(id: String, name: String, is_stored: bool) -> impl IntoView {
     let field = format!("key-{id}");
-    let switch = if is_on { "Turn off" } else { "Turn on" };
     let of = |what: &str| format!("{what} {name}");
     view! {
         <div class="key-forms">
-            {has_key_field.then(|| view! {
-                <form method="post" action="/sources/keys" class="key-form">
-                    <input type="hidden" name="source" value=id.clone() />
-                    <label for=field.clone() class="hidden">{of("Key of")}</label>
-                    <input id=field.clone() name="key" type="password" autocomplete="off" spellcheck="false" placeholder="Paste a key" required />
-                    <button type="submit" aria-label=of(if is_stored { "Replace the key of" } else { "Store the key of" })>
-                        {if is_stored { "Replace" } else { "Store" }}
-                    </button>
-                </form>
-            })}
+            <form method="post" action="/sources/keys" class="key-form">
+                <input type="hidden" name="source" value=id.clone() />
+                <label for=field.clone() class="hidden">{of("Key of")}</label>
+                <input id=field name="key" type="password" autocomplete="off" spellcheck="false" placeholder="Paste a key" required />
+                <button type="submit" aria-label=of(if is_stored { "Replace the key of" } else { "Store the key of" })>
+                    {if is_stored { "Replace" } else { "Store" }}
+                </button>
+            </form>
             {is_stored.then(|| view! {
                 <form method="post" action="/sources/keys/remove">
-                    <input type="hidden" name="source" value=id.clone() />
+                    <input type="hidden" name="source" value=id />
                     <button class="quiet" type="submit" aria-label=of("Remove the key of")>"Remove key"</button>
                 </form>
             })}
-            <form method="post" action="/sources/test">
-                <input type="hidden" name="source" value=id.clone() />
-                <button class="quiet" type="submit" aria-label=of("Test")>"Test"</button>
-            </form>
-            <form method="post" action="/sources/switch">
-                <input type="hidden" name="source" value=id.clone() />
-                <input type="hidden" name="on" value=(!is_on).to_string() />
-                <button type="submit" aria-label=of(switch)>{switch}</button>
-            </form>
         </div>
     }
     .into_any()

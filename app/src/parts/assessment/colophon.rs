@@ -9,7 +9,10 @@ use leptos::prelude::*;
 
 #[component]
 pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView {
-    let Assessment { id, investigation_id, kind, producer, cost, schema, body, .. } = assessment;
+    let Assessment { id, investigation_id, kind, producer, cost, schema, body, sources, .. } = assessment;
+    let plan_changes = sources.map(|sources| sources.plan_changes).unwrap_or_default();
+    let is_changed = !plan_changes.is_empty();
+    let plan_changes: Vec<_> = plan_changes.into_iter().map(|note| view! { <li>{note.sentence()}</li> }).collect();
     let product = if kind.is_assessment() { "Assessment" } else { "Evidence brief" };
     let confidence = body.overall_confidence.map(|AnalyticConfidence { level, basis }| {
         view! { <dt>"Overall confidence"</dt><dd>{level.as_str()} " — " {basis}</dd> }
@@ -31,6 +34,7 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
                 <dt>"Cost"</dt>
                 <dd>{format::cost(&cost)}</dd>
                 {prompts}
+                {is_changed.then(|| view! { <dt>"Plan changed"</dt><dd><ul>{plan_changes}</ul></dd> })}
                 <dt>"Schema"</dt>
                 <dd><code>{schema}</code></dd>
                 <dt>{product}</dt>

@@ -6,8 +6,9 @@ use leptos::prelude::*;
 
 #[component]
 pub fn Sources(sources: SourceStatement, information: InformationPeriod) -> impl IntoView {
-    let SourceStatement { documents_read, documents_cited, origins_cited, citations, first_hand, owners, searched_in_vain } =
-        sources;
+    let SourceStatement {
+        documents_read, documents_cited, origins_cited, citations, first_hand, owners, searched_in_vain, ..
+    } = sources;
     let owners = owners
         .into_iter()
         .map(|one| view! { <li>{one.outlet} ": " {one.owner} " " <span class="muted">"(" {one.link} ")"</span></li> });

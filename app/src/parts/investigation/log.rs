@@ -65,6 +65,7 @@ fn sentence(what: &EventKind) -> String {
             WorkOrderStatus::Assigned => format!("Work order assigned (attempt {attempt}): {objective}"),
             WorkOrderStatus::Completed => format!("Work order completed: {objective}"),
             WorkOrderStatus::Failed => format!("Work order failed: {objective}"),
+            WorkOrderStatus::Cancelled => format!("Work order removed from the plan: {objective}"),
         },
         EventKind::DependencyDown { reason, .. } => format!("Waiting: {reason}"),
         EventKind::BudgetReached { reason } => format!("Budget reached, writing the assessment: {reason}"),

@@ -48,6 +48,7 @@ fn Row(order: OrderState) -> impl IntoView {
         WorkOrderStatus::Assigned => (Tone::Live, "Running"),
         WorkOrderStatus::Completed => (Tone::Good, "Completed"),
         WorkOrderStatus::Failed => (Tone::Bad, "Failed"),
+        WorkOrderStatus::Cancelled => (Tone::Quiet, "Removed"),
     };
     view! {
         <li class="order">

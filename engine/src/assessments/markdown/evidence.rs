@@ -61,6 +61,10 @@ impl MarkdownSource<'_> {
             let searches = sources.searched_in_vain.iter();
             out.items(searches.map(|search| format!("{} — {}", plain(&search.what), plain(&search.why))).collect());
         }
+        if !sources.plan_changes.is_empty() {
+            out.line("Changes of the plan while it ran:");
+            out.items(sources.plan_changes.iter().map(|note| plain(&note.sentence())).collect());
+        }
     }
 
     pub(super) fn checks(&self, out: &mut MarkdownPage) {

@@ -6,13 +6,13 @@ use crate::{
     graph::{Direction, Neighbour, Traversal},
 };
 use domain::{
-    DocumentId, WorkOrderId,
+    DocumentId, UserId, WorkOrderId,
     agent::ToolCall,
     assessment::{
-        Citation, FruitlessSearch, InformationPeriod, OutletOwner, OwnerEnd, SourceCount, SourceStatement, owner_end,
+        Citation, FruitlessSearch, InformationPeriod, OutletOwner, OwnerEnd, PlanNote, SourceCount, SourceStatement, owner_end,
     },
     investigation::Investigation,
-    work_order::{WorkOrder, WorkOrderStatus},
+    work_order::{PlanChange, WorkOrder, WorkOrderStatus},
 };
 use protocol::fence::unfenced;
 use serde_json::Value;
@@ -50,8 +50,26 @@ pub(super) async fn statement(
         first_hand: first_hand.count() as u64,
         owners: owners(engine, investigation, evidence, citations).await?,
         searched_in_vain: searched_in_vain(engine, investigation, &with_documents).await?,
+        plan_changes: plan_changes(engine, investigation).await?,
     };
     Ok((statement, information))
+}
+
+/// Returns what people changed in the plan, with their names.
+async fn plan_changes(engine: &Engine, investigation: &Investigation) -> Result<Vec<PlanNote>, StoreError> {
+    let changes = engine.work_orders.plan_changes(investigation.id).await?;
+    let mut names = BTreeMap::<UserId, String>::new();
+    // The owner and a few administrators.
+    for by in changes.iter().map(|change| change.by).collect::<BTreeSet<_>>() {
+        let name = engine.accounts.user(by).await?.map_or_else(|| "a removed account".to_owned(), |user| user.name);
+        names.insert(by, name);
+    }
+    let note = |change: PlanChange| PlanNote {
+        kind: change.kind,
+        objective: change.objective,
+        by: names.get(&change.by).cloned().unwrap_or_default(),
+    };
+    Ok(changes.into_iter().map(note).collect())
 }
 
 /// Returns owners of the cited outlets, from relationships of the graph.

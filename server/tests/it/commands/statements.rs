@@ -204,6 +204,7 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
         "/documents?q=fire".to_owned(),
         format!("/documents/{document}"),
         format!("/investigations/{investigation}"),
+        format!("/investigations/{investigation}/plan"),
         format!("/assessments/{}", id(&assessment["id"])),
         format!("/assessments/{}/evidence", id(&assessment["id"])),
         format!("/assessments/{}/evidence?q=fire&attribution=primary", id(&assessment["id"])),

@@ -12,8 +12,9 @@ const REPORT: [(&str, &str); 1] = [(
 )];
 
 /// Addresses that show private work.
-const READ: [&str; 22] = [
+const READ: [&str; 23] = [
     "/investigations/INVESTIGATION",
+    "/investigations/INVESTIGATION/plan",
     "/investigations/INVESTIGATION/sessions",
     "/sessions/SESSION",
     "/sessions/SESSION/steps/0/log",
@@ -50,6 +51,12 @@ const ANNOTATE: [&str; 9] = [
     "/assessments/ASSESSMENT/notes",
     "/assessments/ASSESSMENT/notes/remove",
 ];
+/// Form posts that change the plan of a running investigation.
+const PLAN: [&str; 3] = [
+    "/investigations/INVESTIGATION/plan/add",
+    "/investigations/INVESTIGATION/plan/remove",
+    "/investigations/INVESTIGATION/plan/first",
+];
 const STOP: &str = "/investigations/INVESTIGATION/stop";
 const VISIBILITY: &str = "/investigations/INVESTIGATION/visibility";
 /// Form posts on a team, with a field that would do for any of them.
@@ -80,6 +87,7 @@ fn every_route_with_an_id_is_tried_here() {
         .into_iter()
         .chain(PRINT)
         .chain(ANNOTATE)
+        .chain(PLAN)
         .chain([STOP, VISIBILITY])
         .chain(TEAM)
         .chain(DECIDE)
@@ -140,6 +148,10 @@ async fn the_work_of_another_person_is_not_found() {
             ];
             let location = other.post(&filled(path), &form).await.location().to_owned();
             assert_eq!(location, "/assessments?error=not_found", "{path} as {}", role.as_str());
+        }
+        for path in PLAN {
+            let form = [("objective", "find more"), ("task", assessment.as_str())];
+            assert_eq!(other.post(&filled(path), &form).await.location(), "/?error=not_found", "{path} as {}", role.as_str());
         }
         assert_eq!(other.post(&filled(STOP), &[]).await.location(), "/?error=not_found", "{}", role.as_str());
         let choice = [("visibility", "workspace"), ("quotes", "agreed")];
