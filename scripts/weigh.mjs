@@ -1,13 +1,13 @@
-// weigh.mjs ADDRESS: measures the compressed bytes (`Accept-Encoding: br`) that a browser loads for the sample's assessment.
+// weigh.mjs ADDRESS: measures the compressed bytes that a browser loads for the sample's assessment, with Brotli and with gzip.
 // Creates the first account on the server, so use a temporary data directory. ADDRESS is the one that `serve` prints for that account.
 import { request } from "node:http";
 
 const address = new URL(process.argv[2]);
-const kept = { cookie: "" };
+const kept = { cookie: "", encoding: "br" };
 
 /** Sends one request; the body stays compressed. */
 function ask(method, path, form) {
-  const headers = { "accept-encoding": "br", cookie: kept.cookie };
+  const headers = { "accept-encoding": kept.encoding, cookie: kept.cookie };
   if (form) headers["content-type"] = "application/x-www-form-urlencoded";
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, address), { method, headers }, (answer) => {
@@ -31,8 +31,9 @@ async function load(path) {
 }
 
 async function text({ body, encoding }) {
-  const { brotliDecompressSync } = await import("node:zlib");
-  return (encoding === "br" ? brotliDecompressSync(body) : body).toString();
+  const { brotliDecompressSync, gunzipSync } = await import("node:zlib");
+  const unpack = { br: brotliDecompressSync, gzip: gunzipSync }[encoding] ?? ((bytes) => bytes);
+  return unpack(body).toString();
 }
 
 const attribute = (tag, name) => tag.match(new RegExp(`\\s${name}="([^"]*)"`))?.[1];
@@ -63,13 +64,16 @@ await ask("POST", "/first-account", { username: "bench", password, password_agai
 const dashboard = await text(await load("/"));
 const path = dashboard.match(/"(\/assessments\/[0-9a-f-]{36})"/)?.[1];
 if (!path) throw new Error("the dashboard names no assessment: was the sample investigated?");
-const page = await load(path);
-const html = await text(page);
-const { plain, script } = named(html);
-const files = await all(plain);
-const styles = await Promise.all(files.filter((file) => file.path.endsWith(".css")).map(text));
-const fonts = await all(styles.flatMap((css) => [...css.matchAll(/url\(["']?([^"')]+)/g)].map(([, url]) => new URL(url, new URL("/pkg/", address)).pathname)));
-const scripts = await all(script.filter((path) => !plain.includes(path)));
-page.path = "the page";
-print("assessment without JavaScript", [page, ...files, ...fonts]);
-print("the same with the app", [page, ...files, ...fonts, ...scripts]);
+for (const encoding of ["br", "gzip"]) {
+  kept.encoding = encoding;
+  const page = await load(path);
+  const html = await text(page);
+  const { plain, script } = named(html);
+  const files = await all(plain);
+  const styles = await Promise.all(files.filter((file) => file.path.endsWith(".css")).map(text));
+  const fonts = await all(styles.flatMap((css) => [...css.matchAll(/url\(["']?([^"')]+)/g)].map(([, url]) => new URL(url, new URL("/pkg/", address)).pathname)));
+  const scripts = await all(script.filter((path) => !plain.includes(path)));
+  page.path = "the page";
+  print(`assessment without JavaScript, ${encoding}`, [page, ...files, ...fonts]);
+  print(`the same with the app, ${encoding}`, [page, ...files, ...fonts, ...scripts]);
+}

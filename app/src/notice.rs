@@ -14,6 +14,7 @@ pub enum Notice {
     BadName,
     NameTaken,
     PasswordShort,
+    PasswordLong,
     PasswordCommon,
     PasswordSame,
     PasswordsDiffer,
@@ -79,7 +80,12 @@ impl Notice {
     pub const fn concerns_password(self) -> bool {
         matches!(
             self,
-            Self::WrongPassword | Self::PasswordShort | Self::PasswordCommon | Self::PasswordSame | Self::PasswordsDiffer
+            Self::WrongPassword
+                | Self::PasswordShort
+                | Self::PasswordLong
+                | Self::PasswordCommon
+                | Self::PasswordSame
+                | Self::PasswordsDiffer
         )
     }
 
@@ -99,7 +105,8 @@ impl Notice {
             Self::TooManyAttempts => "Too many attempts. Wait two minutes, then try again.",
             Self::BadName => "A user name has 1 to 64 visible characters without spaces at its ends. Choose another.",
             Self::NameTaken => "That user name is taken. Choose another.",
-            Self::PasswordShort => "That password is too short. Use at least 12 characters; several words are fine.",
+            Self::PasswordShort => "That password is too short. Use more characters; several words are fine.",
+            Self::PasswordLong => "That password is too long. Use fewer characters.",
             Self::PasswordCommon => "That password is easy to guess. Use several words that do not belong together.",
             Self::PasswordSame => "That is the password you have. Choose another.",
             Self::WrongOldPassword => "Incorrect password. Try again.",

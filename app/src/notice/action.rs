@@ -25,7 +25,7 @@ impl Notice {
     pub const fn action(self) -> NoticeAction {
         let (text, href) = match self {
             Self::WrongPassword => ("Type the password again", "#password"),
-            Self::PasswordShort | Self::PasswordCommon | Self::PasswordSame | Self::PasswordsDiffer => {
+            Self::PasswordShort | Self::PasswordLong | Self::PasswordCommon | Self::PasswordSame | Self::PasswordsDiffer => {
                 ("Choose a password", "#password")
             }
             Self::WrongOldPassword => ("Type the current password", "#old_password"),

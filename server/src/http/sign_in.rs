@@ -176,7 +176,8 @@ pub(super) fn notice_of(error: &AccountError) -> Notice {
     match error {
         AccountError::BadName => Notice::BadName,
         AccountError::NameTaken => Notice::NameTaken,
-        AccountError::PasswordShort { .. } | AccountError::PasswordLong { .. } => Notice::PasswordShort,
+        AccountError::PasswordShort { .. } => Notice::PasswordShort,
+        AccountError::PasswordLong { .. } => Notice::PasswordLong,
         AccountError::PasswordCommon => Notice::PasswordCommon,
         AccountError::PasswordSame => Notice::PasswordSame,
         AccountError::BadSetupCode => Notice::BadSetupCode,
