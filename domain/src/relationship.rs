@@ -16,7 +16,7 @@ pub struct Relationship {
     pub confidence: Option<Confidence>,
     /// One edge that holds both ways.
     pub bidirectional: bool,
-    /// Established, or last confirmed.
+    /// When it was established or last confirmed: as a model said, else when the latest claim that states it was published.
     pub timestamp: Option<Timestamp>,
     /// When it began and ended, as exactly as documents say.
     #[serde(default)]

@@ -2,9 +2,10 @@
 
 use super::{Graph, SubgraphQuery, terms::terms};
 use crate::StoreResult;
+use async_trait::async_trait;
 use domain::{
     EntityId, Scope,
-    subgraph::{GraphEdge, GraphNode},
+    subgraph::{GraphEdge, GraphNode, Subgraph},
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -34,6 +35,29 @@ pub struct FoundPath {
 /// Returns the shortest paths: fewest relationships first, then strongest (by the number of claims of its weakest relationship), then by
 /// the names on the way. Between two entities that are linked several times, the relationship with the most claims counts.
 pub async fn find_paths(graph: &dyn Graph, scope: &Scope, query: &PathQuery) -> StoreResult<Vec<FoundPath>> {
+    find_paths_in(&ScopedGraph { graph, scope }, query).await
+}
+
+/// Part of a graph in which paths are sought. A relationship that it leaves out takes no place among the paths found.
+#[async_trait]
+pub trait PathSource: Sync {
+    async fn subgraph(&self, query: &SubgraphQuery) -> StoreResult<Subgraph>;
+}
+
+struct ScopedGraph<'a> {
+    graph: &'a dyn Graph,
+    scope: &'a Scope,
+}
+
+#[async_trait]
+impl PathSource for ScopedGraph<'_> {
+    async fn subgraph(&self, query: &SubgraphQuery) -> StoreResult<Subgraph> {
+        self.graph.subgraph(self.scope, query).await
+    }
+}
+
+/// Returns the shortest paths through a part of a graph, in the order of `find_paths`.
+pub async fn find_paths_in(source: &dyn PathSource, query: &PathQuery) -> StoreResult<Vec<FoundPath>> {
     let wanted: HashSet<String> = terms(&query.words).into_iter().collect();
     let mut found = Reached::default();
     let mut frontiers = [BTreeSet::from([query.from]), BTreeSet::from([query.to])];
@@ -45,7 +69,7 @@ pub async fn find_paths(graph: &dyn Graph, scope: &Scope, query: &PathQuery) -> 
             break;
         }
         let seeds = frontiers[side].iter().copied().collect();
-        let part = graph.subgraph(scope, &SubgraphQuery::new(seeds, query.max_edges)).await?;
+        let part = source.subgraph(&SubgraphQuery::new(seeds, query.max_edges)).await?;
         let edges = part.edges.into_iter();
         found.add(
             part.nodes,
@@ -157,3 +181,54 @@ impl Reached {
 
 /// Maximum number of unfinished paths that are followed at once.
 const MAX_OPEN: usize = 20_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::RelationshipId;
+    use uuid::Uuid;
+
+    /// Links of numbered entities; those whose description is not `wanted` are left out.
+    struct Links {
+        links: Vec<(u128, u128, &'static str)>,
+        wanted: &'static str,
+    }
+
+    fn entity(n: u128) -> EntityId {
+        EntityId(Uuid::from_u128(n))
+    }
+
+    #[async_trait]
+    impl PathSource for Links {
+        async fn subgraph(&self, query: &SubgraphQuery) -> StoreResult<Subgraph> {
+            let is_near = |n: u128| query.seeds.contains(&entity(n));
+            let near = self.links.iter().filter(|(a, b, text)| *text == self.wanted && (is_near(*a) || is_near(*b)));
+            let edge = |(a, b, text): &(u128, u128, &str)| GraphEdge {
+                id: RelationshipId(Uuid::from_u128(a * 100 + b)),
+                source: entity(*a),
+                target: entity(*b),
+                description: (*text).to_owned(),
+                weight: None,
+                bidirectional: false,
+                claims: 1,
+                asserted: 1,
+                since: None,
+                until: None,
+                first_published: None,
+                last_published: None,
+            };
+            let node = |n| GraphNode { id: entity(n), name: n.to_string(), kind: "thing".into(), claims: None };
+            Ok(Subgraph { nodes: (0..9).map(node).collect(), edges: near.map(edge).collect() })
+        }
+    }
+
+    #[tokio::test]
+    async fn relationships_that_are_left_out_take_no_place_among_the_best_paths() {
+        let links =
+            vec![(0, 1, "old"), (1, 8, "old"), (0, 2, "old"), (2, 8, "old"), (0, 3, "new"), (3, 4, "new"), (4, 8, "new")];
+        let query = PathQuery { from: entity(0), to: entity(8), max_hops: 4, max_paths: 1, words: String::new(), max_edges: 9 };
+        let found = find_paths_in(&Links { links, wanted: "new" }, &query).await.unwrap();
+        let names: Vec<_> = found.iter().map(|path| path.nodes.iter().map(|node| &*node.name).collect::<String>()).collect();
+        assert_eq!(names, ["0348"]);
+    }
+}

@@ -70,6 +70,9 @@ pub struct TraversalEdge {
     pub direction: TraverseDirection,
     #[serde(flatten)]
     pub relationship: RelationshipView,
+    /// Day on which it was established or last confirmed: as a model said, else when the latest claim that states it was published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_confirmed: Option<String>,
     /// The entity at the other end.
     pub entity: EntityView,
 }

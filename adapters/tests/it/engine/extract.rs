@@ -5,12 +5,12 @@ use super::{
     world::{World, config_files, folder},
 };
 use domain::{
-    ClaimId, Confidence, DocumentId, EntityId, PartialDate, RelationshipId, SessionId, investigation::Investigation,
+    ClaimId, Confidence, DocumentId, EntityId, PartialDate, RelationshipId, SessionId, Timestamp, investigation::Investigation,
     work_order::WorkOrder,
 };
 use engine::{
     agents::{Agents, ToolOffer, tools::ToolContext},
-    graph::{Direction, Traversal},
+    graph::{Direction, Neighbour, Traversal},
     library::DocumentQuery,
 };
 use protocol::{model::ToolRequest, pack::Pack};
@@ -141,12 +141,17 @@ async fn everything_that_an_extract_may_say_is_written_and_read() {
     let links = graph.relationships(scope, &ids::<RelationshipId>(&answer, "relationship_ids")).await.unwrap();
     assert_eq!((links[0].weight, links[0].confidence), (Some(0.8), Confidence::try_from(0.9).ok()));
     assert_eq!((links[0].since, links[0].until), (PartialDate::parse("2012-05"), None));
+    let published = Timestamp::parse("2016-12-15");
+    assert_eq!(links[0].timestamp, published, "the day of the document that states it");
     let entities = ids::<EntityId>(&answer, "entity_ids");
     let strong =
         Traversal { entity_id: entities[1], direction: Direction::Both, description: None, min_weight: Some(0.5), limit: 9 };
     let reached = graph.traverse(scope, &strong).await.unwrap();
-    let reached: Vec<_> = reached.iter().map(|edge| (edge.relationship.description.as_str(), edge.direction)).collect();
-    assert_eq!(reached, [("owns", Direction::Outgoing)]);
+    let reached: Vec<_> = reached
+        .iter()
+        .map(|Neighbour { relationship, direction, .. }| (&*relationship.description, *direction, relationship.timestamp))
+        .collect();
+    assert_eq!(reached, [("owns", Direction::Outgoing, published)]);
     let read = graph.entities(scope, &entities).await.unwrap();
     assert_eq!((read[0].external_ids["imo"].as_str(), read[0].is_stub, read[1].is_stub), ("9074729", false, true));
     let reviews = graph.reviews(scope, 9).await.unwrap();

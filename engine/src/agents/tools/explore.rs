@@ -5,11 +5,12 @@ use super::{
     find::{Names, no_entity},
 };
 use crate::{
+    StoreResult,
     agents::{gateway::GatewayToken, registry::Tool, toolkit::ToolOffer},
     graph::{
         ClaimOrder, ClaimQuery, ClaimTime, SubgraphQuery,
         communities::communities,
-        paths::{FoundPath, PathQuery, find_paths},
+        paths::{FoundPath, PathQuery, PathSource, find_paths_in},
     },
     investigations::period,
 };
@@ -58,14 +59,11 @@ impl Tool for FindPathsTool {
             words: input.description_query.unwrap_or_default(),
             max_edges: config.path_edges,
         };
-        let found = find_paths(&*engine.graph, scope, &query).await?;
+        let found = find_paths_in(&GraphOfPeriod(context), &query).await?;
         let edges: Vec<RelationshipId> = found.iter().flat_map(|path| &path.edges).map(|edge| edge.id).collect();
         let loaded = if edges.is_empty() { vec![] } else { engine.graph.relationships(scope, &edges).await? };
         let loaded = period::relationships(engine, context.investigation, loaded).await?;
         let loaded: HashMap<RelationshipId, Relationship> = loaded.into_iter().map(|one| (one.id, one)).collect();
-        // A path with a relationship outside the period is none.
-        let found: Vec<FoundPath> =
-            found.into_iter().filter(|path| path.edges.iter().all(|edge| loaded.contains_key(&edge.id))).collect();
         let ids: Vec<EntityId> = found.iter().flat_map(|path| &path.nodes).map(|node| node.id).collect();
         let names = Names::load(context, ids.iter().copied()).await?;
         let mut entities: Vec<EntityName> = vec![];
@@ -76,6 +74,18 @@ impl Tool for FindPathsTool {
         }
         let paths = found.into_iter().map(|path| steps(path, &loaded, context)).collect();
         ToolReply::json(&PathsFound { paths, entities })
+    }
+}
+
+/// The graph that an investigation sees, with evidence of its period alone.
+struct GraphOfPeriod<'a>(&'a ToolContext<'a>);
+
+#[async_trait]
+impl PathSource for GraphOfPeriod<'_> {
+    async fn subgraph(&self, query: &SubgraphQuery) -> StoreResult<Subgraph> {
+        let Self(context) = self;
+        let found = context.engine.graph.subgraph(&context.investigation.scope, query).await?;
+        period::subgraph(context.engine, context.investigation, found).await
     }
 }
 

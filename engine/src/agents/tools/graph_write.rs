@@ -8,7 +8,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use domain::{
-    ClaimId, DocumentId, EntityId, RelationshipId,
+    ClaimId, DocumentId, EntityId, RelationshipId, Timestamp,
     document::{Document, DocumentText},
     entity::PropertyKey,
 };
@@ -65,7 +65,7 @@ async fn check_entities(context: &ToolContext<'_>, ids: impl IntoIterator<Item =
 }
 
 /// Builds a write based on existing claims; it belongs to the document of the first.
-async fn write_for_claims(context: &ToolContext<'_>, claims: &[ClaimId]) -> Result<GraphWrite, ToolError> {
+async fn write_for_claims(context: &ToolContext<'_>, claims: &[ClaimId]) -> Result<(GraphWrite, Option<Timestamp>), ToolError> {
     let found = context.engine.graph.claims(&context.investigation.scope, claims).await?;
     let Some(first) = found.first() else {
         return Err(ToolError::ForModel("claim_ids names no claim that exists: nothing is written without evidence".into()));
@@ -73,7 +73,8 @@ async fn write_for_claims(context: &ToolContext<'_>, claims: &[ClaimId]) -> Resu
     if let Some(missing) = claims.iter().find(|id| found.iter().all(|claim| claim.id != **id)) {
         return Err(ToolError::ForModel(format!("there is no claim {missing}")));
     }
-    write_for(context, &document(context, first.document_id).await?).await
+    let latest = found.iter().filter_map(|claim| claim.published).map(|published| published.value).max();
+    Ok((write_for(context, &document(context, first.document_id).await?).await?, latest))
 }
 
 pub struct CreateEntityTool;
@@ -111,7 +112,7 @@ impl Tool for UpdateEntityTool {
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: UpdateEntity) -> Result<ToolReply, ToolError> {
         check_entities(context, [input.entity_id]).await?;
-        let mut write = write_for_claims(context, &input.claim_ids).await?;
+        let (mut write, _) = write_for_claims(context, &input.claim_ids).await?;
         let mut properties = BTreeMap::new();
         for (key, value) in input.properties {
             let key = PropertyKey::try_from(key).map_err(|error| ToolError::ForModel(error.to_string()))?;
@@ -179,7 +180,7 @@ impl Tool for CreateRelationshipTool {
             return Err(ToolError::Malformed("description is empty: say in words how the two are linked".into()));
         }
         check_entities(context, [input.source_entity_id, input.target_entity_id]).await?;
-        let mut write = write_for_claims(context, &input.claim_ids).await?;
+        let (mut write, latest) = write_for_claims(context, &input.claim_ids).await?;
         write.relationships.push(NewRelationship {
             id: RelationshipId(context.engine.ids.next()),
             source: EntityRef::Existing(input.source_entity_id),
@@ -188,7 +189,7 @@ impl Tool for CreateRelationshipTool {
             weight: input.weight,
             confidence: input.confidence,
             bidirectional: input.bidirectional,
-            timestamp: input.timestamp,
+            timestamp: input.timestamp.or(latest),
             since: input.since,
             until: input.until,
             claims: vec![],
@@ -215,7 +216,7 @@ impl Tool for UpdateRelationshipTool {
             .into_iter()
             .next()
             .ok_or_else(|| ToolError::ForModel(format!("there is no relationship {}", input.relationship_id)))?;
-        let mut write = write_for_claims(context, &input.claim_ids).await?;
+        let (mut write, latest) = write_for_claims(context, &input.claim_ids).await?;
         write.relationships.push(NewRelationship {
             id: known.id,
             source: EntityRef::Existing(known.source_id),
@@ -224,7 +225,7 @@ impl Tool for UpdateRelationshipTool {
             weight: input.weight.or(known.weight),
             confidence: input.confidence.or(known.confidence),
             bidirectional: known.bidirectional,
-            timestamp: input.timestamp.or(known.timestamp),
+            timestamp: input.timestamp.or(latest.max(known.timestamp)),
             since: input.since.or(known.since),
             until: input.until.or(known.until),
             claims: vec![],

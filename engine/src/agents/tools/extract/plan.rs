@@ -39,8 +39,12 @@ pub(super) fn plan(
     let mut refs = Refs::collect(extract);
     let outlet = extract.outlet.as_deref().and_then(|outlet| refs.entity("outlet", outlet));
     let claims = extract.claims.iter().enumerate().filter_map(|(n, claim)| refs.claim_of(engine, document, n, claim)).collect();
-    let relationships =
-        extract.relationships.iter().enumerate().filter_map(|(n, item)| refs.relationship_of(engine, n, item)).collect();
+    let relationships = extract
+        .relationships
+        .iter()
+        .enumerate()
+        .filter_map(|(n, item)| refs.relationship_of(engine, document, n, item))
+        .collect();
     let (mut updates, mut same_as, mut entities) = (vec![], vec![], vec![]);
     for (n, entity) in extract.entities.iter().enumerate() {
         updates.extend(refs.updates_of(n, entity));
@@ -162,7 +166,13 @@ impl<'a> Refs<'a> {
         made.map_err(|error| self.error(item, error.to_string())).ok()
     }
 
-    fn relationship_of(&mut self, engine: &Engine, n: usize, item: &RelationshipExtract) -> Option<NewRelationship> {
+    fn relationship_of(
+        &mut self,
+        engine: &Engine,
+        document: &DocumentText,
+        n: usize,
+        item: &RelationshipExtract,
+    ) -> Option<NewRelationship> {
         let at = format!("relationships[{n}]");
         let claims = self.evidence(&at, &item.claims);
         let (source, target) = (self.entity(&at, &item.source), self.entity(&at, &item.target));
@@ -184,7 +194,8 @@ impl<'a> Refs<'a> {
             weight,
             confidence,
             bidirectional: item.bidirectional,
-            timestamp: None,
+            // Every claim of an extract is published with its document.
+            timestamp: document.document.published.map(|published| published.value),
             since,
             until,
             claims,
