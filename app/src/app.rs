@@ -3,9 +3,9 @@
 use crate::pages::{
     AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ClarifyPage, ComparePage, ConfirmPage, ContestPage,
     DashboardPage, DeletePage, DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage, EvidencePage,
-    ExplorerPage, FailedOrdersPage, FirstAccountPage, InvestigationPage, MergePage, MergesPage, NewInvestigationPage,
-    NotFoundPage, NotificationsPage, PeoplePage, PlanPage, RelationshipPage, ReviewsPage, SearchPage, SessionPage,
-    SessionsPage, SettingsPage, SignInPage, SourcesPage, TeamsPage, ToolsPage, WatchingPage, WorkPage,
+    ExplorerPage, FailedOrdersPage, FirstAccountPage, InvestigationPage, KeptApartPage, MergePage, MergesPage,
+    NewInvestigationPage, NotFoundPage, NotificationsPage, PeoplePage, PlanPage, RelationshipPage, ReviewsPage, SearchPage,
+    SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, TeamsPage, ToolsPage, WatchingPage, WorkPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -83,6 +83,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/claims/:id") view=ClaimPage ssr=SsrMode::Async />
                 <Route path=path!("/relationships/:id") view=RelationshipPage ssr=SsrMode::Async />
                 <Route path=path!("/reviews") view=ReviewsPage ssr=SsrMode::Async />
+                <Route path=path!("/reviews/apart") view=KeptApartPage ssr=SsrMode::Async />
                 <Route path=path!("/reviews/merges") view=MergesPage ssr=SsrMode::Async />
                 <Route path=path!("/reviews/merge") view=MergePage ssr=SsrMode::Async />
                 <Route path=path!("/graph") view=ExplorerPage ssr=SsrMode::Async />

@@ -48,7 +48,8 @@ pub use document::DocumentPage;
 pub use documents::DocumentsPage;
 pub use failed_orders::FailedOrdersPage;
 pub use graph::{
-    ClaimPage, EntitiesPage, EntityClaimsPage, EntityPage, ExplorerPage, MergePage, MergesPage, RelationshipPage, ReviewsPage,
+    ClaimPage, EntitiesPage, EntityClaimsPage, EntityPage, ExplorerPage, KeptApartPage, MergePage, MergesPage,
+    RelationshipPage, ReviewsPage,
 };
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;

@@ -1,6 +1,6 @@
 //! Entities: the world objects of the knowledge graph.
 
-use crate::{ClaimId, EntityId, MergeId, ReviewId, Timestamp};
+use crate::{ClaimId, EntityId, MergeId, ReviewId, Timestamp, UserId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -115,6 +115,9 @@ pub struct Merge {
     pub survivor_name: String,
     pub merged: EntityId,
     pub merged_name: String,
+    /// Person who decided; none for merges of before this was stored.
+    #[serde(default)]
+    pub by: Option<UserId>,
     pub at: Timestamp,
 }
 
@@ -131,6 +134,46 @@ pub struct Review {
     /// When somebody put the decision off.
     #[serde(default)]
     pub postponed_at: Option<Timestamp>,
+    /// Person who decided last, and the time; none where no person did, or before this was stored.
+    #[serde(default)]
+    pub decided_by: Option<UserId>,
+    #[serde(default)]
+    pub decided_at: Option<Timestamp>,
+}
+
+/// Stage of resolution that proposed a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ReviewStage {
+    /// A document states that both are one.
+    Document,
+    /// Ids in other systems, of which some agree and some do not.
+    ExternalIds,
+    Names,
+    /// Names, then the similarity of descriptions.
+    Descriptions,
+    /// Names, then a model.
+    Model,
+}
+
+impl Review {
+    /// Beginning of the reason of a pair that a document states.
+    pub const STATED: &str = "a document says so";
+    /// Reason of a pair whose external ids contradict each other.
+    pub const IDS_DISAGREE: &str = "ids in other systems disagree";
+    /// Text before the verdict of a later stage, and the beginning of its reason if it compared descriptions.
+    pub const JUDGED: &str = "; judged ";
+    pub const DESCRIPTIONS_ALIKE: &str = "their descriptions are alike by";
+
+    /// Returns the stage that proposed the pair, which its reason tells.
+    pub fn stage(&self) -> ReviewStage {
+        match self.why.split_once(Self::JUDGED) {
+            _ if self.why.starts_with(Self::STATED) => ReviewStage::Document,
+            Some((_, verdict)) if verdict.contains(Self::DESCRIPTIONS_ALIKE) => ReviewStage::Descriptions,
+            Some(_) => ReviewStage::Model,
+            None if self.why == Self::IDS_DISAGREE => ReviewStage::ExternalIds,
+            None => ReviewStage::Names,
+        }
+    }
 }
 
 /// Decision of a person about a review, besides a merge. Each replaces the one before.

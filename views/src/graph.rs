@@ -231,17 +231,46 @@ pub struct PairView {
     pub review: Review,
     pub left: Entity,
     pub right: Entity,
+    /// Newest claims about each side.
+    pub left_claims: Vec<ClaimLine>,
+    pub right_claims: Vec<ClaimLine>,
 }
 
 /// Merges that can be undone, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergesView {
-    pub merges: Vec<Merge>,
+    pub merges: Vec<MergeLine>,
     /// Entity to which the list is narrowed.
     pub entity: Option<EntityId>,
 }
 
-/// Preview of a merge: what each side brings.
+/// A merge in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergeLine {
+    pub merge: Merge,
+    /// Name of the account that decided; none where it is not known.
+    pub by: Option<String>,
+}
+
+/// Pairs that are kept apart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeptApartView {
+    /// The latest decision first, at most `limit`; those without a person last.
+    pub pairs: Vec<KeptApartLine>,
+    pub limit: usize,
+}
+
+/// A pair that is kept apart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeptApartLine {
+    pub review: Review,
+    pub left: GraphNode,
+    pub right: GraphNode,
+    /// Name of the account that decided; none where it is not known, or where no person did.
+    pub by: Option<String>,
+}
+
+/// Preview of a merge: what each side brings. The second becomes part of the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MergePreview {
     pub sides: [MergeSide; 2],

@@ -26,7 +26,7 @@ use crate::sql::Store;
 use async_trait::async_trait;
 use client::{Client, Statement};
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp,
+    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, UserId,
     claim::Claim,
     entity::{Entity, Merge, Review, ReviewDecision},
     relationship::Relationship,
@@ -184,6 +184,10 @@ impl Graph for Neo4jGraph {
         self.retry_while_unavailable(|| find::relationships(self, scope, query)).await
     }
 
+    async fn newest_claims(&self, scope: &Scope, entities: &[EntityId], each: u32) -> StoreResult<Vec<(EntityId, Claim)>> {
+        self.retry_while_unavailable(|| find::newest_claims(self, scope, entities, each)).await
+    }
+
     async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>> {
         self.retry_while_unavailable(|| find::traverse(self, scope, traversal)).await
     }
@@ -200,8 +204,15 @@ impl Graph for Neo4jGraph {
         self.retry_while_unavailable(|| read::claim_counts(self, scope, documents)).await
     }
 
-    async fn merge(&self, id: MergeId, survivor: EntityId, merged: EntityId, at: Timestamp) -> StoreResult<()> {
-        self.retry_while_unavailable(|| merge::merge(self, id, survivor, merged, at)).await
+    async fn merge(
+        &self,
+        id: MergeId,
+        survivor: EntityId,
+        merged: EntityId,
+        by: Option<UserId>,
+        at: Timestamp,
+    ) -> StoreResult<()> {
+        self.retry_while_unavailable(|| merge::merge(self, id, (survivor, merged), by, at)).await
     }
 
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
@@ -216,8 +227,19 @@ impl Graph for Neo4jGraph {
         self.retry_while_unavailable(|| reviews::open(self, scope, limit)).await
     }
 
-    async fn decide_review(&self, scope: &Scope, id: ReviewId, decision: ReviewDecision, at: Timestamp) -> StoreResult<bool> {
-        self.retry_while_unavailable(|| reviews::decide(self, scope, id, decision, at)).await
+    async fn kept_apart(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
+        self.retry_while_unavailable(|| reviews::kept_apart(self, scope, limit)).await
+    }
+
+    async fn decide_review(
+        &self,
+        scope: &Scope,
+        id: ReviewId,
+        decision: ReviewDecision,
+        by: Option<UserId>,
+        at: Timestamp,
+    ) -> StoreResult<bool> {
+        self.retry_while_unavailable(|| reviews::decide(self, scope, id, decision, (by, at))).await
     }
 
     async fn without_vector(&self, model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>> {

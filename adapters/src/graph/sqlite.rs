@@ -18,7 +18,7 @@ use super::{config::GraphConfig, resolution_cache::ResolutionCache};
 use crate::sql::{Store, fault::Fault};
 use async_trait::async_trait;
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp,
+    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, UserId,
     claim::Claim,
     entity::{Entity, Merge, Review, ReviewDecision},
     relationship::Relationship,
@@ -104,6 +104,10 @@ impl Graph for SqliteGraph {
         Ok(find::relationships(self, scope, query).await?)
     }
 
+    async fn newest_claims(&self, scope: &Scope, entities: &[EntityId], each: u32) -> StoreResult<Vec<(EntityId, Claim)>> {
+        Ok(find::newest_claims(self, scope, entities, each).await?)
+    }
+
     async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>> {
         Ok(find::traverse(self, scope, traversal).await?)
     }
@@ -120,8 +124,15 @@ impl Graph for SqliteGraph {
         Ok(read::claim_counts(self, scope, documents).await?)
     }
 
-    async fn merge(&self, id: MergeId, survivor: EntityId, merged: EntityId, at: Timestamp) -> StoreResult<()> {
-        Ok(merge::merge(self, id, survivor, merged, at).await?)
+    async fn merge(
+        &self,
+        id: MergeId,
+        survivor: EntityId,
+        merged: EntityId,
+        by: Option<UserId>,
+        at: Timestamp,
+    ) -> StoreResult<()> {
+        Ok(merge::merge(self, id, (survivor, merged), by, at).await?)
     }
 
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
@@ -136,8 +147,19 @@ impl Graph for SqliteGraph {
         Ok(reviews::open(self, scope, limit).await?)
     }
 
-    async fn decide_review(&self, scope: &Scope, id: ReviewId, decision: ReviewDecision, at: Timestamp) -> StoreResult<bool> {
-        Ok(reviews::decide(self, scope, id, decision, at).await?)
+    async fn kept_apart(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
+        Ok(reviews::kept_apart(self, scope, limit).await?)
+    }
+
+    async fn decide_review(
+        &self,
+        scope: &Scope,
+        id: ReviewId,
+        decision: ReviewDecision,
+        by: Option<UserId>,
+        at: Timestamp,
+    ) -> StoreResult<bool> {
+        Ok(reviews::decide(self, scope, id, decision, (by, at)).await?)
     }
 
     async fn without_vector(&self, model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>> {

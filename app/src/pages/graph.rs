@@ -8,6 +8,7 @@ mod explorer;
 mod neighbourhood;
 mod relationship;
 mod reviews;
+mod reviews_past;
 
 pub use claim::ClaimPage;
 pub use entities::EntitiesPage;
@@ -15,7 +16,8 @@ pub use entity::EntityPage;
 pub use entity_claims::EntityClaimsPage;
 pub use explorer::ExplorerPage;
 pub use relationship::RelationshipPage;
-pub use reviews::{MergePage, MergesPage, ReviewsPage};
+pub use reviews::{MergePage, ReviewsPage};
+pub use reviews_past::{KeptApartPage, MergesPage};
 
 use super::{Visit, id_in_path, query, render_page};
 use crate::{atoms::Day, format};

@@ -11,7 +11,11 @@ use crate::{
         resolve::{OpenPair, open_pairs},
     },
 };
-use domain::{CollectionId, EntityId, Scope, document::DocumentText, entity::IdentityVerdict};
+use domain::{
+    CollectionId, EntityId, Scope,
+    document::DocumentText,
+    entity::{IdentityVerdict, Review},
+};
 use protocol::{
     fence::fence,
     tools::{DocumentExtract, EntityExtract, EntityVerdict, EntityVerdicts, parse_json_answer},
@@ -92,7 +96,7 @@ pub(super) async fn find(context: &ToolContext<'_>, answer: &Value) -> Result<Na
             match open.by_likeness {
                 _ if !seen.insert(pair.clone()) => {}
                 Some((verdict, likeness)) => {
-                    let reason = format!("their descriptions are alike by {likeness:.2}");
+                    let reason = format!("{} {likeness:.2}", Review::DESCRIPTIONS_ALIKE);
                     pairs.settled.push(NameVerdict { pair, verdict, reason });
                 }
                 None => {

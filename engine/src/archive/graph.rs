@@ -16,7 +16,7 @@ use crate::{
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
     ClaimId, CollectionId, Confidence, DateRange, DocumentId, EntityId, MergeId, PartialDate, PublicationDate, RelationshipId,
-    ReviewId, Timestamp,
+    ReviewId, Timestamp, UserId,
     claim::{Attribution, Claim, Information, Mode, Span},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -206,6 +206,8 @@ pub struct MergeRecord {
     pub id: MergeId,
     pub survivor: EntityId,
     pub merged: EntityId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<UserId>,
     pub at: Timestamp,
     pub undone: bool,
 }
@@ -223,6 +225,10 @@ pub struct ReviewRecord {
     pub closed: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub postponed_at: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<UserId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_at: Option<Timestamp>,
     /// Pairs of collections; readers of both see the review. Sorted.
     pub seen_through: Vec<(CollectionId, CollectionId)>,
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::{StoreResult, embeddings::VectorKind, embeddings::VectorText};
 use async_trait::async_trait;
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp,
+    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, UserId,
     claim::Claim,
     entity::{Entity, IdentityVerdict, Merge, Review, ReviewDecision},
     relationship::Relationship,
@@ -56,6 +56,8 @@ pub trait Graph: Send + Sync {
     async fn find_entities(&self, scope: &Scope, query: &EntityQuery) -> StoreResult<Vec<Candidate<Entity>>>;
     async fn find_claims(&self, scope: &Scope, query: &ClaimQuery) -> StoreResult<Vec<Candidate<Claim>>>;
     async fn find_relationships(&self, scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>>;
+    /// Returns the newest visible claims about each entity, at most `each`, under the id of its survivor.
+    async fn newest_claims(&self, scope: &Scope, entities: &[EntityId], each: u32) -> StoreResult<Vec<(EntityId, Claim)>>;
     /// Returns the relationships of one entity, with the other end and the direction.
     async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>>;
     /// Returns the visible seeds with their strongest relationships to visible entities. Twins of merged entities are one edge with the
@@ -67,16 +69,32 @@ pub trait Graph: Send + Sync {
     async fn claim_counts(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>>;
 
     /// Merges `merged` into `survivor`: edges and names move, ids and original ends stay in the merge log, and `merged` resolves
-    /// forever.
-    async fn merge(&self, id: MergeId, survivor: EntityId, merged: EntityId, at: Timestamp) -> StoreResult<()>;
+    /// forever. `by` is the person who decided.
+    async fn merge(
+        &self,
+        id: MergeId,
+        survivor: EntityId,
+        merged: EntityId,
+        by: Option<UserId>,
+        at: Timestamp,
+    ) -> StoreResult<()>;
     /// Undoes a merge; later additions stay with the survivor.
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()>;
     /// Returns merges that stand and whose both sides have a visible name, newest first.
     async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
     /// Returns open reviews of pairs that may be the same, best first; postponed ones last.
     async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
+    /// Returns closed reviews of pairs that are kept apart, the latest decision first; those closed without a person last.
+    async fn kept_apart(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
     /// Stores a decision. Returns false unless the review is visible.
-    async fn decide_review(&self, scope: &Scope, id: ReviewId, decision: ReviewDecision, at: Timestamp) -> StoreResult<bool>;
+    async fn decide_review(
+        &self,
+        scope: &Scope,
+        id: ReviewId,
+        decision: ReviewDecision,
+        by: Option<UserId>,
+        at: Timestamp,
+    ) -> StoreResult<bool>;
 
     /// Returns up to `limit` texts without a vector of `model`.
     async fn without_vector(&self, model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>>;

@@ -11,7 +11,10 @@ pub use pairs::{OpenPair, open_pairs};
 
 use super::{EntityProposal, KnownEntity, ProbableMatch, Resolution, ResolutionVerdict, Resolve};
 use crate::names::{self, NameKey, NameKind, NameMatcher};
-use domain::{EntityId, entity::IdentityVerdict};
+use domain::{
+    EntityId,
+    entity::{IdentityVerdict, Review},
+};
 use serde::Deserialize;
 use std::{
     cmp::Ordering,
@@ -150,7 +153,9 @@ impl Resolve for Cascade {
 fn probable(id: EntityId, found: &Comparison, judged: Option<&ResolutionVerdict>) -> ProbableMatch {
     let why = match judged {
         None => found.why.to_owned(),
-        Some(ResolutionVerdict { verdict, reason, .. }) => format!("{}; judged {}: {reason}", found.why, verdict.as_str()),
+        Some(ResolutionVerdict { verdict, reason, .. }) => {
+            format!("{}{}{}: {reason}", found.why, Review::JUDGED, verdict.as_str())
+        }
     };
     let is_open = judged.is_none_or(|judged| judged.verdict != IdentityVerdict::Different);
     ProbableMatch { id, score: found.score, why, is_open }
@@ -173,9 +178,7 @@ fn by_external_id(proposal: &EntityProposal, known: &KnownEntity) -> Option<Comp
     match (agreeing.contains(&true), agreeing.contains(&false)) {
         (true, false) => Some(certain(names::Verdict::Same, "the same id in another system")),
         (false, true) => Some(certain(names::Verdict::Different, "another id in the same system")),
-        (true, true) => {
-            Some(Comparison { verdict: names::Verdict::Probable, score: 0.5, why: "ids in other systems disagree" })
-        }
+        (true, true) => Some(Comparison { verdict: names::Verdict::Probable, score: 0.5, why: Review::IDS_DISAGREE }),
         (false, false) => None,
     }
 }

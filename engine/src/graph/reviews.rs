@@ -33,7 +33,7 @@ pub async fn merge(
         return Ok(None);
     }
     let id = MergeId(engine.ids.next());
-    engine.graph.merge(id, survivor, merged, engine.clock.now()).await?;
+    engine.graph.merge(id, survivor, merged, by.user, engine.clock.now()).await?;
     audit(engine, by, MERGE, &format!("{survivor} {merged}")).await?;
     Ok(Some(id))
 }
@@ -52,7 +52,7 @@ pub async fn undo_merge(engine: &Engine, scope: &Scope, by: Actor, id: MergeId) 
 /// Stores a decision about a pair: to keep it apart, which is never proposed again, to decide later, or neither. Returns false unless
 /// the review is visible.
 pub async fn decide(engine: &Engine, scope: &Scope, by: Actor, id: ReviewId, decision: ReviewDecision) -> StoreResult<bool> {
-    if !engine.graph.decide_review(scope, id, decision, engine.clock.now()).await? {
+    if !engine.graph.decide_review(scope, id, decision, by.user, engine.clock.now()).await? {
         return Ok(false);
     }
     let act = match decision {

@@ -23,6 +23,7 @@ use serde::Deserialize;
 use std::net::IpAddr;
 
 const PAIRS: &str = "/reviews";
+const APART: &str = "/reviews/apart";
 const MERGES: &str = "/reviews/merges";
 
 #[derive(Deserialize)]
@@ -78,7 +79,7 @@ pub(super) async fn undo(
 
 #[derive(Deserialize)]
 pub(super) struct DecisionForm {
-    /// `apart`, `later` or `open`.
+    /// `apart`, `later`, `open`, or `reopen` from the list of pairs that are kept apart.
     #[serde(default)]
     decision: String,
 }
@@ -99,6 +100,7 @@ pub(super) async fn decide(
         "apart" => (ReviewDecision::KeepApart, format!("{PAIRS}?apart={id}")),
         "later" => (ReviewDecision::Later, format!("{PAIRS}?later={id}")),
         "open" => (ReviewDecision::Reopen, PAIRS.to_owned()),
+        "reopen" => (ReviewDecision::Reopen, APART.to_owned()),
         _ => return redirect_back(PAIRS, Notice::NotFound, &[]),
     };
     let Ok(id) = id.parse::<ReviewId>() else { return redirect_back(PAIRS, Notice::NotFound, &[]) };

@@ -10,7 +10,7 @@ use super::{
     row_numbers::{self, entity_rows_in},
     write::lock,
 };
-use domain::{EntityId, MergeId, Scope, Timestamp, entity::Merge};
+use domain::{EntityId, MergeId, Scope, Timestamp, UserId, entity::Merge};
 use engine::{StoreError, StoreResult};
 use serde::Deserialize;
 use serde_json::json;
@@ -20,21 +20,21 @@ use uuid::Uuid;
 pub(super) async fn merge(
     graph: &Neo4jGraph,
     id: MergeId,
-    survivor: EntityId,
-    merged: EntityId,
+    (survivor, merged): (EntityId, EntityId),
+    by: Option<UserId>,
     at: Timestamp,
 ) -> StoreResult<()> {
     let _alone = graph.cache.lock().await;
     let mut transaction = graph.client.begin().await?;
-    let outcome = join(&mut transaction, id, survivor, merged, at).await;
+    let outcome = join(&mut transaction, id, (survivor, merged), by, at).await;
     transaction.finish(outcome).await
 }
 
 async fn join(
     transaction: &mut Transaction,
     id: MergeId,
-    survivor: EntityId,
-    merged: EntityId,
+    (survivor, merged): (EntityId, EntityId),
+    by: Option<UserId>,
     at: Timestamp,
 ) -> StoreResult<()> {
     lock(transaction, []).await?;
@@ -53,6 +53,7 @@ async fn join(
         .with("id", json!(id))
         .with("survivor", survivor)
         .with("merged", merged)
+        .with("by", json!(by))
         .with("at", json!(moment(at)));
     transaction.run(statement).await
 }
@@ -96,6 +97,7 @@ pub(super) async fn standing(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> S
         survivor_name: String,
         merged: Uuid,
         merged_name: String,
+        by: Option<Uuid>,
         at: i64,
     }
     let scope = row_numbers::collection_rows(graph, scope).await?;
@@ -107,6 +109,7 @@ pub(super) async fn standing(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> S
         survivor_name: row.survivor_name,
         merged: EntityId(row.merged),
         merged_name: row.merged_name,
+        by: row.by.map(UserId),
         at: Timestamp::from_micros(row.at),
     };
     Ok(rows.into_iter().map(merge).collect())

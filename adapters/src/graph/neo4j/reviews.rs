@@ -2,7 +2,7 @@
 
 use super::{Neo4jGraph, client::Statement, cypher, row_numbers};
 use domain::{
-    EntityId, ReviewId, Scope, Timestamp,
+    EntityId, ReviewId, Scope, Timestamp, UserId,
     entity::{Review, ReviewDecision},
 };
 use engine::StoreResult;
@@ -12,6 +12,15 @@ use uuid::Uuid;
 
 /// Returns open pairs, best first, then by name; postponed ones last. A merged pair is not open.
 pub(super) async fn open(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
+    list(graph, scope, cypher::reviews::open(), limit).await
+}
+
+/// Returns closed pairs, the latest decision first, then by name.
+pub(super) async fn kept_apart(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
+    list(graph, scope, cypher::reviews::kept_apart(), limit).await
+}
+
+async fn list(graph: &Neo4jGraph, scope: &Scope, statement: String, limit: u32) -> StoreResult<Vec<Review>> {
     #[derive(Deserialize)]
     struct Row {
         id: Uuid,
@@ -21,11 +30,13 @@ pub(super) async fn open(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> Store
         why: String,
         created_at: i64,
         postponed_at: Option<i64>,
+        decided_by: Option<Uuid>,
+        decided_at: Option<i64>,
     }
     let scope = row_numbers::collection_rows(graph, scope).await?;
-    let statement = Statement::new(cypher::reviews::OPEN).with("scope", json!(scope)).with("limit", limit);
+    let statement = Statement::new(statement).with("scope", json!(scope)).with("limit", limit);
     let rows: Vec<Row> = graph.client.read(statement).await?;
-    let review = |Row { id, left, right, score, why, created_at, postponed_at }| Review {
+    let review = |Row { id, left, right, score, why, created_at, postponed_at, decided_by, decided_at }| Review {
         id: ReviewId(id),
         left: EntityId(left),
         right: EntityId(right),
@@ -33,6 +44,8 @@ pub(super) async fn open(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> Store
         why,
         created_at: Timestamp::from_micros(created_at),
         postponed_at: postponed_at.map(Timestamp::from_micros),
+        decided_by: decided_by.map(UserId),
+        decided_at: decided_at.map(Timestamp::from_micros),
     };
     Ok(rows.into_iter().map(review).collect())
 }
@@ -42,7 +55,7 @@ pub(super) async fn decide(
     scope: &Scope,
     id: ReviewId,
     decision: ReviewDecision,
-    at: Timestamp,
+    (by, at): (Option<UserId>, Timestamp),
 ) -> StoreResult<bool> {
     #[derive(Deserialize)]
     struct Decided {
@@ -54,7 +67,9 @@ pub(super) async fn decide(
         .with("id", json!(id))
         .with("scope", json!(scope))
         .with("closed", json!(decision == ReviewDecision::KeepApart))
-        .with("postponed_at", json!((decision == ReviewDecision::Later).then(|| at.as_micros())));
+        .with("postponed_at", json!((decision == ReviewDecision::Later).then(|| at.as_micros())))
+        .with("decided_by", json!(by.filter(|_| decision != ReviewDecision::Reopen)))
+        .with("decided_at", json!((decision != ReviewDecision::Reopen).then(|| at.as_micros())));
     let mut transaction = graph.client.begin().await?;
     let decided = transaction.read::<Decided>(statement).await;
     Ok(!transaction.finish(decided).await?.is_empty())

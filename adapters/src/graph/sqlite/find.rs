@@ -9,7 +9,7 @@ mod similarity;
 mod subgraph;
 mod traversal;
 
-pub(super) use claims::claims;
+pub(super) use claims::{claims, newest_claims};
 pub(super) use entities::entities;
 pub(super) use relationships::relationships;
 pub(super) use subgraph::subgraph;

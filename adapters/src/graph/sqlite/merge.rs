@@ -4,7 +4,7 @@
 
 use super::{SqliteGraph, json, row_numbers};
 use crate::sql::fault::Fault;
-use domain::{EntityId, MergeId, Scope, Timestamp, entity::Merge};
+use domain::{EntityId, MergeId, Scope, Timestamp, UserId, entity::Merge};
 use engine::StoreError;
 use sqlx::SqliteConnection;
 use std::collections::HashMap;
@@ -13,8 +13,8 @@ use uuid::Uuid;
 pub(super) async fn merge(
     graph: &SqliteGraph,
     id: MergeId,
-    survivor: EntityId,
-    merged: EntityId,
+    (survivor, merged): (EntityId, EntityId),
+    by: Option<UserId>,
     at: Timestamp,
 ) -> Result<(), Fault> {
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
@@ -31,8 +31,9 @@ pub(super) async fn merge(
     if survivor == merged {
         return Err(StoreError::Invalid("both are already one entity".into()).into());
     }
-    let sql = "insert into merges (id, survivor, merged, at) values ($1, $2, $3, $4)";
-    sqlx::query(sql).bind(id.0).bind(survivor).bind(merged).bind(at.as_micros()).execute(&mut *conn).await?;
+    let sql = "insert into merges (id, survivor, merged, decided_by, at) values ($1, $2, $3, $4, $5)";
+    let insert = sqlx::query(sql).bind(id.0).bind(survivor).bind(merged).bind(by.map(|by| by.0)).bind(at.as_micros());
+    insert.execute(&mut *conn).await?;
     sqlx::query("update entities set root = $1 where root = $2").bind(survivor).bind(merged).execute(&mut *conn).await?;
     transaction.commit().await?;
     Ok(())
@@ -74,18 +75,19 @@ pub(super) async fn standing(graph: &SqliteGraph, scope: &Scope, limit: u32) -> 
     let sql = "select m.id, s.id, (select min(f.value) from entity_facts f where f.entity = s.n and f.facet = 'name'
                 and f.collection in (select value from json_each($1))) as survivor_name,
             g.id, (select min(f.value) from entity_facts f where f.entity = g.n and f.facet = 'name'
-                and f.collection in (select value from json_each($1))) as merged_name, m.at
+                and f.collection in (select value from json_each($1))) as merged_name, m.decided_by, m.at
         from merges m join entities s on s.n = m.survivor join entities g on g.n = m.merged
         where m.undone = 0 and survivor_name is not null and merged_name is not null
         order by m.at desc, m.id desc limit $2";
-    type Row = (Uuid, Uuid, String, Uuid, String, i64);
+    type Row = (Uuid, Uuid, String, Uuid, String, Option<Uuid>, i64);
     let rows: Vec<Row> = sqlx::query_as(sql).bind(scope).bind(limit).fetch_all(&mut *conn).await?;
-    let merge = |(id, survivor, survivor_name, merged, merged_name, at): Row| Merge {
+    let merge = |(id, survivor, survivor_name, merged, merged_name, by, at): Row| Merge {
         id: MergeId(id),
         survivor: EntityId(survivor),
         survivor_name,
         merged: EntityId(merged),
         merged_name,
+        by: by.map(UserId),
         at: Timestamp::from_micros(at),
     };
     Ok(rows.into_iter().map(merge).collect())

@@ -3,30 +3,48 @@
 use super::{SqliteGraph, row_numbers};
 use crate::sql::fault::Fault;
 use domain::{
-    EntityId, ReviewId, Scope, Timestamp,
+    EntityId, ReviewId, Scope, Timestamp, UserId,
     entity::{Review, ReviewDecision},
 };
+use sqlx::{AssertSqlSafe, FromRow};
 use uuid::Uuid;
 
 /// Returns open pairs, best first, then by name; postponed ones last. A merged pair is not open.
 pub(super) async fn open(graph: &SqliteGraph, scope: &Scope, limit: u32) -> Result<Vec<Review>, Fault> {
-    let mut conn = graph.reader.acquire().await?;
-    let scope = row_numbers::collection_list(&mut conn, scope).await?;
-    let sql = "select v.id, l.id, r.id, v.score, v.why, v.created_at, v.postponed_at,
+    list(graph, scope, select("v.closed = 0", "v.postponed_at is not null, v.score desc"), limit).await
+}
+
+/// Returns closed pairs, the latest decision first, then by name.
+pub(super) async fn kept_apart(graph: &SqliteGraph, scope: &Scope, limit: u32) -> Result<Vec<Review>, Fault> {
+    list(graph, scope, select("v.closed = 1", "v.decided_at is null, v.decided_at desc"), limit).await
+}
+
+/// Returns the statement of visible pairs that are two entities.
+fn select(state: &str, order: &str) -> String {
+    format!(
+        "select v.id, l.id, r.id, v.score, v.why, v.created_at, v.postponed_at, v.decided_by, v.decided_at,
             (select min(f.value) from entity_facts f where f.entity = a.n and f.facet = 'name'
                 and f.collection in (select value from json_each($1))) as left_name,
             (select min(f.value) from entity_facts f where f.entity = b.n and f.facet = 'name'
                 and f.collection in (select value from json_each($1))) as right_name
         from reviews v join entities a on a.n = v.left_entity join entities l on l.n = a.root
         join entities b on b.n = v.right_entity join entities r on r.n = b.root
-        where v.closed = 0 and l.n <> r.n and left_name is not null and right_name is not null
+        where {state} and l.n <> r.n and left_name is not null and right_name is not null
             and exists (select 1 from review_views s where s.review = v.n
                 and s.left_collection in (select value from json_each($1))
                 and s.right_collection in (select value from json_each($1)))
-        order by v.postponed_at is not null, v.score desc, left_name, right_name limit $2";
-    type Row = (Uuid, Uuid, Uuid, f64, String, i64, Option<i64>, String, String);
-    let rows: Vec<Row> = sqlx::query_as(sql).bind(scope).bind(limit).fetch_all(&mut *conn).await?;
-    let review = |(id, left, right, score, why, created_at, postponed_at, _, _): Row| Review {
+        order by {order}, left_name, right_name limit $2"
+    )
+}
+
+#[derive(FromRow)]
+struct Row(Uuid, Uuid, Uuid, f64, String, i64, Option<i64>, Option<Uuid>, Option<i64>);
+
+async fn list(graph: &SqliteGraph, scope: &Scope, sql: String, limit: u32) -> Result<Vec<Review>, Fault> {
+    let mut conn = graph.reader.acquire().await?;
+    let scope = row_numbers::collection_list(&mut conn, scope).await?;
+    let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(sql)).bind(scope).bind(limit).fetch_all(&mut *conn).await?;
+    let review = |Row(id, left, right, score, why, created_at, postponed_at, decided_by, decided_at): Row| Review {
         id: ReviewId(id),
         left: EntityId(left),
         right: EntityId(right),
@@ -34,6 +52,8 @@ pub(super) async fn open(graph: &SqliteGraph, scope: &Scope, limit: u32) -> Resu
         why,
         created_at: Timestamp::from_micros(created_at),
         postponed_at: postponed_at.map(Timestamp::from_micros),
+        decided_by: decided_by.map(UserId),
+        decided_at: decided_at.map(Timestamp::from_micros),
     };
     Ok(rows.into_iter().map(review).collect())
 }
@@ -43,14 +63,16 @@ pub(super) async fn decide(
     scope: &Scope,
     id: ReviewId,
     decision: ReviewDecision,
-    at: Timestamp,
+    (by, at): (Option<UserId>, Timestamp),
 ) -> Result<bool, Fault> {
     let scope = row_numbers::collection_list(&mut *graph.reader.acquire().await?, scope).await?;
-    let sql = "update reviews set closed = $3, postponed_at = $4 where id = $1
+    let sql = "update reviews set closed = $3, postponed_at = $4, decided_by = $5, decided_at = $6 where id = $1
             and exists (select 1 from review_views s where s.review = reviews.n
                 and s.left_collection in (select value from json_each($2))
                 and s.right_collection in (select value from json_each($2)))";
     let postponed_at = (decision == ReviewDecision::Later).then(|| at.as_micros());
     let done = sqlx::query(sql).bind(id.0).bind(scope).bind(decision == ReviewDecision::KeepApart).bind(postponed_at);
+    let (by, at) = (by.map(|by| by.0), (decision != ReviewDecision::Reopen).then(|| at.as_micros()));
+    let done = done.bind(by.filter(|_| at.is_some())).bind(at);
     Ok(done.execute(&graph.writer).await?.rows_affected() > 0)
 }

@@ -1,6 +1,7 @@
 //! Pairs of entities for the review list: probable by their names, or stated to be one by the document.
 
 use super::{WriteContext, resolution::ReviewPair};
+use domain::entity::Review;
 use engine::graph::SameAs;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +34,7 @@ fn stated_pair(context: &WriteContext<'_>, same: &SameAs) -> Option<ReviewPair> 
         left: one.min(other),
         right: one.max(other),
         score: STATED_SCORE,
-        why: format!("a document says so: “{words}”"),
+        why: format!("{}: “{words}”", Review::STATED),
         left_collections: vec![context.refs.collection],
         right_collection: context.refs.collection,
         is_closed: false,

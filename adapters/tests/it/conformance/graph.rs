@@ -5,6 +5,7 @@ mod evidence;
 mod exploring;
 mod finding;
 pub mod fixture;
+mod gold_names;
 mod merging;
 mod neo4j_only;
 mod packs;
@@ -71,6 +72,7 @@ graph_suite! {
         a_judge_who_is_not_sure_leaves_the_pair_and_the_reason
         what_a_judge_tells_apart_waits_for_nobody
         a_closed_review_stays_closed
+        pairs_kept_apart_are_listed_with_who_decided
         an_external_id_rests_on_the_claims_that_state_it
         a_stated_sameness_waits_for_a_person_and_merges_nothing
         a_stated_sameness_is_the_reason_where_names_are_alike_too
@@ -89,6 +91,7 @@ graph_suite! {
     finding:
         words_find_claims_and_say_so
         filters_narrow_claims
+        the_newest_claims_of_several_entities_come_at_once
         times_sort_with_undated_last
         times_sort_across_collections_and_filters
         what_happened_in_a_period_is_found
@@ -112,6 +115,7 @@ graph_suite! {
         a_chain_of_interests_is_found;
     merging:
         merge_add_undo
+        a_merge_names_who_decided
         a_merged_id_resolves_for_ever
         merges_in_a_chain_come_apart_in_any_order
         edges_that_meet_are_one_and_part_again

@@ -72,9 +72,9 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     let found: Vec<EntityId> = found.into_iter().map(|candidate| candidate.item.id).collect();
     assert!(found.len() >= 4, "{found:?}");
     let ids: Vec<MergeId> = (0..3).map(|_| MergeId(engine.ids.next())).collect();
-    engine.graph.merge(ids[0], found[0], found[1], at).await.unwrap();
-    engine.graph.merge(ids[1], found[2], found[0], at).await.unwrap();
-    engine.graph.merge(ids[2], found[2], found[3], at).await.unwrap();
+    engine.graph.merge(ids[0], found[0], found[1], None, at).await.unwrap();
+    engine.graph.merge(ids[1], found[2], found[0], None, at).await.unwrap();
+    engine.graph.merge(ids[2], found[2], found[3], None, at).await.unwrap();
     engine.graph.undo_merge(ids[2]).await.unwrap();
     engine.graph.remove_collection(CollectionId(engine.ids.next())).await.unwrap();
     let manager = Manager { user: investigation.owner, scope: Scope::default() };

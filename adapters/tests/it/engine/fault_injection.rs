@@ -235,6 +235,7 @@ door!(Assessments {
     read search(scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read about(scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read citing(scope: &Scope, document: DocumentId, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    read citing_claims(scope: &Scope, documents: &[DocumentId], claims: &[ClaimId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
     read near(scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read vector_progress(model: &str) -> StoreResult<(u64, u64)>;
@@ -284,15 +285,17 @@ door!(Graph {
     read find_entities(scope: &Scope, query: &EntityQuery) -> StoreResult<Vec<Candidate<Entity>>>;
     read find_claims(scope: &Scope, query: &ClaimQuery) -> StoreResult<Vec<Candidate<Claim>>>;
     read find_relationships(scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>>;
+    read newest_claims(scope: &Scope, entities: &[EntityId], each: u32) -> StoreResult<Vec<(EntityId, Claim)>>;
     read traverse(scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>>;
     read subgraph(scope: &Scope, query: &SubgraphQuery) -> StoreResult<Subgraph>;
     read counts(scope: &Scope) -> StoreResult<(u64, u64, u64)>;
     read claim_counts(scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>>;
-    write merge(id: MergeId, survivor: EntityId, merged: EntityId, at: Timestamp) -> StoreResult<()>;
+    write merge(id: MergeId, survivor: EntityId, merged: EntityId, by: Option<UserId>, at: Timestamp) -> StoreResult<()>;
     write undo_merge(id: MergeId) -> StoreResult<()>;
     read merges(scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
     read reviews(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
-    write decide_review(scope: &Scope, id: ReviewId, decision: ReviewDecision, at: Timestamp) -> StoreResult<bool>;
+    read kept_apart(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
+    write decide_review(scope: &Scope, id: ReviewId, decision: ReviewDecision, by: Option<UserId>, at: Timestamp) -> StoreResult<bool>;
     read without_vector(model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>>;
     write put_vectors(model: &str, kind: VectorKind, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()>;
     read vector_progress(model: &str) -> StoreResult<(u64, u64)>;

@@ -1,6 +1,6 @@
-//! Probable duplicates, the preview of a merge, and past merges.
+//! Probable duplicates with their evidence, and the preview of a merge.
 
-use super::{Visit, query, render_page, value_text};
+use super::{ClaimItem, Visit, query, render_page, value_text};
 use crate::{
     AppError,
     atoms::SampleBadge,
@@ -8,24 +8,17 @@ use crate::{
     parts::{Frame, NavItem, NoticeBanner},
 };
 use domain::{
-    entity::{Entity, Merge},
+    entity::{Entity, Review, ReviewStage},
     user::{Action, User},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::graph::{AssessmentMention, MergePreview, MergeSide, MergesView, PairView, ReviewsView};
+use views::graph::{AssessmentMention, ClaimLine, MergePreview, MergeSide, PairView, ReviewsView};
 
 #[server]
 async fn load_reviews() -> Result<Visit<ReviewsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.reviews_view(&viewer).await?;
-    Ok(Visit { viewer, page })
-}
-
-#[server]
-async fn load_merges(entity: Option<String>) -> Result<Visit<MergesView>, AppError> {
-    let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.merges_view(&viewer, entity.and_then(|id| id.parse().ok())).await?;
     Ok(Visit { viewer, page })
 }
 
@@ -51,24 +44,30 @@ pub fn ReviewsPage() -> impl IntoView {
 }
 
 #[component]
-pub fn MergesPage() -> impl IntoView {
-    let error = query("error");
-    render_page(load_merges(query("entity")), |Visit { viewer, page }| view! { <PastMerges viewer page error /> }.into_any())
-}
-
-#[component]
 pub fn MergePage() -> impl IntoView {
     let (left, right) = (query("left").unwrap_or_default(), query("right").unwrap_or_default());
     render_page(load_merge_preview(left, right), |Visit { viewer, page }| view! { <Preview viewer page /> }.into_any())
 }
 
+/// Lists of the reviews.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum ReviewTab {
+    Pairs,
+    Apart,
+    Merges,
+}
+
 #[component]
-fn ReviewTabs(is_past: bool) -> impl IntoView {
+pub(super) fn ReviewTabs(tab: ReviewTab) -> impl IntoView {
+    let item = |of: ReviewTab, address: &'static str, text: &'static str| {
+        view! { <li><a href=address aria-current=(tab == of).then_some("page")>{text}</a></li> }
+    };
     view! {
         <nav class="report-tabs" aria-label="Reviews">
             <ul>
-                <li><a href="/reviews" aria-current=(!is_past).then_some("page")>"Probable duplicates"</a></li>
-                <li><a href="/reviews/merges" aria-current=is_past.then_some("page")>"Past merges"</a></li>
+                {item(ReviewTab::Pairs, "/reviews", "Probable duplicates")}
+                {item(ReviewTab::Apart, "/reviews/apart", "Kept apart")}
+                {item(ReviewTab::Merges, "/reviews/merges", "Past merges")}
             </ul>
         </nav>
     }
@@ -108,7 +107,7 @@ pub(in crate::pages) fn Pairs(
         <Title text="Probable duplicates" />
         <Frame viewer nav=NavItem::Graph>
             <h1>"Reviews"</h1>
-            <ReviewTabs is_past=false />
+            <ReviewTabs tab=ReviewTab::Pairs />
             <NoticeBanner code=error />
             {decided}
             <p class="muted" role="status">{count}</p>
@@ -124,7 +123,7 @@ pub(in crate::pages) fn Pairs(
 
 #[component]
 fn Pair(pair: PairView, may_decide: bool) -> impl IntoView {
-    let PairView { review, left, right } = pair;
+    let PairView { review, left, right, left_claims, right_claims } = pair;
     let merge = format!("/reviews/merge?left={}&right={}", left.id, right.id);
     let names = format!("{} and {}", left.canonical_name, right.canonical_name);
     let forms = may_decide.then(|| {
@@ -140,13 +139,26 @@ fn Pair(pair: PairView, may_decide: bool) -> impl IntoView {
     });
     view! {
         <li class="pair" tabindex="-1">
-            <div class="pair-sides"><Side entity=left /> <Side entity=right /></div>
-            <p class="muted">{format!("Likeness {:.2}. {}", review.score, sentence(&review.why))}</p>
+            <div class="pair-sides"><Side entity=left claims=left_claims /> <Side entity=right claims=right_claims /></div>
+            <p class="muted">{reason(&review)}</p>
             {review.postponed_at.map(|at| view! { <p class="muted">"Decision put off on " {format::day(at)} "."</p> })}
             {forms}
         </li>
     }
     .into_any()
+}
+
+/// Returns who proposed a pair, and why.
+pub(super) fn reason(review: &Review) -> String {
+    let why = sentence(&review.why);
+    let likeness = format!("likeness {:.2}", review.score);
+    match review.stage() {
+        ReviewStage::Document => format!("Proposed by a document. {why}"),
+        ReviewStage::ExternalIds => format!("Proposed by the comparison of ids in other systems. {why}"),
+        ReviewStage::Names => format!("Proposed by the comparison of names, {likeness}. {why}"),
+        ReviewStage::Descriptions => format!("Proposed by the comparison of names, {likeness}, then of descriptions. {why}"),
+        ReviewStage::Model => format!("Proposed by the comparison of names, {likeness}, then judged by a model. {why}"),
+    }
 }
 
 /// Returns a reason as a sentence.
@@ -156,7 +168,13 @@ fn sentence(why: &str) -> String {
 }
 
 #[component]
-fn Side(entity: Entity) -> impl IntoView {
+fn Side(
+    entity: Entity,
+    /// Newest claims about it.
+    #[prop(optional)]
+    claims: Vec<ClaimLine>,
+) -> impl IntoView {
+    let evidence = claims.into_iter().map(|line| view! { <ClaimItem line /> }).collect_view();
     let facts = entity.properties.iter().take(4).map(|(key, held)| {
         view! { <dt>{format::capitalised(&key.as_str().replace('_', " "))}</dt><dd>{value_text(&held.value)}</dd> }
     });
@@ -167,7 +185,8 @@ fn Side(entity: Entity) -> impl IntoView {
             {(!entity.aliases.is_empty()).then(|| view! { <p class="muted">"Also " {entity.aliases.join(", ")}</p> })}
             {entity.summary.as_ref().map(|summary| view! { <p>{summary.value.clone()}</p> })}
             <dl class="facts">{facts.collect_view()} {ids.collect_view()}</dl>
-            <p><a href=format!("/entities/{}/claims", entity.id)>"Claims" <span class="hidden">" about " {entity.canonical_name.clone()}</span></a></p>
+            <ol class="claim-list">{evidence}</ol>
+            <p><a href=format!("/entities/{}/claims", entity.id)>"All claims" <span class="hidden">" about " {entity.canonical_name.clone()}</span></a></p>
         </div>
     }
     .into_any()
@@ -177,6 +196,10 @@ fn Side(entity: Entity) -> impl IntoView {
 fn Preview(viewer: User, page: MergePreview) -> impl IntoView {
     let MergePreview { sides: [left, right], assessments } = page;
     let (one, other) = (left.entity.id, right.entity.id);
+    let (survivor, merged) = (left.entity.canonical_name.clone(), right.entity.canonical_name.clone());
+    let moves = format!("{} move to {survivor}, with all names of {merged}.", brought(&right));
+    let stays = format!("{} stay where they are.", brought(&left));
+    let swapped = format!("/reviews/merge?left={other}&right={one}");
     let mentions = assessments
         .into_iter()
         .map(|AssessmentMention { id, question, is_sample }| {
@@ -187,8 +210,12 @@ fn Preview(viewer: User, page: MergePreview) -> impl IntoView {
         <Title text="Merge entities" />
         <Frame viewer nav=NavItem::Graph>
             <h1>"Merge two entities"</h1>
-            <p>"Both become one entity with all names, claims and relationships. Assessments keep their text. A merge can be undone."</p>
-            <div class="pair-sides"><PreviewSide side=left /> <PreviewSide side=right /></div>
+            <p>{format!("{merged} becomes part of {survivor}; its address leads there.")} " Assessments keep their text. A merge can be undone."</p>
+            <div class="pair-sides">
+                <div><Side entity=left.entity /> <p class="muted">{stays}</p></div>
+                <div><Side entity=right.entity /> <p class="muted">{moves}</p></div>
+            </div>
+            <p><a href=swapped>{format!("Merge {survivor} into {merged} instead")}</a></p>
             <section aria-labelledby="mentions-title">
                 <h2 id="mentions-title">"Assessments that mention either"</h2>
                 <ul class="copies">{mentions}</ul>
@@ -204,52 +231,12 @@ fn Preview(viewer: User, page: MergePreview) -> impl IntoView {
     .into_any()
 }
 
-#[component]
-fn PreviewSide(side: MergeSide) -> impl IntoView {
-    let MergeSide { entity, claims, relationships } = side;
-    let moves = format!(
-        "{} and {} move.",
-        format::count(u64::from(claims), "claim", "claims"),
-        format::count(relationships as u64, "relationship", "relationships")
-    );
-    view! { <div><Side entity /> <p class="muted">{moves}</p></div> }
-}
-
-#[component]
-fn PastMerges(viewer: User, page: MergesView, error: Option<String>) -> impl IntoView {
-    let may_decide = viewer.role.may(Action::Investigate);
-    let is_empty = page.merges.is_empty();
-    let rows = page
-        .merges
-        .into_iter()
-        .map(|Merge { id, survivor, survivor_name, merged_name, at, .. }| {
-            let names = format!("{merged_name} and {survivor_name}");
-            let undo = may_decide.then(|| {
-                view! {
-                    <form method="post" action=format!("/reviews/merges/{id}/undo")>
-                        <button type="submit" class="quiet">"Undo" <span class="hidden">" the merge of " {names}</span></button>
-                    </form>
-                }
-            });
-            view! {
-                <li class="row merge">
-                    <p>{merged_name} " is " <a href=format!("/entities/{survivor}")>{survivor_name}</a></p>
-                    <p class="muted"><time datetime=at.to_string()>{format::minute(at)}</time></p>
-                    {undo}
-                </li>
-            }
-        })
-        .collect_view();
-    view! {
-        <Title text="Past merges" />
-        <Frame viewer nav=NavItem::Graph>
-            <h1>"Reviews"</h1>
-            <ReviewTabs is_past=true />
-            <NoticeBanner code=error />
-            {page.entity.map(|_| view! { <p class="muted">"Only merges of one entity are shown. " <a href="/reviews/merges">"Show all"</a></p> })}
-            {is_empty.then(|| view! { <p>"No merges yet. Merge two entities from " <a href="/reviews">"the probable duplicates"</a> " or from the page of an entity."</p> })}
-            <ul class="rows">{rows}</ul>
-        </Frame>
-    }
-    .into_any()
+/// Returns the numbers of claims and relationships of a side: `3 claims and 1 relationship of Halvek Rail`.
+fn brought(side: &MergeSide) -> String {
+    format!(
+        "{} and {} of {}",
+        format::count(u64::from(side.claims), "claim", "claims"),
+        format::count(side.relationships as u64, "relationship", "relationships"),
+        side.entity.canonical_name
+    )
 }

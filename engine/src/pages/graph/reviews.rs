@@ -1,12 +1,23 @@
 //! View models of reviews: probable duplicates, past merges, and the preview of a merge.
 
+use super::super::VisibleScope;
 use crate::{
     Engine, StoreResult,
     graph::{SubgraphQuery, reviews},
 };
-use domain::{EntityId, entity::Entity, user::User};
-use std::collections::HashMap;
-use views::graph::{MergePreview, MergeSide, MergesView, PairView, ReviewsView};
+use domain::{
+    ClaimId, EntityId, UserId,
+    entity::{Entity, Merge, Review},
+    subgraph::GraphNode,
+    user::User,
+};
+use std::collections::{HashMap, HashSet};
+use views::graph::{
+    ClaimLine, KeptApartLine, KeptApartView, MergeLine, MergePreview, MergeSide, MergesView, PairView, ReviewsView,
+};
+
+/// Claims shown of each side of a pair.
+const CLAIMS_OF_SIDE: u32 = 3;
 
 impl Engine {
     /// Returns pairs of visible entities that are probably the same, best first.
@@ -17,11 +28,60 @@ impl Engine {
         let ids: Vec<EntityId> = reviews.iter().flat_map(|review| [review.left, review.right]).collect();
         let entities = if ids.is_empty() { vec![] } else { self.graph.entities(&visible.scope, &ids).await? };
         let entities: HashMap<EntityId, Entity> = entities.into_iter().map(|entity| (entity.id, entity)).collect();
-        let pair = |review: domain::entity::Review| {
+        let evidence = self.newest_claim_lines(&visible, &ids).await?;
+        let claims = |id: EntityId| evidence.get(&id).cloned().unwrap_or_default();
+        let pair = |review: Review| {
             let (left, right) = (entities.get(&review.left)?.clone(), entities.get(&review.right)?.clone());
-            Some(PairView { review, left, right })
+            let (left_claims, right_claims) = (claims(left.id), claims(right.id));
+            Some(PairView { review, left, right, left_claims, right_claims })
         };
         Ok(ReviewsView { pairs: reviews.into_iter().filter_map(pair).collect(), limit: limit as usize })
+    }
+
+    /// Returns the newest claims about each entity.
+    async fn newest_claim_lines(
+        &self,
+        visible: &VisibleScope,
+        ids: &[EntityId],
+    ) -> StoreResult<HashMap<EntityId, Vec<ClaimLine>>> {
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let found = self.graph.newest_claims(&visible.scope, ids, CLAIMS_OF_SIDE).await?;
+        let lines = self.claim_lines(visible, found.iter().map(|(_, claim)| claim.clone()).collect()).await?;
+        let lines: HashMap<ClaimId, ClaimLine> = lines.into_iter().map(|line| (line.claim.id, line)).collect();
+        let mut of: HashMap<EntityId, Vec<ClaimLine>> = HashMap::new();
+        for (entity, claim) in found {
+            of.entry(entity).or_default().extend(lines.get(&claim.id).cloned());
+        }
+        Ok(of)
+    }
+
+    /// Returns the pairs that are kept apart, with who decided.
+    pub async fn kept_apart_view(&self, viewer: &User) -> StoreResult<KeptApartView> {
+        let visible = self.visible(viewer).await?;
+        let limit = self.config.pages.reviews;
+        let reviews = self.graph.kept_apart(&visible.scope, limit).await?;
+        let ids = reviews.iter().flat_map(|review| [review.left, review.right]).collect();
+        let nodes: HashMap<EntityId, GraphNode> =
+            self.nodes(&visible, ids).await?.into_iter().map(|node| (node.id, node)).collect();
+        let names = self.account_names(reviews.iter().filter_map(|review| review.decided_by)).await?;
+        let line = |review: Review| {
+            let (left, right) = (nodes.get(&review.left)?.clone(), nodes.get(&review.right)?.clone());
+            let by = review.decided_by.and_then(|id| names.get(&id).cloned());
+            Some(KeptApartLine { review, left, right, by })
+        };
+        Ok(KeptApartView { pairs: reviews.into_iter().filter_map(line).collect(), limit: limit as usize })
+    }
+
+    /// Returns the names of accounts.
+    async fn account_names(&self, ids: impl Iterator<Item = UserId>) -> StoreResult<HashMap<UserId, String>> {
+        let ids: HashSet<UserId> = ids.collect();
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let users = self.accounts.users().await?;
+        Ok(users.into_iter().filter(|user| ids.contains(&user.id)).map(|user| (user.id, user.name)).collect())
     }
 
     /// Returns the merges that the viewer may undo, or those of one entity, newest first.
@@ -32,10 +92,12 @@ impl Engine {
         let mut merges = self.graph.merges(&visible.scope, considered).await?;
         merges.retain(|merge| entity.is_none_or(|id| merge.survivor == id || merge.merged == id));
         merges.truncate(limit as usize);
-        Ok(MergesView { merges, entity })
+        let names = self.account_names(merges.iter().filter_map(|merge| merge.by)).await?;
+        let line = |merge: Merge| MergeLine { by: merge.by.and_then(|id| names.get(&id).cloned()), merge };
+        Ok(MergesView { merges: merges.into_iter().map(line).collect(), entity })
     }
 
-    /// Returns what a merge of two entities would join; none unless both are visible and are two.
+    /// Returns what a merge of `other` into `one` would move; none unless both are visible and are two.
     pub async fn merge_preview(&self, viewer: &User, one: EntityId, other: EntityId) -> StoreResult<Option<MergePreview>> {
         let visible = self.visible(viewer).await?;
         let entities = self.graph.entities(&visible.scope, &[one, other]).await?;

@@ -281,7 +281,10 @@ impl Import<'_> {
         }
         let row = |record: &MergeRecord| {
             let at = moment(record.at);
-            json!({"id": record.id, "survivor": record.survivor, "merged": record.merged, "at": at, "undone": record.undone})
+            json!({
+                "id": record.id, "survivor": record.survivor, "merged": record.merged, "by": record.by, "at": at,
+                "undone": record.undone,
+            })
         };
         self.run(added::ADD_MERGES, records.iter().map(row).collect()).await?;
         let standing: Vec<Standing> = self.transaction.read(Statement::new(added::STANDING)).await?;
@@ -306,8 +309,9 @@ impl Import<'_> {
             let right: Vec<i64> = record.seen_through.iter().map(|(_, right)| number(right)).collect::<StoreResult<_>>()?;
             rows.push(json!({
                 "id": record.id, "left": record.left, "right": record.right, "score": record.score, "why": record.why,
-                "closed": record.closed, "postponed_at": record.postponed_at.map(Timestamp::as_micros), "created_at": record.created_at.as_micros(), "left_collections": left,
-                "right_collections": right,
+                "closed": record.closed, "postponed_at": record.postponed_at.map(Timestamp::as_micros), "decided_by": record.decided_by,
+                "decided_at": record.decided_at.map(Timestamp::as_micros), "created_at": record.created_at.as_micros(),
+                "left_collections": left, "right_collections": right,
             }));
         }
         self.run(added::ADD_REVIEWS, rows).await

@@ -11,7 +11,7 @@ use crate::graph::{
         read::Number,
     },
 };
-use domain::{ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp};
+use domain::{ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp, UserId};
 use engine::{
     StoreError, StoreResult,
     archive::{
@@ -260,6 +260,7 @@ struct MergeRow {
     id: Uuid,
     survivor: Uuid,
     merged: Uuid,
+    by: Option<Uuid>,
     at: i64,
     undone: bool,
 }
@@ -274,6 +275,7 @@ impl Row for MergeRow {
             id: MergeId(self.id),
             survivor: EntityId(self.survivor),
             merged: EntityId(self.merged),
+            by: self.by.map(UserId),
             at: Timestamp::from_micros(self.at),
             undone: self.undone,
         })
@@ -290,6 +292,8 @@ struct ReviewRow {
     created_at: i64,
     closed: bool,
     postponed_at: Option<i64>,
+    decided_by: Option<Uuid>,
+    decided_at: Option<i64>,
     seen_through: Vec<[Uuid; 2]>,
 }
 
@@ -309,6 +313,8 @@ impl Row for ReviewRow {
             created_at: Timestamp::from_micros(self.created_at),
             closed: self.closed,
             postponed_at: self.postponed_at.map(Timestamp::from_micros),
+            decided_by: self.decided_by.map(UserId),
+            decided_at: self.decided_at.map(Timestamp::from_micros),
             seen_through: sorted(seen),
         })
     }

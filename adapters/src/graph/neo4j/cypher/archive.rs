@@ -48,14 +48,15 @@ pub(in crate::graph::neo4j) const RELATIONSHIPS: &str = "
 
 pub(in crate::graph::neo4j) const MERGES: &str = "
     MATCH (e:Entity)-[m:MERGED_INTO]->(s:Entity) WHERE m.id > $after
-    RETURN m.id AS id, s.id AS survivor, e.id AS merged, m.at.epochSeconds * 1000000 + m.at.microsecond AS at, m.undone AS undone
+    RETURN m.id AS id, s.id AS survivor, e.id AS merged, m.at.epochSeconds * 1000000 + m.at.microsecond AS at, m.undone AS undone,
+        m.by AS by
     ORDER BY m.id LIMIT $limit";
 
 pub(in crate::graph::neo4j) const REVIEWS: &str = "
     MATCH (r:Review) WHERE r.id > $after WITH r ORDER BY r.id LIMIT $limit
     MATCH (a:Entity {n: r.left}) MATCH (b:Entity {n: r.right})
     RETURN r.id AS id, a.id AS left, b.id AS right, r.score AS score, r.why AS why, r.created_at AS created_at,
-        r.closed AS closed, r.postponed_at AS postponed_at,
+        r.closed AS closed, r.postponed_at AS postponed_at, r.decided_by AS decided_by, r.decided_at AS decided_at,
         COLLECT {
             UNWIND range(0, size(r.left_collections) - 1) AS i
             MATCH (x:Collection {n: r.left_collections[i]}) MATCH (y:Collection {n: r.right_collections[i]})
@@ -149,7 +150,7 @@ pub(in crate::graph::neo4j) const ADD_RELATIONSHIP_EVIDENCE: &str = "
 pub(in crate::graph::neo4j) const ADD_MERGES: &str = "
     UNWIND $rows AS row MATCH (e:Entity {id: row.merged}) MATCH (s:Entity {id: row.survivor})
     MERGE (e)-[m:MERGED_INTO {id: row.id}]->(s)
-    SET m.at = datetime({epochSeconds: row.at[0], nanosecond: row.at[1]}), m.undone = row.undone";
+    SET m.at = datetime({epochSeconds: row.at[0], nanosecond: row.at[1]}), m.undone = row.undone, m.by = row.by";
 
 /// The merges that were not undone.
 pub(in crate::graph::neo4j) const STANDING: &str = "
@@ -159,7 +160,7 @@ pub(in crate::graph::neo4j) const ADD_REVIEWS: &str = "
     UNWIND $rows AS row MATCH (a:Entity {id: row.left}) MATCH (b:Entity {id: row.right})
     MERGE (r:Review {left: a.n, right: b.n})
     SET r.id = row.id, r.score = row.score, r.why = row.why, r.closed = row.closed, r.created_at = row.created_at,
-        r.postponed_at = row.postponed_at,
+        r.postponed_at = row.postponed_at, r.decided_by = row.decided_by, r.decided_at = row.decided_at,
         r.left_collections = row.left_collections, r.right_collections = row.right_collections";
 
 pub(in crate::graph::neo4j) const VIEW_IDS: &str = "

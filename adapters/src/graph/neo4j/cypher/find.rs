@@ -117,6 +117,16 @@ pub(in crate::graph::neo4j) fn links_by_words() -> String {
     )
 }
 
+/// Returns the newest claims about each survivor of `$ids`, at most `$each`.
+pub(in crate::graph::neo4j) const NEWEST_CLAIMS: &str = "
+    UNWIND $ids AS asked MATCH (i:Entity {id: asked}) WITH DISTINCT i.root AS root MATCH (r:Entity {n: root})
+    CALL { WITH root MATCH (e:Entity {root: root})<-[:REFERENCES]-(text:Claim) WHERE text.collection IN $scope
+        WITH DISTINCT text
+        ORDER BY text.published_at IS NULL, text.published_at DESC, text.document_order, text.span_start, text.content_hash, text.id
+        LIMIT $each
+        WITH collect(text.n) AS found UNWIND range(0, size(found) - 1) AS place RETURN found[place] AS n, place }
+    RETURN r.id AS id, n ORDER BY id, place";
+
 // By filters alone.
 
 /// The starting point of a claim search: an entity, an outlet, documents, or none of these.

@@ -4,7 +4,7 @@ pub(in crate::graph::neo4j) const MERGE_KNOWN: &str = "MATCH ()-[m:MERGED_INTO {
 
 pub(in crate::graph::neo4j) const MERGE: &str = "
     MATCH (s:Entity {n: $survivor}) MATCH (m:Entity {n: $merged})
-    CREATE (m)-[:MERGED_INTO {id: $id, at: datetime({epochSeconds: $at[0], nanosecond: $at[1]}), undone: false}]->(s)
+    CREATE (m)-[:MERGED_INTO {id: $id, at: datetime({epochSeconds: $at[0], nanosecond: $at[1]}), by: $by, undone: false}]->(s)
     WITH s MATCH (e:Entity {root: $merged}) SET e.root = s.n";
 
 pub(in crate::graph::neo4j) const UNDO: &str = "
@@ -24,6 +24,6 @@ pub(in crate::graph::neo4j) const STANDING: &str = "
         head(COLLECT { MATCH (g)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
             RETURN f.value ORDER BY f.value LIMIT 1 }) AS merged_name
     WHERE survivor_name IS NOT NULL AND merged_name IS NOT NULL
-    RETURN m.id AS id, s.id AS survivor, survivor_name, g.id AS merged, merged_name,
+    RETURN m.id AS id, s.id AS survivor, survivor_name, g.id AS merged, merged_name, m.by AS by,
         m.at.epochMillis * 1000 AS at
     ORDER BY m.at DESC, m.id DESC LIMIT $limit";

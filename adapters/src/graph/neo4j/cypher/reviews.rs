@@ -1,7 +1,18 @@
 //! Statements of the review list: pairs of entities that may be one.
 
-pub(in crate::graph::neo4j) const OPEN: &str = "
-    MATCH (v:Review {closed: false})
+pub(in crate::graph::neo4j) fn open() -> String {
+    list(false, "postponed_at IS NOT NULL, score DESC")
+}
+
+pub(in crate::graph::neo4j) fn kept_apart() -> String {
+    list(true, "decided_at IS NULL, decided_at DESC")
+}
+
+fn list(is_closed: bool, order: &str) -> String {
+    format!("MATCH (v:Review {{closed: {is_closed}}}) {VISIBLE_PAIRS} ORDER BY {order}, left_name, right_name LIMIT $limit")
+}
+
+const VISIBLE_PAIRS: &str = "
     WHERE any(i IN range(0, size(v.left_collections) - 1)
         WHERE v.left_collections[i] IN $scope AND v.right_collections[i] IN $scope)
     MATCH (a:Entity {n: v.left}) MATCH (b:Entity {n: v.right}) WHERE a.root <> b.root
@@ -13,11 +24,11 @@ pub(in crate::graph::neo4j) const OPEN: &str = "
             RETURN f.value ORDER BY f.value LIMIT 1 }) AS right_name
     WHERE left_name IS NOT NULL AND right_name IS NOT NULL
     RETURN v.id AS id, l.id AS left, r.id AS right, v.score AS score, v.why AS why, v.created_at AS created_at,
-        v.postponed_at AS postponed_at
-    ORDER BY postponed_at IS NOT NULL, score DESC, left_name, right_name LIMIT $limit";
+        v.postponed_at AS postponed_at, v.decided_by AS decided_by, v.decided_at AS decided_at, left_name, right_name";
 
 pub(in crate::graph::neo4j) const DECIDE: &str = "
     MATCH (v:Review {id: $id})
     WHERE any(i IN range(0, size(v.left_collections) - 1)
         WHERE v.left_collections[i] IN $scope AND v.right_collections[i] IN $scope)
-    SET v.closed = $closed, v.postponed_at = $postponed_at RETURN v.id AS id";
+    SET v.closed = $closed, v.postponed_at = $postponed_at, v.decided_by = $decided_by, v.decided_at = $decided_at
+    RETURN v.id AS id";

@@ -15,13 +15,16 @@ use crate::graph::{
     },
     projection::{Hits, sort_claims},
 };
-use domain::{Scope, claim::Claim};
+use domain::{EntityId, Scope, claim::Claim};
 use engine::{
     StoreResult,
     embeddings::VectorKind,
     graph::{Candidate, ClaimOrder, ClaimQuery},
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::{BTreeSet, HashMap};
+use uuid::Uuid;
 
 /// A claim query with its ids resolved to row numbers.
 pub(super) struct ClaimSearch<'a> {
@@ -54,6 +57,28 @@ pub(in crate::graph::neo4j) async fn claims(
     let loaded = read::load_claims(graph, &search.collections, &hits.rows()).await?;
     let candidates = loaded.into_iter().map(|(n, claim)| hits.candidate(n, claim)).collect();
     Ok(sort_claims(candidates, query.order, query.candidates))
+}
+
+/// Returns the newest claims about each entity, by survivor and from new to old.
+pub(in crate::graph::neo4j) async fn newest_claims(
+    graph: &Neo4jGraph,
+    scope: &Scope,
+    entities: &[EntityId],
+    each: u32,
+) -> StoreResult<Vec<(EntityId, Claim)>> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: Uuid,
+        n: i64,
+    }
+    let scope = row_numbers::collection_rows(graph, scope).await?;
+    let statement = Statement::new(find::NEWEST_CLAIMS).with("ids", json!(entities));
+    let statement = statement.with("scope", json!(scope)).with("each", each);
+    let rows: Vec<Row> = graph.client.read(statement).await?;
+    let numbers: BTreeSet<i64> = rows.iter().map(|row| row.n).collect();
+    let numbers: Vec<i64> = numbers.into_iter().collect();
+    let claims: HashMap<i64, Claim> = read::load_claims(graph, &scope, &numbers).await?.into_iter().collect();
+    Ok(rows.into_iter().filter_map(|row| Some((EntityId(row.id), claims.get(&row.n)?.clone()))).collect())
 }
 
 async fn hits(graph: &Neo4jGraph, search: &ClaimSearch<'_>) -> StoreResult<Hits> {

@@ -224,10 +224,11 @@ async fn relationships(conn: &mut SqliteConnection, records: &[RelationshipRecor
 async fn merges(conn: &mut SqliteConnection, records: &[MergeRecord]) -> Result<(), Fault> {
     let row = |record: &MergeRecord| {
         let (survivor, merged) = (json::hex(record.survivor.0), json::hex(record.merged.0));
-        json!([json::hex(record.id.0), survivor, merged, record.at.as_micros(), u8::from(record.undone)])
+        let by = record.by.map(|by| json::hex(by.0));
+        json!([json::hex(record.id.0), survivor, merged, record.at.as_micros(), u8::from(record.undone), by])
     };
-    let sql = "insert into merges (id, survivor, merged, at, undone)
-        select unhex(j.value ->> 0), a.n, b.n, j.value ->> 3, j.value ->> 4 from json_each($1) j
+    let sql = "insert into merges (id, survivor, merged, at, undone, decided_by)
+        select unhex(j.value ->> 0), a.n, b.n, j.value ->> 3, j.value ->> 4, unhex(j.value ->> 5) from json_each($1) j
         cross join entities a on a.id = unhex(j.value ->> 1) cross join entities b on b.id = unhex(j.value ->> 2)
         where true on conflict (id) do update set undone = excluded.undone";
     sqlx::query(sql).bind(rows(records, row)).execute(&mut *conn).await?;
@@ -253,14 +254,18 @@ async fn reviews(conn: &mut SqliteConnection, records: &[ReviewRecord]) -> Resul
             u8::from(record.closed),
             seen.collect::<Vec<_>>(),
             record.postponed_at.map(|at| at.as_micros()),
+            record.decided_by.map(|by| json::hex(by.0)),
+            record.decided_at.map(|at| at.as_micros()),
         ])
     };
     let rows = rows(records, row);
-    let sql = "insert into reviews (id, left_entity, right_entity, score, why, created_at, closed, postponed_at)
+    let sql = "insert into reviews (id, left_entity, right_entity, score, why, created_at, closed, postponed_at, decided_by,
+            decided_at)
         select unhex(j.value ->> 0), a.n, b.n, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6,
-            j.value ->> 8 from json_each($1) j
+            j.value ->> 8, unhex(j.value ->> 9), j.value ->> 10 from json_each($1) j
         cross join entities a on a.id = unhex(j.value ->> 1) cross join entities b on b.id = unhex(j.value ->> 2)
-        where true on conflict (id) do update set closed = excluded.closed, postponed_at = excluded.postponed_at";
+        where true on conflict (id) do update set closed = excluded.closed, postponed_at = excluded.postponed_at,
+            decided_by = excluded.decided_by, decided_at = excluded.decided_at";
     sqlx::query(sql).bind(&rows).execute(&mut *conn).await?;
     let sql = "insert into review_views (review, left_collection, right_collection)
         select v.n, l.n, r.n from json_each($1) j cross join reviews v on v.id = unhex(j.value ->> 0)

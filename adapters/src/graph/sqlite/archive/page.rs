@@ -12,7 +12,7 @@ use crate::{
         types::count as counted,
     },
 };
-use domain::{ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp};
+use domain::{ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp, UserId};
 use engine::archive::{
     ArchiveRecord, PageSize, RecordKind,
     graph::{
@@ -207,16 +207,17 @@ fn view(row: ViewRow) -> Result<RelationshipView, Fault> {
 }
 
 async fn merges(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize) -> Result<Vec<ArchiveRecord>, Fault> {
-    let sql = "select m.id, s.id, e.id, m.at, m.undone from merges m
+    let sql = "select m.id, s.id, e.id, m.decided_by, m.at, m.undone from merges m
         join entities s on s.n = m.survivor join entities e on e.n = m.merged
         where $1 is null or m.id > unhex($1) order by m.id limit $2";
-    type Row = (Uuid, Uuid, Uuid, i64, bool);
+    type Row = (Uuid, Uuid, Uuid, Option<Uuid>, i64, bool);
     let rows: Vec<Row> = sqlx::query_as(sql).bind(after).bind(size.records).fetch_all(conn).await?;
-    let line = |(id, survivor, merged, at, undone): Row| {
+    let line = |(id, survivor, merged, by, at, undone): Row| {
         let merge = MergeRecord {
             id: MergeId(id),
             survivor: EntityId(survivor),
             merged: EntityId(merged),
+            by: by.map(UserId),
             at: Timestamp::from_micros(at),
             undone,
         };
@@ -226,15 +227,16 @@ async fn merges(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize
 }
 
 async fn reviews(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
-    let sql = "select v.n, v.id, a.id, b.id, v.score, v.why, v.created_at, v.closed, v.postponed_at,
+    let sql =
+        "select v.n, v.id, a.id, b.id, v.score, v.why, v.created_at, v.closed, v.postponed_at, v.decided_by, v.decided_at,
             (select json_group_array(json_array(hex(l.id), hex(r.id))) from review_views s
                 join graph_collections l on l.n = s.left_collection join graph_collections r on r.n = s.right_collection
                 where s.review = v.n)
         from reviews v join entities a on a.n = v.left_entity join entities b on b.n = v.right_entity
         where v.n > $1 order by v.n limit $2";
-    type Row = (i64, Uuid, Uuid, Uuid, f64, String, i64, bool, Option<i64>, String);
+    type Row = (i64, Uuid, Uuid, Uuid, f64, String, i64, bool, Option<i64>, Option<Uuid>, Option<i64>, String);
     let rows: Vec<Row> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
-    let line = |(n, id, left, right, score, why, created_at, closed, postponed_at, seen): Row| {
+    let line = |(n, id, left, right, score, why, created_at, closed, postponed_at, decided_by, decided_at, seen): Row| {
         let review = ReviewRecord {
             id: ReviewId(id),
             left: EntityId(left),
@@ -244,6 +246,8 @@ async fn reviews(conn: &mut SqliteConnection, (after, limit): Window) -> Result<
             created_at: Timestamp::from_micros(created_at),
             closed,
             postponed_at: postponed_at.map(Timestamp::from_micros),
+            decided_by: decided_by.map(UserId),
+            decided_at: decided_at.map(Timestamp::from_micros),
             seen_through: sorted(list(&seen)?),
         };
         record(n, &review)

@@ -8,18 +8,20 @@ use super::{
 };
 use crate::{
     graph::{
+        claim_columns::StoredClaim,
         enum_text::to_text,
         projection::{Hits, sort_claims},
-        sqlite::{SqliteGraph, json, read, row_numbers},
+        sqlite::{SqliteGraph, claim_rows, json, read, row_numbers},
     },
     sql::{fault::Fault, types::id_list},
 };
-use domain::{Scope, claim::Claim};
+use domain::{EntityId, Scope, claim::Claim};
 use engine::{
     embeddings::VectorKind,
     graph::{Candidate, ClaimOrder, ClaimQuery},
 };
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+use sqlx::{AssertSqlSafe, FromRow, QueryBuilder, Sqlite, SqliteConnection};
+use uuid::Uuid;
 
 /// A claim query with its ids resolved to row numbers.
 pub(super) struct ClaimSearch<'a> {
@@ -54,6 +56,41 @@ pub(in crate::graph::sqlite) async fn claims(
     let loaded = read::load_claims(&mut conn, &scope, &hits.rows()).await?;
     let candidates = loaded.into_iter().map(|(n, claim)| hits.candidate(n, claim)).collect();
     Ok(sort_claims(candidates, query.order, query.candidates))
+}
+
+/// Returns the newest claims about each entity, by survivor and from new to old.
+pub(in crate::graph::sqlite) async fn newest_claims(
+    graph: &SqliteGraph,
+    scope: &Scope,
+    entities: &[EntityId],
+    each: u32,
+) -> Result<Vec<(EntityId, Claim)>, Fault> {
+    #[derive(FromRow)]
+    struct Row {
+        about: Uuid,
+        #[sqlx(flatten)]
+        claim: StoredClaim,
+    }
+    let sql = format!(
+        "with visible as (select n from graph_collections where removed = 0 and id in (select unhex(value) from json_each($2))),
+        about as (
+            select distinct e.root, x.claim from entities i join entities e on e.root = i.root
+            join claim_entities x on x.entity = e.n where i.id in (select unhex(value) from json_each($1))),
+        placed as (
+            select a.root, a.claim, row_number() over (partition by a.root order by c.published_value is null,
+                c.published_value desc, d.document_order, c.span_start, c.content_hash, c.id) as place
+            from about a join claims c on c.n = a.claim join graph_documents d on d.n = c.document
+            where c.collection in (select n from visible))
+        {}, s.id as about from placed p cross join entities s on s.n = p.root cross join claims c on c.n = p.claim
+        cross join graph_documents d on d.n = c.document cross join graph_collections k on k.n = c.collection
+        where p.place <= $3 order by s.id, p.place",
+        claim_rows::select("root")
+    );
+    let ids = id_list(entities.iter().map(|id| id.0));
+    let collections = id_list(scope.collections().iter().map(|id| id.0));
+    let query = sqlx::query_as(AssertSqlSafe(sql)).bind(ids).bind(collections).bind(each);
+    let rows: Vec<Row> = query.fetch_all(&graph.reader).await?;
+    rows.into_iter().map(|row| Ok((EntityId(row.about), row.claim.claim()?))).collect()
 }
 
 async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, search: &ClaimSearch<'_>) -> Result<Hits, Fault> {

@@ -2,7 +2,7 @@
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, id, mention, sqlite};
 use domain::{
-    ClaimId, Confidence, DateRange, MergeId, PartialDate, Scope, Timestamp,
+    ClaimId, Confidence, DateRange, MergeId, PartialDate, Scope, Timestamp, UserId,
     entity::{PropertyKey, PropertyValue},
 };
 use engine::{
@@ -57,9 +57,9 @@ async fn furnish(fixture: &GraphFixture) -> Scope {
     let at = first.write.at;
     let (survivor, merged) = (written.entities[0].id, written.entities[1].id);
     let undone = MergeId(id());
-    fixture.graph.merge(undone, survivor, written.entities[2].id, at).await.unwrap();
+    fixture.graph.merge(undone, survivor, written.entities[2].id, None, at).await.unwrap();
     fixture.graph.undo_merge(undone).await.unwrap();
-    fixture.graph.merge(MergeId(id()), survivor, merged, at).await.unwrap();
+    fixture.graph.merge(MergeId(id()), survivor, merged, Some(UserId(id())), at).await.unwrap();
     fixture.graph.remove_collection(collection()).await.unwrap();
     for kind in VectorKind::ALL {
         let texts = fixture.graph.without_vector("tiny", kind, 100).await.unwrap();
@@ -108,7 +108,7 @@ async fn answers(fixture: &GraphFixture, scope: &Scope) -> String {
     let links = graph.find_relationships(scope, &query).await.unwrap();
     let links: Vec<_> = links.into_iter().map(|hit| (hit.item, hit.text_matched)).collect();
     assert!(!claims.is_empty() && !entities.is_empty() && !links.is_empty());
-    let reviews = graph.reviews(scope, 10).await.unwrap();
+    let reviews = (graph.reviews(scope, 10).await.unwrap(), graph.merges(scope, 10).await.unwrap());
     let (counts, progress) = (fixture.counts(scope).await, graph.vector_progress("tiny").await.unwrap());
     format!("{claims:#?}\n{entities:#?}\n{links:#?}\n{reviews:#?}\n{counts:?} {progress:?}")
 }

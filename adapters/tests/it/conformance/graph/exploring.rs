@@ -73,7 +73,7 @@ pub async fn a_subgraph_of_merged_entities_is_that_of_the_survivor(fixture: &Gra
     let (one, other) = (write("a", "Halvek Front"), write("b", "Night Brigade"));
     let front = fixture.write(&one).await.entities[0].id;
     let brigade = fixture.write(&other).await.entities[0].id;
-    fixture.graph.merge(MergeId(id()), front, brigade, one.write.at).await.unwrap();
+    fixture.graph.merge(MergeId(id()), front, brigade, None, one.write.at).await.unwrap();
     for seed in [front, brigade] {
         let around = subgraph(fixture, &scope, &[seed], 50).await;
         assert_eq!((around.nodes[0].id, around.edges.len(), around.edges[0].claims), (front, 1, 2));

@@ -2,7 +2,7 @@
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, day, mention};
 use domain::{
-    DateRange, PartialDate, Scope, Timestamp,
+    DateRange, EntityId, MergeId, PartialDate, Scope, Timestamp,
     claim::{Attribution, Claim, Mode},
 };
 use engine::graph::{
@@ -31,6 +31,37 @@ pub async fn words_find_claims_and_say_so(fixture: &GraphFixture) {
     let found = fixture.graph.find_claims(&Scope::from(home), &query("ATTACKS on cafes")).await.unwrap();
     assert_eq!(contents(&found), ["The café was attacked at dawn."]);
     assert!(found[0].text_matched && found[0].similarity.is_none());
+}
+
+pub async fn the_newest_claims_of_several_entities_come_at_once(fixture: &GraphFixture) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let mut sheet = DocumentWrite::new(home, "a");
+    let [ash, birch] = ["Ash Company", "Birch League"].map(|name| sheet.entity(name, "organisation"));
+    for (content, about, date) in [
+        ("Ash met.", vec![ash], Some("2031-01-01")),
+        ("Ash sued Birch.", vec![ash, birch], Some("2031-03-01")),
+        ("Ash grew.", vec![ash], Some("2031-02-01")),
+        ("Birch slept.", vec![birch], None),
+    ] {
+        let claim = sheet.claim(content, &about);
+        sheet.write.claims[claim].published = date.map(super::fixture::day);
+    }
+    let written = fixture.write(&sheet).await;
+    let hidden = fixture.write(&super::fixture::mention(collection(), "b", "Ash Company", "Ash hid.")).await.entities[0].id;
+    let [ash, birch] = [ash, birch].map(|index| written.entities[index].id);
+    let found = async |ids: &[EntityId], each| {
+        let found = fixture.graph.newest_claims(&scope, ids, each).await.unwrap();
+        found.into_iter().map(|(id, claim)| (id, claim.content)).collect::<Vec<_>>()
+    };
+    let told = |id: EntityId, text: &str| (id, text.to_owned());
+    let expected =
+        [told(ash, "Ash sued Birch."), told(ash, "Ash grew."), told(birch, "Ash sued Birch."), told(birch, "Birch slept.")];
+    assert_eq!(found(&[birch, ash, hidden, ash], 2).await, expected);
+    fixture.graph.merge(MergeId(super::fixture::id()), ash, birch, None, sheet.write.at).await.unwrap();
+    assert_eq!(found(&[birch], 2).await, expected[..2], "one claim about both sides is one");
+    assert_eq!(found(&[birch], 9).await.len(), 4);
+    assert_eq!(found(&[], 2).await, []);
 }
 
 pub async fn filters_narrow_claims(fixture: &GraphFixture) {

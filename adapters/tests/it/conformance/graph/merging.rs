@@ -1,7 +1,7 @@
 //! Merging and undoing.
 
 use super::fixture::{GraphFixture, collection, id, mention};
-use domain::{EntityId, MergeId, Scope, Timestamp};
+use domain::{EntityId, MergeId, Scope, Timestamp, UserId};
 use engine::{
     StoreError,
     graph::{Direction, Traversal},
@@ -24,7 +24,7 @@ async fn links(fixture: &GraphFixture, scope: &Scope, entity_id: EntityId) -> Ve
 
 async fn merge(fixture: &GraphFixture, survivor: EntityId, merged: EntityId) -> MergeId {
     let merge = MergeId(id());
-    fixture.graph.merge(merge, survivor, merged, now()).await.unwrap();
+    fixture.graph.merge(merge, survivor, merged, None, now()).await.unwrap();
     merge
 }
 
@@ -70,6 +70,18 @@ async fn three(fixture: &GraphFixture, home: domain::CollectionId) -> [EntityId;
         ids.push(fixture.write(&mention(home, name, name, &format!("{name} met."))).await.entities[0].id);
     }
     [ids[0], ids[1], ids[2]]
+}
+
+pub async fn a_merge_names_who_decided(fixture: &GraphFixture) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let [a, b, c] = three(fixture, home).await;
+    let by = UserId(id());
+    fixture.graph.merge(MergeId(id()), a, b, Some(by), now()).await.unwrap();
+    merge(fixture, a, c).await;
+    let merges = fixture.graph.merges(&scope, 9).await.unwrap();
+    let decided: Vec<_> = merges.iter().map(|merge| (&*merge.merged_name, merge.by)).collect();
+    assert_eq!(decided, [("Cedar House", None), ("Birch League", Some(by))]);
 }
 
 pub async fn a_merged_id_resolves_for_ever(fixture: &GraphFixture) {
@@ -129,9 +141,9 @@ pub async fn merging_twice_and_merging_one_with_itself(fixture: &GraphFixture) {
     let home = collection();
     let [a, b, _] = three(fixture, home).await;
     let merged = merge(fixture, a, b).await;
-    fixture.graph.merge(merged, a, b, now()).await.unwrap();
+    fixture.graph.merge(merged, a, b, None, now()).await.unwrap();
     let invalid = |result| matches!(result, Err(StoreError::Invalid(_)));
-    assert!(invalid(fixture.graph.merge(MergeId(id()), a, b, now()).await));
-    assert!(invalid(fixture.graph.merge(MergeId(id()), a, EntityId(id()), now()).await));
+    assert!(invalid(fixture.graph.merge(MergeId(id()), a, b, None, now()).await));
+    assert!(invalid(fixture.graph.merge(MergeId(id()), a, EntityId(id()), None, now()).await));
     assert!(invalid(fixture.graph.undo_merge(MergeId(id())).await));
 }

@@ -189,7 +189,7 @@ async fn who_looks_into_the_database_sees_the_graph_of_the_requirements() {
     assert_eq!(entity, ("Halvek Front".into(), vec!["HF".into()], "organisation".into(), 200, true));
     let found = fixture.graph.claims(&Scope::from(home), &[written.claims[0].id]).await.unwrap();
     assert_eq!(found[0].published, sheet.write.claims[0].published);
-    fixture.graph.merge(MergeId(id()), written.entities[0].id, written.entities[1].id, sheet.write.at).await.unwrap();
+    fixture.graph.merge(MergeId(id()), written.entities[0].id, written.entities[1].id, None, sheet.write.at).await.unwrap();
     let merged: bool = look(&fixture, "RETURN EXISTS { MATCH (:Entity)-[:MERGED_INTO {undone: false}]->(:Entity) }").await;
     assert!(merged);
     let waiting: i64 = look(&fixture, "SHOW INDEXES YIELD state WHERE state <> 'ONLINE' RETURN count(*)").await;

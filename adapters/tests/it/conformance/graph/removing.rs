@@ -64,7 +64,7 @@ pub async fn tombstones_outlive_a_removal(fixture: &GraphFixture) {
     let (sample, own) = (collection(), collection());
     let merged = fixture.write(&mention(sample, "a", "Ash Company", "Ash met.")).await.entities[0].id;
     let survivor = fixture.write(&mention(own, "b", "Birch League", "Birch met.")).await.entities[0].id;
-    fixture.graph.merge(MergeId(id()), survivor, merged, sheet(own, "c", 1).write.at).await.unwrap();
+    fixture.graph.merge(MergeId(id()), survivor, merged, None, sheet(own, "c", 1).write.at).await.unwrap();
     fixture.graph.remove_collection(sample).await.unwrap();
     assert_eq!(fixture.graph.entities(&Scope::from(own), &[merged]).await.unwrap()[0].id, survivor);
 }

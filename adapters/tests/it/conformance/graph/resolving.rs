@@ -2,8 +2,8 @@
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, mention};
 use domain::{
-    Scope,
-    entity::{IdentityVerdict, Review, ReviewDecision},
+    Scope, UserId,
+    entity::{IdentityVerdict, Review, ReviewDecision, ReviewStage},
 };
 use engine::graph::{EntityRef, ResolutionVerdict, WriteOutcome, resolve::open_pairs};
 
@@ -61,7 +61,7 @@ pub async fn a_probable_match_stays_two_and_waits_for_a_judge(fixture: &GraphFix
     assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), reviews);
     fixture
         .graph
-        .merge(domain::MergeId(super::fixture::id()), reviews[0].left, reviews[0].right, place.write.at)
+        .merge(domain::MergeId(super::fixture::id()), reviews[0].left, reviews[0].right, None, place.write.at)
         .await
         .unwrap();
     assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), []);
@@ -115,17 +115,51 @@ pub async fn a_closed_review_stays_closed(fixture: &GraphFixture) {
     fixture.write(&place).await;
     fixture.write(&person).await;
     let review = fixture.graph.reviews(&scope, 9).await.unwrap().remove(0);
+    let at = person.write.at;
     let decide =
-        async |scope: &Scope, decision| fixture.graph.decide_review(scope, review.id, decision, person.write.at).await.unwrap();
+        async |scope: &Scope, decision| fixture.graph.decide_review(scope, review.id, decision, None, at).await.unwrap();
     assert!(!decide(&Scope::from(collection()), ReviewDecision::KeepApart).await, "nobody decides about what they do not see");
     assert!(decide(&scope, ReviewDecision::KeepApart).await);
     fixture.write(&person).await;
     assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), []);
     assert!(decide(&scope, ReviewDecision::Later).await);
-    let later = Review { postponed_at: Some(person.write.at), ..review.clone() };
+    let later = Review { postponed_at: Some(at), decided_at: Some(at), ..review.clone() };
     assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), [later]);
     assert!(decide(&scope, ReviewDecision::Reopen).await);
     assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), std::slice::from_ref(&review));
+}
+
+pub async fn pairs_kept_apart_are_listed_with_who_decided(fixture: &GraphFixture) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let (place, mut person) = namesakes(home);
+    let first = fixture.write(&place).await;
+    fixture.write(&person).await;
+    let review = fixture.graph.reviews(&scope, 9).await.unwrap().remove(0);
+    let (by, at) = (UserId(super::fixture::id()), person.write.at);
+    let decide = async |decision| fixture.graph.decide_review(&scope, review.id, decision, Some(by), at).await.unwrap();
+    assert_eq!(fixture.graph.kept_apart(&scope, 9).await.unwrap(), []);
+    assert!(decide(ReviewDecision::KeepApart).await);
+    let apart = Review { decided_by: Some(by), decided_at: Some(at), ..review.clone() };
+    assert_eq!(fixture.graph.kept_apart(&scope, 9).await.unwrap(), [apart]);
+    assert_eq!(fixture.graph.kept_apart(&Scope::from(collection()), 9).await.unwrap(), []);
+    assert!(decide(ReviewDecision::Reopen).await);
+    assert_eq!(fixture.graph.kept_apart(&scope, 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), [review]);
+
+    // A pair that a model told apart has nobody who decided.
+    let other = collection();
+    let (place, _) = namesakes(other);
+    let known = fixture.write(&place).await;
+    assert!(known.entities[0].id != first.entities[0].id);
+    person = namesakes(other).1;
+    person.write.entities[0].verdicts = vec![judged(&known, IdentityVerdict::Different)];
+    fixture.write(&person).await;
+    let apart = fixture.graph.kept_apart(&Scope::from(other), 9).await.unwrap();
+    assert_eq!(
+        apart.iter().map(|pair| (pair.decided_by, pair.decided_at, pair.stage())).collect::<Vec<_>>(),
+        [(None, None, ReviewStage::Model)]
+    );
 }
 
 pub async fn an_external_id_rests_on_the_claims_that_state_it(fixture: &GraphFixture) {
@@ -166,13 +200,13 @@ pub async fn a_stated_sameness_waits_for_a_person_and_merges_nothing(fixture: &G
     fixture.write(&other).await;
     assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), reviews);
     let apart = ReviewDecision::KeepApart;
-    assert!(fixture.graph.decide_review(&scope, reviews[0].id, apart, sheet.write.at).await.unwrap());
+    assert!(fixture.graph.decide_review(&scope, reviews[0].id, apart, None, sheet.write.at).await.unwrap());
     fixture.write(&again).await;
     assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), [], "who was told apart stays so");
 
     let merged = mention(home, "d", "Hizmet", "Hizmet is the Gulen network.");
     let hizmet = fixture.write(&merged).await.entities[0].id;
-    fixture.graph.merge(domain::MergeId(super::fixture::id()), known, hizmet, merged.write.at).await.unwrap();
+    fixture.graph.merge(domain::MergeId(super::fixture::id()), known, hizmet, None, merged.write.at).await.unwrap();
     let mut said = mention(home, "e", "Hizmet", "Hizmet is the Gulen network, once more.");
     said.same(0, EntityRef::Existing(known), &[0]);
     fixture.write(&said).await;

@@ -36,7 +36,7 @@ async fn what_another_process_changed_is_not_remembered_otherwise() {
     let post = fixture.write(&mention(home, "b", "Valley Post", "It was sold.")).await.entities[0].id;
     // Read again, and so remembered.
     assert_eq!(fixture.write(&mention(home, "c", "Valley Post", "It closed.")).await.entities[0].id, post);
-    other.merge(MergeId(id()), press, post, mention(home, "d", "Nobody", "No.").write.at).await.unwrap();
+    other.merge(MergeId(id()), press, post, None, mention(home, "d", "Nobody", "No.").write.at).await.unwrap();
     assert_eq!(fixture.write(&mention(home, "e", "Valley Post", "It opened.")).await.entities[0].id, press);
     let radio = other.write(&[mention(home, "f", "Radio Ebrin", "It spoke.").write], &fixture.cascade).await.unwrap();
     assert_eq!(

@@ -66,7 +66,7 @@ pub async fn an_edge_says_which_way_it_points(fixture: &GraphFixture) {
     let other = later.entity("Orrin Wire", "outlet");
     later.link(0, other, "hires", &[0]);
     let brigade = fixture.write(&later).await.entities[0].id;
-    fixture.graph.merge(MergeId(id()), front, brigade, later.write.at).await.unwrap();
+    fixture.graph.merge(MergeId(id()), front, brigade, None, later.write.at).await.unwrap();
     for entity in [front, brigade] {
         let outgoing = directions(fixture, &scope, entity).await.into_iter().filter(|(_, way)| *way == Direction::Outgoing);
         assert_eq!(outgoing.map(|(description, _)| description).collect::<Vec<_>>(), ["hires", "pays"]);

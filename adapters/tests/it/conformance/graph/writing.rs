@@ -392,7 +392,7 @@ pub async fn several_documents_say_together_how_long_a_link_held(fixture: &Graph
     let mut twin = sheet(one, "f", Some("2014"), None);
     twin.write.entities[0].name = "Night Brigade".into();
     let brigade = fixture.write(&twin).await.entities[0].id;
-    fixture.graph.merge(domain::MergeId(id()), first.entities[0].id, brigade, twin.write.at).await.unwrap();
+    fixture.graph.merge(domain::MergeId(id()), first.entities[0].id, brigade, None, twin.write.at).await.unwrap();
     let traversal = engine::graph::Traversal {
         entity_id: brigade,
         direction: engine::graph::Direction::Both,

@@ -1,0 +1,143 @@
+//! Past decisions about entities: pairs that are kept apart, and merges, each with who decided and when.
+
+use super::{
+    Visit, query, render_page,
+    reviews::{ReviewTab, ReviewTabs, reason},
+};
+use crate::{
+    AppError, format,
+    parts::{Frame, NavItem, NoticeBanner},
+};
+use domain::{
+    Timestamp,
+    entity::{Merge, ReviewStage},
+    user::{Action, User},
+};
+use leptos::prelude::*;
+use leptos_meta::Title;
+use views::graph::{KeptApartLine, KeptApartView, MergeLine, MergesView};
+
+#[server]
+async fn load_merges(entity: Option<String>) -> Result<Visit<MergesView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let page = engine.merges_view(&viewer, entity.and_then(|id| id.parse().ok())).await?;
+    Ok(Visit { viewer, page })
+}
+
+#[server]
+async fn load_kept_apart() -> Result<Visit<KeptApartView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let page = engine.kept_apart_view(&viewer).await?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn MergesPage() -> impl IntoView {
+    let error = query("error");
+    render_page(load_merges(query("entity")), |Visit { viewer, page }| view! { <PastMerges viewer page error /> }.into_any())
+}
+
+#[component]
+pub fn KeptApartPage() -> impl IntoView {
+    let error = query("error");
+    render_page(load_kept_apart(), |Visit { viewer, page }| view! { <KeptApart viewer page error /> }.into_any())
+}
+
+#[component]
+fn PastMerges(viewer: User, page: MergesView, error: Option<String>) -> impl IntoView {
+    let may_decide = viewer.role.may(Action::Investigate);
+    let is_empty = page.merges.is_empty();
+    let rows = page
+        .merges
+        .into_iter()
+        .map(|MergeLine { merge: Merge { id, survivor, survivor_name, merged_name, at, .. }, by }| {
+            let names = format!("{merged_name} and {survivor_name}");
+            let undo = may_decide.then(|| {
+                view! {
+                    <form method="post" action=format!("/reviews/merges/{id}/undo")>
+                        <button type="submit" class="quiet">"Undo" <span class="hidden">" the merge of " {names}</span></button>
+                    </form>
+                }
+            });
+            view! {
+                <li class="row merge">
+                    <p>{merged_name} " is " <a href=format!("/entities/{survivor}")>{survivor_name}</a></p>
+                    <p class="muted">{by.map(|by| format!("Merged by {by}, "))} <Minute at /></p>
+                    {undo}
+                </li>
+            }
+        })
+        .collect_view();
+    view! {
+        <Title text="Past merges" />
+        <Frame viewer nav=NavItem::Graph>
+            <h1>"Reviews"</h1>
+            <ReviewTabs tab=ReviewTab::Merges />
+            <NoticeBanner code=error />
+            {page.entity.map(|_| view! { <p class="muted">"Only merges of one entity are shown. " <a href="/reviews/merges">"Show all"</a></p> })}
+            {is_empty.then(|| view! { <p>"No merges yet. Merge two entities from " <a href="/reviews">"the probable duplicates"</a> " or from the page of an entity."</p> })}
+            <ul class="rows">{rows}</ul>
+        </Frame>
+    }
+    .into_any()
+}
+
+#[component]
+fn Minute(at: Timestamp) -> impl IntoView {
+    view! { <time datetime=at.to_string()>{format::minute(at)}</time> }
+}
+
+#[component]
+fn KeptApart(viewer: User, page: KeptApartView, error: Option<String>) -> impl IntoView {
+    let KeptApartView { pairs, limit } = page;
+    let may_decide = viewer.role.may(Action::Investigate);
+    let count = match pairs.len() {
+        0 => "No pairs are kept apart.".to_owned(),
+        count if count >= limit => format!("The {count} latest pairs"),
+        count => format::count(count as u64, "pair", "pairs"),
+    };
+    let rows = pairs.into_iter().map(|pair| view! { <KeptApartRow pair may_decide /> }).collect_view();
+    view! {
+        <Title text="Kept apart" />
+        <Frame viewer nav=NavItem::Graph>
+            <h1>"Reviews"</h1>
+            <ReviewTabs tab=ReviewTab::Apart />
+            <NoticeBanner code=error />
+            <p class="muted" role="status">{count}</p>
+            <ul class="rows">{rows}</ul>
+        </Frame>
+    }
+    .into_any()
+}
+
+#[component]
+fn KeptApartRow(pair: KeptApartLine, may_decide: bool) -> impl IntoView {
+    let KeptApartLine { review, left, right, by } = pair;
+    let names = format!("{} and {}", left.name, right.name);
+    let undo = may_decide.then(|| {
+        view! {
+            <form method="post" action=format!("/reviews/{}/decide", review.id)>
+                <button type="submit" class="quiet" name="decision" value="reopen">"Undo" <span class="hidden">" the decision about " {names}</span></button>
+            </form>
+        }
+    });
+    let decided = match (by, review.decided_at, review.stage()) {
+        (Some(by), ..) => format!("Kept apart by {by}"),
+        (None, Some(_), _) => "Kept apart".to_owned(),
+        (None, None, ReviewStage::Model) => "Kept apart by a model".to_owned(),
+        (None, None, ReviewStage::Descriptions) => "Kept apart because the descriptions differ".to_owned(),
+        (None, None, _) => "Kept apart; who decided was not recorded".to_owned(),
+    };
+    view! {
+        <li class="row merge">
+            <p>
+                <a href=format!("/entities/{}", left.id)>{left.name}</a> " and "
+                <a href=format!("/entities/{}", right.id)>{right.name}</a>
+            </p>
+            <p class="muted">{decided} {review.decided_at.map(|at| view! { ", " <Minute at /> })}</p>
+            <p class="muted">{reason(&review)}</p>
+            {undo}
+        </li>
+    }
+    .into_any()
+}
