@@ -22,19 +22,25 @@ export function forgetRecent() {
 function recent() {
   try {
     const stored = JSON.parse(localStorage.getItem(RECENT) ?? "[]");
-    return stored.filter((one) => typeof one?.title === "string" && typeof one?.href === "string" && /^\/(?!\/)/.test(one.href));
+    const isOfHere = (href) => typeof href === "string" && /^\/(?!\/)/.test(href);
+    return stored.filter((one) => typeof one?.title === "string" && (one.href === undefined || isOfHere(one.href)));
   } catch {
     return [];
   }
 }
 
+/** Remembers a page by its address, an action by its title. */
 function remember(title, href) {
   try {
-    const others = recent().filter((one) => one.href !== href);
+    const others = recent().filter((one) => one.href !== href || (href === undefined && one.title !== title));
     localStorage.setItem(RECENT, JSON.stringify([{ title, href }, ...others].slice(0, MOST_RECENT)));
   } catch {
     // Storage is switched off.
   }
+}
+
+function act(title, run) {
+  return { title, run: () => (remember(title), run()) };
 }
 
 function jump(title, href) {
@@ -43,19 +49,15 @@ function jump(title, href) {
 
 /** Entries of the bar and of the account menu, which show only what the viewer's role may do. */
 function actions(openHelp) {
-  const links = [...document.querySelectorAll("header .bar-nav a, header .bar-menu li a")].map((link) => ({
-    title: link.textContent.trim(),
-    run: () => location.assign(link.getAttribute("href")),
-  }));
+  const links = [...document.querySelectorAll("header .bar-nav a, header .bar-menu li a")].map((link) =>
+    act(link.textContent.trim(), () => location.assign(link.getAttribute("href"))));
   const theme = document.querySelector("header .bar-menu .theme");
-  const forms = [...document.querySelectorAll("header .bar-menu form")].map((form) => ({
-    title: form.querySelector("button").textContent.trim(),
-    run: () => form.requestSubmit(),
-  }));
+  const forms = [...document.querySelectorAll("header .bar-menu form")].map((form) =>
+    act(form.querySelector("button").textContent.trim(), () => form.requestSubmit()));
   return [
     ...links,
-    ...(theme ? [{ title: "Change colours", run: () => theme.click() }] : []),
-    { title: "Keyboard shortcuts", run: openHelp },
+    ...(theme ? [act("Change colours", () => theme.click())] : []),
+    act("Keyboard shortcuts", openHelp),
     ...forms,
   ];
 }
@@ -130,11 +132,13 @@ export function openPalette(openHelp) {
     choose(0);
   }
 
-  /** What needs no server: actions, and the pages that were opened last. */
+  /** Entries without a server: actions, and the pages and actions that were chosen last. An action that is not offered here is left out. */
   function own(words) {
     const lower = words.toLowerCase();
-    const acts = actions(openHelp).filter((entry) => entry.title.toLowerCase().includes(lower));
-    const last = recent().filter((one) => one.title.toLowerCase().includes(lower)).map((one) => jump(one.title, one.href));
+    const all = actions(openHelp);
+    const again = ({ title, href }) => (href === undefined ? all.find((entry) => entry.title === title) : jump(title, href));
+    const last = recent().map(again).filter((entry) => entry?.title.toLowerCase().includes(lower));
+    const acts = all.filter((entry) => entry.title.toLowerCase().includes(lower) && !last.includes(entry));
     return { acts: { title: "Actions", items: [...asking(words), ...acts] }, last: { title: "Recent", items: last } };
   }
 
@@ -153,7 +157,7 @@ export function openPalette(openHelp) {
         if (signal.aborted) return;
         const everything = { title: "Search", items: [{ title: `All results for “${words}”`, run: () => location.assign(`/search?q=${encodeURIComponent(words)}`) }] };
         const hits = found.reduce((sum, group) => sum + group.items.length, 0);
-        show([...found, acts, everything], hits === 0 ? "No page found." : `${hits} ${hits === 1 ? "page" : "pages"} found.`);
+        show([...found, last, acts, everything], hits === 0 ? "No page found." : `${hits} ${hits === 1 ? "page" : "pages"} found.`);
       } catch (error) {
         if (!signal.aborted) show([last, acts], error instanceof TypeError ? "The server cannot be reached." : error.message);
       }

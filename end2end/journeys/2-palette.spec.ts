@@ -24,6 +24,29 @@ test("jumps and acts from the command palette", async ({ page }) => {
   await expect(page).toHaveURL(/\/account$/);
 });
 
+test("remembers pages and actions", async ({ page }) => {
+  await page.goto("/documents");
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", { name: "Search or jump" });
+  await field.fill("lock");
+  const hit = page.getByRole("group", { name: "Documents" }).getByRole("option").first();
+  const title = await hit.innerText();
+  await hit.click();
+  await expect(page).toHaveURL(/\/documents\/./);
+  await page.waitForLoadState("load");
+  await page.keyboard.press("Control+k");
+  await field.fill("keyboard");
+  await page.getByRole("option", { name: "Keyboard shortcuts" }).click();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  const recent = page.getByRole("group", { name: "Recent" }).getByRole("option");
+  await expect(recent).toHaveText(["Keyboard shortcuts", title]);
+  await expect(page.getByRole("option", { name: "Keyboard shortcuts" })).toHaveCount(1);
+  await recent.first().click();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+});
+
 test("goes by single keys, which can be switched off", async ({ page }) => {
   await page.goto("/documents");
   await page.keyboard.press("g");
