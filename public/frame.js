@@ -4,6 +4,7 @@ import { checkAddresses } from "/ask.js";
 import { followNotices, forgetNotices } from "/notify.js";
 import { followRunning } from "/running.js";
 import { copyCitations } from "/copy.js";
+import { pressInPanel } from "/panel.js";
 
 const bar = document.querySelector("header.bar[data-shortcuts]");
 const ROWS = ".row-question a, .row-title, .hits li a, .library tbody th a";
@@ -14,6 +15,7 @@ const HELP = [
   ["g then h, a, r, l", "Home, assessments, graph, library"],
   ["j, k", "Next, previous row"],
   ["Enter", "Open the row"],
+  ["j, k, o", "In a citation: next, previous, open its document"],
   ["1, 2, 3", "Tabs of a report"],
   ["?", "This list"],
   ["Esc", "Close"],
@@ -110,8 +112,12 @@ function press(event) {
     openPalette(openHelp);
     return;
   }
+  if (event.key === "Escape" && document.querySelector("dialog[open]") === null && pressInPanel(event.key)) {
+    event.preventDefault();
+    return;
+  }
   if (event.ctrlKey || event.metaKey || event.altKey || bar.dataset.shortcuts === "off" || isTyping(event.target)) return;
-  if (single(event.key)) event.preventDefault();
+  if (pressInPanel(event.key) || single(event.key)) event.preventDefault();
 }
 
 if (bar) {
