@@ -15,7 +15,7 @@ pub(super) fn check(domain: &str) -> Result<(), &'static str> {
         return Err("local or reserved name; add the host to `fetch.http.exceptions` if it is yours");
     }
     if !name.contains('.') {
-        return Err("name without a dot, so of a local network; add the host to `fetch.http.exceptions` if it is yours");
+        return Err("it is not a web address; a host of your own network is allowed in `fetch.http.exceptions`");
     }
     Ok(())
 }

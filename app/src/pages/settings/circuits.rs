@@ -16,8 +16,8 @@ pub fn Circuits(circuits: Vec<CircuitLine>, now: Timestamp) -> impl IntoView {
     let rows = failed.into_iter().map(|line| view! { <Row line now /> }).collect_view();
     view! {
         <section aria-labelledby="circuits-title" class="settings-part">
-            <h2 id="circuits-title">"Dependencies"</h2>
-            {is_empty.then(|| view! { <p class="muted">"All dependencies are healthy."</p> })}
+            <h2 id="circuits-title">"Service health"</h2>
+            {is_empty.then(|| view! { <p class="muted">"All services respond."</p> })}
             <ul class="setting-list">{rows}</ul>
         </section>
     }

@@ -93,7 +93,7 @@ fn indicator(indicator: &Indicator) -> String {
     let by = match (by, no_date_because) {
         (Some(by), _) => format!("by {}", date(by)),
         (None, Some(reason)) => format!("no date: {}", plain(reason.trim_end_matches('.'))),
-        (None, None) => "no date can be named".to_owned(),
+        (None, None) => "no deadline".to_owned(),
     };
     format!(
         "**{}.** {} ({bearing}{}). Resolved by: {} {} ({by}).",
