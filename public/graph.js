@@ -1,100 +1,10 @@
 // Picture of the explorer: draws the subgraph of the page with Cytoscape.js and keeps it, the tables and the address together.
 // Without it the page is complete: tables, filters, paths and exports need no script.
 
+import { HUES, colour, elements, layoutOf, legendOf, resolved, strongest, styles } from "./graph-drawing.js";
+
 const canvas = document.getElementById("graph-canvas");
 const twin = document.getElementById("graph-twin");
-
-/** Most nodes that are drawn. */
-const MAX_NODES = 1500;
-/** Hues of the communities, in degrees. */
-const HUES = [205, 28, 140, 330, 265, 50, 180, 0, 95, 230];
-
-const isDark = () =>
-  document.documentElement.dataset.theme === "dark" ||
-  (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
-const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-
-/** A colour of a community that has enough contrast on the canvas. */
-const colour = (community) => `hsl(${HUES[community % HUES.length]}, 55%, ${isDark() ? 62 : 40}%)`;
-
-/** Resolves `light-dark()` and variables to a colour that a canvas knows. */
-function resolved(name) {
-  const probe = document.createElement("span");
-  probe.style.color = `var(${name})`;
-  document.body.append(probe);
-  const found = getComputedStyle(probe).color;
-  probe.remove();
-  return found;
-}
-
-function styles() {
-  const [ink, muted, note, sheet] = ["--ink", "--muted", "--note", "--sheet"].map(resolved);
-  return [
-    {
-      selector: "node",
-      style: {
-        label: "data(name)",
-        "background-color": (node) => colour(node.data("community")),
-        color: ink,
-        "font-family": token("--sans"),
-        "font-size": 13,
-        "min-zoomed-font-size": 9,
-        "text-valign": "bottom",
-        "text-margin-y": 4,
-        "text-wrap": "ellipsis",
-        "text-max-width": 140,
-        width: (node) => 14 + 4 * Math.sqrt(node.degree(false)),
-        height: (node) => 14 + 4 * Math.sqrt(node.degree(false)),
-      },
-    },
-    { selector: "node[?seed]", style: { "border-width": 3, "border-color": ink } },
-    { selector: "node:locked", style: { shape: "round-diamond" } },
-    { selector: "node:selected", style: { "border-width": 4, "border-color": note } },
-    {
-      selector: "edge",
-      style: {
-        width: (edge) => 1 + 4 * (edge.data("weight") ?? 0.2),
-        "line-color": muted,
-        "target-arrow-color": muted,
-        "source-arrow-color": muted,
-        "target-arrow-shape": "triangle",
-        "source-arrow-shape": (edge) => (edge.data("bidirectional") ? "triangle" : "none"),
-        "curve-style": "bezier",
-        "arrow-scale": 0.8,
-        opacity: 0.75,
-      },
-    },
-    { selector: "edge[asserted = 0]", style: { "line-style": "dashed" } },
-    {
-      selector: "edge:selected",
-      style: {
-        label: "data(description)",
-        "line-color": note,
-        "target-arrow-color": note,
-        "source-arrow-color": note,
-        color: ink,
-        "font-size": 12,
-        "text-background-color": sheet,
-        "text-background-opacity": 0.9,
-        "text-background-padding": 3,
-        "text-wrap": "wrap",
-        "text-max-width": 220,
-        opacity: 1,
-      },
-    },
-  ];
-}
-
-const elements = ({ nodes, edges }, seeds) => [
-  ...nodes.slice(0, MAX_NODES).map((node) => ({ group: "nodes", data: { ...node, seed: seeds.has(node.id) } })),
-  ...edges.map(({ source, target, ...edge }) => ({ group: "edges", data: { ...edge, source, target } })),
-];
-
-/** The server sends positions with graphs that are too large to be laid out here. */
-const layoutOf = (cy) =>
-  cy.nodes().every((node) => node.data("position"))
-    ? { name: "preset", animate: false, positions: (node) => node.data("position") }
-    : { name: "fcose", animate: false, randomize: cy.nodes().every((node) => node.position("x") === 0), quality: "default", nodeSeparation: 110, idealEdgeLength: 110 };
 
 /** Month of a moment, as a number that grows by one from month to month. */
 const monthOf = (moment) => Number(moment.slice(0, 4)) * 12 + Number(moment.slice(5, 7)) - 1;
@@ -111,33 +21,33 @@ const isInside = ({ x, y }, corners) =>
 class Explorer {
   constructor() {
     this.address = new URLSearchParams(location.search);
+    this.seeds = [];
     this.undone = [];
     this.done = [];
     this.cy = cytoscape({ container: canvas.querySelector(".graph-picture"), style: styles(), boxSelectionEnabled: true });
     this.cy.on("select unselect", () => this.showSelection());
     this.cy.on("dbltap", "node", (event) => this.expand(event.target.id()));
-    this.colours = new MutationObserver(() => this.cy.style(styles()));
+    this.colours = new MutationObserver(() => {
+      this.cy.style(styles());
+      this.showLegend();
+    });
     this.colours.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-  }
-
-  seeds() {
-    return this.address.getAll("seed");
-  }
-
-  hidden() {
-    return new Set(this.address.getAll("hide"));
   }
 
   /** Fetches the subgraph of the address and draws it; nodes that stay keep their place. */
   async update() {
-    const query = new URLSearchParams(this.address);
-    query.delete("hide");
-    const answer = await fetch(`/graph/export.json?${query}`);
+    const answer = await fetch(`/graph/export.json?${this.address}`);
     if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
     const graph = await answer.json();
-    const wanted = elements(graph, new Set(this.seeds()));
+    const { isCut } = strongest(graph, new Set(this.address.getAll("hide")));
+    // A search leads to seeds that the address does not name: the form has them.
+    this.start ??= [...document.querySelectorAll("#graph-filters [name=seed]")].map(({ value }) => value);
+    this.seeds = this.address.has("seed") ? this.address.getAll("seed") : this.start;
+    this.legend = legendOf(graph.nodes, this.address.get("colour") === "kind");
+    const wanted = elements(graph, new Set(this.seeds), this.legend);
     const ids = new Set(wanted.map((element) => element.data.id));
-    const before = this.cy.nodes().length;
+    const hasNew = graph.nodes.some((node) => this.cy.getElementById(node.id).empty());
+    this.cy.nodes().unlock();
     this.cy.batch(() => {
       this.cy.elements().filter((element) => !ids.has(element.id())).remove();
       for (const element of wanted) {
@@ -148,13 +58,26 @@ class Explorer {
     });
     this.months();
     this.show();
-    if (before !== this.cy.nodes().length) this.cy.elements(":visible").layout(layoutOf(this.cy)).run();
-    const left = graph.nodes.length - MAX_NODES;
-    this.say(
-      left > 0
-        ? `${MAX_NODES} of ${graph.nodes.length} entities are drawn. Narrow them with the filters.`
-        : `${graph.nodes.length} entities, ${graph.edges.length} relationships${graph.is_cut ? ", the strongest" : ""}.`,
-    );
+    // Pinned nodes stay where they are, unless this is the first layout.
+    const pins = this.address.getAll("pin").reduce((pins, id) => pins.union(this.cy.getElementById(id)), this.cy.collection());
+    pins.filter((node) => node.position("x") !== 0).lock();
+    if (hasNew) this.cy.elements(":visible").layout(layoutOf(this.cy)).run();
+    pins.lock();
+    this.showLegend();
+    const note = isCut || graph.is_cut ? ", the strongest. Narrow them with the filters." : ".";
+    this.say(`${graph.nodes.length} entities, ${graph.edges.length} relationships${note}`);
+  }
+
+  /** What the colours mean, the most frequent first. */
+  showLegend() {
+    const items = (this.legend?.entries ?? []).slice(0, HUES.length).map(({ name, count, place }) => {
+      const swatch = Object.assign(document.createElement("span"), { className: "graph-swatch", ariaHidden: "true" });
+      swatch.style.backgroundColor = colour(place);
+      const item = document.createElement("li");
+      item.append(swatch, ` ${name} (${count})`);
+      return item;
+    });
+    canvas.querySelector(".graph-legend").replaceChildren(...items);
   }
 
   /** Sets the ends of the time slider to the first and the last month in which a relationship was first stated. */
@@ -170,9 +93,8 @@ class Explorer {
     slider.value = until?.length >= 7 ? monthOf(until) : last;
   }
 
-  /** Shows what was stated by the month of the slider, without what is hidden. Seeds stay. */
+  /** Shows what was stated by the month of the slider. Seeds stay. */
   show() {
-    const hidden = this.hidden();
     const slider = canvas.querySelector("[name=month]");
     const until = slider.parentElement.hidden || slider.value === slider.max ? Infinity : Number(slider.value);
     canvas.querySelector("output").textContent = until === Infinity ? "all" : monthText(until);
@@ -183,7 +105,7 @@ class Explorer {
       });
       this.cy.nodes().forEach((node) => {
         const isLinked = node.data("seed") || until === Infinity || node.connectedEdges().some((edge) => edge.style("display") !== "none");
-        node.style("display", !hidden.has(node.id()) && isLinked ? "element" : "none");
+        node.style("display", isLinked ? "element" : "none");
       });
     });
   }
@@ -220,32 +142,47 @@ class Explorer {
     this.markRows();
   }
 
+  /** Writes the expanded entities into an address, in place of the search that led to them. */
+  setSeeds(address, seeds) {
+    ["seed", "search", "assessment", "investigation"].forEach((key) => address.delete(key));
+    seeds.forEach((seed) => address.append("seed", seed));
+  }
+
   expand(id) {
-    return this.go((address) => {
-      const seeds = address.getAll("seed");
-      if (!seeds.includes(id)) address.append("seed", id);
-      else if (seeds.length > 1) {
-        address.delete("seed");
-        seeds.filter((seed) => seed !== id).forEach((seed) => address.append("seed", seed));
-      }
-    });
+    const isSeed = this.seeds.includes(id);
+    if (isSeed && this.seeds.length === 1) return this.say("This is the only expanded entity.");
+    return this.go((address) => this.setSeeds(address, isSeed ? this.seeds.filter((seed) => seed !== id) : [...this.seeds, id]));
+  }
+
+  selected() {
+    return this.cy.nodes(":selected").map((node) => node.id());
   }
 
   hide() {
-    const chosen = this.cy.nodes(":selected").map((node) => node.id());
+    const chosen = this.selected();
     return this.go((address) => chosen.forEach((id) => address.append("hide", id)));
   }
 
+  /** Asks for the paths between the two selected entities; what is shown and filtered stays. */
   path() {
-    const [from, to] = this.cy.nodes(":selected").map((node) => node.id());
+    const [from, to] = this.selected();
     if (!to) return this.say("Select two entities to find the paths between them.");
-    location.assign(`/graph?seed=${from}&to=${to}`);
+    return this.go((address) => {
+      this.setSeeds(address, [from, ...this.seeds.filter((seed) => seed !== from)]);
+      address.delete("target");
+      address.set("to", to);
+    });
   }
 
   pin() {
-    const chosen = this.cy.nodes(":selected");
-    if (chosen.every((node) => node.locked())) chosen.unlock();
-    else chosen.lock();
+    const chosen = this.selected();
+    return this.go((address) => {
+      const pinned = address.getAll("pin");
+      const others = pinned.filter((id) => !chosen.includes(id));
+      address.delete("pin");
+      const isEach = chosen.every((id) => pinned.includes(id));
+      [...others, ...(isEach ? [] : chosen)].forEach((id) => address.append("pin", id));
+    });
   }
 
   undo() {
@@ -355,17 +292,42 @@ class Explorer {
     this.markRows();
   }
 
+  /** Marks the rows of what is selected. One row of each table is in the tab order: the arrow keys lead to the others. */
   markRows() {
-    twin.querySelectorAll("[data-node], [data-edge]").forEach((row) => {
-      const element = this.cy.getElementById(row.dataset.node ?? row.dataset.edge);
-      row.toggleAttribute("data-selected", element.nonempty() && element.selected());
+    twin.querySelectorAll("table").forEach((table) => {
+      table.setAttribute("role", "grid");
+      table.setAttribute("aria-multiselectable", "true");
+      const rows = [...table.querySelectorAll("[data-node], [data-edge]")];
+      rows.forEach((row) => {
+        const element = this.cy.getElementById(row.dataset.node ?? row.dataset.edge);
+        const isSelected = element.nonempty() && element.selected();
+        row.toggleAttribute("data-selected", isSelected);
+        row.setAttribute("aria-selected", isSelected);
+        row.tabIndex = -1;
+      });
+      const reached = rows.find((row) => row === document.activeElement) ?? rows.find((row) => row.dataset.selected !== undefined);
+      if (rows.length > 0) (reached ?? rows[0]).tabIndex = 0;
     });
   }
 
-  selectRow(row) {
+  /** Keys of a row: arrows lead to the next, space and enter select it, and with Ctrl or Cmd add it to the selection. */
+  rowKey(event) {
+    const row = event.target;
+    if (!row.matches("[data-node], [data-edge]")) return;
+    const next = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling }[event.key];
+    if (next) {
+      [row.tabIndex, next.tabIndex] = [-1, 0];
+      next.focus();
+    } else if (event.key === " " || event.key === "Enter") this.selectRow(row, event.ctrlKey || event.metaKey);
+    else return;
+    event.preventDefault();
+  }
+
+  selectRow(row, isAdded) {
     const element = this.cy.getElementById(row.dataset.node ?? row.dataset.edge);
     if (element.empty()) return;
-    this.cy.elements().unselect();
+    if (isAdded && element.selected()) return element.unselect();
+    if (!isAdded) this.cy.elements().unselect();
     element.select();
     this.cy.animate({ center: { eles: element }, duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 200 });
   }
@@ -421,7 +383,9 @@ function mount() {
   time.className = "graph-time";
   time.hidden = true;
   time.append("Stated until ", Object.assign(document.createElement("input"), { type: "range", name: "month" }), " ", document.createElement("output"));
-  canvas.append(bar, time, picture, status, selection);
+  const legend = Object.assign(document.createElement("ul"), { className: "graph-legend" });
+  legend.setAttribute("aria-label", "Colours");
+  canvas.append(bar, time, picture, legend, status, selection);
   canvas.hidden = false;
 
   const explorer = new Explorer();
@@ -449,8 +413,9 @@ function mount() {
   });
   twin.addEventListener("click", (event) => {
     const row = event.target.closest("tr");
-    if (row && !event.target.closest("a")) explorer.selectRow(row);
+    if (row && !event.target.closest("a")) explorer.selectRow(row, event.ctrlKey || event.metaKey);
   });
+  twin.addEventListener("keydown", (event) => explorer.rowKey(event));
   explorer.buttons();
   explorer.update().catch((error) => explorer.say(`Not drawn: ${error.message} The tables below are complete.`));
   return explorer;

@@ -46,6 +46,23 @@ test("the picture follows the tables, and the address holds what is shown", asyn
   await expect(status).toHaveText(`${before}`);
 });
 
+test("a search keeps its entities, rows are selected by keyboard, and pins are in the address", async ({ page }) => {
+  await page.goto("/graph?search=Grevald");
+  const status = page.locator("#graph-canvas [role=status]");
+  await expect(status).toContainText("relationships");
+  const row = page.locator(".graph-nodes tr", { hasText: "Halvek Rail" }).first();
+  await page.locator(".graph-nodes tr[tabindex='0']").focus();
+  await page.keyboard.press("ArrowDown");
+  await row.focus();
+  await page.keyboard.press("Space");
+  await expect(row).toHaveAttribute("aria-selected", "true");
+  await page.getByRole("button", { name: "Pin" }).click();
+  await expect(page).toHaveURL(/pin=/);
+  await page.getByRole("button", { name: "Expand or collapse" }).click();
+  await expect(page).toHaveURL(/seed=.*seed=/);
+  await expect(page.locator(".graph-nodes tr", { hasText: NAME }).first()).toBeVisible();
+});
+
 test("the command palette finds an entity", async ({ page }) => {
   await page.goto("/");
   await page.keyboard.press("Control+k");

@@ -1,0 +1,126 @@
+// Looks of the explorer's picture: colours, shapes, elements and layout. The state is in graph.js.
+
+/** Most entities that are drawn. */
+const MAX_NODES = 1500;
+/** Hues of the communities or kinds, in degrees. */
+export const HUES = [205, 28, 140, 330, 265, 50, 180, 0, 95, 230];
+
+const isDark = () =>
+  document.documentElement.dataset.theme === "dark" ||
+  (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** A colour of a community or kind that has enough contrast on the canvas. */
+export const colour = (place) => `hsl(${HUES[place % HUES.length]}, 55%, ${isDark() ? 62 : 40}%)`;
+
+/** Resolves `light-dark()` and variables to a colour that a canvas knows. */
+export function resolved(name) {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
+}
+
+export function styles() {
+  const [ink, muted, note, sheet] = ["--ink", "--muted", "--note", "--sheet"].map(resolved);
+  return [
+    {
+      selector: "node",
+      style: {
+        label: "data(name)",
+        "background-color": (node) => colour(node.data("place")),
+        color: ink,
+        "font-family": token("--sans"),
+        "font-size": 13,
+        "min-zoomed-font-size": 9,
+        "text-valign": "bottom",
+        "text-margin-y": 4,
+        "text-wrap": "ellipsis",
+        "text-max-width": 140,
+        width: (node) => 14 + 4 * Math.sqrt(node.degree(false)),
+        height: (node) => 14 + 4 * Math.sqrt(node.degree(false)),
+      },
+    },
+    { selector: "node[?seed]", style: { "border-width": 3, "border-color": ink } },
+    { selector: "node:locked", style: { shape: "round-diamond" } },
+    { selector: "node:selected", style: { "border-width": 4, "border-color": note } },
+    {
+      selector: "edge",
+      style: {
+        width: (edge) => 1 + 4 * (edge.data("weight") ?? 0.2),
+        "line-color": muted,
+        "target-arrow-color": muted,
+        "source-arrow-color": muted,
+        "target-arrow-shape": "triangle",
+        "source-arrow-shape": (edge) => (edge.data("bidirectional") ? "triangle" : "none"),
+        "curve-style": "bezier",
+        "arrow-scale": 0.8,
+        opacity: 0.75,
+      },
+    },
+    { selector: "edge[asserted = 0]", style: { "line-style": "dashed" } },
+    {
+      selector: "edge:selected",
+      style: {
+        label: "data(description)",
+        "line-color": note,
+        "target-arrow-color": note,
+        "source-arrow-color": note,
+        color: ink,
+        "font-size": 12,
+        "text-background-color": sheet,
+        "text-background-opacity": 0.9,
+        "text-background-padding": 3,
+        "text-wrap": "wrap",
+        "text-max-width": 220,
+        opacity: 1,
+      },
+    },
+  ];
+}
+
+/**
+ * Leaves the strongest relationships in a graph, with as many entities as can be drawn, and nothing that is hidden. The relationships
+ * arrive strongest first.
+ */
+export function strongest(graph, hidden) {
+  const drawn = new Set();
+  let isCut = false;
+  graph.edges = graph.edges.filter(({ source, target }) => {
+    if (hidden.has(source) || hidden.has(target)) return false;
+    const added = [...new Set([source, target])].filter((id) => !drawn.has(id));
+    if (drawn.size + added.length > MAX_NODES) isCut = true;
+    else added.forEach((id) => drawn.add(id));
+    return drawn.has(source) && drawn.has(target);
+  });
+  const isAlone = ({ id }) => !isCut && !drawn.has(id);
+  graph.nodes = graph.nodes.filter((node) => !hidden.has(node.id) && (drawn.has(node.id) || isAlone(node)));
+  return { isCut };
+}
+
+export const elements = ({ nodes, edges }, seeds, legend) => [
+  ...nodes.map((node) => ({
+    group: "nodes",
+    data: { ...node, seed: seeds.has(node.id), place: legend.placeOf(node), position: node.position ?? null },
+  })),
+  ...edges.map((edge) => ({ group: "edges", data: edge })),
+];
+
+/** The colours: those of the kinds, the most frequent first, or those of the communities, the largest first. */
+export function legendOf(nodes, byKind) {
+  const nameOf = byKind ? ({ kind }) => kind : ({ community }) => `Group ${community + 1}`;
+  const counts = new Map();
+  nodes.forEach((node) => counts.set(nameOf(node), (counts.get(nameOf(node)) ?? 0) + 1));
+  const names = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a) || a.localeCompare(b));
+  const placeOf = byKind ? ({ kind }) => names.indexOf(kind) : ({ community }) => community;
+  const places = new Map(nodes.map((node) => [nameOf(node), placeOf(node)]));
+  return { placeOf, entries: names.map((name) => ({ name, count: counts.get(name), place: places.get(name) })) };
+}
+
+/** The server sends positions with graphs that are too large to be laid out here. */
+export const layoutOf = (cy) =>
+  cy.nodes().every((node) => node.data("position"))
+    ? { name: "preset", animate: false, positions: (node) => node.data("position") }
+    : { name: "fcose", animate: false, randomize: cy.nodes().every((node) => node.position("x") === 0), quality: "default", nodeSeparation: 110, idealEdgeLength: 110 };
