@@ -2,6 +2,7 @@
 
 mod asking;
 pub mod graph;
+mod library;
 mod plan;
 mod search;
 mod sessions;
@@ -13,6 +14,7 @@ mod visit_changes;
 mod watching;
 
 pub use asking::{ClarifyView, CollectionChoice, EarlierQuestion, NewInvestigationView, PeriodChoice};
+pub use library::{DocumentFilter, DocumentLine, DocumentsView, LibraryTab, RejectedPage};
 pub use plan::{PlanTask, PlanView};
 pub use search::{
     FacetKind, FacetValue, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView, Snippet,
@@ -32,7 +34,7 @@ use domain::{
     assessment::{AnalyticConfidence, AskedScope, Assessment, AssessmentKind, AssessmentState, Judgement},
     budget::{Estimate, Spend},
     claim::Claim,
-    document::{Document, DocumentDetails, RejectedFile},
+    document::{Document, DocumentDetails},
     event::Event,
     fetch::{PageFinding, WebCapture},
     investigation::{ProgressSummary, Status, WebAccess},
@@ -342,30 +344,6 @@ pub struct DocumentView {
     pub is_sample: bool,
 }
 
-/// A page of the library.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DocumentsView {
-    pub documents: Vec<DocumentLine>,
-    /// Number of all matches.
-    pub total: u64,
-    /// From 1.
-    pub page: u64,
-    pub per_page: u64,
-    pub query: String,
-    pub rejected: RejectedPage,
-}
-
-/// A page of rejected files.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RejectedPage {
-    pub files: Vec<RejectedFile>,
-    /// Number of all.
-    pub total: u64,
-    /// From 1.
-    pub page: u64,
-    pub per_page: u64,
-}
-
 /// The people with an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeopleView {
@@ -458,14 +436,6 @@ pub struct ToolsView {
     pub lines: Vec<ToolQuality>,
     /// Provider and model that judges results; `None`: fixed rules.
     pub reflector: Option<String>,
-}
-
-/// A document in a list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DocumentLine {
-    pub document: Document,
-    pub claims: u64,
-    pub ownership: Ownership,
 }
 
 /// Ownership of a document, as its reader sees it.

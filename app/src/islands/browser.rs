@@ -63,6 +63,11 @@ mod present {
         on_error.forget();
     }
 
+    /// Puts a mark before the title of the page, which the tab shows.
+    pub fn mark_title(mark: char) {
+        document().set_title(&format!("{mark} {}", document().title()));
+    }
+
     /// The chosen colours: `light`, `dark`, or none for those of the system.
     pub fn theme() -> Option<String> {
         window().local_storage().ok().flatten()?.get_item("theme").ok().flatten()
@@ -108,6 +113,8 @@ mod absent {
     }
 
     pub fn follow(_: &str, _: impl FnMut(&str) -> bool + 'static, _: impl Fn(Connection) + Clone + 'static) {}
+
+    pub fn mark_title(_: char) {}
 
     pub fn theme() -> Option<String> {
         None

@@ -84,7 +84,13 @@ fn apply_event(data: &str, live: RwSignal<LiveState>, log: RwSignal<Vec<Event>>)
             log.drain(..surplus);
         });
     }
-    !live.with_untracked(|live| live.status.is_terminal())
+    let status = live.with_untracked(|live| live.status);
+    match status {
+        Status::Completed => browser::mark_title('✓'),
+        Status::Failed => browser::mark_title('✗'),
+        _ => {}
+    }
+    !status.is_terminal()
 }
 
 const fn connection_text(connection: Connection, is_over: bool) -> &'static str {

@@ -1,4 +1,4 @@
-//! The library: every document that one may see, searched and paged.
+//! The library: every document that one may see, searched, filtered and paged; rejected files on a tab of their own.
 
 use super::{Visit, number, query, render_page};
 use crate::{
@@ -7,64 +7,163 @@ use crate::{
     format,
     parts::{Frame, NavItem, PageLinks, Rejected},
 };
-use domain::user::User;
+use domain::{CollectionId, PartialDate, investigation::Period, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::{DocumentLine, DocumentsView};
+use views::{DocumentFilter, DocumentLine, DocumentsView, LibraryTab};
 
 #[server]
-async fn load_documents(words: String, page: u64, rejected: u64) -> Result<Visit<DocumentsView>, AppError> {
+async fn load_documents(tab: LibraryTab, filter: DocumentFilter, page: u64) -> Result<Visit<DocumentsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.documents_view(&viewer, &words, page, rejected).await?;
+    let page = engine.documents_view(&viewer, tab, filter, page).await?;
     Ok(Visit { viewer, page })
 }
 
 #[component]
 pub fn DocumentsPage() -> impl IntoView {
-    let words = query("q").unwrap_or_default();
-    render_page(load_documents(words, number("page"), number("rejected")), |Visit { viewer, page }| {
-        view! { <PageBody viewer page /> }.into_any()
-    })
+    let (tab, page) = match query("tab").as_deref() {
+        Some("rejected") => (LibraryTab::Rejected, number("rejected")),
+        _ => (LibraryTab::Documents, number("page")),
+    };
+    let date = |key: &str| query(key).and_then(|text| PartialDate::parse(text.trim()));
+    let filter = DocumentFilter {
+        words: query("q").unwrap_or_default(),
+        collection: query("collection").and_then(|id| id.parse().ok()),
+        period: Period { from: date("from"), until: date("until") },
+    };
+    render_page(load_documents(tab, filter, page), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
 }
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: DocumentsView) -> impl IntoView {
-    let DocumentsView { documents, total, page, per_page, query, rejected } = page;
-    let found = format::count(total, "document", "documents");
-    let found = if query.is_empty() { found } else { format!("{found} with “{query}”") };
-    let last = total.div_ceil(per_page.max(1)).max(1);
-    let words = vec![("q", query.clone())];
-    let is_empty = documents.is_empty();
-    let rows = documents.into_iter().map(|line| view! { <Row line /> }).collect_view();
+    let body = match page.tab {
+        LibraryTab::Documents => view! { <Documents page=page.clone() /> }.into_any(),
+        LibraryTab::Rejected if page.rejected.total == 0 => view! { <p class="muted">"No file was rejected."</p> }.into_any(),
+        LibraryTab::Rejected => {
+            let fields = vec![("tab", "rejected".to_owned())];
+            view! { <Rejected page=page.rejected.clone() address="/documents".to_owned() fields /> }.into_any()
+        }
+    };
     view! {
         <Title text="Documents" />
         <Frame viewer nav=NavItem::Documents>
             <h1>"Documents"</h1>
-            <form method="get" action="/documents" class="search" role="search">
-                <label for="q" class="hidden">"Search documents"</label>
-                <input id="q" name="q" type="search" value=query placeholder="Search documents" />
-                <button type="submit">"Search"</button>
-            </form>
-            <p class="muted" role="status">{found}</p>
-            {(!is_empty).then(|| view! {
-                <table class="library stacked" role="table" aria-label="Documents">
-                    <thead role="rowgroup">
-                        <tr role="row">
-                            <th role="columnheader" scope="col">"Title"</th>
-                            <th role="columnheader" scope="col">"Outlet"</th>
-                            <th role="columnheader" scope="col">"Published"</th>
-                            <th role="columnheader" scope="col" class="number">"Claims"</th>
-                            <th role="columnheader" scope="col" class="number">"Size"</th>
-                        </tr>
-                    </thead>
-                    <tbody role="rowgroup">{rows}</tbody>
-                </table>
-            })}
-            <PageLinks label="Pages" address="/documents".to_owned() name="page" fields=words page last />
-            <Rejected page=rejected address="/documents".to_owned() />
+            <Tabs tab=page.tab documents=page.total rejected=page.rejected.total />
+            {body}
         </Frame>
     }
     .into_any()
+}
+
+/// Links to the documents and the rejected files, with their numbers.
+#[component]
+fn Tabs(tab: LibraryTab, documents: u64, rejected: u64) -> impl IntoView {
+    let item = |of: LibraryTab, address: &'static str, text: &'static str, count: u64| {
+        let is_current = (tab == of).then_some("page");
+        view! {
+            <li>
+                <a href=address aria-current=is_current>{text} " " <span class="tab-count">{format::grouped(count)}</span></a>
+            </li>
+        }
+    };
+    view! {
+        <nav class="report-tabs" aria-label="Parts of the library">
+            <ul>
+                {item(LibraryTab::Documents, "/documents", "Documents", documents)}
+                {item(LibraryTab::Rejected, "/documents?tab=rejected", "Rejected files", rejected)}
+            </ul>
+        </nav>
+    }
+}
+
+#[component]
+fn Documents(page: DocumentsView) -> impl IntoView {
+    let DocumentsView { documents, total, page, per_page, filter, collections, .. } = page;
+    let last = total.div_ceil(per_page.max(1)).max(1);
+    let found = found_text(total, &filter.words);
+    let fields = fields(&filter);
+    let is_filtered = !fields.is_empty();
+    let is_empty = documents.is_empty();
+    let rows = documents.into_iter().map(|line| view! { <Row line /> }).collect_view();
+    view! {
+        <Filters filter collections />
+        <p class="muted" role="status">
+            {found} {is_filtered.then(|| view! { " · " <a href="/documents">"Clear filters"</a> })}
+        </p>
+        {(!is_empty).then(|| view! {
+            <table class="library stacked" role="table" aria-label="Documents">
+                <thead role="rowgroup">
+                    <tr role="row">
+                        <th role="columnheader" scope="col">"Title"</th>
+                        <th role="columnheader" scope="col">"Outlet"</th>
+                        <th role="columnheader" scope="col">"Published"</th>
+                        <th role="columnheader" scope="col" class="number">"Claims"</th>
+                        <th role="columnheader" scope="col" class="number">"Size"</th>
+                    </tr>
+                </thead>
+                <tbody role="rowgroup">{rows}</tbody>
+            </table>
+        })}
+        <PageLinks label="Pages" address="/documents".to_owned() name="page" fields page last />
+    }
+    .into_any()
+}
+
+#[component]
+fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>) -> impl IntoView {
+    let DocumentFilter { words, collection, period } = filter;
+    let date = |date: Option<PartialDate>| date.map(|date| date.to_string());
+    let collections = collections
+        .into_iter()
+        .map(|(id, name)| view! { <option value=id.to_string() selected={collection == Some(id)}>{name}</option> })
+        .collect_view();
+    view! {
+        <form method="get" action="/documents" class="filters" role="search" aria-label="Filter the documents">
+            <div class="filter-words">
+                <label for="q" class="hidden">"Search documents"</label>
+                <input id="q" name="q" type="search" value=words placeholder="Search documents" />
+            </div>
+            <label class="filter">
+                <span>"Collection"</span>
+                <select name="collection">
+                    <option value="">"All"</option>
+                    {collections}
+                </select>
+            </label>
+            <label class="filter">
+                <span>"Published from"</span>
+                <input name="from" type="text" value=date(period.from) placeholder="2031-03" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
+            </label>
+            <label class="filter">
+                <span>"To"</span>
+                <input name="until" type="text" value=date(period.until) placeholder="2031-04-02" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
+            </label>
+            <button type="submit" class="outline">"Apply"</button>
+        </form>
+    }
+    .into_any()
+}
+
+/// Returns the fields of the address that keep the filter from page to page.
+fn fields(filter: &DocumentFilter) -> Vec<(&'static str, String)> {
+    let DocumentFilter { words, collection, period } = filter;
+    let fields = [
+        ("q", Some(words.clone()).filter(|words| !words.is_empty())),
+        ("collection", collection.map(|id| id.to_string())),
+        ("from", period.from.map(|date| date.to_string())),
+        ("until", period.until.map(|date| date.to_string())),
+    ];
+    fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+/// Returns the line above the rows.
+fn found_text(total: u64, words: &str) -> String {
+    match (total, words) {
+        (0, "") => "No documents".to_owned(),
+        (0, words) => format!("No document contains “{words}”"),
+        (_, "") => format::count(total, "document", "documents"),
+        (_, words) => format!("{} with “{words}”", format::count(total, "document", "documents")),
+    }
 }
 
 #[component]

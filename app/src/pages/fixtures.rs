@@ -310,6 +310,7 @@ pub fn documents_view() -> DocumentsView {
         ownership: if n == 201 { Ownership::Sample } else { Ownership::Shared },
     };
     DocumentsView {
+        tab: Default::default(),
         documents: vec![
             line(201, "Terminal dark for a second night"),
             line(203, "Ferries to run on Friday, harbour office says"),
@@ -317,7 +318,8 @@ pub fn documents_view() -> DocumentsView {
         total: 120,
         page: 1,
         per_page: 50,
-        query: String::new(),
+        filter: Default::default(),
+        collections: vec![(CollectionId(uuid(7)), "Harbour reports".into())],
         rejected: rejected(),
     }
 }

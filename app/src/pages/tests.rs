@@ -42,8 +42,8 @@ use domain::{
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use views::{
-    AssessmentList, FacetKind, FacetValue, InvestigationView, ListFilter, NewInvestigationView, NotificationsView, SearchFacet,
-    SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, Snippet, WatchingView,
+    AssessmentList, DocumentsView, FacetKind, FacetValue, InvestigationView, LibraryTab, ListFilter, NewInvestigationView,
+    NotificationsView, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, Snippet, WatchingView,
 };
 
 /// The HTML of a page, held to the rules that all keep.
@@ -515,11 +515,20 @@ fn an_upload_of_which_nothing_could_be_read_says_why_of_each_file() {
 }
 
 #[test]
-fn the_library_lists_documents_and_what_was_rejected() {
+fn the_library_lists_documents_with_a_filter_and_leads_to_rejected_files() {
     let page = fixtures::documents_view();
     let html = rendered("documents", || view! { <DocumentsWhole viewer=fixtures::viewer() page /> });
-    assert!(html.contains("Terminal dark") && html.contains("It is encrypted") && html.contains("Next page"));
+    assert!(html.contains("Terminal dark") && html.contains("Next page") && html.contains(">Harbour reports<"));
+    assert!(html.contains("?tab=rejected") && !html.contains("It is encrypted"), "{html}");
     assert!(html.contains(">Shared<") && html.contains(">Sample<"), "whose each is: {html}");
+}
+
+#[test]
+fn rejected_files_have_a_tab_of_their_own() {
+    let page = DocumentsView { tab: LibraryTab::Rejected, documents: vec![], ..fixtures::documents_view() };
+    let html = rendered("documents-rejected", || view! { <DocumentsWhole viewer=fixtures::viewer() page /> });
+    assert!(html.contains("It is encrypted") && html.contains("name=\"tab\" value=\"rejected\""), "{html}");
+    assert!(!html.contains("class=\"library"), "{html}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::{
     atoms::{Age, Badge, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone},
     format,
-    parts::AccessMark,
+    parts::{AccessMark, Phase},
 };
 use domain::{
     Timestamp,
@@ -103,14 +103,8 @@ pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoVie
     .into_any()
 }
 
-/// Phase of an investigation that runs: queued, planning, reading, writing.
+/// Phase of an investigation that runs, with its progress.
 fn phase(status: Status, progress: ProgressSummary) -> String {
-    let ProgressSummary { orders, resolved, .. } = progress;
-    match status {
-        Status::Pending => "Queued".to_owned(),
-        Status::AnalystRunning if orders == 0 => "Planning".to_owned(),
-        Status::AnalystRunning => "Writing".to_owned(),
-        _ if orders == 0 => "Reading".to_owned(),
-        _ => format!("Reading {resolved} of {orders}"),
-    }
+    let tasks = progress.orders as usize;
+    Phase::at(status, tasks).text(progress.resolved as usize, tasks)
 }

@@ -50,11 +50,16 @@ struct Run<'a> {
     claim: Option<ClaimId>,
 }
 
+/// Returns the bytes of white space at the beginning, so that no mark begins with a blank.
+fn leading_space(text: &str) -> usize {
+    text.len() - text.trim_start().len()
+}
+
 /// Cuts a paragraph that starts at `start` wherever a quote begins or ends.
 fn runs<'a>(paragraph: &'a str, start: usize, quote: Option<Span>, claims: &[(Span, ClaimId)]) -> Vec<Run<'a>> {
     let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).saturating_sub(start).min(paragraph.len());
     let within = |span: Span| Some((place(span.start), place(span.end))).filter(|(from, to)| from < to);
-    let quote = quote.and_then(within);
+    let quote = quote.and_then(within).and_then(|(from, to)| Some((from + leading_space(paragraph.get(from..to)?), to)));
     let claims: Vec<((usize, usize), ClaimId)> = claims.iter().filter_map(|(span, id)| Some((within(*span)?, *id))).collect();
     let mut cuts = vec![0, paragraph.len()];
     cuts.extend(quote.iter().chain(claims.iter().map(|(span, _)| span)).flat_map(|(from, to)| [*from, *to]));
@@ -88,7 +93,7 @@ mod tests {
             .filter(|run| run.is_quoted)
             .map(|run| run.text)
             .collect();
-        assert_eq!(found, ["two.", "\nThree"]);
+        assert_eq!(found, ["two.", "Three"], "without blanks before");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! View models of the library and of a document.
 
-use super::text_window::text_window;
+use super::{VisibleScope, text_window::text_window};
 use crate::{
     Engine, StoreResult,
     fetch::Provenance,
@@ -8,32 +8,45 @@ use crate::{
     library::{DocumentOrder, DocumentQuery, RejectedQuery},
 };
 use domain::{
-    DocumentId, InvestigationId, Scope,
+    CollectionId, DocumentId, InvestigationId, Scope,
     document::{Document, DocumentText},
     fetch::Table,
     user::User,
 };
-use views::{DocumentLine, DocumentView, DocumentsView, RejectedPage, TextPlace};
+use views::{DocumentFilter, DocumentLine, DocumentView, DocumentsView, LibraryTab, RejectedPage, TextPlace};
 
 impl Engine {
-    /// Returns page `page` (from 1) of visible documents matching `query`, and page `rejected` of unreadable files.
-    pub async fn documents_view(&self, viewer: &User, query: &str, page: u64, rejected: u64) -> StoreResult<DocumentsView> {
+    /// Returns page `page` (from 1) of the visible documents that `filter` selects, or of the unreadable files.
+    pub async fn documents_view(
+        &self,
+        viewer: &User,
+        tab: LibraryTab,
+        filter: DocumentFilter,
+        page: u64,
+    ) -> StoreResult<DocumentsView> {
         let visible = self.listed(viewer).await?;
-        let limit = self.config.pages.documents_per_page;
-        let page = page.max(1);
-        let text = Some(query.trim().to_owned()).filter(|text| !text.is_empty());
-        let wanted = DocumentQuery {
-            text: text.clone(),
-            offset: (page - 1).saturating_mul(u64::from(limit)),
-            limit,
+        let is_list = tab == LibraryTab::Documents;
+        let (page, of_rejected) = if is_list { (page.max(1), 1) } else { (1, page) };
+        let per_page = self.config.pages.documents_per_page;
+        let filter = DocumentFilter { words: filter.words.trim().to_owned(), ..filter };
+        let selected = match filter.collection {
+            Some(collection) => visible.scope.intersect(&Scope::from(collection)),
+            None => visible.scope.clone(),
+        };
+        let query = DocumentQuery {
+            text: Some(filter.words.clone()).filter(|words| !words.is_empty()),
+            period: filter.period,
+            offset: (page - 1).saturating_mul(u64::from(per_page)),
+            limit: if is_list { per_page } else { 0 },
             order: DocumentOrder::Newest,
             ..Default::default()
         };
-        let found = self.documents.list(&visible.scope, &wanted).await?;
+        let found = self.documents.list(&selected, &query).await?;
         let ids: Vec<_> = found.documents.iter().map(|document| document.id).collect();
-        let claims = self.graph.claim_counts(&visible.scope, &ids).await?;
+        let claims = if ids.is_empty() { vec![] } else { self.graph.claim_counts(&selected, &ids).await? };
         let lines = found.documents.into_iter().zip(claims.into_iter().chain(std::iter::repeat(0)));
         Ok(DocumentsView {
+            tab,
             documents: lines
                 .map(|(document, claims)| DocumentLine {
                     ownership: visible.ownership(document.collection_id),
@@ -43,10 +56,19 @@ impl Engine {
                 .collect(),
             total: found.total,
             page,
-            per_page: u64::from(limit),
-            query: text.unwrap_or_default(),
-            rejected: self.rejected_page(&visible.scope, None, rejected).await?,
+            per_page: u64::from(per_page),
+            collections: self.collection_names(&visible, filter.collection),
+            filter,
+            rejected: self.rejected_page(&visible.scope, None, of_rejected).await?,
         })
+    }
+
+    /// Returns the newest collections that `visible` has, and the selected one.
+    fn collection_names(&self, visible: &VisibleScope, selected: Option<CollectionId>) -> Vec<(CollectionId, String)> {
+        let most = self.config.pages.collection_choices as usize;
+        let newest = visible.scope.collections().iter().rev().copied();
+        let listed = newest.clone().take(most).chain(newest.skip(most).filter(|id| Some(*id) == selected));
+        listed.filter_map(|id| Some((id, visible.names.get(&id)?.clone()))).collect()
     }
 
     /// Returns page `page` (from 1) of unreadable files, of the library or one investigation.

@@ -36,9 +36,9 @@ fn sentence(what: &EventKind) -> String {
         EventKind::StatusChanged { status, cycle, final_session, reason } => {
             let text = match status {
                 Status::Pending => "Queued".to_owned(),
-                Status::AnalystRunning if *final_session => "Analyst running (final session)".to_owned(),
-                Status::AnalystRunning => format!("Analyst running (cycle {cycle})"),
-                Status::Processing => format!("Processors running (cycle {cycle})"),
+                Status::AnalystRunning if *final_session => "Writing the report".to_owned(),
+                Status::AnalystRunning => format!("Planning and comparing (round {cycle})"),
+                Status::Processing => format!("Reading (round {cycle})"),
                 Status::Suspended => "Suspended".to_owned(),
                 Status::Completed => "Completed".to_owned(),
                 Status::Failed => "Failed".to_owned(),
@@ -61,11 +61,11 @@ fn sentence(what: &EventKind) -> String {
             format!("Session {how} after {}", format::count(u64::from(*turns), "turn", "turns"))
         }
         EventKind::WorkOrderChanged { objective, status, attempt, .. } => match status {
-            WorkOrderStatus::Staged | WorkOrderStatus::Queued => format!("Work order queued: {objective}"),
-            WorkOrderStatus::Assigned => format!("Work order assigned (attempt {attempt}): {objective}"),
-            WorkOrderStatus::Completed => format!("Work order completed: {objective}"),
-            WorkOrderStatus::Failed => format!("Work order failed: {objective}"),
-            WorkOrderStatus::Cancelled => format!("Work order removed from the plan: {objective}"),
+            WorkOrderStatus::Staged | WorkOrderStatus::Queued => format!("Reading task queued: {objective}"),
+            WorkOrderStatus::Assigned => format!("Reading task started (attempt {attempt}): {objective}"),
+            WorkOrderStatus::Completed => format!("Reading task done: {objective}"),
+            WorkOrderStatus::Failed => format!("Reading task failed: {objective}"),
+            WorkOrderStatus::Cancelled => format!("Reading task removed from the plan: {objective}"),
         },
         EventKind::DependencyDown { reason, .. } => format!("Waiting: {reason}"),
         EventKind::BudgetReached { reason } => format!("Budget reached, writing the assessment: {reason}"),
@@ -87,8 +87,8 @@ fn sentence(what: &EventKind) -> String {
         EventKind::PartChanged { question, status, reason, .. } => {
             let text = match status {
                 Status::Pending => "Part queued",
-                Status::AnalystRunning => "Part: Analyst running",
-                Status::Processing => "Part: Processors running",
+                Status::AnalystRunning => "Part: planning and comparing",
+                Status::Processing => "Part: reading",
                 Status::Suspended => "Part suspended",
                 Status::Completed => "Part completed",
                 Status::Failed => "Part failed",
@@ -99,7 +99,9 @@ fn sentence(what: &EventKind) -> String {
         EventKind::Reading { title, .. } => format!("Reading {title}"),
         EventKind::DocumentRefused { reason, .. } => format!("Document not recorded: {reason}"),
         EventKind::GraphGrew { claims, entities, relationships } => {
-            format!("Graph: {claims} claims, {entities} entities, {relationships} relationships")
+            let claims = format::count(*claims, "claim", "claims");
+            let entities = format::count(*entities, "entity", "entities");
+            format!("Recorded {claims}, {entities} and {}", format::count(*relationships, "relationship", "relationships"))
         }
         EventKind::ToolCalled { tool, summary, is_error, .. } => {
             format!("{tool}{}: {summary}", if *is_error { " (error)" } else { "" })
@@ -114,6 +116,6 @@ fn sentence(what: &EventKind) -> String {
 const fn who(role: AgentRole) -> &'static str {
     match role {
         AgentRole::Analyst => "Analyst",
-        AgentRole::Processor => "Processor",
+        AgentRole::Processor => "Reader",
     }
 }

@@ -1,4 +1,4 @@
-//! The work orders, and what is being read for them.
+//! The reading tasks (work orders), and what is being read for them.
 
 use crate::{
     atoms::{Badge, Tone},
@@ -25,14 +25,14 @@ pub fn NowReading(live: LiveState) -> impl IntoView {
     })
 }
 
-/// Every order of the investigation, newest cycle last.
+/// Every reading task of the investigation, newest round last.
 #[component]
 pub fn Orders(live: LiveState) -> impl IntoView {
     let is_empty = live.orders.is_empty();
     let rows = live.orders.into_iter().map(|order| view! { <Row order /> }).collect_view();
     view! {
         <section aria-labelledby="orders-title">
-            <h2 id="orders-title">"Work orders"</h2>
+            <h2 id="orders-title">"Reading tasks"</h2>
             {is_empty.then(|| view! { <p class="muted">"No reading tasks yet."</p> })}
             <ol class="orders">{rows}</ol>
         </section>
@@ -43,10 +43,10 @@ pub fn Orders(live: LiveState) -> impl IntoView {
 #[component]
 fn Row(order: OrderState) -> impl IntoView {
     let (tone, text) = match order.status {
-        WorkOrderStatus::Staged => (Tone::Quiet, "Staged"),
+        WorkOrderStatus::Staged => (Tone::Quiet, "Planned"),
         WorkOrderStatus::Queued => (Tone::Quiet, "Queued"),
-        WorkOrderStatus::Assigned => (Tone::Live, "Running"),
-        WorkOrderStatus::Completed => (Tone::Good, "Completed"),
+        WorkOrderStatus::Assigned => (Tone::Live, "Reading"),
+        WorkOrderStatus::Completed => (Tone::Good, "Done"),
         WorkOrderStatus::Failed => (Tone::Bad, "Failed"),
         WorkOrderStatus::Cancelled => (Tone::Quiet, "Removed"),
     };
@@ -55,7 +55,7 @@ fn Row(order: OrderState) -> impl IntoView {
             <p>{order.objective}</p>
             <p class="card-facts">
                 <Badge tone text />
-                <span>"Cycle " {order.cycle}</span>
+                {(order.cycle > 1).then(|| view! { <span>"Round " {order.cycle}</span> })}
                 {(order.attempt > 1).then(|| view! { <span>"Attempt " {order.attempt}</span> })}
                 {(order.read > 0).then(|| view! { <span>{format::count(order.read, "document read", "documents read")}</span> })}
             </p>

@@ -1,5 +1,6 @@
-//! The states of an investigation as steps along a line.
+//! The phases of an investigation as steps along a line.
 
+use crate::parts::Phase;
 use domain::{investigation::Status, live::LiveState};
 use leptos::prelude::*;
 
@@ -12,32 +13,15 @@ enum StepState {
     Broken,
 }
 
-/// Waiting, the Analyst, the Processors (which go round in cycles), the assessment.
+/// Queued, planning, reading, writing. More reading may follow once the Analyst has looked at the first.
 #[component]
 pub fn Steps(live: LiveState) -> impl IntoView {
-    let (resolved, orders) = live.resolved();
-    let cycle = match live.cycle {
-        0 => String::new(),
-        cycle => format!("cycle {cycle}"),
-    };
-    let (ended_parts, parts) = live.ended_parts();
-    let reading = match (orders, parts) {
-        (0, 0) => cycle,
-        (0, _) => format!("{cycle} · {ended_parts} of {parts} parts"),
-        _ => format!("{cycle} · {resolved} of {orders} orders"),
-    };
-    let analyst = if live.final_session { "final session" } else { "plans, compares, judges" };
-    let steps = [
-        ("Queued", String::new()),
-        ("Analyst", analyst.to_owned()),
-        ("Processors", reading),
-        ("Assessment", ended(&live).to_owned()),
-    ];
+    let (finished, tasks) = live.resolved();
+    let steps = Phase::ALL.map(|phase| (phase, phase.text(finished, tasks), note(phase, &live)));
     let items = steps
         .into_iter()
-        .enumerate()
-        .map(|(place, (name, note))| {
-            let step_state = step_state(place, &live);
+        .map(|(phase, name, note)| {
+            let step_state = step_state(phase, &live);
             let (class, words) = match step_state {
                 StepState::Past => ("step step-past", "done"),
                 StepState::Now => ("step step-now", "now"),
@@ -56,31 +40,45 @@ pub fn Steps(live: LiveState) -> impl IntoView {
     view! { <ol class="steps" aria-label="State of the investigation">{items}</ol> }
 }
 
-fn ended(live: &LiveState) -> &'static str {
-    match (live.status, live.assessment.is_some()) {
-        (Status::Completed, _) => "written",
-        (Status::Failed, true) => "partial report",
-        (Status::Failed, false) => "failed",
-        _ => "",
+/// Returns what is known of a phase beside its name.
+fn note(phase: Phase, live: &LiveState) -> String {
+    let (ended_parts, parts) = live.ended_parts();
+    match phase {
+        Phase::Queued => String::new(),
+        Phase::Planning => "what to read".to_owned(),
+        Phase::Reading if parts > 0 => format!("{ended_parts} of {parts} parts"),
+        Phase::Reading if live.cycle > 1 => format!("round {}", live.cycle),
+        Phase::Reading => String::new(),
+        Phase::Writing => match (live.status, live.assessment.is_some()) {
+            (Status::Completed, _) => "written",
+            (Status::Failed, true) => "partial report",
+            (Status::Failed, false) => "failed",
+            _ => "",
+        }
+        .to_owned(),
     }
 }
 
-fn step_state(place: usize, live: &LiveState) -> StepState {
-    let now = match live.status {
-        Status::Pending => 0,
-        Status::AnalystRunning => 1,
-        Status::Processing => 2,
-        Status::Suspended if live.cycle > 0 => 2,
-        Status::Suspended => 1,
-        Status::Completed | Status::Failed => 3,
-    };
-    // The Analyst comes back after each cycle; the Processors are behind it then.
-    let was_there = place < now || (place == 2 && live.cycle > 0);
+fn step_state(phase: Phase, live: &LiveState) -> StepState {
+    let now = Phase::at(live.status, live.orders.len());
     match live.status {
         Status::Completed => StepState::Past,
-        Status::Failed | Status::Suspended if place == now => StepState::Broken,
-        _ if place == now => StepState::Now,
-        _ if was_there => StepState::Past,
+        Status::Failed | Status::Suspended if phase == now => StepState::Broken,
+        _ if phase == now => StepState::Now,
+        _ if phase < now => StepState::Past,
         _ => StepState::Ahead,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phase_is_past_once_the_next_one_runs() {
+        let states = |status| Phase::ALL.map(|phase| step_state(phase, &LiveState { status, ..LiveState::default() }));
+        assert_eq!(states(Status::Pending), [StepState::Now, StepState::Ahead, StepState::Ahead, StepState::Ahead]);
+        assert_eq!(states(Status::Processing), [StepState::Past, StepState::Past, StepState::Now, StepState::Ahead]);
+        assert_eq!(states(Status::Failed), [StepState::Past, StepState::Past, StepState::Past, StepState::Broken]);
     }
 }

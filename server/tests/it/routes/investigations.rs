@@ -190,8 +190,23 @@ async fn each_investigation_tells_its_own_unreadable_files_page_by_page() {
     assert!(ada.get(&format!("{first}?rejected=2")).await.text().contains("c.pdf"));
     let page = ada.get(&second).await.text();
     assert!(page.contains("a.pdf") && !page.contains("b.pdf"), "{page}");
-    let library = ada.get("/documents?rejected=2").await.text();
+    let library = ada.get("/documents?tab=rejected&rejected=2").await.text();
     assert!(library.contains("c.pdf") && !library.contains("a.pdf"), "{library}");
+    let library = ada.get("/documents").await.text();
+    assert!(library.contains("?tab=rejected") && !library.contains("a.pdf"), "their tab leads to them: {library}");
+}
+
+#[tokio::test]
+async fn the_library_keeps_to_the_filter_in_its_address() {
+    let app = crate::app::spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    ada.ask(QUESTION, &REPORTS).await;
+    let path = REPORTS[0].0;
+    assert!(ada.get("/documents").await.text().contains(path));
+    for address in ["/documents?from=2999", "/documents?collection=01a20400-0000-7000-8000-000000000000"] {
+        let page = ada.get(address).await.text();
+        assert!(page.contains("No documents") && page.contains("Clear filters") && !page.contains(path), "{address}: {page}");
+    }
 }
 
 #[tokio::test]
