@@ -1,7 +1,5 @@
 // Looks of the explorer's picture: colours, shapes, elements and layout. The state is in graph.js.
 
-/** Most entities that are drawn. */
-const MAX_NODES = 1500;
 /** Hues of the communities or kinds, in degrees. */
 export const HUES = [205, 28, 140, 330, 265, 50, 180, 0, 95, 230];
 
@@ -43,6 +41,7 @@ export function styles() {
         height: (node) => 14 + 4 * Math.sqrt(node.degree(false)),
       },
     },
+    { selector: "node[?is_on_path]", style: { "border-width": 3, "border-color": note, "font-weight": "bold" } },
     { selector: "node[?seed]", style: { "border-width": 3, "border-color": ink } },
     { selector: "node:locked", style: { shape: "round-diamond" } },
     { selector: "node:selected", style: { "border-width": 4, "border-color": note } },
@@ -61,6 +60,10 @@ export function styles() {
       },
     },
     { selector: "edge[asserted = 0]", style: { "line-style": "dashed" } },
+    {
+      selector: "edge[?is_on_path]",
+      style: { "line-color": note, "target-arrow-color": note, "source-arrow-color": note, opacity: 1, "z-index": 1 },
+    },
     {
       selector: "edge:selected",
       style: {
@@ -81,25 +84,7 @@ export function styles() {
   ];
 }
 
-/**
- * Leaves the strongest relationships in a graph, with as many entities as can be drawn, and nothing that is hidden. The relationships
- * arrive strongest first.
- */
-export function strongest(graph, hidden) {
-  const drawn = new Set();
-  let isCut = false;
-  graph.edges = graph.edges.filter(({ source, target }) => {
-    if (hidden.has(source) || hidden.has(target)) return false;
-    const added = [...new Set([source, target])].filter((id) => !drawn.has(id));
-    if (drawn.size + added.length > MAX_NODES) isCut = true;
-    else added.forEach((id) => drawn.add(id));
-    return drawn.has(source) && drawn.has(target);
-  });
-  const isAlone = ({ id }) => !isCut && !drawn.has(id);
-  graph.nodes = graph.nodes.filter((node) => !hidden.has(node.id) && (drawn.has(node.id) || isAlone(node)));
-  return { isCut };
-}
-
+/** The server sends both ends of every relationship, and at most as many of each as can be drawn. */
 export const elements = ({ nodes, edges }, seeds, legend) => [
   ...nodes.map((node) => ({
     group: "nodes",

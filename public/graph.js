@@ -1,7 +1,7 @@
 // Picture of the explorer: draws the subgraph of the page with Cytoscape.js and keeps it, the tables and the address together.
 // Without it the page is complete: tables, filters, paths and exports need no script.
 
-import { HUES, colour, elements, layoutOf, legendOf, resolved, strongest, styles } from "./graph-drawing.js";
+import { HUES, colour, elements, layoutOf, legendOf, resolved, styles } from "./graph-drawing.js";
 
 const canvas = document.getElementById("graph-canvas");
 const twin = document.getElementById("graph-twin");
@@ -39,10 +39,7 @@ class Explorer {
     const answer = await fetch(`/graph/export.json?${this.address}`);
     if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
     const graph = await answer.json();
-    const { isCut } = strongest(graph, new Set(this.address.getAll("hide")));
-    // A search leads to seeds that the address does not name: the form has them.
-    this.start ??= [...document.querySelectorAll("#graph-filters [name=seed]")].map(({ value }) => value);
-    this.seeds = this.address.has("seed") ? this.address.getAll("seed") : this.start;
+    this.seeds = graph.seeds;
     this.legend = legendOf(graph.nodes, this.address.get("colour") === "kind");
     const wanted = elements(graph, new Set(this.seeds), this.legend);
     const ids = new Set(wanted.map((element) => element.data.id));
@@ -64,8 +61,7 @@ class Explorer {
     if (hasNew) this.cy.elements(":visible").layout(layoutOf(this.cy)).run();
     pins.lock();
     this.showLegend();
-    const note = isCut || graph.is_cut ? ", the strongest. Narrow them with the filters." : ".";
-    this.say(`${graph.nodes.length} entities, ${graph.edges.length} relationships${note}`);
+    this.say([`${graph.nodes.length} entities, ${graph.edges.length} relationships.`, ...graph.notices].join(" "));
   }
 
   /** What the colours mean, the most frequent first. */

@@ -155,6 +155,11 @@ pub struct Citation {
 }
 
 impl Citation {
+    /// Name of its origin; without one, its text is its own origin.
+    pub fn origin_key(&self) -> &str {
+        self.origin.as_deref().unwrap_or(&self.text_sha256)
+    }
+
     /// The finding about the quoted page.
     pub fn finding<'a>(&self, findings: &'a [PageFinding]) -> Option<&'a PageFinding> {
         findings.iter().find(|finding| finding.document_id == self.document_id)
@@ -174,6 +179,14 @@ impl Producer {
     pub const REPLAY: &str = "replay";
     /// Badge of an assessment from recorded replies.
     pub const RECORDED: &str = "Recorded with a language model";
+
+    /// The provider of reports that rules compile.
+    pub const RULES: &str = "extractive";
+
+    /// Whether rules wrote it, without a language model.
+    pub fn is_rule_based(&self) -> bool {
+        self.provider == Self::RULES
+    }
 
     pub fn is_recorded(&self) -> bool {
         self.provider == Self::REPLAY

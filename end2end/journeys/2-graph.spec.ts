@@ -21,9 +21,17 @@ test.describe("without JavaScript", () => {
     const before = await edges.count();
     await page.getByRole("row", { name: /Halvek Rail/ }).first().getByRole("link", { name: /Expand/ }).click();
     await expect(edges).not.toHaveCount(before);
-    await page.getByLabel("Path to").selectOption({ label: "Sandrel Group" });
+    await page.getByLabel("Path to").fill("Sandrel Group");
     await page.getByRole("button", { name: "Apply" }).click();
     await expect(page.locator(".paths li").first()).toContainText("Sandrel Group");
+    await page.getByRole("row", { name: /Halvek Rail/ }).first().getByRole("link", { name: /Hide/ }).click();
+    await expect(page.getByText("1 entity is hidden")).toBeVisible();
+    await page.getByLabel("Claims, at least").fill("1");
+    await page.getByRole("button", { name: "Apply" }).click();
+    const shown = page.locator(".graph-nodes").getByRole("link", { name: "Halvek Rail", exact: true });
+    await expect(shown).toHaveCount(0);
+    await page.getByRole("link", { name: "Show hidden again" }).click();
+    await expect(shown).toHaveCount(1);
     const exported = await page.request.get(`${await page.getByRole("link", { name: "CSV" }).getAttribute("href")}`);
     expect(await exported.text()).toContain(NAME);
   });
@@ -46,7 +54,7 @@ test("the picture follows the tables, and the address holds what is shown", asyn
   await expect(status).toHaveText(`${before}`);
 });
 
-test("a search keeps its entities, rows are selected by keyboard, and pins are in the address", async ({ page }) => {
+test("a search keeps its entities, and the tables, the colours and the pins are reached by keyboard", async ({ page }) => {
   await page.goto("/graph?search=Grevald");
   const status = page.locator("#graph-canvas [role=status]");
   await expect(status).toContainText("relationships");
@@ -61,6 +69,11 @@ test("a search keeps its entities, rows are selected by keyboard, and pins are i
   await page.getByRole("button", { name: "Expand or collapse" }).click();
   await expect(page).toHaveURL(/seed=.*seed=/);
   await expect(page.locator(".graph-nodes tr", { hasText: NAME }).first()).toBeVisible();
+  await page.getByLabel("Colour by").selectOption({ label: "Kind" });
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page).toHaveURL(/colour=kind/);
+  await expect(page).toHaveURL(/pin=/);
+  await expect(page.getByRole("list", { name: "Colours" }).getByRole("listitem").first()).not.toContainText("Group");
 });
 
 test("the command palette finds an entity", async ({ page }) => {

@@ -50,6 +50,22 @@ test("filters the evidence in the address", async ({ page }) => {
   await expect(page.locator(".citation")).toHaveCount(all);
 });
 
+test("shows the evidence in views that the address holds", async ({ page }) => {
+  await openEvidence(page);
+  const views = page.getByRole("navigation", { name: "Views of the evidence" });
+  await views.getByRole("link", { name: "Matrix" }).click();
+  await expect(page).toHaveURL(/view=matrix/);
+  await expect(page.locator("table.matrix").first()).toContainText("%");
+  await page.getByLabel("Attribution").selectOption({ label: "First-hand" });
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page).toHaveURL(/view=matrix.*attribution=primary/);
+  for (const [view, section] of [["Timeline", "timeline"], ["Origins", "origins"], ["Unused", "unused"]]) {
+    await views.getByRole("link", { name: view }).click();
+    await expect(views.locator("[aria-current]")).toHaveText(view);
+    await expect(page.locator(`#${section}`)).toBeVisible();
+  }
+});
+
 test("watches an indicator and stops", async ({ page }) => {
   await openEvidence(page);
   await page.getByRole("button", { name: "Watch indicator I1" }).click();

@@ -13,8 +13,8 @@ pub use safe_markdown::without_links;
 use crate::{StoreResult, embeddings::VectorText, investigations::ArchiveFilter};
 use async_trait::async_trait;
 use domain::{
-    AssessmentId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, Timestamp, UserId, annotation::Tag,
-    assessment::Assessment, visibility::VisibilityKind,
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, Timestamp, UserId, annotation::Tag,
+    assessment::Assessment, investigation::Period, visibility::VisibilityKind,
 };
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -44,6 +44,8 @@ pub struct AssessmentQuery {
     pub visibility: Option<VisibilityKind>,
     /// Only those with this tag.
     pub tag: Option<Tag>,
+    /// Days of completion.
+    pub period: Period,
     pub order: AssessmentOrder,
     pub offset: u64,
     pub limit: u32,
@@ -55,6 +57,8 @@ pub enum AssessmentOrder {
     #[default]
     NewestFirst,
     OldestFirst,
+    /// By full-text rank, newest first among equals; without words as `NewestFirst`.
+    Relevance,
 }
 
 impl AssessmentQuery {
@@ -94,6 +98,14 @@ pub trait Assessments: Send + Sync {
     async fn about(&self, scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns assessments that cite a document, newest first.
     async fn citing(&self, scope: &Scope, document: DocumentId, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    /// Returns assessments that cite any of these claims of these documents, newest first.
+    async fn citing_claims(
+        &self,
+        scope: &Scope,
+        documents: &[DocumentId],
+        claims: &[ClaimId],
+        limit: u32,
+    ) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns candidates by the vector of title and bottom line, nearest first.
     async fn near(&self, scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns how many have no vector of a model, and how many have one.

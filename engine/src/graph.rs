@@ -16,8 +16,8 @@ mod write;
 
 pub use port::{Graph, Resolve};
 pub use query::{
-    Candidate, ClaimOrder, ClaimQuery, ClaimTime, Direction, EntityQuery, Neighbour, RelationshipQuery, SubgraphQuery,
-    Traversal,
+    Candidate, ClaimNumbers, ClaimOrder, ClaimQuery, ClaimTime, ClaimUse, ClaimUses, Direction, EntityQuery, Neighbour,
+    RelationshipQuery, SubgraphQuery, Traversal,
 };
 pub use write::{
     EntityProposal, EntityRef, EntityUpdate, GraphWrite, KnownEntity, NewClaim, NewRelationship, ProbableMatch, Resolution,

@@ -22,7 +22,7 @@ use async_trait::async_trait;
 use domain::{
     AssessmentId, CollectionId, DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
     event::EventKind,
-    investigation::{FollowKind, Investigation, Progress, ProgressSummary, Status},
+    investigation::{FollowKind, Investigation, Period, Progress, ProgressSummary, Status},
     work_order::{PlanChange, Priority, WorkOrder, WorkOrderStatus},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -207,7 +207,19 @@ pub struct InvestigationFilter {
     /// Only questions that contain these characters, in either case.
     pub text: Option<String>,
     pub archived: ArchiveFilter,
+    /// Days of completion, or of the start while it runs.
+    pub period: Period,
+    pub order: InvestigationOrder,
     pub limit: u32,
+}
+
+/// Order of a list of investigations.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum InvestigationOrder {
+    #[default]
+    NewestFirst,
+    /// The shortest question first: the words are the greatest part of it.
+    Relevance,
 }
 
 /// Unresolved work order, as a queue needs it.

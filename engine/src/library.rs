@@ -111,6 +111,8 @@ pub enum DocumentOrder {
     Stable,
     /// Newest publication first, undated last. For people.
     Newest,
+    /// By full-text rank, newest first among equals; without words as `Newest`.
+    Relevance,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -1,12 +1,15 @@
 //! View models of the knowledge graph: entities, their claims, and the explorer.
 
+mod explorer;
+
+pub use explorer::{ExplorerQuery, ExplorerView, GraphPath, NodeColour, PathStep};
+
 use domain::{
-    AssessmentId, DocumentId, EntityId, PartialDate, PublicationDate,
+    AssessmentId, DocumentId, EntityId, PublicationDate, RelationshipId,
     claim::{Claim, Mode},
     entity::{Entity, Merge, Review},
-    notification::SavedView,
     relationship::Relationship,
-    subgraph::{GraphEdge, GraphNode, Subgraph},
+    subgraph::{GraphEdge, GraphNode},
 };
 use serde::{Deserialize, Serialize};
 
@@ -61,15 +64,15 @@ pub struct AssessmentMention {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntityClaimsView {
     pub entity: GraphNode,
-    /// Newest first, at most `limit` before filtering by mode.
+    /// Newest first, those of `mode`, at most `limit`.
     pub claims: Vec<ClaimLine>,
     pub limit: usize,
     pub mode: Option<Mode>,
     /// Claims that it published, as an outlet, instead of those about it.
     pub is_outlet: bool,
-    /// Claims by outlet, most first.
+    /// All claims by outlet, most first.
     pub outlets: Vec<OutletLine>,
-    /// Claims by month of publication, oldest first, months without claims left out.
+    /// All claims by month of publication, oldest first, months without claims left out.
     pub months: Vec<MonthLine>,
 }
 
@@ -118,6 +121,40 @@ pub struct ClaimView {
     pub published: Option<PublicationDate>,
     /// Entities that it is about.
     pub entities: Vec<GraphNode>,
+    /// Of the documents that state the same relationships and values, its own among them.
+    pub origins: OriginCount,
+    /// Assessments that cite it, newest first.
+    pub cited_in: Vec<AssessmentMention>,
+    /// Relationships that rest on it.
+    pub relationships: Vec<RestingRelationship>,
+    /// Values that rest on it.
+    pub values: Vec<RestingValue>,
+}
+
+/// Numbers of documents that state something, and of their origins.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OriginCount {
+    pub documents: usize,
+    pub origins: usize,
+    /// Other documents whose text is of the same origin as that of the claim; 0 without a claim.
+    pub same_origin: usize,
+}
+
+/// A relationship that rests on a claim.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RestingRelationship {
+    pub id: RelationshipId,
+    pub description: String,
+    pub source: String,
+    pub target: String,
+}
+
+/// A value of an entity that rests on a claim.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RestingValue {
+    /// Key of a property or external id, or `summary`.
+    pub name: String,
+    pub entity: GraphNode,
 }
 
 /// One relationship with the claims that state it.
@@ -128,93 +165,10 @@ pub struct RelationshipView {
     pub target: GraphNode,
     /// Visible claims, at most `entity_claims` of the configuration; `relationship.claim_ids` has all.
     pub claims: Vec<ClaimLine>,
-}
-
-/// Question of the explorer, as the address holds it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ExplorerQuery {
-    /// Entities whose relationships are shown.
-    pub seeds: Vec<EntityId>,
-    /// End of the paths from the first seed; none: no paths.
-    pub to: Option<EntityId>,
-    /// Words of the description, any of which must occur.
-    pub words: String,
-    /// Least number of supporting claims.
-    pub min_claims: u32,
-    /// Leaves out relationships that no claim asserts.
-    pub is_asserted_only: bool,
-    /// First and last day, month or year in which a claim that states the relationship was published.
-    pub from: Option<PartialDate>,
-    pub until: Option<PartialDate>,
-    /// Words whose best entities are the seeds, and an assessment whose entities are; only without `seeds`.
-    pub search: String,
-    pub assessment: Option<AssessmentId>,
-}
-
-impl ExplorerQuery {
-    /// Reads keys and values of an address. Unknown keys and malformed values are left out.
-    pub fn from_pairs(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
-        let mut query = Self::default();
-        for (key, value) in pairs {
-            match key.as_str() {
-                "seed" => query.seeds.extend(value.parse::<EntityId>().ok()),
-                "to" => query.to = value.parse().ok(),
-                "words" => query.words = value,
-                "claims" => query.min_claims = value.parse().unwrap_or_default(),
-                "asserted" => query.is_asserted_only = true,
-                "from" => query.from = PartialDate::parse(&value),
-                "until" => query.until = PartialDate::parse(&value),
-                "search" => query.search = value,
-                "assessment" => query.assessment = value.parse().ok(),
-                _ => {}
-            }
-        }
-        query
-    }
-
-    /// Returns keys and values of the address, without those that are not set and without what seeds are searched by.
-    pub fn pairs(&self) -> Vec<(&'static str, String)> {
-        let mut pairs: Vec<_> = self.seeds.iter().map(|seed| ("seed", seed.to_string())).collect();
-        pairs.extend(self.to.map(|to| ("to", to.to_string())));
-        pairs.extend((!self.words.is_empty()).then(|| ("words", self.words.clone())));
-        pairs.extend((self.min_claims > 0).then(|| ("claims", self.min_claims.to_string())));
-        pairs.extend(self.is_asserted_only.then(|| ("asserted", "1".to_owned())));
-        pairs.extend(self.from.map(|date| ("from", date.to_string())));
-        pairs.extend(self.until.map(|date| ("until", date.to_string())));
-        pairs
-    }
-}
-
-/// The explorer: a subgraph, and paths through it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ExplorerView {
-    pub query: ExplorerQuery,
-    pub graph: Subgraph,
-    /// Community of each node, in the order of `graph.nodes`, numbered from the largest.
-    pub communities: Vec<u32>,
-    /// Whether weaker relationships were left out.
-    pub is_cut: bool,
-    /// Paths asked for; `None` without `to`.
-    pub paths: Option<Vec<GraphPath>>,
-    pub max_hops: u32,
-    /// Views that the viewer saved or that others share.
-    pub views: Vec<SavedView>,
-}
-
-/// A path between two entities: each step continues at the end of the one before it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct GraphPath {
-    pub start: GraphNode,
-    pub steps: Vec<PathStep>,
-}
-
-/// A step of a path.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PathStep {
-    pub edge: GraphEdge,
-    /// Whether it is walked from source to target.
-    pub is_forward: bool,
-    pub node: GraphNode,
+    /// Of the documents of these claims.
+    pub origins: OriginCount,
+    /// Assessments that cite one of these claims, newest first.
+    pub cited_in: Vec<AssessmentMention>,
 }
 
 /// Pairs of entities that are probably the same.

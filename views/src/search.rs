@@ -12,7 +12,7 @@ pub struct SearchQuery {
     pub words: String,
     /// Only this kind; `None`: every kind that has the filters that are set.
     pub only: Option<SearchKind>,
-    /// First and last day, month or year of publication of a claim, both included.
+    /// First and last day, month or year of publication of a claim or document, or of completion of an investigation, both included.
     pub from: Option<PartialDate>,
     pub until: Option<PartialDate>,
     /// Outlet that published a claim.
@@ -30,11 +30,12 @@ pub struct SearchQuery {
 impl SearchQuery {
     /// Returns whether a filter is set that only claims have.
     pub const fn filters_claims(&self) -> bool {
-        self.from.is_some()
-            || self.until.is_some()
-            || self.outlet.is_some()
-            || self.attribution.is_some()
-            || self.mode.is_some()
+        self.outlet.is_some() || self.attribution.is_some() || self.mode.is_some()
+    }
+
+    /// Returns whether a first or last day is set, which all kinds but entities and relationships have.
+    pub const fn has_period(&self) -> bool {
+        self.from.is_some() || self.until.is_some()
     }
 
     /// Returns whether the search covers a kind: the one that was chosen, or every one that has the filters that are set.
@@ -42,8 +43,13 @@ impl SearchQuery {
         let (of_claims, of_entities) = (self.filters_claims(), !self.entity_kind.is_empty());
         match self.only {
             Some(only) => only == kind,
-            None if !of_claims && !of_entities => true,
-            None => (of_claims && kind == SearchKind::Claims) || (of_entities && kind == SearchKind::Entities),
+            None if !of_claims && !of_entities && !self.has_period() => true,
+            None => match kind {
+                SearchKind::Claims => of_claims || self.has_period(),
+                SearchKind::Entities => of_entities,
+                SearchKind::Relationships => false,
+                SearchKind::Assessments | SearchKind::Investigations | SearchKind::Documents => self.has_period() && !of_claims,
+            },
         }
     }
 }
@@ -54,7 +60,8 @@ impl SearchQuery {
 pub enum SearchOrder {
     #[default]
     Relevance,
-    /// By publication of claims and by the last confirmation of relationships. Assessments and documents always come newest first.
+    /// By publication of claims and documents, by time of assessments and investigations, by last change of entities, and by last
+    /// confirmation of relationships.
     Newest,
 }
 

@@ -36,8 +36,8 @@ use engine::{
     StoreError, StoreResult,
     embeddings::{VectorKind, VectorText},
     graph::{
-        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-        Resolve, SubgraphQuery, Traversal, WriteOutcome,
+        Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
+        RelationshipQuery, Resolve, SubgraphQuery, Traversal, WriteOutcome,
     },
     models::Secret,
     names::NameMatcher,
@@ -202,6 +202,14 @@ impl Graph for Neo4jGraph {
 
     async fn claim_counts(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>> {
         self.retry_while_unavailable(|| read::claim_counts(self, scope, documents)).await
+    }
+
+    async fn claim_numbers(&self, scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<ClaimNumbers> {
+        read::claim_numbers(self, scope, entity, is_outlet).await
+    }
+
+    async fn claim_uses(&self, scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses> {
+        read::claim_uses(self, scope, claim, limit).await
     }
 
     async fn merge(

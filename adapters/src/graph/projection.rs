@@ -3,11 +3,15 @@
 mod edges;
 mod entity;
 mod hits;
+mod numbers;
 mod ranking;
 mod subgraph;
+mod uses;
 
 pub(super) use edges::{Edge, neighbours, strongest_first};
 pub(super) use entity::{ALIAS, EntityProjection, FactEvidence};
 pub(super) use hits::{Hits, has_period, merge_duplicates, sort_claims};
+pub(super) use numbers::{NumberRow, claim_numbers};
 pub(super) use ranking::{KindRanking, NameRanking, RankedName, RankedValue};
 pub(super) use subgraph::{EdgeRow, NodeRow, subgraph};
+pub(super) use uses::{UseRow, claim_uses};

@@ -28,8 +28,8 @@ use engine::{
     StoreError, StoreResult,
     embeddings::{VectorKind, VectorText},
     graph::{
-        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-        Resolve, SubgraphQuery, Traversal, WriteOutcome,
+        Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
+        RelationshipQuery, Resolve, SubgraphQuery, Traversal, WriteOutcome,
     },
     names::NameMatcher,
 };
@@ -122,6 +122,14 @@ impl Graph for SqliteGraph {
 
     async fn claim_counts(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>> {
         Ok(read::claim_counts(self, scope, documents).await?)
+    }
+
+    async fn claim_numbers(&self, scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<ClaimNumbers> {
+        Ok(read::claim_numbers(self, scope, entity, is_outlet).await?)
+    }
+
+    async fn claim_uses(&self, scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses> {
+        Ok(read::claim_uses(self, scope, claim, limit).await?)
     }
 
     async fn merge(

@@ -12,7 +12,7 @@ use super::{
 };
 use async_trait::async_trait;
 use domain::{
-    AssessmentId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, annotation::Tag, assessment::Assessment,
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, annotation::Tag, assessment::Assessment,
     visibility::VisibilityKind,
 };
 use engine::{
@@ -67,17 +67,21 @@ const IDS_OF: &str = concat!(
     readable!("$3"),
     " and a.investigation_id in (select unhex(value) from json_each($2)) order by a.is_partial desc"
 );
-/// Selects one page and the total number of matches; only the rows of the page are read in full.
+/// Selects one page and the total number of matches; only the rows of the page are read in full. `$place` is a value of a match that
+/// `$order` may use.
 macro_rules! page {
-    ($from:literal, $matching:literal, $order:literal) => {
+    ($from:literal, $matching:literal, $place:literal, $order:literal) => {
         concat!(
             "select p.matching, a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
-             from (select a.row_id, count(*) over () as matching from ",
+             from (select a.row_id, count(*) over () as matching, ",
+            $place,
+            " as place from ",
             $from,
             " where ",
             $matching,
             " and ($5 is null or exists (select 1 from investigations o where o.id = a.investigation_id and o.owner = $5))
              and ($6 is null or $6 = exists (select 1 from archived_investigations z where z.investigation_id = a.investigation_id))
+             and ($10 is null or a.created_at >= $10) and ($11 is null or a.created_at < $11)
              and (cast($9 as text) is null or exists (select 1 from assessment_tags t where t.assessment_id = a.id and t.tag = $9))
              and (cast($8 as text) is null or $8 = (select ",
             visibility_kind!(),
@@ -85,30 +89,31 @@ macro_rules! page {
                  left join investigation_visibility v on v.investigation_id = coalesce(i.parent_id, i.id)
                  where i.id = a.investigation_id)) and ",
             readable!("$7"),
-            " order by a.created_at ",
+            " order by ",
             $order,
-            ", a.id ",
-            $order,
-            " limit $3 offset $4) p join assessments a on a.row_id = p.row_id order by a.created_at ",
-            $order,
-            ", a.id ",
+            " limit $3 offset $4) p join assessments a on a.row_id = p.row_id order by ",
             $order
         )
     };
 }
 
-/// Pages in both orders: newest first, oldest first.
+/// Pages in every order: newest first, oldest first, most relevant first.
 macro_rules! pages {
-    ($from:literal, $matching:literal) => {
-        [page!($from, $matching, "desc"), page!($from, $matching, "asc")]
+    ($from:literal, $matching:literal, $place:literal) => {
+        [
+            page!($from, $matching, "0", "a.created_at desc, a.id desc"),
+            page!($from, $matching, "0", "a.created_at asc, a.id asc"),
+            page!($from, $matching, $place, "place, a.created_at desc, a.id desc"),
+        ]
     };
 }
 
 /// Selects all assessments, or those that contain every word of `$2`.
-const ALL: [&str; 2] = pages!("assessments a", "cast($2 as text) is null");
-const WORDED_SQLITE: [&str; 2] =
-    pages!("assessments_search s join assessments a on a.row_id = s.rowid", "s.assessments_search match $2");
-const WORDED_POSTGRES: [&str; 2] = pages!("assessments a", "a.search @@ to_tsquery('simple', $2)");
+const ALL: [&str; 3] = pages!("assessments a", "cast($2 as text) is null", "0");
+const WORDED_SQLITE: [&str; 3] =
+    pages!("assessments_search s join assessments a on a.row_id = s.rowid", "s.assessments_search match $2", "s.rank");
+const WORDED_POSTGRES: [&str; 3] =
+    pages!("assessments a", "a.search @@ to_tsquery('simple', $2)", "-ts_rank(a.search, to_tsquery('simple', $2))");
 const ABOUT: &str = select!(
     "$4",
     " and exists (select 1 from json_each(cast(a.entity_ids as text)) e where e.value in (select value from json_each($2)))
@@ -117,6 +122,14 @@ const ABOUT: &str = select!(
 const CITING: &str = select!(
     "$4",
     " and a.id in (select x.assessment_id from assessment_documents x where x.document_id = $2)
+     order by a.created_at desc, a.id desc limit $3"
+);
+/// A claim id occurs in the stored text of an assessment only where it is cited.
+const CITING_CLAIMS: &str = select!(
+    "$4",
+    " and a.id in (select x.assessment_id from assessment_documents x
+         where x.document_id in (select unhex(value) from json_each($5)))
+     and exists (select 1 from json_each($2) c where cast(a.body as text) like '%' || c.value || '%')
      order by a.created_at desc, a.id desc limit $3"
 );
 const SEARCH_SQLITE: &str = concat!(
@@ -278,7 +291,7 @@ impl Assessments for Store {
     }
 
     async fn latest(&self, scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage> {
-        let ([newest_first, oldest_first], words) = match (&query.text, self.db()) {
+        let ([newest_first, oldest_first, relevance], words) = match (&query.text, self.db()) {
             (None, _) => (ALL, None),
             (Some(text), Db::Sqlite(_)) => (WORDED_SQLITE, Some(search::every_word_sqlite(text))),
             (Some(text), Db::Postgres(_)) => (WORDED_POSTGRES, Some(search::every_word_postgres(text))),
@@ -286,6 +299,7 @@ impl Assessments for Store {
         let statement = match query.order {
             AssessmentOrder::NewestFirst => newest_first,
             AssessmentOrder::OldestFirst => oldest_first,
+            AssessmentOrder::Relevance => relevance,
         };
         // Asked for words and given none: nothing matches.
         if words == Some(None) {
@@ -306,6 +320,8 @@ impl Assessments for Store {
                     .bind(reader)
                     .bind(query.visibility.map(VisibilityKind::as_str))
                     .bind(query.tag.as_ref().map(Tag::as_str))
+                    .bind(query.period.after().map(Moment))
+                    .bind(query.period.before().map(Moment))
                     .fetch_all(&mut *conn)
                     .await?;
                 match rows.first() {
@@ -360,6 +376,26 @@ impl Assessments for Store {
                 .bind(document.0)
                 .bind(i64::from(limit))
                 .bind(reader(scope))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(AssessmentRow::stored).collect()
+        })
+    }
+
+    async fn citing_claims(
+        &self,
+        scope: &Scope,
+        documents: &[DocumentId],
+        claims: &[ClaimId],
+        limit: u32,
+    ) -> StoreResult<Vec<StoredAssessment>> {
+        read!(self, conn => {
+            let rows: Vec<AssessmentRow> = sqlx::query_as(CITING_CLAIMS)
+                .bind(scope_list(scope))
+                .bind(serde_json::json!(claims).to_string())
+                .bind(i64::from(limit))
+                .bind(reader(scope))
+                .bind(id_list(documents.iter().map(|id| id.0)))
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(AssessmentRow::stored).collect()

@@ -225,10 +225,11 @@ impl Documents for Store {
             return Ok(DocumentPage { documents: vec![], total: 0, as_of: query.as_of.unwrap_or(0) });
         }
         let words = words.flatten();
-        let Statements { count: counting, stable, newest } = Statements::select(self.db(), words.is_some());
+        let Statements { count: counting, stable, newest, relevance } = Statements::select(self.db(), words.is_some());
         let listing = match query.order {
             DocumentOrder::Stable => stable,
             DocumentOrder::Newest => newest,
+            DocumentOrder::Relevance => relevance,
         };
         read!(self, conn => {
             let as_of = query.as_of.map(|as_of| i64::try_from(as_of).unwrap_or(i64::MAX));

@@ -24,8 +24,8 @@ use engine::{
     },
 };
 use row::{
-    INHERIT_FINISH, INSERT, InvestigationRow, LIST, MOVE_ON, OPEN_OF_OWNER, STANDINGS, SUSPENSION, StandingRow, UNHELD,
-    containing, part_added, standing,
+    INHERIT_FINISH, INSERT, InvestigationRow, MOVE_ON, OPEN_OF_OWNER, STANDINGS, SUSPENSION, StandingRow, UNHELD, containing,
+    list, part_added, standing,
 };
 use sqlx::types::Json;
 use std::{
@@ -136,7 +136,7 @@ impl Investigations for Store {
     async fn list(&self, filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>> {
         let scope = filter.scope.as_ref().map(|scope| id_list(scope.collections().iter().map(|id| id.0)));
         read!(self, conn => {
-            let rows: Vec<InvestigationRow> = sqlx::query_as(LIST)
+            let rows: Vec<InvestigationRow> = sqlx::query_as(list(filter.order))
                 .bind(filter.owner.map(|owner| owner.0))
                 .bind(&scope)
                 .bind(text_list(filter.statuses.iter().map(|status| status.as_str())))
@@ -144,7 +144,8 @@ impl Investigations for Store {
                 .bind(i64::from(filter.limit))
                 .bind(filter.text.as_deref().map(containing))
                 .bind(filter.archived.wants_archived())
-                .bind(filter.scope.as_ref().and_then(Scope::reader).map(|reader| reader.0)).fetch_all(&mut *conn).await?;
+                .bind(filter.scope.as_ref().and_then(Scope::reader).map(|reader| reader.0))
+                .bind(filter.period.after().map(Moment)).bind(filter.period.before().map(Moment)).fetch_all(&mut *conn).await?;
             rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?
         })
     }

@@ -88,6 +88,7 @@ mod state {
             pages_are_in_the_stable_order_and_say_how_many_match
             what_arrives_later_shifts_no_page
             newest_first_puts_undated_last
+            relevance_puts_what_is_most_about_the_words_first
             full_text_folds_case_and_diacritics_and_takes_any_input
             a_list_keeps_to_its_period
             only_unextracted_leaves_out_what_is_done
@@ -113,6 +114,7 @@ mod state {
             a_list_shows_ones_own_and_what_a_scope_sees_in_full
             an_owner_has_so_many_unfinished_ones_and_no_more
             archived_ones_are_listed_apart
+            a_list_keeps_to_its_words_and_period
             a_thread_holds_what_continues_a_question
             a_deleted_one_takes_all_that_is_its_own
             only_one_of_many_takers_gets_the_lease
@@ -172,6 +174,7 @@ mod state {
             a_partial_one_stands_beside_a_complete_one
             a_reader_must_see_everything_it_was_drawn_from
             a_list_goes_by_pages_and_by_every_word
+            a_list_goes_by_relevance_and_keeps_to_its_period
             search_finds_any_word_and_takes_any_input
             removing_a_collection_removes_what_was_drawn_from_it
             the_nearest_are_found_by_vector_as_far_as_a_reader_may_see;

@@ -1,6 +1,7 @@
 //! One assessment in three tabs: the brief, its evidence, and the work behind it.
 
 mod brief;
+mod evidence;
 #[cfg(feature = "ssr")]
 mod print;
 
@@ -12,23 +13,24 @@ use crate::{
     parts::{
         Breadcrumbs, Frame, NavItem, NoticeBanner, QuestionLine, Readers, VisibilityAnswer,
         assessment::{
-            AnnotationNotice, Answers, AskButton, AskNext, Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon,
-            Contents, ContentsEntry, EvidenceFilter, EvidencePanels, FilterForm, Gaps, Hypotheses, Impacts, Indicators,
-            Judgements, Manage, Matrix, Matters, Outlets, Period, ReaderNotes, Recounted, ReportContext, Section, Sources, Tab,
-            Tabs, Thread, Unknown, Why, WouldChange,
+            AnnotationNotice, Answers, AskButton, AskNext, ChangeNote, CheckList, Colophon, EvidenceFilter, EvidencePanels,
+            EvidenceView, Manage, Matters, Period, ReaderNotes, ReportContext, Tab, Tabs, Thread, Unknown, Versions, Why,
+            WouldChange,
         },
     },
 };
-use brief::{Brief, BriefEvidence};
+use brief::Brief;
 use domain::{
     AssessmentId, Timestamp,
     assessment::{
         AnalyticConfidence, AskedScope, Assessment, AssessmentKind, AssessmentState, InformationPeriod, SourceStatement,
     },
+    document::Document,
     fetch::PageFinding,
     investigation::FollowKind,
     user::{Action, User},
 };
+use evidence::Evidence;
 use leptos::prelude::*;
 use leptos_meta::Title;
 #[cfg(feature = "ssr")]
@@ -57,10 +59,19 @@ impl Html {
     }
 }
 
-type Page = (AssessmentView, Html);
+/// Additions of single tabs to the report.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Extras {
+    /// Documents that were read and that no citation uses; of the view that lists them.
+    pub unused: Vec<Document>,
+    /// Points by which the leading answer moved since the previous version.
+    pub leader_points: Option<i32>,
+}
+
+type Page = (AssessmentView, Html, Extras);
 
 #[server]
-async fn load_assessment(id: String, tab: Tab) -> Result<Visit<Page>, AppError> {
+async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Visit<Page>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("assessment")) };
     let view = match tab {
@@ -69,7 +80,15 @@ async fn load_assessment(id: String, tab: Tab) -> Result<Visit<Page>, AppError> 
     };
     let view = view.ok_or_else(|| AppError::not_found("assessment"))?;
     let html = Html::new(&view.assessment);
-    Ok(Visit { viewer, page: (view, html) })
+    let unused = match (tab, shown) {
+        (Tab::Evidence, EvidenceView::Unused) => engine.unused_documents(&viewer, &view.assessment).await?,
+        _ => vec![],
+    };
+    let leader_points = match tab {
+        Tab::Brief => engine.leader_points(&viewer, &view).await?,
+        Tab::Evidence | Tab::Work => None,
+    };
+    Ok(Visit { viewer, page: (view, html, Extras { unused, leader_points }) })
 }
 
 /// The brief: answers, reasons and gaps within a minute.
@@ -100,10 +119,11 @@ fn tab_page(tab: Tab) -> impl IntoView {
         words: field("q"),
         bears: field("bears"),
     };
+    let shown = EvidenceView::from_query(&field("view"));
     let error = query("error");
     let answer = VisibilityAnswer::new(error.clone(), query("visibility"), query("saved").is_some());
-    render_page(load_assessment(id_in_path(), tab), move |Visit { viewer, page: (view, html) }| {
-        view! { <PageBody viewer view html tab filter error answer /> }.into_any()
+    render_page(load_assessment(id_in_path(), tab, shown), move |Visit { viewer, page: (view, html, extras) }| {
+        view! { <PageBody viewer view html tab filter shown extras error answer /> }.into_any()
     })
 }
 
@@ -114,6 +134,10 @@ pub(super) fn PageBody(
     html: Html,
     tab: Tab,
     #[prop(optional)] filter: EvidenceFilter,
+    /// View of the Evidence tab.
+    #[prop(optional)]
+    shown: EvidenceView,
+    #[prop(optional)] extras: Extras,
     /// Code of the notice of a refused form.
     #[prop(optional_no_strip)]
     error: Option<String>,
@@ -127,10 +151,11 @@ pub(super) fn PageBody(
     let (access, form) = (view.access.clone().filter(|_| !view.is_sample), view.visibility_form.clone());
     let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
     let content = match (tab, kind) {
-        (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view may_ask /> }.into_any(),
+        (Tab::Brief, AssessmentKind::Assessment) => {
+            view! { <FullBrief view may_ask leader_points=extras.leader_points /> }.into_any()
+        }
         (Tab::Brief, AssessmentKind::EvidenceBrief) => view! { <Brief viewer=viewer.clone() view html /> }.into_any(),
-        (Tab::Evidence, AssessmentKind::Assessment) => view! { <Evidence view html filter /> }.into_any(),
-        (Tab::Evidence, AssessmentKind::EvidenceBrief) => view! { <BriefEvidence view html filter /> }.into_any(),
+        (Tab::Evidence, _) => view! { <Evidence view html filter shown unused=extras.unused /> }.into_any(),
         (Tab::Work, _) => view! { <Work view /> }.into_any(),
     };
     let class = match (tab, kind) {
@@ -156,18 +181,18 @@ pub(super) fn PageBody(
 }
 
 #[component]
-fn FullBrief(view: AssessmentView, may_ask: bool) -> impl IntoView {
+fn FullBrief(view: AssessmentView, may_ask: bool, leader_points: Option<i32>) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let Assessment { id, body, citations, .. } = view.assessment.clone();
     let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
     view! {
-        <Head view known=known.clone() may_ask />
+        <Head view known=known.clone() may_ask leader_points />
         <Tabs id current=Tab::Brief citations=count />
         <AnnotationNotice />
         <ChangeNote change=body.change.clone() known=known.clone() />
         <div class="brief-columns">
             <div>
-                <Answers body=body.clone() known=known.clone() />
+                <Answers body=body.clone() citations=citations.clone() known=known.clone() />
                 <Why id judgements=body.key_judgements.clone() known=known.clone() />
             </div>
             <div>
@@ -177,66 +202,6 @@ fn FullBrief(view: AssessmentView, may_ask: bool) -> impl IntoView {
             </div>
         </div>
         <EvidencePanels citations findings closed />
-    }
-    .into_any()
-}
-
-#[component]
-fn Evidence(view: AssessmentView, html: Html, filter: EvidenceFilter) -> impl IntoView {
-    let known = KnownMarkers::new(view.assessment.markers());
-    if filter.is_active() {
-        return view! { <FilteredEvidence view filter /> }.into_any();
-    }
-    let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
-    let mut contents = contents(&view.assessment);
-    if !excluded.is_empty() {
-        contents.insert(0, ("recount", None));
-    }
-    let (findings, closed) = (view.findings.clone(), view.closed.clone());
-    let Assessment { id, body, citations, information, sources, .. } = view.assessment.clone();
-    let has_causes = !body.causes.is_empty();
-    let causes = body.causes.clone();
-    view! {
-        <ShortHead view />
-        <Tabs id current=Tab::Evidence citations=citations.len() />
-        <Contents entries=contents />
-        <FilterForm assessment=whole.clone() filter shown=citations.len() />
-        <Recounted assessment=whole excluded />
-        <Judgements judgements=body.key_judgements.clone() known=known.clone() />
-        <Hypotheses body=body.clone() known=known.clone() />
-        <Matrix rows=body.evidence_matrix hypotheses=body.hypotheses citations=citations.clone() />
-        <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
-        {has_causes.then(|| view! { <Causes causes known=known.clone() /> })}
-        <Indicators indicators=body.indicators />
-        <Gaps gaps=body.gaps known=known.clone() />
-        <Assumptions assumptions=body.assumptions known=known.clone() />
-        <Impacts impacts=body.impacts known=known.clone() />
-        {sources.map(|sources| view! { <Sources sources information /> })}
-        <Outlets outlets=body.outlets known />
-        <Citations citations findings closed />
-    }
-    .into_any()
-}
-
-/// Citations that match a filter, with their rows of the matrix.
-#[component]
-fn FilteredEvidence(view: AssessmentView, filter: EvidenceFilter) -> impl IntoView {
-    let (whole, findings, closed) = (view.assessment.clone(), view.findings.clone(), view.closed.clone());
-    let matching = filter.matching(&whole);
-    let Assessment { id, body, citations, .. } = view.assessment.clone();
-    let total = citations.len();
-    let rows: Vec<_> = body.evidence_matrix.into_iter().filter(|row| matching.contains(&row.citation)).collect();
-    let citations: Vec<_> = citations.into_iter().filter(|citation| matching.contains(&citation.marker)).collect();
-    let matrix = (!rows.is_empty()).then(|| view! { <Matrix rows hypotheses=body.hypotheses citations=citations.clone() /> });
-    view! {
-        <ShortHead view />
-        <Tabs id current=Tab::Evidence citations=total />
-        <FilterForm assessment=whole filter shown=citations.len() />
-        {matrix}
-        {match citations.is_empty() {
-            true => view! { <p>"No citation matches. Choose less, or clear the filters."</p> }.into_any(),
-            false => view! { <Citations citations findings closed /> }.into_any(),
-        }}
     }
     .into_any()
 }
@@ -262,26 +227,6 @@ fn Work(view: AssessmentView) -> impl IntoView {
     .into_any()
 }
 
-/// The sections of the Evidence tab; what an assessment of an earlier program does not have is left out.
-fn contents(assessment: &Assessment) -> Vec<ContentsEntry> {
-    let body = &assessment.body;
-    let sections = [
-        Some(("judgements", Some(body.key_judgements.len()))),
-        Some(("hypotheses", Some(body.hypotheses.len()))),
-        Some(("matrix", Some(body.evidence_matrix.len()))),
-        Some(("analysis", None)),
-        (!body.causes.is_empty()).then_some(("causes", Some(body.causes.len()))),
-        Some(("indicators", Some(body.indicators.len()))),
-        Some(("gaps", Some(body.gaps.len()))),
-        Some(("assumptions", Some(body.assumptions.len()))),
-        Some(("impacts", Some(body.impacts.len()))),
-        assessment.sources.is_some().then_some(("sources", None)),
-        Some(("outlets", Some(body.outlets.len()))),
-        Some(("citations", Some(assessment.citations.len()))),
-    ];
-    sections.into_iter().flatten().collect()
-}
-
 /// Note about cited pages that have changed.
 #[component]
 fn ChangedPagesNotice(id: AssessmentId, findings: Vec<PageFinding>) -> impl IntoView {
@@ -295,12 +240,14 @@ fn ChangedPagesNotice(id: AssessmentId, findings: Vec<PageFinding>) -> impl Into
 
 /// The question, the answer, how sure, and the exports.
 #[component]
-fn Head(view: AssessmentView, known: KnownMarkers, may_ask: bool) -> impl IntoView {
+fn Head(view: AssessmentView, known: KnownMarkers, may_ask: bool, leader_points: Option<i32>) -> impl IntoView {
     let state = AssessmentState::from_assessment(&view.assessment);
     let Assessment { id, question, body, information, producer, sources, .. } = view.assessment.clone();
     let is_title = question == body.title;
     let is_recorded = producer.is_recorded();
     let headline = body.headline(state);
+    let minutes = body.minutes_to_read();
+    let by_rules = by_rules(&view, may_ask);
     let bottom_line_class = if headline.is_some() { "bottom-line bottom-line-beneath" } else { "bottom-line" };
     view! {
         <header class="product-head">
@@ -308,10 +255,12 @@ fn Head(view: AssessmentView, known: KnownMarkers, may_ask: bool) -> impl IntoVi
                 <StateBadge state />
                 <SampleBadge is_shown=view.is_sample />
                 <RecordedBadge is_shown=is_recorded />
+                {by_rules}
                 {view.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report: written without a model after a failure" /> })}
             </p>
             <h1>{body.title}</h1>
-            <Dates created_at=view.created_at information sources scope=view.assessment.scope.clone() author=producer.model.clone() />
+            <Dates created_at=view.created_at information sources scope=view.assessment.scope.clone() author=producer.model.clone() minutes />
+            <Versions id lines=view.thread.clone() leader_points />
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             {headline.map(|text| view! { <p class="bottom-line">{text}</p> })}
             <p class=bottom_line_class><MarkedText text=body.bottom_line known=known.clone() /></p>
@@ -328,6 +277,23 @@ fn Head(view: AssessmentView, known: KnownMarkers, may_ask: bool) -> impl IntoVi
         </header>
     }
     .into_any()
+}
+
+/// Mark of a report that rules wrote, with the way to one by a model; nothing on another report.
+fn by_rules(view: &AssessmentView, may_ask: bool) -> Option<AnyView> {
+    let Assessment { investigation_id, question, producer, .. } = &view.assessment;
+    let again = format!(
+        "/investigations/new?follows={investigation_id}&kind={}&draft={}",
+        FollowKind::Rerun.as_str(),
+        format::percent_encoded(question)
+    );
+    producer.is_rule_based().then(|| {
+        view! {
+            <Badge tone=Tone::Quiet text="Compiled by rules, no language model" />
+            {may_ask.then(|| view! { <a class="run-again" href=again>"Run again with a model"</a> })}
+        }
+        .into_any()
+    })
 }
 
 /// Title and state, above the other tabs.
@@ -351,6 +317,9 @@ fn Dates(
     sources: Option<SourceStatement>,
     scope: Option<AskedScope>,
     #[prop(optional, into)] author: String,
+    /// Minutes to read the brief.
+    #[prop(optional)]
+    minutes: u64,
 ) -> impl IntoView {
     let sources = sources.map(|SourceStatement { documents_read, origins_cited, .. }| {
         let documents = format::count(documents_read, "document", "documents");
@@ -362,6 +331,7 @@ fn Dates(
             {(!author.is_empty()).then(|| view! { <span>"by " {author}</span> })}
             {information.until.is_some().then(|| view! { <span>"Evidence: " <Period information /></span> })}
             {sources.map(|text| view! { <span>{text}</span> })}
+            {(minutes > 0).then(|| view! { <span>{minutes} " min read"</span> })}
             {scope.map(|scope| view! { <span>{scope.sentence()}</span> })}
         </p>
     }

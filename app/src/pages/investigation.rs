@@ -34,6 +34,7 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] 
     let (id, is_open) = (page.id, !page.live.status.is_terminal());
     let here = format!("/investigations/{}", page.id);
     let sessions = format!("{here}/sessions");
+    let graph = format!("/graph?investigation={}", page.id);
     let (may_change_plan, plan) = (page.may_stop && page.sees_records, format!("{here}/plan"));
     let (rejected, sees_records) = (page.rejected.clone(), page.sees_records);
     let address = here.clone();
@@ -69,7 +70,7 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] 
             })}
             <LiveInvestigation view=live />
             {may_change_plan.then(|| view! { <p><a class="button outline" href=plan>"Change the plan"</a></p> })}
-            {sees_records.then(|| view! { <p><a href=sessions>"Agent log"</a></p> })}
+            {sees_records.then(|| view! { <p><a href=sessions>"Agent log"</a> " · " <a href=graph>"Show in the graph"</a></p> })}
             <Rejected page=rejected address />
         </Frame>
     }

@@ -35,7 +35,7 @@ pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
     let SearchView { query, groups, facets } = page;
     let has_words = !query.words.is_empty();
     let title = if has_words { format!("{} · Search", query.words) } else { "Search".to_owned() };
-    let is_filtered = query.only.is_some() || query.filters_claims() || !query.entity_kind.is_empty();
+    let is_filtered = query.only.is_some() || query.filters_claims() || query.has_period() || !query.entity_kind.is_empty();
     let all = SearchQuery { words: query.words.clone(), ..Default::default() };
     let nothing = (groups.is_empty() && has_words).then(|| {
         view! {

@@ -27,7 +27,10 @@ use super::{
 };
 use crate::{
     AppError,
-    parts::{Problem, assessment::Tab},
+    parts::{
+        Problem,
+        assessment::{EvidenceView, Tab},
+    },
 };
 use domain::{
     ContestId, InvestigationId, WatchId,
@@ -161,7 +164,15 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     view.assessment.body.analysis = "It was done by hand [1][2].".into();
     let quotes: Vec<_> = view.assessment.citations.iter().map(|citation| citation.quote.clone()).collect();
     let [brief, evidence, work] = tabs("assessment", &view);
-    let html = [&*brief, &*evidence, &*work].concat();
+    let views = [EvidenceView::Matrix, EvidenceView::Timeline, EvidenceView::Origins, EvidenceView::Unused].map(|shown| {
+        let (viewer, page, view) = (fixtures::viewer(), Html::new(&view.assessment), view.clone());
+        rendered("assessment-view", || view! { <AssessmentWhole viewer view html=page tab=Tab::Evidence shown /> })
+    });
+    assert!(views[0].contains("class=\"matrix-hypothesis") && views[0].contains("cite-panel"), "{}", views[0]);
+    assert!(views[1].contains("timeline-day") && views[2].contains("class=\"origin\""), "{}", views[2]);
+    assert!(views[3].contains("Every document that was read and that you may open is cited."), "{}", views[3]);
+    let html = [&*brief, &*evidence, &*work, &views.concat()].concat();
+    assert!(brief.contains("Compiled by rules, no language model") && brief.contains(" min read"), "{brief}");
     for text in quotes.iter().map(String::as_str).chain([
         "very likely",
         "86\u{a0}%",

@@ -60,6 +60,22 @@ pub struct Evidence {
     pub origins: usize,
 }
 
+impl Evidence {
+    pub fn of_citations<'a>(citations: impl IntoIterator<Item = &'a Citation>) -> Self {
+        let count = SourceCount::of_citations(citations);
+        Self { citations: count.citations as usize, origins: count.origins as usize }
+    }
+}
+
+impl Hypothesis {
+    /// Counts the evidence for and against it.
+    pub fn evidence(&self, citations: &[Citation]) -> (Evidence, Evidence) {
+        let count =
+            |markers: &[Marker]| Evidence::of_citations(citations.iter().filter(|citation| markers.contains(&citation.marker)));
+        (count(&self.supporting), count(&self.against))
+    }
+}
+
 /// Number of cited documents and of their independent texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SourceCount {
@@ -73,7 +89,7 @@ impl SourceCount {
         let (mut documents, mut origins, mut count) = (BTreeSet::new(), BTreeSet::new(), 0);
         for citation in citations {
             documents.insert(citation.document_id);
-            origins.extend(citation.origin.as_deref());
+            origins.insert(citation.origin_key());
             count += 1;
         }
         Self { documents: documents.len() as u64, origins: origins.len() as u64, citations: count }
@@ -138,9 +154,7 @@ fn both(all: &Assessment, reduced: &Assessment, before: &[Marker], after: &[Mark
 }
 
 fn evidence(assessment: &Assessment, markers: &[Marker]) -> Evidence {
-    let cited = assessment.citations.iter().filter(|citation| markers.contains(&citation.marker));
-    let count = SourceCount::of_citations(cited);
-    Evidence { citations: count.citations as usize, origins: count.origins as usize }
+    Evidence::of_citations(assessment.citations.iter().filter(|citation| markers.contains(&citation.marker)))
 }
 
 fn inconsistent(assessment: &Assessment, hypothesis: &Hypothesis) -> usize {

@@ -72,6 +72,36 @@ impl Body {
     }
 }
 
+/// Words that a person reads in a minute.
+const WORDS_PER_MINUTE: usize = 200;
+
+impl Body {
+    /// Points by which the share of its leading answer moved since an earlier assessment of the question.
+    /// None with several questions, or where the earlier one does not have the answer.
+    pub fn leader_points_since(&self, earlier: &Self) -> Option<i32> {
+        let (now, before) = (self.hypothesis_sets(), earlier.hypothesis_sets());
+        let ([(_, now)], [(_, before)]) = (now.as_slice(), before.as_slice()) else { return None };
+        let leader = leader(now)?;
+        let is_leader =
+            |one: &Hypothesis| if leader.is_none { one.is_none } else { one.statement.eq_ignore_ascii_case(&leader.statement) };
+        let share =
+            |set: &[&Hypothesis]| set.iter().zip(shares(set)).find(|(one, _)| is_leader(one)).map(|(_, share)| share as i32);
+        Some(share(now)? - share(before)?)
+    }
+
+    /// Minutes to read its brief: bottom line, answers, and three entries of each list.
+    pub fn minutes_to_read(&self) -> u64 {
+        let judgements = self.key_judgements.iter().take(3).map(|one| one.statement.as_str());
+        let indicators = self.indicators.iter().take(3).map(|one| one.text.as_str());
+        let gaps = self.gaps.iter().take(3).map(|one| one.text.as_str());
+        let impacts = self.impacts.iter().take(3).map(|one| one.effect.as_str());
+        let answers = self.hypotheses.iter().map(|one| one.statement.as_str());
+        let texts = std::iter::once(self.bottom_line.as_str()).chain(answers).chain(judgements).chain(indicators);
+        let words: usize = texts.chain(gaps).chain(impacts).map(|text| text.split_whitespace().count()).sum();
+        words.div_ceil(WORDS_PER_MINUTE).max(1) as u64
+    }
+}
+
 /// The hypothesis with the highest probability; of equals "none of these", otherwise the first.
 fn leader<'a>(hypotheses: &[&'a Hypothesis]) -> Option<&'a Hypothesis> {
     let mut leader: Option<&Hypothesis> = None;
@@ -143,6 +173,20 @@ mod tests {
         let shares = shares(&all.iter().collect::<Vec<_>>());
         assert_eq!(shares, [34, 33, 33]);
         assert_eq!(super::shares(&[]), Vec::<u32>::new());
+    }
+
+    #[test]
+    fn the_leader_moves_by_points_of_the_same_answer() {
+        let body = |first: f64| {
+            let mut body: Body = EvidenceBrief::default().into();
+            body.hypotheses = vec![hypothesis("H1", first, false), hypothesis("H2", 1.0 - first, false)];
+            body
+        };
+        assert_eq!(body(0.62).leader_points_since(&body(0.5)), Some(12));
+        let mut other = body(0.5);
+        other.hypotheses[0].statement = "Another answer".to_owned();
+        assert_eq!(body(0.62).leader_points_since(&other), None);
+        assert_eq!(body(0.62).minutes_to_read(), 1);
     }
 
     #[test]

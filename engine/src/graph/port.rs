@@ -1,8 +1,8 @@
 //! Port of the graph backends; the conformance suite in `adapters` covers each method.
 
 use super::{
-    Candidate, ClaimQuery, EntityProposal, EntityQuery, GraphWrite, KnownEntity, Neighbour, RelationshipQuery, Resolution,
-    SubgraphQuery, Traversal, WriteOutcome,
+    Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, GraphWrite, KnownEntity, Neighbour,
+    RelationshipQuery, Resolution, SubgraphQuery, Traversal, WriteOutcome,
 };
 use crate::{StoreResult, embeddings::VectorKind, embeddings::VectorText};
 use async_trait::async_trait;
@@ -67,6 +67,11 @@ pub trait Graph: Send + Sync {
     async fn counts(&self, scope: &Scope) -> StoreResult<(u64, u64, u64)>;
     /// Returns the number of visible claims per document.
     async fn claim_counts(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>>;
+    /// Returns the numbers of visible claims about an entity or, with `is_outlet`, of those that it published. A merged id counts its
+    /// survivor.
+    async fn claim_numbers(&self, scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<ClaimNumbers>;
+    /// Returns the visible relationships and values that rest on a claim, and the documents that state them too, at most `limit` by id.
+    async fn claim_uses(&self, scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses>;
 
     /// Merges `merged` into `survivor`: edges and names move, ids and original ends stay in the merge log, and `merged` resolves
     /// forever. `by` is the person who decided.

@@ -1,7 +1,7 @@
 //! Graph queries: full text, vector and filters combined; results are unranked candidates.
 
 use domain::{
-    ClaimId, DocumentId, EntityId, Timestamp,
+    ClaimId, DocumentId, EntityId, RelationshipId, Timestamp,
     claim::{Attribution, Claim, Mode},
     entity::Entity,
     investigation::Period,
@@ -113,6 +113,40 @@ pub struct RelationshipQuery {
     pub vector: Option<(String, Vec<f32>)>,
     pub claim_id: Option<ClaimId>,
     pub candidates: u32,
+}
+
+/// Numbers of visible claims about an entity, or of those that it published.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClaimNumbers {
+    /// By month of publication (`2031-03`), oldest first. Undated claims are not counted.
+    pub months: Vec<(String, u64)>,
+    /// By outlet, an entity or none, and mode, in that order.
+    pub outlets: Vec<(Option<EntityId>, Mode, u64)>,
+}
+
+/// A relationship or a value of an entity that rests on a claim.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ClaimUse {
+    Relationship {
+        description: String,
+        source: EntityId,
+        target: EntityId,
+        id: RelationshipId,
+    },
+    /// `name` is the key of a property or external id, or `summary`.
+    Value {
+        name: String,
+        entity: EntityId,
+    },
+}
+
+/// Everything in the graph that rests on a claim.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClaimUses {
+    /// Relationships first, by description and name.
+    pub uses: Vec<ClaimUse>,
+    /// Documents of the visible claims that state the same relationships and values, at most `limit`.
+    pub documents: Vec<DocumentId>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,14 +3,15 @@
 use super::teams::access;
 use crate::{Engine, StoreResult, assessments::StoredAssessment};
 use domain::{
-    AssessmentId, Scope,
+    AssessmentId, DocumentId, Scope,
     assessment::Assessment,
+    document::Document,
     fetch::PageFinding,
     user::{Action, Role, User},
     visibility::InvestigationAccess,
 };
 use std::collections::BTreeSet;
-use views::AssessmentView;
+use views::{AssessmentView, ThreadLine};
 
 impl Engine {
     /// Returns the findings of the citation watch on cited pages.
@@ -59,6 +60,32 @@ impl Engine {
             is_sample: collections.iter().any(|collection| visible.is_sample(*collection)),
             created_at,
         }))
+    }
+
+    /// Returns the documents that the investigation of a report read and no citation uses, within the viewer's scope.
+    pub async fn unused_documents(&self, viewer: &User, assessment: &Assessment) -> StoreResult<Vec<Document>> {
+        let cited: BTreeSet<DocumentId> = assessment.cited().into_iter().collect();
+        let read = self.work_orders.documents_read(assessment.investigation_id).await?;
+        let read: BTreeSet<DocumentId> = read.into_iter().map(|(_, document)| document).collect();
+        let scope = self.visible(viewer).await?.scope;
+        let mut unused = self.documents.documents(&scope, &Vec::from_iter(read.difference(&cited).copied())).await?;
+        unused.sort_by(|a, b| (&a.title, a.id).cmp(&(&b.title, b.id)));
+        Ok(unused)
+    }
+
+    /// Returns the points by which the leading answer moved since the previous version of the question.
+    /// None where the viewer sees no previous version.
+    pub async fn leader_points(&self, viewer: &User, view: &AssessmentView) -> StoreResult<Option<i32>> {
+        let Some(previous) = view.thread.iter().find(|line| line.is_current).and_then(|line| {
+            let is_previous =
+                |other: &&ThreadLine| other.version.checked_add(1) == Some(line.version) && other.question == line.question;
+            view.thread.iter().find(is_previous)?.assessment
+        }) else {
+            return Ok(None);
+        };
+        let scope = self.visible(viewer).await?.scope;
+        let previous = self.assessments.assessment(&scope, previous).await?;
+        Ok(previous.and_then(|previous| view.assessment.body.leader_points_since(&previous.assessment.body)))
     }
 
     /// Returns an assessment with the spend of its investigation.

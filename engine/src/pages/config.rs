@@ -46,9 +46,12 @@ pub struct PagesConfig {
     pub reviews: u32,
     /// Entities whose relationships the explorer shows, and the relationships that it shows at once.
     pub explorer_seeds: usize,
-    /// Entities with which the explorer starts from a search or an assessment.
+    /// Entities with which the explorer starts from a search, an assessment or an investigation.
     pub explorer_start: usize,
     pub explorer_edges: u32,
+    /// Entities that the explorer shows at once, and relationships that its filters are applied to.
+    pub explorer_nodes: usize,
+    pub explorer_read_edges: u32,
     /// Longest path between two entities, in relationships; paths shown; relationships read per step of the search.
     pub path_hops: u32,
     pub paths: usize,
@@ -100,6 +103,8 @@ impl Default for PagesConfig {
             explorer_seeds: 50,
             explorer_start: 8,
             explorer_edges: 1_500,
+            explorer_nodes: 1_500,
+            explorer_read_edges: 10_000,
             path_hops: 4,
             paths: 5,
             path_edges: 5_000,

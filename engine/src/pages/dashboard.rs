@@ -4,7 +4,7 @@ use super::{VisibleScope, may_stop, teams::access, visit_changes::changes};
 use crate::{
     Engine, StoreResult,
     assessments::{AssessmentOrder, AssessmentQuery, StoredAssessment},
-    investigations::{ArchiveFilter, InvestigationFilter},
+    investigations::{ArchiveFilter, InvestigationFilter, InvestigationOrder},
     library::DocumentQuery,
     teams,
 };
@@ -12,7 +12,7 @@ use domain::{
     DocumentId, InvestigationId, Scope, Timestamp,
     annotation::Tag,
     assessment::AssessmentState,
-    investigation::{Investigation, ProgressSummary, Status, WebAccess},
+    investigation::{Investigation, Period, ProgressSummary, Status, WebAccess},
     notification::ViewPage,
     user::User,
 };
@@ -65,6 +65,7 @@ impl Engine {
             archived: if filter.is_archived { ArchiveFilter::Archived } else { ArchiveFilter::Current },
             visibility: filter.visibility,
             tag: Tag::parse(&filter.tag),
+            period: Period::default(),
             order: if filter.is_oldest_first { AssessmentOrder::OldestFirst } else { AssessmentOrder::NewestFirst },
             offset: (page - 1).saturating_mul(per_page),
             limit,
@@ -189,6 +190,8 @@ impl Engine {
             statuses,
             without_assessment: true,
             text: None,
+            period: Period::default(),
+            order: InvestigationOrder::NewestFirst,
             // Twice, so that failed ones leave room for open ones.
             limit: self.config.pages.dashboard_investigations.saturating_mul(2),
         };

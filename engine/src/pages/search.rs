@@ -7,14 +7,14 @@ mod snippet;
 use super::VisibleScope;
 use crate::{
     Engine, StoreResult,
-    assessments::AssessmentQuery,
-    investigations::{ArchiveFilter, InvestigationFilter},
+    assessments::{AssessmentOrder, AssessmentQuery},
+    investigations::{ArchiveFilter, InvestigationFilter, InvestigationOrder},
     library::{DocumentOrder, DocumentQuery},
 };
-use domain::{DocumentId, InvestigationId, user::User};
+use domain::{DocumentId, InvestigationId, investigation::Period, user::User};
 use snippet::{Words, snippet};
 use std::collections::BTreeMap;
-use views::{SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView};
+use views::{SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView};
 
 impl Engine {
     /// Returns the best hits of every kind that the query covers, and the values that narrow it.
@@ -66,6 +66,11 @@ impl Engine {
             text: Some(wanted.query.words.clone()),
             limit: wanted.limit as u32,
             archived: ArchiveFilter::Current,
+            period: wanted.period(),
+            order: match wanted.query.order {
+                SearchOrder::Relevance => AssessmentOrder::Relevance,
+                SearchOrder::Newest => AssessmentOrder::NewestFirst,
+            },
             ..Default::default()
         };
         let found = self.assessments.latest(&visible.scope, &query).await?;
@@ -92,6 +97,11 @@ impl Engine {
             scope: Some(visible.scope.clone()),
             text: Some(wanted.query.words.clone()),
             archived: ArchiveFilter::Current,
+            period: wanted.period(),
+            order: match wanted.query.order {
+                SearchOrder::Relevance => InvestigationOrder::Relevance,
+                SearchOrder::Newest => InvestigationOrder::NewestFirst,
+            },
             limit: wanted.limit as u32,
             ..Default::default()
         };
@@ -113,7 +123,11 @@ impl Engine {
         let query = DocumentQuery {
             text: Some(wanted.query.words.clone()),
             limit: wanted.limit as u32,
-            order: DocumentOrder::Newest,
+            period: wanted.period(),
+            order: match wanted.query.order {
+                SearchOrder::Relevance => DocumentOrder::Relevance,
+                SearchOrder::Newest => DocumentOrder::Newest,
+            },
             ..Default::default()
         };
         let found = self.documents.list(&visible.scope, &query).await?;
@@ -146,4 +160,10 @@ struct HitQuery<'a> {
     words: &'a Words,
     /// Maximum hits of one kind.
     limit: usize,
+}
+
+impl HitQuery<'_> {
+    fn period(&self) -> Period {
+        Period { from: self.query.from, until: self.query.until }
+    }
 }

@@ -16,7 +16,10 @@ use domain::{
 use engine::graph::layout;
 use quick_xml::{Writer, events::BytesText};
 use serde::Serialize;
-use std::{collections::HashMap, io};
+use std::{
+    collections::{HashMap, HashSet},
+    io,
+};
 use views::graph::{ExplorerQuery, ExplorerView};
 
 /// Most nodes whose layout the browser computes (fcose).
@@ -26,8 +29,12 @@ const BROWSER_LAYOUT_NODES: usize = 300;
 #[derive(Serialize)]
 struct GraphJson {
     nodes: Vec<NodeJson>,
-    edges: Vec<GraphEdge>,
+    edges: Vec<EdgeJson>,
     is_cut: bool,
+    /// Entities that are expanded, also where a search led to them.
+    seeds: Vec<EntityId>,
+    /// Sentences about what is left out.
+    notices: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -36,9 +43,17 @@ struct NodeJson {
     node: GraphNode,
     /// From 0, the largest first.
     community: u32,
+    is_on_path: bool,
     /// Place in the picture, for graphs too large to be laid out in the browser.
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
+}
+
+#[derive(Serialize)]
+struct EdgeJson {
+    #[serde(flatten)]
+    edge: GraphEdge,
+    is_on_path: bool,
 }
 
 #[derive(Serialize)]
@@ -56,11 +71,24 @@ pub(super) async fn json(
         Ok(view) => view,
         Err(error) => return error.into_response(),
     };
-    let ExplorerView { graph, communities, is_cut, .. } = view;
+    Json(graph_json(view)).into_response()
+}
+
+fn graph_json(view: ExplorerView) -> GraphJson {
+    let notices = view.notices();
+    let ExplorerView { graph, communities, is_cut, paths, query, .. } = view;
+    let paths = paths.unwrap_or_default();
+    let steps = || paths.iter().flat_map(|path| &path.steps);
+    let on_path: HashSet<EntityId> = steps().flat_map(|step| [step.edge.source, step.edge.target]).collect();
+    let steps: HashSet<_> = steps().map(|step| step.edge.id).collect();
     let mut positions = places(&graph, &communities).into_iter();
     let nodes = graph.nodes.into_iter().zip(communities);
-    let nodes = nodes.map(|(node, community)| NodeJson { node, community, position: positions.next() });
-    Json(GraphJson { nodes: nodes.collect(), edges: graph.edges, is_cut }).into_response()
+    let nodes = nodes.map(|(node, community)| {
+        let is_on_path = on_path.contains(&node.id);
+        NodeJson { node, community, is_on_path, position: positions.next() }
+    });
+    let edges = graph.edges.into_iter().map(|edge| EdgeJson { is_on_path: steps.contains(&edge.id), edge });
+    GraphJson { nodes: nodes.collect(), edges: edges.collect(), is_cut, seeds: query.seeds, notices }
 }
 
 /// Returns the places of the nodes; none for a graph that the browser lays out.

@@ -4,8 +4,10 @@ mod claims;
 mod counts;
 mod entities;
 mod relationships;
+mod uses;
 
 pub(super) use claims::{claims, load as load_claims};
-pub(super) use counts::{claim_counts, counts};
+pub(super) use counts::{claim_counts, claim_numbers, counts};
 pub(super) use entities::{entities, load as load_entities};
 pub(super) use relationships::{load as load_relationships, relationships};
+pub(super) use uses::claim_uses;

@@ -1,7 +1,7 @@
 //! Pairs of entities that may be one and need review.
 
 use super::{SqliteGraph, row_numbers};
-use crate::sql::fault::Fault;
+use crate::sql::{fault::Fault, types::id_list};
 use domain::{
     EntityId, ReviewId, Scope, Timestamp, UserId,
     entity::{Review, ReviewDecision},
@@ -22,17 +22,18 @@ pub(super) async fn kept_apart(graph: &SqliteGraph, scope: &Scope, limit: u32) -
 /// Returns the statement of visible pairs that are two entities.
 fn select(state: &str, order: &str) -> String {
     format!(
-        "select v.id, l.id, r.id, v.score, v.why, v.created_at, v.postponed_at, v.decided_by, v.decided_at,
+        "with visible as (select n from graph_collections where removed = 0 and id in (select unhex(value) from json_each($1)))
+        select v.id, l.id, r.id, v.score, v.why, v.created_at, v.postponed_at, v.decided_by, v.decided_at,
             (select min(f.value) from entity_facts f where f.entity = a.n and f.facet = 'name'
-                and f.collection in (select value from json_each($1))) as left_name,
+                and f.collection in (select n from visible)) as left_name,
             (select min(f.value) from entity_facts f where f.entity = b.n and f.facet = 'name'
-                and f.collection in (select value from json_each($1))) as right_name
+                and f.collection in (select n from visible)) as right_name
         from reviews v join entities a on a.n = v.left_entity join entities l on l.n = a.root
         join entities b on b.n = v.right_entity join entities r on r.n = b.root
         where {state} and l.n <> r.n and left_name is not null and right_name is not null
             and exists (select 1 from review_views s where s.review = v.n
-                and s.left_collection in (select value from json_each($1))
-                and s.right_collection in (select value from json_each($1)))
+                and s.left_collection in (select n from visible)
+                and s.right_collection in (select n from visible))
         order by {order}, left_name, right_name limit $2"
     )
 }
@@ -41,9 +42,8 @@ fn select(state: &str, order: &str) -> String {
 struct Row(Uuid, Uuid, Uuid, f64, String, i64, Option<i64>, Option<Uuid>, Option<i64>);
 
 async fn list(graph: &SqliteGraph, scope: &Scope, sql: String, limit: u32) -> Result<Vec<Review>, Fault> {
-    let mut conn = graph.reader.acquire().await?;
-    let scope = row_numbers::collection_list(&mut conn, scope).await?;
-    let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(sql)).bind(scope).bind(limit).fetch_all(&mut *conn).await?;
+    let scope = id_list(scope.collections().iter().map(|id| id.0));
+    let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(sql)).bind(scope).bind(limit).fetch_all(&graph.reader).await?;
     let review = |Row(id, left, right, score, why, created_at, postponed_at, decided_by, decided_at): Row| Review {
         id: ReviewId(id),
         left: EntityId(left),

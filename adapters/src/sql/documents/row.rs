@@ -37,30 +37,38 @@ pub(super) struct Statements {
     pub(super) count: &'static str,
     pub(super) stable: &'static str,
     pub(super) newest: &'static str,
+    pub(super) relevance: &'static str,
 }
 
 macro_rules! statements {
-    ($matching:literal) => {
+    ($matching:literal, $ranked_from:literal, $ranked:literal, $relevance:literal) => {
         Statements {
             count: concat!(
                 "select ",
                 newest_row!(),
                 ", count(*) ",
-                statements!(@from $matching, "(cast($4 as bigint) is null or d.row_id <= $4)")
+                statements!(@from "documents d", $matching, "(cast($4 as bigint) is null or d.row_id <= $4)")
             ),
-            stable: statements!(@documents $matching, " order by d.text_sha256, d.path, d.id limit $7 offset $8"),
+            stable: statements!(@documents "documents d", $matching, " order by d.text_sha256, d.path, d.id limit $7 offset $8"),
             newest: statements!(
-                @documents $matching,
+                @documents "documents d", $matching,
                 " order by d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $7 offset $8"
+            ),
+            relevance: statements!(
+                @documents $ranked_from, $ranked,
+                " order by ", $relevance,
+                " d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $7 offset $8"
             ),
         }
     };
-    (@documents $matching:literal, $order:literal) => {
-        concat!("select ", document_columns!(), statements!(@from $matching, "d.row_id <= $4"), $order)
+    (@documents $from:literal, $matching:literal, $($order:literal),+) => {
+        concat!("select ", document_columns!(), statements!(@from $from, $matching, "d.row_id <= $4"), $($order),+)
     };
-    (@from $matching:literal, $until:literal) => {
+    (@from $from:literal, $matching:literal, $until:literal) => {
         concat!(
-            " from documents d where d.collection_id in (select unhex(value) from json_each($1)) and ",
+            " from ",
+            $from,
+            " where d.collection_id in (select unhex(value) from json_each($1)) and ",
             $until,
             " and (not $2 or not exists (select 1 from extractions e where e.document_id = d.id))
                and ($5 is null or d.published_value >= $5) and ($6 is null or d.published_value < $6) and ",
@@ -69,10 +77,19 @@ macro_rules! statements {
     };
 }
 
-const EVERY: Statements = statements!("$3 is null");
-const MATCHING_SQLITE: Statements =
-    statements!("d.row_id in (select rowid from documents_search where documents_search match $3)");
-const MATCHING_POSTGRES: Statements = statements!("d.search @@ to_tsquery('simple', $3)");
+const EVERY: Statements = statements!("$3 is null", "documents d", "$3 is null", "");
+const MATCHING_SQLITE: Statements = statements!(
+    "d.row_id in (select rowid from documents_search where documents_search match $3)",
+    "documents_search s join documents d on d.row_id = s.rowid",
+    "s.documents_search match $3",
+    "s.rank,"
+);
+const MATCHING_POSTGRES: Statements = statements!(
+    "d.search @@ to_tsquery('simple', $3)",
+    "documents d",
+    "d.search @@ to_tsquery('simple', $3)",
+    "ts_rank(d.search, to_tsquery('simple', $3)) desc,"
+);
 
 impl Statements {
     pub(super) fn select(db: &Db, with_words: bool) -> Self {

@@ -13,6 +13,7 @@ use domain::{
     },
     model_choice::ModelChoices,
 };
+use engine::investigations::InvestigationOrder;
 use sqlx::types::Json;
 use uuid::Uuid;
 
@@ -24,24 +25,38 @@ pub(super) const INSERT: &str = "insert into investigations
 
 /// Lists investigations. A reader other than the owner must see the collection written to and every collection read, or the visibility
 /// must include them.
-pub(super) const LIST: &str = concat!(
-    "select i.* from investigations i
-     where (($1 is null and $2 is null)
-            or i.owner = $1
-            or ($2 is not null
-                and i.collection_id in (select unhex(value) from json_each($2))
-                and not exists (select 1 from investigation_scopes s
-                                where s.investigation_id = i.id
-                                and s.collection_id not in (select unhex(value) from json_each($2))))
-            or ",
-    includes!("$8"),
-    ")
-       and ($3 = '[]' or i.status in (select value from json_each($3)))
-       and (not $4 or not exists (select 1 from assessments a where a.investigation_id = i.id))
-       and (cast($6 as text) is null or lower(i.prompt) like $6 escape '\\')
-       and ($7 is null or $7 = exists (select 1 from archived_investigations z where z.investigation_id = i.id))
-     order by i.created_at desc, i.id desc limit $5"
-);
+macro_rules! list {
+    ($order:literal) => {
+        concat!(
+            "select i.* from investigations i
+             where (($1 is null and $2 is null)
+                    or i.owner = $1
+                    or ($2 is not null
+                        and i.collection_id in (select unhex(value) from json_each($2))
+                        and not exists (select 1 from investigation_scopes s
+                                        where s.investigation_id = i.id
+                                        and s.collection_id not in (select unhex(value) from json_each($2))))
+                    or ",
+            includes!("$8"),
+            ")
+               and ($3 = '[]' or i.status in (select value from json_each($3)))
+               and (not $4 or not exists (select 1 from assessments a where a.investigation_id = i.id))
+               and (cast($6 as text) is null or lower(i.prompt) like $6 escape '\\')
+               and ($7 is null or $7 = exists (select 1 from archived_investigations z where z.investigation_id = i.id))
+               and ($9 is null or coalesce(i.completed_at, i.created_at) >= $9)
+               and ($10 is null or coalesce(i.completed_at, i.created_at) < $10)
+             order by ",
+            $order,
+            " i.created_at desc, i.id desc limit $5"
+        )
+    };
+}
+pub(super) const fn list(order: InvestigationOrder) -> &'static str {
+    match order {
+        InvestigationOrder::NewestFirst => list!(""),
+        InvestigationOrder::Relevance => list!("length(i.prompt),"),
+    }
+}
 
 /// Selects the progress of running investigations; cheap to poll, as it reads only the newest total of the events.
 pub(super) const STANDINGS: &str = "select i.id, i.cycle,

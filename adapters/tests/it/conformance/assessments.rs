@@ -5,6 +5,7 @@ use adapters::sql::Store;
 use domain::{
     AssessmentId, CollectionId, CollectionKind, ConfidenceLevel, EntityId, InvestigationId, Scope,
     assessment::{AnalyticConfidence, Assessment, AssessmentKind, Body, Cost, Gap, InformationPeriod, Producer, SCHEMA},
+    investigation::Period,
 };
 use engine::{
     StoreError,
@@ -164,6 +165,31 @@ pub async fn a_list_goes_by_pages_and_by_every_word(backend: &TestBackend) {
         assert_eq!(store.latest(&scope, &page(Some(nothing), 0)).await.unwrap().total, 0, "{nothing}");
     }
     assert_eq!(store.latest(&Scope::default(), &page(Some("keeper"), 0)).await.unwrap().total, 0);
+}
+
+pub async fn a_list_goes_by_relevance_and_keeps_to_its_period(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, collection) = backend.person("ada").await;
+    let scope = Scope::from(collection);
+    let mut all = vec![];
+    let rest = "The harbour was quiet and the town slept all night. ".repeat(5);
+    for bottom_line in ["A minister, the minister and his minister.", &format!("{rest} The minister lied.")] {
+        let stored = drawn(backend, backend.investigation(ada, collection).await, &[collection], bottom_line);
+        store.put(&stored).await.unwrap();
+        all.push(stored);
+        backend.clock.forward_ms(1);
+    }
+    let query = AssessmentQuery { text: Some("minister".into()), limit: 5, ..Default::default() };
+    let relevant = AssessmentQuery { order: AssessmentOrder::Relevance, ..query.clone() };
+    assert_eq!(store.latest(&scope, &relevant).await.unwrap().assessments, all);
+    let newest: Vec<_> = all.iter().rev().cloned().collect();
+    assert_eq!(store.latest(&scope, &query).await.unwrap().assessments, newest);
+    let day = all[0].created_at.to_datetime().format("%Y-%m-%d").to_string();
+    for (from, until, expected) in [(day.as_str(), day.as_str(), 2), ("", "1990", 0), ("2199", "", 0)] {
+        let period = Period::parse(from, until).unwrap();
+        let page = store.latest(&scope, &AssessmentQuery { period, ..query.clone() }).await.unwrap();
+        assert_eq!((page.assessments.len(), page.total), (expected, expected as u64), "{from} {until}");
+    }
 }
 
 pub async fn search_finds_any_word_and_takes_any_input(backend: &TestBackend) {

@@ -1,6 +1,7 @@
 //! Conformance suite of the graph backends. Suites are plain functions over a `Field`; the macro below only lists them per backend.
 
 mod archive;
+mod counting;
 mod evidence;
 mod exploring;
 mod finding;
@@ -108,6 +109,10 @@ graph_suite! {
         an_edge_says_which_way_it_points
         weights_and_words_narrow
         an_entity_out_of_sight_is_not_reached;
+    counting:
+        claims_are_counted_by_month_outlet_and_mode
+        claims_of_merged_entities_are_counted_once
+        a_claim_names_what_rests_on_it;
     exploring:
         a_subgraph_holds_its_seeds_and_the_strongest_links
         a_subgraph_of_merged_entities_is_that_of_the_survivor

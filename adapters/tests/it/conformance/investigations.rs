@@ -7,7 +7,9 @@ use super::{
 use domain::{
     CollectionKind, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
     event::EventKind,
-    investigation::{FollowKind, Investigation, InvestigationKind, Progress, ProgressSummary, ResumeFrom, Status, Trigger},
+    investigation::{
+        FollowKind, Investigation, InvestigationKind, Period, Progress, ProgressSummary, ResumeFrom, Status, Trigger,
+    },
     live::LiveState,
     work_order::WorkOrderStatus,
 };
@@ -16,8 +18,8 @@ use engine::{
     assessments::{AssessmentQuery, Assessments},
     events::Events,
     investigations::{
-        ArchiveFilter, Contents, InvestigationFilter, Investigations, Manager, Obstacle, Obstacles, ProcessRole, StagedOrders,
-        Suspension, Transition, WorkOrders,
+        ArchiveFilter, Contents, InvestigationFilter, InvestigationOrder, Investigations, Manager, Obstacle, Obstacles,
+        ProcessRole, StagedOrders, Suspension, Transition, WorkOrders,
     },
     reliability::Outage,
 };
@@ -112,6 +114,26 @@ async fn found(backend: &TestBackend, scope: &Scope, archived: ArchiveFilter) ->
     let listed = backend.store.list(&filter).await.unwrap().into_iter().map(|found| found.id).collect();
     let query = AssessmentQuery { archived, ..AssessmentQuery::newest(10) };
     (listed, backend.store.latest(scope, &query).await.unwrap().total)
+}
+
+pub async fn a_list_keeps_to_its_words_and_period(backend: &TestBackend) {
+    let (ada, hers) = backend.person("ada").await;
+    let mut ids = vec![];
+    for prompt in ["Who lied?", "Who lied about the fire in Port Halen?", "Who opened the gate?"] {
+        let investigation = Investigation { prompt: prompt.into(), ..backend.an_investigation(ada, hers) };
+        backend.store.add(&investigation).await.unwrap();
+        ids.push(investigation.id);
+        backend.clock.forward_ms(1);
+    }
+    let list = async |order, from: &str, until: &str| {
+        let (text, period) = (Some("LIED".to_owned()), Period::parse(from, until).unwrap());
+        let filter = InvestigationFilter { owner: Some(ada), text, period, order, limit: 5, ..Default::default() };
+        backend.store.list(&filter).await.unwrap().into_iter().map(|found| found.id).collect::<Vec<_>>()
+    };
+    assert_eq!(list(InvestigationOrder::NewestFirst, "", "").await, [ids[1], ids[0]]);
+    assert_eq!(list(InvestigationOrder::Relevance, "1970", "2199").await, [ids[0], ids[1]]);
+    assert!(list(InvestigationOrder::Relevance, "", "1960").await.is_empty());
+    assert!(list(InvestigationOrder::NewestFirst, "2199", "").await.is_empty());
 }
 
 pub async fn archived_ones_are_listed_apart(backend: &TestBackend) {

@@ -181,6 +181,23 @@ pub async fn newest_first_puts_undated_last(backend: &TestBackend) {
     assert_eq!(page.documents.iter().map(|document| document.path.as_str()).collect::<Vec<_>>(), ["new", "old", "undated"]);
 }
 
+pub async fn relevance_puts_what_is_most_about_the_words_first(backend: &TestBackend) {
+    let (_, collection) = backend.person("ada").await;
+    let filler = "The harbour was quiet and the town slept. ".repeat(20);
+    let batch = [
+        capture(collection, "once", &format!("{filler} A lock was seen.")),
+        capture(collection, "often", "The lock of the lock house: a lock, a lock and a lock."),
+        capture(collection, "never", &filler),
+    ];
+    backend.store.add_documents(&batch).await.unwrap();
+    let text = Some("lock".to_owned());
+    let query = DocumentQuery { text, order: DocumentOrder::Relevance, limit: 10, ..DocumentQuery::default() };
+    let page = backend.store.list(&Scope::from(collection), &query).await.unwrap();
+    assert_eq!(page.documents.iter().map(|document| document.path.as_str()).collect::<Vec<_>>(), ["often", "once"]);
+    let all = DocumentQuery { order: DocumentOrder::Relevance, limit: 10, ..DocumentQuery::default() };
+    assert_eq!(backend.store.list(&Scope::from(collection), &all).await.unwrap().documents.len(), 3);
+}
+
 pub async fn full_text_folds_case_and_diacritics_and_takes_any_input(backend: &TestBackend) {
     let (_, collection) = backend.person("ada").await;
     let scope = Scope::from(collection);
@@ -225,7 +242,7 @@ pub async fn a_list_keeps_to_its_period(backend: &TestBackend) {
         ("2032", "", &[]),
     ] {
         let period = Period::parse(from, until).unwrap();
-        for order in [DocumentOrder::Stable, DocumentOrder::Newest] {
+        for order in [DocumentOrder::Stable, DocumentOrder::Newest, DocumentOrder::Relevance] {
             let query = DocumentQuery { period, limit: 10, order, ..DocumentQuery::default() };
             let page = backend.store.list(&Scope::from(collection), &query).await.unwrap();
             let mut paths: Vec<&str> = page.documents.iter().map(|document| document.path.as_str()).collect();

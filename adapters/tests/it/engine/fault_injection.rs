@@ -25,8 +25,8 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     events::Events,
     graph::{
-        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-        Resolve, SubgraphQuery, Traversal, WriteOutcome,
+        Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
+        RelationshipQuery, Resolve, SubgraphQuery, Traversal, WriteOutcome,
     },
     investigations::{
         Addition, Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole,
@@ -235,6 +235,7 @@ door!(Assessments {
     read search(scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read about(scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read citing(scope: &Scope, document: DocumentId, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    read citing_claims(scope: &Scope, documents: &[DocumentId], claims: &[ClaimId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
     read near(scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read vector_progress(model: &str) -> StoreResult<(u64, u64)>;
@@ -289,6 +290,8 @@ door!(Graph {
     read subgraph(scope: &Scope, query: &SubgraphQuery) -> StoreResult<Subgraph>;
     read counts(scope: &Scope) -> StoreResult<(u64, u64, u64)>;
     read claim_counts(scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>>;
+    read claim_numbers(scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<ClaimNumbers>;
+    read claim_uses(scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses>;
     write merge(id: MergeId, survivor: EntityId, merged: EntityId, by: Option<UserId>, at: Timestamp) -> StoreResult<()>;
     write undo_merge(id: MergeId) -> StoreResult<()>;
     read merges(scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;

@@ -1,14 +1,11 @@
-//! The tabs of an evidence brief: its bottom line and the sections that have content; its details and citations.
+//! The Brief tab of an evidence brief: its bottom line and the sections that have content.
 
-use super::{ChangedPagesNotice, Dates, Exports, FilteredEvidence, Html, ShortHead};
+use super::{ChangedPagesNotice, Dates, Exports, Html, by_rules};
 use crate::{
     atoms::{KnownMarkers, SampleBadge, StateBadge},
     parts::{
         QuestionLine,
-        assessment::{
-            AnnotationNotice, Citations, Contents, Disclosure, EvidenceFilter, EvidencePanels, FilterForm, QuotedStatement,
-            Recounted, ReportedAnswers, Section, Sources, Statements, Tab, Tabs,
-        },
+        assessment::{AnnotationNotice, Disclosure, EvidencePanels, QuotedStatement, ReportedAnswers, Statements, Tab, Tabs},
     },
 };
 use domain::{
@@ -75,36 +72,6 @@ pub fn Brief(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
     .into_any()
 }
 
-#[component]
-pub fn BriefEvidence(view: AssessmentView, html: Html, filter: EvidenceFilter) -> impl IntoView {
-    if filter.is_active() {
-        return view! { <FilteredEvidence view filter /> }.into_any();
-    }
-    let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
-    let (findings, closed) = (view.findings.clone(), view.closed.clone());
-    let Assessment { id, body, citations, information, sources, .. } = view.assessment.clone();
-    let has_detail = !body.analysis.trim().is_empty();
-    let (has_sources, count) = (sources.is_some(), citations.len());
-    let recount = (!excluded.is_empty()).then_some(("recount", None));
-    let entries = [
-        recount,
-        has_detail.then_some(("detail", None)),
-        has_sources.then_some(("sources", None)),
-        Some(("citations", Some(count))),
-    ];
-    view! {
-        <ShortHead view />
-        <Tabs id current=Tab::Evidence citations=count />
-        <Contents entries=entries.into_iter().flatten().collect() />
-        <FilterForm assessment=whole.clone() filter shown=count />
-        <Recounted assessment=whole excluded />
-        {has_detail.then(|| view! { <Section id="detail"><div class="prose" inner_html=html.analysis></div></Section> })}
-        {sources.map(|sources| view! { <Sources sources information /> })}
-        <Citations citations findings closed />
-    }
-    .into_any()
-}
-
 /// The question, the quotes that answer it, and how they were chosen.
 #[component]
 fn Head(viewer: User, view: AssessmentView, bottom_line: String) -> impl IntoView {
@@ -112,9 +79,10 @@ fn Head(viewer: User, view: AssessmentView, bottom_line: String) -> impl IntoVie
     let Assessment { id, question, body, disclosure, sources, .. } = view.assessment.clone();
     let is_title = question == body.title;
     let may_ask = viewer.role.may(Action::Investigate);
+    let by_rules = by_rules(&view, may_ask);
     view! {
         <header class="product-head">
-            <p class="overline">"Evidence brief " <StateBadge state /> <SampleBadge is_shown=view.is_sample /></p>
+            <p class="overline">"Evidence brief " <StateBadge state /> <SampleBadge is_shown=view.is_sample /> {by_rules}</p>
             <h1>{body.title}</h1>
             <Dates created_at=view.created_at information=view.assessment.information sources scope=view.assessment.scope.clone() />
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}

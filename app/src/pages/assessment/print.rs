@@ -104,11 +104,11 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
 #[component]
 fn PrintedBrief(view: AssessmentView, html: Html) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
-    let Assessment { id, body, .. } = view.assessment.clone();
+    let Assessment { id, body, citations, .. } = view.assessment.clone();
     view! {
         <PrintedHead view html />
         <ChangeNote change=body.change.clone() known=known.clone() />
-        <Answers body=body.clone() known=known.clone() />
+        <Answers body=body.clone() citations known=known.clone() />
         <Why id judgements=body.key_judgements.clone() known=known.clone() />
         <WouldChange id body=body.clone() known=known.clone() />
         <Unknown id gaps=body.gaps known=known.clone() />
@@ -148,7 +148,7 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
         <PrintedContests contests />
         <Judgements judgements=body.key_judgements.clone() known=known.clone() />
         <Hypotheses body=body.clone() known=known.clone() />
-        <Matrix rows=body.evidence_matrix hypotheses=body.hypotheses citations />
+        <Matrix rows=body.evidence_matrix.clone() body=body.clone() citations />
         <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
         {has_causes.then(|| view! { <Causes causes known=known.clone() /> })}
         <Indicators indicators=body.indicators />

@@ -1,6 +1,6 @@
 //! One claim: its quote, its document, and the entities that it is about.
 
-use super::{Visit, id_in_path, render_page};
+use super::{Visit, entity::Mentions, id_in_path, render_page};
 use crate::{
     AppError,
     atoms::Day,
@@ -10,7 +10,7 @@ use crate::{
 use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::graph::ClaimView;
+use views::graph::{ClaimView, OriginCount, RestingRelationship, RestingValue};
 
 /// Characters of the claim in the title of the page.
 const TITLE_CHARS: usize = 80;
@@ -30,7 +30,7 @@ pub fn ClaimPage() -> impl IntoView {
 
 #[component]
 fn PageBody(viewer: User, page: ClaimView) -> impl IntoView {
-    let ClaimView { claim, document_id, title, outlet, published, entities } = page;
+    let ClaimView { claim, document_id, title, outlet, published, entities, origins, cited_in, relationships, values } = page;
     let document = format!("/documents/{document_id}?quote={}-{}#quote", claim.span.start, claim.span.end);
     let entities = entities
         .into_iter()
@@ -48,6 +48,8 @@ fn PageBody(viewer: User, page: ClaimView) -> impl IntoView {
                     <h2 id="quote-title">"Quote"</h2>
                     <blockquote>{claim.quote}</blockquote>
                     <p><a class="button" href=document>"Show in the document"</a></p>
+                    <Origins origins />
+                    <Resting relationships values />
                 </section>
                 <div class="margin">
                     <section aria-labelledby="facts-title">
@@ -67,9 +69,49 @@ fn PageBody(viewer: User, page: ClaimView) -> impl IntoView {
                         <h2 id="about-title">"About"</h2>
                         <ul class="copies">{entities}</ul>
                     </section>
+                    <Mentions assessments=cited_in title="Cited in" />
                 </div>
             </div>
         </Frame>
     }
     .into_any()
+}
+
+/// How many independent origins state the same.
+#[component]
+pub(super) fn Origins(origins: OriginCount) -> impl IntoView {
+    let OriginCount { documents, origins, same_origin } = origins;
+    let documents = format::count(documents as u64, "document", "documents");
+    let origins = format::count(origins as u64, "independent origin", "independent origins");
+    let same = match same_origin {
+        0 => String::new(),
+        1 => " One other document repeats the text of this one.".to_owned(),
+        many => format!(" {many} other documents repeat the text of this one."),
+    };
+    view! { <p class="muted">{format!("Stated in {documents} of {origins}.{same}")}</p> }
+}
+
+/// Relationships and values that rest on the claim.
+#[component]
+fn Resting(relationships: Vec<RestingRelationship>, values: Vec<RestingValue>) -> impl IntoView {
+    (!relationships.is_empty() || !values.is_empty()).then(|| {
+        let relationships = relationships
+            .into_iter()
+            .map(|RestingRelationship { id, description, source, target }| {
+                view! { <li>{source} " – " <a href=format!("/relationships/{id}")>{description}</a> " – " {target}</li> }
+            })
+            .collect_view();
+        let values = values
+            .into_iter()
+            .map(|RestingValue { name, entity }| {
+                let name = format::capitalised(&name.replace('_', " "));
+                view! { <li>{name} " of " <a href=format!("/entities/{}", entity.id)>{entity.name}</a></li> }
+            })
+            .collect_view();
+        view! {
+            <h2>"What rests on it"</h2>
+            <ul class="copies">{relationships} {values}</ul>
+        }
+        .into_any()
+    })
 }

@@ -74,7 +74,7 @@ fn PageBody(viewer: User, page: EntityView, is_by_time: bool) -> impl IntoView {
                 </div>
                 <div class="margin">
                     <Properties entity />
-                    <Mentions assessments />
+                    <Mentions assessments title="In assessments" />
                 </div>
             </div>
         </Frame>
@@ -182,6 +182,10 @@ fn address(system: &str, id: &str) -> Option<String> {
     match system {
         "wikidata" if is_plain => Some(format!("https://www.wikidata.org/wiki/{id}")),
         "lei" if is_plain => Some(format!("https://search.gleif.org/#/record/{id}")),
+        "iso_country" | "iso3166" | "iso_3166_1" if is_plain => {
+            Some(format!("https://www.iso.org/obp/ui/#iso:code:3166:{}", id.to_uppercase()))
+        }
+        "cik" if is_plain => Some(format!("https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK={id}")),
         _ => None,
     }
 }
@@ -194,10 +198,23 @@ fn Relationships(id: EntityId, relationships: Vec<RelationshipLine>, max: usize,
         return view! { <section><h2>"Relationships"</h2><p>{text}</p></section> }.into_any();
     }
     let title = match count {
-        count if count >= max => format!("The {count} strongest relationships"),
+        count if count >= max => format!("The {count} strongest relationships; weaker ones are not shown"),
         count => format::count(count as u64, "relationship", "relationships"),
     };
-    let rows = relationships.into_iter().map(|line| view! { <RelationshipRow id line /> }).collect_view();
+    let groups = by_kind(relationships)
+        .into_iter()
+        .map(|(kind, lines)| {
+            let heading = format!("{} ({})", format::capitalised(&kind), lines.len());
+            let rows = lines.into_iter().map(|line| view! { <RelationshipRow id line /> }).collect_view();
+            view! {
+                <tbody role="rowgroup">
+                    <tr role="row" class="group"><th role="rowheader" scope="rowgroup" colspan="5">{heading}</th></tr>
+                    {rows}
+                </tbody>
+            }
+            .into_any()
+        })
+        .collect_view();
     let (by_strength, by_time) = ((!is_by_time).then_some("true"), is_by_time.then_some("true"));
     view! {
         <section aria-labelledby="relationships-title">
@@ -211,11 +228,23 @@ fn Relationships(id: EntityId, relationships: Vec<RelationshipLine>, max: usize,
                 <thead role="rowgroup">
                     <tr role="row"><th role="columnheader" scope="col">"Entity"</th><th role="columnheader" scope="col">"Relationship"</th><th role="columnheader" scope="col">"When"</th><th role="columnheader" scope="col" class="number">"Strength"</th><th role="columnheader" scope="col">"Evidence"</th></tr>
                 </thead>
-                <tbody role="rowgroup">{rows}</tbody>
+                {groups}
             </table>
         </section>
     }
     .into_any()
+}
+
+/// Groups relationships by the kind of the other entity, in the order of their first.
+fn by_kind(relationships: Vec<RelationshipLine>) -> Vec<(String, Vec<RelationshipLine>)> {
+    let mut groups: Vec<(String, Vec<RelationshipLine>)> = vec![];
+    for line in relationships {
+        match groups.iter_mut().find(|(kind, _)| *kind == line.other.kind) {
+            Some((_, lines)) => lines.push(line),
+            None => groups.push((line.other.kind.clone(), vec![line])),
+        }
+    }
+    groups
 }
 
 #[component]
@@ -238,8 +267,9 @@ fn RelationshipRow(id: EntityId, line: RelationshipLine) -> impl IntoView {
     .into_any()
 }
 
+/// Assessments as links; nothing without any.
 #[component]
-fn Mentions(assessments: Vec<AssessmentMention>) -> impl IntoView {
+pub(super) fn Mentions(assessments: Vec<AssessmentMention>, title: &'static str) -> impl IntoView {
     (!assessments.is_empty()).then(|| {
         let items = assessments
             .into_iter()
@@ -249,9 +279,21 @@ fn Mentions(assessments: Vec<AssessmentMention>) -> impl IntoView {
             .collect_view();
         view! {
             <section aria-labelledby="mentions-title">
-                <h2 id="mentions-title">"In assessments"</h2>
+                <h2 id="mentions-title">{title}</h2>
                 <ul class="copies">{items}</ul>
             </section>
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_external_id_links_to_a_public_page_where_one_is_known() {
+        assert_eq!(address("wikidata", "Q42").as_deref(), Some("https://www.wikidata.org/wiki/Q42"));
+        assert_eq!(address("iso_country", "fr").as_deref(), Some("https://www.iso.org/obp/ui/#iso:code:3166:FR"));
+        assert_eq!((address("wikidata", "Q4/../2"), address("ticker", "ABC")), (None, None));
+    }
 }

@@ -38,9 +38,10 @@ pub fn EntityClaimsPage() -> impl IntoView {
 fn PageBody(viewer: User, page: EntityClaimsView) -> impl IntoView {
     let EntityClaimsView { entity, claims, limit, mode, is_outlet, outlets, months } = page;
     let total: u64 = outlets.iter().map(OutletLine::total).sum();
-    let title = match (total as usize >= limit, mode) {
-        (true, _) => format!("The newest {limit} claims"),
-        (false, _) => format::count(total, "claim", "claims"),
+    let title = match (claims.len() >= limit, mode) {
+        (true, None) if total as usize > limit => format!("The newest {limit} of {total} claims"),
+        (true, Some(mode)) => format!("The newest {limit} claims that are {}", format::mode(mode)),
+        _ => format::count(claims.len() as u64, "claim", "claims"),
     };
     let items = claims.into_iter().map(|line| view! { <ClaimItem line /> }).collect_view();
     view! {
@@ -60,6 +61,7 @@ fn PageBody(viewer: User, page: EntityClaimsView) -> impl IntoView {
                 </section>
                 <div class="margin">
                     <Months months />
+                    <OutletBars outlets=outlets.clone() />
                     <Outlets outlets />
                 </div>
             </div>
@@ -96,15 +98,8 @@ fn ModeFilter(id: EntityId, mode: Option<Mode>, is_outlet: bool) -> impl IntoVie
 /// Bars of the claims by month; a list to screen readers.
 #[component]
 fn Months(months: Vec<MonthLine>) -> impl IntoView {
-    let most = months.iter().map(|month| month.claims).max().unwrap_or(1);
     (months.len() > 1).then(|| {
-        let bars = months
-            .into_iter()
-            .map(|MonthLine { month, claims }| {
-                let count = format::count(claims, "claim", "claims");
-                view! { <li><span>{month}</span> <meter min="0" max=most value=claims>{count.clone()}</meter> <span class="number">{claims}</span></li> }
-            })
-            .collect_view();
+        let bars = bars(months.into_iter().map(|MonthLine { month, claims }| (month, claims)).collect());
         view! {
             <section aria-labelledby="months-title">
                 <h2 id="months-title">"By month"</h2>
@@ -112,6 +107,38 @@ fn Months(months: Vec<MonthLine>) -> impl IntoView {
             </section>
         }
     })
+}
+
+/// Bars of the claims by outlet; a list to screen readers.
+#[component]
+fn OutletBars(outlets: Vec<OutletLine>) -> impl IntoView {
+    (outlets.len() > 1).then(|| {
+        let number = |line: OutletLine| {
+            let claims = line.total();
+            (name(line), claims)
+        };
+        let bars = bars(outlets.into_iter().take(OUTLETS).map(number).collect());
+        view! {
+            <section aria-labelledby="outlet-bars-title">
+                <h2 id="outlet-bars-title">"By outlet"</h2>
+                <ul class="months outlets">{bars}</ul>
+            </section>
+        }
+    })
+}
+
+fn name(line: OutletLine) -> String {
+    line.outlet.unwrap_or_else(|| "No outlet named".to_owned())
+}
+
+/// A labelled bar for each number of claims.
+fn bars(numbers: Vec<(String, u64)>) -> AnyView {
+    let most = numbers.iter().map(|(_, claims)| *claims).max().unwrap_or(1);
+    let bar = |(label, claims): (String, u64)| {
+        let count = format::count(claims, "claim", "claims");
+        view! { <li><span>{label}</span> <meter min="0" max=most value=claims>{count}</meter> <span class="number">{claims}</span></li> }
+    };
+    numbers.into_iter().map(bar).collect_view().into_any()
 }
 
 /// Which outlets say so, and how.

@@ -1,6 +1,6 @@
 //! One relationship: its ends, its properties, and the claims that state it.
 
-use super::{ClaimItem, Visit, id_in_path, render_page};
+use super::{ClaimItem, Visit, claim::Origins, entity::Mentions, id_in_path, render_page};
 use crate::{
     AppError, format,
     parts::{Breadcrumbs, Frame, NavItem},
@@ -26,7 +26,7 @@ pub fn RelationshipPage() -> impl IntoView {
 
 #[component]
 fn PageBody(viewer: User, page: RelationshipView) -> impl IntoView {
-    let RelationshipView { relationship, source, target, claims } = page;
+    let RelationshipView { relationship, source, target, claims, origins, cited_in } = page;
     let total = relationship.claim_ids.len();
     let arrow = if relationship.bidirectional { "↔" } else { "→" };
     let title = format!("{} {arrow} {}", source.name, target.name);
@@ -52,6 +52,7 @@ fn PageBody(viewer: User, page: RelationshipView) -> impl IntoView {
             <div class="with-margin">
                 <section aria-labelledby="claims-title">
                     <h2 id="claims-title">{heading}</h2>
+                    <Origins origins />
                     <ol class="claim-list">{claims}</ol>
                 </section>
                 <div class="margin">
@@ -65,6 +66,7 @@ fn PageBody(viewer: User, page: RelationshipView) -> impl IntoView {
                             {(!outlets.is_empty()).then(|| view! { <dt>"Stated by"</dt><dd>{outlets}</dd> })}
                         </dl>
                     </section>
+                    <Mentions assessments=cited_in title="Cited in" />
                 </div>
             </div>
         </Frame>

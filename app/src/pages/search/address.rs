@@ -134,6 +134,6 @@ mod tests {
     fn a_year_is_a_period() {
         let query = narrowed(&SearchQuery::default(), FacetKind::Year, "2031");
         assert_eq!(period_text(&query), "2031");
-        assert!(query.covers(SearchKind::Claims) && !query.covers(SearchKind::Documents));
+        assert!(query.covers(SearchKind::Claims) && query.covers(SearchKind::Documents) && !query.covers(SearchKind::Entities));
     }
 }

@@ -11,8 +11,9 @@ const TITLE_CHARS: usize = 160;
 #[component]
 pub(super) fn Group(group: SearchGroup, query: SearchQuery) -> impl IntoView {
     let SearchGroup { kind, hits, total, is_at_least, related } = group;
-    // Pages that list all matches of a kind.
+    // Pages that list all matches of a kind. They have no period.
     let list = match kind {
+        _ if query.has_period() => None,
         SearchKind::Assessments => Some("/assessments"),
         SearchKind::Documents => Some("/documents"),
         SearchKind::Entities => Some("/entities"),

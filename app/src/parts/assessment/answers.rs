@@ -5,7 +5,7 @@ use crate::{
     atoms::{Cites, KnownMarkers, MarkedText},
     parts::assessment::{ReportContext, Section},
 };
-use domain::assessment::{Body, Hypothesis, Marker, Question, shares};
+use domain::assessment::{Body, Citation, Evidence, Hypothesis, Marker, Question, shares};
 use leptos::prelude::*;
 
 /// Shades of the stacked bar, which repeat.
@@ -21,16 +21,19 @@ struct Answer {
     /// Sum of the shares before it.
     start: u32,
     shade: String,
+    supporting: Evidence,
+    against: Evidence,
 }
 
 /// The answers to one question: the likeliest first, "none of these" last.
-fn ranked(hypotheses: &[&Hypothesis]) -> Vec<Answer> {
+fn ranked(hypotheses: &[&Hypothesis], citations: &[Citation]) -> Vec<Answer> {
     let mut ranked: Vec<_> = hypotheses.iter().zip(shares(hypotheses)).collect();
     ranked.sort_by_key(|(hypothesis, share)| (hypothesis.is_none, std::cmp::Reverse(*share)));
     let mut start = 0;
     let answers = ranked.into_iter().enumerate().map(|(n, (hypothesis, share))| {
         let shade = if hypothesis.is_none { "share-none".to_owned() } else { format!("share-{}", n % SHADES) };
-        let answer = Answer { hypothesis: (*hypothesis).clone(), share, start, shade };
+        let (supporting, against) = hypothesis.evidence(citations);
+        let answer = Answer { hypothesis: (*hypothesis).clone(), share, start, shade, supporting, against };
         start += share;
         answer
     });
@@ -38,10 +41,10 @@ fn ranked(hypotheses: &[&Hypothesis]) -> Vec<Answer> {
 }
 
 #[component]
-pub fn Answers(body: Body, known: KnownMarkers) -> impl IntoView {
+pub fn Answers(body: Body, citations: Vec<Citation>, known: KnownMarkers) -> impl IntoView {
     let sets =
         body.hypothesis_sets().into_iter().filter(|(_, hypotheses)| !hypotheses.is_empty()).map(|(question, hypotheses)| {
-            view! { <Set question=question.cloned() answers=ranked(&hypotheses) known=known.clone() /> }
+            view! { <Set question=question.cloned() answers=ranked(&hypotheses, &citations) known=known.clone() /> }
         });
     let sets: Vec<_> = sets.collect();
     (!sets.is_empty()).then(|| view! { <Section id="answers-brief">{sets}</Section> })
@@ -84,11 +87,11 @@ fn Set(question: Option<Question>, answers: Vec<Answer>, known: KnownMarkers) ->
 
 #[component]
 fn Row(answer: Answer, known: KnownMarkers) -> impl IntoView {
-    let Answer { hypothesis, share, shade, .. } = answer;
+    let Answer { hypothesis, share, shade, supporting: count_for, against: count_against, .. } = answer;
     let Hypothesis { id, statement, reasoning, supporting, against, .. } = hypothesis;
     let anchor = anchor(&id);
     let swatch = format!("share {shade}");
-    let balance = format!("{} for, {} against", supporting.len(), against.len());
+    let balance = format!("{} for, {} against", count_for.origins, count_against.origins);
     let links = |title: &'static str, markers: Vec<Marker>| {
         (!markers.is_empty()).then(|| view! { <p>{title} " " <Cites markers /></p> })
     };
@@ -99,7 +102,7 @@ fn Row(answer: Answer, known: KnownMarkers) -> impl IntoView {
                     <svg class="swatch" viewBox="0 0 8 8" aria-hidden="true"><rect class=swatch width="8" height="8" /></svg>
                     <span class="key">{id}</span>
                     <span class="answer-text">{statement}</span>
-                    <span class="answer-balance muted">{balance}</span>
+                    <span class="answer-balance muted" title="Independent origins">{balance}</span>
                     <strong class="answer-share">{share} " %"</strong>
                 </summary>
                 <div class="answer-why">

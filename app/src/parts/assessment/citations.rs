@@ -48,20 +48,18 @@ pub fn EvidencePanels(
 ) -> impl IntoView {
     let panels = citations.iter().map(|citation| {
         let finding = citation.finding(&findings).cloned();
-        let same_origin = same_origin(citation, &citations);
+        let repeated = repetition(citation, &citations);
         let href = address(citation, &closed);
-        view! { <Panel citation=citation.clone() href finding same_origin /> }
+        view! { <Panel citation=citation.clone() href finding repeated /> }
     });
     let panels: Vec<_> = panels.collect();
     (!panels.is_empty()).then(|| view! { <section class="panels" aria-label="Citations">{panels}</section> })
 }
 
 #[component]
-fn Panel(citation: Citation, href: Option<String>, finding: Option<PageFinding>, same_origin: Vec<Marker>) -> impl IntoView {
+fn Panel(citation: Citation, href: Option<String>, finding: Option<PageFinding>, repeated: Option<String>) -> impl IntoView {
     let whole = citation.clone();
     let marker = citation.marker;
-    let copies = same_origin.len();
-    let repeated = (copies > 0).then(|| format!("The same text is cited {copies} more times: one origin"));
     view! {
         <aside class="cite-panel" id=format!("c{marker}") tabindex="-1" aria-label=format!("Citation {marker}")>
             <p class="panel-head"><span class="citation-marker">{marker}</span> <a class="panel-close" href="#closed">"Close"</a></p>
@@ -108,6 +106,14 @@ fn same_origin(citation: &Citation, citations: &[Citation]) -> Vec<Marker> {
         .iter()
         .filter(|other| citation.origin.is_some() && other.origin == citation.origin && other.marker != citation.marker);
     same.map(|other| other.marker).collect()
+}
+
+/// The outlets of the other cited documents of the same origin, in a sentence.
+fn repetition(citation: &Citation, citations: &[Citation]) -> Option<String> {
+    let same = same_origin(citation, citations);
+    let others = citations.iter().filter(|other| same.contains(&other.marker) && other.document_id != citation.document_id);
+    let outlets: BTreeSet<&str> = others.map(|other| other.outlet.as_deref().unwrap_or("an unknown outlet")).collect();
+    (!outlets.is_empty()).then(|| format!("One origin: the same text is also in {}.", Vec::from_iter(outlets).join(", ")))
 }
 
 #[component]

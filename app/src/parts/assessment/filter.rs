@@ -1,6 +1,6 @@
 //! Filter of the evidence of a report, held by the address.
 
-use super::Tab;
+use super::{EvidenceView, Tab};
 use crate::format;
 use domain::{
     AssessmentId,
@@ -31,6 +31,30 @@ const ATTRIBUTIONS: [(&str, &str); 2] = [("primary", "First-hand"), ("secondhand
 impl EvidenceFilter {
     pub fn is_active(&self) -> bool {
         *self != Self::default()
+    }
+
+    /// Names and values of the fields that are filled in.
+    fn fields(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let fields = [
+            ("outlet", &self.outlet),
+            ("attribution", &self.attribution),
+            ("from", &self.from),
+            ("until", &self.until),
+            ("q", &self.words),
+            ("bears", &self.bears),
+        ];
+        fields.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name, value.as_str()))
+    }
+
+    /// The address of a view of the evidence with this filter.
+    pub fn address(&self, id: AssessmentId, view: EvidenceView) -> String {
+        let mut fields: Vec<String> =
+            self.fields().map(|(name, value)| format!("{name}={}", format::percent_encoded(value))).collect();
+        if view != EvidenceView::default() {
+            fields.insert(0, format!("view={}", view.as_str()));
+        }
+        let query = if fields.is_empty() { String::new() } else { format!("?{}", fields.join("&")) };
+        format!("{}{query}", Tab::Evidence.address(id))
     }
 
     /// Returns the markers of the citations that match.
@@ -85,9 +109,16 @@ fn outlet(citation: &Citation) -> &str {
 
 /// Form of the filter, with the number of matches.
 #[component]
-pub fn FilterForm(assessment: Assessment, filter: EvidenceFilter, shown: usize) -> impl IntoView {
+pub fn FilterForm(
+    assessment: Assessment,
+    filter: EvidenceFilter,
+    shown: usize,
+    #[prop(optional)] view: EvidenceView,
+) -> impl IntoView {
     let id: AssessmentId = assessment.id;
-    let address = Tab::Evidence.address(id);
+    let action = Tab::Evidence.address(id);
+    let all = EvidenceFilter::default().address(id, view);
+    let view = (view != EvidenceView::default()).then_some(view.as_str());
     let outlets: BTreeSet<String> = assessment.citations.iter().map(|citation| outlet(citation).to_owned()).collect();
     let outlets = outlets.into_iter().map(|name| (name.clone(), name));
     let sides = assessment.body.hypotheses.iter().flat_map(|hypothesis| {
@@ -102,7 +133,8 @@ pub fn FilterForm(assessment: Assessment, filter: EvidenceFilter, shown: usize) 
     let count = format!("{shown} of {}", format::count(total as u64, "citation", "citations"));
     let EvidenceFilter { outlet, attribution, from, until, words, bears } = filter;
     view! {
-        <form method="get" action=address.clone() class="filters evidence-filter" role="search" aria-label="Filter the evidence">
+        <form method="get" action=action class="filters evidence-filter" role="search" aria-label="Filter the evidence">
+            {view.map(|view| view! { <input type="hidden" name="view" value=view /> })}
             <div class="filter-words">
                 <label for="evidence-words" class="hidden">"Words in quote or title"</label>
                 <input id="evidence-words" name="q" type="search" value=words placeholder="Words in quote or title" maxlength="200" />
@@ -115,7 +147,7 @@ pub fn FilterForm(assessment: Assessment, filter: EvidenceFilter, shown: usize) 
             <button type="submit" class="outline">"Apply"</button>
         </form>
         {is_active.then(|| view! {
-            <p class="muted" role="status">{count} " · " <a href=address>"Clear filters"</a></p>
+            <p class="muted" role="status">{count} " · " <a href=all>"Clear filters"</a></p>
         })}
     }
     .into_any()

@@ -1,30 +1,58 @@
 //! The evidence matrix: each piece of evidence against each hypothesis, in words, letters and colour.
 
-use crate::parts::assessment::{Contests, Section, is_excluded};
+use crate::{
+    format,
+    parts::assessment::{Contests, ReportContext, Section, Tab, is_excluded},
+};
 use domain::{
+    AssessmentId,
     annotation::ContestedItem,
-    assessment::{Citation, Hypothesis, MatrixRow, Rating},
+    assessment::{Body, Citation, MatrixRow, Rating, shares},
 };
 use leptos::prelude::*;
+use std::collections::BTreeMap;
 
+/// Characters of a hypothesis at the head of its column.
+const HEAD_CHARS: usize = 48;
+/// Characters of a quote that is not opened.
+const QUOTE_CHARS: usize = 160;
+
+/// Rows that tell the hypotheses apart come first; the others are folded, except on paper.
 #[component]
-pub fn Matrix(rows: Vec<MatrixRow>, hypotheses: Vec<Hypothesis>, citations: Vec<Citation>) -> impl IntoView {
-    let ids: Vec<String> = hypotheses.iter().map(|hypothesis| hypothesis.id.clone()).collect();
-    let heads = hypotheses
-        .into_iter()
-        .map(|hypothesis| {
-            let href = format!("#{}", hypothesis.id.to_lowercase());
-            view! { <th scope="col" class="matrix-hypothesis"><a href=href title=hypothesis.statement>{hypothesis.id}</a></th> }
-        })
-        .collect_view();
+pub fn Matrix(rows: Vec<MatrixRow>, body: Body, citations: Vec<Citation>) -> impl IntoView {
+    let report = ReportContext::of_page().map(|context| context.id);
+    let sets = body.hypothesis_sets();
+    let shares: BTreeMap<&str, u32> = sets
+        .iter()
+        .flat_map(|(_, set)| set.iter().zip(shares(set)).map(|(hypothesis, share)| (hypothesis.id.as_str(), share)))
+        .collect();
+    let ids: Vec<String> = body.hypotheses.iter().map(|hypothesis| hypothesis.id.clone()).collect();
+    let mut rows = rows;
+    rows.sort_by_key(|row| std::cmp::Reverse(spread(row)));
     let is_empty = rows.is_empty();
-    let lines = rows
-        .into_iter()
-        .map(|row| {
-            let citation = citations.iter().find(|citation| citation.marker == row.citation).cloned();
-            line(row, citation, &ids)
-        })
-        .collect_view();
+    let line = |row: MatrixRow| {
+        let citation = citations.iter().find(|citation| citation.marker == row.citation).cloned();
+        line(row, citation, &ids)
+    };
+    let (telling, flat): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| report.is_none() || spread(row) > 0);
+    let lines = telling.into_iter().map(line).collect_view();
+    let flat_count = flat.len();
+    let flat = flat.into_iter().map(line).collect_view();
+    let flat = (flat_count > 0).then(|| {
+        view! {
+            <details class="matrix-flat">
+                <summary>{format!("{} the same with every hypothesis", format::count(flat_count as u64, "piece of evidence is", "pieces of evidence are"))}</summary>
+                <div class="scroll" role="region" aria-label="Evidence that separates no hypotheses, scrolls sideways" tabindex="0">
+                    <table class="matrix">
+                        <caption class="hidden">"Evidence that separates no hypotheses"</caption>
+                        <thead>{head_row(&body, &shares, report)}</thead>
+                        <tbody>{flat}</tbody>
+                    </table>
+                </div>
+            </details>
+        }
+    });
+    let head = head_row(&body, &shares, report);
     view! {
         <Section id="matrix">
             {if is_empty {
@@ -35,17 +63,11 @@ pub fn Matrix(rows: Vec<MatrixRow>, hypotheses: Vec<Hypothesis>, citations: Vec<
                     <div class="scroll" role="region" aria-label="Evidence matrix, scrolls sideways" tabindex="0">
                         <table class="matrix">
                             <caption class="hidden">"How each piece of evidence bears on each hypothesis"</caption>
-                            <thead>
-                                <tr>
-                                    <th scope="col">"Evidence"</th>
-                                    <th scope="col">"Credibility"</th>
-                                    <th scope="col">"Relevance"</th>
-                                    {heads}
-                                </tr>
-                            </thead>
+                            <thead>{head}</thead>
                             <tbody>{lines}</tbody>
                         </table>
                     </div>
+                    {flat}
                 }.into_any()
             }}
         </Section>
@@ -53,12 +75,57 @@ pub fn Matrix(rows: Vec<MatrixRow>, hypotheses: Vec<Hypothesis>, citations: Vec<
     .into_any()
 }
 
+fn head_row(body: &Body, shares: &BTreeMap<&str, u32>, report: Option<AssessmentId>) -> AnyView {
+    let heads = body.hypotheses.iter().map(|hypothesis| {
+        let anchor = hypothesis.id.to_lowercase();
+        let href = report.map_or_else(|| format!("#{anchor}"), |id| format!("{}#{anchor}", Tab::Evidence.address(id)));
+        let share = shares.get(hypothesis.id.as_str()).map(|share| format!("{share} %"));
+        view! {
+            <th scope="col" class="matrix-hypothesis">
+                <a href=href title=hypothesis.statement.clone()>{hypothesis.id.clone()}</a>
+                <span class="matrix-statement">{format::abridged(&hypothesis.statement, HEAD_CHARS)}</span>
+                <span>{share}</span>
+            </th>
+        }
+    });
+    view! {
+        <tr>
+            <th scope="col">"Evidence"</th>
+            <th scope="col">"Credibility"</th>
+            <th scope="col">"Relevance"</th>
+            {heads.collect_view()}
+        </tr>
+    }
+    .into_any()
+}
+
+/// Difference between the highest and the lowest rating of a row: how well it tells the hypotheses apart.
+fn spread(row: &MatrixRow) -> i8 {
+    let ratings = row.ratings.values().map(|rating| match rating {
+        Rating::CC => 2,
+        Rating::C => 1,
+        Rating::N => 0,
+        Rating::I => -1,
+        Rating::II => -2,
+    });
+    let (low, high) = ratings.fold((2, -2), |(low, high): (i8, i8), rating: i8| (low.min(rating), high.max(rating)));
+    (high - low).max(0)
+}
+
+/// A quote that opens to its whole text where it is long.
+fn opened_quote(quote: String) -> AnyView {
+    let short = format::abridged(&quote, QUOTE_CHARS);
+    if short == quote || ReportContext::of_page().is_none() {
+        return view! { <span class="matrix-quote">{short}</span> }.into_any();
+    }
+    view! { <details class="matrix-whole"><summary class="matrix-quote">{short}</summary><p>{quote}</p></details> }.into_any()
+}
+
 fn line(row: MatrixRow, citation: Option<Citation>, ids: &[String]) -> AnyView {
     let cells = ids.iter().map(|id| cell(row.ratings.get(id).copied())).collect_view();
     let (outlet, quote) = citation
         .map(|citation| (citation.outlet.unwrap_or_else(|| "outlet unknown".to_owned()), citation.quote))
         .unwrap_or_default();
-    let quote: String = quote.chars().take(160).collect();
     let item = ContestedItem::Credibility(row.citation);
     let is_out = is_excluded(row.citation);
     view! {
@@ -66,7 +133,7 @@ fn line(row: MatrixRow, citation: Option<Citation>, ids: &[String]) -> AnyView {
             <th scope="row">
                 <a class="cite" href=format!("#c{}", row.citation) aria-label=format!("Citation {}", row.citation)>{row.citation}</a>
                 <span class="matrix-outlet">{outlet}</span>
-                <span class="matrix-quote">{quote}</span>
+                {opened_quote(quote)}
                 {is_out.then(|| view! { <span class="badge badge-warning">"Excluded"</span> })}
             </th>
             <td>{row.credibility.as_str()} <Contests item /></td>
@@ -102,4 +169,26 @@ fn Legend() -> impl IntoView {
         })
         .collect_view();
     view! { <ul class="legend" aria-label="Ratings">{items}</ul> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::assessment::MatrixRow;
+
+    fn row(ratings: &[(&str, Rating)]) -> MatrixRow {
+        let ratings: BTreeMap<&str, Rating> = ratings.iter().copied().collect();
+        serde_json::from_value(serde_json::json!({
+            "citation": 1, "credibility": "high", "relevance": "high", "ratings": ratings,
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn the_spread_is_the_distance_between_ratings() {
+        assert_eq!(spread(&row(&[("H1", Rating::CC), ("H2", Rating::II)])), 4);
+        assert_eq!(spread(&row(&[("H1", Rating::N), ("H2", Rating::I)])), 1);
+        assert_eq!(spread(&row(&[("H1", Rating::C), ("H2", Rating::C)])), 0);
+        assert_eq!(spread(&row(&[])), 0);
+    }
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 /// Every section by its anchor, with its title: those of an assessment, of an evidence brief, and of the Brief tab.
-const TITLES: [(&str, &str); 29] = [
+const TITLES: [(&str, &str); 32] = [
     ("judgements", "Key judgements"),
     ("hypotheses", "Hypotheses"),
     ("matrix", "Evidence matrix"),
@@ -33,6 +33,9 @@ const TITLES: [(&str, &str); 29] = [
     ("recount", "Recount without excluded evidence"),
     ("source-list", "Source list"),
     ("contests", "Contested ratings"),
+    ("timeline", "Timeline"),
+    ("origins", "Citations by origin"),
+    ("unused", "Documents that no citation uses"),
 ];
 
 fn title(id: &str) -> &'static str {

@@ -38,6 +38,37 @@ fn Entry(id: AssessmentId, line: ThreadLine) -> impl IntoView {
     .into_any()
 }
 
+/// Version of the question with the movement of its leading answer, and links to its other versions; nothing for a single version.
+#[component]
+pub fn Versions(id: AssessmentId, lines: Vec<ThreadLine>, leader_points: Option<i32>) -> impl IntoView {
+    versions(id, &lines, leader_points)
+}
+
+fn versions(id: AssessmentId, lines: &[ThreadLine], leader_points: Option<i32>) -> Option<AnyView> {
+    let current = lines.iter().find(|line| line.is_current && line.versions > 1)?;
+    let moved = leader_points.map(|points| match points {
+        0 => format!(", leading answer unchanged since v{}", current.version.saturating_sub(1)),
+        _ => format!(", leading answer {points:+} points since v{}", current.version.saturating_sub(1)),
+    });
+    let others = lines.iter().filter(|line| line.versions == current.versions && line.question == current.question);
+    let links = others.filter_map(|line| {
+        let assessment = line.assessment?;
+        let is_current = (assessment == id).then_some("page");
+        let text = format!("v{} · {}", line.version, format::day(line.created_at));
+        Some(view! { <li><a href=format!("/assessments/{assessment}") aria-current=is_current>{text}</a></li> })
+    });
+    let links: Vec<_> = links.collect();
+    Some(
+        view! {
+            <details class="versions">
+                <summary>{format!("v{}", current.version)} {moved}</summary>
+                <ul aria-label="Versions">{links}</ul>
+            </details>
+        }
+        .into_any(),
+    )
+}
+
 /// Field for a question that continues this one; it opens the question form.
 #[component]
 pub fn AskNext(id: InvestigationId, may_ask: bool) -> impl IntoView {

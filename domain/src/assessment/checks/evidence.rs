@@ -15,8 +15,7 @@ pub(super) fn single_origin(context: &CheckContext<'_>) -> Vec<Issue> {
     for (n, judgement) in context.body.key_judgements.iter().enumerate() {
         let cited = |citation: &&Citation| judgement.citations.contains(&citation.marker);
         let cited: Vec<&Citation> = context.citations.iter().filter(cited).collect();
-        let origins: BTreeSet<&str> =
-            cited.iter().map(|citation| citation.origin.as_deref().unwrap_or(&citation.text_sha256)).collect();
+        let origins: BTreeSet<&str> = cited.iter().map(|citation| citation.origin_key()).collect();
         let is_weak = cited.iter().all(|citation| citation.attribution != Attribution::Primary);
         let basis = judgement.confidence.as_ref().map_or("", |confidence| &confidence.basis);
         if origins.len() == 1 && is_weak && !says_so(basis) {

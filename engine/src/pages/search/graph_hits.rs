@@ -28,7 +28,7 @@ impl Engine {
         let considered = self.search.candidates as usize;
         let embedder = self.embedder.as_deref().filter(|_| !wanted.query.is_words_only);
         let found = search_entities(&*self.graph, embedder, &self.search, &visible.scope, query, considered).await?;
-        let (exact, related) = self.split(found, wanted, |entity| {
+        let (mut exact, related) = self.split(found, wanted, |entity| {
             let summary = entity.summary.iter().map(|summary| summary.value.as_str());
             std::iter::once(entity.canonical_name.as_str())
                 .chain(entity.aliases.iter().map(String::as_str))
@@ -36,6 +36,9 @@ impl Engine {
                 .collect::<Vec<_>>()
                 .join(" ")
         });
+        if wanted.query.order == SearchOrder::Newest {
+            exact.sort_by_key(|entity| Reverse(entity.last_updated));
+        }
         let facet = facets::entity_kinds(&exact, &wanted.query.entity_kind);
         let hit = |entity: Entity| SearchHit {
             href: format!("/entities/{}", entity.id),

@@ -185,6 +185,9 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
     let entity = entities.split("/entities/").nth(1).and_then(|rest| rest.get(..36)).expect("an entity is linked").to_owned();
     let claims = browser.get(&format!("/entities/{entity}/claims?published=1")).await.text();
     let claim = claims.split("/claims/").nth(1).and_then(|rest| rest.get(..36)).expect("a claim is linked").to_owned();
+    let overview = browser.get(&format!("/entities/{entity}")).await.text();
+    let relationship =
+        overview.split("/relationships/").nth(1).and_then(|rest| rest.get(..36)).map(|id| format!("/relationships/{id}"));
     let pages = [
         "/".to_owned(),
         "/entities".to_owned(),
@@ -192,6 +195,9 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
         format!("/entities/{entity}"),
         format!("/entities/{entity}/claims"),
         format!("/claims/{claim}"),
+        "/reviews".to_owned(),
+        "/reviews/apart".to_owned(),
+        "/reviews/merges".to_owned(),
         format!("/graph?seed={entity}"),
         format!("/graph/export.json?seed={entity}"),
         "/assessments?q=fire&owner=me&sort=oldest".to_owned(),
@@ -208,6 +214,8 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
         format!("/assessments/{}", id(&assessment["id"])),
         format!("/assessments/{}/evidence", id(&assessment["id"])),
         format!("/assessments/{}/evidence?q=fire&attribution=primary", id(&assessment["id"])),
+        format!("/assessments/{}/evidence?view=matrix", id(&assessment["id"])),
+        format!("/assessments/{}/evidence?view=unused", id(&assessment["id"])),
         format!("/assessments/{}/contest?item=c1", id(&assessment["id"])),
         format!("/assessments/{}/work", id(&assessment["id"])),
         "/watching".to_owned(),
@@ -230,7 +238,7 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
         format!("/api/v1/documents/{document}"),
     ];
     let mut counts = vec![];
-    for page in pages {
+    for page in pages.into_iter().chain(relationship) {
         let count = server.statements(&mut browser, &page, known).await;
         counts.push((page, count));
     }

@@ -1,7 +1,12 @@
-//! Tests of merging entities and undoing merges.
+//! Tests of merging entities, undoing merges, and deciding about probable duplicates.
 
 use crate::app::{App, spawn_app};
-use domain::{EntityId, user::Role};
+use domain::{EntityId, ReviewId, user::Role};
+use engine::{
+    archive::graph::ClaimRecord,
+    evidence,
+    graph::{EntityRef, GraphWrite, SameAs, resolve::Cascade},
+};
 
 const REPORTS: [(&str, &str); 2] = [
     ("one.txt", "PORT HALEN, March 3, 2031 -- Halvek Rail owns the grain store, the mayor Orrin Vale said on Monday."),
@@ -26,6 +31,8 @@ async fn an_analyst_merges_two_entities_and_undoes_it() {
     let ((survivor, name), (merged, other)) = (found[0].clone(), found[1].clone());
     let preview = ada.get(&format!("/reviews/merge?left={survivor}&right={merged}")).await.text();
     assert!(preview.contains(&name) && preview.contains(&other) && preview.contains("can be undone"), "{preview}");
+    let moves = preview.contains(&format!(" of {other} move to {name}, with all names of {other}."));
+    assert!(moves && preview.contains(&format!("{other} becomes part of {name}")), "{preview}");
 
     let form = [("survivor", survivor.to_string()), ("merged", merged.to_string())];
     let form: Vec<(&str, &str)> = form.iter().map(|(key, value)| (*key, value.as_str())).collect();
@@ -38,6 +45,7 @@ async fn an_analyst_merges_two_entities_and_undoes_it() {
     assert!(ada.get(&format!("/entities/{survivor}")).await.text().contains(&other), "the name is an alias");
 
     let merges = ada.get("/reviews/merges").await.text();
+    assert!(merges.contains("Merged by ada, "), "{merges}");
     let undo = merges.split("action=\"/reviews/merges/").nth(1).and_then(|rest| rest.get(..36)).expect("an undo form");
     let undo = format!("/reviews/merges/{undo}/undo");
     assert_eq!(bob.post(&undo, &[]).await.location(), "/reviews/merges?error=not_found");
@@ -49,4 +57,56 @@ async fn an_analyst_merges_two_entities_and_undoes_it() {
     assert_eq!(ada.get(&format!("/graph/export.graphml?seed={survivor}")).await.status, 200);
     let csv = ada.get(&format!("/graph/export.csv?seed={survivor}")).await;
     assert!(csv.header("content-type").unwrap().starts_with("text/csv"), "{}", csv.text());
+}
+
+/// Writes that a document states two entities to be one.
+async fn propose(app: &App, name: &str, one: EntityId, other: EntityId) -> ReviewId {
+    let engine = &app.program.engine;
+    let user = engine.accounts.user_by_name(name).await.unwrap().unwrap().0;
+    let scope = engine.accounts.scope_of(user.id).await.unwrap();
+    let claim = engine.graph.newest_claims(&scope, &[one], 1).await.unwrap().remove(0).1;
+    let document = engine.documents.document(&scope, claim.document_id).await.unwrap().unwrap();
+    let id = ReviewId(engine.ids.next());
+    let same = SameAs { id, one: EntityRef::Existing(one), other: EntityRef::Existing(other), claims: vec![0] };
+    let write = GraphWrite {
+        document_id: document.id,
+        collection_id: document.collection_id,
+        document_order: evidence::document_order(&document),
+        at: engine.clock.now(),
+        resolve_within: scope,
+        outlet: None,
+        entities: vec![],
+        claims: vec![ClaimRecord::from(claim).new_claim()],
+        relationships: vec![],
+        updates: vec![],
+        same_as: vec![same],
+        completes_document: false,
+    };
+    engine.graph.write(&[write], &Cascade::default()).await.unwrap();
+    id
+}
+
+#[tokio::test]
+async fn a_pair_shows_its_evidence_and_a_decision_says_who_made_it() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    ada.ask("Who owns the grain store?", &REPORTS).await;
+    let has_entities = async || entities(&app, "ada").await.len() >= 2;
+    assert!(crate::eventually::eventually(has_entities).await, "entities are written");
+    let found = entities(&app, "ada").await;
+    let (one, other) = (&found[0], &found[1]);
+    let review = propose(&app, "ada", one.0, other.0).await;
+    let pairs = ada.get("/reviews").await.text();
+    assert!(pairs.contains("Proposed by a document. A document says so"), "{pairs}");
+    assert!(pairs.contains("<blockquote>") && pairs.contains("?quote="), "{pairs}");
+
+    let decide = format!("/reviews/{review}/decide");
+    assert_eq!(ada.post(&decide, &[("decision", "apart")]).await.location(), format!("/reviews?apart={review}"));
+    let apart = ada.get("/reviews/apart").await.text();
+    assert!(apart.contains("Kept apart by ada") && apart.contains(&one.1) && apart.contains(&other.1), "{apart}");
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    assert!(!bob.get("/reviews/apart").await.text().contains(&decide), "pairs that bob does not see");
+    assert_eq!(ada.post(&decide, &[("decision", "reopen")]).await.location(), "/reviews/apart");
+    assert!(!ada.get("/reviews/apart").await.text().contains("Kept apart by"));
+    assert!(ada.get("/reviews").await.text().contains(&decide));
 }

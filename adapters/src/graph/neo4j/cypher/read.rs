@@ -58,4 +58,41 @@ pub(in crate::graph::neo4j) const CLAIM_COUNTS: &str = "
     UNWIND $documents AS document MATCH (c:Claim {document_id: document}) USING INDEX SEEK c:Claim(document_id) WHERE c.collection IN $scope
     RETURN document, count(*) AS claims";
 
+/// Counts the claims about an entity by month of publication, and by outlet and mode.
+pub(in crate::graph::neo4j) fn claim_numbers(is_outlet: bool) -> String {
+    let link = if is_outlet { "-[:PUBLISHED]->" } else { "<-[:REFERENCES]-" };
+    format!(
+        "MATCH (i:Entity {{id: $entity}}) MATCH (:Entity {{root: i.root}}){link}(c:Claim) WHERE c.collection IN $scope
+        WITH collect(DISTINCT c) AS found
+        CALL {{ WITH found UNWIND found AS c WITH c WHERE c.published_at IS NOT NULL
+            RETURN toString(date.truncate('month', c.published_at)) AS month, null AS outlet, null AS mode, count(*) AS claims
+            UNION ALL
+            WITH found UNWIND found AS c OPTIONAL MATCH (o:Entity)-[:PUBLISHED]->(c) OPTIONAL MATCH (r:Entity {{n: o.root}})
+            RETURN null AS month, r.id AS outlet, c.mode AS mode, count(*) AS claims
+        }} RETURN month, outlet, mode, claims"
+    )
+}
+
+/// Returns the relationships and values that rest on a claim, and the first documents of the claims that state the same.
+pub(in crate::graph::neo4j) const CLAIM_USES: &str = "
+    MATCH (c:Claim {id: $claim}) WHERE c.collection IN $scope
+    CALL { WITH c MATCH (v:RelationshipView)-[:EVIDENCED_BY]->(c) WHERE v.collection IN $scope
+        MATCH (a:Entity)-[r:RELATES_TO {n: v.relationship}]->(b:Entity) MATCH (s:Entity {n: a.root}) MATCH (t:Entity {n: b.root})
+        RETURN DISTINCT r.id AS relationship, s.id AS entity, t.id AS target, r.description AS text, null AS document
+        UNION ALL
+        WITH c MATCH (f:Fact)-[:EVIDENCED_BY]->(c) WHERE f.collection IN $scope AND f.facet IN ['property', 'external', 'summary']
+        MATCH (f)-[:OF]->(e:Entity) MATCH (s:Entity {n: e.root})
+        RETURN DISTINCT null AS relationship, s.id AS entity, null AS target,
+            CASE f.facet WHEN 'summary' THEN 'summary' ELSE f.key END AS text, null AS document
+        UNION ALL
+        WITH c CALL { WITH c MATCH (v:RelationshipView)-[:EVIDENCED_BY]->(c) WHERE v.collection IN $scope
+            MATCH (w:RelationshipView {relationship: v.relationship})-[:EVIDENCED_BY]->(x:Claim) RETURN x
+            UNION
+            WITH c MATCH (f:Fact)-[:EVIDENCED_BY]->(c) WHERE f.collection IN $scope
+                AND f.facet IN ['property', 'external', 'summary']
+            MATCH (f)-[:EVIDENCED_BY]->(x:Claim) RETURN x }
+        WITH x WHERE x.collection IN $scope WITH DISTINCT x.document_id AS document ORDER BY document LIMIT $limit
+        RETURN null AS relationship, null AS entity, null AS target, null AS text, document
+    } RETURN relationship, entity, target, text, document";
+
 // Pairs that may be one.

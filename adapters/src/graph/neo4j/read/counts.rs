@@ -1,9 +1,12 @@
 //! Numbers of claims, entities and relationships visible to a scope.
 
 use super::Number;
-use crate::graph::neo4j::{Neo4jGraph, client::Statement, cypher, row_numbers};
-use domain::{DocumentId, Scope};
-use engine::StoreResult;
+use crate::graph::{
+    neo4j::{Neo4jGraph, client::Statement, cypher, row_numbers},
+    projection::{self, NumberRow},
+};
+use domain::{DocumentId, EntityId, Scope};
+use engine::{StoreResult, graph::ClaimNumbers};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::HashMap;
@@ -52,4 +55,17 @@ pub(in crate::graph::neo4j) async fn claim_counts(
     let rows: Vec<Row> = graph.client.read(statement).await?;
     let found: HashMap<Uuid, u64> = rows.into_iter().map(|row| (row.document, row.claims)).collect();
     Ok(documents.iter().map(|id| found.get(&id.0).copied().unwrap_or_default()).collect())
+}
+
+/// Counts the claims of an entity by month, and by outlet and mode.
+pub(in crate::graph::neo4j) async fn claim_numbers(
+    graph: &Neo4jGraph,
+    scope: &Scope,
+    entity: EntityId,
+    is_outlet: bool,
+) -> StoreResult<ClaimNumbers> {
+    let scope = row_numbers::collection_rows(graph, scope).await?;
+    let statement = Statement::new(cypher::read::claim_numbers(is_outlet)).with("entity", json!(entity));
+    let rows: Vec<NumberRow> = graph.client.read(statement.with("scope", json!(scope))).await?;
+    projection::claim_numbers(rows)
 }

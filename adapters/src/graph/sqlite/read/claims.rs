@@ -3,7 +3,7 @@
 use crate::{
     graph::{
         claim_columns::StoredClaim,
-        sqlite::{SqliteGraph, claim_rows, json, row_numbers},
+        sqlite::{SqliteGraph, claim_rows, json},
     },
     sql::{fault::Fault, types::id_list},
 };
@@ -12,12 +12,20 @@ use sqlx::{AssertSqlSafe, SqliteConnection};
 use std::collections::HashMap;
 
 pub(in crate::graph::sqlite) async fn claims(graph: &SqliteGraph, scope: &Scope, ids: &[ClaimId]) -> Result<Vec<Claim>, Fault> {
-    let mut conn = graph.reader.acquire().await?;
-    let scope = row_numbers::collection_list(&mut conn, scope).await?;
-    let sql = "select n from claims where id in (select unhex(value) from json_each($1))";
-    let rows: Vec<i64> = sqlx::query_scalar(sql).bind(id_list(ids.iter().map(|id| id.0))).fetch_all(&mut *conn).await?;
+    let sql = format!(
+        "{} from json_each($1) w cross join claims c on c.id = unhex(w.value)
+        cross join graph_documents d on d.n = c.document cross join graph_collections k on k.n = c.collection
+        where k.removed = 0 and k.id in (select unhex(value) from json_each($2))",
+        claim_rows::select("root")
+    );
+    let collections = id_list(scope.collections().iter().map(|id| id.0));
+    let query = sqlx::query_as(AssertSqlSafe(sql)).bind(id_list(ids.iter().map(|id| id.0))).bind(collections);
+    let rows: Vec<StoredClaim> = query.fetch_all(&graph.reader).await?;
     let mut found: HashMap<ClaimId, Claim> = HashMap::new();
-    found.extend(load(&mut conn, &scope, &rows).await?.into_iter().map(|(_, claim)| (claim.id, claim)));
+    for row in rows {
+        let claim = row.claim()?;
+        found.insert(claim.id, claim);
+    }
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 

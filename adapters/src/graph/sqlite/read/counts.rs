@@ -1,14 +1,18 @@
 //! Numbers of claims, entities and relationships visible to a scope.
 
 use crate::{
-    graph::sqlite::{SqliteGraph, json, row_numbers},
+    graph::{
+        projection::{self, NumberRow},
+        sqlite::{SqliteGraph, json, row_numbers},
+    },
     sql::{
         fault::Fault,
         types::{count, id_list},
     },
 };
-use domain::{DocumentId, Scope};
-use sqlx::SqliteConnection;
+use domain::{DocumentId, EntityId, Scope};
+use engine::graph::ClaimNumbers;
+use sqlx::{AssertSqlSafe, SqliteConnection};
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -60,4 +64,33 @@ pub(in crate::graph::sqlite) async fn claim_counts(
     let rows: Vec<(Uuid, i64)> = sqlx::query_as(sql).bind(ids).bind(scope).fetch_all(&mut *conn).await?;
     let found: HashMap<Uuid, i64> = rows.into_iter().collect();
     documents.iter().map(|id| count(found.get(&id.0).copied().unwrap_or_default())).collect()
+}
+
+/// Counts the claims of an entity by month, and by outlet and mode.
+pub(in crate::graph::sqlite) async fn claim_numbers(
+    graph: &SqliteGraph,
+    scope: &Scope,
+    entity: EntityId,
+    is_outlet: bool,
+) -> Result<ClaimNumbers, Fault> {
+    let of_entity = if is_outlet {
+        "c.outlet in (select n from twins)"
+    } else {
+        "c.n in (select x.claim from twins t join claim_entities x on x.entity = t.n)"
+    };
+    let sql = format!(
+        "with visible as (select n from graph_collections where removed = 0 and id in (select unhex(value) from json_each($2))),
+        twins as (select e.n from entities i join entities e on e.root = i.root where i.id = $1),
+        found as materialized (
+            select c.outlet, c.mode, strftime('%Y-%m', c.published_value / 1000000, 'unixepoch') as month
+            from claims c where c.collection in (select n from visible) and {of_entity})
+        select month, null as outlet, null as mode, count(*) as claims from found where month is not null group by month
+        union all
+        select null, r.id, f.mode, count(*) from found f left join entities o on o.n = f.outlet left join entities r on r.n = o.root
+        group by r.id, f.mode"
+    );
+    let collections = id_list(scope.collections().iter().map(|id| id.0));
+    let query = sqlx::query_as(AssertSqlSafe(sql)).bind(entity.0).bind(collections);
+    let rows: Vec<NumberRow> = query.fetch_all(&graph.reader).await?;
+    Ok(projection::claim_numbers(rows)?)
 }

@@ -3,9 +3,9 @@
 use crate::{
     graph::{
         projection::{EntityProjection, FactEvidence, RankedValue},
-        sqlite::{SqliteGraph, json, row_numbers, vectors},
+        sqlite::{SqliteGraph, json, vectors},
     },
-    sql::fault::Fault,
+    sql::{fault::Fault, types::id_list},
 };
 use domain::{ClaimId, EntityId, Scope, entity::Entity};
 use engine::names::NameMatcher;
@@ -19,11 +19,17 @@ pub(in crate::graph::sqlite) async fn entities(
     ids: &[EntityId],
 ) -> Result<Vec<Entity>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let rows = row_numbers::entity_rows(&mut conn, ids.iter().copied()).await?;
-    let scope = row_numbers::collection_list(&mut conn, scope).await?;
-    let mut told = HashSet::new();
+    let sql = "select 1, id, root from entities where id in (select unhex(value) from json_each($1))
+        union all select 0, id, n from graph_collections where id in (select unhex(value) from json_each($2)) and removed = 0";
+    let collections = id_list(scope.collections().iter().map(|id| id.0));
+    let query = sqlx::query_as(sql).bind(id_list(ids.iter().map(|id| id.0))).bind(collections);
+    let rows: Vec<(bool, Uuid, i64)> = query.fetch_all(&mut *conn).await?;
+    let (entities, collections): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(is_entity, ..)| *is_entity);
+    let roots_by_id: HashMap<Uuid, i64> = entities.into_iter().map(|(_, id, root)| (id, root)).collect();
+    let scope = json::list(collections.into_iter().map(|(_, _, n)| n));
+    let mut listed = HashSet::new();
     let roots: Vec<i64> =
-        ids.iter().filter_map(|id| rows.get(id)).map(|row| row.root).filter(|root| told.insert(*root)).collect();
+        ids.iter().filter_map(|id| roots_by_id.get(&id.0).copied()).filter(|root| listed.insert(*root)).collect();
     let mut found = load(&mut conn, &graph.names, &scope, &roots).await?;
     Ok(roots.iter().filter_map(|root| found.remove(root)).collect())
 }

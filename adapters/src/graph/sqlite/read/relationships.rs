@@ -3,12 +3,12 @@
 use crate::{
     graph::{
         enum_text::partial_date,
-        sqlite::{SqliteGraph, json, row_numbers},
+        sqlite::{SqliteGraph, json},
     },
     sql::{fault::Fault, types::id_list},
 };
 use domain::{ClaimId, Confidence, EntityId, RelationshipId, Scope, Timestamp, relationship::Relationship};
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::{FromRow, SqliteConnection, types::Json};
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -18,9 +18,12 @@ pub(in crate::graph::sqlite) async fn relationships(
     ids: &[RelationshipId],
 ) -> Result<Vec<Relationship>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let scope = row_numbers::collection_list(&mut conn, scope).await?;
-    let sql = "select n from relationships where id in (select unhex(value) from json_each($1))";
-    let rows: Vec<i64> = sqlx::query_scalar(sql).bind(id_list(ids.iter().map(|id| id.0))).fetch_all(&mut *conn).await?;
+    let sql = "select (select json_group_array(n) from graph_collections where removed = 0
+            and id in (select unhex(value) from json_each($2))),
+        (select json_group_array(n) from relationships where id in (select unhex(value) from json_each($1)))";
+    let query = sqlx::query_as(sql).bind(id_list(ids.iter().map(|id| id.0)));
+    let collections = id_list(scope.collections().iter().map(|id| id.0));
+    let (scope, rows): (String, Json<Vec<i64>>) = query.bind(collections).fetch_one(&mut *conn).await?;
     let mut found: HashMap<RelationshipId, Relationship> = HashMap::new();
     found.extend(load(&mut conn, &scope, &rows).await?.into_iter().map(|(_, relationship)| (relationship.id, relationship)));
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())

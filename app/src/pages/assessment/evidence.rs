@@ -1,0 +1,137 @@
+//! The Evidence tab: everything that a report rests on, in the view and with the filter that the address names.
+
+use super::{Html, ShortHead};
+use crate::{
+    atoms::KnownMarkers,
+    parts::assessment::{
+        Assumptions, Causes, Citations, Contents, ContentsEntry, EvidenceFilter, EvidencePanels, EvidenceView, EvidenceViews,
+        FilterForm, Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix, Origins, Outlets, Recounted, Section, Sources,
+        Tab, Tabs, Timeline, Unused,
+    },
+};
+use domain::{
+    assessment::{Assessment, AssessmentKind, Citation},
+    document::Document,
+};
+use leptos::prelude::*;
+use views::AssessmentView;
+
+#[component]
+pub fn Evidence(
+    view: AssessmentView,
+    html: Html,
+    filter: EvidenceFilter,
+    shown: EvidenceView,
+    unused: Vec<Document>,
+) -> impl IntoView {
+    let whole = view.assessment.clone();
+    let (id, total, is_filtered) = (whole.id, whole.citations.len(), filter.is_active());
+    let matching = filter.matching(&whole);
+    let mut citations = whole.citations.clone();
+    citations.retain(|citation| matching.contains(&citation.marker));
+    let count = citations.len();
+    let (findings, closed) = (view.findings.clone(), view.closed.clone());
+    let panels = view! { <EvidencePanels citations=citations.clone() findings=findings.clone() closed=closed.clone() /> };
+    let content = match shown {
+        EvidenceView::Unused => view! { <Unused documents=unused /> }.into_any(),
+        _ if is_filtered && count == 0 => view! { <p>"No citation matches. Choose less, or clear the filters."</p> }.into_any(),
+        EvidenceView::List if is_filtered => view! { <Citations citations findings closed /> }.into_any(),
+        EvidenceView::List => view! { <List view=view.clone() html /> }.into_any(),
+        EvidenceView::Matrix => {
+            let mut body = whole.body.clone();
+            let mut rows = std::mem::take(&mut body.evidence_matrix);
+            rows.retain(|row| matching.contains(&row.citation));
+            view! { <Matrix rows body citations /> {panels} }.into_any()
+        }
+        EvidenceView::Timeline => view! { <Timeline citations /> {panels} }.into_any(),
+        EvidenceView::Origins => view! { <ByOrigin assessment=whole.clone() citations /> {panels} }.into_any(),
+    };
+    let has_matrix = whole.kind == AssessmentKind::Assessment;
+    let views = view! { <EvidenceViews id current=shown filter=filter.clone() has_matrix /> };
+    let form = (shown != EvidenceView::Unused).then(|| view! { <FilterForm assessment=whole filter shown=count view=shown /> });
+    view! {
+        <ShortHead view />
+        <Tabs id current=Tab::Evidence citations=total />
+        {views}
+        {form}
+        {content}
+    }
+    .into_any()
+}
+
+/// Citations by origin, with what is known of sources and outlets.
+#[component]
+fn ByOrigin(assessment: Assessment, citations: Vec<Citation>) -> impl IntoView {
+    let known = KnownMarkers::new(assessment.markers());
+    let Assessment { kind, body, information, sources, .. } = assessment;
+    let outlets = kind.is_assessment().then(|| view! { <Outlets outlets=body.outlets known /> });
+    view! {
+        <Origins citations />
+        {sources.map(|sources| view! { <Sources sources information /> })}
+        {outlets}
+    }
+    .into_any()
+}
+
+/// The reasoning in full, and every citation.
+#[component]
+fn List(view: AssessmentView, html: Html) -> impl IntoView {
+    let known = KnownMarkers::new(view.assessment.markers());
+    let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
+    let entries = contents(&whole, !excluded.is_empty());
+    let AssessmentView { assessment, findings, closed, .. } = view;
+    let reasoning = match whole.kind {
+        AssessmentKind::Assessment => view! { <Reasoning assessment html known /> }.into_any(),
+        AssessmentKind::EvidenceBrief => {
+            let has_detail = !whole.body.analysis.trim().is_empty();
+            let detail = || view! { <Section id="detail"><div class="prose" inner_html=html.analysis></div></Section> };
+            has_detail.then(detail).into_any()
+        }
+    };
+    let citations = whole.citations.clone();
+    view! {
+        <Contents entries />
+        <Recounted assessment=whole excluded />
+        {reasoning}
+        <Citations citations findings closed />
+    }
+    .into_any()
+}
+
+#[component]
+fn Reasoning(assessment: Assessment, html: Html, known: KnownMarkers) -> impl IntoView {
+    let body = assessment.body;
+    let causes = body.causes.clone();
+    view! {
+        <Judgements judgements=body.key_judgements.clone() known=known.clone() />
+        <Hypotheses body=body.clone() known=known.clone() />
+        <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
+        {(!causes.is_empty()).then(|| view! { <Causes causes known=known.clone() /> })}
+        <Indicators indicators=body.indicators />
+        <Gaps gaps=body.gaps known=known.clone() />
+        <Assumptions assumptions=body.assumptions known=known.clone() />
+        <Impacts impacts=body.impacts known />
+    }
+    .into_any()
+}
+
+/// The sections of the list; what an assessment of an earlier program does not have is left out.
+fn contents(assessment: &Assessment, has_recount: bool) -> Vec<ContentsEntry> {
+    let body = &assessment.body;
+    let recount = has_recount.then_some(("recount", None));
+    let citations = Some(("citations", Some(assessment.citations.len())));
+    let sections = match assessment.kind {
+        AssessmentKind::EvidenceBrief => vec![(!body.analysis.trim().is_empty()).then_some(("detail", None))],
+        AssessmentKind::Assessment => vec![
+            Some(("judgements", Some(body.key_judgements.len()))),
+            Some(("hypotheses", Some(body.hypotheses.len()))),
+            Some(("analysis", None)),
+            (!body.causes.is_empty()).then_some(("causes", Some(body.causes.len()))),
+            Some(("indicators", Some(body.indicators.len()))),
+            Some(("gaps", Some(body.gaps.len()))),
+            Some(("assumptions", Some(body.assumptions.len()))),
+            Some(("impacts", Some(body.impacts.len()))),
+        ],
+    };
+    std::iter::once(recount).chain(sections).chain([citations]).flatten().collect()
+}

@@ -1,0 +1,72 @@
+//! Form of the filters. It holds the whole address, so that applying it keeps what is expanded, hidden and pinned.
+
+use domain::{EntityId, PartialDate};
+use leptos::prelude::*;
+use views::graph::{ExplorerQuery, NodeColour};
+
+#[component]
+pub(super) fn Filters(query: ExplorerQuery, kinds: Vec<String>, target: String) -> impl IntoView {
+    let strength = query.min_strength();
+    let ExplorerQuery { seeds, to, words, min_claims, is_asserted_only, from, until, kind, colour, hidden, pinned, .. } = query;
+    let date = |date: Option<PartialDate>| date.map(|date| date.to_string());
+    let kept = |name: &'static str, ids: Vec<EntityId>| {
+        ids.into_iter().map(|id| view! { <input type="hidden" name=name value=id.to_string() /> }).collect_view()
+    };
+    let mut options = kinds;
+    if !kind.is_empty() && !options.contains(&kind) {
+        options.push(kind.clone());
+    }
+    let options = options
+        .into_iter()
+        .map(|option| view! { <option value=option.clone() selected=option == kind>{option.clone()}</option> })
+        .collect_view();
+    view! {
+        <form method="get" action="/graph" class="filters" id="graph-filters">
+            {kept("seed", seeds)}
+            {kept("hide", hidden)}
+            {kept("pin", pinned)}
+            {kept("to", to.into_iter().collect())}
+            <label class="filter">
+                <span>"Description contains"</span>
+                <input name="words" type="text" value=words maxlength="200" placeholder="owns, stake …" />
+            </label>
+            <label class="filter">
+                <span>"Kind of entity"</span>
+                <select name="kind"><option value="">"Any kind"</option>{options}</select>
+            </label>
+            <label class="filter">
+                <span>"Strength, at least"</span>
+                <input name="strength" type="text" inputmode="decimal" pattern="[01]?([.,][0-9]*)?" maxlength="4" size="4" value=strength placeholder="0.5" />
+            </label>
+            <label class="filter">
+                <span>"Claims, at least"</span>
+                <input name="claims" type="text" inputmode="numeric" pattern="[0-9]*" maxlength="3" size="4" value=(min_claims > 0).then(|| min_claims.to_string()) />
+            </label>
+            <label class="filter">
+                <span>"Stated from"</span>
+                <input name="from" type="text" value=date(from) placeholder="2031-03" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
+            </label>
+            <label class="filter">
+                <span>"To"</span>
+                <input name="until" type="text" value=date(until) placeholder="2031-04-02" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
+            </label>
+            <label class="filter">
+                <span>"Path to"</span>
+                <input name="target" type="text" value=target maxlength="300" placeholder="Name of an entity" />
+            </label>
+            <label class="filter">
+                <span>"Colour by"</span>
+                <select name="colour">
+                    <option value="">"Group"</option>
+                    <option value="kind" selected=colour == NodeColour::Kind>"Kind"</option>
+                </select>
+            </label>
+            <label class="filter-check">
+                <input type="checkbox" name="asserted" value="1" checked=is_asserted_only />
+                <span>"Asserted only"</span>
+            </label>
+            <button type="submit" class="outline">"Apply"</button>
+        </form>
+    }
+    .into_any()
+}

@@ -1,0 +1,72 @@
+//! Views of the Evidence tab. The address holds the chosen one (`?view=matrix`).
+
+use super::EvidenceFilter;
+use domain::AssessmentId;
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EvidenceView {
+    #[default]
+    List,
+    Matrix,
+    Timeline,
+    Origins,
+    Unused,
+}
+
+impl EvidenceView {
+    const ALL: [Self; 5] = [Self::List, Self::Matrix, Self::Timeline, Self::Origins, Self::Unused];
+
+    /// Value in the address.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Matrix => "matrix",
+            Self::Timeline => "timeline",
+            Self::Origins => "origins",
+            Self::Unused => "unused",
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::List => "List",
+            Self::Matrix => "Matrix",
+            Self::Timeline => "Timeline",
+            Self::Origins => "Origins",
+            Self::Unused => "Unused",
+        }
+    }
+
+    /// Returns the view of an address; the list where it names none that exists.
+    pub fn from_query(value: &str) -> Self {
+        Self::ALL.into_iter().find(|view| view.as_str() == value).unwrap_or_default()
+    }
+}
+
+/// Links to the views, which keep the filter. An evidence brief has no matrix.
+#[component]
+pub fn EvidenceViews(id: AssessmentId, current: EvidenceView, filter: EvidenceFilter, has_matrix: bool) -> impl IntoView {
+    let items = EvidenceView::ALL.into_iter().filter(|view| has_matrix || *view != EvidenceView::Matrix).map(|view| {
+        let is_current = (view == current).then_some("page");
+        view! { <li><a href=filter.address(id, view) aria-current=is_current>{view.name()}</a></li> }
+    });
+    view! { <nav class="evidence-views" aria-label="Views of the evidence"><ul>{items.collect_view()}</ul></nav> }.into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_of_a_view_keeps_the_filter() {
+        let id: AssessmentId = "01900000-0000-7000-8000-000000000007".parse().unwrap();
+        let filter = EvidenceFilter { words: "two words".to_owned(), ..EvidenceFilter::default() };
+        let address = filter.address(id, EvidenceView::Matrix);
+        assert!(address.ends_with("/evidence?view=matrix&q=two%20words"), "{address}");
+        assert!(EvidenceFilter::default().address(id, EvidenceView::List).ends_with("/evidence"));
+        assert_eq!(EvidenceView::from_query("timeline"), EvidenceView::Timeline);
+        assert_eq!(EvidenceView::from_query("none"), EvidenceView::List);
+    }
+}

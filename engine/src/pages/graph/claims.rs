@@ -1,0 +1,184 @@
+//! View models of claims and of what rests on them.
+
+use super::mentions;
+use crate::{
+    Engine, StoreResult,
+    graph::{ClaimNumbers, ClaimOrder, ClaimQuery, ClaimUse, SubgraphQuery},
+    library::origins,
+    pages::VisibleScope,
+};
+use domain::{
+    ClaimId, DocumentId, EntityId, RelationshipId,
+    claim::{Claim, Mode},
+    document::Document,
+    subgraph::GraphNode,
+    user::User,
+};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
+use views::graph::{
+    AssessmentMention, ClaimLine, ClaimView, EntityClaimsView, MonthLine, OriginCount, OutletLine, RelationshipView,
+    RestingRelationship, RestingValue,
+};
+
+impl Engine {
+    /// Returns the newest claims about an entity, or those that it published as an outlet, and the numbers of all of them by outlet and
+    /// by month; `mode` restricts the list alone.
+    pub async fn entity_claims_view(
+        &self,
+        viewer: &User,
+        id: EntityId,
+        mode: Option<Mode>,
+        is_outlet: bool,
+    ) -> StoreResult<Option<EntityClaimsView>> {
+        let visible = self.visible(viewer).await?;
+        let named = self.graph.subgraph(&visible.scope, &SubgraphQuery::new(vec![id], 0)).await?;
+        let Some(entity) = named.nodes.into_iter().next() else { return Ok(None) };
+        let limit = self.config.pages.entity_claims;
+        let query = ClaimQuery {
+            entity_id: (!is_outlet).then_some(entity.id),
+            outlet_id: is_outlet.then_some(entity.id),
+            order: ClaimOrder::NewestFirst,
+            candidates: limit,
+            mode,
+            ..Default::default()
+        };
+        let found = self.graph.find_claims(&visible.scope, &query).await?;
+        let claims = self.claim_lines(&visible, found.into_iter().map(|candidate| candidate.item).collect()).await?;
+        let numbers = self.graph.claim_numbers(&visible.scope, entity.id, is_outlet).await?;
+        let outlets: BTreeSet<EntityId> = numbers.outlets.iter().filter_map(|(outlet, ..)| *outlet).collect();
+        let names = self.nodes(&visible, outlets.into_iter().collect()).await?;
+        let outlets = outlet_lines(&numbers, &names);
+        let months = numbers.months.into_iter().map(|(month, claims)| MonthLine { month, claims }).collect();
+        Ok(Some(EntityClaimsView { entity, claims, limit: limit as usize, mode, is_outlet, outlets, months }))
+    }
+
+    /// Returns the claims whose documents are visible, with their documents.
+    pub(super) async fn claim_lines(&self, visible: &VisibleScope, claims: Vec<Claim>) -> StoreResult<Vec<ClaimLine>> {
+        let documents = self.documents_of(visible, claims.iter().map(|claim| claim.document_id).collect()).await?;
+        Ok(lines(claims, &documents))
+    }
+
+    async fn documents_of(&self, visible: &VisibleScope, mut ids: Vec<DocumentId>) -> StoreResult<Vec<Document>> {
+        ids.sort_unstable();
+        ids.dedup();
+        self.documents.documents(&visible.scope, &ids).await
+    }
+
+    /// Returns a claim with its document, the entities that it is about, and everything that rests on it or cites it.
+    pub async fn claim_view(&self, viewer: &User, id: ClaimId) -> StoreResult<Option<ClaimView>> {
+        let visible = self.visible(viewer).await?;
+        let Some(claim) = self.graph.claims(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
+        let found = self.graph.claim_uses(&visible.scope, id, self.config.pages.entity_claims).await?;
+        let ids = found.documents.iter().copied().chain([claim.document_id]).collect();
+        let mut documents = self.documents_of(&visible, ids).await?;
+        let origins = self.count_origins(&visible, &documents, Some(claim.document_id)).await?;
+        let Some(own) = documents.iter().position(|document| document.id == claim.document_id) else { return Ok(None) };
+        let Document { id: document_id, title, outlet, published, .. } = documents.swap_remove(own);
+        let named = found.uses.iter().flat_map(|found| match found {
+            ClaimUse::Relationship { source, target, .. } => vec![*source, *target],
+            ClaimUse::Value { entity, .. } => vec![*entity],
+        });
+        let named = named.chain(claim.entity_ids.iter().copied()).collect();
+        let nodes = self.nodes(&visible, named).await?;
+        let node = |id: &EntityId| nodes.iter().find(|node| node.id == *id).cloned();
+        let entities = claim.entity_ids.iter().filter_map(node).collect();
+        let (mut relationships, mut values) = (vec![], vec![]);
+        for found in found.uses {
+            match found {
+                ClaimUse::Relationship { id, description, source, target } => {
+                    relationships.extend(node(&source).zip(node(&target)).map(|(source, target)| RestingRelationship {
+                        id,
+                        description,
+                        source: source.name,
+                        target: target.name,
+                    }));
+                }
+                ClaimUse::Value { name, entity } => {
+                    values.extend(node(&entity).map(|entity| RestingValue { name, entity }));
+                }
+            }
+        }
+        let cited_in = self.cited_in(&visible, &[document_id], &[id]).await?;
+        Ok(Some(ClaimView { claim, document_id, title, outlet, published, entities, origins, cited_in, relationships, values }))
+    }
+
+    /// Returns a relationship with its ends, the claims that state it, and the assessments that cite them.
+    pub async fn relationship_view(&self, viewer: &User, id: RelationshipId) -> StoreResult<Option<RelationshipView>> {
+        let visible = self.visible(viewer).await?;
+        let Some(relationship) = self.graph.relationships(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
+        let ends = [relationship.source_id, relationship.target_id];
+        let nodes = self.nodes(&visible, ends.to_vec()).await?;
+        let node = |id: EntityId| nodes.iter().find(|node| node.id == id).cloned();
+        let (Some(source), Some(target)) = (node(ends[0]), node(ends[1])) else { return Ok(None) };
+        let shown = relationship.claim_ids.len().min(self.config.pages.entity_claims as usize);
+        let claims = self.graph.claims(&visible.scope, &relationship.claim_ids[..shown]).await?;
+        let documents = self.documents_of(&visible, claims.iter().map(|claim| claim.document_id).collect()).await?;
+        let origins = self.count_origins(&visible, &documents, None).await?;
+        let cited: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
+        let cited_in = self.cited_in(&visible, &cited, &relationship.claim_ids[..shown]).await?;
+        Ok(Some(RelationshipView { relationship, source, target, claims: lines(claims, &documents), origins, cited_in }))
+    }
+
+    /// Counts the origins of documents, and the other documents of the origin of one of them.
+    async fn count_origins(
+        &self,
+        visible: &VisibleScope,
+        documents: &[Document],
+        own: Option<DocumentId>,
+    ) -> StoreResult<OriginCount> {
+        let texts: BTreeSet<String> = documents.iter().map(|document| document.text_sha256.clone()).collect();
+        if texts.is_empty() {
+            return Ok(OriginCount::default());
+        }
+        let found = origins::find(&*self.documents, &visible.scope, &self.config.origins, &texts).await?;
+        let origin = |document: &Document| found.get(&document.text_sha256).cloned();
+        let own = documents.iter().find(|document| Some(document.id) == own);
+        let same = own.map_or(0, |own| {
+            documents.iter().filter(|document| document.id != own.id && origin(document) == origin(own)).count()
+        });
+        let count = found.values().collect::<BTreeSet<_>>().len();
+        Ok(OriginCount { documents: documents.len(), origins: count, same_origin: same })
+    }
+
+    async fn cited_in(
+        &self,
+        visible: &VisibleScope,
+        documents: &[DocumentId],
+        claims: &[ClaimId],
+    ) -> StoreResult<Vec<AssessmentMention>> {
+        let limit = self.config.pages.entity_assessments;
+        Ok(mentions(visible, self.assessments.citing_claims(&visible.scope, documents, claims, limit).await?))
+    }
+}
+
+fn lines(claims: Vec<Claim>, documents: &[Document]) -> Vec<ClaimLine> {
+    let documents: HashMap<DocumentId, &Document> = documents.iter().map(|document| (document.id, document)).collect();
+    let line = |claim: Claim| {
+        let document = documents.get(&claim.document_id)?;
+        Some(ClaimLine { claim, title: document.title.clone(), outlet: document.outlet.clone() })
+    };
+    claims.into_iter().filter_map(line).collect()
+}
+
+/// Returns the numbers by the name of the outlet, most first; outlets without a visible name are one line.
+fn outlet_lines(numbers: &ClaimNumbers, names: &[GraphNode]) -> Vec<OutletLine> {
+    let names: HashMap<EntityId, &str> = names.iter().map(|node| (node.id, node.name.as_str())).collect();
+    let mut outlets: BTreeMap<Option<EntityId>, OutletLine> = BTreeMap::new();
+    for (outlet, mode, claims) in &numbers.outlets {
+        let name = outlet.and_then(|outlet| names.get(&outlet));
+        let line = outlets.entry(outlet.filter(|_| name.is_some())).or_default();
+        line.outlet = name.map(|name| (*name).to_owned());
+        match mode {
+            Mode::Asserted => line.asserted += claims,
+            Mode::Denied => line.denied += claims,
+            Mode::Alleged => line.alleged += claims,
+            Mode::Promised | Mode::Forecast => line.other += claims,
+        }
+    }
+    let mut outlets: Vec<OutletLine> = outlets.into_values().collect();
+    outlets.sort_by(|one, other| (Reverse(one.total()), &one.outlet).cmp(&(Reverse(other.total()), &other.outlet)));
+    outlets
+}

@@ -1,0 +1,137 @@
+//! Tests of the explorer: what is cut, filtered, hidden and found by a path.
+
+use crate::app::{App, spawn_with};
+use domain::{
+    EntityId, RelationshipId,
+    user::{Role, User},
+};
+use engine::{
+    archive::graph::ClaimRecord,
+    evidence,
+    graph::{EntityProposal, EntityRef, GraphWrite, NewRelationship, resolve::Cascade},
+};
+use serde_json::Value;
+use std::collections::HashSet;
+
+const REPORT: [(&str, &str); 1] =
+    [("one.txt", "PORT HALEN, March 3, 2031 -- Halvek Rail owns the grain store, the mayor Orrin Vale said on Monday.")];
+
+/// Neighbours of the hub, most strongly linked first.
+const NEIGHBOURS: [&str; 12] =
+    ["Alfa", "Bravo", "Charlie", "Delta", "Foxtrot", "Hotel", "Juliett", "Kilo", "Oscar", "Quebec", "Romeo", "Zulu"];
+
+/// Writes a hub with its neighbours and a chain that leads on from the first of them. Returns their ids.
+async fn write_star(app: &App, user: &User) -> Vec<EntityId> {
+    let engine = &app.program.engine;
+    let scope = engine.accounts.scope_of(user.id).await.unwrap();
+    let known = engine.entities_view(user, "", "").await.unwrap().entities.remove(0);
+    let claim = engine.graph.newest_claims(&scope, &[known.id], 1).await.unwrap().remove(0).1;
+    let document = engine.documents.document(&scope, claim.document_id).await.unwrap().unwrap();
+    let names = ["Quorvane"].into_iter().chain(NEIGHBOURS).chain([
+        "Tarnholm Bank",
+        "Ulmeria Dockyard",
+        "Norvald Fund",
+        "Norvald Press",
+    ]);
+    let entity = |name: &str| EntityProposal { claims: vec![0], ..EntityProposal::new(&*engine.ids, name, "company") };
+    let mut entities: Vec<_> = names.map(entity).collect();
+    entities[NEIGHBOURS.len()].kind = "person".into();
+    let link = |source: usize, target: usize, description: &str| NewRelationship {
+        id: RelationshipId(engine.ids.next()),
+        source: EntityRef::New(source),
+        target: EntityRef::New(target),
+        description: description.into(),
+        weight: Some(1.0 - f64::from(u32::try_from(target).unwrap()) / 20.0),
+        confidence: None,
+        bidirectional: false,
+        timestamp: None,
+        since: None,
+        until: None,
+        claims: vec![0],
+        existing_claims: vec![],
+    };
+    let last = NEIGHBOURS.len();
+    let mut relationships: Vec<_> = (1..last).map(|target| link(0, target, "pays")).collect();
+    relationships.push(link(0, last, "regulates"));
+    relationships.push(link(1, last + 1, "funds"));
+    relationships.push(link(last + 1, last + 2, "funds"));
+    let write = GraphWrite {
+        document_id: document.id,
+        collection_id: document.collection_id,
+        document_order: evidence::document_order(&document),
+        at: engine.clock.now(),
+        resolve_within: scope,
+        outlet: None,
+        entities,
+        claims: vec![ClaimRecord::from(claim).new_claim()],
+        relationships,
+        updates: vec![],
+        same_as: vec![],
+        completes_document: false,
+    };
+    let written = engine.graph.write(&[write], &Cascade::default()).await.unwrap().remove(0);
+    written.entities.into_iter().map(|entity| entity.id).collect()
+}
+
+fn names(graph: &Value) -> HashSet<&str> {
+    graph["nodes"].as_array().unwrap().iter().filter_map(|node| node["name"].as_str()).collect()
+}
+
+/// Returns whether both ends of every relationship are among the entities.
+fn is_closed(graph: &Value) -> bool {
+    let ids: HashSet<_> = graph["nodes"].as_array().unwrap().iter().map(|node| node["id"].to_string()).collect();
+    let edges = graph["edges"].as_array().unwrap();
+    edges.iter().all(|edge| ids.contains(&edge["source"].to_string()) && ids.contains(&edge["target"].to_string()))
+}
+
+#[tokio::test]
+async fn the_explorer_shows_the_strongest_and_finds_the_rest() {
+    let app = spawn_with(|config| {
+        config.engine.pages.explorer_nodes = 6;
+        config.engine.pages.explorer_seeds = 2;
+    })
+    .await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let investigation = ada.ask("Who owns the grain store?", &REPORT).await.location().to_owned();
+    let user = app.program.engine.accounts.user_by_name("ada").await.unwrap().unwrap().0;
+    let has_entities = async || !app.program.engine.entities_view(&user, "", "").await.unwrap().entities.is_empty();
+    assert!(crate::eventually::eventually(has_entities).await, "entities are written");
+    let ids = write_star(&app, &user).await;
+    let hub = ids[0];
+
+    let cut = ada.get(&format!("/graph/export.json?seed={hub}")).await.json();
+    assert_eq!(names(&cut), HashSet::from(["Quorvane", "Alfa", "Bravo", "Charlie", "Delta", "Foxtrot"]), "{cut}");
+    assert!(is_closed(&cut) && cut["is_cut"] == true, "{cut}");
+    for query in ["words=regulates", "kind=person"] {
+        let narrowed = ada.get(&format!("/graph/export.json?seed={hub}&{query}")).await.json();
+        assert_eq!(names(&narrowed), HashSet::from(["Quorvane", "Zulu"]), "filters come before the cut: {narrowed}");
+    }
+    let strong = ada.get(&format!("/graph/export.json?seed={hub}&strength=0.9")).await.json();
+    assert_eq!(names(&strong), HashSet::from(["Quorvane", "Alfa", "Bravo"]), "{strong}");
+
+    let without = format!("seed={hub}&strength=0.9&hide={}", ids[1]);
+    assert_eq!(names(&ada.get(&format!("/graph/export.json?{without}")).await.json()), HashSet::from(["Quorvane", "Bravo"]));
+    assert!(!ada.get(&format!("/graph/export.csv?{without}")).await.text().contains("Alfa"));
+    let page = ada.get(&format!("/graph?{without}")).await.text();
+    assert!(page.contains("Show hidden again") && page.contains(&format!("name=\"hide\" value=\"{}\"", ids[1])), "{page}");
+
+    let path = format!("seed={hub}&claims=1&target=ulmeria+dockyard");
+    let page = ada.get(&format!("/graph?{path}")).await.text();
+    assert!(page.contains("1 shortest path") && page.contains("name=\"claims\"") && page.contains("Tarnholm Bank"), "{page}");
+    let drawn = ada.get(&format!("/graph/export.json?{path}")).await.json();
+    let on_path = drawn["edges"].as_array().unwrap().iter().filter(|edge| edge["is_on_path"] == true).count();
+    assert!(on_path == 3 && is_closed(&drawn) && names(&drawn).contains("Ulmeria Dockyard"), "{drawn}");
+    let choice = ada.get(&format!("/graph?seed={hub}&target=Norvald")).await.text();
+    assert!(choice.contains("Which “Norvald”?") && choice.contains(&format!("to={}", ids[ids.len() - 1])), "{choice}");
+
+    let found = ada.get("/graph/export.json?search=Quorvane").await.json();
+    assert_eq!(found["seeds"][0], hub.to_string(), "{found}");
+    let many = ada.get(&format!("/graph?seed={hub}&seed={}&seed={}", ids[1], ids[2])).await.text();
+    assert!(many.contains("At most 2 entities are expanded at once; 1 of yours are not."), "{many}");
+    let investigation = investigation.rsplit('/').next().unwrap();
+    let started = ada.get(&format!("/graph/export.json?investigation={investigation}")).await.json();
+    assert!(!started["seeds"].as_array().unwrap().is_empty(), "{started}");
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    let unseen = bob.get(&format!("/graph/export.json?investigation={investigation}")).await.json();
+    assert!(unseen["seeds"].as_array().unwrap().is_empty(), "{unseen}");
+}
