@@ -18,13 +18,21 @@ const isInside = ({ x, y }, corners) =>
     return crosses ? !inside : inside;
   }, false);
 
+/** A number with its noun. */
+const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
+
 class Explorer {
   constructor() {
     this.address = new URLSearchParams(location.search);
     this.seeds = [];
     this.undone = [];
     this.done = [];
-    this.cy = cytoscape({ container: canvas.querySelector(".graph-picture"), style: styles(), boxSelectionEnabled: true });
+    this.cy = cytoscape({
+      container: canvas.querySelector(".graph-picture"),
+      style: styles(),
+      boxSelectionEnabled: true,
+      maxZoom: 2,
+    });
     this.cy.on("select unselect", () => this.showSelection());
     this.cy.on("dbltap", "node", (event) => this.expand(event.target.id()));
     this.colours = new MutationObserver(() => {
@@ -61,7 +69,8 @@ class Explorer {
     if (hasNew) this.cy.elements(":visible").layout(layoutOf(this.cy)).run();
     pins.lock();
     this.showLegend();
-    this.say([`${graph.nodes.length} entities, ${graph.edges.length} relationships.`, ...graph.notices].join(" "));
+    const shown = `${count(graph.nodes.length, "entity", "entities")}, ${count(graph.edges.length, "relationship", "relationships")}.`;
+    this.say([shown, ...graph.notices].join(" "));
   }
 
   /** What the colours mean, the most frequent first. */
