@@ -69,6 +69,7 @@ class Explorer {
     if (hasNew) this.cy.elements(":visible").layout(layoutOf(this.cy)).run();
     pins.lock();
     this.showLegend();
+    this.markRows();
     const shown = `${count(graph.nodes.length, "entity", "entities")}, ${count(graph.edges.length, "relationship", "relationships")}.`;
     this.say([shown, ...graph.notices].join(" "));
   }

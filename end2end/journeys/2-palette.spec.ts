@@ -10,7 +10,7 @@ test("jumps and acts from the command palette", async ({ page }) => {
   const field = page.getByRole("combobox", { name: "Search or jump" });
   await expect(field).toBeFocused();
   await field.fill("lock");
-  await expect(page.getByRole("option").first()).toContainText(/lock/i);
+  await expect(page.getByRole("dialog").getByRole("option").first()).toContainText(/lock/i);
   await expect(page.getByRole("status").filter({ hasText: "found." })).toBeVisible();
   const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
   expect(violations).toEqual([]);
