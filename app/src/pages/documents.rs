@@ -5,7 +5,7 @@ use crate::{
     AppError,
     atoms::{Day, OwnershipBadge},
     format,
-    parts::{Frame, NavItem, PageLinks, Rejected},
+    parts::{Frame, NavItem, PageLinks, PeriodFields, Rejected},
 };
 use domain::{CollectionId, PartialDate, investigation::Period, user::User};
 use leptos::prelude::*;
@@ -112,7 +112,6 @@ fn Documents(page: DocumentsView) -> impl IntoView {
 #[component]
 fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>) -> impl IntoView {
     let DocumentFilter { words, collection, period } = filter;
-    let date = |date: Option<PartialDate>| date.map(|date| date.to_string());
     let collections = collections
         .into_iter()
         .map(|(id, name)| view! { <option value=id.to_string() selected={collection == Some(id)}>{name}</option> })
@@ -130,14 +129,7 @@ fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>) -> 
                     {collections}
                 </select>
             </label>
-            <label class="filter">
-                <span>"Published from"</span>
-                <input name="from" type="text" value=date(period.from) placeholder="2031-03" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
-            </label>
-            <label class="filter">
-                <span>"To"</span>
-                <input name="until" type="text" value=date(period.until) placeholder="2031-04-02" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
-            </label>
+            <PeriodFields label="Published from" from=period.from until=period.until />
             <button type="submit" class="outline">"Apply"</button>
         </form>
     }

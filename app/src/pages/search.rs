@@ -6,7 +6,7 @@ mod hits;
 use super::{Visit, query, render_page};
 use crate::{
     AppError, format,
-    parts::{Frame, NavItem},
+    parts::{Frame, NavItem, PeriodFields},
 };
 use address::{address, from_address, kind_text, value_text};
 use domain::user::User;
@@ -70,7 +70,6 @@ fn Form(query: SearchQuery) -> impl IntoView {
     let kept = SearchQuery { words: String::new(), from: None, until: None, order: SearchOrder::Relevance, ..query.clone() };
     let hidden = address::pairs(&kept).into_iter().map(|(key, value)| view! { <input type="hidden" name=key value=value /> });
     let hidden = hidden.collect_view();
-    let date = |date: Option<domain::PartialDate>| date.map(|date| date.to_string());
     let is_newest = query.order == SearchOrder::Newest;
     view! {
         <form method="get" action="/search" class="filters" role="search">
@@ -79,14 +78,7 @@ fn Form(query: SearchQuery) -> impl IntoView {
                 <label for="q" class="hidden">"Words to search for"</label>
                 <input id="q" name="q" type="search" value=query.words placeholder="Assessments, entities, claims, documents" maxlength="300" />
             </div>
-            <label class="filter">
-                <span>"Published from"</span>
-                <input name="from" type="text" value=date(query.from) placeholder="2031-03" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
-            </label>
-            <label class="filter">
-                <span>"To"</span>
-                <input name="until" type="text" value=date(query.until) placeholder="2031-04-02" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
-            </label>
+            <PeriodFields label="Published from" from=query.from until=query.until />
             <label class="filter">
                 <span>"Sort by"</span>
                 <select name="sort">

@@ -77,7 +77,7 @@ fn PageBody(viewer: User, page: ClaimView) -> impl IntoView {
     .into_any()
 }
 
-/// How many independent origins state the same.
+/// Number of independent origins that state the same.
 #[component]
 pub(super) fn Origins(origins: OriginCount) -> impl IntoView {
     let OriginCount { documents, origins, same_origin } = origins;

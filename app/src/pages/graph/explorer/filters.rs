@@ -1,6 +1,7 @@
 //! Form of the filters. It holds the whole address, so that applying it keeps what is expanded, hidden and pinned.
 
-use domain::{EntityId, PartialDate};
+use crate::parts::PeriodFields;
+use domain::EntityId;
 use leptos::prelude::*;
 use views::graph::{ExplorerQuery, NodeColour};
 
@@ -8,7 +9,6 @@ use views::graph::{ExplorerQuery, NodeColour};
 pub(super) fn Filters(query: ExplorerQuery, kinds: Vec<String>, target: String) -> impl IntoView {
     let strength = query.min_strength();
     let ExplorerQuery { seeds, to, words, min_claims, is_asserted_only, from, until, kind, colour, hidden, pinned, .. } = query;
-    let date = |date: Option<PartialDate>| date.map(|date| date.to_string());
     let kept = |name: &'static str, ids: Vec<EntityId>| {
         ids.into_iter().map(|id| view! { <input type="hidden" name=name value=id.to_string() /> }).collect_view()
     };
@@ -42,14 +42,7 @@ pub(super) fn Filters(query: ExplorerQuery, kinds: Vec<String>, target: String) 
                 <span>"Claims, at least"</span>
                 <input name="claims" type="text" inputmode="numeric" pattern="[0-9]*" maxlength="3" size="4" value=(min_claims > 0).then(|| min_claims.to_string()) />
             </label>
-            <label class="filter">
-                <span>"Stated from"</span>
-                <input name="from" type="text" value=date(from) placeholder="2031-03" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
-            </label>
-            <label class="filter">
-                <span>"To"</span>
-                <input name="until" type="text" value=date(until) placeholder="2031-04-02" pattern="[0-9]{4}(-[0-9]{2}){0,2}" size="10" maxlength="10" />
-            </label>
+            <PeriodFields label="Stated from" from=from until=until />
             <label class="filter">
                 <span>"Path to"</span>
                 <input name="target" type="text" value=target maxlength="300" placeholder="Name of an entity" />
