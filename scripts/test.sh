@@ -24,7 +24,7 @@ RUSTC_WORKSPACE_WRAPPER="$(rustup which clippy-driver)"
 export RUSTC_WORKSPACE_WRAPPER
 MESSAGES="$TARGET/test-build.json"
 
-passed=0 failed=0 failures=()
+passed=0 failed=0 failures=() reasons=""
 count() { passed=$((passed + $1)) failed=$((failed + $2)); }
 failure() { failures+=("$1"); }
 
@@ -80,6 +80,7 @@ journeys() {
     failure "$label"
     say "the last lines of the server (all of them in $log):"
     tail -n 30 "$log" | cut -c 1-400
+    reasons+="$(node scripts/journey-failures.mjs "$results")"$'\n'
   fi
   say "$label: exit code $rc"
 }
@@ -92,8 +93,9 @@ scaled_journeys() {
     "E2E_REDIS_URL=$AUTOSINT_TEST_REDIS" "E2E_NEO4J_URL=$AUTOSINT_TEST_NEO4J"
 }
 
-# finish: the failures, the time, the sum; ends the script.
+# finish: the failures with their reasons, the time, the sum; ends the script.
 finish() {
+  printf '%s' "$reasons"
   for name in "${failures[@]}"; do say "failed: $name"; done
   say "all tests took $(($(date +%s) - STARTED)) s"
   echo "$passed passed, $failed failed"

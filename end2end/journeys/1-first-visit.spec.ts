@@ -10,8 +10,9 @@ test("creates the first account and signs in again", async ({ page, context }) =
   await page.goto("/");
   await expect(page).toHaveURL(/\/first-account/);
   await expect(page.getByLabel("Set-up code"), "nobody makes the first account without the printed address").toBeVisible();
-  const printed = (await readFile(SERVER_LOG, "utf8")).match(/create the first account: (\S+)/);
-  await page.goto(`${printed?.[1]}`);
+  const printed = async () => (await readFile(SERVER_LOG, "utf8")).match(/create the first account: (\S+)\n/)?.[1];
+  await expect.poll(printed, "the address of the first account is printed").toBeTruthy();
+  await page.goto(`${await printed()}`);
   await page.getByLabel("User name").fill(ADA.name);
   await page.getByLabel("Password", { exact: true }).fill(ADA.password);
   await page.getByLabel("Password again").fill(`${ADA.password}s`);
