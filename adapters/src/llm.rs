@@ -20,7 +20,7 @@ mod redaction;
 mod sse;
 mod strict;
 
-pub use config::{ApiKind, BadProvider, ModelRef, PriceConfig, ProviderConfig, Structured, ThinkingMode};
+pub use config::{ApiKind, BadProvider, ModelRef, PriceConfig, ProviderConfig, StructuredOutput, ThinkingMode};
 pub use embedder::RemoteEmbedder;
 
 use config::Prices;

@@ -4,13 +4,13 @@
 //! Invariant: every key is always present in JSON, null where unknown; markers are unique and every marker used exists. What was
 //! stored before a key was added is read with its default.
 
-mod asked_scope;
 mod body;
 mod brief;
 mod change;
 pub mod checks;
 pub mod lenient;
 mod outlook;
+mod question_scope;
 mod recount;
 mod sources;
 mod state;
@@ -18,12 +18,12 @@ mod text;
 mod uses;
 mod validate;
 
-pub use asked_scope::AskedScope;
 pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Question, Rating};
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{Checks, Finding};
 pub use outlook::{Assumption, Cause, CauseStrength, Direction, Gap, Impact, Indicator, OutletNote, Resolution};
+pub use question_scope::QuestionScope;
 pub use recount::{AnswerRecount, BeforeAfter, Evidence, JudgementRecount, Recount, SourceCount};
 pub use sources::{FruitlessSearch, OutletOwner, OwnerEnd, PlanNote, SourceStatement, owner_end};
 pub use state::{ANSWERED_FROM, AssessmentState, shares};
@@ -72,7 +72,7 @@ pub struct Assessment {
     pub citations: Vec<Citation>,
     /// Scope that the person set; null for the whole library, at any time and standard depth.
     #[serde(default)]
-    pub scope: Option<AskedScope>,
+    pub scope: Option<QuestionScope>,
     /// Null where it was not computed.
     #[serde(default)]
     pub sources: Option<SourceStatement>,

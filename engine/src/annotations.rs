@@ -45,10 +45,16 @@ pub enum AnnotationRefusal {
 }
 
 /// Whether the annotation was stored.
-pub type Annotated = Result<(), AnnotationRefusal>;
+pub type AnnotationResult = Result<(), AnnotationRefusal>;
 
 /// Excludes a citation from the recount, for the owner of the investigation and for administrators.
-pub async fn exclude(engine: &Engine, user: &User, id: AssessmentId, marker: Marker, reason: &str) -> StoreResult<Annotated> {
+pub async fn exclude(
+    engine: &Engine,
+    user: &User,
+    id: AssessmentId,
+    marker: Marker,
+    reason: &str,
+) -> StoreResult<AnnotationResult> {
     let Some(stored) = visible(engine, user, id).await? else { return Ok(Err(AnnotationRefusal::NotFound)) };
     if !may_exclude(engine, user, &stored).await? {
         return Ok(Err(AnnotationRefusal::NotAllowed));
@@ -62,7 +68,7 @@ pub async fn exclude(engine: &Engine, user: &User, id: AssessmentId, marker: Mar
 }
 
 /// Tags an assessment that one may read, for everybody who may.
-pub async fn tag(engine: &Engine, user: &User, id: AssessmentId, text: &str) -> StoreResult<Annotated> {
+pub async fn tag(engine: &Engine, user: &User, id: AssessmentId, text: &str) -> StoreResult<AnnotationResult> {
     let Some(tag) = Tag::parse(text) else { return Ok(Err(AnnotationRefusal::BadValue)) };
     if visible(engine, user, id).await?.is_none() {
         return Ok(Err(AnnotationRefusal::NotFound));
@@ -71,7 +77,7 @@ pub async fn tag(engine: &Engine, user: &User, id: AssessmentId, text: &str) -> 
 }
 
 /// Takes a tag off an assessment.
-pub async fn untag(engine: &Engine, user: &User, id: AssessmentId, text: &str) -> StoreResult<Annotated> {
+pub async fn untag(engine: &Engine, user: &User, id: AssessmentId, text: &str) -> StoreResult<AnnotationResult> {
     let is_visible = visible(engine, user, id).await?.is_some();
     let Some(tag) = Tag::parse(text).filter(|_| is_visible) else { return Ok(Err(AnnotationRefusal::NotFound)) };
     let was_there = engine.annotations.untag(id, &tag).await?;
@@ -79,7 +85,7 @@ pub async fn untag(engine: &Engine, user: &User, id: AssessmentId, text: &str) -
 }
 
 /// Writes a note beside an assessment that one may read.
-pub async fn note(engine: &Engine, user: &User, id: AssessmentId, text: &str) -> StoreResult<Annotated> {
+pub async fn note(engine: &Engine, user: &User, id: AssessmentId, text: &str) -> StoreResult<AnnotationResult> {
     let text = text.trim();
     if text.is_empty() || text.chars().count() > MAX_NOTE_CHARS {
         return Ok(Err(AnnotationRefusal::BadReason));
@@ -93,7 +99,7 @@ pub async fn note(engine: &Engine, user: &User, id: AssessmentId, text: &str) ->
 }
 
 /// Removes a note: one's own, and as an administrator anybody's.
-pub async fn remove_note(engine: &Engine, user: &User, id: AssessmentId, note: NoteId) -> StoreResult<Annotated> {
+pub async fn remove_note(engine: &Engine, user: &User, id: AssessmentId, note: NoteId) -> StoreResult<AnnotationResult> {
     if visible(engine, user, id).await?.is_none() {
         return Ok(Err(AnnotationRefusal::NotFound));
     }
@@ -103,7 +109,7 @@ pub async fn remove_note(engine: &Engine, user: &User, id: AssessmentId, note: N
 }
 
 /// Takes an exclusion back.
-pub async fn include(engine: &Engine, user: &User, id: AssessmentId, marker: Marker) -> StoreResult<Annotated> {
+pub async fn include(engine: &Engine, user: &User, id: AssessmentId, marker: Marker) -> StoreResult<AnnotationResult> {
     let Some(stored) = visible(engine, user, id).await? else { return Ok(Err(AnnotationRefusal::NotFound)) };
     if !may_exclude(engine, user, &stored).await? {
         return Ok(Err(AnnotationRefusal::NotAllowed));
@@ -118,7 +124,7 @@ pub async fn contest(
     user: &User,
     id: AssessmentId,
     (item, value, reason): (&str, &str, &str),
-) -> StoreResult<Annotated> {
+) -> StoreResult<AnnotationResult> {
     let Some(stored) = visible(engine, user, id).await? else { return Ok(Err(AnnotationRefusal::NotFound)) };
     let item = ContestedItem::parse(item);
     let original = item.as_ref().and_then(|item| item.original(&stored.assessment));
@@ -131,7 +137,7 @@ pub async fn contest(
 }
 
 /// Withdraws one's own contest.
-pub async fn withdraw(engine: &Engine, user: &User, id: AssessmentId, contest: ContestId) -> StoreResult<Annotated> {
+pub async fn withdraw(engine: &Engine, user: &User, id: AssessmentId, contest: ContestId) -> StoreResult<AnnotationResult> {
     if visible(engine, user, id).await?.is_none() {
         return Ok(Err(AnnotationRefusal::NotFound));
     }

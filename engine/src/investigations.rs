@@ -12,7 +12,7 @@ mod tidy;
 pub use failed_orders::{discard_order, requeue_order};
 pub(crate) use obstacles::report_obstacle;
 pub use obstacles::{Obstacle, Obstacles, Suspension};
-pub use reach::{Reach, ReachRequest, asked_scope, reach};
+pub use reach::{Reach, ReachRequest, question_scope, reach};
 pub(crate) use start::traceparent;
 pub use start::{InvestigationRequest, ReadingProgress, StartError, check_question, over_budget, start, stop};
 pub use tidy::{archive, delete, manager, unarchive};

@@ -2,8 +2,8 @@
 
 use crate::{
     actors::{Actor, Tie, short_forms},
-    asked::tie,
     brief::Citations,
+    question_actors::tie,
     rules::Rules,
     select::{Candidate, Ranking},
     text::fold,
@@ -49,7 +49,7 @@ pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut 
         if corpus.readings[at].is_question {
             continue;
         }
-        let found = ranking.asked_actors(at).actors;
+        let found = ranking.question_actors(at).actors;
         if found.is_empty() {
             continue;
         }

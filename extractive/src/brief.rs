@@ -64,7 +64,7 @@ pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
         && question.terms.iter().any(|term| !term.is_name && rules.words.has_stem(Stems::Acts, &term.key));
     // Who did another deed is no answer, not even in part.
     if asks_deed {
-        let other = |candidate: &Candidate| ranking.asked_actors(candidate.passage).has_other_deeds_only;
+        let other = |candidate: &Candidate| ranking.question_actors(candidate.passage).has_other_deeds_only;
         if !chosen.iter().all(other) {
             chosen.retain(|candidate| !other(candidate));
         }

@@ -7,7 +7,6 @@
 mod actors;
 mod analyst;
 mod answers;
-mod asked;
 mod brief;
 mod conversation;
 mod corpus;
@@ -15,6 +14,7 @@ mod evidence;
 mod keyed;
 mod processor;
 mod question;
+mod question_actors;
 mod rules;
 mod select;
 mod text;

@@ -1,10 +1,10 @@
-//! How well each passage answers a question.
+//! Scores of passages against a question.
 
 use crate::{
     actors::Tie,
-    asked::tie,
     corpus::{Corpus, Reading},
     question::{AnswerType, Question, Shape, Term},
+    question_actors::tie,
     rules::Rules,
     text::Kind,
     words::{Cue, QuestionWords, Stems},
@@ -178,7 +178,7 @@ impl Ranking<'_> {
     /// Somebody whom the question does not name, tied to the deed or to an accusation.
     fn actor(&self, passage: usize) -> f64 {
         let reading = &self.corpus.readings[passage];
-        let tied = self.asked_actors(passage);
+        let tied = self.question_actors(passage);
         if tied.actors.iter().any(|actor| tie(actor) != Tie::Denies) {
             return 1.2;
         }

@@ -149,7 +149,7 @@ impl HttpClient {
 
     async fn body(&self, outgoing: &HttpRequest<'_>, headers: &HeaderMap, body: Incoming) -> Result<Bytes, FetchError> {
         let encoding = headers.get(CONTENT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let packing = ContentCoding::named(encoding).ok_or_else(|| {
+        let packing = ContentCoding::from_name(encoding).ok_or_else(|| {
             let message = format!("The response has the unsupported content coding '{}'.", brief(encoding));
             FetchError::new(FetchFailure::Malformed, message)
         })?;

@@ -31,7 +31,7 @@ use domain::{
     AssessmentId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
     agent::{InjectionFinding, ToolQuality},
     annotation::{Annotations, Tag},
-    assessment::{AnalyticConfidence, AskedScope, Assessment, AssessmentKind, AssessmentState, Judgement},
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Judgement, QuestionScope},
     budget::{Estimate, Spend},
     claim::Claim,
     document::{Document, DocumentDetails},
@@ -212,7 +212,7 @@ pub struct InvestigationView {
     /// Of what was spent.
     pub currency: String,
     /// Scope that its owner set; none for the whole library at any time and standard depth.
-    pub scope: Option<AskedScope>,
+    pub scope: Option<QuestionScope>,
     /// Web access of its agents.
     pub web: WebAccess,
     pub created_at: Timestamp,

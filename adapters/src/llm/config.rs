@@ -77,7 +77,7 @@ pub enum ApiKind {
 /// The method for requesting structured output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Structured {
+pub enum StructuredOutput {
     /// One forced tool call.
     Tool,
     /// The provider's own JSON schema output.
@@ -137,7 +137,7 @@ pub struct ProviderConfig {
     pub stream: Option<bool>,
     /// `None`: `tool` for Anthropic, `schema` for others. A method that the server refuses is replaced by the next one.
     #[serde(default)]
-    pub structured: Option<Structured>,
+    pub structured: Option<StructuredOutput>,
     /// Anthropic only.
     #[serde(default)]
     pub thinking: ThinkingMode,
@@ -212,10 +212,10 @@ impl ProviderConfig {
         self.stream.unwrap_or(self.base_url.is_none())
     }
 
-    pub fn structured(&self) -> Structured {
+    pub fn structured(&self) -> StructuredOutput {
         self.structured.unwrap_or(match self.kind {
-            ApiKind::Anthropic => Structured::Tool,
-            ApiKind::Openai => Structured::Schema,
+            ApiKind::Anthropic => StructuredOutput::Tool,
+            ApiKind::Openai => StructuredOutput::Schema,
         })
     }
 }

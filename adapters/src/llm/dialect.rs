@@ -1,7 +1,7 @@
 //! The request dialect of a server. Servers differ in the options they accept and refuse others once; the simpler request is remembered
 //! per model. Both APIs use this module.
 
-use super::{ApiKind, ModelSpec, ProviderConfig, Structured, error_response::ErrorResponse, http::Failure};
+use super::{ApiKind, ModelSpec, ProviderConfig, StructuredOutput, error_response::ErrorResponse, http::Failure};
 use async_trait::async_trait;
 use protocol::model::{ModelError, ModelReply, ModelRequest, StopReason, Usage};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ const SHORTEST_REPLY: u32 = 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dialect {
     pub kind: ApiKind,
-    pub structured: Structured,
+    pub structured: StructuredOutput,
     /// Whether the limit is called `max_completion_tokens`, the newer name, or `max_tokens`.
     pub completion_tokens: bool,
     pub stream_options: bool,
@@ -70,15 +70,15 @@ impl Dialect {
     fn without_shape(&self, response: &ErrorResponse, request: &ModelRequest) -> Option<Self> {
         request.output_schema.as_ref()?;
         let words: &[&str] = match self.structured {
-            Structured::Schema => &["response_format", "output_config", "json_schema", "schema", "grammar", "structured"],
-            Structured::Json => &["response_format", "json_object", "json"],
-            Structured::Tool => &["tool_choice", "tool", "schema"],
-            Structured::Prompt => &[],
+            StructuredOutput::Schema => &["response_format", "output_config", "json_schema", "schema", "grammar", "structured"],
+            StructuredOutput::Json => &["response_format", "json_object", "json"],
+            StructuredOutput::Tool => &["tool_choice", "tool", "schema"],
+            StructuredOutput::Prompt => &[],
         };
         let structured = match (self.structured, self.kind) {
-            (Structured::Schema, ApiKind::Openai) => Structured::Json,
-            (Structured::Schema, ApiKind::Anthropic) => Structured::Tool,
-            _ => Structured::Prompt,
+            (StructuredOutput::Schema, ApiKind::Openai) => StructuredOutput::Json,
+            (StructuredOutput::Schema, ApiKind::Anthropic) => StructuredOutput::Tool,
+            _ => StructuredOutput::Prompt,
         };
         let is_about_shape = words.iter().any(|word| response.mentions(word));
         is_about_shape.then(|| Self { structured, shape_error: Some(response.message.clone()), ..self.clone() })

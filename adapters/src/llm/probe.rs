@@ -4,7 +4,7 @@
 mod context;
 mod questions;
 
-use super::{ApiKind, BadProvider, Providers, Structured, dialect::Dialect};
+use super::{ApiKind, BadProvider, Providers, StructuredOutput, dialect::Dialect};
 use protocol::{
     model::{Message, Model, ModelError, ModelReply, OutputSchema, ReplyProgress, ToolResult, ToolSchema, Usage},
     tools::{BatchExtract, ResearchPlan, parse_json_answer},
@@ -130,8 +130,8 @@ impl Providers {
 fn simpler(dialect: &Dialect) -> Option<String> {
     let refusal = dialect.shape_error.as_ref()?;
     let way = match (dialect.structured, dialect.kind) {
-        (Structured::Tool, _) => "by a forced tool",
-        (Structured::Json, ApiKind::Openai) => "as JSON of any shape, with the schema in the prompt",
+        (StructuredOutput::Tool, _) => "by a forced tool",
+        (StructuredOutput::Json, ApiKind::Openai) => "as JSON of any shape, with the schema in the prompt",
         _ => "in the prompt alone",
     };
     Some(format!("shapes are asked for {way}, because the server refused more: {refusal}"))

@@ -23,7 +23,7 @@ use brief::Brief;
 use domain::{
     AssessmentId, Timestamp,
     assessment::{
-        AnalyticConfidence, AskedScope, Assessment, AssessmentKind, AssessmentState, InformationPeriod, SourceStatement,
+        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, InformationPeriod, QuestionScope, SourceStatement,
     },
     document::Document,
     fetch::PageFinding,
@@ -315,7 +315,7 @@ fn Dates(
     created_at: Timestamp,
     information: InformationPeriod,
     sources: Option<SourceStatement>,
-    scope: Option<AskedScope>,
+    scope: Option<QuestionScope>,
     #[prop(optional, into)] author: String,
     /// Minutes to read the brief.
     #[prop(optional)]

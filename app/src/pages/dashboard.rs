@@ -86,7 +86,7 @@ fn Ask() -> impl IntoView {
         <form method="get" action="/investigations/new" class="ask">
             <label for="draft">"Ask a question about the world"</label>
             <div class="ask-line">
-                <input id="draft" name="draft" type="text" required autocomplete="off" maxlength="2000" />
+                <input id="draft" name="draft" type="text" required autocomplete="off" />
                 <button type="submit">"Ask"</button>
             </div>
         </form>

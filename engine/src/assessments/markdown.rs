@@ -129,7 +129,7 @@ impl MarkdownSource<'_> {
         text.truncate(text.trim_end().len());
         let facts = [
             ("Until", judgement.horizon.as_deref().map(date)),
-            ("Rests on", named(&judgement.hypotheses)),
+            ("Rests on", join_ids(&judgement.hypotheses)),
             ("What would change it", judgement.would_change.as_deref().map(|change| self.marked(change))),
         ];
         for (title, fact) in facts.into_iter().filter_map(|(title, fact)| Some((title, fact?))) {
@@ -195,7 +195,7 @@ fn likely(likelihood: &Likelihood) -> String {
 }
 
 /// Formats ids as `H1, J2`; none without ids.
-fn named(ids: &[String]) -> Option<String> {
+fn join_ids(ids: &[String]) -> Option<String> {
     (!ids.is_empty()).then(|| plain(&ids.join(", ")))
 }
 

@@ -97,7 +97,7 @@ pub async fn produce(
         disclosure: draft.kind.disclosure().map(str::to_owned),
         body: with_earlier_words(draft.body, earlier.previous.as_ref()),
         citations,
-        scope: investigations::asked_scope(engine, investigation).await?,
+        scope: investigations::question_scope(engine, investigation).await?,
         sources: Some(sources),
         checks,
         producer: producer(engine, prompts, investigation).await?,

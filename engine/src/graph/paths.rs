@@ -59,7 +59,7 @@ impl PathSource for ScopedGraph<'_> {
 /// Returns the shortest paths through a part of a graph, in the order of `find_paths`.
 pub async fn find_paths_in(source: &dyn PathSource, query: &PathQuery) -> StoreResult<Vec<FoundPath>> {
     let wanted: HashSet<String> = terms(&query.words).into_iter().collect();
-    let mut found = Reached::default();
+    let mut found = PathSearch::default();
     let mut frontiers = [BTreeSet::from([query.from]), BTreeSet::from([query.to])];
     let mut seen = [HashSet::from([query.from]), HashSet::from([query.to])];
     // The smaller frontier is expanded, so that two hops from each end cover four.
@@ -89,14 +89,14 @@ pub async fn find_paths_in(source: &dyn PathSource, query: &PathQuery) -> StoreR
 
 /// Nodes and relationships read so far.
 #[derive(Default)]
-struct Reached {
+struct PathSearch {
     nodes: HashMap<EntityId, GraphNode>,
     /// The best relationship of each pair.
     edges: HashMap<(EntityId, EntityId), GraphEdge>,
     links: HashMap<EntityId, BTreeSet<EntityId>>,
 }
 
-impl Reached {
+impl PathSearch {
     fn add(&mut self, nodes: Vec<GraphNode>, edges: impl Iterator<Item = GraphEdge>) {
         self.nodes.extend(nodes.into_iter().map(|node| (node.id, node)));
         for edge in edges {

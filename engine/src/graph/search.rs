@@ -35,7 +35,7 @@ impl Default for SearchConfig {
 
 /// Result with its score from 0 to 1; without query words every score is 0.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scored<T> {
+pub struct ScoredItem<T> {
     pub item: T,
     pub score: f64,
 }
@@ -48,7 +48,7 @@ pub async fn search_claims(
     scope: &Scope,
     mut query: ClaimQuery,
     limit: usize,
-) -> StoreResult<Vec<Scored<Claim>>> {
+) -> StoreResult<Vec<ScoredItem<Claim>>> {
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
     query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
     let found = graph.find_claims(scope, &query).await?;
@@ -57,7 +57,7 @@ pub async fn search_claims(
         let quote = (claim.content != claim.quote).then_some(claim.quote.as_str());
         std::iter::once(claim.content.as_str()).chain(quote).collect()
     });
-    let mut scored: Vec<Scored<Claim>> = scores.apply(found).collect();
+    let mut scored: Vec<ScoredItem<Claim>> = scores.apply(found).collect();
     // Every other order is that of the backend, ties included: pages would overlap otherwise.
     if query.order == ClaimOrder::Relevance {
         let newest = |claim: &Claim| Reverse(ClaimTime::Published.moment(claim));
@@ -79,7 +79,7 @@ pub async fn search_entities(
     scope: &Scope,
     mut query: EntityQuery,
     limit: usize,
-) -> StoreResult<Vec<Scored<Entity>>> {
+) -> StoreResult<Vec<ScoredItem<Entity>>> {
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
     query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
     let found = graph.find_entities(scope, &query).await?;
@@ -93,7 +93,7 @@ pub async fn search_entities(
             .collect()
     });
     scores.add_names(config, found.iter().map(|candidate| names(&candidate.item)));
-    let mut scored: Vec<Scored<Entity>> = scores.apply(found).collect();
+    let mut scored: Vec<ScoredItem<Entity>> = scores.apply(found).collect();
     if query.text.is_some() || query.vector.is_some() {
         scored.sort_by(|a, b| best(a, b).then_with(|| a.item.canonical_name.cmp(&b.item.canonical_name)));
     }
@@ -109,18 +109,18 @@ pub async fn search_relationships(
     scope: &Scope,
     mut query: RelationshipQuery,
     limit: usize,
-) -> StoreResult<Vec<Scored<Relationship>>> {
+) -> StoreResult<Vec<ScoredItem<Relationship>>> {
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
     query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
     let found = graph.find_relationships(scope, &query).await?;
     let scores = Scores::compute(query.text.as_deref(), config, &found, |relationship| vec![relationship.description.as_str()]);
-    let mut scored: Vec<Scored<Relationship>> = scores.apply(found).collect();
+    let mut scored: Vec<ScoredItem<Relationship>> = scores.apply(found).collect();
     scored.sort_by(|a, b| best(a, b).then_with(|| a.item.description.cmp(&b.item.description)));
     scored.truncate(limit);
     Ok(scored)
 }
 
-fn best<T>(a: &Scored<T>, b: &Scored<T>) -> Ordering {
+fn best<T>(a: &ScoredItem<T>, b: &ScoredItem<T>) -> Ordering {
     b.score.total_cmp(&a.score)
 }
 

@@ -3,7 +3,7 @@
 use crate::{Engine, StoreResult, accounts};
 use domain::{
     Collection, CollectionId, CollectionKind, InvestigationId, Scope,
-    assessment::AskedScope,
+    assessment::QuestionScope,
     investigation::{Investigation, Reading, Terms},
     user::User,
 };
@@ -72,7 +72,7 @@ async fn own_collection(engine: &Engine, request: &ReachRequest<'_>) -> StoreRes
 }
 
 /// Returns the scope of an investigation in words for people; none for the whole library at any time and standard depth.
-pub async fn asked_scope(engine: &Engine, investigation: &Investigation) -> StoreResult<Option<AskedScope>> {
+pub async fn question_scope(engine: &Engine, investigation: &Investigation) -> StoreResult<Option<QuestionScope>> {
     let terms = investigation.terms;
     if terms == Terms::default() {
         return Ok(None);
@@ -86,5 +86,5 @@ pub async fn asked_scope(engine: &Engine, investigation: &Investigation) -> Stor
         collections.sort_unstable();
         collections.dedup();
     }
-    Ok(Some(AskedScope { terms, collections, web: engine.web_access(investigation) }))
+    Ok(Some(QuestionScope { terms, collections, web: engine.web_access(investigation) }))
 }

@@ -54,7 +54,7 @@ impl Engine {
             rejected: self.rejected_page(&visible.scope, Some(id), rejected).await?,
             assessment: stored.map(|stored| stored.assessment.id),
             currency: self.budget.currency.clone(),
-            scope: investigations::asked_scope(self, &investigation).await?,
+            scope: investigations::question_scope(self, &investigation).await?,
             web: self.web_access(&investigation),
             question: investigation.prompt,
             created_at: investigation.created_at,

@@ -7,7 +7,10 @@ fn found(question: &str, quote: &str) -> Vec<(String, Tie)> {
     let words =
         QuestionWords::parse(include_str!("../../../config/locale/question.en.toml")).expect("the word lists are valid");
     let question = Question::read(question, lexicon, &words);
-    actors(quote, &question, lexicon, &words).into_iter().map(|actor| (actor.name.clone(), crate::asked::tie(&actor))).collect()
+    actors(quote, &question, lexicon, &words)
+        .into_iter()
+        .map(|actor| (actor.name.clone(), crate::question_actors::tie(&actor)))
+        .collect()
 }
 
 fn check(quote: &str, expect: &[(&str, Tie)]) {

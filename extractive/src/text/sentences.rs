@@ -1,4 +1,4 @@
-//! Where sentences begin and end: abbreviations, quotations, datelines, bracketed notes, lists, headings, wrapped lines.
+//! Sentence boundaries: abbreviations, quotations, datelines, bracketed notes, lists, headings, wrapped lines.
 
 use super::lexicon::Abbreviation;
 use super::span::Span;

@@ -42,11 +42,11 @@ const MAX_REFUSALS: usize = 64;
 pub(super) struct Proxy {
     /// Listening address.
     pub address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<ProxyState>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct ProxyState {
     web: Web,
     /// Source on whose behalf pages are opened; its exceptions hold within [`ExceptionScope`].
     source: String,
@@ -65,7 +65,7 @@ impl Proxy {
     pub async fn start(web: Web, source: &str, config: &BrowserConfig) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ProxyState {
             web,
             source: source.to_owned(),
             exceptions: Arc::default(),
@@ -124,7 +124,7 @@ impl Drop for Proxy {
     }
 }
 
-impl Shared {
+impl ProxyState {
     fn refusals(&self) -> std::sync::MutexGuard<'_, VecDeque<(String, FetchError)>> {
         self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -153,7 +153,7 @@ impl Shared {
     }
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+async fn accept(listener: TcpListener, shared: Arc<ProxyState>) {
     loop {
         match listener.accept().await {
             Ok((client, _)) => {
@@ -168,7 +168,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
 }
 
 /// Serves one connection of Chromium: one request, or one tunnel.
-async fn serve(mut client: TcpStream, shared: Arc<Shared>) {
+async fn serve(mut client: TcpStream, shared: Arc<ProxyState>) {
     let _ = client.set_nodelay(true);
     if peer_uid::is_other_user(&client).await {
         return shared.record_other_user();
@@ -185,7 +185,7 @@ async fn serve(mut client: TcpStream, shared: Arc<Shared>) {
         Ok((server, Clearance::Public)) => drop(relay_request(client, server, target, &head, &rest, &shared).await),
         Ok((server, Clearance::Excepted)) => {
             let relayed = relay_request(client, server, target, &head, &rest, &shared);
-            let _ = shared.exceptions.left().run_until_cancelled(relayed).await;
+            let _ = shared.exceptions.cancellation().run_until_cancelled(relayed).await;
         }
         Err(why) => respond(&mut client, if why.reason == FetchFailure::Refused { 403 } else { 502 }, &why.message).await,
     }
@@ -197,7 +197,7 @@ async fn relay_request(
     target: Target,
     head: &RequestHead,
     rest: &[u8],
-    shared: &Shared,
+    shared: &ProxyState,
 ) -> io::Result<()> {
     match target {
         Target::Tunnel(_) => client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await?,

@@ -128,7 +128,7 @@ impl Tab {
                 None => true,
             },
             // A held navigation still has its time.
-            Some(Some(Err(CdpError::Timeout))) | None => !self.gate.held().is_zero(),
+            Some(Some(Err(CdpError::Timeout))) | None => !self.gate.holding_time().is_zero(),
             Some(Some(Err(error))) if self.running.ended.is_cancelled() => return Err(lost(&self.running, &error)),
             // The load was aborted, or the page navigated by itself. The snapshot shows which.
             Some(Some(Err(_)) | None) => true,
@@ -217,7 +217,7 @@ impl Tab {
     /// Whether traffic has stopped and no navigation is held before the deadline.
     async fn settle(&self, deadline: Instant) -> bool {
         let settled = Instant::now() + Duration::from_millis(self.config.settle_ms);
-        let deadline = deadline.min(settled.checked_sub(self.gate.held()).unwrap_or(settled));
+        let deadline = deadline.min(settled.checked_sub(self.gate.holding_time()).unwrap_or(settled));
         let (mut last, mut since) = (self.proxy.received(), Instant::now());
         while since.elapsed() < QUIET {
             if self.is_over(deadline) || self.running.ended.is_cancelled() {
@@ -234,7 +234,7 @@ impl Tab {
 
     /// Whether the step's time is up. Time spent on hold does not count.
     fn is_over(&self, deadline: Instant) -> bool {
-        !self.gate.is_holding() && Instant::now() >= deadline + self.gate.held()
+        !self.gate.is_holding() && Instant::now() >= deadline + self.gate.holding_time()
     }
 
     /// The action's result, if it completes within the step's time.

@@ -66,7 +66,7 @@ pub(super) fn at_start(text: &str) -> Option<(Zone, usize)> {
     let name = &text[start..name_end];
     let named = match name {
         "" => None,
-        _ => Some(named(name)?),
+        _ => Some(zone_by_name(name)?),
     };
     let (zone, end) = match (named, signed(&text[name_end..])) {
         (None | Some(Zone::Fixed(0)), Some((offset_s, length))) => (Zone::Fixed(offset_s), name_end + length),
@@ -77,7 +77,7 @@ pub(super) fn at_start(text: &str) -> Option<(Zone, usize)> {
     (!goes_on).then_some((zone, end))
 }
 
-fn named(name: &str) -> Option<Zone> {
+fn zone_by_name(name: &str) -> Option<Zone> {
     let hours = |names: &[(&str, i32)]| names.iter().find(|(known, _)| *known == name).map(|(_, hours)| *hours);
     let fixed = hours(&NAMES).map(|hours| Zone::Fixed(hours * 3_600));
     fixed.or_else(|| hours(&AMERICAN).map(Zone::American))

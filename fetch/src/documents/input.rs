@@ -40,8 +40,8 @@ type Entry = Result<InputFile, Rejection>;
 /// Lists everything; duplicate paths get the suffix `~2`.
 pub(super) async fn list(input: Input, config: &ReadConfig) -> Vec<Entry> {
     let mut entries = match input {
-        Input::Uploaded(files) => files.contents().map(|(name, content)| named(&name, Content::Uploaded(content))).collect(),
-        Input::InMemory(files) => files.into_iter().map(|(name, bytes)| named(&name, Content::Bytes(bytes))).collect(),
+        Input::Uploaded(files) => files.contents().map(|(name, content)| entry(&name, Content::Uploaded(content))).collect(),
+        Input::InMemory(files) => files.into_iter().map(|(name, bytes)| entry(&name, Content::Bytes(bytes))).collect(),
         Input::Paths(paths) => {
             let config = config.clone();
             tokio::task::spawn_blocking(move || list_paths(&paths, &config)).await.unwrap_or_default()
@@ -66,7 +66,7 @@ fn path_of(entry: &Entry) -> &str {
     }
 }
 
-fn named(name: &str, content: Content) -> Entry {
+fn entry(name: &str, content: Content) -> Entry {
     let name = clean_name(name);
     let path = if name.is_empty() { "upload".to_owned() } else { name };
     Ok(InputFile { path, content })

@@ -27,7 +27,7 @@ impl<'t, 'a> FieldReader<'t, 'a> {
     }
 
     /// Children with one of the names, ordered by name priority.
-    fn named(&self, parent: usize, names: &[&str]) -> Vec<usize> {
+    fn children_named(&self, parent: usize, names: &[&str]) -> Vec<usize> {
         let mut found: Vec<(usize, usize)> = self
             .tree
             .children(parent)
@@ -40,12 +40,12 @@ impl<'t, 'a> FieldReader<'t, 'a> {
     /// First non-empty field, raw.
     pub fn plain(&self, parent: usize, names: &[&str]) -> Option<String> {
         let value = |child| Some(self.tree.value(child).trim().to_owned()).filter(|value: &String| !value.is_empty());
-        self.named(parent, names).into_iter().find_map(value)
+        self.children_named(parent, names).into_iter().find_map(value)
     }
 
     /// First field that has text, without markup.
     pub fn words(&self, parent: usize, names: &[&str], form: TextForm) -> Option<String> {
-        self.named(parent, names).into_iter().find_map(|child| {
+        self.children_named(parent, names).into_iter().find_map(|child| {
             let value = self.tree.value(child);
             let stated = self.tree.attribute(child, "type").unwrap_or_default();
             let mode = self.tree.attribute(child, "mode").unwrap_or_default();
@@ -57,12 +57,12 @@ impl<'t, 'a> FieldReader<'t, 'a> {
 
     pub fn date(&self, parent: usize, names: &[&str]) -> Option<PublicationDate> {
         let read = |child| dates::parse_published(&self.tree.value(child), PublishedBasis::Metadata);
-        self.named(parent, names).into_iter().find_map(read)
+        self.children_named(parent, names).into_iter().find_map(read)
     }
 
     /// Address of an item, or of a feed's site.
     pub fn address(&self, parent: usize) -> Option<String> {
-        let links = self.named(parent, &["link"]);
+        let links = self.children_named(parent, &["link"]);
         let of_attribute = links.iter().filter_map(|link| {
             let rel = self.tree.attribute(*link, "rel").unwrap_or_else(|| "alternate".to_owned());
             let kind = self.tree.attribute(*link, "type").unwrap_or_default();
@@ -75,7 +75,7 @@ impl<'t, 'a> FieldReader<'t, 'a> {
         let is_permanent =
             |guid: &usize| self.tree.attribute(*guid, "isPermaLink").is_none_or(|value| !value.eq_ignore_ascii_case("false"));
         let of_id = || {
-            let ids = self.named(parent, &["guid", "id"]).into_iter().filter(is_permanent);
+            let ids = self.children_named(parent, &["guid", "id"]).into_iter().filter(is_permanent);
             ids.filter_map(|id| links::absolute(None, self.tree.value(id).trim())).next()
         };
         let of_element = || {
@@ -87,7 +87,7 @@ impl<'t, 'a> FieldReader<'t, 'a> {
 
     /// Authors of an item: names rather than e-mail addresses.
     pub fn byline(&self, item: usize) -> Option<String> {
-        let authors = self.named(item, &["dc:creator", "author", "itunes:author", "dc:author"]);
+        let authors = self.children_named(item, &["dc:creator", "author", "itunes:author", "dc:author"]);
         let mut names: Vec<String> = Vec::new();
         for author in authors {
             let value = self.plain(author, &["name"]).unwrap_or_else(|| self.tree.value(author));

@@ -48,7 +48,7 @@ impl ContentCoding {
     pub const ACCEPTED: &'static str = "gzip, br, zstd";
 
     /// Coding by its `Content-Encoding` name; one layer only.
-    pub fn named(encoding: &str) -> Option<Self> {
+    pub fn from_name(encoding: &str) -> Option<Self> {
         match encoding.trim().to_ascii_lowercase().as_str() {
             "" | "identity" => Some(Self::None),
             "gzip" | "x-gzip" => Some(Self::Gzip),

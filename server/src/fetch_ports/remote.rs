@@ -111,14 +111,14 @@ impl RemoteFetch {
         }
     }
 
-    fn unanswered(&self, error: &reqwest::Error) -> Unanswered {
+    fn unanswered(&self, error: &reqwest::Error) -> RequestFailure {
         tracing::warn!(%error, "fetch service request failed");
         let name = &self.name;
         match error.is_timeout() {
-            true => Unanswered::new(timeout_message(name), true),
+            true => RequestFailure::new(timeout_message(name), true),
             false => {
                 let advice = "start it with `autosint module fetch`, or remove the address";
-                Unanswered::new(format!("{name} does not answer: {advice}."), false)
+                RequestFailure::new(format!("{name} does not answer: {advice}."), false)
             }
         }
     }
@@ -169,10 +169,10 @@ impl RemoteFetch {
         let sent = async {
             let attempts = || async {
                 // Bodies are in memory, so that each attempt has one.
-                let attempt = request.try_clone().ok_or_else(|| Unanswered::new(bad_reply_message(&self.name), true))?;
+                let attempt = request.try_clone().ok_or_else(|| RequestFailure::new(bad_reply_message(&self.name), true))?;
                 attempt.send().await.map_err(|error| self.unanswered(&error))
             };
-            let advice = |failed: &Unanswered| if failed.is_final { RetryAdvice::Never } else { RetryAdvice::Soon };
+            let advice = |failed: &RequestFailure| if failed.is_final { RetryAdvice::Never } else { RetryAdvice::Soon };
             retry(&self.retry, &SystemIds, attempts, advice).await.map_err(|failed| failed.message)
         };
         let Some(guard) = &self.guard else { return sent.await };
@@ -182,13 +182,13 @@ impl RemoteFetch {
 }
 
 /// Request without an answer.
-struct Unanswered {
+struct RequestFailure {
     message: String,
     /// Another attempt would take as long again.
     is_final: bool,
 }
 
-impl Unanswered {
+impl RequestFailure {
     fn new(message: String, is_final: bool) -> Self {
         Self { message, is_final }
     }

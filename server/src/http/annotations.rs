@@ -15,7 +15,7 @@ use axum::{
 use domain::{AssessmentId, ContestId, NoteId, WatchId, annotation::ContestedItem, assessment::Marker};
 use engine::{
     StoreResult,
-    annotations::{self, Annotated, AnnotationRefusal},
+    annotations::{self, AnnotationRefusal, AnnotationResult},
     watching::{self, WatchOutcome},
 };
 use serde::Deserialize;
@@ -191,7 +191,7 @@ pub(super) async fn remove_note(
 }
 
 /// Leads back to the tags and notes of the report.
-fn answer_notes(done: StoreResult<Annotated>, id: AssessmentId) -> Response<Body> {
+fn answer_notes(done: StoreResult<AnnotationResult>, id: AssessmentId) -> Response<Body> {
     let report = format!("{HOME}/{id}");
     let notice = match done {
         Ok(Ok(())) => return redirect(&format!("{report}#notes")),
@@ -205,7 +205,7 @@ fn answer_notes(done: StoreResult<Annotated>, id: AssessmentId) -> Response<Body
 }
 
 /// Leads to the Evidence tab, or back to the form with what was typed.
-fn answer(done: StoreResult<Annotated>, id: AssessmentId, anchor: &str, typed: &[(&str, &str)]) -> Response<Body> {
+fn answer(done: StoreResult<AnnotationResult>, id: AssessmentId, anchor: &str, typed: &[(&str, &str)]) -> Response<Body> {
     let evidence = format!("{HOME}/{id}/evidence");
     let notice = match done {
         Ok(Ok(())) if anchor.is_empty() => return redirect(&evidence),

@@ -20,20 +20,27 @@ pub(super) fn redirect(path: &str) -> Response<Body> {
     }
 }
 
+/// Longest submitted value that a redirect repeats, in characters: it travels in an address.
+const MAX_REPEATED_CHARS: usize = 1_500;
+
 /// Redirects to a page with a notice and the submitted values.
 pub(super) fn redirect_back(path: &str, notice: Notice, filled: &[(&str, &str)]) -> Response<Body> {
-    let mut address = format!("{path}?error={}", notice.code());
-    for (name, value) in filled.iter().filter(|(_, value)| !value.is_empty()) {
-        address.push_str(&format!("&{name}={}", encode(value)));
-    }
-    redirect(&address)
+    let values = std::iter::once(("error", notice.code())).chain(filled.iter().copied());
+    redirect(&format!("{path}?{}", query_string(values)))
 }
 
 /// Redirects to a page with values in its address; empty ones are left out.
 pub(super) fn redirect_with(path: &str, values: &[(&'static str, String)]) -> Response<Body> {
-    let filled = values.iter().filter(|(_, value)| !value.is_empty());
-    let query: Vec<String> = filled.map(|(name, value)| format!("{name}={}", encode(value))).collect();
-    redirect(&format!("{path}?{}", query.join("&")))
+    redirect(&format!("{path}?{}", query_string(values.iter().map(|(name, value)| (*name, value.as_str())))))
+}
+
+/// Returns the query string of values without the empty ones, each cut to the length that an address can carry.
+fn query_string<'a>(values: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let pair = |(name, value): (&str, &str)| {
+        let repeated: String = value.chars().take(MAX_REPEATED_CHARS).collect();
+        format!("{name}={}", encode(&repeated))
+    };
+    values.filter(|(_, value)| !value.is_empty()).map(pair).collect::<Vec<_>>().join("&")
 }
 
 /// Returns the notice for a store error, and logs the cause.

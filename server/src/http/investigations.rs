@@ -35,8 +35,6 @@ use std::{net::IpAddr, path::PathBuf};
 
 const FORM: &str = "/investigations/new";
 const CLARIFY: &str = "/investigations/clarify";
-/// Maximum characters of a field that is sent back in an address.
-const MAX_DRAFT_CHARS: usize = 1_500;
 
 /// Redirects to the dashboard, which lists the investigations.
 pub(super) async fn list() -> Response<Body> {
@@ -121,8 +119,8 @@ fn form_fields(upload: &Upload, unread: &str) -> Vec<(&'static str, String)> {
     let mut fields = vec![
         ("follows", upload.follows.map(|id| id.to_string()).unwrap_or_default()),
         ("kind", upload.follow_kind.map_or("", FollowKind::as_str).to_owned()),
-        ("draft", draft(&upload.question)),
-        ("addresses", draft(&upload.addresses)),
+        ("draft", upload.question.clone()),
+        ("addresses", upload.addresses.clone()),
         ("web", upload.web.map_or("", WebAccess::as_str).to_owned()),
         ("visibility", upload.visibility.map(|visibility| visibility.to_string()).unwrap_or_default()),
         ("unread", unread.to_owned()),
@@ -235,8 +233,4 @@ fn unreadable_files(error: &StartError) -> Option<InvestigationId> {
         StartError::NothingToRead(id, files) if !files.is_empty() => Some(*id),
         _ => None,
     }
-}
-
-fn draft(text: &str) -> String {
-    text.chars().take(MAX_DRAFT_CHARS).collect()
 }

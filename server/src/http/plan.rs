@@ -23,9 +23,6 @@ use engine::{
 use serde::Deserialize;
 use std::net::IpAddr;
 
-/// Maximum characters of a field that is sent back in an address.
-const MAX_DRAFT_CHARS: usize = 1_500;
-
 #[derive(Deserialize)]
 pub(super) struct TaskForm {
     task: String,
@@ -83,9 +80,8 @@ pub(super) async fn add(
     match plan::add_task(&web.program.engine, by, &found, &form.objective, &form.addresses).await {
         Ok(_) => redirect(&page(found.id)),
         Err(error) => {
-            let draft = |text: &str| text.chars().take(MAX_DRAFT_CHARS).collect::<String>();
-            let (objective, addresses) = (draft(&form.objective), draft(&form.addresses));
-            redirect_back(&page(found.id), notice_of(&error), &[("objective", &objective), ("addresses", &addresses)])
+            let typed = [("objective", form.objective.as_str()), ("addresses", form.addresses.as_str())];
+            redirect_back(&page(found.id), notice_of(&error), &typed)
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::{
 };
 use faults::{Fault, FaultRow, Kind};
 use processes::{Autosint, Fleet};
-use questions::{Exited, Questions};
+use questions::{QuestionOutcome, Questions};
 use services::Services;
 use size::Size;
 use std::{
@@ -48,7 +48,7 @@ async fn every_investigation_ends_as_if_nothing_had_died() {
     }
     let began = Instant::now();
     let mut rows = vec![];
-    for fault in faults::drawn(&size) {
+    for fault in faults::schedule(&size) {
         pause(fault.after).await;
         rows.push(strike(&fault, began, &mut services, &mut fleet, &questions).await);
     }
@@ -117,7 +117,7 @@ fn print(size: &Size, rows: &[FaultRow], took_s: f64) {
 }
 
 /// Outcome of a question that must not depend on faults.
-impl Exited {
+impl QuestionOutcome {
     fn is_whole(&self) -> bool {
         self.result.claims > 50 && self.unresolved == 0 && self.done_twice == 0 && self.at_once == 0
     }

@@ -27,7 +27,7 @@ use std::{
 };
 
 /// Result of a command.
-pub struct Exited {
+pub struct CommandOutput {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
@@ -47,11 +47,11 @@ pub fn signal(child: &Child, name: &str) {
 }
 
 /// Runs a command to its end with `input` on standard input.
-pub fn run(command: &mut Command, input: &str) -> Exited {
+pub fn run(command: &mut Command, input: &str) -> CommandOutput {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
-    Exited {
+    CommandOutput {
         code: status.code(),
         stdout: String::from_utf8_lossy(&stdout).into_owned(),
         stderr: String::from_utf8_lossy(&stderr).into_owned(),

@@ -10,7 +10,7 @@ mod same_assessments;
 use crate::{
     app::PASSWORD,
     client::Browser,
-    commands::{Exited, autosint, run, signal},
+    commands::{CommandOutput, autosint, run, signal},
     eventually::eventually,
 };
 use serde_json::Value;
@@ -96,7 +96,7 @@ impl Services {
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));
     }
 
-    fn run(&self, arguments: &[&str], input: &str) -> Exited {
+    fn run(&self, arguments: &[&str], input: &str) -> CommandOutput {
         let mut command = autosint(self.folder());
         self.apply(&mut command);
         run(command.args(arguments), input)

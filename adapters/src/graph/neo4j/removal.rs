@@ -46,14 +46,14 @@ pub(super) async fn remove_portion(graph: &Neo4jGraph, collection: i64, statemen
 
 async fn remove(transaction: &mut Transaction, names: &NameMatcher, statement: Statement) -> StoreResult<bool> {
     #[derive(Deserialize)]
-    struct Removed {
+    struct RemovalCounts {
         number: i64,
         roots: BTreeSet<i64>,
         kept: Vec<i64>,
     }
     lock(transaction, []).await?;
-    let removed: Option<Removed> = transaction.read(statement).await?.pop();
-    let Some(Removed { roots, kept, .. }) = removed.filter(|removed| removed.number > 0) else { return Ok(false) };
+    let removed: Option<RemovalCounts> = transaction.read(statement).await?.pop();
+    let Some(RemovalCounts { roots, kept, .. }) = removed.filter(|removed| removed.number > 0) else { return Ok(false) };
     if !roots.is_empty() {
         transaction.run(Statement::new(cypher::removal::REMOVE_ENTITIES).with("roots", json!(roots))).await?;
         describe(transaction, names, &roots).await?;

@@ -58,7 +58,7 @@ pub(super) async fn decide(
     (by, at): (Option<UserId>, Timestamp),
 ) -> StoreResult<bool> {
     #[derive(Deserialize)]
-    struct Decided {
+    struct PairDecisions {
         #[expect(dead_code, reason = "a row is the answer")]
         id: Uuid,
     }
@@ -71,6 +71,6 @@ pub(super) async fn decide(
         .with("decided_by", json!(by.filter(|_| decision != ReviewDecision::Reopen)))
         .with("decided_at", json!((decision != ReviewDecision::Reopen).then(|| at.as_micros())));
     let mut transaction = graph.client.begin().await?;
-    let decided = transaction.read::<Decided>(statement).await;
+    let decided = transaction.read::<PairDecisions>(statement).await;
     Ok(!transaction.finish(decided).await?.is_empty())
 }

@@ -2,7 +2,7 @@
 
 use super::super::{
     ModelSpec,
-    config::{Structured, ThinkingMode},
+    config::{StructuredOutput, ThinkingMode},
     conversation::{EMPTY_TEXT, json_instruction, wire_id},
     dialect::Dialect,
     json, strict,
@@ -38,24 +38,26 @@ pub(super) fn body(spec: &ModelSpec, request: &ModelRequest, dialect: &Dialect) 
     let mut thinks = true;
     if let Some(schema) = &request.output_schema {
         match way(dialect, &schema.schema) {
-            Structured::Tool => {
+            StructuredOutput::Tool => {
                 let description = "Give the answer by calling this tool.";
                 tools = vec![json!({"name": schema.name, "description": description, "input_schema": schema.schema})];
                 body["tool_choice"] = json!({"type": "tool", "name": schema.name});
                 // A tool cannot be forced on a model that thinks.
                 thinks = false;
             }
-            Structured::Schema => body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema.schema}}),
-            Structured::Json | Structured::Prompt => {
+            StructuredOutput::Schema => {
+                body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema.schema}})
+            }
+            StructuredOutput::Json | StructuredOutput::Prompt => {
                 system = format!("{system}\n\n{}", json_instruction(schema)).trim().to_owned()
             }
         }
     }
     if !system.trim().is_empty() {
-        body["system"] = json!([kept(json!({"type": "text", "text": system}), cache)]);
+        body["system"] = json!([mark_cacheable(json!({"type": "text", "text": system}), cache)]);
     }
     if let Some(last) = tools.pop() {
-        tools.push(kept(last, cache));
+        tools.push(mark_cacheable(last, cache));
         body["tools"] = tools.into();
     }
     if thinks && let Some(thinking) = thinking(spec, request, max_output_tokens) {
@@ -71,9 +73,9 @@ pub(super) fn body(spec: &ModelSpec, request: &ModelRequest, dialect: &Dialect) 
 }
 
 /// Returns the method for this schema: one that the service cannot enforce strictly goes as a tool.
-fn way(dialect: &Dialect, schema: &Value) -> Structured {
+fn way(dialect: &Dialect, schema: &Value) -> StructuredOutput {
     match dialect.structured {
-        Structured::Schema if !strict::is_strict_for_anthropic(schema) => Structured::Tool,
+        StructuredOutput::Schema if !strict::is_strict_for_anthropic(schema) => StructuredOutput::Tool,
         structured => structured,
     }
 }
@@ -109,7 +111,7 @@ fn last_thinking(messages: &[Message]) -> &[Thinking] {
 }
 
 /// Marks the end of a cacheable prefix.
-fn kept(mut block: Value, cache: bool) -> Value {
+fn mark_cacheable(mut block: Value, cache: bool) -> Value {
     if cache {
         block["cache_control"] = json!({"type": "ephemeral"});
     }
@@ -136,7 +138,7 @@ fn messages(name: &Arc<str>, messages: &[Message], cache: bool) -> Vec<Value> {
     let users: Vec<usize> = (0..turns.len()).rev().filter(|n| turns[*n].0 == "user").take(CACHED_TURNS).collect();
     for n in users {
         if let Some(last) = turns[n].1.pop() {
-            turns[n].1.push(kept(last, cache));
+            turns[n].1.push(mark_cacheable(last, cache));
         }
     }
     turns.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()

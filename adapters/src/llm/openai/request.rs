@@ -3,7 +3,7 @@
 use super::{
     super::{
         ModelSpec,
-        config::Structured,
+        config::StructuredOutput,
         conversation::{EMPTY_TEXT, json_instruction, wire_id},
         dialect::Dialect,
         strict,
@@ -24,15 +24,15 @@ pub(super) fn body(spec: &ModelSpec, request: &ModelRequest, dialect: &Dialect) 
     let mut body = json!({"model": spec.model});
     if let Some(schema) = &request.output_schema {
         match dialect.structured {
-            Structured::Schema => body["response_format"] = schema_format(schema),
-            Structured::Tool => {
+            StructuredOutput::Schema => body["response_format"] = schema_format(schema),
+            StructuredOutput::Tool => {
                 tools = vec![function(&schema.name, "Give the answer by calling this tool.", &schema.schema)];
                 body["tool_choice"] = json!({"type": "function", "function": {"name": schema.name}});
             }
-            Structured::Json => body["response_format"] = json!({"type": "json_object"}),
-            Structured::Prompt => {}
+            StructuredOutput::Json => body["response_format"] = json!({"type": "json_object"}),
+            StructuredOutput::Prompt => {}
         }
-        if matches!(dialect.structured, Structured::Json | Structured::Prompt) {
+        if matches!(dialect.structured, StructuredOutput::Json | StructuredOutput::Prompt) {
             system = format!("{system}\n\n{}", json_instruction(schema)).trim().to_owned();
         }
     }

@@ -1,7 +1,7 @@
 //! Suite of annotations, watched indicators, notifications and saved views.
 
 use super::{
-    assessments::drawn,
+    assessments::stored_assessment,
     backends::{TestBackend, id},
 };
 use domain::{
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 async fn assessed(backend: &TestBackend, name: &str) -> (UserId, Scope, AssessmentId) {
     let (person, collection) = backend.person(name).await;
     let investigation = backend.investigation(person, collection).await;
-    let stored = drawn(backend, investigation, &[collection], "Not known.");
+    let stored = stored_assessment(backend, investigation, &[collection], "Not known.");
     (person, Scope::from(collection), backend.store.put(&stored).await.unwrap())
 }
 
@@ -115,7 +115,7 @@ pub async fn notifications_are_counted_since_the_last_look(backend: &TestBackend
     done.progress.status = Status::Completed;
     done.completed_at = Some(backend.now());
     engine::investigations::Investigations::add(store, &done).await.unwrap();
-    let stored = drawn(backend, done.id, &[collection], "Known.");
+    let stored = stored_assessment(backend, done.id, &[collection], "Known.");
     let assessment = store.put(&stored).await.unwrap();
     backend.investigation(ada, collection).await;
     assert_eq!((unseen(ada).await, unseen(bob).await), (1, 0));

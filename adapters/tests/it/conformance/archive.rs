@@ -1,7 +1,7 @@
 //! Suite of state archives: every table is archived, between any two databases, also when the schema grows.
 
 use super::{
-    assessments::drawn,
+    assessments::stored_assessment,
     backends::{TestBackend, capture, id, sqlite},
 };
 use adapters::sql::{
@@ -111,7 +111,7 @@ fn a_record(backend: &TestBackend, table: &Table, of: Uuid) -> ArchiveRecord {
         ColumnType::Moment if name == "ended_at" => Value::Null,
         ColumnType::Moment => json!(1_900_000_000_123_457_i64),
         ColumnType::Json if table.name == "assessments" && name == "body" => {
-            let mut drawn = drawn(backend, InvestigationId(of), &[CollectionId(of)], "Nobody knows.").assessment;
+            let mut drawn = stored_assessment(backend, InvestigationId(of), &[CollectionId(of)], "Nobody knows.").assessment;
             drawn.id = of.into();
             serde_json::to_value(drawn).unwrap()
         }
@@ -158,7 +158,7 @@ async fn furnish(backend: &TestBackend) -> CollectionId {
         let part = Investigation { parent_id: Some(investigation), ..backend.an_investigation(ada, collection) };
         engine::investigations::Investigations::add(store, &part).await.unwrap();
     }
-    store.put(&drawn(backend, investigation, &[collection], "The keeper opened it.")).await.unwrap();
+    store.put(&stored_assessment(backend, investigation, &[collection], "The keeper opened it.")).await.unwrap();
     for act in ["sign_in", "sign_out"] {
         let entry = AuditEntry { at: backend.now(), user: Some(ada), act: act.into(), object: "ada".into(), address: None };
         store.audit(&entry).await.unwrap();

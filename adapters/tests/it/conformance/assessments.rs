@@ -14,7 +14,7 @@ use engine::{
 };
 use std::collections::BTreeMap;
 
-pub fn drawn(
+pub fn stored_assessment(
     backend: &TestBackend,
     investigation: InvestigationId,
     collections: &[CollectionId],
@@ -74,9 +74,9 @@ pub async fn an_investigation_has_one_assessment(backend: &TestBackend) {
     let (ada, collection) = backend.person("ada").await;
     let scope = Scope::from(collection);
     let investigation = backend.investigation(ada, collection).await;
-    let first = drawn(backend, investigation, &[collection], "Not known.");
+    let first = stored_assessment(backend, investigation, &[collection], "Not known.");
     assert_eq!(store.put(&first).await.unwrap(), first.assessment.id);
-    let second = drawn(backend, investigation, &[collection], "Known.");
+    let second = stored_assessment(backend, investigation, &[collection], "Known.");
     assert_eq!(store.put(&second).await.unwrap(), first.assessment.id);
     assert_eq!(store.assessment(&scope, first.assessment.id).await.unwrap(), Some(first.clone()));
     assert_eq!(store.assessment(&scope, second.assessment.id).await.unwrap(), None);
@@ -89,14 +89,14 @@ pub async fn a_partial_one_stands_beside_a_complete_one(backend: &TestBackend) {
     let (ada, collection) = backend.person("ada").await;
     let scope = Scope::from(collection);
     let investigation = backend.investigation(ada, collection).await;
-    let partial = StoredAssessment { is_partial: true, ..drawn(backend, investigation, &[collection], "So far.") };
+    let partial = StoredAssessment { is_partial: true, ..stored_assessment(backend, investigation, &[collection], "So far.") };
     store.put(&partial).await.unwrap();
     assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(partial.clone()));
     let other = backend.investigation(ada, collection).await;
     let ids = async || store.ids_of(&scope, &[other, investigation]).await.unwrap().into_iter().collect::<Vec<_>>();
     assert_eq!(ids().await, [(investigation, partial.assessment.id)]);
     backend.clock.forward_ms(1);
-    let complete = drawn(backend, investigation, &[collection], "In full.");
+    let complete = stored_assessment(backend, investigation, &[collection], "In full.");
     store.put(&complete).await.unwrap();
     assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(complete.clone()));
     assert_eq!(ids().await, [(investigation, complete.assessment.id)]);
@@ -117,11 +117,11 @@ pub async fn a_reader_must_see_everything_it_was_drawn_from(backend: &TestBacken
     let (ada, hers) = backend.person("ada").await;
     let shared = backend.collection(ada, CollectionKind::Shared).await;
     let investigation = backend.investigation(ada, shared).await;
-    let stored = drawn(backend, investigation, &[hers, shared], "The keeper did.");
+    let stored = stored_assessment(backend, investigation, &[hers, shared], "The keeper did.");
     store.put(&stored).await.unwrap();
     // Drawn from nothing at all, it is as private as what it would have written to.
     let empty = backend.investigation(ada, hers).await;
-    let nothing = drawn(backend, empty, &[], "Nothing was read.");
+    let nothing = stored_assessment(backend, empty, &[], "Nothing was read.");
     store.put(&nothing).await.unwrap();
     for blind in [Scope::default(), Scope::from(shared), Scope::new(vec![shared, CollectionId(id())])] {
         assert_eq!(store.assessment(&blind, stored.assessment.id).await.unwrap(), None);
@@ -142,7 +142,7 @@ pub async fn a_list_goes_by_pages_and_by_every_word(backend: &TestBackend) {
     let mut all = vec![];
     for bottom_line in ["The keeper did.", "Nobody did.", "The keeper's brother did."] {
         let investigation = backend.investigation(ada, collection).await;
-        let stored = drawn(backend, investigation, &[collection], bottom_line);
+        let stored = stored_assessment(backend, investigation, &[collection], bottom_line);
         store.put(&stored).await.unwrap();
         all.insert(0, stored);
         backend.clock.forward_ms(1);
@@ -174,7 +174,7 @@ pub async fn a_list_goes_by_relevance_and_keeps_to_its_period(backend: &TestBack
     let mut all = vec![];
     let rest = "The harbour was quiet and the town slept all night. ".repeat(5);
     for bottom_line in ["A minister, the minister and his minister.", &format!("{rest} The minister lied.")] {
-        let stored = drawn(backend, backend.investigation(ada, collection).await, &[collection], bottom_line);
+        let stored = stored_assessment(backend, backend.investigation(ada, collection).await, &[collection], bottom_line);
         store.put(&stored).await.unwrap();
         all.push(stored);
         backend.clock.forward_ms(1);
@@ -198,7 +198,7 @@ pub async fn search_finds_any_word_and_takes_any_input(backend: &TestBackend) {
     let scope = Scope::from(collection);
     for bottom_line in ["The keeper opened the gate.", "The minister lied.", "The minister lied."] {
         let investigation = backend.investigation(ada, collection).await;
-        store.put(&drawn(backend, investigation, &[collection], bottom_line)).await.unwrap();
+        store.put(&stored_assessment(backend, investigation, &[collection], bottom_line)).await.unwrap();
         backend.clock.forward_ms(1);
     }
     let found = store.search(&scope, "keeper OR unheard-of", 5).await.unwrap();
@@ -217,11 +217,11 @@ pub async fn removing_a_collection_removes_what_was_drawn_from_it(backend: &Test
     let (ada, hers) = backend.person("ada").await;
     let sample = backend.collection(ada, CollectionKind::Sample).await;
     let scope = Scope::new(vec![hers, sample]);
-    let kept = drawn(backend, backend.investigation(ada, hers).await, &[hers], "kept");
+    let kept = stored_assessment(backend, backend.investigation(ada, hers).await, &[hers], "kept");
     for stored in [
         &kept,
-        &drawn(backend, backend.investigation(ada, hers).await, &[hers, sample], "drawn from it"),
-        &drawn(backend, backend.investigation(ada, sample).await, &[], "written to it"),
+        &stored_assessment(backend, backend.investigation(ada, hers).await, &[hers, sample], "drawn from it"),
+        &stored_assessment(backend, backend.investigation(ada, sample).await, &[], "written to it"),
     ] {
         store.put(stored).await.unwrap();
     }
@@ -238,7 +238,7 @@ pub async fn the_nearest_are_found_by_vector_as_far_as_a_reader_may_see(backend:
     let mut stored = vec![];
     for (owner, collection) in [(ada, collection), (ada, collection), (eve, hidden)] {
         let investigation = backend.investigation(owner, collection).await;
-        let one = drawn(backend, investigation, &[collection], "Not known.");
+        let one = stored_assessment(backend, investigation, &[collection], "Not known.");
         store.put(&one).await.unwrap();
         stored.push(one);
     }

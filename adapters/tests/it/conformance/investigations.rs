@@ -1,7 +1,7 @@
 //! Investigations: leases and transitions.
 
 use super::{
-    assessments::drawn,
+    assessments::stored_assessment,
     backends::{TestBackend, id, not_yet, soon, status_event},
 };
 use domain::{
@@ -141,7 +141,7 @@ pub async fn archived_ones_are_listed_apart(backend: &TestBackend) {
     let (bob, his) = backend.person("bob").await;
     let scope = Scope::from(hers);
     let [one, other] = [backend.investigation(ada, hers).await, backend.investigation(ada, hers).await];
-    backend.store.put(&drawn(backend, one, &[hers], "Nobody knows.")).await.unwrap();
+    backend.store.put(&stored_assessment(backend, one, &[hers], "Nobody knows.")).await.unwrap();
     let nobody = Manager { user: bob, scope: Scope::from(his) };
     assert_eq!(backend.store.archive(&[one], &nobody, Some(backend.now())).await.unwrap(), 0);
     let owner = Manager { user: ada, scope: Scope::default() };
@@ -169,7 +169,7 @@ pub async fn a_thread_holds_what_continues_a_question(backend: &TestBackend) {
     backend.store.join_thread(again, first, FollowKind::Rerun).await.unwrap();
     backend.store.join_thread(next, again, FollowKind::FollowUp).await.unwrap();
     backend.store.join_thread(next, alone, FollowKind::Rerun).await.unwrap();
-    let stored = drawn(backend, again, &[hers], "Nobody knows.");
+    let stored = stored_assessment(backend, again, &[hers], "Nobody knows.");
     backend.store.put(&stored).await.unwrap();
     let scope = Scope::from(hers);
     for id in [first, again, next] {
@@ -193,8 +193,8 @@ pub async fn a_deleted_one_takes_all_that_is_its_own(backend: &TestBackend) {
     let [whole, running] = [backend.investigation(ada, hers).await, backend.investigation(ada, hers).await];
     let part = Investigation { parent_id: Some(whole), ..backend.an_investigation(ada, hers) };
     backend.store.add(&part).await.unwrap();
-    backend.store.put(&drawn(backend, whole, &[hers], "Nobody knows.")).await.unwrap();
-    backend.store.put(&drawn(backend, part.id, &[hers], "A part.")).await.unwrap();
+    backend.store.put(&stored_assessment(backend, whole, &[hers], "Nobody knows.")).await.unwrap();
+    backend.store.put(&stored_assessment(backend, part.id, &[hers], "A part.")).await.unwrap();
     for ended in [whole, part.id] {
         let lease = backend.lease(ended).await;
         backend.advance(&lease, &Progress::default(), Status::Failed, StagedOrders::Discard).await;

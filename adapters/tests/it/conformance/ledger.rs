@@ -66,7 +66,7 @@ pub fn call(backend: &TestBackend, place: &CallingSession) -> Reservation {
     }
 }
 
-fn answered(backend: &TestBackend, tokens_in: u64, tokens_out: u64) -> Settlement {
+fn answered_settlement(backend: &TestBackend, tokens_in: u64, tokens_out: u64) -> Settlement {
     let usage = Usage { tokens_in, tokens_out, cache_read: 7, cache_written: 2 };
     Settlement {
         outcome: CallOutcome::Answered,
@@ -99,7 +99,7 @@ pub async fn a_call_counts_on_every_level_first_reserved_then_as_used(backend: &
     assert_eq!(grant.max_output_tokens, 50);
     assert_eq!(used(backend, &call).await, [LevelUsage { tokens: 150, micros: 150 }; 4]);
     for _ in 0..2 {
-        store.settle(call.id, &answered(backend, 90, 20)).await.unwrap();
+        store.settle(call.id, &answered_settlement(backend, 90, 20)).await.unwrap();
     }
     assert_eq!(used(backend, &call).await, [LevelUsage { tokens: 110, micros: 110 }; 4]);
     let spent = Spend { tokens_in: 90, tokens_out: 20, cost_micros: 110 };
@@ -163,8 +163,8 @@ pub async fn what_a_dead_process_reserved_is_released_and_its_late_word_still_co
     );
     assert_eq!(used(backend, &live).await[2].tokens, 250);
     assert_eq!(store.spent(place.investigation).await.unwrap().tokens_in, 100, "of what runs nothing is known");
-    store.settle(live.id, &answered(backend, 100, 0)).await.unwrap();
-    store.settle(dead.id, &answered(backend, 5, 0)).await.unwrap();
+    store.settle(live.id, &answered_settlement(backend, 100, 0)).await.unwrap();
+    store.settle(dead.id, &answered_settlement(backend, 5, 0)).await.unwrap();
     assert_eq!(used(backend, &live).await[2].tokens, 105);
 }
 
@@ -178,7 +178,7 @@ pub async fn ten_thousand_at_once_do_not_pass_a_cap(backend: &TestBackend) {
     stream::iter(0..ATTEMPTS)
         .for_each_concurrent(64, |n| {
             let (store, places, made, caps) = (stores[n % 2].clone(), places.clone(), made.clone(), caps.clone());
-            let (call, settlement) = (call(backend, &places[n % 2]), answered(backend, 100, 50));
+            let (call, settlement) = (call(backend, &places[n % 2]), answered_settlement(backend, 100, 50));
             async move {
                 if store.reserve(&call, &caps).await.unwrap().is_ok() {
                     made.fetch_add(1, Ordering::SeqCst);
@@ -200,7 +200,7 @@ pub async fn past_investigations_are_those_of_the_same_models_that_came_to_an_en
         let place = place(backend).await;
         let call = Reservation { model: model.into(), ..call(backend, &place) };
         store.reserve(&call, &Caps::default()).await.unwrap().unwrap();
-        store.settle(call.id, &answered(backend, 10 + ended.len() as u64, 1)).await.unwrap();
+        store.settle(call.id, &answered_settlement(backend, 10 + ended.len() as u64, 1)).await.unwrap();
         let lease = backend.lease(place.investigation).await;
         backend.clock.forward_ms(1);
         backend.advance(&lease, &Progress::default(), status, StagedOrders::Discard).await;
@@ -227,7 +227,7 @@ pub async fn each_session_has_what_it_used_and_how_often_it_was_answered(backend
     ] {
         let call = call(backend, of);
         store.reserve(&call, &Caps::default()).await.unwrap().unwrap();
-        store.settle(call.id, &Settlement { outcome, ..answered(backend, tokens, 1) }).await.unwrap();
+        store.settle(call.id, &Settlement { outcome, ..answered_settlement(backend, tokens, 1) }).await.unwrap();
     }
     let open = call(backend, &CallingSession { session: place.session, ..other });
     store.reserve(&open, &Caps::default()).await.unwrap().unwrap();
@@ -256,7 +256,7 @@ pub async fn a_part_uses_the_budget_of_the_whole_and_is_spent_with_it(backend: &
     let refused = store.reserve(&by_part(), &caps).await.unwrap().unwrap_err();
     assert_eq!((refused.level, refused.used), (BudgetLevel::Investigation, 300));
     for call in [&first, &second] {
-        store.settle(call.id, &answered(backend, 90, 20)).await.unwrap();
+        store.settle(call.id, &answered_settlement(backend, 90, 20)).await.unwrap();
     }
     assert_eq!(store.used(BudgetLevel::Investigation, &whole.investigation.to_string()).await.unwrap().tokens, 220);
     assert_eq!(store.used(BudgetLevel::Investigation, &part.id.to_string()).await.unwrap().tokens, 0);
@@ -283,7 +283,7 @@ pub async fn no_level_falls_below_what_was_used_whatever_comes_late_or_twice(bac
     }
     // Their reservations lapse while they are settled, each of them twice, from two processes.
     backend.clock.forward_ms(1_000);
-    let (place, settlement) = (&place, &answered(backend, 2, 1));
+    let (place, settlement) = (&place, &answered_settlement(backend, 2, 1));
     let settled = (0..48).map(|n| {
         let (store, id) = (stores[n % 2].clone(), calls[n / 2].id);
         async move { store.settle(id, settlement).await.unwrap() }

@@ -1,4 +1,4 @@
-//! Which texts repeat one another, as far as a reader may know.
+//! Origins of texts: groups of texts that repeat one another, limited to what a reader may know.
 
 use super::backends::{TestBackend, capture};
 use domain::{CollectionId, Precision, PublicationDate, PublishedBasis, Scope, Timestamp, document::Credits};

@@ -1,7 +1,7 @@
 //! Nearest assessments on PostgreSQL: the vector index (pgvector, HNSW) beside a sequential scan.
 
 use super::{
-    assessments::drawn,
+    assessments::stored_assessment,
     backends::{self, TestBackend},
 };
 use crate::eventually::eventually;
@@ -65,7 +65,7 @@ async fn the_vector_index_finds_what_a_sequential_scan_finds() {
     let mut vectors = vec![];
     for n in 0..ASSESSMENTS {
         let (owner, collection) = if n % 3 == 0 { (eve, hidden) } else { (ada, collection) };
-        let stored = drawn(&backend, backend.investigation(owner, collection).await, &[collection], "Not known.");
+        let stored = stored_assessment(&backend, backend.investigation(owner, collection).await, &[collection], "Not known.");
         backend.store.put(&stored).await.unwrap();
         vectors.push((stored.assessment.id.0, vector(n as u64)));
     }

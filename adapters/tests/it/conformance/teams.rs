@@ -1,7 +1,7 @@
 //! Teams, and what the visibility of an investigation opens to others and what it does not.
 
 use super::{
-    assessments::drawn,
+    assessments::stored_assessment,
     backends::{TestBackend, capture, id},
 };
 use domain::{
@@ -46,7 +46,7 @@ async fn reader(backend: &TestBackend, name: &str) -> (UserId, Scope) {
 async fn report(backend: &TestBackend) -> (UserId, CollectionId, InvestigationId, StoredAssessment) {
     let (ada, hers) = backend.person("ada").await;
     let investigation = backend.investigation(ada, hers).await;
-    let stored = drawn(backend, investigation, &[hers], "The keeper did.");
+    let stored = stored_assessment(backend, investigation, &[hers], "The keeper did.");
     backend.store.put(&stored).await.unwrap();
     (ada, hers, investigation, stored)
 }
@@ -190,7 +190,7 @@ pub async fn a_part_is_as_visible_as_its_question(backend: &TestBackend) {
     let (ada, hers, investigation, _) = report(backend).await;
     let part = Investigation { parent_id: Some(investigation), ..backend.an_investigation(ada, hers) };
     backend.store.add(&part).await.unwrap();
-    let stored = drawn(backend, part.id, &[hers], "A part.");
+    let stored = stored_assessment(backend, part.id, &[hers], "A part.");
     backend.store.put(&stored).await.unwrap();
     let (bob, his) = reader(backend, "bob").await;
     let reads = async || backend.store.assessment(&his, stored.assessment.id).await.unwrap().is_some();

@@ -16,13 +16,13 @@ use serde_json::json;
 use std::sync::Arc;
 
 /// The end of a scripted investigation.
-struct Played {
+struct Run {
     world: World,
     investigation: Investigation,
     analyst: Arc<Script>,
 }
 
-async fn play(analyst: Arc<Script>, processor: Arc<Script>, limit: impl FnOnce(&mut EngineConfig)) -> Played {
+async fn play(analyst: Arc<Script>, processor: Arc<Script>, limit: impl FnOnce(&mut EngineConfig)) -> Run {
     let mut world = World::open(&folder(), 5, |parts| {
         parts.role_models.analyst = analyst.clone().into();
         parts.role_models.processor = processor.clone().into();
@@ -32,18 +32,18 @@ async fn play(analyst: Arc<Script>, processor: Arc<Script>, limit: impl FnOnce(&
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     let (investigation, _) = world.end_of(investigation.id).await;
-    Played { world, investigation, analyst }
+    Run { world, investigation, analyst }
 }
 
-async fn play_analyst(lines: Vec<Line>, after: After) -> Played {
+async fn play_analyst(lines: Vec<Line>, after: After) -> Run {
     play(Script::new(lines, after), Script::new(vec![], After::Extractive), |_| {}).await
 }
 
-async fn play_processor(lines: Vec<Line>, after: After) -> Played {
+async fn play_processor(lines: Vec<Line>, after: After) -> Run {
     play(Script::new(vec![], After::Extractive), Script::new(lines, after), |_| {}).await
 }
 
-impl Played {
+impl Run {
     fn status(&self) -> Status {
         self.investigation.progress.status
     }
@@ -187,7 +187,7 @@ async fn a_quick_question_has_the_orders_and_cycles_of_its_depth() {
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     let (investigation, _) = world.end_of(investigation.id).await;
-    let played = Played { world, investigation, analyst };
+    let played = Run { world, investigation, analyst };
     assert!(played.analyst_was_told("this cycle has its 2 work orders"));
     assert_eq!(played.orders().await.len(), 2);
     let progress = &played.investigation.progress;

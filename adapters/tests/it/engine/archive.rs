@@ -271,7 +271,7 @@ async fn same_answers(one: &World, other: &World, scope: &Scope) {
 }
 
 /// Dies before or after one of the writes.
-struct Doomed {
+struct FailingArchive {
     inner: Arc<dyn ArchiveStore>,
     /// Only writes of this kind are counted.
     only: Option<RecordKind>,
@@ -279,7 +279,7 @@ struct Doomed {
     passed: AtomicU64,
 }
 
-impl Doomed {
+impl FailingArchive {
     fn at(inner: &Arc<dyn ArchiveStore>, fatal: u64) -> Self {
         Self { inner: inner.clone(), only: None, fatal, passed: AtomicU64::new(0) }
     }
@@ -296,7 +296,7 @@ impl Doomed {
 }
 
 #[async_trait]
-impl ArchiveStore for Doomed {
+impl ArchiveStore for FailingArchive {
     fn kinds(&self) -> Vec<RecordKind> {
         self.inner.kinds()
     }
@@ -329,7 +329,7 @@ async fn killed_at_any_point_it_goes_on_and_ends_identical() {
     loop {
         let other = World::open(&super::kill::copy(&template), 73, |_| {}).await;
         let target = archive_store(&other);
-        let doomed = Doomed::at(&target, points);
+        let doomed = FailingArchive::at(&target, points);
         let mut whole = source(&archive, &target).unwrap();
         let died = copy(&mut whole, &doomed, &other.store, &*other.engine.clock, &small(), &mut |_| {}).await;
         if died.is_ok() {
@@ -556,7 +556,7 @@ enum Meanwhile {
 }
 
 /// A graph beside a state elsewhere, on which others work.
-struct Shared {
+struct SharedGraph {
     inner: Arc<dyn ArchiveStore>,
     engine: Engine,
     collection: CollectionId,
@@ -565,14 +565,14 @@ struct Shared {
     looks: AtomicU64,
 }
 
-impl Shared {
+impl SharedGraph {
     fn new(world: &World, collection: CollectionId, meanwhile: Meanwhile) -> Self {
         Self { inner: archive_store(world), engine: world.engine.clone(), collection, meanwhile, looks: AtomicU64::default() }
     }
 }
 
 #[async_trait]
-impl ArchiveStore for Shared {
+impl ArchiveStore for SharedGraph {
     fn kinds(&self) -> Vec<RecordKind> {
         graph::KINDS.to_vec()
     }
@@ -602,7 +602,7 @@ impl ArchiveStore for Shared {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_graph_that_loses_a_collection_while_it_is_read_is_to_be_read_again() {
     let (world, investigation) = furnished(&folder()).await;
-    let graph = Shared::new(&world, investigation.collection_id, Meanwhile::Shrink);
+    let graph = SharedGraph::new(&world, investigation.collection_id, Meanwhile::Shrink);
     let both = CombinedStore::new(Arc::new(world.store.clone()), Arc::new(graph));
     let read = || async {
         let pages = SnapshotPages::new("here".into(), both.kinds(), both.snapshot().await.unwrap(), ALL).await;
@@ -618,7 +618,7 @@ async fn a_graph_that_loses_a_collection_while_it_is_read_is_to_be_read_again() 
 async fn a_graph_that_grows_while_it_is_read_refers_to_nothing_that_is_missing() {
     let (world, investigation) = furnished(&folder()).await;
     let before = digests(&*archive_store(&world)).await;
-    let graph = Shared::new(&world, investigation.collection_id, Meanwhile::Grow);
+    let graph = SharedGraph::new(&world, investigation.collection_id, Meanwhile::Grow);
     let both = CombinedStore::new(Arc::new(world.store.clone()), Arc::new(graph));
     let (archive, _) = archive_of(&both, &small()).await;
     let other = World::new(79).await;
@@ -652,7 +652,7 @@ async fn ten_thousand_claims_stopped_in_the_middle_end_identical() {
     let pages = || async {
         SnapshotPages::new("the old one".into(), before.kinds(), before.snapshot().await.unwrap(), config.page()).await.unwrap()
     };
-    let doomed = Doomed { only: Some(graph::CLAIMS), ..Doomed::at(&target, 11) };
+    let doomed = FailingArchive { only: Some(graph::CLAIMS), ..FailingArchive::at(&target, 11) };
     let died = copy(&mut pages().await, &doomed, &other.store, &*other.engine.clock, &config, &mut |_| {}).await;
     assert!(died.is_err());
     let there = digests(&*target).await.tally(graph::CLAIMS).records;

@@ -182,33 +182,33 @@ impl FaultPoint {
     }
 }
 
-/// Puts a door in front of every port that an investigation writes through.
+/// Wraps every port that an investigation writes through in fault injection.
 pub fn guard(parts: &mut Parts, fault_point: &Arc<FaultPoint>) {
-    parts.assessments = Arc::new(Door { inner: parts.assessments.clone(), fault_point: fault_point.clone() });
-    parts.documents = Arc::new(Door { inner: parts.documents.clone(), fault_point: fault_point.clone() });
-    parts.events = Arc::new(Door { inner: parts.events.clone(), fault_point: fault_point.clone() });
-    parts.graph = Arc::new(Door { inner: parts.graph.clone(), fault_point: fault_point.clone() });
-    parts.investigations = Arc::new(Door { inner: parts.investigations.clone(), fault_point: fault_point.clone() });
-    parts.work_orders = Arc::new(Door { inner: parts.work_orders.clone(), fault_point: fault_point.clone() });
-    parts.queue = Arc::new(Door { inner: parts.queue.clone(), fault_point: fault_point.clone() });
-    parts.circuits = Arc::new(Door { inner: parts.circuits.clone(), fault_point: fault_point.clone() });
-    parts.ledger = Arc::new(Door { inner: parts.ledger.clone(), fault_point: fault_point.clone() });
-    parts.sessions = Arc::new(Door { inner: parts.sessions.clone(), fault_point: fault_point.clone() });
-    parts.tool_cache = Arc::new(Door { inner: parts.tool_cache.clone(), fault_point: fault_point.clone() });
+    parts.assessments = Arc::new(FaultPort { inner: parts.assessments.clone(), fault_point: fault_point.clone() });
+    parts.documents = Arc::new(FaultPort { inner: parts.documents.clone(), fault_point: fault_point.clone() });
+    parts.events = Arc::new(FaultPort { inner: parts.events.clone(), fault_point: fault_point.clone() });
+    parts.graph = Arc::new(FaultPort { inner: parts.graph.clone(), fault_point: fault_point.clone() });
+    parts.investigations = Arc::new(FaultPort { inner: parts.investigations.clone(), fault_point: fault_point.clone() });
+    parts.work_orders = Arc::new(FaultPort { inner: parts.work_orders.clone(), fault_point: fault_point.clone() });
+    parts.queue = Arc::new(FaultPort { inner: parts.queue.clone(), fault_point: fault_point.clone() });
+    parts.circuits = Arc::new(FaultPort { inner: parts.circuits.clone(), fault_point: fault_point.clone() });
+    parts.ledger = Arc::new(FaultPort { inner: parts.ledger.clone(), fault_point: fault_point.clone() });
+    parts.sessions = Arc::new(FaultPort { inner: parts.sessions.clone(), fault_point: fault_point.clone() });
+    parts.tool_cache = Arc::new(FaultPort { inner: parts.tool_cache.clone(), fault_point: fault_point.clone() });
 }
 
-struct Door<P: ?Sized> {
+struct FaultPort<P: ?Sized> {
     inner: Arc<P>,
     fault_point: Arc<FaultPoint>,
 }
 
 /// One port: `read` goes through, `write` has a point before and one after; what stands in braces is taken as it is.
-macro_rules! door {
+macro_rules! fault_port {
     ($port:ident { $($kind:ident $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?;)* } $({ $($as_it_is:item)* })?) => {
         #[async_trait]
-        impl $port for Door<dyn $port> {
+        impl $port for FaultPort<dyn $port> {
             $(async fn $name(&self, $($arg: $type),*) $(-> $out)? {
-                door!(@$kind self.fault_point, concat!(stringify!($port), "::", stringify!($name)), self.inner.$name($($arg),*).await)
+                fault_port!(@$kind self.fault_point, concat!(stringify!($port), "::", stringify!($name)), self.inner.$name($($arg),*).await)
             })*
             $($($as_it_is)*)?
         }
@@ -226,7 +226,7 @@ macro_rules! door {
     }};
 }
 
-door!(Assessments {
+fault_port!(Assessments {
     write put(assessment: &StoredAssessment) -> StoreResult<AssessmentId>;
     read assessment(scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>>;
     read of_investigation(scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
@@ -243,7 +243,7 @@ door!(Assessments {
     write put_vectors(model: &str, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()>;
 });
 
-door!(Documents {
+fault_port!(Documents {
     write add_documents(captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)>;
     read known_texts(scope: &Scope, text_sha256: &[&str]) -> StoreResult<BTreeSet<String>>;
     write add_rejected(collection: CollectionId, investigation: Option<InvestigationId>, files: &[RejectedFile]) -> StoreResult<()>;
@@ -262,7 +262,7 @@ door!(Documents {
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
 });
 
-door!(Events {
+fault_port!(Events {
     write append(investigation: InvestigationId, at: Timestamp, what: EventKind) -> StoreResult<Event>;
     write append_all(investigation: InvestigationId, at: Timestamp, what: Vec<EventKind>) -> StoreResult<()>;
     read after(investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>>;
@@ -276,7 +276,7 @@ door!(Events {
     }
 });
 
-door!(Graph {
+fault_port!(Graph {
     write write(writes: &[GraphWrite], resolve: &dyn Resolve) -> StoreResult<Vec<WriteOutcome>>;
     read match_candidates(within: &Scope, proposals: &[EntityProposal], resolve: &dyn Resolve) -> StoreResult<Vec<Vec<KnownEntity>>>;
     read entities(scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>>;
@@ -305,7 +305,7 @@ door!(Graph {
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
 });
 
-door!(Investigations {
+fault_port!(Investigations {
     write add(investigation: &Investigation) -> StoreResult<()>;
     write add_within(investigation: &Investigation, max_open: u32) -> StoreResult<bool>;
     read investigation(id: InvestigationId) -> StoreResult<Option<Investigation>>;
@@ -339,7 +339,7 @@ door!(Investigations {
     }
 });
 
-door!(WorkOrders {
+fault_port!(WorkOrders {
     write stage(session: SessionId, order: &WorkOrder) -> StoreResult<(WorkOrderId, bool)>;
     read work_order(id: WorkOrderId) -> StoreResult<Option<WorkOrder>>;
     read count_orders_by_status() -> StoreResult<Vec<(WorkOrderStatus, u64)>>;
@@ -360,7 +360,7 @@ door!(WorkOrders {
     read documents_read(investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, DocumentId)>>;
 });
 
-door!(Queue {
+fault_port!(Queue {
     write push(id: WorkOrderId, priority: Priority) -> StoreResult<()>;
     write take(worker: HolderId, heartbeat_ms: u64) -> StoreResult<Delivery>;
     write beat(delivery: &Delivery, until: Timestamp) -> StoreResult<bool>;
@@ -370,12 +370,12 @@ door!(Queue {
     read depth() -> StoreResult<[u64; 3]>;
 });
 
-door!(ToolCache {
+fault_port!(ToolCache {
     read cached(key: &str, now: Timestamp) -> StoreResult<Option<String>>;
     write keep(key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()>;
 });
 
-door!(Sessions {
+fault_port!(Sessions {
     write start(session: &AgentSession, setup: &str) -> StoreResult<()>;
     read setup(session: SessionId) -> StoreResult<Option<String>>;
     write append_step(session: SessionId, step: &StoredStep) -> StoreResult<()>;
@@ -395,14 +395,14 @@ door!(Sessions {
     read tool_quality(since: Timestamp) -> StoreResult<Vec<ToolQuality>>;
 });
 
-door!(Circuits {
+fault_port!(Circuits {
     read circuit(dependency: &str) -> StoreResult<Circuit>;
     write put_circuit(circuit: &Circuit) -> StoreResult<bool>;
     read circuits() -> StoreResult<Vec<Circuit>>;
     read circuit_changed(seen: &[Circuit]) -> StoreResult<()>;
 });
 
-door!(Ledger {
+fault_port!(Ledger {
     write reserve(reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
     write reserve_elsewhere(reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
     write settle_elsewhere(reservation: &Reservation, used: LevelUsage) -> StoreResult<()>;

@@ -30,21 +30,21 @@ use std::{
 };
 
 /// How an investigation with faults ended.
-struct Played {
+struct Run {
     world: World,
     investigation: Investigation,
     events: Vec<Event>,
 }
 
-async fn play(seed: u64, change: impl FnOnce(&mut Parts)) -> Played {
+async fn play(seed: u64, change: impl FnOnce(&mut Parts)) -> Run {
     let mut world = World::open(&folder(), seed, change).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     let (investigation, events) = world.end_of(investigation.id).await;
-    Played { world, investigation, events }
+    Run { world, investigation, events }
 }
 
-async fn play_analyst(lines: Vec<Line>, after: After) -> Played {
+async fn play_analyst(lines: Vec<Line>, after: After) -> Run {
     play(60, |parts| parts.role_models.analyst = Script::new(lines, after).into()).await
 }
 
@@ -54,7 +54,7 @@ async fn undisturbed() -> String {
     played.assessment().await
 }
 
-impl Played {
+impl Run {
     fn status(&self) -> Status {
         self.investigation.progress.status
     }
@@ -274,7 +274,7 @@ async fn a_conversation_that_is_too_long_is_shortened_once() {
 #[tokio::test]
 async fn what_does_not_fit_into_a_known_context_is_never_sent() {
     let look = || calls(vec![("list_fetch_sources", json!({}))]);
-    let sizes = |script: &Script, played: &Played| -> Vec<u64> {
+    let sizes = |script: &Script, played: &Run| -> Vec<u64> {
         let bytes_per_token = played.world.engine.budget.bytes_per_token;
         script.seen.lock().unwrap().iter().map(|request| prompt_tokens(request, bytes_per_token)).collect()
     };

@@ -52,7 +52,7 @@ impl AssessmentFixture {
     }
 
     /// Asks a question of an Analyst who sends these drafts, and gives what was stored.
-    async fn play(&self, seed: u64, question: &str, drafts: Vec<Value>) -> Played {
+    async fn play(&self, seed: u64, question: &str, drafts: Vec<Value>) -> Run {
         let lines: Vec<Line> = drafts.into_iter().map(|draft| calls(vec![("produce_assessment", draft)])).collect();
         let script = Script::new(lines, After::Empty);
         let mut world = self.world(seed, &script).await;
@@ -61,7 +61,7 @@ impl AssessmentFixture {
         let (ended, _) = world.end_of(investigation.id).await;
         let stored = world.assessment(&ended).await;
         world.close().await;
-        Played { ended, stored, script }
+        Run { ended, stored, script }
     }
 }
 
@@ -71,13 +71,13 @@ async fn ask(world: &World, question: &str) -> Investigation {
     world.ask(&person, collection, question).await
 }
 
-struct Played {
+struct Run {
     ended: Investigation,
     stored: StoredAssessment,
     script: Arc<Script>,
 }
 
-impl Played {
+impl Run {
     /// Response to the first draft.
     fn refusal(&self) -> String {
         let (content, is_error) = self.script.results().remove(0);

@@ -135,7 +135,7 @@ impl Model for Divider {
 }
 
 /// A world in which `model` is the Analyst, and the whole question in it.
-async fn asked(seed: u64, model: Divider, change: impl FnOnce(&mut Parts)) -> (World, Arc<Divider>, Investigation) {
+async fn ask_and_wait(seed: u64, model: Divider, change: impl FnOnce(&mut Parts)) -> (World, Arc<Divider>, Investigation) {
     let mut joined = None;
     let mut world = World::open(&folder(), seed, |parts| {
         joined = Some(model.join(parts));
@@ -163,7 +163,7 @@ async fn replays_alike(world: &World, investigation: &Investigation) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_question_is_divided_and_a_synthesis_merges_what_the_parts_found() {
-    let (world, model, whole) = asked(300, Divider::default(), |_| {}).await;
+    let (world, model, whole) = ask_and_wait(300, Divider::default(), |_| {}).await;
     let (whole, events) = world.end_of(whole.id).await;
     assert_eq!(whole.progress.status, Status::Completed, "{:?}", whole.reason);
     assert_eq!((whole.progress.cycle, whole.progress.final_session), (1, false));
@@ -198,7 +198,7 @@ async fn a_question_is_divided_and_a_synthesis_merges_what_the_parts_found() {
 
 #[tokio::test]
 async fn nothing_is_divided_unless_it_is_switched_on() {
-    let (world, model, whole) = asked(301, Divider::default(), |parts| parts.config.decomposition.max_parts = 0).await;
+    let (world, model, whole) = ask_and_wait(301, Divider::default(), |parts| parts.config.decomposition.max_parts = 0).await;
     let (whole, _) = world.end_of(whole.id).await;
     assert_eq!(whole.progress.status, Status::Completed);
     assert!(parts_of(&world, &whole).await.is_empty());
@@ -259,7 +259,7 @@ async fn a_session_that_orders_divides_nothing_and_one_that_divides_orders_nothi
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_part_that_fails_is_named_and_the_others_are_merged() {
-    let (world, model, whole) = asked(307, Divider { silent: vec![BURNT], ..Divider::default() }, |_| {}).await;
+    let (world, model, whole) = ask_and_wait(307, Divider { silent: vec![BURNT], ..Divider::default() }, |_| {}).await;
     let (whole, _) = world.end_of(whole.id).await;
     assert_eq!(whole.progress.status, Status::Completed, "{:?}", whole.reason);
     let parts = parts_of(&world, &whole).await;
@@ -272,7 +272,8 @@ async fn a_part_that_fails_is_named_and_the_others_are_merged() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_question_whose_parts_all_fail_goes_on_as_any_other() {
-    let (world, _, whole) = asked(308, Divider { silent: vec![FIRE_QUESTION, BURNT], ..Divider::default() }, |_| {}).await;
+    let (world, _, whole) =
+        ask_and_wait(308, Divider { silent: vec![FIRE_QUESTION, BURNT], ..Divider::default() }, |_| {}).await;
     let (whole, events) = world.end_of(whole.id).await;
     assert_eq!(whole.progress.status, Status::Completed, "{:?}", whole.reason);
     let orders = world.engine.work_orders.work_orders(whole.id).await.unwrap();
@@ -287,7 +288,7 @@ async fn a_question_whose_parts_all_fail_goes_on_as_any_other() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stopping_the_whole_asks_its_parts_to_finish_and_then_merges_them() {
-    let (world, model, whole) = asked(309, Divider { hanging: true, ..Divider::default() }, |parts| {
+    let (world, model, whole) = ask_and_wait(309, Divider { hanging: true, ..Divider::default() }, |parts| {
         parts.config.max_investigations = 10;
     })
     .await;
@@ -319,7 +320,7 @@ async fn stopping_the_whole_asks_its_parts_to_finish_and_then_merges_them() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_question_and_its_parts_never_use_more_than_one_cap_and_leave_what_the_synthesis_needs() {
     let metered = || Divider { is_metered: true, ..Divider::default() };
-    let (world, _, whole) = asked(310, metered(), |_| {}).await;
+    let (world, _, whole) = ask_and_wait(310, metered(), |_| {}).await;
     let (whole, _) = world.end_of(whole.id).await;
     let free = world.engine.ledger.spent(whole.id).await.unwrap();
     let own: u64 =
@@ -332,7 +333,7 @@ async fn a_question_and_its_parts_never_use_more_than_one_cap_and_leave_what_the
 
     // The parts want more than there is.
     let cap = free.tokens() * 6 / 10;
-    let (world, _, whole) = asked(310, metered(), |parts| {
+    let (world, _, whole) = ask_and_wait(310, metered(), |parts| {
         parts.budget.investigation.tokens = Some(cap);
         parts.budget.min_output_tokens = 256;
         parts.budget.final_answer_tokens = 2_048;

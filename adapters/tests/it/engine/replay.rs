@@ -200,10 +200,10 @@ async fn what_was_changed_since_is_named_as_the_reason() {
 }
 
 /// The provider with other rules.
-struct Rewritten;
+struct ChangedModel;
 
 #[async_trait]
-impl Model for Rewritten {
+impl Model for ChangedModel {
     fn provider(&self) -> &'static str {
         "extractive"
     }
@@ -232,14 +232,14 @@ async fn changed_code_is_named_where_nothing_else_has_changed() {
         let setup = SessionSetup::read(&world.engine.sessions.setup(session.id).await.unwrap().unwrap()).unwrap();
         let mut steps = world.engine.sessions.steps(session.id).await.unwrap();
         let (agents, config) = (&world.agents, &world.engine.config);
-        let replay = replay::replay_session(agents, config, &Rewritten, &session, Some(&setup), &steps).await.unwrap();
+        let replay = replay::replay_session(agents, config, &ChangedModel, &session, Some(&setup), &steps).await.unwrap();
         if session.role == AgentRole::Processor {
             let (_, reason) = why(&[replay]);
             assert!(reason.contains("answer differs because the program has changed"), "{reason}");
         }
         // A log of which a step is gone does not fit the machine any more.
         steps.remove(0);
-        let replay = replay::replay_session(agents, config, &Rewritten, &session, Some(&setup), &steps).await.unwrap();
+        let replay = replay::replay_session(agents, config, &ChangedModel, &session, Some(&setup), &steps).await.unwrap();
         assert_eq!(replay.difference.unwrap().what, "another request is made");
     }
 }

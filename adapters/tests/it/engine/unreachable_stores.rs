@@ -29,7 +29,7 @@ struct HeldCall {
 }
 
 /// How it ended.
-struct Ended {
+struct RunResult {
     events: Vec<Event>,
     assessment: String,
     /// Calls of both models.
@@ -78,7 +78,7 @@ impl HeldCall {
         while !has_come(&events.next().await.expect("it goes on").unwrap().kind) {}
     }
 
-    async fn end(self) -> Ended {
+    async fn end(self) -> RunResult {
         let (investigation, events) = self.world.end_of(self.investigation.id).await;
         assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
         let assessment = without_cost(&without_ids(&self.world.assessment(&investigation).await));
@@ -86,12 +86,12 @@ impl HeldCall {
         assert!(orders.iter().all(|order| order.tries() == 1), "{orders:#?}");
         let calls = [self.analyst.calls(), self.processor.calls()];
         self.world.close().await;
-        Ended { events, assessment, calls }
+        RunResult { events, assessment, calls }
     }
 }
 
 /// Returns the outcome without faults.
-async fn undisturbed() -> Ended {
+async fn undisturbed() -> RunResult {
     let held = HeldCall::at(AgentRole::Analyst, 90, 60_000).await;
     held.go_on.cancel();
     held.end().await

@@ -1,7 +1,7 @@
 //! Oddities of compatible servers, and answers of a given shape: the reply is the same whoever wrote it.
 
 use super::setup::{WIRES, model, provider, request, server, shaped};
-use adapters::llm::{ApiKind, ProviderConfig, Structured};
+use adapters::llm::{ApiKind, ProviderConfig, StructuredOutput};
 use protocol::model::StopReason;
 use scripted::{FaultKind, FaultPlan, Quirk};
 use serde_json::Value;
@@ -74,7 +74,7 @@ async fn an_error_that_looks_like_success_is_an_error() {
 async fn an_answer_of_a_given_shape_comes_as_json_however_it_is_asked_for() {
     let server = server(FaultPlan::default()).await;
     for wire in WIRES {
-        for structured in [Structured::Tool, Structured::Schema, Structured::Json, Structured::Prompt] {
+        for structured in [StructuredOutput::Tool, StructuredOutput::Schema, StructuredOutput::Json, StructuredOutput::Prompt] {
             for is_streamed in [false, true] {
                 let config = ProviderConfig { structured: Some(structured), ..provider(wire, &server.url()) };
                 let told = format!("{wire:?} {structured:?} streamed={is_streamed}");

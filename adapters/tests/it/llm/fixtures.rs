@@ -16,13 +16,13 @@ use tokio::{
 };
 
 /// Answers each path with one body, and remembers what was sent.
-pub struct Canned {
+pub struct FixtureServer {
     address: SocketAddr,
     pub seen: Arc<Mutex<Vec<Value>>>,
     task: JoinHandle<()>,
 }
 
-impl Canned {
+impl FixtureServer {
     pub async fn start(pages: &[(&str, &str)]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -43,7 +43,7 @@ impl Canned {
     }
 }
 
-impl Drop for Canned {
+impl Drop for FixtureServer {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -76,7 +76,7 @@ async fn answer(mut stream: TcpStream, pages: Arc<BTreeMap<String, String>>, see
 
 async fn reply(wire: ApiKind, body: &str, request: &ModelRequest) -> ModelReply {
     let path = if wire == ApiKind::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
-    let server = Canned::start(&[(path, body)]).await;
+    let server = FixtureServer::start(&[(path, body)]).await;
     model(provider(wire, &server.url())).call(request).await.unwrap_or_else(|error| panic!("{error:?}\n{body}"))
 }
 
@@ -94,7 +94,7 @@ async fn a_message_with_thoughts_between_calls_goes_back_in_its_order() {
         "stop_reason":"tool_use","stop_sequence":null,"stop_details":null,
         "usage":{"input_tokens":12,"cache_creation_input_tokens":30,"cache_read_input_tokens":100,
             "cache_creation":{"ephemeral_5m_input_tokens":30,"ephemeral_1h_input_tokens":0},"output_tokens":40,"service_tier":"standard"}}"#;
-    let server = Canned::start(&[("/v1/messages", body)]).await;
+    let server = FixtureServer::start(&[("/v1/messages", body)]).await;
     let model = model(provider(ApiKind::Anthropic, &server.url()));
     let first = with_tool(false);
     let reply = model.call(&first).await.unwrap();
@@ -152,7 +152,8 @@ async fn completions_of_each_server_say_the_same() {
 async fn what_a_server_thought_goes_back_to_it_alone() {
     let body = r#"{"choices":[{"message":{"content":"","reasoning_content":"Hm.","tool_calls":[{"id":"c1","function":{"name":"get_weather","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}"#;
     let server =
-        Canned::start(&[("/v1/chat/completions", body), ("/v1/messages", r#"{"content":[],"stop_reason":"end_turn"}"#)]).await;
+        FixtureServer::start(&[("/v1/chat/completions", body), ("/v1/messages", r#"{"content":[],"stop_reason":"end_turn"}"#)])
+            .await;
     let local = model(provider(ApiKind::Openai, &server.url()));
     let first = with_tool(false);
     let reply = local.call(&first).await.unwrap();
@@ -207,7 +208,7 @@ async fn a_stream_that_ends_too_early_is_no_reply() {
     let begun = "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"All is\"}}\n\n";
     let chunk = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"All is\"},\"finish_reason\":null}]}\n\n";
     for (wire, path, body) in [(ApiKind::Anthropic, "/v1/messages", begun), (ApiKind::Openai, "/v1/chat/completions", chunk)] {
-        let server = Canned::start(&[(path, body)]).await;
+        let server = FixtureServer::start(&[(path, body)]).await;
         let error = model(provider(wire, &server.url())).call(&request(true)).await.unwrap_err();
         assert!(matches!(error, protocol::model::ModelError::Cut(_)), "{error:?}");
     }
@@ -223,7 +224,7 @@ async fn what_is_no_reply_is_malformed_and_never_half_a_reply() {
         (ApiKind::Anthropic, r#"{"content":"text"}"#),
     ] {
         let path = if wire == ApiKind::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
-        let server = Canned::start(&[(path, body)]).await;
+        let server = FixtureServer::start(&[(path, body)]).await;
         let error = model(provider(wire, &server.url())).call(&request(false)).await.unwrap_err();
         assert!(matches!(error, protocol::model::ModelError::Malformed(_)), "{body}: {error:?}");
     }
@@ -232,7 +233,7 @@ async fn what_is_no_reply_is_malformed_and_never_half_a_reply() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_whole_request_is_as_the_services_describe_it() {
     let body = r#"{"content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn"}"#;
-    let server = Canned::start(&[("/v1/messages", body)]).await;
+    let server = FixtureServer::start(&[("/v1/messages", body)]).await;
     let mut asked = with_tool(false);
     asked.messages.push(Message::User { text: "And quickly.".into() });
     model(provider(ApiKind::Anthropic, &server.url())).call(&asked).await.unwrap();
@@ -267,7 +268,7 @@ async fn what_was_sent_in_secret_is_in_no_error_however_it_comes() {
     for wire in WIRES {
         let path = if wire == ApiKind::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
         for (is_streamed, body) in indiscreet(wire, &format!("refused: authorization {KEY}, x-gateway Bearer {secret}")) {
-            let server = Canned::start(&[(path, &body)]).await;
+            let server = FixtureServer::start(&[(path, &body)]).await;
             let mut config = provider(wire, &server.url());
             config.headers.insert("x-gateway".into(), format!("Bearer {secret}"));
             let Err(error) = model(config).call(&request(is_streamed)).await else { panic!("{body}") };
@@ -277,7 +278,7 @@ async fn what_was_sent_in_secret_is_in_no_error_however_it_comes() {
         }
         // A reply in a shape that nobody knows is not told either.
         let body = json!({"content": KEY, "choices": [], "usage": secret}).to_string();
-        let server = Canned::start(&[(path, &body)]).await;
+        let server = FixtureServer::start(&[(path, &body)]).await;
         let Err(error) = model(provider(wire, &server.url())).call(&request(false)).await else { panic!("{body}") };
         assert!(!format!("{error:?}").contains(KEY), "{error:?}");
     }

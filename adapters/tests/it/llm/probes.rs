@@ -1,10 +1,10 @@
 //! `doctor --probe`: what is found out about a model.
 
 use super::{
-    fixtures::Canned,
+    fixtures::FixtureServer,
     setup::{WIRES, provider, providers, server, trial},
 };
-use adapters::llm::{ApiKind, ProviderConfig, Structured, probe::ProbeReport};
+use adapters::llm::{ApiKind, ProviderConfig, StructuredOutput, probe::ProbeReport};
 use scripted::{Fault, FaultKind, FaultPlan, Quirk};
 use serde_json::json;
 use std::time::Duration;
@@ -68,10 +68,10 @@ async fn a_probe_asks_with_the_shapes_and_tools_of_sessions() {
 async fn a_probe_says_what_the_provider_refused_and_what_is_done_instead() {
     let quirks = vec![Quirk::NoJsonSchema, Quirk::NoJsonObject, Quirk::NoForcedTool];
     for (wire, structured, words) in [
-        (ApiKind::Anthropic, Structured::Tool, "tool_choice.type: this model supports 'auto' only"),
-        (ApiKind::Anthropic, Structured::Schema, "tool_choice.type: this model supports 'auto' only"),
-        (ApiKind::Openai, Structured::Schema, "response_format json_object is not supported by this server"),
-        (ApiKind::Openai, Structured::Tool, "This server supports 'auto' and 'none' only"),
+        (ApiKind::Anthropic, StructuredOutput::Tool, "tool_choice.type: this model supports 'auto' only"),
+        (ApiKind::Anthropic, StructuredOutput::Schema, "tool_choice.type: this model supports 'auto' only"),
+        (ApiKind::Openai, StructuredOutput::Schema, "response_format json_object is not supported by this server"),
+        (ApiKind::Openai, StructuredOutput::Tool, "This server supports 'auto' and 'none' only"),
     ] {
         let server = server(FaultPlan { quirks: quirks.clone(), ..FaultPlan::default() }).await;
         let config = ProviderConfig { structured: Some(structured), ..provider(wire, &server.url()) };
@@ -136,7 +136,7 @@ async fn each_server_is_asked_for_its_context_where_it_tells_it() {
         [("/v1/chat/completions", said), ("/v1/models", r#"{"data":[{"id":"other"},{"id":"m","max_model_len":32768}]}"#)];
     let cases: [(&[(&str, &str)], u32); 4] = [(&ollama, 4096), (&stopped, 16384), (&llama, 8192), (&vllm, 32768)];
     for (pages, expected) in cases {
-        let server = Canned::start(pages).await;
+        let server = FixtureServer::start(pages).await;
         let report = probed(provider(ApiKind::Openai, &server.url()), "m", PATIENCE).await;
         assert_eq!(report.context.map(|(tokens, _)| tokens), Some(expected), "{}", report.line());
     }

@@ -1,10 +1,10 @@
 //! Every schema that leaves the program, over both wires, and what happens where a provider refuses one.
 
 use super::{
-    fixtures::Canned,
+    fixtures::FixtureServer,
     setup::{WIRES, model, provider, providers, registry, request, server, shaped},
 };
-use adapters::llm::{ApiKind, ProviderConfig, Structured};
+use adapters::llm::{ApiKind, ProviderConfig, StructuredOutput};
 use domain::{agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};
 use engine::agents::{shapes::Shapes, toolkit::ToolOffer};
 use protocol::model::{ModelError, ModelRequest, OutputSchema, ToolSchema};
@@ -12,7 +12,8 @@ use scripted::{FaultPlan, Quirk};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-const WAYS: [Structured; 4] = [Structured::Tool, Structured::Schema, Structured::Json, Structured::Prompt];
+const WAYS: [StructuredOutput; 4] =
+    [StructuredOutput::Tool, StructuredOutput::Schema, StructuredOutput::Json, StructuredOutput::Prompt];
 
 /// A request for an answer of this shape.
 fn asking_for(shape: &Arc<OutputSchema>) -> ModelRequest {
@@ -50,7 +51,7 @@ async fn every_shape_and_every_tool_is_taken_by_both_providers() {
 async fn every_shape_is_held_to_strictly_where_that_is_possible() {
     let completion = r#"{"choices":[{"message":{"content":"{}"},"finish_reason":"stop"}]}"#;
     let message = r#"{"content":[{"type":"text","text":"{}"}],"stop_reason":"end_turn"}"#;
-    let server = Canned::start(&[("/v1/chat/completions", completion), ("/v1/messages", message)]).await;
+    let server = FixtureServer::start(&[("/v1/chat/completions", completion), ("/v1/messages", message)]).await;
     let map = json!({"type": "object", "properties": {"a": {"type": "object", "additionalProperties": {"type": "string"}}},
         "required": ["a"], "additionalProperties": false});
     let map = Arc::new(OutputSchema { name: "map".into(), schema: map });
@@ -58,7 +59,7 @@ async fn every_shape_is_held_to_strictly_where_that_is_possible() {
     for shape in shapes.all().into_iter().chain([&map]) {
         let is_strict = shape.name != "map";
         for wire in WIRES {
-            let config = ProviderConfig { structured: Some(Structured::Schema), ..provider(wire, &server.url()) };
+            let config = ProviderConfig { structured: Some(StructuredOutput::Schema), ..provider(wire, &server.url()) };
             model(config).call(&asking_for(shape)).await.unwrap();
             let sent: Value = server.seen.lock().unwrap().last().unwrap().clone();
             match wire {
@@ -76,11 +77,11 @@ async fn every_shape_is_held_to_strictly_where_that_is_possible() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_shape_is_asked_for_more_simply_and_that_is_remembered() {
     for (wire, way, refusals) in [
-        (ApiKind::Anthropic, Structured::Tool, 1),
+        (ApiKind::Anthropic, StructuredOutput::Tool, 1),
         // It is not strict, so that it goes as a tool in any case.
-        (ApiKind::Anthropic, Structured::Schema, 2),
-        (ApiKind::Openai, Structured::Schema, 1),
-        (ApiKind::Openai, Structured::Tool, 1),
+        (ApiKind::Anthropic, StructuredOutput::Schema, 2),
+        (ApiKind::Openai, StructuredOutput::Schema, 1),
+        (ApiKind::Openai, StructuredOutput::Tool, 1),
     ] {
         let server = server(FaultPlan::default()).await;
         let providers = providers(ProviderConfig { structured: Some(way), ..provider(wire, &server.url()) });
@@ -98,7 +99,7 @@ async fn a_refused_shape_is_asked_for_more_simply_and_that_is_remembered() {
 async fn anthropic_goes_from_its_own_schemas_to_a_tool_to_the_prompt() {
     let plan = FaultPlan { quirks: vec![Quirk::NoJsonSchema, Quirk::NoForcedTool], ..FaultPlan::default() };
     let server = server(plan).await;
-    let config = ProviderConfig { structured: Some(Structured::Schema), ..provider(ApiKind::Anthropic, &server.url()) };
+    let config = ProviderConfig { structured: Some(StructuredOutput::Schema), ..provider(ApiKind::Anthropic, &server.url()) };
     let model = model(config);
     for _ in 0..2 {
         let answer: Value = serde_json::from_str(&model.call(&shaped(false)).await.unwrap().text).unwrap();

@@ -167,13 +167,13 @@ fn pairs(messages: &[Value]) -> Result<(), InvalidRequest> {
             open.remove(known);
             continue;
         }
-        answered(&open)?;
+        require_answers(&open)?;
         open = message["tool_calls"].as_array().into_iter().flatten().map(|call| as_text(&call["id"])).collect();
     }
-    answered(&open)
+    require_answers(&open)
 }
 
-fn answered(open: &[&str]) -> Result<(), InvalidRequest> {
+fn require_answers(open: &[&str]) -> Result<(), InvalidRequest> {
     let message = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.";
     ensure(open.is_empty(), message)
 }

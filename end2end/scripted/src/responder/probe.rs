@@ -20,7 +20,7 @@ pub(super) fn answer(parsed: &ParsedRequest) -> ModelAnswer {
     }
     match request.messages.last() {
         Some(Message::User { text }) if !request.tools.is_empty() => {
-            let calls = named(&request.tools, text).map(|tool| ToolRequest {
+            let calls = find_tool(&request.tools, text).map(|tool| ToolRequest {
                 id: String::new(),
                 name: tool.name.clone(),
                 arguments: instance("", &tool.input_schema),
@@ -39,7 +39,7 @@ fn described(system: &str) -> Option<Value> {
 }
 
 /// Returns the tool named in the question, else the first.
-fn named<'a>(tools: &'a [ToolSchema], question: &str) -> Option<&'a ToolSchema> {
+fn find_tool<'a>(tools: &'a [ToolSchema], question: &str) -> Option<&'a ToolSchema> {
     tools.iter().find(|tool| question.contains(&format!("`{}`", tool.name))).or(tools.first())
 }
 

@@ -5,7 +5,7 @@ use crate::{
     agents::{gateway::GatewayToken, registry::Tool, toolkit::ToolOffer},
     graph::{
         ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal,
-        search::{self, Scored},
+        search::{self, ScoredItem},
     },
     investigations::period,
     library::origins,
@@ -220,7 +220,7 @@ impl Tool for SearchClaimsTool {
 
 /// Page of claims with their documents and entities, one query for each.
 struct ClaimsPage {
-    claims: Vec<Scored<Claim>>,
+    claims: Vec<ScoredItem<Claim>>,
     documents: BTreeMap<DocumentId, Document>,
     /// Origin of each text, by hash: the text that represents it.
     origins: BTreeMap<String, String>,
@@ -229,7 +229,7 @@ struct ClaimsPage {
 }
 
 impl ClaimsPage {
-    async fn load(context: &ToolContext<'_>, claims: Vec<Scored<Claim>>) -> Result<Self, ToolError> {
+    async fn load(context: &ToolContext<'_>, claims: Vec<ScoredItem<Claim>>) -> Result<Self, ToolError> {
         let (engine, scope) = (context.engine, &context.investigation.scope);
         let ids: BTreeSet<DocumentId> = claims.iter().map(|hit| hit.item.document_id).collect();
         let ids: Vec<DocumentId> = ids.into_iter().collect();
@@ -347,7 +347,7 @@ impl Tool for ReadPassageTool {
         let (start, end) = (claim.span.start as usize, claim.span.end as usize);
         let from = text[..start].char_indices().rev().nth(wanted.saturating_sub(1)).map_or(0, |(at, _)| at);
         let to = text[end..].char_indices().nth(wanted).map_or(text.len(), |(at, _)| end + at);
-        let page = ClaimsPage::load(context, vec![Scored { item: claim.clone(), score: 0.0 }]).await?;
+        let page = ClaimsPage::load(context, vec![ScoredItem { item: claim.clone(), score: 0.0 }]).await?;
         let document = page.document(context, &claim).ok_or_else(no_claim)?;
         let passage = Passage { document, text: text[from..to].to_owned(), is_beginning: from == 0, is_end: to == text.len() };
         ToolReply::json(&passage)

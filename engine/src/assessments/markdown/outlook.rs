@@ -1,7 +1,7 @@
 //! Outlook sections: implications, gaps, and changes since the previous assessment.
 
 use super::{
-    MarkdownSource, likely, named,
+    MarkdownSource, join_ids, likely,
     text::{MarkdownPage, date, markers, plain},
 };
 use domain::{
@@ -47,7 +47,7 @@ impl MarkdownSource<'_> {
             let facts = [
                 impact.likelihood.as_ref().map(likely),
                 impact.when.as_deref().map(|when| format!("when: {}", date(when))),
-                named(&impact.depends_on).map(|ids| format!("if {ids} holds")),
+                join_ids(&impact.depends_on).map(|ids| format!("if {ids} holds")),
             ];
             let facts: Vec<String> = facts.into_iter().flatten().collect();
             let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join("; ")) };
@@ -82,7 +82,7 @@ impl MarkdownSource<'_> {
 
 fn indicator(indicator: &Indicator) -> String {
     let ids: Vec<String> = indicator.hypotheses.iter().chain(&indicator.judgements).cloned().collect();
-    let bearing = match (named(&ids), indicator.direction) {
+    let bearing = match (join_ids(&ids), indicator.direction) {
         (None, _) => "to watch".to_owned(),
         (Some(ids), Some(Direction::Supports)) => format!("supports {ids}"),
         (Some(ids), Some(Direction::Weakens)) => format!("weakens {ids}"),

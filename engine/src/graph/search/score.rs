@@ -1,6 +1,6 @@
 //! Candidate scores: query words weighted by rarity, and vector similarity.
 
-use super::{Scored, SearchConfig};
+use super::{ScoredItem, SearchConfig};
 use crate::graph::{
     Candidate,
     terms::{each_term, query_terms, terms},
@@ -27,7 +27,7 @@ impl Scores {
     ) -> Self {
         let wanted = query.map(query_terms).unwrap_or_default();
         let place: HashMap<&str, usize> = wanted.iter().enumerate().map(|(place, term)| (term.as_str(), place)).collect();
-        let held: Vec<Vec<bool>> = found.iter().map(|candidate| held(&place, texts(&candidate.item))).collect();
+        let held: Vec<Vec<bool>> = found.iter().map(|candidate| contains_words(&place, texts(&candidate.item))).collect();
         let weights: Vec<f64> = (0..wanted.len()).map(|place| rarity(place, &held)).collect();
         let all: f64 = weights.iter().sum();
         let share = |held: &Vec<bool>| {
@@ -57,7 +57,7 @@ impl Scores {
 
     /// Sorts by score. Items without a vector get the average similarity. Items with neither query words nor sufficient
     /// similarity are dropped.
-    pub fn apply<T>(self, found: Vec<Candidate<T>>) -> impl Iterator<Item = Scored<T>> {
+    pub fn apply<T>(self, found: Vec<Candidate<T>>) -> impl Iterator<Item = ScoredItem<T>> {
         let known: Vec<f64> = self.similarity.iter().flatten().map(|likeness| likeness.max(0.0)).collect();
         let (words, vectors) = match (self.wanted.is_empty(), known.is_empty()) {
             (true, _) => (0.0, 1.0),
@@ -77,12 +77,12 @@ impl Scores {
             is_found.then(|| if total > 0.0 { (text * words + likeness * vectors) / total } else { 0.0 })
         });
         let scores: Vec<Option<f64>> = scores.collect();
-        found.into_iter().zip(scores).filter_map(|(candidate, score)| Some(Scored { item: candidate.item, score: score? }))
+        found.into_iter().zip(scores).filter_map(|(candidate, score)| Some(ScoredItem { item: candidate.item, score: score? }))
     }
 }
 
 /// Returns which of the query terms occur in the texts.
-fn held(place: &HashMap<&str, usize>, texts: Vec<&str>) -> Vec<bool> {
+fn contains_words(place: &HashMap<&str, usize>, texts: Vec<&str>) -> Vec<bool> {
     let mut held = vec![false; place.len()];
     if !held.is_empty() {
         for text in texts {

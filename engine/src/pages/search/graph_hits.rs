@@ -5,7 +5,7 @@ use crate::{
     Engine, StoreResult,
     graph::{
         ClaimOrder, ClaimQuery, EntityQuery, RelationshipQuery,
-        search::{Scored, search_claims, search_entities, search_relationships},
+        search::{ScoredItem, search_claims, search_entities, search_relationships},
     },
     pages::VisibleScope,
 };
@@ -125,7 +125,7 @@ impl Engine {
     }
 
     /// Separates the items whose text has every word from those that are only similar or have some of the words.
-    fn split<T>(&self, found: Vec<Scored<T>>, wanted: &HitQuery<'_>, text: impl Fn(&T) -> String) -> (Vec<T>, Vec<T>) {
+    fn split<T>(&self, found: Vec<ScoredItem<T>>, wanted: &HitQuery<'_>, text: impl Fn(&T) -> String) -> (Vec<T>, Vec<T>) {
         let (exact, mut related): (Vec<T>, Vec<T>) =
             found.into_iter().map(|scored| scored.item).partition(|item| wanted.words.are_in(&text(item)));
         if wanted.query.is_words_only {

@@ -47,7 +47,7 @@ impl ExceptionScope {
     }
 
     /// Cancelled when the context shows another host; connections made by exception end then.
-    pub fn left(&self) -> &CancellationToken {
+    pub fn cancellation(&self) -> &CancellationToken {
         &self.left
     }
 
@@ -72,9 +72,9 @@ mod tests {
         assert_eq!(shown("http://wiki.example.org/a"), wiki);
         assert_eq!(shown("https://wiki.example.org:8443/b"), wiki);
         assert_eq!(shown("about:srcdoc"), wiki);
-        assert!(!scope.left().is_cancelled());
+        assert!(!scope.cancellation().is_cancelled());
         assert_eq!(shown("http://news.example.org/"), None);
-        assert!(scope.left().is_cancelled());
+        assert!(scope.cancellation().is_cancelled());
         assert_eq!(shown("http://wiki.example.org/a"), None, "who has left does not come back");
     }
 }

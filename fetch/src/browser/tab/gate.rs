@@ -25,14 +25,14 @@ use url::Url;
 
 /// Gate of one page, active until it is dropped.
 pub(super) struct NavigationGate {
-    shared: Arc<Shared>,
+    shared: Arc<GateState>,
     _task: DropGuard,
 }
 
 /// Guard of a step; dropping it releases the step's host permits.
 pub(super) struct StepGuard<'a>(&'a NavigationGate);
 
-struct Shared {
+struct GateState {
     web: Web,
     source: String,
     exceptions: Arc<ExceptionScope>,
@@ -67,7 +67,7 @@ impl NavigationGate {
         let documents = RequestPattern::builder().url_pattern("*").resource_type(ResourceType::Document);
         let pattern = documents.request_stage(RequestStage::Request).build();
         page.execute(EnableParams::builder().pattern(pattern).build()).await?;
-        let shared = Arc::new(Shared { web, source: source.to_owned(), exceptions, step: Mutex::default() });
+        let shared = Arc::new(GateState { web, source: source.to_owned(), exceptions, step: Mutex::default() });
         let (token, handler, page) = (CancellationToken::new(), shared.clone(), page.clone());
         let task = async move {
             paused.for_each_concurrent(None, |event| handler.answer(&page, &frame, event)).await;
@@ -88,7 +88,7 @@ impl NavigationGate {
     }
 
     /// Total time for which documents of this step were held.
-    pub fn held(&self) -> Duration {
+    pub fn holding_time(&self) -> Duration {
         let step = self.shared.step();
         step.held + step.since.map_or(Duration::ZERO, |since| since.elapsed())
     }
@@ -106,7 +106,7 @@ impl Drop for StepGuard<'_> {
     }
 }
 
-impl Shared {
+impl GateState {
     fn step(&self) -> MutexGuard<'_, StepState> {
         self.step.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -178,12 +178,12 @@ impl Shared {
 
 /// Timer that counts a document of a step as held while it lives.
 struct HoldTimer<'a> {
-    shared: &'a Shared,
+    shared: &'a GateState,
     number: u64,
 }
 
 impl<'a> HoldTimer<'a> {
-    fn begin(shared: &'a Shared, number: u64) -> Self {
+    fn begin(shared: &'a GateState, number: u64) -> Self {
         let mut step = shared.step();
         if step.number == number {
             step.waiting += 1;

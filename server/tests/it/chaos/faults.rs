@@ -29,7 +29,7 @@ pub struct Fault {
 }
 
 /// Draws that many faults, every kind before any repeats, at times that depend on the seed alone.
-pub fn drawn(size: &Size) -> Vec<Fault> {
+pub fn schedule(size: &Size) -> Vec<Fault> {
     let mut chance = SeededRandom(size.seed);
     let mut kinds: Vec<Kind> = vec![];
     while kinds.len() < size.faults as usize {

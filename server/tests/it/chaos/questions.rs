@@ -57,7 +57,7 @@ pub struct Outcome {
 }
 
 #[derive(Debug)]
-pub struct Exited {
+pub struct QuestionOutcome {
     pub result: Outcome,
     pub unresolved: usize,
     pub done_twice: usize,
@@ -126,7 +126,7 @@ impl Questions {
         self.0.engine.queue.depth().await.unwrap().iter().sum()
     }
 
-    pub async fn ended(&self, asked: &Investigation) -> Exited {
+    pub async fn ended(&self, asked: &Investigation) -> QuestionOutcome {
         let engine = &self.0.engine;
         let investigation = engine.investigations.investigation(asked.id).await.unwrap().unwrap();
         assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
@@ -148,7 +148,7 @@ impl Questions {
         assessment["cost"] = Value::Null;
         let mut objectives: Vec<String> = orders.iter().map(|order| order.objective.clone()).collect();
         objectives.sort();
-        Exited {
+        QuestionOutcome {
             unresolved: orders.iter().filter(|order| order.status != WorkOrderStatus::Completed).count(),
             done_twice: completed.values().filter(|&&times| times > 1).count() + told_twice(&events),
             at_once,

@@ -1,6 +1,6 @@
 //! Tests of `autosint investigate` and `export`.
 
-use super::{Exited, autosint, run};
+use super::{CommandOutput, autosint, run};
 use crate::app::spawn_with;
 use domain::user::Role;
 use serde_json::Value;
@@ -27,7 +27,7 @@ fn reports(folder: &Path) {
     fs::write(reports.join("three.pdf"), "%PDF-1.4\nthis is no PDF").unwrap();
 }
 
-fn investigate(folder: &Path, more: &[&str]) -> Exited {
+fn investigate(folder: &Path, more: &[&str]) -> CommandOutput {
     run(autosint(folder).args(["investigate", QUESTION]).args(more), "")
 }
 

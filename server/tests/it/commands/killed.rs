@@ -44,7 +44,7 @@ async fn killed_at_twenty_moments_the_sample_completes() {
         let folder = tempfile::tempdir().unwrap();
         let statements: Vec<usize> = (0..DEATHS)
             // The first kill comes while work certainly remains.
-            .map(|death| drawn(folder_seed * DEATHS + death) * if death == 0 { 0.9 } else { 0.6 })
+            .map(|death| draw(folder_seed * DEATHS + death) * if death == 0 { 0.9 } else { 0.6 })
             .map(|share| (whole as f64 * share) as usize)
             .collect();
         statements.iter().for_each(|statements| die_after(folder.path(), *statements));
@@ -57,7 +57,7 @@ async fn killed_at_twenty_moments_the_sample_completes() {
 }
 
 /// Returns a number from 0 to 1 that depends on the seed alone (the finaliser of SplitMix64).
-fn drawn(seed: u64) -> f64 {
+fn draw(seed: u64) -> f64 {
     let mut z = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -1,6 +1,6 @@
 //! Tests of models over HTTP on the command line: the sample over both protocols, doctor, and invalid names.
 
-use super::{Exited, autosint, run};
+use super::{CommandOutput, autosint, run};
 use scripted::{FaultKind, FaultPlan, Options, RequestLog, Server};
 use serde_json::Value;
 use std::{collections::HashMap, fs, path::Path};
@@ -21,14 +21,14 @@ fn configure(folder: &Path, server: &Server, wire: &str) {
     fs::write(folder.join("config/autosint.toml"), text).unwrap();
 }
 
-fn investigate(folder: &Path, more: &[&str]) -> Exited {
+fn investigate(folder: &Path, more: &[&str]) -> CommandOutput {
     let mut command = autosint(folder);
     command.env("LOCAL_KEY", KEY).args(["investigate", QUESTION, "--documents", SAMPLE, "--json"]).args(more);
     tokio::task::block_in_place(|| run(&mut command, ""))
 }
 
 /// Returns the assessment without run-specific values, producer and cost.
-fn comparable(ended: &Exited) -> String {
+fn comparable(ended: &CommandOutput) -> String {
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let mut assessment: Value = serde_json::from_str(&ended.stdout).unwrap();
     for key in ["producer", "cost", "created_at"] {
@@ -98,8 +98,9 @@ async fn the_doctor_tries_models_out() {
         let without = doctor(&[], "", FaultPlan::default());
         assert_eq!(without.code, Some(1));
         assert!(without.stdout.contains("no key for local: set LOCAL_KEY"), "{}", without.stdout);
-        let line =
-            |ended: &Exited| ended.stdout.lines().find(|line| line.contains("local:scripted (")).unwrap_or_default().to_owned();
+        let line = |ended: &CommandOutput| {
+            ended.stdout.lines().find(|line| line.contains("local:scripted (")).unwrap_or_default().to_owned()
+        };
         let good = line(&doctor(&["--probe"], KEY, FaultPlan::default()));
         assert!(good.starts_with("ok ") && good.contains("analyst, processor"), "{good}");
         assert!(good.contains("structured answers, tools, streams, 200000 tokens of context"), "{good}");

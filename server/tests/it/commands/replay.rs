@@ -1,6 +1,6 @@
 //! Tests of `autosint replay`: output and exit codes.
 
-use super::{Exited, autosint, run};
+use super::{CommandOutput, autosint, run};
 use domain::budget::BudgetLevel;
 use engine::{
     accounts,
@@ -25,7 +25,7 @@ fn recorded(folder: &Path) -> Value {
     serde_json::from_str(&ended.stdout).unwrap()
 }
 
-fn replay(folder: &Path, id: &Value, more: &[&str]) -> Exited {
+fn replay(folder: &Path, id: &Value, more: &[&str]) -> CommandOutput {
     run(autosint(folder).env("LOCAL_KEY", "sk-of-this-test").args(["replay", id.as_str().unwrap()]).args(more), "")
 }
 

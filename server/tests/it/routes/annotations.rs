@@ -15,7 +15,7 @@ const LOG: [(&str, &str); 1] =
 const COMPLETE: &str = include_str!("../../../../domain/src/assessment/tests/complete.json");
 
 /// Asks a question and waits until it is answered.
-async fn answered(app: &App, browser: &mut Browser, question: &str, files: &[(&str, &str)]) -> domain::InvestigationId {
+async fn answer_question(app: &App, browser: &mut Browser, question: &str, files: &[(&str, &str)]) -> domain::InvestigationId {
     let address = browser.ask(question, files).await.location().to_owned();
     let id: domain::InvestigationId = address.rsplit('/').next().unwrap().parse().unwrap();
     let is_done = async || {
@@ -28,7 +28,7 @@ async fn answered(app: &App, browser: &mut Browser, question: &str, files: &[(&s
 
 /// Stores an assessment with probabilities that everybody may read, owned by `ada`; returns its address.
 async fn assessed(app: &App, ada: &mut Browser) -> String {
-    let investigation = answered(app, ada, "Who set fire to the grain store?", &REPORT).await;
+    let investigation = answer_question(app, ada, "Who set fire to the grain store?", &REPORT).await;
     let engine = &app.program.engine;
     let complete: Assessment = serde_json::from_str(COMPLETE).unwrap();
     let id = AssessmentId(engine.ids.next());
@@ -136,7 +136,7 @@ async fn a_watched_indicator_is_matched_by_new_claims_and_the_bell_counts_it() {
     let list = ada.get("/watching").await.text();
     assert!(list.contains("publishes the gate log") && list.contains("No new claim matches yet"), "{list}");
     assert!(ada.get(&format!("{report}/evidence")).await.text().contains("You watch this."));
-    answered(&app, &mut ada, "What does the harbour office publish?", &LOG).await;
+    answer_question(&app, &mut ada, "What does the harbour office publish?", &LOG).await;
     assert_eq!(watching::search_once(&app.program.engine).await.unwrap(), 1);
     let list = ada.get("/watching").await.text();
     assert!(list.contains("The harbour office publishes the gate log") && list.contains("Found "), "{list}");

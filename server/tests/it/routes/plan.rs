@@ -26,13 +26,13 @@ const REPORT: [(&str, &str); 1] = [(
 )];
 
 /// Processor that begins once a gate is open.
-struct Gated {
+struct GatedModel {
     gate: watch::Receiver<bool>,
     model: ScriptedModel,
 }
 
 #[async_trait]
-impl Model for Gated {
+impl Model for GatedModel {
     fn provider(&self) -> &'static str {
         "player"
     }
@@ -58,7 +58,7 @@ async fn app(port: u16) -> (App, watch::Sender<bool>) {
     let orders = ["Read the gate log", "Read the tide table", "Read the harbour book", "Read the ledger"].map(order);
     let (open, gate) = watch::channel(false);
     let analyst = Arc::new(ScriptedModel::ordering(orders.into()));
-    let processor = Arc::new(Gated { gate, model: ScriptedModel::new(|_| None) });
+    let processor = Arc::new(GatedModel { gate, model: ScriptedModel::new(|_| None) });
     let models = RoleModels { analyst: analyst.into(), processor: processor.into(), judge: None, reflector: None };
     let app = spawn_playing(models, |config| {
         config.fetch.http.exceptions = vec![Exception { source: "web".into(), host: "127.0.0.1".into(), port }];

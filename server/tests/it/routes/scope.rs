@@ -22,7 +22,7 @@ const THIRD: (&str, &str) = (
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
 /// Asks, waits for the end, and returns the address and the assessment.
-async fn answered(browser: &mut Browser, fields: &[(&str, &str)], files: &[(&str, &str)]) -> (String, Value) {
+async fn answer_question(browser: &mut Browser, fields: &[(&str, &str)], files: &[(&str, &str)]) -> (String, Value) {
     let fields: Vec<(&str, &str)> = [("question", QUESTION)].into_iter().chain(fields.iter().copied()).collect();
     let address = browser.ask_with(&fields, files).await.location().to_owned();
     assert!(address.starts_with("/investigations/0"), "{address}");
@@ -45,13 +45,13 @@ fn cited(assessment: &Value) -> Vec<&str> {
 async fn a_question_with_a_period_cites_nothing_published_outside_it() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
-    let (_, whole) = answered(&mut ada, &[], &[EARLY, LATE]).await;
+    let (_, whole) = answer_question(&mut ada, &[], &[EARLY, LATE]).await;
     assert_eq!((cited(&whole), &whole["scope"]), (vec!["early.txt", "late.txt"], &Value::Null));
     // Both are in the graph by now: only the period keeps the second one out.
-    let (_, until) = answered(&mut ada, &[("until", "2031-03-31")], &[]).await;
+    let (_, until) = answer_question(&mut ada, &[("until", "2031-03-31")], &[]).await;
     assert_eq!(cited(&until), ["early.txt"]);
     assert_eq!(until["scope"]["period"]["until"], "2031-03-31");
-    let (_, from) = answered(&mut ada, &[("from", "2031-03-31"), ("depth", "thorough")], &[]).await;
+    let (_, from) = answer_question(&mut ada, &[("from", "2031-03-31"), ("depth", "thorough")], &[]).await;
     assert_eq!(cited(&from), ["late.txt"]);
     let page = ada.get(&format!("/assessments/{}", from["id"].as_str().unwrap())).await.text();
     assert!(page.contains("Scope: the whole library; published from 2031-03-31 on; without the web; thorough."), "{page}");
@@ -68,19 +68,19 @@ async fn a_question_with_a_period_cites_nothing_published_outside_it() {
 async fn a_question_reads_only_the_files_given_with_it_and_so_do_its_follow_ups() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
-    answered(&mut ada, &[], &[EARLY]).await;
-    let (address, added) = answered(&mut ada, &[("reading", "added"), ("depth", "quick")], &[LATE]).await;
+    answer_question(&mut ada, &[], &[EARLY]).await;
+    let (address, added) = answer_question(&mut ada, &[("reading", "added"), ("depth", "quick")], &[LATE]).await;
     assert_eq!(cited(&added), ["late.txt"]);
     let id = address.rsplit('/').next().unwrap();
     let form = ada.get(&format!("/investigations/new?follows={id}&kind=rerun&draft=Who")).await.text();
     assert!(form.contains("<option value=\"added\" selected"), "the form begins with the earlier choice: {form}");
     assert!(form.contains("value=\"quick\" checked"), "{form}");
     let followed = [("reading", "added"), ("follows", id), ("kind", "follow_up")];
-    let (_, followed) = answered(&mut ada, &followed, &[THIRD]).await;
+    let (_, followed) = answer_question(&mut ada, &followed, &[THIRD]).await;
     assert_eq!(cited(&followed), ["late.txt", "third.txt"], "its own files and those of the earlier question");
     // A stranger cannot continue it, and reaches none of its files.
     let mut bob = app.signed_in("bob", Role::Analyst).await;
-    let (_, his) = answered(&mut bob, &[("reading", "added"), ("follows", id), ("kind", "follow_up")], &[THIRD]).await;
+    let (_, his) = answer_question(&mut bob, &[("reading", "added"), ("follows", id), ("kind", "follow_up")], &[THIRD]).await;
     assert_eq!(cited(&his), ["third.txt"]);
 }
 
@@ -88,12 +88,12 @@ async fn a_question_reads_only_the_files_given_with_it_and_so_do_its_follow_ups(
 async fn chosen_collections_are_read_and_no_others() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
-    answered(&mut ada, &[], &[EARLY]).await;
-    answered(&mut ada, &[("reading", "added")], &[LATE]).await;
+    answer_question(&mut ada, &[], &[EARLY]).await;
+    answer_question(&mut ada, &[("reading", "added")], &[LATE]).await;
     let form = ada.get("/investigations/new").await.text();
     let uploads = form.split("name=\"collection\" value=\"").skip(1).find(|part| part.contains("Uploads")).unwrap();
     let uploads = &uploads[..uploads.find('"').unwrap()];
-    let (_, chosen) = answered(&mut ada, &[("reading", "chosen"), ("collection", uploads)], &[]).await;
+    let (_, chosen) = answer_question(&mut ada, &[("reading", "chosen"), ("collection", uploads)], &[]).await;
     assert_eq!((cited(&chosen), &chosen["scope"]["collections"]), (vec!["early.txt"], &serde_json::json!(["private files"])));
     // A collection of somebody else counts as none.
     let mut bob = app.signed_in("bob", Role::Analyst).await;
@@ -132,7 +132,7 @@ async fn the_form_tells_what_earlier_questions_of_each_depth_took() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     assert_eq!(ada.get("/investigations/new").await.text().matches("No estimate yet.").count(), 3);
-    answered(&mut ada, &[("depth", "quick")], &[EARLY]).await;
+    answer_question(&mut ada, &[("depth", "quick")], &[EARLY]).await;
     let form = ada.get("/investigations/new").await.text();
     assert_eq!(form.matches("No estimate yet.").count(), 2, "{form}");
     assert!(form.contains("The last question took") && form.contains("used no tokens"), "{form}");
@@ -142,7 +142,7 @@ async fn the_form_tells_what_earlier_questions_of_each_depth_took() {
 async fn a_vague_question_can_be_made_clearer_or_asked_as_it_is() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
-    answered(&mut ada, &[], &[EARLY]).await;
+    answer_question(&mut ada, &[], &[EARLY]).await;
     let vague = [("question", "Who did it?"), ("depth", "quick"), ("web", "off"), ("clear", "")];
     let page = ada.ask_with(&vague, &[]).await.location().to_owned();
     assert_eq!(page, "/investigations/clarify?draft=Who%20did%20it%3F&web=off&depth=quick");
@@ -173,7 +173,7 @@ async fn a_vague_question_can_be_made_clearer_or_asked_as_it_is() {
 async fn a_server_that_does_not_clarify_asks_every_question_as_it_is() {
     let app = crate::app::spawn_with(|config| config.engine.clarify = false).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
-    answered(&mut ada, &[], &[EARLY]).await;
+    answer_question(&mut ada, &[], &[EARLY]).await;
     let address = ada.ask_with(&[("question", "Who did it?"), ("clear", "")], &[]).await.location().to_owned();
     assert!(address.starts_with("/investigations/0"), "{address}");
 }

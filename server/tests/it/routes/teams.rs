@@ -34,7 +34,7 @@ impl AnsweredQuestion {
 }
 
 /// Asks with more fields of the form, and waits for the answer.
-async fn asked(app: &App, browser: &mut Browser, fields: &[(&str, &str)]) -> (AnsweredQuestion, String) {
+async fn ask_and_wait(app: &App, browser: &mut Browser, fields: &[(&str, &str)]) -> (AnsweredQuestion, String) {
     let fields: Vec<_> = [("question", QUESTION)].into_iter().chain(fields.iter().copied()).collect();
     let address = browser.ask_with(&fields, &REPORT).await.location().to_owned();
     let investigation = address.split('?').next().unwrap().rsplit('/').next().unwrap().to_owned();
@@ -69,7 +69,7 @@ async fn a_colleague_reads_the_report_and_nothing_that_it_draws_on() {
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let mut eve = app.signed_in("eve", Role::Reader).await;
-    let (report, _) = asked(&app, &mut ada, &[]).await;
+    let (report, _) = ask_and_wait(&app, &mut ada, &[]).await;
     let team = north(&app, &mut ada).await;
 
     // Without the agreement to show the quotes nothing changes, and the form keeps the choice.
@@ -158,10 +158,10 @@ async fn a_follow_up_belongs_to_the_asker_and_reads_only_their_documents() {
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let choice = [("visibility", "workspace"), ("quotes", "agreed")];
-    let (report, address) = asked(&app, &mut ada, &choice).await;
+    let (report, address) = ask_and_wait(&app, &mut ada, &choice).await;
     assert_eq!(address, format!("/investigations/{}", report.investigation));
     assert!(ada.get(&report.report()).await.text().contains("Everyone"));
-    let (next, _) = asked(&app, &mut bob, &[("follows", &report.investigation), ("kind", "follow_up")]).await;
+    let (next, _) = ask_and_wait(&app, &mut bob, &[("follows", &report.investigation), ("kind", "follow_up")]).await;
     let engine = &app.program.engine;
     let load = async |id: &str| engine.investigations.investigation(id.parse().unwrap()).await.unwrap().unwrap();
     let (first, second) = (load(&report.investigation).await, load(&next.investigation).await);
@@ -177,7 +177,7 @@ async fn a_question_without_the_agreement_starts_private() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
-    let (report, address) = asked(&app, &mut ada, &[("visibility", "workspace")]).await;
+    let (report, address) = ask_and_wait(&app, &mut ada, &[("visibility", "workspace")]).await;
     assert_eq!(address, format!("/investigations/{}?error=quotes_not_agreed&visibility=workspace", report.investigation));
     assert_eq!(bob.get(&report.report()).await.status, 404);
     let form = ada.get("/investigations/new").await.text();
@@ -189,7 +189,7 @@ async fn an_administrator_changes_what_they_may_read() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let mut root = app.signed_in("root", Role::Admin).await;
-    let (report, _) = asked(&app, &mut ada, &[]).await;
+    let (report, _) = ask_and_wait(&app, &mut ada, &[]).await;
     let private = [("visibility", "private")];
     assert_eq!(root.post(&report.visibility(), &private).await.location(), "/?error=not_found");
     ada.post(&report.visibility(), &[("visibility", "workspace"), ("quotes", "agreed")]).await;

@@ -11,7 +11,7 @@ const REPORT: [(&str, &str); 1] =
     [("one.txt", "PORT HALEN, March 3, 2031 -- Police said that the Red Tide group set fire to the grain store.")];
 
 /// Asks a question, waits until it is answered, and returns the id of the investigation and the address of the assessment.
-async fn answered(app: &App, browser: &mut Browser) -> (String, String) {
+async fn answer_question(app: &App, browser: &mut Browser) -> (String, String) {
     let address = browser.ask("Who set fire to the grain store?", &REPORT).await.location().to_owned();
     let id = address.rsplit('/').next().unwrap().to_owned();
     let is_done = async || {
@@ -28,7 +28,7 @@ async fn answered(app: &App, browser: &mut Browser) -> (String, String) {
 async fn a_question_is_continued_and_its_versions_are_compared() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
-    let (first, assessment) = answered(&app, &mut ada).await;
+    let (first, assessment) = answer_question(&app, &mut ada).await;
     let form = ada.get(&format!("/investigations/new?follows={first}&kind=rerun&draft=Who")).await.text();
     assert!(form.contains("This is the next version of") && form.contains(&first), "{form}");
     let ask = async |browser: &mut Browser, question: &str, kind: &str| {
@@ -69,7 +69,7 @@ async fn an_owner_archives_and_deletes_and_nobody_else_does() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
-    let (id, assessment) = answered(&app, &mut ada).await;
+    let (id, assessment) = answer_question(&app, &mut ada).await;
     let form = [("id", id.as_str())];
     assert_eq!(bob.post("/investigations/archive", &form).await.location(), "/assessments?error=not_found");
     assert_eq!(bob.post("/investigations/delete", &form).await.location(), "/assessments?error=not_found");

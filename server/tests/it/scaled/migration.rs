@@ -76,7 +76,7 @@ fn kinds(mut autosint: Command, folder: &Path, name: &str) -> Value {
 }
 
 /// Returns a number below `most` that depends on the seed alone (the finaliser of SplitMix64).
-fn drawn(seed: u64, most: usize) -> usize {
+fn draw(seed: u64, most: usize) -> usize {
     let mut z = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -180,7 +180,7 @@ async fn killed_at_any_moment_a_migration_goes_on_and_ends_identical() {
     let some = expected.as_object().unwrap().keys().filter(|kind| of(kind) > 0).count();
     let mut deaths = vec![];
     for death in 0..DEATHS {
-        let lines = 2 + (death as usize * (some - 1) + drawn(death, some - 1)) / DEATHS as usize;
+        let lines = 2 + (death as usize * (some - 1) + draw(death, some - 1)) / DEATHS as usize;
         deaths.push(die_after(&mut migrate(), death, lines));
         let refused = run(there().args(["list", "--data-dir", "elsewhere"]), "");
         assert!(refused.code == Some(78) && refused.stderr.contains("is incomplete"), "{:?}: {}", refused.code, refused.stderr);

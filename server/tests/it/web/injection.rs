@@ -150,7 +150,7 @@ async fn read(instructions: &Arc<Vec<String>>, planted: bool) -> Outcome {
             }
         }
     }
-    assert_eq!(collector.asked(), [""; 0], "something left the house");
+    assert_eq!(collector.requested_pages(), [""; 0], "something left the house");
     let ordered = engine.work_orders.work_orders(investigation.id).await.unwrap();
     assert!(
         ordered.iter().all(|order| order.objective.contains("/report/") || order.objective.contains("library")),

@@ -141,7 +141,7 @@ async fn an_investigation_that_stays_off_the_web_opens_nothing_that_even_its_own
             }
             WebAccess::On => {
                 assert!(is_offered && !made[0].is_error, "{made:#?}");
-                assert!(site.asked().contains(&"/report".to_owned()));
+                assert!(site.requested_pages().contains(&"/report".to_owned()));
             }
         }
         assert!(!processors(&app, &investigation).await.is_empty());

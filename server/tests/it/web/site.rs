@@ -54,7 +54,7 @@ impl Site {
     }
 
     /// Returns all requested paths in order, except robots.txt.
-    pub fn asked(&self) -> Vec<String> {
+    pub fn requested_pages(&self) -> Vec<String> {
         self.asked.lock().unwrap().iter().filter(|path| *path != "/robots.txt").cloned().collect()
     }
 }
@@ -64,12 +64,12 @@ fn respond(pages: &BTreeMap<String, Page>, base: &str, uri: &Uri) -> Response {
         return Json(found(pages, base, uri.query().unwrap_or_default())).into_response();
     }
     match pages.get(uri.path()) {
-        Some(page) => Html(drawn(page)).into_response(),
+        Some(page) => Html(render(page)).into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
-fn drawn(Page { title, body, .. }: &Page) -> String {
+fn render(Page { title, body, .. }: &Page) -> String {
     format!(
         "<!doctype html><html lang=\"en\"><head><title>{title}</title></head><body>\
          <nav><a href=\"/\">Front page</a></nav><main><article><h1>{title}</h1>{body}</article></main></body></html>"

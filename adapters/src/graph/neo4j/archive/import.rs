@@ -83,12 +83,12 @@ fn no_row(what: &str) -> StoreError {
 
 /// An offered row number and the stored one; they are equal for a new row.
 #[derive(Deserialize)]
-struct Stored {
+struct StoredRow {
     offered: i64,
     n: i64,
 }
 
-fn by_offer(stored: Vec<Stored>) -> HashMap<i64, i64> {
+fn by_offer(stored: Vec<StoredRow>) -> HashMap<i64, i64> {
     stored.into_iter().map(|stored| (stored.offered, stored.n)).collect()
 }
 
@@ -160,7 +160,7 @@ impl Import<'_> {
             };
             rows.push(claim_row(&record.new_claim(), *n, &document));
         }
-        let stored: Vec<Stored> = self.transaction.read(Statement::new(cypher::claims::insert()).with("rows", rows)).await?;
+        let stored: Vec<StoredRow> = self.transaction.read(Statement::new(cypher::claims::insert()).with("rows", rows)).await?;
         let stored = by_offer(stored);
         let (mut published, mut references) = (Vec::new(), Vec::new());
         for (record, offered) in records.iter().zip(&offered) {

@@ -37,7 +37,7 @@ pub(super) async fn add(
         row
     };
     let statement = Statement::new(cypher::write::FACTS).with("rows", facts.iter().map(row).collect::<Vec<_>>());
-    let stored: Vec<Stored> = transaction.read(statement).await?;
+    let stored: Vec<StoredRow> = transaction.read(statement).await?;
     let stored: HashMap<i64, i64> = stored.into_iter().map(|stored| (stored.offered, stored.n)).collect();
     let row_of = |fact: &Fact| stored.get(&offered[fact]).copied().unwrap_or(offered[fact]);
 
@@ -58,7 +58,7 @@ pub(super) async fn add(
 }
 
 #[derive(Deserialize)]
-struct Stored {
+struct StoredRow {
     offered: i64,
     n: i64,
 }

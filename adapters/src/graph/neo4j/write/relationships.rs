@@ -59,7 +59,7 @@ async fn store(
     keyed: &[KeyedRelationship<'_>],
 ) -> StoreResult<(HashMap<RelationshipKey, RelationshipRow>, HashSet<i64>)> {
     #[derive(Deserialize)]
-    struct Stored {
+    struct StoredRow {
         offered: i64,
         n: i64,
         id: Uuid,
@@ -70,7 +70,7 @@ async fn store(
         json!({"n": n, "id": new.id, "source": source, "target": target, "key": key, "description": new.description.trim()})
     });
     let statement = Statement::new(cypher::write::RELATIONSHIPS).with("rows", rows.collect::<Vec<_>>());
-    let stored: Vec<Stored> = transaction.read(statement).await?;
+    let stored: Vec<StoredRow> = transaction.read(statement).await?;
     let new = stored.iter().filter(|stored| stored.n == stored.offered).map(|stored| stored.n).collect();
     let rows: BTreeSet<i64> = stored.iter().map(|stored| stored.n).collect();
     let mut had = had(transaction, &rows).await?;

@@ -26,7 +26,7 @@ pub(in crate::graph::sqlite) async fn refresh(
         return Ok(Vec::new());
     }
     let keys = json!(touched).to_string();
-    let wanted = wanted(conn, names, &keys).await?;
+    let wanted = read_views(conn, names, &keys).await?;
     let sql = "select v.entity, v.collection, v.n, v.label, v.words from json_each($1) j
         cross join entity_views v on v.entity = j.value ->> 0 and v.collection = j.value ->> 1";
     let rows: Vec<(i64, i64, i64, String, String)> = sqlx::query_as(sql).bind(&keys).fetch_all(&mut *conn).await?;
@@ -50,7 +50,7 @@ pub(in crate::graph::sqlite) async fn refresh(
 }
 
 /// Builds the views from the current facts.
-async fn wanted(
+async fn read_views(
     conn: &mut SqliteConnection,
     names: &NameMatcher,
     keys: &str,

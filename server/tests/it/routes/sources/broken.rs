@@ -41,13 +41,13 @@ const FOREIGN: [&str; 9] =
     ["serde", "line 1", "column", "expected", "invalid type", "SourceError", "panicked", "data.", "Err("];
 
 /// Id that occurs nowhere else on the page.
-fn named(id: &str) -> String {
+fn with_id(id: &str) -> String {
     format!("odd_{id}")
 }
 
 fn search(id: &str, port: u16) -> JsonSearch {
     JsonSearch {
-        id: named(id),
+        id: with_id(id),
         name: format!("Search {id}"),
         address: format!("http://127.0.0.1:{port}/{id}?q={{words}}"),
         hits: "hits".into(),
@@ -69,14 +69,14 @@ async fn invalid_source_responses_have_helpful_messages() {
         config.fetch.rate_limit.interval_ms = 0;
         config.fetch.sources.searches = CASES.iter().map(|(id, ..)| search(id, port)).collect();
         config.fetch.http.exceptions =
-            CASES.iter().map(|(id, ..)| Exception { source: named(id), host: "127.0.0.1".into(), port }).collect();
+            CASES.iter().map(|(id, ..)| Exception { source: with_id(id), host: "127.0.0.1".into(), port }).collect();
     })
     .await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     // The source that requests a pause comes last.
     let (patient, others): (Vec<&Case>, Vec<&Case>) = CASES.iter().partition(|(id, ..)| *id == "patient");
     for (id, _, words) in others.into_iter().chain(patient) {
-        let source = named(id);
+        let source = with_id(id);
         assert_eq!(boss.post("/sources/test", &[("source", &source)]).await.location(), format!("/sources#{source}"));
         let shown = line(&mut boss, &source).await;
         assert!(shown.contains("Failed "), "{id}: {shown}");

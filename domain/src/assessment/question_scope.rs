@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Limits that a person set for an investigation: documents, time of publication, web, depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct AskedScope {
+pub struct QuestionScope {
     #[serde(flatten)]
     pub terms: Terms,
     /// Names of the chosen collections; empty where none were chosen by name.
@@ -16,7 +16,7 @@ pub struct AskedScope {
     pub web: WebAccess,
 }
 
-impl AskedScope {
+impl QuestionScope {
     /// Returns the scope as one sentence.
     pub fn sentence(&self) -> String {
         let Terms { reading, period, depth } = self.terms;
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_sentence_names_what_was_read() {
-        let scope = |reading, from, until, depth| AskedScope {
+        let scope = |reading, from, until, depth| QuestionScope {
             terms: Terms { reading, period: Period::parse(from, until).unwrap(), depth },
             collections: vec!["Press".into(), "Reports".into()],
             web: WebAccess::Off,
@@ -62,7 +62,7 @@ mod tests {
             scope(Reading::Chosen, "2031-03-04", "2031-04", Depth::Quick).sentence(),
             "Scope: the collections Press, Reports; published from 2031-03-04 to 2031-04; without the web; quick."
         );
-        let added = AskedScope { web: WebAccess::On, ..scope(Reading::Added, "", "2031", Depth::Standard) };
+        let added = QuestionScope { web: WebAccess::On, ..scope(Reading::Added, "", "2031", Depth::Standard) };
         assert_eq!(
             added.sentence(),
             "Scope: only files and pages given with the question; published until 2031; with the web."

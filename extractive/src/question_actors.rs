@@ -15,7 +15,7 @@ const LEAD: usize = 2;
 const SHORT: usize = 3;
 
 /// The actors of a passage, with their deeds that are the asked one.
-pub struct AskedActors {
+pub struct QuestionActors {
     pub actors: Vec<Actor>,
     /// The passage ties somebody to deeds, and none of them is the asked one.
     pub has_other_deeds_only: bool,
@@ -23,7 +23,7 @@ pub struct AskedActors {
 
 impl Ranking<'_> {
     /// The actors of a passage, each with its deeds that are the asked one, the strongest tie first.
-    pub fn asked_actors(&self, passage: usize) -> AskedActors {
+    pub fn question_actors(&self, passage: usize) -> QuestionActors {
         let quote = &self.corpus.passages[passage].quote;
         let mut found = actors(quote, self.question, &self.rules.lexicon, &self.rules.words);
         let has_any = !found.is_empty();
@@ -32,7 +32,7 @@ impl Ranking<'_> {
             actor.deeds.retain(|deed| self.is_asked(passage, deed, &tokens));
         }
         found.retain(|actor| !actor.deeds.is_empty());
-        AskedActors { has_other_deeds_only: has_any && found.is_empty(), actors: found }
+        QuestionActors { has_other_deeds_only: has_any && found.is_empty(), actors: found }
     }
 
     fn is_asked(&self, at: usize, deed: &Deed, actor: &Range<usize>) -> bool {
