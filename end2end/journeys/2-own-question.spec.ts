@@ -42,25 +42,34 @@ test.describe("signed in", () => {
   });
 
   test("the stop button keeps the focus while events come in", async ({ page }) => {
-    await page.goto("/investigations/new");
-    await page.getByRole("textbox", { name: "Question" }).fill("Which crates are on the quay of Mellin?");
-    await page.locator("#files").setInputFiles(LOGBOOK);
-    await page.getByRole("button", { name: "Start the investigation" }).click();
-    const stop = page.getByRole("button", { name: "Stop reading and write the report" });
-    await expect(stop).toBeVisible();
-    const outcome = await stop.evaluate(async (button: HTMLElement) => {
-      button.focus();
-      const lines = () => document.querySelectorAll(".log li").length;
-      const before = lines();
-      for (;;) {
-        const now = document.querySelector('form[action$="/stop"] button');
-        if (now === null) return "over before three events came";
-        if (now !== button) return "drawn anew";
-        if (lines() >= before + 3) return document.activeElement === button ? "kept" : "lost";
-        await new Promise(requestAnimationFrame);
-      }
-    });
-    expect(["kept", "over before three events came"]).toContain(outcome);
+    let found = "";
+    const outcome = async () => {
+      await page.goto("/investigations/new");
+      await page.getByRole("textbox", { name: "Question" }).fill("Which crates are on the quay of Mellin?");
+      await page.locator("#files").setInputFiles(LOGBOOK);
+      await page.getByRole("button", { name: "Start the investigation" }).click();
+      const stop = page.getByRole("button", { name: "Stop reading and write the report" });
+      await expect(stop).toBeVisible();
+      return stop.evaluate(async (button: HTMLElement) => {
+        button.focus();
+        const lines = () => document.querySelectorAll(".log li").length;
+        const before = lines();
+        for (;;) {
+          const now = document.querySelector('form[action$="/stop"] button');
+          if (now === null) return "over before three events came";
+          if (now !== button) return "drawn anew";
+          if (lines() >= before + 3) return document.activeElement === button ? "kept" : "lost";
+          await new Promise(requestAnimationFrame);
+        }
+      });
+    };
+    // An investigation that ended too early shows nothing: the next one is watched.
+    await expect(async () => {
+      const seen = await outcome();
+      expect(seen).not.toBe("over before three events came");
+      found = seen;
+    }).toPass({ timeout: 120_000 });
+    expect(found).toBe("kept");
   });
 
   test("the keyboard alone leads from the dashboard to a started investigation", async ({ page }) => {

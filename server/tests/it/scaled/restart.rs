@@ -2,10 +2,9 @@
 
 use super::{QUESTION, REPORTS, Services, backend, ended, stands};
 use crate::{
-    eventually::pause,
+    eventually::eventually,
     service::{self, Kind, Service},
 };
-use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_restart_is_transparent() {
@@ -23,7 +22,8 @@ async fn a_database_restart_is_transparent() {
     let address = ada.ask(QUESTION, &REPORTS).await.location().to_owned();
     stands(&mut ada, &address, |status| status != "pending").await;
     postgres.kill();
-    pause(Duration::from_millis(700)).await;
+    let is_noticed = eventually(async || ada.get("/readyz").await.status != 200).await;
+    assert!(is_noticed, "the server says that its database is away");
     postgres.start_again();
     let line = ended(&mut ada, &address).await;
     assert_eq!(line["status"], "completed", "{line}");
