@@ -5,18 +5,27 @@ import { followNotices, forgetNotices } from "/notify.js";
 import { followRunning } from "/running.js";
 import { copyCitations } from "/copy.js";
 import { pressInPanel } from "/panel.js";
+import { pressInReport } from "/report.js";
 
 const bar = document.querySelector("header.bar[data-shortcuts]");
 const ROWS = ".row-question a, .row-title, .hits li a, .library tbody th a";
 const HELP = [
   ["Ctrl+K or ⌘K", "Search or jump"],
   ["/", "Search or jump"],
+  ["Tab", "In the search: one kind of results"],
   ["c", "Ask a question"],
   ["g then h, a, r, l", "Home, assessments, graph, library"],
   ["j, k", "Next, previous row"],
   ["Enter", "Open the row"],
   ["j, k, o", "In a citation: next, previous, open its document"],
   ["1, 2, 3", "Tabs of a report"],
+  ["[, ]", "In a report: version before, after"],
+  ["f", "In a report: ask a follow-up question"],
+  ["w", "In a report: watch an indicator"],
+  ["s", "In a report: who can read it"],
+  ["p", "In a report: print the brief"],
+  ["m", "In a report: matrix of the evidence"],
+  ["e", "Archive the report or the row"],
   ["?", "This list"],
   ["Esc", "Close"],
 ];
@@ -95,8 +104,9 @@ function single(key) {
     case "2":
     case "3":
       return click(`.report-tabs li:nth-child(${key}) a`);
+    // Pairs of probable duplicates and the explorer have keys of their own.
     default:
-      return false;
+      return document.getElementById("pairs") === null && pressInReport(key);
   }
 }
 

@@ -97,6 +97,10 @@ export function openPalette(openHelp) {
   dialog.append(field, list, status);
   let chosen = 0;
   let items = [];
+  /** Everything that was found, and the kind that alone is shown; none: all. */
+  let found = [];
+  let message = "";
+  let kind = null;
   let running = new AbortController();
   let timer;
 
@@ -113,10 +117,24 @@ export function openPalette(openHelp) {
     item.run();
   }
 
-  function show(groups, message) {
+  function show(groups, text) {
+    found = groups.filter((group) => group.items.length > 0);
+    message = text;
+    draw();
+  }
+
+  /** Shows the next or previous kind alone, after the last all. */
+  function cycle(by) {
+    const kinds = [null, ...found.map((group) => group.title)];
+    kind = kinds.at((kinds.indexOf(kind) + by + kinds.length) % kinds.length);
+    draw();
+  }
+
+  function draw() {
+    if (!found.some((group) => group.title === kind)) kind = null;
     items = [];
     list.replaceChildren();
-    for (const { title, items: entries } of groups.filter((group) => group.items.length > 0)) {
+    for (const { title, items: entries } of found.filter((group) => kind === null || group.title === kind)) {
       const group = make("div", { role: "group", "aria-label": title });
       group.append(make("p", { class: "palette-group", "aria-hidden": "true" }, title));
       for (const entry of entries) {
@@ -127,7 +145,7 @@ export function openPalette(openHelp) {
       }
       list.append(group);
     }
-    status.textContent = message;
+    status.textContent = kind === null ? message : `Only ${kind.toLowerCase()}. Tab: next kind.`;
     field.setAttribute("aria-expanded", String(items.length > 0));
     choose(0);
   }
@@ -153,11 +171,11 @@ export function openPalette(openHelp) {
     const { signal } = running;
     timer = setTimeout(async () => {
       try {
-        const found = await search(words, signal);
+        const results = await search(words, signal);
         if (signal.aborted) return;
         const everything = { title: "Search", items: [{ title: `All results for “${words}”`, run: () => location.assign(`/search?q=${encodeURIComponent(words)}`) }] };
-        const hits = found.reduce((sum, group) => sum + group.items.length, 0);
-        show([...found, last, acts, everything], hits === 0 ? "No page found." : `${hits} ${hits === 1 ? "page" : "pages"} found.`);
+        const hits = results.reduce((sum, group) => sum + group.items.length, 0);
+        show([...results, last, acts, everything], hits === 0 ? "No page found." : `${hits} ${hits === 1 ? "page" : "pages"} found.`);
       } catch (error) {
         if (!signal.aborted) show([last, acts], error instanceof TypeError ? "The server cannot be reached." : error.message);
       }
@@ -170,6 +188,7 @@ export function openPalette(openHelp) {
     if (event.key === "ArrowDown") choose(chosen + 1);
     else if (event.key === "ArrowUp") choose(chosen - 1);
     else if (event.key === "Enter" && items.length > 0) take(items[chosen]);
+    else if (event.key === "Tab" && found.length > 1) cycle(event.shiftKey ? -1 : 1);
     else if (event.key === "Escape") dialog.close();
     else return;
     event.preventDefault();

@@ -2,8 +2,8 @@
 
 use crate::pages::{
     AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ClarifyPage, ComparePage, ConfirmPage, ContestPage,
-    DashboardPage, DeletePage, DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage, EvidencePage,
-    ExplorerPage, FailedOrdersPage, FirstAccountPage, InvestigationPage, KeptApartPage, MergePage, MergesPage,
+    DashboardPage, DeleteDocumentsPage, DeletePage, DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage,
+    EvidencePage, ExplorerPage, FailedOrdersPage, FirstAccountPage, InvestigationPage, KeptApartPage, MergePage, MergesPage,
     NewInvestigationPage, NotFoundPage, NotificationsPage, PeoplePage, PlanPage, RelationshipPage, ReviewsPage, SearchPage,
     SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, TeamsPage, ToolsPage, WatchingPage, WorkPage,
 };
@@ -76,6 +76,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/watching") view=WatchingPage ssr=SsrMode::Async />
                 <Route path=path!("/notifications") view=NotificationsPage ssr=SsrMode::Async />
                 <Route path=path!("/documents") view=DocumentsPage ssr=SsrMode::Async />
+                <Route path=path!("/documents/delete") view=DeleteDocumentsPage ssr=SsrMode::Async />
                 <Route path=path!("/documents/:id") view=DocumentPage ssr=SsrMode::Async />
                 <Route path=path!("/entities") view=EntitiesPage ssr=SsrMode::Async />
                 <Route path=path!("/entities/:id") view=EntityPage ssr=SsrMode::Async />

@@ -143,7 +143,7 @@ impl Notice {
             Self::UploadsBusy => "Other uploads are being read. Wait a minute, then send yours again.",
             Self::NotAllowed => "Your role does not allow that. Ask an administrator.",
             Self::NotFound => "Not found, or you don\u{2019}t have access.",
-            Self::NothingChosen => "Nothing is selected. Select at least one assessment, then try again.",
+            Self::NothingChosen => "Nothing is selected. Select at least one row, then try again.",
             Self::NoPrinter => {
                 "This server cannot print now. Print the page from your browser and choose “Save as PDF”: it looks the same."
             }

@@ -43,7 +43,7 @@ pub use clarify::ClarifyPage;
 pub use compare::ComparePage;
 pub use contest::ContestPage;
 pub use dashboard::DashboardPage;
-pub use delete::DeletePage;
+pub use delete::{DeleteDocumentsPage, DeletePage};
 pub use document::DocumentPage;
 pub use documents::DocumentsPage;
 pub use failed_orders::FailedOrdersPage;

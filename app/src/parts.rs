@@ -2,6 +2,7 @@
 
 pub mod assessment;
 mod cards;
+mod confirm;
 mod frame;
 pub mod investigation;
 mod page_links;
@@ -19,6 +20,7 @@ mod snippet;
 mod visibility;
 
 pub use cards::{AssessmentRow, InvestigationRow, TagLink};
+pub use confirm::{Confirm, KEY_WARNING, STOP_WARNING};
 pub use frame::{AuthLayout, Breadcrumbs, Frame, NavItem};
 pub use page_links::PageLinks;
 pub use period_fields::PeriodFields;

@@ -1,6 +1,9 @@
 //! Collections, which decide who may see a document, and scopes, the collections that one reader sees.
 
-use crate::{CollectionId, Timestamp, UserId};
+use crate::{
+    CollectionId, Timestamp, UserId,
+    user::{Action, User},
+};
 use serde::{Deserialize, Serialize};
 
 /// Visibility of a collection.
@@ -11,7 +14,7 @@ pub enum CollectionKind {
     Shared,
     /// The sample: everybody, removable as a whole.
     Sample,
-    /// Its owner alone.
+    /// Its owner, and the members of the team that they opened it to.
     Private,
 }
 
@@ -27,9 +30,12 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// Whether `reader` may see the collection.
-    pub fn is_open_to(&self, reader: UserId) -> bool {
-        self.kind != CollectionKind::Private || self.owner == reader
+    /// Whether `user` may delete its documents: the owner of a private one, an administrator of the others.
+    pub fn is_edited_by(&self, user: &User) -> bool {
+        match self.kind {
+            CollectionKind::Private => self.owner == user.id && user.role.may(Action::Investigate),
+            CollectionKind::Shared | CollectionKind::Sample => user.role.may(Action::RemoveSample),
+        }
     }
 }
 

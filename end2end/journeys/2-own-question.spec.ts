@@ -33,6 +33,7 @@ test.describe("signed in", () => {
     await page.getByRole("textbox", { name: "Question" }).fill("How many crates are on the quay of Mellin?");
     await page.locator("#files").setInputFiles(LOGBOOK);
     await page.getByRole("button", { name: "Start the investigation" }).click();
+    await page.locator("summary", { hasText: "Stop…" }).click();
     const stop = page.getByRole("button", { name: "Stop reading and write the report" });
     await expect(stop).toBeVisible();
     await stop.click();
@@ -48,8 +49,9 @@ test.describe("signed in", () => {
       await page.getByRole("textbox", { name: "Question" }).fill("Which crates are on the quay of Mellin?");
       await page.locator("#files").setInputFiles(LOGBOOK);
       await page.getByRole("button", { name: "Start the investigation" }).click();
+      await page.locator("summary", { hasText: "Stop…" }).click({ timeout: 15_000 });
       const stop = page.getByRole("button", { name: "Stop reading and write the report" });
-      await expect(stop).toBeVisible();
+      await expect(stop).toBeVisible({ timeout: 15_000 });
       return stop.evaluate(async (button: HTMLElement) => {
         button.focus();
         const lines = () => document.querySelectorAll(".log li").length;

@@ -24,6 +24,44 @@ test("jumps and acts from the command palette", async ({ page }) => {
   await expect(page).toHaveURL(/\/account$/);
 });
 
+test("shows one kind of results after Tab", async ({ page }) => {
+  await page.goto("/documents");
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", { name: "Search or jump" });
+  await field.fill("lock");
+  const status = page.getByRole("dialog").getByRole("status");
+  await expect(status).toContainText("found.");
+  const groups = page.getByRole("dialog").getByRole("group");
+  const all = await groups.count();
+  expect(all).toBeGreaterThan(1);
+  await page.keyboard.press("Tab");
+  await expect(groups).toHaveCount(1);
+  await expect(status).toContainText(/^Only .+ Tab: next kind\.$/);
+  await page.keyboard.press("Shift+Tab");
+  await expect(groups).toHaveCount(all);
+  await expect(field).toBeFocused();
+});
+
+test("acts on a report by single keys", async ({ page }) => {
+  await page.goto("/assessments");
+  await page.locator(".row-question a").first().click();
+  await expect(page).toHaveURL(/\/assessments\/./);
+  await page.waitForLoadState("load");
+  const report = page.url();
+  await page.keyboard.press("f");
+  await expect(page.locator("#ask-next")).toBeFocused();
+  await page.locator("#ask-next").blur();
+  await page.keyboard.press("m");
+  await expect(page).toHaveURL(/\/evidence\?view=matrix$/);
+  await page.goto(report);
+  await page.waitForLoadState("load");
+  await page.keyboard.press("e");
+  await expect(page).toHaveURL(/\/assessments\?undo=/);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.goto(report);
+  await expect(page.getByRole("button", { name: "Archive", exact: true })).toBeVisible();
+});
+
 test("remembers pages and actions", async ({ page }) => {
   await page.goto("/documents");
   await page.keyboard.press("Control+k");

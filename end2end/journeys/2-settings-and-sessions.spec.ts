@@ -40,6 +40,7 @@ test.describe("signed in", () => {
     await expect(provider).toContainText("Key stored");
     expect(await page.content()).not.toContain(KEY);
     await page.reload();
+    await provider.locator("summary", { hasText: "Remove…" }).click();
     await provider.getByRole("button", { name: "Remove the key of openai" }).click();
     await expect(provider).toContainText("No key");
 

@@ -62,9 +62,11 @@ test.describe("signed in", () => {
     await expect(brave).toContainText("A key is stored");
     expect(await page.content()).not.toContain(KEY);
     await brave.getByText("Key and details").click();
+    await brave.locator("summary", { hasText: "Remove key…" }).click();
     await brave.getByRole("button", { name: "Remove the key of Brave Search" }).click();
     await expect(brave.locator(".badge")).toHaveText("Needs a key");
 
+    await feeds.locator("li", { hasText: "Inland Post" }).locator("summary").click();
     await feeds.getByRole("button", { name: "Remove Inland Post" }).click();
     await expect(feeds).not.toContainText("Inland Post");
   });

@@ -60,7 +60,9 @@ pub trait Accounts: Send + Sync {
     async fn ensure_collection(&self, collection: &Collection) -> StoreResult<Collection>;
     async fn collection(&self, id: CollectionId) -> StoreResult<Option<Collection>>;
     async fn collections(&self) -> StoreResult<Vec<Collection>>;
-    /// Returns the read scope of `user`: shared, sample, and their own private collections.
+    /// Returns the collections that `user` reads: shared, sample, their own private ones, and those opened to a team of theirs.
+    async fn collections_of(&self, user: UserId) -> StoreResult<Vec<Collection>>;
+    /// Returns the read scope of `user`: the ids of their `collections_of`.
     async fn scope_of(&self, user: UserId) -> StoreResult<Scope>;
 
     /// Returns the scope open to every account: all collections that are not private.
@@ -128,6 +130,8 @@ pub trait WebSessions: Send + Sync {
     /// Returns the sessions of a user that have not expired, last used first.
     async fn sessions_of(&self, user: UserId, now: Timestamp) -> StoreResult<Vec<WebSession>>;
     async fn delete(&self, key: &str) -> StoreResult<()>;
+    /// Ends one session of a user, with the audit entry. Returns false and writes nothing when they have none with this key.
+    async fn end(&self, user: UserId, key: &str, entry: &AuditEntry) -> StoreResult<bool>;
     /// Ends all sessions of a user and forgets their devices, with the audit entry.
     async fn end_all(&self, user: UserId, entry: &AuditEntry) -> StoreResult<()>;
     async fn delete_expired(&self, now: Timestamp) -> StoreResult<()>;

@@ -13,8 +13,11 @@ pub use safe_markdown::without_links;
 use crate::{StoreResult, embeddings::VectorText, investigations::ArchiveFilter};
 use async_trait::async_trait;
 use domain::{
-    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, Timestamp, UserId, annotation::Tag,
-    assessment::Assessment, investigation::Period, visibility::VisibilityKind,
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, Timestamp, UserId,
+    annotation::Tag,
+    assessment::{Assessment, AssessmentState},
+    investigation::Period,
+    visibility::VisibilityKind,
 };
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -44,6 +47,12 @@ pub struct AssessmentQuery {
     pub visibility: Option<VisibilityKind>,
     /// Only those with this tag.
     pub tag: Option<Tag>,
+    /// Only those in one of these states; none: in any.
+    pub states: Option<Vec<AssessmentState>>,
+    /// Only those that draw on this collection.
+    pub collection: Option<CollectionId>,
+    /// Only those with an indicator that this person watches.
+    pub watched_by: Option<UserId>,
     /// Days of completion.
     pub period: Period,
     pub order: AssessmentOrder,
@@ -96,8 +105,10 @@ pub trait Assessments: Send + Sync {
     async fn search(&self, scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns assessments whose evidence is about any of these entities, newest first.
     async fn about(&self, scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
-    /// Returns assessments that cite a document, newest first.
-    async fn citing(&self, scope: &Scope, document: DocumentId, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    /// Returns assessments that cite any of these documents, newest first.
+    async fn citing(&self, scope: &Scope, documents: &[DocumentId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    /// Counts the assessments of everybody that cite any of these documents.
+    async fn count_citing(&self, documents: &[DocumentId]) -> StoreResult<u64>;
     /// Returns assessments that cite any of these claims of these documents, newest first.
     async fn citing_claims(
         &self,

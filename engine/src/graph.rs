@@ -17,7 +17,7 @@ mod write;
 pub use port::{Graph, Resolve};
 pub use query::{
     Candidate, ClaimNumbers, ClaimOrder, ClaimQuery, ClaimTime, ClaimUse, ClaimUses, Direction, EntityQuery, Neighbour,
-    RelationshipQuery, SubgraphQuery, Traversal,
+    RelationshipQuery, SoleEvidence, SubgraphQuery, Traversal,
 };
 pub use write::{
     EntityProposal, EntityRef, EntityUpdate, GraphWrite, KnownEntity, NewClaim, NewRelationship, ProbableMatch, Resolution,

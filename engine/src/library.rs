@@ -7,9 +7,9 @@ mod removal;
 
 pub use credits::CreditedDocument;
 pub use ingest::{ExtractedFile, IngestReport, StoredFiles, announce, ingest, store};
-pub use removal::remove_collection;
+pub use removal::{deletable, delete_documents, remove_collection};
 
-use crate::StoreResult;
+use crate::{StoreResult, accounts::AuditEntry};
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
@@ -67,6 +67,9 @@ pub trait Documents: Send + Sync {
     /// Removes a collection with its investigations and orders, and documents, blobs and texts used nowhere else. Call
     /// `library::remove_collection`, which removes the other parts first.
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()>;
+    /// Removes documents with their audit entry, and blobs and texts used nowhere else; returns how many. Call
+    /// `library::delete_documents`, which removes their claims first.
+    async fn remove_documents(&self, documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64>;
 }
 
 /// Captured document with bytes and text, ready to be stored.

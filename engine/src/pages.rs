@@ -28,21 +28,23 @@ pub use investigation::may_stop;
 pub(crate) use live_states::LiveStates;
 
 use crate::{Engine, StoreResult};
-use domain::{CollectionId, CollectionKind, Scope, user::User};
-use std::collections::BTreeMap;
+use domain::{Collection, CollectionId, CollectionKind, Scope, user::User};
+use std::collections::{BTreeMap, BTreeSet};
 use views::Ownership;
 
 impl Engine {
     /// Returns what `viewer` may read, and which of it is the sample.
     async fn visible(&self, viewer: &User) -> StoreResult<VisibleScope> {
-        let collections = self.accounts.collections().await?;
-        let open = collections.iter().filter(|collection| collection.is_open_to(viewer.id)).map(|found| found.id);
-        let scope = Scope::new(open.collect()).read_by(viewer.id);
+        let collections = self.accounts.collections_of(viewer.id).await?;
+        let scope = Scope::new(collections.iter().map(|found| found.id).collect()).read_by(viewer.id);
         let sample = collections.iter().find(|collection| collection.kind == CollectionKind::Sample).map(|found| found.id);
         let shared = collections.iter().filter(|collection| collection.kind == CollectionKind::Shared).map(|found| found.id);
         let shared = shared.collect();
-        let names = collections.iter().filter(|found| found.is_open_to(viewer.id)).map(|found| (found.id, found.name.clone()));
-        Ok(VisibleScope { scope, sample, shared, names: names.collect() })
+        let names = collections.iter().map(|found| (found.id, found.name.clone()));
+        let is_lent = |found: &&Collection| found.kind == CollectionKind::Private && found.owner != viewer.id;
+        let lent = collections.iter().filter(is_lent).map(|found| found.id).collect();
+        let edited = collections.iter().filter(|collection| collection.is_edited_by(viewer)).map(|found| found.id).collect();
+        Ok(VisibleScope { scope, sample, shared, lent, edited, names: names.collect() })
     }
 
     /// Returns the scope in which `viewer` reads pages: their collections, and the reports that others made visible to them.
@@ -62,6 +64,10 @@ struct VisibleScope {
     scope: Scope,
     sample: Option<CollectionId>,
     shared: Vec<CollectionId>,
+    /// Collections of others, opened to a team of the viewer.
+    lent: BTreeSet<CollectionId>,
+    /// Collections that the viewer may delete documents of.
+    edited: BTreeSet<CollectionId>,
     names: BTreeMap<CollectionId, String>,
 }
 
@@ -75,12 +81,14 @@ impl VisibleScope {
         self.sample.map_or_else(|| self.scope.clone(), |sample| self.scope.without(sample))
     }
 
-    /// Returns the ownership of a collection. A visible private collection is the viewer's own.
+    /// Returns the ownership of a visible collection.
     fn ownership(&self, collection: CollectionId) -> Ownership {
         if self.is_sample(collection) {
             Ownership::Sample
         } else if self.shared.contains(&collection) {
             Ownership::Shared
+        } else if self.lent.contains(&collection) {
+            Ownership::Team
         } else {
             Ownership::Yours
         }

@@ -1,8 +1,10 @@
 //! Teams, and the visibility of investigations.
 
+mod collections;
 mod manage;
 mod visibility;
 
+pub use collections::open_collection;
 pub use manage::{TeamError, add_member, create, delete, remove_member, rename};
 pub(crate) use visibility::may_change;
 pub use visibility::{VisibilityError, choices, set_visibility};
@@ -10,7 +12,7 @@ pub use visibility::{VisibilityError, choices, set_visibility};
 use crate::{StoreResult, accounts::AuditEntry};
 use async_trait::async_trait;
 use domain::{
-    InvestigationId, TeamId, UserId,
+    CollectionId, InvestigationId, TeamId, UserId,
     team::{Team, TeamMember},
     visibility::{InvestigationAccess, Visibility},
 };
@@ -26,6 +28,10 @@ pub trait Teams: Send + Sync {
     async fn team(&self, id: TeamId) -> StoreResult<Option<Team>>;
     /// Returns teams by name, with their members by name: all, or those that `of` is a member of or created.
     async fn teams(&self, of: Option<UserId>) -> StoreResult<Vec<(Team, Vec<TeamMember>)>>;
+    /// Opens a collection to a team, or closes it.
+    async fn open_collection(&self, id: CollectionId, team: Option<TeamId>, entry: &AuditEntry) -> StoreResult<()>;
+    /// Returns the collections that are opened to a team.
+    async fn opened_collections(&self) -> StoreResult<BTreeMap<CollectionId, TeamId>>;
     /// Sets the visibility of an investigation and its parts.
     async fn set_visibility(&self, id: InvestigationId, visibility: Visibility, entry: &AuditEntry) -> StoreResult<()>;
     /// Returns owner and visibility of investigations, as `reader` reads them. A part has the visibility of its question.

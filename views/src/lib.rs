@@ -14,7 +14,9 @@ mod visit_changes;
 mod watching;
 
 pub use asking::{ClarifyView, CollectionChoice, EarlierQuestion, NewInvestigationView, PeriodChoice};
-pub use library::{DocumentFilter, DocumentLine, DocumentsView, LibraryTab, RejectedPage};
+pub use library::{
+    CollectionReaders, DocumentFilter, DocumentLine, DocumentRemovalView, DocumentsView, LibraryTab, RejectedPage,
+};
 pub use plan::{PlanTask, PlanView};
 pub use search::{
     FacetKind, FacetValue, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView, Snippet,
@@ -28,7 +30,7 @@ pub use visit_changes::{VisitChange, VisitChangeKind, VisitChanges};
 pub use watching::{MatchLine, NotificationsView, WatchLine, WatchingView};
 
 use domain::{
-    AssessmentId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
+    AssessmentId, CollectionId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
     agent::{InjectionFinding, ToolQuality},
     annotation::{Annotations, Tag},
     assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Judgement, QuestionScope},
@@ -37,7 +39,7 @@ use domain::{
     document::{Document, DocumentDetails},
     event::Event,
     fetch::{PageFinding, WebCapture},
-    investigation::{ProgressSummary, Status, WebAccess},
+    investigation::{Period, ProgressSummary, Status, WebAccess},
     live::LiveState,
     notification::SavedView,
     user::User,
@@ -101,6 +103,8 @@ pub struct AssessmentList {
     pub filter: ListFilter,
     /// Filters that the viewer saved.
     pub views: Vec<SavedView>,
+    /// Collections to filter by, with their names.
+    pub collections: Vec<(CollectionId, String)>,
     pub has_sample: bool,
     pub now: Timestamp,
 }
@@ -120,6 +124,16 @@ pub struct ListFilter {
     pub visibility: Option<VisibilityKind>,
     /// Only those with this tag; empty: all.
     pub tag: String,
+    /// Only those in this state.
+    pub state: Option<AssessmentState>,
+    /// Only those of this kind.
+    pub kind: Option<AssessmentKind>,
+    /// Only those that draw on this collection.
+    pub collection: Option<CollectionId>,
+    /// Days of completion.
+    pub period: Period,
+    /// Only those with an indicator that the viewer watches.
+    pub is_watched: bool,
 }
 
 /// Preview of deleting investigations.
@@ -166,6 +180,8 @@ pub struct AssessmentCard {
     pub access: Option<Access>,
     /// Shown in the list of assessments alone.
     pub tags: Vec<Tag>,
+    /// Next day (`YYYY-MM-DD`) by which one of its indicators resolves.
+    pub due: Option<String>,
     pub created_at: Timestamp,
 }
 
@@ -342,6 +358,8 @@ pub struct DocumentView {
     /// As they stand in the text.
     pub claims: Vec<Claim>,
     pub is_sample: bool,
+    /// Whether the viewer may delete it.
+    pub may_edit: bool,
 }
 
 /// The people with an account.
@@ -360,6 +378,8 @@ pub struct AccountView {
 /// A browser that is signed in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceLine {
+    /// Hash of the session id, by which its owner ends it.
+    pub key: String,
     /// Browser and system, in words.
     pub device: String,
     pub started_at: Timestamp,
@@ -446,6 +466,8 @@ pub enum Ownership {
     Yours,
     /// Everybody's with an account.
     Shared,
+    /// Another person's, opened to a team of the reader.
+    Team,
     /// The sample's.
     Sample,
 }

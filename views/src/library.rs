@@ -2,9 +2,10 @@
 
 use crate::Ownership;
 use domain::{
-    CollectionId,
+    AssessmentId, CollectionId, DocumentId, TeamId,
     document::{Document, RejectedFile},
     investigation::Period,
+    team::Team,
 };
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +42,20 @@ pub struct DocumentsView {
     pub filter: DocumentFilter,
     /// Collections that the viewer sees, by name.
     pub collections: Vec<(CollectionId, String)>,
+    /// Readers of the selected collection, where the viewer may choose them.
+    pub readers: Option<CollectionReaders>,
     pub rejected: RejectedPage,
+}
+
+/// Form that opens a collection to a team.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CollectionReaders {
+    pub id: CollectionId,
+    pub name: String,
+    /// Team that it is opened to.
+    pub team: Option<TeamId>,
+    /// Teams to choose from.
+    pub teams: Vec<Team>,
 }
 
 /// A document in a list.
@@ -50,6 +64,25 @@ pub struct DocumentLine {
     pub document: Document,
     pub claims: u64,
     pub ownership: Ownership,
+    /// Whether the viewer may delete it.
+    pub may_edit: bool,
+}
+
+/// Preview of deleting documents: everything that goes, and the assessments that cite them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentRemovalView {
+    /// Id and title of those that would go.
+    pub documents: Vec<(DocumentId, String)>,
+    pub size_bytes: u64,
+    pub claims: u64,
+    /// Entities known from these documents alone.
+    pub entities: u64,
+    /// Relationships stated in these documents alone.
+    pub relationships: u64,
+    /// Id and question of assessments that cite them and that the viewer reads, the newest ones.
+    pub cited_in: Vec<(AssessmentId, String)>,
+    /// Number of the others that cite them.
+    pub more_citing: u64,
 }
 
 /// A page of rejected files.

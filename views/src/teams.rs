@@ -1,7 +1,7 @@
 //! View models of teams, and of the visibility of a report.
 
 use domain::{
-    InvestigationId, UserId,
+    CollectionId, InvestigationId, UserId,
     team::{Team, TeamMember},
     visibility::Visibility,
 };
@@ -22,6 +22,8 @@ pub struct TeamLine {
     pub members: Vec<TeamMember>,
     /// The viewer may rename and delete it and choose its members.
     pub may_manage: bool,
+    /// Collections opened to it that the viewer reads, by name.
+    pub collections: Vec<(CollectionId, String)>,
 }
 
 /// Owner and visibility of an investigation.

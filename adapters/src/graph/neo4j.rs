@@ -7,6 +7,7 @@
 mod archive;
 mod client;
 mod cypher;
+mod document_removal;
 mod find;
 mod merge;
 mod read;
@@ -37,7 +38,7 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
-        RelationshipQuery, Resolve, SubgraphQuery, Traversal, WriteOutcome,
+        RelationshipQuery, Resolve, SoleEvidence, SubgraphQuery, Traversal, WriteOutcome,
     },
     models::Secret,
     names::NameMatcher,
@@ -212,6 +213,10 @@ impl Graph for Neo4jGraph {
         read::claim_uses(self, scope, claim, limit).await
     }
 
+    async fn sole_evidence(&self, documents: &[DocumentId]) -> StoreResult<SoleEvidence> {
+        self.retry_while_unavailable(|| document_removal::sole_evidence(self, documents)).await
+    }
+
     async fn merge(
         &self,
         id: MergeId,
@@ -274,5 +279,9 @@ impl Graph for Neo4jGraph {
             while self.retry_while_unavailable(|| removal::remove_portion(self, number, statement)).await? {}
         }
         Ok(())
+    }
+
+    async fn remove_documents(&self, documents: &[DocumentId]) -> StoreResult<()> {
+        self.retry_while_unavailable(|| document_removal::remove_documents(self, documents)).await
     }
 }

@@ -2,6 +2,7 @@
 
 mod archive;
 mod claim_rows;
+mod document_removal;
 mod find;
 mod json;
 mod merge;
@@ -29,7 +30,7 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
-        RelationshipQuery, Resolve, SubgraphQuery, Traversal, WriteOutcome,
+        RelationshipQuery, Resolve, SoleEvidence, SubgraphQuery, Traversal, WriteOutcome,
     },
     names::NameMatcher,
 };
@@ -132,6 +133,10 @@ impl Graph for SqliteGraph {
         Ok(read::claim_uses(self, scope, claim, limit).await?)
     }
 
+    async fn sole_evidence(&self, documents: &[DocumentId]) -> StoreResult<SoleEvidence> {
+        Ok(document_removal::sole_evidence(self, documents).await?)
+    }
+
     async fn merge(
         &self,
         id: MergeId,
@@ -190,5 +195,9 @@ impl Graph for SqliteGraph {
 
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {
         Ok(removal::remove_collection(self, collection).await?)
+    }
+
+    async fn remove_documents(&self, documents: &[DocumentId]) -> StoreResult<()> {
+        Ok(document_removal::remove_documents(self, documents).await?)
     }
 }

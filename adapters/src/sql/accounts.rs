@@ -1,13 +1,16 @@
 //! Users, collections and the audit log.
 
+mod collections;
+
 use super::{
     Store,
     fault::Fault,
     types::{Moment, count, word},
 };
 use async_trait::async_trait;
+use collections::{CollectionRow, kind_word, read_by};
 use domain::{
-    Collection, CollectionId, CollectionKind, Scope, Timestamp, UserId,
+    Collection, CollectionId, Scope, Timestamp, UserId,
     budget::OwnCap,
     user::{Preferences, Role, User, Visits},
 };
@@ -65,27 +68,6 @@ pub(super) fn own_cap(tokens: Option<i64>, micros: Option<i64>) -> Result<OwnCap
 }
 
 #[derive(sqlx::FromRow)]
-struct CollectionRow {
-    id: Uuid,
-    kind: String,
-    name: String,
-    owner: Uuid,
-    created_at: Moment,
-}
-
-impl CollectionRow {
-    fn collection(self) -> Result<Collection, Fault> {
-        Ok(Collection {
-            id: CollectionId(self.id),
-            kind: word("kind of collection", &self.kind, parse_kind)?,
-            name: self.name,
-            owner: UserId(self.owner),
-            created_at: self.created_at.0,
-        })
-    }
-}
-
-#[derive(sqlx::FromRow)]
 struct AuditRow {
     at: Moment,
     user_id: Option<Uuid>,
@@ -99,18 +81,6 @@ impl AuditRow {
         let address = self.address.and_then(|address| address.parse().ok());
         AuditEntry { at: self.at.0, user: self.user_id.map(UserId), act: self.act, object: self.object, address }
     }
-}
-
-const fn kind_word(kind: CollectionKind) -> &'static str {
-    match kind {
-        CollectionKind::Shared => "shared",
-        CollectionKind::Sample => "sample",
-        CollectionKind::Private => "private",
-    }
-}
-
-fn parse_kind(text: &str) -> Option<CollectionKind> {
-    [CollectionKind::Shared, CollectionKind::Sample, CollectionKind::Private].into_iter().find(|kind| kind_word(*kind) == text)
 }
 
 /// Returns the stored cap; one too large for the column could never be reached and is stored as none.
@@ -403,9 +373,23 @@ impl Accounts for Store {
         })
     }
 
+    async fn collections_of(&self, user: UserId) -> StoreResult<Vec<Collection>> {
+        read!(self, conn => {
+            let rows: Vec<CollectionRow> = sqlx::query_as(concat!(
+                "select c.id, c.kind, c.name, c.owner, c.created_at from collections c where ",
+                read_by!("$1"),
+                " order by c.created_at, c.id"
+            ))
+            .bind(user.0)
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(CollectionRow::collection).collect::<Result<_, Fault>>()?
+        })
+    }
+
     async fn scope_of(&self, user: UserId) -> StoreResult<Scope> {
         read!(self, conn => {
-            let ids: Vec<Uuid> = sqlx::query_scalar("select id from collections where kind <> 'private' or owner = $1")
+            let ids: Vec<Uuid> = sqlx::query_scalar(concat!("select c.id from collections c where ", read_by!("$1")))
                 .bind(user.0)
                 .fetch_all(&mut *conn)
                 .await?;

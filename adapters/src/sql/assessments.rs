@@ -8,11 +8,13 @@ mod vectors;
 use super::{
     Db, Store, search,
     teams::{includes, visibility_kind},
-    types::{Moment, count, id_list},
+    types::{Moment, count, id_list, text_list},
 };
 use async_trait::async_trait;
 use domain::{
-    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, annotation::Tag, assessment::Assessment,
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, Scope,
+    annotation::Tag,
+    assessment::{Assessment, AssessmentState},
     visibility::VisibilityKind,
 };
 use engine::{
@@ -82,6 +84,10 @@ macro_rules! page {
             " and ($5 is null or exists (select 1 from investigations o where o.id = a.investigation_id and o.owner = $5))
              and ($6 is null or $6 = exists (select 1 from archived_investigations z where z.investigation_id = a.investigation_id))
              and ($10 is null or a.created_at >= $10) and ($11 is null or a.created_at < $11)
+             and (cast($12 as text) is null or exists (select 1 from assessment_states s
+                 where s.assessment_id = a.id and s.state in (select value from json_each($12))))
+             and ($13 is null or exists (select 1 from assessment_collections k where k.assessment_id = a.id and k.collection_id = $13))
+             and ($14 is null or exists (select 1 from watched_indicators w where w.assessment_id = a.id and w.user_id = $14))
              and (cast($9 as text) is null or exists (select 1 from assessment_tags t where t.assessment_id = a.id and t.tag = $9))
              and (cast($8 as text) is null or $8 = (select ",
             visibility_kind!(),
@@ -121,7 +127,8 @@ const ABOUT: &str = select!(
 );
 const CITING: &str = select!(
     "$4",
-    " and a.id in (select x.assessment_id from assessment_documents x where x.document_id = $2)
+    " and a.id in (select x.assessment_id from assessment_documents x
+         where x.document_id in (select unhex(value) from json_each($2)))
      order by a.created_at desc, a.id desc limit $3"
 );
 /// A claim id occurs in the stored text of an assessment only where it is cited.
@@ -205,6 +212,37 @@ fn scope_list(scope: &Scope) -> String {
     id_list(scope.collections().iter().map(|id| id.0))
 }
 
+const ADD_STATE: &str =
+    "insert into assessment_states (assessment_id, state) values ($1, $2) on conflict (assessment_id) do nothing";
+/// Assessments whose state is computed in one transaction.
+const STATES_AT_ONCE: i64 = 200;
+
+impl Store {
+    /// Computes the states that are missing, of assessments from before they were stored or from an archive.
+    async fn fill_states(&self) -> StoreResult<()> {
+        loop {
+            let missing: Vec<(Uuid, Json<Assessment>)> = read!(self, conn => {
+                sqlx::query_as(
+                    "select a.id, a.body from assessments a
+                     where not exists (select 1 from assessment_states s where s.assessment_id = a.id) order by a.id limit $1",
+                )
+                .bind(STATES_AT_ONCE)
+                .fetch_all(&mut *conn)
+                .await?
+            })?;
+            if missing.is_empty() {
+                return Ok(());
+            }
+            write!(self, conn => {
+                for (id, assessment) in &missing {
+                    let state = AssessmentState::from_assessment(assessment).as_str();
+                    sqlx::query(ADD_STATE).bind(id).bind(state).execute(&mut *conn).await?;
+                }
+            })?;
+        }
+    }
+}
+
 #[async_trait]
 impl Assessments for Store {
     async fn put(&self, stored: &StoredAssessment) -> StoreResult<AssessmentId> {
@@ -241,6 +279,11 @@ impl Assessments for Store {
                 .bind(id_list(assessment.cited().iter().map(|id| id.0)))
                 .execute(&mut *conn)
                 .await?;
+                sqlx::query(ADD_STATE)
+                    .bind(assessment.id.0)
+                    .bind(AssessmentState::from_assessment(assessment).as_str())
+                    .execute(&mut *conn)
+                    .await?;
                 sqlx::query(index)
                     .bind(assessment.id.0)
                     .bind(&assessment.question)
@@ -305,6 +348,10 @@ impl Assessments for Store {
         if words == Some(None) {
             return Ok(AssessmentPage::default());
         }
+        if query.states.is_some() {
+            self.fill_states().await?;
+        }
+        let states = query.states.as_ref().map(|states| text_list(states.iter().map(|state| state.as_str())));
         let (words, reader, scope) = (words.flatten(), reader(scope), scope_list(scope));
         read!(self, conn => {
             let mut offset = i64::try_from(query.offset).unwrap_or(i64::MAX);
@@ -322,6 +369,9 @@ impl Assessments for Store {
                     .bind(query.tag.as_ref().map(Tag::as_str))
                     .bind(query.period.after().map(Moment))
                     .bind(query.period.before().map(Moment))
+                    .bind(&states)
+                    .bind(query.collection.map(|collection| collection.0))
+                    .bind(query.watched_by.map(|user| user.0))
                     .fetch_all(&mut *conn)
                     .await?;
                 match rows.first() {
@@ -369,16 +419,29 @@ impl Assessments for Store {
         })
     }
 
-    async fn citing(&self, scope: &Scope, document: DocumentId, limit: u32) -> StoreResult<Vec<StoredAssessment>> {
+    async fn citing(&self, scope: &Scope, documents: &[DocumentId], limit: u32) -> StoreResult<Vec<StoredAssessment>> {
         read!(self, conn => {
             let rows: Vec<AssessmentRow> = sqlx::query_as(CITING)
                 .bind(scope_list(scope))
-                .bind(document.0)
+                .bind(id_list(documents.iter().map(|id| id.0)))
                 .bind(i64::from(limit))
                 .bind(reader(scope))
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(AssessmentRow::stored).collect()
+        })
+    }
+
+    async fn count_citing(&self, documents: &[DocumentId]) -> StoreResult<u64> {
+        read!(self, conn => {
+            let number: i64 = sqlx::query_scalar(
+                "select count(distinct assessment_id) from assessment_documents
+                 where document_id in (select unhex(value) from json_each($1))",
+            )
+            .bind(id_list(documents.iter().map(|id| id.0)))
+            .fetch_one(&mut *conn)
+            .await?;
+            count(number)?
         })
     }
 

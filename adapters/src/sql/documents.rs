@@ -10,6 +10,7 @@ pub(super) use add::index;
 
 use super::{
     Db, Store,
+    accounts::log_audit,
     fault::Fault,
     notify::Topic,
     search,
@@ -24,6 +25,7 @@ use domain::{
 };
 use engine::{
     StoreResult,
+    accounts::AuditEntry,
     library::{
         Capture, CreditedDocument, DocumentOrder, DocumentPage, DocumentQuery, Documents, RejectedQuery,
         origins::{ComparedText, NearQuery},
@@ -46,6 +48,16 @@ const SWEEP: [&str; 4] = [
         and not exists (select 1 from tool_calls c where c.result = contents.sha256)
         and not exists (select 1 from tool_calls c where c.raw = contents.sha256)
         and not exists (select 1 from tool_cache t where t.result = contents.sha256)",
+];
+
+/// The same of the given hashes, after documents are removed: of a text, then twice of bytes.
+const SWEEP_HASHES: [&str; 3] = [
+    "delete from text_sketches where text_sha256 in (select value from json_each($1))
+        and not exists (select 1 from documents d where d.text_sha256 = text_sketches.text_sha256)",
+    "delete from texts where sha256 in (select value from json_each($1))
+        and not exists (select 1 from documents d where d.sha256 = texts.sha256 and d.extractor = texts.extractor)",
+    "delete from blobs where sha256 in (select value from json_each($1))
+        and not exists (select 1 from texts t where t.sha256 = blobs.sha256)",
 ];
 
 fn scope_list(scope: &Scope) -> String {
@@ -325,5 +337,26 @@ impl Documents for Store {
         // Whoever follows an investigation that is gone waits no longer.
         self.inner.notifier.publish(Topic::Events);
         Ok(())
+    }
+
+    async fn remove_documents(&self, documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64> {
+        write!(self, conn => {
+            let removed: Vec<(String, String)> = sqlx::query_as(
+                "delete from documents where id in (select unhex(value) from json_each($1)) returning sha256, text_sha256",
+            )
+            .bind(id_list(documents.iter().map(|id| id.0)))
+            .fetch_all(&mut *conn)
+            .await?;
+            if removed.is_empty() {
+                return Ok(0);
+            }
+            let blobs = text_list(removed.iter().map(|(sha256, _)| sha256.as_str()));
+            let texts = text_list(removed.iter().map(|(_, text)| text.as_str()));
+            for (statement, hashes) in SWEEP_HASHES.into_iter().zip([texts, blobs.clone(), blobs]) {
+                sqlx::query(statement).bind(hashes).execute(&mut *conn).await?;
+            }
+            log_audit!(conn, entry);
+            removed.len() as u64
+        })
     }
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use async_trait::async_trait;
 use domain::{
-    InvestigationId, TeamId, UserId,
+    CollectionId, InvestigationId, TeamId, UserId,
     team::{Team, TeamMember},
     visibility::{InvestigationAccess, Visibility},
 };
@@ -37,24 +37,27 @@ macro_rules! includes {
 }
 pub(super) use includes;
 
-/// Kind of the visibility of an investigation with the collection `c` and the visibility `v`, if it has one.
+/// Kind of the visibility of an investigation with the collection `c` and the visibility `v`, if it has one. Without it the team counts
+/// that the collection is opened to.
 macro_rules! visibility_kind {
     () => {
-        "case when c.kind <> 'private' then 'workspace' when v.investigation_id is null then 'private'
-              when v.team_id is null then 'workspace' else 'team' end"
+        "case when c.kind <> 'private' then 'workspace' when v.investigation_id is not null and v.team_id is null then 'workspace'
+              when v.team_id is not null or exists (select 1 from collection_teams o where o.collection_id = c.id) then 'team'
+              else 'private' end"
     };
 }
 pub(super) use visibility_kind;
 
 const ACCESS: &str = concat!(
-    "select i.id, i.owner, u.name as owner_name, v.team_id, t.name as team_name, ",
+    "select i.id, i.owner, u.name as owner_name, t.id as team_id, t.name as team_name, ",
     visibility_kind!(),
     " as kind, c.kind <> 'private' as is_fixed, ",
     includes!("$2"),
     " as includes_reader
      from investigations i join users u on u.id = i.owner join collections c on c.id = i.collection_id
      left join investigation_visibility v on v.investigation_id = coalesce(i.parent_id, i.id)
-     left join teams t on t.id = v.team_id
+     left join collection_teams o on o.collection_id = i.collection_id and v.investigation_id is null
+     left join teams t on t.id = coalesce(v.team_id, o.team_id)
      where i.id in (select unhex(value) from json_each($1))"
 );
 
@@ -206,6 +209,30 @@ impl Teams for Store {
         read!(self, conn => {
             let rows: Vec<MemberRow> = sqlx::query_as(TEAMS).bind(of.map(|of| of.0)).fetch_all(&mut *conn).await?;
             grouped(rows)
+        })
+    }
+
+    async fn open_collection(&self, id: CollectionId, team: Option<TeamId>, entry: &AuditEntry) -> StoreResult<()> {
+        write!(self, conn => {
+            let change = match team {
+                None => sqlx::query("delete from collection_teams where collection_id = $1").bind(id.0),
+                Some(team) => sqlx::query(
+                    "insert into collection_teams (collection_id, team_id) values ($1, $2)
+                     on conflict (collection_id) do update set team_id = excluded.team_id",
+                )
+                .bind(id.0)
+                .bind(team.0),
+            };
+            change.execute(&mut *conn).await?;
+            log_audit!(conn, entry);
+        })
+    }
+
+    async fn opened_collections(&self) -> StoreResult<BTreeMap<CollectionId, TeamId>> {
+        read!(self, conn => {
+            let rows: Vec<(Uuid, Uuid)> =
+                sqlx::query_as("select collection_id, team_id from collection_teams").fetch_all(&mut *conn).await?;
+            rows.into_iter().map(|(collection, team)| (CollectionId(collection), TeamId(team))).collect()
         })
     }
 

@@ -109,6 +109,21 @@ impl WebSessions for Store {
         })
     }
 
+    async fn end(&self, user: UserId, key: &str, entry: &AuditEntry) -> StoreResult<bool> {
+        write!(self, conn => {
+            let ended = sqlx::query("delete from web_sessions where id_hash = $1 and user_id = $2")
+                .bind(key)
+                .bind(user.0)
+                .execute(&mut *conn)
+                .await?;
+            let is_ended = ended.rows_affected() == 1;
+            if is_ended {
+                log_audit!(conn, entry);
+            }
+            is_ended
+        })
+    }
+
     async fn end_all(&self, user: UserId, entry: &AuditEntry) -> StoreResult<()> {
         write!(self, conn => {
             for sql in ["delete from web_sessions where user_id = $1", "delete from devices where user_id = $1"] {

@@ -95,6 +95,7 @@ mod state {
             a_rejected_file_is_told_once
             each_investigation_keeps_what_it_could_not_read
             removing_a_collection_leaves_what_others_need
+            removed_documents_leave_what_others_need
             four_hundred_documents_are_one_call;
         origins:
             a_report_with_small_edits_has_one_origin
@@ -135,6 +136,7 @@ mod state {
             a_new_investigation_wakes_the_orchestrator_of_another_process;
         teams:
             a_team_has_a_name_of_its_own_and_members
+            a_collection_opened_to_a_team_is_read_by_its_members
             a_report_is_read_by_those_whom_its_visibility_includes
             a_visible_report_opens_nothing_that_it_draws_on
             agents_do_not_read_what_others_made_visible
@@ -174,6 +176,7 @@ mod state {
             a_partial_one_stands_beside_a_complete_one
             a_reader_must_see_everything_it_was_drawn_from
             a_list_goes_by_pages_and_by_every_word
+            a_list_keeps_to_states_a_collection_and_what_is_watched
             a_list_goes_by_relevance_and_keeps_to_its_period
             search_finds_any_word_and_takes_any_input
             removing_a_collection_removes_what_was_drawn_from_it

@@ -59,6 +59,7 @@ pub fn OwnershipBadge(ownership: Ownership) -> impl IntoView {
     match ownership {
         Ownership::Yours => view! { <Badge tone=Tone::Quiet text="Yours" /> }.into_any(),
         Ownership::Shared => view! { <Badge tone=Tone::Quiet text="Shared" /> }.into_any(),
+        Ownership::Team => view! { <Badge tone=Tone::Quiet text="Team" /> }.into_any(),
         Ownership::Sample => view! { <SampleBadge is_shown=true /> }.into_any(),
     }
 }

@@ -3,7 +3,10 @@
 use super::browser::{self, Connection};
 use crate::{
     format,
-    parts::investigation::{Counters, Log, NowReading, Orders, QuestionParts, Steps},
+    parts::{
+        Confirm, STOP_WARNING,
+        investigation::{Counters, Log, NowReading, Orders, QuestionParts, Steps},
+    },
 };
 use domain::{event::Event, investigation::Status, live::LiveState};
 use leptos::prelude::*;
@@ -105,9 +108,11 @@ const fn connection_text(connection: Connection, is_over: bool) -> &'static str 
 fn stop_form(id: String, is_ending: Memo<bool>) -> impl IntoView {
     let text = move || if is_ending.get() { "Ending…" } else { "Stop reading and write the report" };
     view! {
-        <form method="post" action=format!("/investigations/{id}/stop")>
-            <button type="submit" class="outline" disabled=is_ending>{text}</button>
-        </form>
+        <Confirm text="Stop…" warning=STOP_WARNING>
+            <form method="post" action=format!("/investigations/{id}/stop")>
+                <button type="submit" class="outline" disabled=is_ending>{text}</button>
+            </form>
+        </Confirm>
     }
     .into_any()
 }

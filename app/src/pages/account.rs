@@ -29,8 +29,9 @@ async fn load_confirm_viewer() -> Result<User, AppError> {
 #[component]
 pub fn AccountPage() -> impl IntoView {
     let (error, is_changed, is_saved) = (query("error"), query("changed").is_some(), query("saved").is_some());
+    let is_ended = query("ended").is_some();
     render_page(load_account(), move |Visit { viewer, page }| {
-        view! { <PageBody viewer page error is_changed is_saved /> }.into_any()
+        view! { <PageBody viewer page error is_changed is_saved is_ended /> }.into_any()
     })
 }
 
@@ -41,6 +42,7 @@ pub(super) fn PageBody(
     error: Option<String>,
     is_changed: bool,
     #[prop(optional)] is_saved: bool,
+    #[prop(optional)] is_ended: bool,
 ) -> impl IntoView {
     // The only thing to do until it is done.
     let devices = (!viewer.must_change_password).then(|| view! { <Devices sessions=page.sessions /> });
@@ -53,6 +55,7 @@ pub(super) fn PageBody(
             <p class="muted">"You are signed in as " {name} ", with the role " {role} "."</p>
             <NoticeBanner code=error />
             {is_changed.then(|| view! { <p class="notice" role="status">"Password changed. Your other devices are signed out."</p> })}
+            {is_ended.then(|| view! { <p class="notice" role="status">"That device is signed out."</p> })}
             {is_saved.then(|| view! { <p class="notice" role="status">"Preferences saved."</p> })}
             <div class="with-margin">
                 <section aria-labelledby="password-title">
@@ -100,6 +103,7 @@ fn Devices(sessions: Vec<DeviceLine>) -> impl IntoView {
     let lines = sessions
         .into_iter()
         .map(|session| {
+            let device = session.device.clone();
             view! {
                 <li>
                     <p class="device-name">
@@ -110,6 +114,12 @@ fn Devices(sessions: Vec<DeviceLine>) -> impl IntoView {
                         "Last used " <time datetime=session.used_at.to_string()>{format::minute(session.used_at)}</time>
                         ", signed in " <time datetime=session.started_at.to_string()>{format::day(session.started_at)}</time>
                     </p>
+                    {(!session.is_current).then(|| view! {
+                        <form method="post" action="/account/sessions/end">
+                            <input type="hidden" name="session" value=session.key />
+                            <button type="submit" class="quiet">"Sign out" <span class="hidden">{format!(" {device}")}</span></button>
+                        </form>
+                    })}
                 </li>
             }
         })

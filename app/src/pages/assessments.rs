@@ -3,9 +3,12 @@
 use super::{Visit, number, query, query_values, render_page};
 use crate::{
     AppError, format,
-    parts::{AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks, SavedViews},
+    parts::{AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, SavedViews},
 };
 use domain::{
+    CollectionId, PartialDate,
+    assessment::{AssessmentKind, AssessmentState},
+    investigation::Period,
     notification::ViewPage,
     user::{Action, Role, User},
     visibility::VisibilityKind,
@@ -23,6 +26,7 @@ async fn load_assessments(filter: ListFilter, page: u64) -> Result<Visit<Assessm
 
 #[component]
 pub fn AssessmentsPage() -> impl IntoView {
+    let date = |key: &str| query(key).and_then(|text| PartialDate::parse(text.trim()));
     let filter = ListFilter {
         query: query("q").unwrap_or_default(),
         is_mine: query("owner").as_deref() == Some("me"),
@@ -31,6 +35,11 @@ pub fn AssessmentsPage() -> impl IntoView {
         is_archived: query("view").as_deref() == Some("archived"),
         visibility: query("visibility").as_deref().and_then(VisibilityKind::parse),
         tag: query("tag").unwrap_or_default(),
+        state: query("state").as_deref().and_then(AssessmentState::parse),
+        kind: query("kind").as_deref().and_then(AssessmentKind::parse),
+        collection: query("collection").and_then(|id| id.parse().ok()),
+        period: Period { from: date("from"), until: date("until") },
+        is_watched: query("watching").as_deref() == Some("me"),
     };
     let undo = query_values("undo");
     let error = query("error");
@@ -41,7 +50,7 @@ pub fn AssessmentsPage() -> impl IntoView {
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, error: Option<String>) -> impl IntoView {
-    let AssessmentList { assessments, total, page, per_page, filter, views, has_sample, now } = page;
+    let AssessmentList { assessments, total, page, per_page, filter, views, collections, has_sample, now } = page;
     let last = total.div_ceil(per_page.max(1));
     let found = found_text(total, &filter);
     let fields = fields(&filter);
@@ -62,7 +71,7 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
             <h1>{if is_archived { "Archived assessments" } else { "Assessments" }}</h1>
             <NoticeBanner code=error />
             <UndoNotice ids=undo is_archived />
-            <Filters filter has_sample />
+            <Filters filter collections has_sample />
             <SavedViews page=ViewPage::Assessments viewer=myself views query=query_string(&fields) may_save=is_filtered />
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/assessments">"Clear filters"</a> })}
@@ -124,14 +133,34 @@ fn UndoNotice(ids: Vec<String>, is_archived: bool) -> impl IntoView {
 }
 
 #[component]
-fn Filters(filter: ListFilter, has_sample: bool) -> impl IntoView {
-    let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived, visibility, tag } = filter;
+fn Filters(filter: ListFilter, collections: Vec<(CollectionId, String)>, has_sample: bool) -> impl IntoView {
+    let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived, visibility, tag, .. } = filter.clone();
+    let ListFilter { state, kind, collection, period, is_watched, .. } = filter;
+    let states = AssessmentState::ALL.map(|one| {
+        view! { <option value=one.as_str() selected={state == Some(one)}>{one.words()}</option> }
+    });
+    let kinds = AssessmentKind::ALL.map(|one| {
+        view! { <option value=one.as_str() selected={kind == Some(one)}>{format::capitalised(one.words())}</option> }
+    });
+    let collections = collections
+        .into_iter()
+        .map(|(id, name)| view! { <option value=id.to_string() selected={collection == Some(id)}>{name}</option> })
+        .collect_view();
+    // What is filled in stays in sight.
+    let is_open = kind.is_some() || collection.is_some() || period != Period::default() || visibility.is_some() || is_watched;
     view! {
         <form method="get" action="/assessments" class="filters" role="search" aria-label="Filter the assessments">
             <div class="filter-words">
                 <label for="q" class="hidden">"Search assessments"</label>
                 <input id="q" name="q" type="search" value=query placeholder="Search assessments" />
             </div>
+            <label class="filter">
+                <span>"State"</span>
+                <select name="state">
+                    <option value="">"All"</option>
+                    {states}
+                </select>
+            </label>
             <label class="filter">
                 <span>"Tag"</span>
                 <input name="tag" type="text" value=tag size="12" maxlength="40" />
@@ -141,13 +170,6 @@ fn Filters(filter: ListFilter, has_sample: bool) -> impl IntoView {
                 <select name="owner">
                     <option value="">"Everyone"</option>
                     <option value="me" selected=is_mine>"Me"</option>
-                </select>
-            </label>
-            <label class="filter">
-                <span>"Readers"</span>
-                <select name="visibility">
-                    <option value="">"All"</option>
-                    {VISIBILITIES.map(|(kind, text)| view! { <option value=kind.as_str() selected={visibility == Some(kind)}>{text}</option> }).collect_view()}
                 </select>
             </label>
             {has_sample.then(|| view! {
@@ -173,6 +195,40 @@ fn Filters(filter: ListFilter, has_sample: bool) -> impl IntoView {
                     <option value="archived" selected=is_archived>"Archived"</option>
                 </select>
             </label>
+            <details class="more-filters" open=is_open>
+                <summary>"More filters"</summary>
+                <div class="filters">
+                    <label class="filter">
+                        <span>"Kind"</span>
+                        <select name="kind">
+                            <option value="">"All"</option>
+                            {kinds}
+                        </select>
+                    </label>
+                    <label class="filter">
+                        <span>"Collection"</span>
+                        <select name="collection">
+                            <option value="">"All"</option>
+                            {collections}
+                        </select>
+                    </label>
+                    <PeriodFields label="Written from" from=period.from until=period.until />
+                    <label class="filter">
+                        <span>"Readers"</span>
+                        <select name="visibility">
+                            <option value="">"All"</option>
+                            {VISIBILITIES.map(|(kind, text)| view! { <option value=kind.as_str() selected={visibility == Some(kind)}>{text}</option> }).collect_view()}
+                        </select>
+                    </label>
+                    <label class="filter">
+                        <span>"Watching"</span>
+                        <select name="watching">
+                            <option value="">"All"</option>
+                            <option value="me" selected=is_watched>"Watched by me"</option>
+                        </select>
+                    </label>
+                </div>
+            </details>
             <button type="submit" class="outline">"Apply"</button>
         </form>
     }
@@ -190,6 +246,12 @@ fn fields(filter: &ListFilter) -> Vec<(&'static str, String)> {
         ("view", filter.is_archived.then(|| "archived".to_owned())),
         ("visibility", filter.visibility.map(|kind| kind.as_str().to_owned())),
         ("tag", Some(filter.tag.clone()).filter(|tag| !tag.is_empty())),
+        ("state", filter.state.map(|state| state.as_str().to_owned())),
+        ("kind", filter.kind.map(|kind| kind.as_str().to_owned())),
+        ("collection", filter.collection.map(|collection| collection.to_string())),
+        ("from", filter.period.from.map(|date| date.to_string())),
+        ("until", filter.period.until.map(|date| date.to_string())),
+        ("watching", filter.is_watched.then(|| "me".to_owned())),
     ];
     fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }

@@ -3,7 +3,7 @@
 use super::{Visit, query, render_page};
 use crate::{
     AppError, format,
-    parts::{AssessmentRow, Frame, InvestigationRow, NavItem, NoticeBanner, SinceVisit},
+    parts::{AssessmentRow, Confirm, Frame, InvestigationRow, NavItem, NoticeBanner, SinceVisit},
 };
 use domain::{
     Timestamp,
@@ -143,6 +143,15 @@ fn Step(is_done: bool, title: &'static str, text: &'static str, children: Childr
     .into_any()
 }
 
+/// Filters of the list of assessments that home leads to.
+const VIEWS: [(&str, &str); 5] = [
+    ("All", "/assessments"),
+    ("Mine", "/assessments?owner=me"),
+    ("Watching", "/assessments?watching=me"),
+    ("Contested", "/assessments?state=contested"),
+    ("Archived", "/assessments?view=archived"),
+];
+
 /// The newest assessments, and the way to all of them.
 #[component]
 fn Assessments(cards: Vec<AssessmentCard>, total: u64, now: Timestamp) -> impl IntoView {
@@ -159,6 +168,10 @@ fn Assessments(cards: Vec<AssessmentCard>, total: u64, now: Timestamp) -> impl I
     view! {
         <section aria-labelledby="assessments-title">
             <h2 id="assessments-title">"Assessments"</h2>
+            {(!is_empty).then(|| {
+                let views = VIEWS.map(|(text, href)| view! { <li><a href=href>{text}</a></li> });
+                view! { <nav aria-label="Views of the assessments"><ul class="list-views">{views}</ul></nav> }
+            })}
             {list}
             {has_more.then(|| view! { <p><a href="/assessments">{format!("All {}", format::count(total, "assessment", "assessments"))}</a></p> })}
         </section>
@@ -188,9 +201,11 @@ fn LibraryLine(documents: u64, may_remove: bool) -> impl IntoView {
                 " in your library"
             </p>
             {may_remove.then(|| view! {
-                <form method="post" action="/sample/remove">
-                    <button class="quiet" type="submit">"Remove the sample"</button>
-                </form>
+                <Confirm text="Remove the sample…" warning="Its documents, assessments and notes go, for everybody. It can be investigated again.">
+                    <form method="post" action="/sample/remove">
+                        <button class="outline" type="submit">"Remove the sample"</button>
+                    </form>
+                </Confirm>
             })}
         </footer>
     }

@@ -1,4 +1,4 @@
-//! Preview of deleting investigations.
+//! Previews of deleting investigations and documents.
 
 use super::{Visit, query_values, render_page};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::DeletePreview;
+use views::{DeletePreview, DocumentRemovalView};
 
 #[server]
 async fn load_delete_preview(ids: Vec<String>) -> Result<Visit<DeletePreview>, AppError> {
@@ -72,6 +72,90 @@ fn PageBody(viewer: User, page: DeletePreview) -> impl IntoView {
                 <ul>{running}</ul>
             })}
         </Frame>
+    }
+    .into_any()
+}
+
+#[server]
+async fn load_document_removal(ids: Vec<String>) -> Result<Visit<DocumentRemovalView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let ids: Vec<_> = ids.iter().filter_map(|id| id.parse().ok()).collect();
+    let page = engine.document_removal_view(&viewer, &ids).await?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn DeleteDocumentsPage() -> impl IntoView {
+    render_page(load_document_removal(query_values("id")), |Visit { viewer, page }| {
+        view! { <DocumentsBody viewer page /> }.into_any()
+    })
+}
+
+#[component]
+pub(super) fn DocumentsBody(viewer: User, page: DocumentRemovalView) -> impl IntoView {
+    let body = if page.documents.is_empty() {
+        view! {
+            <h1>"Nothing to delete"</h1>
+            <p>"Select documents of your own in " <a href="/documents">"the library"</a> "."</p>
+        }
+        .into_any()
+    } else {
+        view! { <DocumentsPreview page /> }.into_any()
+    };
+    view! {
+        <Title text="Delete documents" />
+        <Frame viewer nav=NavItem::Documents>
+            <Breadcrumbs above=[("Documents", "/documents".to_owned())] here="Delete" />
+            {body}
+        </Frame>
+    }
+    .into_any()
+}
+
+#[component]
+fn DocumentsPreview(page: DocumentRemovalView) -> impl IntoView {
+    let DocumentRemovalView { documents, size_bytes, claims, entities, relationships, cited_in, more_citing } = page;
+    let number = documents.len() as u64;
+    let counts = [
+        format!("{} with text and original file, {}", format::count(number, "capture", "captures"), format::bytes(size_bytes)),
+        format::count(claims, "claim", "claims"),
+        format!("{} that nothing else mentions", format::count(entities, "entity", "entities")),
+        format!("{} that nothing else states", format::count(relationships, "relationship", "relationships")),
+    ];
+    let counts = counts.into_iter().map(|count| view! { <li>{count}</li> }).collect_view();
+    let fields =
+        documents.iter().map(|(id, _)| view! { <input type="hidden" name="id" value=id.to_string() /> }).collect_view();
+    let documents = documents
+        .into_iter()
+        .map(|(id, title)| view! { <li><a href=format!("/documents/{id}")>{title}</a></li> })
+        .collect_view();
+    let is_cited = !cited_in.is_empty() || more_citing > 0;
+    let cited_in = cited_in
+        .into_iter()
+        .map(|(id, question)| view! { <li><a href=format!("/assessments/{id}/evidence#citations")>{question}</a></li> })
+        .collect_view();
+    let more =
+        (more_citing > 0).then(|| view! { <li>{format::count(more_citing, "more assessment", "more assessments")}</li> });
+    view! {
+        <h1>{format!("Delete {}?", format::count(number, "document", "documents"))}</h1>
+        <ul>{documents}</ul>
+        <h2>"This goes, and cannot be undone"</h2>
+        <ul>{counts}</ul>
+        <h2>"This stays"</h2>
+        {if is_cited {
+            view! {
+                <p>"These assessments cite what goes. They keep their quotes, without a link to the document:"</p>
+                <ul>{cited_in} {more}</ul>
+            }
+            .into_any()
+        } else {
+            view! { <p>"No assessment cites what goes."</p> }.into_any()
+        }}
+        <form method="post" action="/documents/delete" class="tidy">
+            {fields}
+            <button type="submit">"Delete"</button>
+            <a class="button outline" href="/documents">"Cancel"</a>
+        </form>
     }
     .into_any()
 }

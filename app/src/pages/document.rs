@@ -56,7 +56,7 @@ fn span(text: &str) -> Option<Span> {
 #[component]
 pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) -> impl IntoView {
     let DocumentView { document, details, more_tables, capture, finding, injections, text, .. } = page;
-    let DocumentView { copies, captures, cited_in, claims, is_sample, .. } = page;
+    let DocumentView { copies, captures, cited_in, claims, is_sample, may_edit, .. } = page;
     let claimed = claims.iter().map(|claim| (claim.span, claim.id)).collect();
     let DocumentDetails { byline, updated, tables } = details;
     let id = document.id.to_string();
@@ -80,6 +80,7 @@ pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) ->
                     <p class="exports">
                         <a href=format!("/documents/{id}/text") download>"Text"</a> " "
                         <a href=format!("/documents/{id}/original") download>"Original file"</a>
+                        {may_edit.then(|| view! { " " <a href=format!("/documents/delete?id={id}")>"Delete…"</a> })}
                     </p>
                     <CitedIn cited_in />
                     {capture.map(|capture| view! { <Capture capture /> })}

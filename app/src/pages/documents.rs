@@ -5,12 +5,12 @@ use crate::{
     AppError,
     atoms::{Day, OwnershipBadge},
     format,
-    parts::{Frame, NavItem, PageLinks, PeriodFields, Rejected},
+    parts::{Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected},
 };
 use domain::{CollectionId, PartialDate, investigation::Period, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::{DocumentFilter, DocumentLine, DocumentsView, LibraryTab};
+use views::{CollectionReaders, DocumentFilter, DocumentLine, DocumentsView, LibraryTab};
 
 #[server]
 async fn load_documents(tab: LibraryTab, filter: DocumentFilter, page: u64) -> Result<Visit<DocumentsView>, AppError> {
@@ -31,11 +31,19 @@ pub fn DocumentsPage() -> impl IntoView {
         collection: query("collection").and_then(|id| id.parse().ok()),
         period: Period { from: date("from"), until: date("until") },
     };
-    render_page(load_documents(tab, filter, page), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
+    let (deleted, error) = (query("deleted").and_then(|text| text.parse().ok()), query("error"));
+    render_page(load_documents(tab, filter, page), move |Visit { viewer, page }| {
+        view! { <PageBody viewer page deleted error /> }.into_any()
+    })
 }
 
 #[component]
-pub(super) fn PageBody(viewer: User, page: DocumentsView) -> impl IntoView {
+pub(super) fn PageBody(
+    viewer: User,
+    page: DocumentsView,
+    #[prop(optional_no_strip)] deleted: Option<u64>,
+    #[prop(optional_no_strip)] error: Option<String>,
+) -> impl IntoView {
     let body = match page.tab {
         LibraryTab::Documents => view! { <Documents page=page.clone() /> }.into_any(),
         LibraryTab::Rejected if page.rejected.total == 0 => view! { <p class="muted">"No file was rejected."</p> }.into_any(),
@@ -48,6 +56,10 @@ pub(super) fn PageBody(viewer: User, page: DocumentsView) -> impl IntoView {
         <Title text="Documents" />
         <Frame viewer nav=NavItem::Documents>
             <h1>"Documents"</h1>
+            <NoticeBanner code=error />
+            {deleted.map(|number| view! {
+                <p class="notice" role="status">{format!("{} deleted.", format::count(number, "document", "documents"))}</p>
+            })}
             <Tabs tab=page.tab documents=page.total rejected=page.rejected.total />
             {body}
         </Frame>
@@ -78,15 +90,17 @@ fn Tabs(tab: LibraryTab, documents: u64, rejected: u64) -> impl IntoView {
 
 #[component]
 fn Documents(page: DocumentsView) -> impl IntoView {
-    let DocumentsView { documents, total, page, per_page, filter, collections, .. } = page;
+    let DocumentsView { documents, total, page, per_page, filter, collections, readers, .. } = page;
     let last = total.div_ceil(per_page.max(1)).max(1);
     let found = found_text(total, &filter.words);
     let fields = fields(&filter);
     let is_filtered = !fields.is_empty();
     let is_empty = documents.is_empty();
+    let may_select = documents.iter().any(|line| line.may_edit);
     let rows = documents.into_iter().map(|line| view! { <Row line /> }).collect_view();
     view! {
         <Filters filter collections />
+        {readers.map(|readers| view! { <Readers readers /> })}
         <p class="muted" role="status">
             {found} {is_filtered.then(|| view! { " · " <a href="/documents">"Clear filters"</a> })}
         </p>
@@ -104,10 +118,18 @@ fn Documents(page: DocumentsView) -> impl IntoView {
                 <tbody role="rowgroup">{rows}</tbody>
             </table>
         })}
+        {may_select.then(|| view! {
+            <form id=SELECTION method="get" action="/documents/delete" class="tidy">
+                <button type="submit" class="outline">"Delete selected…"</button>
+            </form>
+        })}
         <PageLinks label="Pages" address="/documents".to_owned() name="page" fields page last />
     }
     .into_any()
 }
+
+/// Id of the form of the selected rows.
+const SELECTION: &str = "selection";
 
 #[component]
 fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>) -> impl IntoView {
@@ -158,12 +180,50 @@ fn found_text(total: u64, words: &str) -> String {
     }
 }
 
+/// Readers of a collection of one's own, and the form that changes them.
+#[component]
+fn Readers(readers: CollectionReaders) -> impl IntoView {
+    let CollectionReaders { id, name, team, teams } = readers;
+    let chosen = teams.iter().find(|found| Some(found.id) == team).map(|found| format!("you and team {}", found.name));
+    let is_empty = teams.is_empty();
+    let options = teams.into_iter().map(|found| {
+        view! { <option value=found.id.to_string() selected={Some(found.id) == team}>{format!("Team {}", found.name)}</option> }
+    });
+    let options = options.collect_view();
+    view! {
+        <details class="readers">
+            <summary>"Who can read “" {name} "”: " <strong>{chosen.unwrap_or_else(|| "only you".to_owned())}</strong></summary>
+            <form method="post" action=format!("/collections/{id}/team") class="form">
+                <div class="field">
+                    <label for="team">"Readers"</label>
+                    <select id="team" name="team">
+                        <option value="">"Only you"</option>
+                        {options}
+                    </select>
+                    <p class="hint">
+                        "Members of the team read all its documents, also later ones, what was drawn from them, and reports on them alone. "
+                        "Only you delete them."
+                        {is_empty.then(|| view! { " " <a href="/teams">"Create a team"</a> " first." })}
+                    </p>
+                </div>
+                <button type="submit" class="outline">"Save"</button>
+            </form>
+        </details>
+    }
+    .into_any()
+}
+
 #[component]
 fn Row(line: DocumentLine) -> impl IntoView {
-    let DocumentLine { document, claims, ownership } = line;
+    let DocumentLine { document, claims, ownership, may_edit } = line;
+    let select = may_edit.then(|| {
+        let label = format!("Select: {}", document.title);
+        view! { <input type="checkbox" form=SELECTION name="id" value=document.id.to_string() aria-label=label /> " " }
+    });
     view! {
         <tr role="row">
             <th role="rowheader" scope="row">
+                {select}
                 <a href=format!("/documents/{}", document.id)>{document.title}</a>
                 <OwnershipBadge ownership />
                 <span class="path">{document.path}</span>

@@ -171,6 +171,7 @@ pub fn dashboard() -> Dashboard {
         is_recorded: false,
         access: None,
         tags: vec![],
+        due: Some("2031-06-30".into()),
         created_at: view.created_at,
     };
     let quoted = brief();
@@ -187,6 +188,7 @@ pub fn dashboard() -> Dashboard {
         citations: 7,
         found_later: 0,
         changed_at: None,
+        due: None,
         ..card.clone()
     };
     let live = LiveState::from_events(&events());
@@ -225,7 +227,7 @@ pub fn dashboard() -> Dashboard {
 
 pub fn assessment_list(filter: ListFilter) -> AssessmentList {
     let Dashboard { assessments, total, has_sample, now, .. } = dashboard();
-    AssessmentList { assessments, total, page: 1, per_page: 24, filter, views: vec![], has_sample, now }
+    AssessmentList { assessments, total, page: 1, per_page: 24, filter, views: vec![], collections: vec![], has_sample, now }
 }
 
 fn document(n: u32, title: &str, outlet: &str) -> Document {
@@ -300,6 +302,7 @@ pub fn document_view() -> DocumentView {
         cited_in: vec![(AssessmentId(uuid(1)), QUESTION.into())],
         claims: vec![claim],
         is_sample: true,
+        may_edit: true,
     }
 }
 
@@ -308,6 +311,7 @@ pub fn documents_view() -> DocumentsView {
         document: document(n, title, "Tessin Courier"),
         claims: 14,
         ownership: if n == 201 { Ownership::Sample } else { Ownership::Shared },
+        may_edit: n == 203,
     };
     DocumentsView {
         tab: Default::default(),
@@ -320,6 +324,7 @@ pub fn documents_view() -> DocumentsView {
         per_page: 50,
         filter: Default::default(),
         collections: vec![(CollectionId(uuid(7)), "Harbour reports".into())],
+        readers: None,
         rejected: rejected(),
     }
 }
@@ -346,7 +351,13 @@ pub fn people() -> PeopleView {
 }
 
 pub fn account() -> AccountView {
-    let line = |device: &str, is_current| DeviceLine { device: device.into(), started_at: now(), used_at: now(), is_current };
+    let line = |device: &str, is_current| DeviceLine {
+        key: device.into(),
+        device: device.into(),
+        started_at: now(),
+        used_at: now(),
+        is_current,
+    };
     AccountView { sessions: vec![line("Firefox on Linux", true), line("Safari on iPhone", false)] }
 }
 

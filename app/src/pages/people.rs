@@ -5,7 +5,7 @@ use crate::{
     AppError,
     atoms::{Badge, TextField, Tone},
     format,
-    parts::{Frame, NavItem, NoticeBanner},
+    parts::{Confirm, Frame, NavItem, NoticeBanner},
 };
 use domain::user::{Role, User};
 use leptos::prelude::*;
@@ -20,27 +20,51 @@ async fn load_people() -> Result<(Visit<PeopleView>, Option<String>), AppError> 
     Ok((Visit { viewer, page }, crate::session::typed_name()))
 }
 
+/// Answer in the address to a reset of a password, with the id of the person.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ResetAnswer {
+    done: Option<String>,
+    refused: Option<String>,
+}
+
 #[component]
 pub fn PeoplePage() -> impl IntoView {
     let error = query("error");
+    let reset = ResetAnswer { done: query("reset"), refused: query("person") };
     render_page(load_people(), move |(Visit { viewer, page }, typed_name)| {
         let name = typed_name.unwrap_or_default();
-        view! { <PageBody viewer page name error /> }.into_any()
+        view! { <PageBody viewer page name error reset /> }.into_any()
     })
 }
 
 #[component]
-pub(super) fn PageBody(viewer: User, page: PeopleView, name: String, error: Option<String>) -> impl IntoView {
+pub(super) fn PageBody(
+    viewer: User,
+    page: PeopleView,
+    name: String,
+    error: Option<String>,
+    #[prop(optional)] reset: ResetAnswer,
+) -> impl IntoView {
     let myself = viewer.id;
-    let again = concerns_password(error.as_deref());
+    let ResetAnswer { done, refused } = reset;
+    let again = refused.is_none() && concerns_password(error.as_deref());
+    let is_same = |person: &User, id: &Option<String>| id.as_deref() == Some(&person.id.to_string());
+    let done = page.people.iter().find(|person| is_same(person, &done)).map(|person| person.name.clone());
     let count = format::count(page.people.len() as u64, "person", "people");
-    let rows = page.people.into_iter().map(|person| view! { <Row is_me=person.id == myself person /> }).collect_view();
+    let rows = page
+        .people
+        .into_iter()
+        .map(|person| view! { <Row is_me=person.id == myself is_resetting=is_same(&person, &refused) person /> })
+        .collect_view();
     view! {
         <Title text="People" />
         <Frame viewer nav=NavItem::People>
             <h1>"People"</h1>
             <p><a href="/people/log">"Audit log"</a></p>
             <NoticeBanner code=error />
+            {done.map(|name| view! {
+                <p class="notice" role="status">"Password of " {name} " reset. They choose another at the next sign-in."</p>
+            })}
             <div class="with-margin">
                 <section aria-labelledby="people-title">
                     <h2 id="people-title">{count}</h2>
@@ -66,10 +90,10 @@ pub(super) fn PageBody(viewer: User, page: PeopleView, name: String, error: Opti
 
 /// One person with the two forms that change something.
 #[component]
-fn Row(person: User, is_me: bool) -> impl IntoView {
+fn Row(person: User, is_me: bool, is_resetting: bool) -> impl IntoView {
     let id = person.id.to_string();
+    let reset = (!is_me).then(|| view! { <ResetPassword id=id.clone() name=person.name.clone() is_open=is_resetting /> });
     let select = format!("role-{id}");
-    let (act, button) = if person.is_disabled { ("enable", "Enable") } else { ("disable", "Disable") };
     view! {
         <li class="person">
             <div>
@@ -86,10 +110,43 @@ fn Row(person: User, is_me: bool) -> impl IntoView {
                 <Roles id=select chosen=person.role />
                 <button type="submit" class="quiet">"Change" <span class="hidden">" the role of " {person.name.clone()}</span></button>
             </form>
-            <form method="post" action=format!("/people/{id}/{act}")>
-                <button type="submit" class="quiet">{button} <span class="hidden">": " {person.name}</span></button>
-            </form>
+            {if person.is_disabled {
+                view! {
+                    <form method="post" action=format!("/people/{id}/enable")>
+                        <button type="submit" class="quiet">"Enable" <span class="hidden">": " {person.name.clone()}</span></button>
+                    </form>
+                }
+                .into_any()
+            } else {
+                view! {
+                    <Confirm text="Disable…" about=person.name.clone() warning="They are signed out at once and cannot sign in. What they made stays.">
+                        <form method="post" action=format!("/people/{id}/disable")>
+                            <button type="submit" class="outline">"Disable " {person.name.clone()}</button>
+                        </form>
+                    </Confirm>
+                }
+                .into_any()
+            }}
+            {reset}
         </li>
+    }
+    .into_any()
+}
+
+/// Form that sets a temporary password.
+#[component]
+fn ResetPassword(id: String, name: String, is_open: bool) -> impl IntoView {
+    let field = format!("password-{id}");
+    view! {
+        <details class="confirm person-password" open=is_open>
+            <summary>"Reset password…" <span class="hidden">{name.clone()}</span></summary>
+            <form method="post" action=format!("/people/{id}/password") class="confirm-body">
+                <p class="hint">"Signs them out everywhere. Tell them the password; they choose another at the next sign-in."</p>
+                <label for=field.clone()>"Temporary password"</label>
+                <input id=field name="password" type="password" autocomplete="new-password" required />
+                <button type="submit" class="outline">"Reset the password of " {name}</button>
+            </form>
+        </details>
     }
     .into_any()
 }

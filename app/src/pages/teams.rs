@@ -1,11 +1,11 @@
-//! Teams: people to whom reports are made visible together.
+//! Teams: people to whom reports are made visible and collections opened together.
 
 use super::{Visit, query, render_page};
 use crate::{
     AppError,
     atoms::{Badge, Tone},
     format,
-    parts::{Frame, NavItem, NoticeBanner},
+    parts::{Confirm, Frame, NavItem, NoticeBanner},
 };
 use domain::{
     UserId,
@@ -64,7 +64,7 @@ pub(super) fn PageBody(
         <Title text="Teams" />
         <Frame viewer nav=NavItem::Other>
             <h1>"Teams"</h1>
-            <p class="muted">"A report that you make visible to a team can be read by its members. Your documents stay yours."</p>
+            <p class="muted">"A report that you make visible to a team can be read by its members. They read documents only of collections that you open to the team, in the library."</p>
             <NoticeBanner code=error />
             <div class="with-margin">
                 <div class="teams">
@@ -101,15 +101,20 @@ fn Create(name: String) -> impl IntoView {
 /// One team: its members, and for those who manage it the forms that change it.
 #[component]
 fn TeamSection(line: TeamLine, myself: UserId, typed: TypedValues) -> impl IntoView {
-    let TeamLine { team, members, may_manage } = line;
+    let TeamLine { team, members, may_manage, collections } = line;
     let title = format!("team-{}", team.id);
     let count = format::count(members.len() as u64, "member", "members");
     let rows = members.into_iter().map(|member| view! { <Member team=team.clone() member myself may_manage /> }).collect_view();
+    let shared = collections.into_iter().enumerate().map(|(n, (id, name))| {
+        view! { {(n > 0).then_some(", ")} <a href=format!("/documents?collection={id}")>{name}</a> }
+    });
+    let shared: Vec<_> = shared.collect();
     view! {
         <section class="team" aria-labelledby=title.clone()>
             <h2 id=title.clone()>{team.name.clone()}</h2>
             <p class="hint">{count} ", since " <time datetime=team.created_at.to_string()>{format::day(team.created_at)}</time></p>
             <ul class="people">{rows}</ul>
+            {(!shared.is_empty()).then(|| view! { <p>"Documents of the team: " {shared}</p> })}
             {may_manage.then(|| view! { <Change team typed /> })}
         </section>
     }
@@ -119,7 +124,11 @@ fn TeamSection(line: TeamLine, myself: UserId, typed: TypedValues) -> impl IntoV
 #[component]
 fn Member(team: Team, member: TeamMember, myself: UserId, may_manage: bool) -> impl IntoView {
     let is_me = member.id == myself;
-    let button = if is_me { "Leave" } else { "Remove" };
+    let (text, button, warning) = if is_me {
+        ("Leave…", "Leave", "You can no longer read what is open to the team. Only its manager can add you again.")
+    } else {
+        ("Remove…", "Remove", "They can no longer read what is open to the team.")
+    };
     let whom = if is_me { format!(" team {}", team.name) } else { format!(" {} from {}", member.name, team.name) };
     view! {
         <li class="person">
@@ -129,10 +138,12 @@ fn Member(team: Team, member: TeamMember, myself: UserId, may_manage: bool) -> i
                 {member.is_disabled.then(|| view! { " " <Badge tone=Tone::Warning text="Disabled" /> })}
             </p>
             {(may_manage || is_me).then(|| view! {
-                <form method="post" action=format!("/teams/{}/remove", team.id)>
-                    <input type="hidden" name="member" value=member.id.to_string() />
-                    <button type="submit" class="quiet">{button} <span class="hidden">{whom}</span></button>
-                </form>
+                <Confirm text=text about=whom.clone() warning=warning>
+                    <form method="post" action=format!("/teams/{}/remove", team.id)>
+                        <input type="hidden" name="member" value=member.id.to_string() />
+                        <button type="submit" class="outline">{button} <span class="hidden">{whom}</span></button>
+                    </form>
+                </Confirm>
             })}
         </li>
     }
@@ -159,7 +170,7 @@ fn Change(team: Team, typed: TypedValues) -> impl IntoView {
                 <button type="submit" class="outline">"Rename"</button>
             </form>
             <form method="post" action=format!("/teams/{id}/delete")>
-                <p class="hint">"Reports that are visible to this team become private to their owners. Nothing else is deleted."</p>
+                <p class="hint">"Reports and collections that are open to this team become private to their owners. Nothing else is deleted."</p>
                 <button type="submit" class="outline">"Delete " {team.name}</button>
             </form>
         </details>

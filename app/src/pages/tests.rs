@@ -382,13 +382,19 @@ fn the_dashboard_leads_to_everything() {
 
 #[test]
 fn the_list_of_assessments_keeps_its_filter_from_page_to_page() {
-    let filter = ListFilter { query: "terminal".into(), is_mine: true, ..ListFilter::default() };
+    let contested = Some(domain::assessment::AssessmentState::Contested);
+    let filter =
+        ListFilter { query: "terminal".into(), is_mine: true, is_watched: true, state: contested, ..ListFilter::default() };
     let page = fixtures::assessment_list(filter);
     let html = rendered("assessments", || view! { <AssessmentsWhole viewer=fixtures::viewer() page undo=vec![] error=None /> });
     for text in [
         "25 assessments with “terminal”",
         "type=\"hidden\" name=\"q\" value=\"terminal\"",
         "type=\"hidden\" name=\"owner\" value=\"me\"",
+        "type=\"hidden\" name=\"state\" value=\"contested\"",
+        "type=\"hidden\" name=\"watching\" value=\"me\"",
+        "<details open class=\"more-filters\"",
+        "datetime=\"2031-06-30\"",
         "name=\"page\" value=\"2\"",
         "Clear filters",
     ] {
@@ -532,6 +538,7 @@ fn the_library_lists_documents_with_a_filter_and_leads_to_rejected_files() {
     assert!(html.contains("Terminal dark") && html.contains("Next page") && html.contains(">Harbour reports<"));
     assert!(html.contains("?tab=rejected") && !html.contains("It is encrypted"), "{html}");
     assert!(html.contains(">Shared<") && html.contains(">Sample<"), "whose each is: {html}");
+    assert_eq!(html.matches("type=\"checkbox\"").count(), 1, "only what one may delete is selected: {html}");
 }
 
 #[test]

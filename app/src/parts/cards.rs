@@ -1,9 +1,9 @@
 //! Rows of assessments and investigations.
 
 use crate::{
-    atoms::{Age, Badge, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone},
+    atoms::{Age, Badge, ConfidenceMark, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone},
     format,
-    parts::{AccessMark, Phase},
+    parts::{AccessMark, Confirm, Phase, STOP_WARNING},
 };
 use domain::{
     Timestamp,
@@ -50,6 +50,10 @@ pub fn AssessmentRow(
                 {card.tags.into_iter().map(|tag| view! { <TagLink tag /> }).collect_view()}
                 {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
                 {later.map(|text| view! { <Badge tone=Tone::Warning text /> })}
+                {card.due.map(|day| view! { <span class="row-due">"Due " <time datetime=day.clone()>{day.clone()}</time></span> })}
+                {card.confidence.map(|confidence| view! {
+                    <span class="row-confidence"><span class="hidden">"Confidence "</span><ConfidenceMark level=confidence.level /></span>
+                })}
                 <Age then=card.created_at now />
             </p>
         </li>
@@ -75,9 +79,11 @@ pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoVie
     };
     let stop = card.may_stop.then(|| {
         view! {
-            <form method="post" action=format!("/investigations/{}/stop", card.id)>
-                <button type="submit" class="outline" aria-label=format!("Stop reading and write: {}", card.question)>"Stop"</button>
-            </form>
+            <Confirm text="Stop…" about=card.question.clone() warning=STOP_WARNING>
+                <form method="post" action=format!("/investigations/{}/stop", card.id)>
+                    <button type="submit" class="outline">"Stop reading and write the report"</button>
+                </form>
+            </Confirm>
         }
     });
     let progress = card.progress.map(|ProgressSummary { cycle, claims, .. }| {

@@ -20,6 +20,19 @@ pub enum AssessmentKind {
 }
 
 impl AssessmentKind {
+    pub const ALL: [Self; 2] = [Self::Assessment, Self::EvidenceBrief];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Assessment => "assessment",
+            Self::EvidenceBrief => "evidence_brief",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+
     pub const fn is_assessment(&self) -> bool {
         matches!(self, Self::Assessment)
     }

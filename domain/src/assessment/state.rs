@@ -1,6 +1,6 @@
 //! State of an assessment: whether its numbers answer the question.
 
-use super::{Assessment, Body, Hypothesis};
+use super::{Assessment, AssessmentKind, Body, Hypothesis};
 use serde::{Deserialize, Serialize};
 
 /// Probability from which the leading answer settles its question: the start of "likely".
@@ -23,6 +23,30 @@ pub enum AssessmentState {
 }
 
 impl AssessmentState {
+    pub const ALL: [Self; 5] = [Self::Answered, Self::Contested, Self::NotAnswered, Self::Quotes, Self::NotSettled];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::Contested => "contested",
+            Self::NotAnswered => "not_answered",
+            Self::Quotes => "quotes",
+            Self::NotSettled => "not_settled",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == text)
+    }
+
+    /// The kind of the assessments that can have it.
+    pub const fn kind(self) -> AssessmentKind {
+        match self {
+            Self::Answered | Self::Contested | Self::NotAnswered => AssessmentKind::Assessment,
+            Self::Quotes | Self::NotSettled => AssessmentKind::EvidenceBrief,
+        }
+    }
+
     /// Computes the state from the hypotheses; of several questions, the least settled one decides.
     pub fn from_assessment(assessment: &Assessment) -> Self {
         if !assessment.kind.is_assessment() {

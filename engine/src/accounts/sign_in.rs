@@ -116,10 +116,11 @@ pub async fn change_password(
     Ok(engine.accounts.replace_password(user.id, new, &entry).await?)
 }
 
-/// Sets the password of an account without the old one, for the operator, and ends all its sessions.
+/// Sets the password of an account without the old one, for the operator or an administrator, and ends all its sessions.
 pub async fn reset_password(
     engine: &Engine,
     passwords: &Passwords,
+    by: Actor,
     name: &str,
     password: &str,
     must_change: bool,
@@ -127,7 +128,7 @@ pub async fn reset_password(
     let found = engine.accounts.user_by_name(name).await?.filter(|(user, _)| user.name != SYSTEM_USER);
     let (user, _) = found.ok_or(AccountError::Missing)?;
     let hash = checked_hash(passwords, password, &user.name).await?;
-    let entry = entry(engine, Actor::default(), "reset_password", &user.name);
+    let entry = entry(engine, by, "reset_password", &user.name);
     engine.accounts.replace_password(user.id, NewPassword { hash: &hash, must_change, keep_session: None }, &entry).await?;
     Ok(user)
 }

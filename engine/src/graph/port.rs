@@ -2,7 +2,7 @@
 
 use super::{
     Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, GraphWrite, KnownEntity, Neighbour,
-    RelationshipQuery, Resolution, SubgraphQuery, Traversal, WriteOutcome,
+    RelationshipQuery, Resolution, SoleEvidence, SubgraphQuery, Traversal, WriteOutcome,
 };
 use crate::{StoreResult, embeddings::VectorKind, embeddings::VectorText};
 use async_trait::async_trait;
@@ -73,6 +73,9 @@ pub trait Graph: Send + Sync {
     /// Returns the visible relationships and values that rest on a claim, and the documents that state them too, at most `limit` by id.
     async fn claim_uses(&self, scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses>;
 
+    /// Counts what rests on these documents alone, collection by collection.
+    async fn sole_evidence(&self, documents: &[DocumentId]) -> StoreResult<SoleEvidence>;
+
     /// Merges `merged` into `survivor`: edges and names move, ids and original ends stay in the merge log, and `merged` resolves
     /// forever. `by` is the person who decided.
     async fn merge(
@@ -113,4 +116,6 @@ pub trait Graph: Send + Sync {
 
     /// Removes the claims of a collection and everything without other evidence, permanently: later writes to it are `Invalid`.
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()>;
+    /// Removes the claims of documents and everything without other evidence, permanently: later writes to them are `Invalid`.
+    async fn remove_documents(&self, documents: &[DocumentId]) -> StoreResult<()>;
 }

@@ -149,6 +149,14 @@ pub struct ClaimUses {
     pub documents: Vec<DocumentId>,
 }
 
+/// Numbers of what rests on some documents alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SoleEvidence {
+    pub claims: u64,
+    pub entities: u64,
+    pub relationships: u64,
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Direction {
     Outgoing,

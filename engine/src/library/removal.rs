@@ -1,9 +1,12 @@
-//! Removal of a collection with all derived data.
+//! Removal of a collection or of documents, with all derived data.
 //!
 //! Invariant: removal is final. The graph is removed first and keeps a tombstone, which refuses writes in flight.
 
-use crate::{Engine, StoreResult};
-use domain::CollectionId;
+use crate::{
+    Engine, StoreResult,
+    accounts::{self, Actor},
+};
+use domain::{CollectionId, DocumentId, Scope, document::Document, user::User};
 
 /// Removes documents, claims, investigations and assessments of a collection. Idempotent, and safe during an investigation: the
 /// graph refuses writes from the first step, and the last step removes investigations, orders and sessions.
@@ -11,4 +14,24 @@ pub async fn remove_collection(engine: &Engine, id: CollectionId) -> StoreResult
     engine.graph.remove_collection(id).await?;
     engine.assessments.remove_collection(id).await?;
     engine.documents.remove_collection(id).await
+}
+
+/// Returns those of these documents that `user` may delete: those of collections that they may edit.
+pub async fn deletable(engine: &Engine, user: &User, ids: &[DocumentId]) -> StoreResult<Vec<Document>> {
+    let collections = engine.accounts.collections().await?;
+    let edited = collections.iter().filter(|collection| collection.is_edited_by(user));
+    let scope = Scope::new(edited.map(|collection| collection.id).collect());
+    engine.documents.documents(&scope, ids).await
+}
+
+/// Deletes those of these documents that `user` may delete, with their claims and everything without other evidence; returns how many.
+/// Assessments keep the quotes that they cite. Idempotent, and safe during an investigation, as for a collection.
+pub async fn delete_documents(engine: &Engine, user: &User, by: Actor, ids: &[DocumentId]) -> StoreResult<u64> {
+    let ids: Vec<DocumentId> = deletable(engine, user, ids).await?.into_iter().map(|document| document.id).collect();
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    engine.graph.remove_documents(&ids).await?;
+    let object = ids.iter().map(DocumentId::to_string).collect::<Vec<_>>().join(" ");
+    engine.documents.remove_documents(&ids, &accounts::entry(engine, by, "delete_document", &object)).await
 }

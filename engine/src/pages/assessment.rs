@@ -42,7 +42,7 @@ impl Engine {
         let found = self.access_of(viewer, &[id]).await?.remove(&id);
         // Made visible by another person: what it draws on stays closed.
         let is_lent = collections.iter().any(|collection| !visible.scope.sees(*collection));
-        let closed = if is_lent { self.closed_documents(&visible.scope, &assessment).await? } else { BTreeSet::new() };
+        let closed = self.closed_documents(&visible.scope, &assessment).await?;
         Ok(Some(AssessmentView {
             thread: self.thread(viewer, &visible.scope, id).await?,
             may_manage: may_manage(viewer, found.as_ref()),

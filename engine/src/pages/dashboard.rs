@@ -9,7 +9,7 @@ use crate::{
     teams,
 };
 use domain::{
-    DocumentId, InvestigationId, Scope, Timestamp,
+    CollectionId, DocumentId, InvestigationId, Scope, Timestamp,
     annotation::Tag,
     assessment::AssessmentState,
     investigation::{Investigation, Period, ProgressSummary, Status, WebAccess},
@@ -65,7 +65,10 @@ impl Engine {
             archived: if filter.is_archived { ArchiveFilter::Archived } else { ArchiveFilter::Current },
             visibility: filter.visibility,
             tag: Tag::parse(&filter.tag),
-            period: Period::default(),
+            states: states(&filter),
+            collection: filter.collection,
+            watched_by: filter.is_watched.then_some(viewer.id),
+            period: filter.period,
             order: if filter.is_oldest_first { AssessmentOrder::OldestFirst } else { AssessmentOrder::NewestFirst },
             offset: (page - 1).saturating_mul(per_page),
             limit,
@@ -84,7 +87,9 @@ impl Engine {
         }
         let has_sample = visible.sample.is_some() && !viewer.preferences.hides_sample;
         let views = self.watchlist.saved_views(viewer.id, ViewPage::Assessments).await?;
-        Ok(AssessmentList { assessments, total, page, per_page, filter, views, has_sample, now: self.clock.now() })
+        let collections = self.collection_names(&visible, filter.collection);
+        let now = self.clock.now();
+        Ok(AssessmentList { assessments, total, page, per_page, filter, views, collections, has_sample, now })
     }
 
     /// Returns owner and visibility of investigations, in one statement.
@@ -104,9 +109,10 @@ impl Engine {
         let changed: BTreeMap<DocumentId, Timestamp> =
             findings.into_iter().map(|finding| (finding.document_id, finding.at)).collect();
         // Cloned: a complete and a partial assessment may be of one investigation.
+        let today = self.clock.now().to_datetime().format("%Y-%m-%d").to_string();
         let card = |one: StoredAssessment| {
             let access = accesses.get(&one.assessment.investigation_id).cloned();
-            card(visible, one, &changed, access)
+            card(visible, one, &changed, access, &today)
         };
         Ok(stored.into_iter().map(card).collect())
     }
@@ -148,7 +154,8 @@ impl Engine {
             None => None,
         };
         let own = visible.without_sample();
-        let private = own.collections().iter().copied().filter(|collection| visible.ownership(*collection) == Ownership::Yours);
+        let is_private = |id: &CollectionId| matches!(visible.ownership(*id), Ownership::Yours | Ownership::Team);
+        let private = own.collections().iter().copied().filter(is_private);
         let private = Scope::new(private.collect());
         Ok(NewInvestigationView {
             documents: self.documents.list(&own, &DocumentQuery::default()).await?.total,
@@ -199,6 +206,14 @@ impl Engine {
     }
 }
 
+/// Returns the states that a filter selects, if it selects any.
+fn states(filter: &ListFilter) -> Option<Vec<AssessmentState>> {
+    let is_selected = |state: &AssessmentState| {
+        filter.state.is_none_or(|one| one == *state) && filter.kind.is_none_or(|kind| kind == state.kind())
+    };
+    (filter.state.is_some() || filter.kind.is_some()).then(|| AssessmentState::ALL.into_iter().filter(is_selected).collect())
+}
+
 fn has_failed(investigation: &Investigation) -> bool {
     investigation.progress.status == Status::Failed
 }
@@ -209,8 +224,12 @@ fn card(
     stored: StoredAssessment,
     changed: &BTreeMap<DocumentId, Timestamp>,
     access: Option<Access>,
+    today: &str,
 ) -> AssessmentCard {
     let assessment = stored.assessment;
+    // Days are written `YYYY-MM-DD`, so that texts compare like days.
+    let days = assessment.body.indicators.iter().filter_map(|indicator| indicator.resolution.by.as_deref());
+    let due = days.filter(|day| *day >= today).min().map(str::to_owned);
     let documents = assessment.cited();
     AssessmentCard {
         id: assessment.id,
@@ -231,6 +250,7 @@ fn card(
         is_sample: stored.collections.iter().any(|collection| visible.is_sample(*collection)),
         access,
         tags: vec![],
+        due,
         created_at: stored.created_at,
     }
 }

@@ -4,8 +4,8 @@ use super::{VisibleScope, text_window::text_window};
 use crate::{
     Engine, StoreResult,
     fetch::Provenance,
-    graph::{ClaimOrder, ClaimQuery},
-    library::{DocumentOrder, DocumentQuery, RejectedQuery},
+    graph::{ClaimOrder, ClaimQuery, SoleEvidence},
+    library::{self, DocumentOrder, DocumentQuery, RejectedQuery},
 };
 use domain::{
     CollectionId, DocumentId, InvestigationId, Scope,
@@ -13,7 +13,9 @@ use domain::{
     fetch::Table,
     user::User,
 };
-use views::{DocumentFilter, DocumentLine, DocumentView, DocumentsView, LibraryTab, RejectedPage, TextPlace};
+use views::{
+    DocumentFilter, DocumentLine, DocumentRemovalView, DocumentView, DocumentsView, LibraryTab, RejectedPage, TextPlace,
+};
 
 impl Engine {
     /// Returns page `page` (from 1) of the visible documents that `filter` selects, or of the unreadable files.
@@ -50,6 +52,7 @@ impl Engine {
             documents: lines
                 .map(|(document, claims)| DocumentLine {
                     ownership: visible.ownership(document.collection_id),
+                    may_edit: visible.edited.contains(&document.collection_id),
                     document,
                     claims,
                 })
@@ -58,13 +61,21 @@ impl Engine {
             page,
             per_page: u64::from(per_page),
             collections: self.collection_names(&visible, filter.collection),
+            readers: match filter.collection {
+                Some(collection) if is_list => self.collection_readers(viewer, collection).await?,
+                _ => None,
+            },
             filter,
             rejected: self.rejected_page(&visible.scope, None, of_rejected).await?,
         })
     }
 
     /// Returns the newest collections that `visible` has, and the selected one.
-    fn collection_names(&self, visible: &VisibleScope, selected: Option<CollectionId>) -> Vec<(CollectionId, String)> {
+    pub(super) fn collection_names(
+        &self,
+        visible: &VisibleScope,
+        selected: Option<CollectionId>,
+    ) -> Vec<(CollectionId, String)> {
         let most = self.config.pages.collection_choices as usize;
         let newest = visible.scope.collections().iter().rev().copied();
         let listed = newest.clone().take(most).chain(newest.skip(most).filter(|id| Some(*id) == selected));
@@ -83,6 +94,29 @@ impl Engine {
         let query = RejectedQuery { investigation, offset: (page - 1).saturating_mul(per_page), limit };
         let (files, total) = self.documents.rejected(scope, &query).await?;
         Ok(RejectedPage { files, total, page, per_page })
+    }
+
+    /// Returns what deleting those documents would remove; those that `viewer` may not delete are left out.
+    pub async fn document_removal_view(&self, viewer: &User, ids: &[DocumentId]) -> StoreResult<DocumentRemovalView> {
+        let ids = &ids[..ids.len().min(self.config.pages.documents_per_page as usize)];
+        let documents = library::deletable(self, viewer, ids).await?;
+        let ids: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
+        if ids.is_empty() {
+            return Ok(DocumentRemovalView::default());
+        }
+        let scope = self.read_scope(viewer).await?;
+        let citing = self.assessments.citing(&scope, &ids, self.config.pages.entity_assessments).await?.into_iter();
+        let cited_in: Vec<_> = citing.map(|stored| (stored.assessment.id, stored.assessment.question)).collect();
+        let SoleEvidence { claims, entities, relationships } = self.graph.sole_evidence(&ids).await?;
+        Ok(DocumentRemovalView {
+            size_bytes: documents.iter().map(|document| document.size_bytes).sum(),
+            more_citing: self.assessments.count_citing(&ids).await?.saturating_sub(cited_in.len() as u64),
+            cited_in,
+            claims,
+            entities,
+            relationships,
+            documents: documents.into_iter().map(|document| (document.id, document.title)).collect(),
+        })
     }
 
     /// Keeps the first tables, up to the cells that a page shows, and returns how many are left out.
@@ -104,7 +138,7 @@ impl Engine {
         let (copies, mut captures): (Vec<_>, Vec<_>) = relatives.into_iter().partition(has_same_text);
         let most = self.config.pages.entity_assessments;
         captures.truncate(most as usize);
-        let citing = self.assessments.citing(&visible.scope, id, most).await?.into_iter();
+        let citing = self.assessments.citing(&visible.scope, &[id], most).await?.into_iter();
         let cited_in = citing.map(|stored| (stored.assessment.id, stored.assessment.question)).collect();
         let query = ClaimQuery {
             document_ids: vec![id],
@@ -116,6 +150,7 @@ impl Engine {
             self.graph.find_claims(&visible.scope, &query).await?.into_iter().map(|candidate| candidate.item).collect();
         claims.sort_by_key(|claim| (claim.span, claim.id));
         let is_sample = visible.is_sample(found.document.collection_id);
+        let may_edit = visible.edited.contains(&found.document.collection_id);
         let injections = self.sessions.injections_of(id, viewer.id, &visible.scope).await?;
         let Provenance { capture, finding, mut details } = self.captures.provenance(&visible.scope, id).await?;
         let more_tables = self.cut_tables(&mut details.tables);
@@ -134,6 +169,7 @@ impl Engine {
             cited_in,
             claims,
             is_sample,
+            may_edit,
         }))
     }
 }

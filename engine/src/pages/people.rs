@@ -52,6 +52,7 @@ impl Engine {
         let found = sessions.sessions_of(viewer.id, self.clock.now()).await?;
         let line = |session: WebSession| DeviceLine {
             is_current: session.key == current,
+            key: session.key,
             device: session.device,
             started_at: session.started_at,
             used_at: session.used_at,

@@ -5,20 +5,36 @@ use crate::{
     teams::{self, may_change},
 };
 use domain::{
-    DocumentId, InvestigationId, Scope,
+    Collection, CollectionId, CollectionKind, DocumentId, InvestigationId, Scope,
     assessment::Assessment,
+    team::Team,
     user::{Action, User},
     visibility::InvestigationAccess,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use views::teams::{Access, TeamLine, TeamsView, VisibilityForm};
+use views::{
+    CollectionReaders,
+    teams::{Access, TeamLine, TeamsView, VisibilityForm},
+};
 
 impl Engine {
     /// Returns the teams that `viewer` is a member of or created; for an administrator all.
     pub async fn teams_view(&self, viewer: &User) -> StoreResult<TeamsView> {
         let of = (!viewer.role.may(Action::ManageUsers)).then_some(viewer.id);
         let found = self.teams.teams(of).await?.into_iter();
-        let teams = found.map(|(team, members)| TeamLine { may_manage: team.is_managed_by(viewer), team, members });
+        let opened = self.teams.opened_collections().await?;
+        let mut read = self.accounts.collections_of(viewer.id).await?;
+        read.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
+        let collections = |team: &Team| {
+            let of_team = read.iter().filter(|collection| opened.get(&collection.id) == Some(&team.id));
+            of_team.map(|collection| (collection.id, collection.name.clone())).collect()
+        };
+        let teams = found.map(|(team, members)| TeamLine {
+            may_manage: team.is_managed_by(viewer),
+            collections: collections(&team),
+            team,
+            members,
+        });
         Ok(TeamsView { teams: teams.collect(), may_create: viewer.role.may(Action::Investigate) })
     }
 
@@ -41,6 +57,15 @@ impl Engine {
         let Some(access) = access.filter(|access| may_change(viewer, access)) else { return Ok(None) };
         let is_mine = access.owner == viewer.id;
         Ok(Some(VisibilityForm { id, chosen: access.visibility, is_mine, teams: teams::choices(self, viewer).await? }))
+    }
+
+    /// Returns the form that opens a collection to a team, where `viewer` may.
+    pub(super) async fn collection_readers(&self, viewer: &User, id: CollectionId) -> StoreResult<Option<CollectionReaders>> {
+        let found = self.accounts.collection(id).await?;
+        let is_own = |found: &Collection| found.kind == CollectionKind::Private && found.is_edited_by(viewer);
+        let Some(collection) = found.filter(is_own) else { return Ok(None) };
+        let team = self.teams.opened_collections().await?.remove(&id);
+        Ok(Some(CollectionReaders { id, name: collection.name, team, teams: teams::choices(self, viewer).await? }))
     }
 
     /// Returns the cited documents outside the scope.

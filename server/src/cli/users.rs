@@ -93,7 +93,8 @@ async fn add(program: &Program, name: &str, role: Role, must_change_password: bo
 
 async fn set_password(program: &Program, name: &str, must_change: bool) -> Result<Exit, Failure> {
     let password = read_password()?;
-    let done = accounts::reset_password(&program.engine, &program.passwords, name, &password, must_change).await;
+    let done =
+        accounts::reset_password(&program.engine, &program.passwords, Actor::default(), name, &password, must_change).await;
     let user = done.map_err(|error| match error {
         AccountError::Missing => not_found(name),
         other => other.into(),

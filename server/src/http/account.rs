@@ -33,6 +33,13 @@ pub(super) struct PasswordForm {
 }
 
 #[derive(Deserialize)]
+pub(super) struct SessionForm {
+    /// Key of the session.
+    #[serde(default)]
+    session: String,
+}
+
+#[derive(Deserialize)]
 pub(super) struct ConfirmForm {
     #[serde(default)]
     password: String,
@@ -78,6 +85,23 @@ pub(super) async fn sign_out_everywhere(
     let entry = accounts::entry(&program.engine, by, "sign_out_everywhere", &user.name);
     match program.web_sessions.end_all(user.id, &entry).await {
         Ok(()) => redirect("/sign-in"),
+        Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
+    }
+}
+
+/// Ends one session of one's own.
+pub(super) async fn end_session(
+    State(web): State<WebState>,
+    AccountUser(user): AccountUser,
+    ClientAddress(address): ClientAddress,
+    Form(form): Form<SessionForm>,
+) -> Response<Body> {
+    let program = &web.program;
+    let by = Actor { user: Some(user.id), address: Some(address) };
+    let entry = accounts::entry(&program.engine, by, "end_session", &user.name);
+    match program.web_sessions.end(user.id, &form.session, &entry).await {
+        Ok(true) => redirect("/account?ended=1"),
+        Ok(false) => redirect_back(PAGE, Notice::NotFound, &[]),
         Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
     }
 }

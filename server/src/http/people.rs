@@ -1,8 +1,8 @@
-//! Form posts that add people, change roles, and disable or enable accounts.
+//! Form posts that add people, change roles, reset passwords, and disable or enable accounts.
 
 use super::{
     WebState,
-    answer::{redirect, redirect_back},
+    answer::{redirect, redirect_back, store_notice},
     auth::{Administrator, ConfirmedUser, ask_to_confirm, is_confirmed},
     sign_in::{notice_of, with_typed_name},
 };
@@ -26,6 +26,13 @@ pub(super) struct NewPersonForm {
     username: String,
     #[serde(default)]
     role: String,
+    #[serde(default)]
+    password: String,
+}
+
+// No `Debug`, because it holds a password.
+#[derive(Deserialize)]
+pub(super) struct PasswordForm {
     #[serde(default)]
     password: String,
 }
@@ -84,6 +91,27 @@ pub(super) async fn enable(
     Path(id): Path<String>,
 ) -> Response<Body> {
     change(&web, by, &id, AccountChange::Disabled(false)).await
+}
+
+/// Sets a temporary password, which the person changes at the next sign-in; ends all their sessions.
+pub(super) async fn reset_password(
+    State(web): State<WebState>,
+    Administrator { by }: Administrator,
+    _: ConfirmedUser,
+    Path(id): Path<String>,
+    Form(form): Form<PasswordForm>,
+) -> Response<Body> {
+    let engine = &web.program.engine;
+    let Ok(id) = id.parse::<UserId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
+    let name = match engine.accounts.user(id).await {
+        Ok(Some(user)) if by.user != Some(user.id) => user.name,
+        Ok(_) => return redirect_back(PAGE, Notice::NotFound, &[]),
+        Err(error) => return redirect_back(PAGE, store_notice(&error), &[]),
+    };
+    match accounts::reset_password(engine, &web.program.passwords, by, &name, &form.password, true).await {
+        Ok(_) => redirect(&format!("{PAGE}?reset={id}")),
+        Err(error) => redirect_back(PAGE, notice_of(&error), &[("person", &id.to_string())]),
+    }
 }
 
 async fn change(web: &WebState, by: Actor, id: &str, change: AccountChange) -> Response<Body> {

@@ -21,6 +21,7 @@ use engine::{
 use serde::Deserialize;
 
 const PAGE: &str = "/teams";
+const LIBRARY: &str = "/documents";
 
 #[derive(Deserialize)]
 pub(super) struct TeamForm {
@@ -30,6 +31,12 @@ pub(super) struct TeamForm {
     person: String,
     #[serde(default)]
     member: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct CollectionForm {
+    #[serde(default)]
+    team: String,
 }
 
 pub(super) async fn create(
@@ -100,6 +107,27 @@ pub(super) async fn delete(
         Err(error) => Err(error),
     };
     answer(done, &[])
+}
+
+/// Opens a collection to a team, or closes it where none is chosen.
+pub(super) async fn open_collection(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Form(form): Form<CollectionForm>,
+) -> Response<Body> {
+    let by = Actor { user: Some(user.id), address: Some(address) };
+    let team = Some(form.team.as_str()).filter(|team| !team.is_empty()).map(parse).transpose();
+    let done = match (id.parse(), team) {
+        (Ok(collection), Ok(team)) => teams::open_collection(&web.program.engine, &user, by, collection, team).await,
+        _ => Err(TeamError::Missing),
+    };
+    match done {
+        Ok(()) => redirect(&format!("{LIBRARY}?collection={id}")),
+        Err(TeamError::Store(error)) => redirect_back(LIBRARY, store_notice(&error), &[]),
+        Err(_) => redirect_back(LIBRARY, Notice::NotFound, &[]),
+    }
 }
 
 fn parse(id: &str) -> Result<TeamId, TeamError> {

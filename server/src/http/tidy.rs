@@ -1,4 +1,4 @@
-//! Form posts that archive and delete investigations.
+//! Form posts that archive and delete investigations, and delete documents.
 
 use super::{
     WebState,
@@ -9,13 +9,14 @@ use super::{
 use app::Notice;
 use axum::{body::Body, extract::State, http::Response};
 use domain::{
-    InvestigationId,
+    DocumentId, InvestigationId,
     user::{Action, User},
 };
-use engine::{accounts::Actor, investigations};
-use std::net::IpAddr;
+use engine::{accounts::Actor, investigations, library};
+use std::{net::IpAddr, str::FromStr};
 
 const PAGE: &str = "/assessments";
+const LIBRARY: &str = "/documents";
 
 pub(super) async fn archive(
     State(web): State<WebState>,
@@ -23,7 +24,7 @@ pub(super) async fn archive(
     ClientAddress(address): ClientAddress,
     body: String,
 ) -> Response<Body> {
-    let (by, ids) = match read(&user, address, &body) {
+    let (by, ids): (_, Vec<InvestigationId>) = match read(&user, address, &body) {
         Ok(read) => read,
         Err(notice) => return redirect_back(PAGE, notice, &[]),
     };
@@ -40,7 +41,7 @@ pub(super) async fn unarchive(
     ClientAddress(address): ClientAddress,
     body: String,
 ) -> Response<Body> {
-    let (by, ids) = match read(&user, address, &body) {
+    let (by, ids): (_, Vec<InvestigationId>) = match read(&user, address, &body) {
         Ok(read) => read,
         Err(notice) => return redirect_back(PAGE, notice, &[]),
     };
@@ -57,7 +58,7 @@ pub(super) async fn delete(
     ClientAddress(address): ClientAddress,
     body: String,
 ) -> Response<Body> {
-    let (by, ids) = match read(&user, address, &body) {
+    let (by, ids): (_, Vec<InvestigationId>) = match read(&user, address, &body) {
         Ok(read) => read,
         Err(notice) => return redirect_back(PAGE, notice, &[]),
     };
@@ -68,13 +69,30 @@ pub(super) async fn delete(
     }
 }
 
-/// Reads the chosen investigations of a form, which are those of one page at most.
-fn read(user: &User, address: IpAddr, body: &str) -> Result<(Actor, Vec<InvestigationId>), Notice> {
+pub(super) async fn delete_documents(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    body: String,
+) -> Response<Body> {
+    let (by, ids): (_, Vec<DocumentId>) = match read(&user, address, &body) {
+        Ok(read) => read,
+        Err(notice) => return redirect_back(LIBRARY, notice, &[]),
+    };
+    match library::delete_documents(&web.program.engine, &user, by, &ids).await {
+        Ok(0) => redirect_back(LIBRARY, Notice::NotFound, &[]),
+        Ok(number) => redirect(&format!("{LIBRARY}?deleted={number}")),
+        Err(error) => redirect_back(LIBRARY, store_notice(&error), &[]),
+    }
+}
+
+/// Reads the chosen investigations or documents of a form, which are those of one page at most.
+fn read<Id: FromStr>(user: &User, address: IpAddr, body: &str) -> Result<(Actor, Vec<Id>), Notice> {
     if !user.role.may(Action::Investigate) {
         return Err(Notice::NotAllowed);
     }
     let fields = form_urlencoded::parse(body.as_bytes());
-    let ids: Vec<InvestigationId> = fields.filter(|(name, _)| name == "id").filter_map(|(_, id)| id.parse().ok()).collect();
+    let ids: Vec<Id> = fields.filter(|(name, _)| name == "id").filter_map(|(_, id)| id.parse().ok()).collect();
     if ids.is_empty() {
         return Err(Notice::NothingChosen);
     }

@@ -24,6 +24,7 @@
 
 pub(super) mod archive;
 pub(super) mod claims;
+pub(super) mod document_removal;
 pub(super) mod find;
 pub(super) mod merge;
 pub(super) mod read;

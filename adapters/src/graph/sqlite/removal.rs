@@ -67,6 +67,11 @@ async fn views(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault
 async fn relationships(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
     let sql = "delete from relationship_views where collection = $1 returning relationship";
     let rows: Vec<i64> = sqlx::query_scalar(sql).bind(collection).fetch_all(&mut *conn).await?;
+    unseen_relationships(conn, rows).await
+}
+
+/// Deletes those of these relationships that no collection has any more.
+pub(super) async fn unseen_relationships(conn: &mut SqliteConnection, rows: Vec<i64>) -> Result<(), Fault> {
     let sql = "delete from relationships where n in (select value from json_each($1))
         and not exists (select 1 from relationship_views v where v.relationship = n) returning n";
     let gone: Vec<i64> = sqlx::query_scalar(sql).bind(json::list(rows)).fetch_all(&mut *conn).await?;
@@ -74,7 +79,7 @@ async fn relationships(conn: &mut SqliteConnection, collection: i64) -> Result<(
 }
 
 /// Deletes entities without remaining data, with everything merged into them.
-async fn entities(conn: &mut SqliteConnection, roots: Vec<i64>) -> Result<(), Fault> {
+pub(super) async fn entities(conn: &mut SqliteConnection, roots: Vec<i64>) -> Result<(), Fault> {
     let sql = "delete from entities where root in (
         select w.value from json_each($1) w where not exists (
             select 1 from entities e where e.root = w.value and (

@@ -4,7 +4,9 @@ use super::backends::{TestBackend, id};
 use adapters::sql::Store;
 use domain::{
     AssessmentId, CollectionId, CollectionKind, ConfidenceLevel, EntityId, InvestigationId, Scope,
-    assessment::{AnalyticConfidence, Assessment, AssessmentKind, Body, Cost, Gap, InformationPeriod, Producer, SCHEMA},
+    assessment::{
+        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Body, Cost, Gap, InformationPeriod, Producer, SCHEMA,
+    },
     investigation::Period,
 };
 use engine::{
@@ -190,6 +192,30 @@ pub async fn a_list_goes_by_relevance_and_keeps_to_its_period(backend: &TestBack
         let page = store.latest(&scope, &AssessmentQuery { period, ..query.clone() }).await.unwrap();
         assert_eq!((page.assessments.len(), page.total), (expected, expected as u64), "{from} {until}");
     }
+}
+
+pub async fn a_list_keeps_to_states_a_collection_and_what_is_watched(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, collection) = backend.person("ada").await;
+    let other = backend.collection(ada, CollectionKind::Shared).await;
+    let scope = Scope::new(vec![collection, other]);
+    let mut all = vec![];
+    for drawn_on in [vec![collection], vec![collection, other]] {
+        let stored = drawn(backend, backend.investigation(ada, collection).await, &drawn_on, "The keeper did.");
+        store.put(&stored).await.unwrap();
+        all.push(stored);
+        backend.clock.forward_ms(1);
+    }
+    let all_of = AssessmentQuery { limit: 5, order: AssessmentOrder::OldestFirst, ..AssessmentQuery::default() };
+    let found = async |query: AssessmentQuery| store.latest(&scope, &query).await.unwrap().assessments;
+    let state = AssessmentState::from_assessment(&all[0].assessment);
+    let others = AssessmentState::ALL.into_iter().filter(|one| *one != state).collect();
+    assert_eq!(found(AssessmentQuery { states: Some(vec![state]), ..all_of.clone() }).await, all);
+    assert!(found(AssessmentQuery { states: Some(others), ..all_of.clone() }).await.is_empty());
+    assert!(found(AssessmentQuery { states: Some(vec![]), ..all_of.clone() }).await.is_empty());
+    assert_eq!(found(AssessmentQuery { collection: Some(other), ..all_of.clone() }).await, all[1..]);
+    assert!(found(AssessmentQuery { collection: Some(CollectionId(id())), ..all_of.clone() }).await.is_empty());
+    assert!(found(AssessmentQuery { watched_by: Some(ada), ..all_of.clone() }).await.is_empty());
 }
 
 pub async fn search_finds_any_word_and_takes_any_input(backend: &TestBackend) {

@@ -136,6 +136,8 @@ graph_suite! {
     removing:
         a_removed_collection_takes_what_it_alone_had
         a_removed_collection_takes_nothing_any_more
+        a_removed_document_takes_what_it_alone_had
+        a_removed_document_takes_nothing_any_more
         tombstones_outlive_a_removal;
     archive:
         what_arrives_from_another_backend_says_the_same

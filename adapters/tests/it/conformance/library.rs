@@ -9,7 +9,7 @@ use domain::{
 };
 use engine::{
     StoreError,
-    accounts::Accounts,
+    accounts::{Accounts, AuditEntry},
     fetch::Captures,
     graph::resolve::Cascade,
     library::{Capture, CreditedDocument, DocumentOrder, DocumentQuery, Documents, RejectedQuery},
@@ -317,6 +317,33 @@ pub async fn removing_a_collection_leaves_what_others_need(backend: &TestBackend
     // And it can come back.
     let again = backend.collection(ada, CollectionKind::Sample).await;
     assert_eq!(store.add_documents(&[capture(again, "c.txt", "sample only")]).await.unwrap().1, 1);
+}
+
+pub async fn removed_documents_leave_what_others_need(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, hers) = backend.person("ada").await;
+    let (_, other) = backend.person("bob").await;
+    let batch = [capture(hers, "a.txt", "both"), capture(other, "b.txt", "both"), capture(hers, "c.txt", "hers only")];
+    let (stored, _) = store.add_documents(&batch).await.unwrap();
+    let all = Scope::new(vec![hers, other]);
+    let entry = AuditEntry {
+        at: Timestamp::parse("2031-03-15").unwrap(),
+        user: Some(ada),
+        act: "delete_document".into(),
+        object: "two".into(),
+        address: None,
+    };
+    let ids = [stored[0].id, stored[2].id];
+    assert_eq!(store.remove_documents(&ids, &entry).await.unwrap(), 2);
+    assert_eq!(paths(backend, &all, None).await, ["b.txt"]);
+    assert_eq!(paths(backend, &all, Some("hers")).await, [""; 0]);
+    assert_eq!(store.bytes(&all, stored[1].id).await.unwrap().unwrap(), "both");
+    assert!(store.texts(&all, &ids).await.unwrap().is_empty());
+    assert_eq!(store.audit_log(9).await.unwrap().first().unwrap().act, "delete_document");
+    // Again it changes nothing and is not noted, and what was removed can come back.
+    assert_eq!(store.remove_documents(&ids, &entry).await.unwrap(), 0);
+    assert_eq!(store.audit_log(9).await.unwrap().iter().filter(|found| found.act == "delete_document").count(), 1);
+    assert_eq!(store.add_documents(&[capture(hers, "c.txt", "hers only")]).await.unwrap().1, 1);
 }
 
 pub async fn four_hundred_documents_are_one_call(backend: &TestBackend) {

@@ -72,6 +72,33 @@ async fn reads(backend: &TestBackend, scope: &Scope, stored: &StoredAssessment) 
     found[0]
 }
 
+pub async fn a_collection_opened_to_a_team_is_read_by_its_members(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, hers, investigation, stored) = report(backend).await;
+    let (bob, eve) = (backend.user("bob").await, backend.user("eve").await);
+    let north = team(backend, "North desk", ada).await;
+    change(backend, north.id, TeamChange::Add(bob)).await;
+    let scope = async |user: UserId| store.scope_of(user).await.unwrap().read_by(user);
+    assert!(!reads(backend, &scope(bob).await, &stored).await);
+    store.open_collection(hers, Some(north.id), &entry(backend, "open_collection")).await.unwrap();
+    assert_eq!(store.opened_collections().await.unwrap().get(&hers), Some(&north.id));
+    let bobs = scope(bob).await;
+    assert!(bobs.sees(hers) && !scope(eve).await.sees(hers));
+    assert!(store.assessment(&bobs, stored.assessment.id).await.unwrap().is_some());
+    assert!(store.assessment(&scope(eve).await, stored.assessment.id).await.unwrap().is_none());
+    let of_bob: Vec<CollectionId> = store.collections_of(bob).await.unwrap().into_iter().map(|found| found.id).collect();
+    assert_eq!(Scope::new(of_bob).collections(), bobs.collections(), "one rule");
+    let access = store.access(&[investigation], ada).await.unwrap().remove(&investigation).unwrap();
+    assert_eq!((access.visibility, access.team.as_deref()), (Visibility::Team(north.id), Some("North desk")));
+    change(backend, north.id, TeamChange::Remove(bob)).await;
+    assert!(!scope(bob).await.sees(hers));
+    change(backend, north.id, TeamChange::Add(bob)).await;
+    change(backend, north.id, TeamChange::Delete).await;
+    assert!(!scope(bob).await.sees(hers) && scope(ada).await.sees(hers));
+    let access = store.access(&[investigation], ada).await.unwrap().remove(&investigation).unwrap();
+    assert_eq!(access.visibility, Visibility::Private);
+}
+
 pub async fn a_team_has_a_name_of_its_own_and_members(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, bob, eve) = (backend.user("ada").await, backend.user("bob").await, backend.user("eve").await);

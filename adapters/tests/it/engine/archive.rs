@@ -133,6 +133,7 @@ async fn make_visible(engine: &Engine, investigation: &Investigation) {
     let team = Team { id, name: "North".into(), created_by, created_at: at };
     assert!(engine.teams.add_team(&team, &entry).await.unwrap());
     engine.teams.set_visibility(investigation.id, Visibility::Team(id), &entry).await.unwrap();
+    engine.teams.open_collection(investigation.collection_id, Some(id), &entry).await.unwrap();
 }
 
 /// A source that answered and led to a document, and a feed that somebody added.

@@ -19,6 +19,7 @@ use domain::{
 };
 use engine::{
     Parts, StoreError, StoreResult,
+    accounts::AuditEntry,
     agents::cache::ToolCache,
     assessments::{AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
     budget::{CapReached, Caps, Grant, Ledger, LevelUsage, Reservation, Settlement},
@@ -26,7 +27,7 @@ use engine::{
     events::Events,
     graph::{
         Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
-        RelationshipQuery, Resolve, SubgraphQuery, Traversal, WriteOutcome,
+        RelationshipQuery, Resolve, SoleEvidence, SubgraphQuery, Traversal, WriteOutcome,
     },
     investigations::{
         Addition, Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole,
@@ -234,7 +235,8 @@ fault_port!(Assessments {
     read latest(scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
     read search(scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read about(scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
-    read citing(scope: &Scope, document: DocumentId, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    read citing(scope: &Scope, documents: &[DocumentId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    read count_citing(documents: &[DocumentId]) -> StoreResult<u64>;
     read citing_claims(scope: &Scope, documents: &[DocumentId], claims: &[ClaimId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
     read near(scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
@@ -259,6 +261,7 @@ fault_port!(Documents {
     write add_credits(credits: &[CreditedDocument]) -> StoreResult<()>;
     read near_texts(scope: &Scope, texts: &[String], query: NearQuery) -> StoreResult<Vec<ComparedText>>;
     write sketch_texts(limit: u32) -> StoreResult<u64>;
+    write remove_documents(documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
 });
 
@@ -292,6 +295,8 @@ fault_port!(Graph {
     read claim_counts(scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>>;
     read claim_numbers(scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<ClaimNumbers>;
     read claim_uses(scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses>;
+    read sole_evidence(documents: &[DocumentId]) -> StoreResult<SoleEvidence>;
+    write remove_documents(documents: &[DocumentId]) -> StoreResult<()>;
     write merge(id: MergeId, survivor: EntityId, merged: EntityId, by: Option<UserId>, at: Timestamp) -> StoreResult<()>;
     write undo_merge(id: MergeId) -> StoreResult<()>;
     read merges(scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;

@@ -20,7 +20,11 @@ pub(super) fn Documents(collections: Vec<CollectionChoice>, reading: Reading, ch
     let boxes = collections
         .into_iter()
         .map(|CollectionChoice { id, name, ownership }| {
-            let whose = if ownership == Ownership::Yours { "yours" } else { "shared" };
+            let whose = match ownership {
+                Ownership::Yours => "yours",
+                Ownership::Team => "a team's",
+                Ownership::Shared | Ownership::Sample => "shared",
+            };
             view! {
                 <li>
                     <label>

@@ -1,6 +1,9 @@
 //! The providers and whether there is a key for each. A stored key is never shown again.
 
-use crate::atoms::{Badge, Tone};
+use crate::{
+    atoms::{Badge, Tone},
+    parts::{Confirm, KEY_WARNING},
+};
 use leptos::prelude::*;
 use views::settings::{KeyState, ProviderCard, ProviderLine};
 
@@ -40,10 +43,12 @@ fn Provider(line: ProviderLine) -> impl IntoView {
                     <button type="submit">{if is_stored { "Replace" } else { "Store" }}</button>
                 </form>
                 {is_stored.then(|| view! {
-                    <form method="post" action="/settings/keys/remove">
-                        <input type="hidden" name="provider" value=name />
-                        <button class="quiet" type="submit" aria-label=remove>"Remove"</button>
-                    </form>
+                    <Confirm text="Remove…" about=format!("the key of {name}") warning=KEY_WARNING>
+                        <form method="post" action="/settings/keys/remove">
+                            <input type="hidden" name="provider" value=name.clone() />
+                            <button class="outline" type="submit" aria-label=remove>"Remove the key"</button>
+                        </form>
+                    </Confirm>
                 })}
             </div>
         </li>

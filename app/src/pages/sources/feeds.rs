@@ -1,7 +1,7 @@
 //! Feeds: how many are followed, those that people added, and adding more by address or from a list.
 
 use super::NoticeText;
-use crate::format;
+use crate::{format, parts::Confirm};
 use domain::fetch::{FeedEntry, FeedGroup, REGIONS};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
@@ -60,14 +60,16 @@ fn Feed(feed: FeedEntry, may_change: bool) -> impl IntoView {
     view! {
         <li class="setting">
             <div>
-                <p><strong>{title}</strong> " · " {of}</p>
+                <p><strong>{title.clone()}</strong> " · " {of}</p>
                 {(!address.is_empty()).then(|| view! { <p class="hint"><code>{address.clone()}</code></p> })}
             </div>
             {may_change.then(|| view! {
-                <form method="post" action="/sources/feeds/remove">
-                    <input type="hidden" name="address" value=address />
-                    <button class="quiet" type="submit" aria-label=remove>"Remove"</button>
-                </form>
+                <Confirm text="Remove…" about=title.clone() warning="Questions no longer search this feed. Documents from it stay.">
+                    <form method="post" action="/sources/feeds/remove">
+                        <input type="hidden" name="address" value=address.clone() />
+                        <button class="outline" type="submit" aria-label=remove.clone()>"Remove the feed"</button>
+                    </form>
+                </Confirm>
             })}
         </li>
     }

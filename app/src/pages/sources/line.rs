@@ -4,6 +4,7 @@ use super::NoticeText;
 use crate::{
     atoms::{Age, Badge, Tone},
     format,
+    parts::{Confirm, KEY_WARNING},
 };
 use domain::{
     Timestamp,
@@ -104,6 +105,7 @@ fn Interface(page: String, day: String) -> impl IntoView {
 fn KeyForms(id: String, name: String, is_stored: bool) -> impl IntoView {
     let field = format!("key-{id}");
     let of = |what: &str| format!("{what} {name}");
+    let remove = of("Remove the key of");
     view! {
         <div class="key-forms">
             <form method="post" action="/sources/keys" class="key-form">
@@ -115,10 +117,12 @@ fn KeyForms(id: String, name: String, is_stored: bool) -> impl IntoView {
                 </button>
             </form>
             {is_stored.then(|| view! {
-                <form method="post" action="/sources/keys/remove">
-                    <input type="hidden" name="source" value=id />
-                    <button class="quiet" type="submit" aria-label=of("Remove the key of")>"Remove key"</button>
-                </form>
+                <Confirm text="Remove key…" about=name.clone() warning=KEY_WARNING>
+                    <form method="post" action="/sources/keys/remove">
+                        <input type="hidden" name="source" value=id.clone() />
+                        <button class="outline" type="submit" aria-label=remove>"Remove the key"</button>
+                    </form>
+                </Confirm>
             })}
         </div>
     }

@@ -82,6 +82,7 @@ fn the_list_names_owners_and_readers_and_filters_by_them() {
         per_page: 1,
         filter,
         views: vec![],
+        collections: vec![],
         has_sample: true,
         now: home.now,
     };
@@ -96,7 +97,7 @@ fn a_team_is_changed_without_javascript_by_those_who_manage_it() {
     let member = |n, name: &str| TeamMember { id: person(n), name: name.into(), is_disabled: n == 9 };
     let members = vec![TeamMember { id: viewer.id, name: viewer.name.clone(), is_disabled: false }, member(9, "k.lind")];
     let page = |may_manage| {
-        let line = TeamLine { team: team(), members: members.clone(), may_manage };
+        let line = TeamLine { team: team(), members: members.clone(), may_manage, collections: vec![] };
         let page = TeamsView { teams: vec![line], may_create: true };
         rendered(
             if may_manage { "teams" } else { "teams-member" },

@@ -84,7 +84,7 @@ fn Panel(citation: Citation, href: Option<String>, finding: Option<PageFinding>,
 }
 
 /// Text in place of the link to a document that the reader may not open.
-const CLOSED: &str = "The document is not shared with you.";
+const CLOSED: &str = "The document was deleted, or is not shared with you.";
 
 /// The address of the quoted line in its document; none where the reader may not open it.
 pub(super) fn address(citation: &Citation, closed: &BTreeSet<DocumentId>) -> Option<String> {

@@ -1,7 +1,10 @@
 //! Tags and notes of readers on a report, with the forms that add and remove them.
 
 use super::ReportContext;
-use crate::{format, parts::TagLink};
+use crate::{
+    format,
+    parts::{Confirm, TagLink},
+};
 use domain::annotation::{MAX_NOTE_CHARS, MAX_TAG_CHARS, Note};
 use leptos::prelude::*;
 
@@ -29,18 +32,22 @@ fn section(context: &ReportContext) -> AnyView {
     let notes = context.annotations.notes.clone().into_iter().map(|note| {
         let Note { id: note, text, by, name, at } = note;
         let may_remove = by == context.viewer || context.is_admin;
+        let label = format!("Remove the note of {name}");
         let remove = may_remove.then(|| {
             view! {
-                <form method="post" action=format!("/assessments/{id}/notes/remove")>
-                    <input type="hidden" name="note" value=note.to_string() />
-                    <button type="submit" class="quiet" aria-label=format!("Remove the note of {name}")>"Remove"</button>
-                </form>
+                <Confirm text="Remove…" about=format!("the note of {name}") warning="The note is deleted for all readers.">
+                    <form method="post" action=format!("/assessments/{id}/notes/remove")>
+                        <input type="hidden" name="note" value=note.to_string() />
+                        <button type="submit" class="outline" aria-label=label>"Remove the note"</button>
+                    </form>
+                </Confirm>
             }
         });
         view! {
             <li>
-                <p class="muted">{name.clone()} ", " <time datetime=at.to_string()>{format::minute(at)}</time> {remove}</p>
+                <p class="muted">{name.clone()} ", " <time datetime=at.to_string()>{format::minute(at)}</time></p>
                 <p class="note-text">{text}</p>
+                {remove}
             </li>
         }
     });

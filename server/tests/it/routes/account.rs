@@ -94,6 +94,7 @@ async fn a_password_is_asked_for_again_before_changes_of_people_and_keys() {
         ("/people", "people"),
         ("/people/x/role", "people"),
         ("/people/x/disable", "people"),
+        ("/people/x/password", "people"),
         ("/settings/keys", "settings"),
         ("/settings/keys/remove", "settings"),
         ("/settings/caps", "settings"),
@@ -142,4 +143,33 @@ async fn a_hash_of_other_costs_is_renewed_at_sign_in() {
     assert_eq!(sign_in(PASSWORD).await, "/");
     assert!(hash_of(&app, "ada").await.starts_with("$argon2id$v=19$m=8,t=1,"));
     assert_eq!(sign_in(PASSWORD).await, "/");
+}
+
+#[tokio::test]
+async fn one_device_is_signed_out_and_the_others_stay() {
+    let app = spawn_app().await;
+    let mut here = app.signed_in("ada", Role::Reader).await;
+    let mut there = app.browser();
+    let mut third = app.browser();
+    for browser in [&mut there, &mut third] {
+        browser.post("/sign-in", &[("username", "ada"), ("password", PASSWORD)]).await;
+    }
+    let mut bea = app.signed_in("bea", Role::Admin).await;
+    let page = there.get("/account").await.text();
+    let key_of = |html: &str| {
+        html.split("name=\"session\" value=\"")
+            .skip(1)
+            .map(|rest| rest.split('"').next().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(key_of(&page).len(), 2, "every other device, not this one: {page}");
+    let both: Vec<String> = key_of(&page);
+    let of_here = key_of(&third.get("/account").await.text()).into_iter().find(|key| both.contains(key)).unwrap();
+    assert_eq!(bea.post("/account/sessions/end", &[("session", &of_here)]).await.location(), "/account?error=not_found");
+    assert_eq!(here.get("/").await.status, 200);
+    assert_eq!(there.post("/account/sessions/end", &[("session", &of_here)]).await.location(), "/account?ended=1");
+    assert!(there.get("/account?ended=1").await.text().contains("That device is signed out."));
+    assert!(here.get("/").await.location().starts_with("/sign-in"));
+    assert_eq!([there.get("/").await.status, third.get("/").await.status], [200, 200]);
+    assert!(app.acts().await.contains(&"end_session".to_owned()));
 }

@@ -59,6 +59,7 @@ const PLAN: [&str; 3] = [
 ];
 const STOP: &str = "/investigations/INVESTIGATION/stop";
 const VISIBILITY: &str = "/investigations/INVESTIGATION/visibility";
+const READERS: &str = "/collections/COLLECTION/team";
 /// Form posts on a team, with a field that would do for any of them.
 const TEAM: [&str; 4] = ["/teams/TEAM/rename", "/teams/TEAM/add", "/teams/TEAM/remove", "/teams/TEAM/delete"];
 /// Form posts on entities; `reviews` tries what they do.
@@ -88,7 +89,7 @@ fn every_route_with_an_id_is_tried_here() {
         .chain(PRINT)
         .chain(ANNOTATE)
         .chain(PLAN)
-        .chain([STOP, VISIBILITY])
+        .chain([STOP, VISIBILITY, READERS])
         .chain(TEAM)
         .chain(DECIDE)
         .map(|path| path.split('?').next().unwrap_or_default());
@@ -156,6 +157,8 @@ async fn the_work_of_another_person_is_not_found() {
         assert_eq!(other.post(&filled(STOP), &[]).await.location(), "/?error=not_found", "{}", role.as_str());
         let choice = [("visibility", "workspace"), ("quotes", "agreed")];
         assert_eq!(other.post(&filled(VISIBILITY), &choice).await.location(), "/?error=not_found", "{}", role.as_str());
+        let readers = READERS.replace("COLLECTION", &claim.collection_id.to_string());
+        assert_eq!(other.post(&readers, &[("team", "")]).await.location(), "/documents?error=not_found", "{}", role.as_str());
         if role != Role::Admin {
             for path in TEAM {
                 let fields = [("name", "South"), ("person", role.as_str()), ("member", &*owner.id.to_string())];

@@ -162,3 +162,35 @@ async fn administrators_read_the_audit_log() {
     assert_eq!(ada.get("/people/log").await.status, 403);
     assert!(app.browser().get("/people/log").await.location().starts_with("/sign-in"));
 }
+
+#[tokio::test]
+async fn an_administrator_resets_a_password_and_its_owner_chooses_another() {
+    let app = spawn_app().await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let mut bea = app.signed_in("bea", Role::Analyst).await;
+    let (id, own) = (id_of(&app, "bea").await, id_of(&app, "boss").await);
+    let address = format!("/people/{id}/password");
+    let given = "a temporary heron";
+    assert_eq!(bea.post(&address, &[("password", given)]).await.location(), "/?error=not_allowed");
+    let short = boss.post(&address, &[("password", "short")]).await.location().to_owned();
+    assert_eq!(short, format!("/people?error=password_short&person={id}"));
+    let page = boss.get(&short).await.text();
+    assert!(page.contains("too short") && page.contains("<details open class=\"confirm person-password\""), "{page}");
+    assert_eq!(bea.get("/").await.status, 200, "nothing has changed");
+    assert_eq!(
+        boss.post(&format!("/people/{own}/password"), &[("password", given)]).await.location(),
+        "/people?error=not_found",
+        "one's own is changed on the account page"
+    );
+    let done = boss.post(&address, &[("password", given)]).await.location().to_owned();
+    assert_eq!(done, format!("/people?reset={id}"));
+    assert!(boss.get(&done).await.text().contains("reset. They choose another"));
+    assert!(bea.get("/").await.location().starts_with("/sign-in"), "their sessions have ended");
+    let old = [("username", "bea"), ("password", PASSWORD)];
+    assert!(bea.post("/sign-in", &old).await.location().starts_with("/sign-in?error=wrong_password"));
+    assert_eq!(bea.post("/sign-in", &[("username", "bea"), ("password", given)]).await.location(), "/");
+    assert_eq!(bea.get("/documents").await.location(), "/account?error=must_change_password");
+    let acts = app.program.engine.accounts.audit_log(20).await.unwrap();
+    let reset = acts.iter().find(|entry| entry.act == "reset_password").unwrap();
+    assert_eq!((reset.object.as_str(), reset.user.unwrap().to_string()), ("bea", own));
+}

@@ -173,6 +173,65 @@ async fn a_follow_up_belongs_to_the_asker_and_reads_only_their_documents() {
 }
 
 #[tokio::test]
+async fn members_read_a_collection_that_its_owner_opened_to_their_team() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    let mut eve = app.signed_in("eve", Role::Admin).await;
+    let (report, _) = asked(&app, &mut ada, &[]).await;
+    let team = north(&app, &mut ada).await;
+    let document = app.program.engine.accounts.collections_of(person(&app, "ada").await).await.unwrap();
+    let collection = document.iter().find(|found| found.name == "Uploads").unwrap().id;
+    let (page, address) = (format!("/documents?collection={collection}"), format!("/collections/{collection}/team"));
+    assert!(ada.get(&page).await.text().contains("only you"));
+    assert!(!bob.get(&page).await.text().contains("/team\""), "only its owner chooses the readers");
+    for other in [&mut bob, &mut eve] {
+        assert_eq!(other.post(&address, &[("team", &team)]).await.location(), "/documents?error=not_found");
+    }
+
+    let open = [
+        report.report(),
+        format!("/documents/{}", report.document),
+        format!("/claims/{}", report.claim),
+        format!("/investigations/{}/sessions", report.investigation),
+        format!("/api/v1/documents/{}", report.document),
+    ];
+    let statuses = async |browser: &mut Browser| {
+        let mut found = vec![];
+        for path in &open {
+            found.push(browser.get(path).await.status);
+        }
+        found
+    };
+    assert_eq!(statuses(&mut bob).await, [404; 5]);
+    assert_eq!(ada.post(&address, &[("team", &team)]).await.location(), page);
+    assert!(ada.get(&page).await.text().contains("you and team North desk"));
+    assert!(ada.get(&report.report()).await.text().contains("Team North desk"), "the report says who reads it");
+    assert_eq!(statuses(&mut bob).await, [200; 5]);
+    assert_eq!(statuses(&mut eve).await, [404; 5], "an administrator is no member");
+    let library = bob.get("/documents").await.text();
+    assert!(library.contains("two.txt") && !library.contains("type=\"checkbox\""), "{library}");
+    assert!(bob.get("/teams").await.text().contains(&page));
+    assert!(bob.get(&format!("/documents/delete?id={}", report.document)).await.text().contains("Nothing to delete"));
+    let gone = bob.post("/documents/delete", &[("id", &report.document)]).await;
+    assert_eq!(gone.location(), "/documents?error=not_found", "only its owner deletes");
+
+    // Who leaves, and everybody once it is closed, reads no more.
+    let bobs_id = person(&app, "bob").await.to_string();
+    ada.post(&format!("/teams/{team}/remove"), &[("member", &bobs_id)]).await;
+    assert_eq!(statuses(&mut bob).await, [404; 5]);
+    ada.post(&format!("/teams/{team}/add"), &[("person", "bob")]).await;
+    assert_eq!(statuses(&mut bob).await, [200; 5]);
+    assert_eq!(ada.post(&address, &[("team", "")]).await.location(), page);
+    assert_eq!(statuses(&mut bob).await, [404; 5]);
+    ada.post(&address, &[("team", &team)]).await;
+    ada.post(&format!("/teams/{team}/delete"), &[]).await;
+    assert_eq!(statuses(&mut bob).await, [404; 5]);
+    assert_eq!(statuses(&mut ada).await, [200; 5]);
+    assert!(app.acts().await.iter().any(|act| act == "open_collection"));
+}
+
+#[tokio::test]
 async fn a_question_without_the_agreement_starts_private() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;

@@ -98,3 +98,67 @@ async fn an_owner_archives_and_deletes_and_nobody_else_does() {
         assert!(acts.iter().any(|found| found == act), "{acts:?}");
     }
 }
+
+#[tokio::test]
+async fn an_owner_deletes_documents_after_a_preview_and_reports_keep_their_quotes() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut bob = app.signed_in("bob", Role::Admin).await;
+    let (_, assessment) = answered(&app, &mut ada).await;
+    let cited = ada.get(&format!("/api/v1{assessment}")).await.json();
+    let quote = cited["citations"][0]["quote"].as_str().unwrap().to_owned();
+    let document = cited["citations"][0]["document_id"].as_str().unwrap().to_owned();
+    let (page, form) = (format!("/documents/{document}"), [("id", document.as_str())]);
+    let preview = format!("/documents/delete?id={document}");
+    assert!(ada.get(&page).await.text().contains(&preview));
+    assert!(ada.get("/documents").await.text().contains("name=\"id\""));
+
+    // Nobody else deletes it or sees what would go, and nothing goes without a choice.
+    assert!(bob.get(&preview).await.text().contains("Nothing to delete"));
+    assert_eq!(bob.post("/documents/delete", &form).await.location(), "/documents?error=not_found");
+    assert_eq!(ada.post("/documents/delete", &[]).await.location(), "/documents?error=nothing_chosen");
+    let text = ada.get(&preview).await.text();
+    assert!(
+        text.contains("Delete 1 document?") && text.contains("1 capture with text") && text.contains(&assessment),
+        "{text}"
+    );
+    assert!(!text.contains("<li>0 claims"), "{text}");
+
+    assert_eq!(ada.post("/documents/delete", &form).await.location(), "/documents?deleted=1");
+    assert!(ada.get("/documents?deleted=1").await.text().contains("1 document deleted."));
+    for path in [page.clone(), format!("{page}/text"), format!("{page}/original"), format!("/api/v1/documents/{document}")] {
+        assert_eq!(ada.get(&path).await.status, 404, "{path}");
+    }
+    assert_eq!(ada.post("/documents/delete", &form).await.location(), "/documents?error=not_found");
+    let report = ada.get(&format!("/api/v1{assessment}")).await.json();
+    assert_eq!(report["citations"][0]["quote"].as_str(), Some(quote.as_str()), "the report keeps its quote");
+    for tab in [assessment.clone(), format!("{assessment}/evidence")] {
+        let html = ada.get(&tab).await.text();
+        assert!(!html.contains(&format!("href=\"{page}")), "{tab} leads to what is gone");
+    }
+    let scope = app.program.engine.accounts.collections().await.unwrap().into_iter().map(|found| found.id).collect();
+    assert_eq!(app.program.engine.graph.counts(&domain::Scope::new(scope)).await.unwrap(), (0, 0, 0));
+    let acts: Vec<_> = app.program.engine.accounts.audit_log(20).await.unwrap().into_iter().map(|entry| entry.act).collect();
+    assert!(acts.iter().any(|act| act == "delete_document"), "{acts:?}");
+}
+
+#[tokio::test]
+async fn the_list_is_filtered_by_state_kind_collection_and_date() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (_, assessment) = answered(&app, &mut ada).await;
+    let owner = app.program.engine.accounts.user_by_name("ada").await.unwrap().unwrap().0.id;
+    let collections = app.program.engine.accounts.collections_of(owner).await.unwrap();
+    let uploads = collections.iter().find(|found| found.name == "Uploads").unwrap().id;
+    let listed = async |browser: &mut Browser, query: &str| {
+        browser.get(&format!("/assessments?{query}")).await.text().contains(&format!("href=\"{assessment}\""))
+    };
+    for query in ["state=quotes", "kind=evidence_brief", "from=2000", &format!("collection={uploads}&kind=evidence_brief")] {
+        assert!(listed(&mut ada, query).await, "{query}");
+    }
+    for query in ["state=answered", "kind=assessment", "state=quotes&kind=assessment", "until=2000", "watching=me"] {
+        assert!(!listed(&mut ada, query).await, "{query}");
+    }
+    assert!(!listed(&mut ada, &format!("collection={owner}")).await, "of a collection that is none");
+    assert!(ada.get("/").await.text().contains("/assessments?state=contested"));
+}

@@ -70,6 +70,23 @@ pub(in crate::graph::sqlite) async fn index(conn: &mut SqliteConnection, entries
     Ok(())
 }
 
+/// Removes rows of the indexes, given with their collections.
+pub(in crate::graph::sqlite) async fn remove(
+    conn: &mut SqliteConnection,
+    kind: Kind,
+    rows: impl IntoIterator<Item = (i64, i64)>,
+) -> Result<(), Fault> {
+    let mut of: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+    for (n, collection) in rows {
+        of.entry(collection).or_default().push(kind.row(n));
+    }
+    for (collection, rows) in of {
+        let sql = format!("delete from {} where rowid in (select value from json_each($1))", table(collection));
+        sqlx::query(AssertSqlSafe(sql)).bind(json::list(rows)).execute(&mut *conn).await?;
+    }
+    Ok(())
+}
+
 /// Empties the index of a collection.
 pub(in crate::graph::sqlite) async fn forget(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
     let table = table(collection);

@@ -4,7 +4,7 @@ use super::fixture::{GraphFixture, collection, id, mention};
 use domain::{CollectionId, MergeId, Scope, entity::PropertyKey, entity::PropertyValue};
 use engine::{
     StoreError,
-    graph::{ClaimQuery, EntityQuery, EntityRef},
+    graph::{ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, SoleEvidence},
 };
 
 fn sheet(home: CollectionId, path: &str, size: i64) -> super::fixture::DocumentWrite {
@@ -58,6 +58,57 @@ pub async fn a_removed_collection_takes_nothing_any_more(fixture: &GraphFixture)
         assert!(fixture.graph.find_claims(&Scope::from(gone), &ClaimQuery::default()).await.unwrap().is_empty());
         fixture.graph.remove_collection(gone).await.unwrap();
     }
+}
+
+pub async fn a_removed_document_takes_what_it_alone_had(fixture: &GraphFixture) {
+    let (home, other) = (collection(), collection());
+    let first = sheet(home, "x", 9);
+    let gone = fixture.write(&first).await;
+    let second = fixture.write(&sheet(home, "y", 5)).await;
+    fixture.write(&sheet(other, "z", 7).beside(&[home])).await;
+    let (scope, both) = (Scope::from(home), Scope::new(vec![home, other]));
+    assert_eq!(fixture.counts(&scope).await, (4, 4, 3));
+    let document = [first.write.document_id];
+    let alone = SoleEvidence { claims: 2, entities: 1, relationships: 1 };
+    assert_eq!(fixture.graph.sole_evidence(&document).await.unwrap(), alone);
+    fixture.graph.remove_documents(&document).await.unwrap();
+    assert_eq!(fixture.graph.sole_evidence(&document).await.unwrap(), SoleEvidence::default());
+    assert_eq!(fixture.counts(&scope).await, (2, 3, 2));
+    assert_eq!(fixture.counts(&both).await, (4, 4, 3));
+    assert!(fixture.graph.claims(&scope, &[gone.claims[0].id]).await.unwrap().is_empty());
+    assert!(fixture.graph.entities(&scope, &[gone.entities[1].id]).await.unwrap().is_empty());
+    assert!(fixture.graph.relationships(&scope, &[gone.relationships[0].id]).await.unwrap().is_empty());
+    let kept = fixture.graph.relationships(&scope, &[second.relationships[1].id]).await.unwrap().remove(0);
+    assert_eq!(kept.claim_ids, [second.claims[0].id]);
+    let front = fixture.graph.entities(&scope, &[second.entities[0].id]).await.unwrap().remove(0);
+    assert_eq!(front.properties.values().next().unwrap().value, PropertyValue::Integer(5));
+    let text = |text: &str| Some(text.to_owned());
+    let query = EntityQuery { text: text("house"), candidates: 9, ..EntityQuery::default() };
+    assert_eq!(fixture.graph.find_entities(&scope, &query).await.unwrap().len(), 1);
+    let query = ClaimQuery { text: text("members"), candidates: 9, ..ClaimQuery::default() };
+    assert_eq!(fixture.graph.find_claims(&scope, &query).await.unwrap().len(), 1);
+    let query = RelationshipQuery { text: text("meets"), candidates: 9, ..RelationshipQuery::default() };
+    assert_eq!(fixture.graph.find_relationships(&scope, &query).await.unwrap().len(), 1);
+    // The names are free again: what comes later makes the entity anew.
+    let again = fixture.write(&sheet(home, "x", 3)).await;
+    assert_eq!(again.entities[0].id, second.entities[0].id);
+    assert_eq!(fixture.counts(&scope).await, (4, 4, 3));
+}
+
+pub async fn a_removed_document_takes_nothing_any_more(fixture: &GraphFixture) {
+    let home = collection();
+    let (first, unread) = (sheet(home, "x", 9), sheet(home, "y", 5));
+    fixture.write(&first).await;
+    let both = [first.write.document_id, unread.write.document_id];
+    for _ in 0..2 {
+        fixture.graph.remove_documents(&both).await.unwrap();
+        for late in [&first, &unread] {
+            let refused = fixture.try_write(late).await;
+            assert!(matches!(refused, Err(StoreError::Invalid(_))), "{refused:?}");
+        }
+        assert_eq!(fixture.counts(&Scope::from(home)).await, (0, 0, 0));
+    }
+    fixture.graph.remove_documents(&[]).await.unwrap();
 }
 
 pub async fn tombstones_outlive_a_removal(fixture: &GraphFixture) {

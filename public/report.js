@@ -1,0 +1,81 @@
+// Single keys of a report, and of the rows of a list. Each presses what the page offers; where it offers nothing, the key means nothing.
+
+function click(selector) {
+  const found = document.querySelector(selector);
+  found?.click();
+  return found !== null;
+}
+
+/** Moves the focus to a field or button, into view. */
+function go(element) {
+  element?.scrollIntoView({ block: "center" });
+  element?.focus({ preventScroll: true });
+  return Boolean(element);
+}
+
+/** Opens the choice of the readers. */
+function share() {
+  const readers = document.querySelector("main details.readers:has(form[action$='/visibility'])");
+  if (readers === null) return false;
+  readers.open = true;
+  return go(readers.querySelector("select") ?? readers.querySelector("summary"));
+}
+
+/** Opens the PDF of the brief; without one on this server the browser prints the page. */
+function print() {
+  if (document.querySelector("main article.product") === null) return false;
+  if (!click('main a[href$="/brief.pdf"]')) window.print();
+  return true;
+}
+
+/** Leads to the matrix, which the Evidence tab has. */
+function matrix() {
+  const evidence = document.querySelector('.report-tabs a[href^="/assessments/"][href$="/evidence"]');
+  if (evidence === null) return false;
+  location.assign(`${evidence.getAttribute("href")}?view=matrix`);
+  return true;
+}
+
+/** Leads to the version before or after this one. */
+function version(by) {
+  const versions = [...document.querySelectorAll(".versions li a")];
+  const here = versions.findIndex((link) => link.getAttribute("aria-current") === "page");
+  const next = here < 0 ? undefined : versions[here + by];
+  next?.click();
+  return next !== undefined;
+}
+
+/** Archives the report of the page, or the row that has the focus. The next page offers to undo it. */
+function archive() {
+  const form = document.querySelector('form#tidy[action="/investigations/archive"]');
+  if (form === null) return click('main form.manage[action="/investigations/archive"] button');
+  const box = document.activeElement?.closest("li")?.querySelector('input[form="tidy"]');
+  if (!box) return false;
+  for (const other of document.querySelectorAll('input[form="tidy"]')) other.checked = other === box;
+  form.requestSubmit();
+  return true;
+}
+
+/** Carries out a key; false where it means nothing on this page. */
+export function pressInReport(key) {
+  switch (key) {
+    case "f":
+      return go(document.getElementById("ask-next"));
+    case "w":
+      return go(document.querySelector('main form[action$="/watch"] button'));
+    case "s":
+      return share();
+    case "p":
+      return print();
+    case "m":
+      return matrix();
+    case "[":
+      return version(-1);
+    case "]":
+      return version(1);
+    case "e":
+      return archive();
+    default:
+      return false;
+  }
+}
