@@ -41,6 +41,7 @@ use engine::{
     },
     models::Secret,
     names::NameMatcher,
+    reliability::DependencyGuard,
 };
 use futures::future::BoxFuture;
 use serde::Deserialize;
@@ -90,6 +91,11 @@ impl Neo4jGraph {
     /// Replaces the word lists for names with the operator's.
     pub fn with_names(self, names: Arc<NameMatcher>) -> Self {
         Self { names, ..self }
+    }
+
+    /// Adds a circuit breaker: while the server does not answer, statements and transactions fail at once.
+    pub fn guarded_by(self, guard: DependencyGuard) -> Self {
+        Self { client: self.client.guarded_by(guard), ..self }
     }
 
     async fn version(&self) -> StoreResult<String> {

@@ -165,6 +165,7 @@ pub const CATALOGUE: &[MetricSpec] = &[
         "Pages fetched, by cache use.",
     ),
     counter("autosint_fetch_dials_total", InitialValue::Zero, "Connections opened to external hosts."),
+    from_zero("autosint_fetch_hosts_down", "Web servers that this process does not ask because they did not answer."),
     counter(
         "autosint_fetch_failures_total",
         FETCH_FAILURES,
