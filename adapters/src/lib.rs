@@ -8,6 +8,7 @@ pub mod llm;
 pub mod redis;
 pub mod replay;
 pub mod sql;
+mod store_timer;
 pub mod tls;
 
 pub use address::Address;

@@ -19,7 +19,10 @@ pub use queue::RedisQueue;
 use crate::{Address, sql::ClockJitter};
 use engine::{
     Clock, StoreError, StoreResult,
-    reliability::retry::{RetryAdvice, retry},
+    reliability::{
+        CircuitOpen, DependencyGuard,
+        retry::{RetryAdvice, retry},
+    },
 };
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult, ScriptInvocation,
@@ -34,6 +37,7 @@ use std::{
 #[derive(Clone)]
 pub struct Redis {
     inner: Arc<Inner>,
+    guard: Option<Arc<DependencyGuard>>,
 }
 
 struct Inner {
@@ -50,7 +54,12 @@ impl Redis {
         let client = Client::open(address.exposed()).map_err(translate)?;
         let shared = manager(&client, &config).map_err(translate)?;
         let (shared, jitter) = (RwLock::new(Arc::new(shared)), ClockJitter(clock.clone()));
-        Ok(Self { inner: Arc::new(Inner { client, shared, config, clock, jitter }) })
+        Ok(Self { inner: Arc::new(Inner { client, shared, config, clock, jitter }), guard: None })
+    }
+
+    /// Returns the same connection with a circuit breaker: while the server does not answer, commands fail at once.
+    pub fn guarded_by(&self, guard: DependencyGuard) -> Self {
+        Self { guard: Some(Arc::new(guard)), ..self.clone() }
     }
 
     /// Checks that Redis answers and accepts the credentials: `Unavailable` may pass, `Invalid` needs a person, `Defect` means that
@@ -98,18 +107,28 @@ impl Redis {
 
     async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
         let ask = || self.over(|mut shared| async move { command.query_async(&mut shared).await });
-        retry(&self.inner.config.retry, &self.inner.jitter, ask, retry_class).await
+        self.call(retry(&self.inner.config.retry, &self.inner.jitter, ask, retry_class)).await
     }
 
     /// Runs an idempotent script, with retries.
     async fn script<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> RedisResult<T> {
         let ask = || self.over(|mut shared| async move { script.invoke_async(&mut shared).await });
-        retry(&self.inner.config.retry, &self.inner.jitter, ask, retry_class).await
+        self.call(retry(&self.inner.config.retry, &self.inner.jitter, ask, retry_class)).await
     }
 
     /// Runs a script that must not be repeated.
     async fn script_once<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> RedisResult<T> {
-        self.over(|mut shared| async move { script.invoke_async(&mut shared).await }).await
+        self.call(self.over(|mut shared| async move { script.invoke_async(&mut shared).await })).await
+    }
+
+    /// Makes a call, unless the circuit is open.
+    async fn call<T>(&self, call: impl Future<Output = RedisResult<T>>) -> RedisResult<T> {
+        let Some(guard) = &self.guard else { return call.await };
+        let outage = |result: &RedisResult<T>| {
+            result.as_ref().err().filter(|error| is_passing(error) || is_refused(error)).map(ToString::to_string)
+        };
+        let open = |CircuitOpen { reason }| Err(std::io::Error::new(std::io::ErrorKind::NotConnected, reason).into());
+        guard.call(call, outage).await.unwrap_or_else(open)
     }
 
     /// Runs a query on the shared connection. Its manager reconnects after a broken connection, but never after rejected credentials or a

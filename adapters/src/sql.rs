@@ -20,13 +20,14 @@ pub(crate) use retry_while_unavailable;
 
 /// Runs a block of read statements on a connection of either database; `?` accepts driver and store errors.
 macro_rules! read {
-    ($store:expr, $conn:ident => $body:expr) => {
+    ($store:expr, $conn:ident => $body:expr) => {{
+        let _timer = $crate::store_timer::StoreTimer::state(module_path!(), "read");
         match $store.db() {
             $crate::sql::Db::Sqlite(pools) => $crate::sql::read!(@on $store, pools.reader, $conn => $body),
             $crate::sql::Db::Postgres(pool) => $crate::sql::read!(@on $store, pool, $conn => $body),
         }
         .map_err(engine::StoreError::from)
-    };
+    }};
     (@on $store:expr, $pool:expr, $conn:ident => $body:expr) => {
         async {
             let mut held = $crate::sql::retry_while_unavailable!($store, $pool.acquire());
@@ -40,7 +41,8 @@ pub(crate) use read;
 
 /// Runs a block of statements as one transaction, rolled back when the block fails.
 macro_rules! write {
-    ($store:expr, $conn:ident => $body:expr) => {
+    ($store:expr, $conn:ident => $body:expr) => {{
+        let _timer = $crate::store_timer::StoreTimer::state(module_path!(), "write");
         match $store.db() {
             $crate::sql::Db::Sqlite(pools) => {
                 $crate::sql::write!(@in $store, pools.writer.begin_with("begin immediate"), $conn => $body)
@@ -48,7 +50,7 @@ macro_rules! write {
             $crate::sql::Db::Postgres(pool) => $crate::sql::write!(@in $store, pool.begin(), $conn => $body),
         }
         .map_err(engine::StoreError::from)
-    };
+    }};
     (@in $store:expr, $begin:expr, $conn:ident => $body:expr) => {
         async {
             let mut transaction = $crate::sql::retry_while_unavailable!($store, $begin);

@@ -22,6 +22,7 @@ pub struct Entity {
     /// Identifiers in other systems (`wikidata`, `lei`, `iso3166`, `ticker` …): strong signs of sameness, never primary ids.
     pub external_ids: BTreeMap<String, String>,
     pub last_updated: Timestamp,
+    /// Words find it, searches by meaning do not yet.
     pub embedding_pending: bool,
 }
 

@@ -40,6 +40,11 @@ pub enum EvidenceError {
     QuoteNotFound,
     #[error("a claim needs content: say in one sentence what the document states")]
     NoContent,
+    #[error(
+        "a secondhand claim names whom the document cites: give `speaker`, or `indirect` if it names nobody and \
+         `unattributed` if the outlet states it itself"
+    )]
+    NoSpeaker,
 }
 
 /// Returns the hex SHA-256 of bytes.
@@ -68,6 +73,10 @@ pub fn claim(id: ClaimId, document: &Document, text: &str, statement: Statement)
     if content.is_empty() {
         return Err(EvidenceError::NoContent);
     }
+    let speaker = statement.speaker.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    if statement.attribution == Attribution::Secondhand && speaker.is_none() {
+        return Err(EvidenceError::NoSpeaker);
+    }
     let span = locate(text, &statement.quote).ok_or(EvidenceError::QuoteNotFound)?;
     let quote = span.slice(text).ok_or(EvidenceError::QuoteNotFound)?.to_owned();
     Ok(NewClaim {
@@ -80,7 +89,7 @@ pub fn claim(id: ClaimId, document: &Document, text: &str, statement: Statement)
         occurred: statement.occurred,
         attribution: statement.attribution,
         information: statement.information,
-        speaker: statement.speaker,
+        speaker,
         mode: statement.mode,
         language: document.language.clone(),
         entities: statement.entities,

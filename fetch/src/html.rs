@@ -7,6 +7,7 @@ mod blocks;
 mod byline;
 mod guard;
 mod metadata;
+mod noscript;
 mod page_kind;
 mod tables;
 
@@ -19,10 +20,11 @@ use crate::{
     text,
 };
 use dom_query::Document;
+use page_kind::PageContent;
 use url::Url;
 
 /// Extractor version. It changes with every change of the output, so that one version always yields one text.
-const EXTRACTOR: &str = "html/2";
+const EXTRACTOR: &str = "html/3";
 /// Bytes within which a page may declare its charset.
 const CHARSET_LOOK_BYTES: usize = 2_048;
 
@@ -31,11 +33,24 @@ pub(crate) fn parse(bytes: &[u8], from: SourceHints<'_>, limits: &ParseConfig) -
     let stated = from.charset.map(str::to_owned).or_else(|| stated_charset(bytes));
     let source = text::normalise(&text::decode(bytes, stated.as_deref()));
     let source = guard::check(&source, limits)?;
-    let document = Document::from(source.as_ref());
+    let mut source = source.as_ref();
+    let mut document = Document::from(source);
+    let unwrapped = noscript::unwrap_content(source, &document, limits)?;
+    if let Some(unwrapped) = &unwrapped {
+        source = unwrapped;
+        document = Document::from(source);
+    }
     let metadata = metadata::read(&document, from.address);
     let base = metadata.base.as_ref();
-    let other = if metadata.is_news_article { None } else { page_kind::extract(&source, from.address, base, limits) };
-    let article = other.unwrap_or_else(|| article::extract(document, &source, base, limits));
+    let by_kind = if metadata.is_news_article { None } else { page_kind::extract(source, from.address, base, limits) };
+    let article = match by_kind {
+        Some(PageContent { blocks, is_article: false }) => blocks,
+        Some(PageContent { blocks, is_article: true }) => {
+            let article = article::extract(document, source, base, limits);
+            if article.text.len() * 2 < blocks.text.len() { blocks } else { article }
+        }
+        None => article::extract(document, source, base, limits),
+    };
     if article.text.trim().is_empty() {
         return Err(Refusal::no_text("page"));
     }

@@ -3,6 +3,7 @@
 //! Invariant: each redirect is checked like a new request, and secret headers go to one origin only.
 
 mod browser_access;
+mod host_breaker;
 mod page;
 mod request;
 
@@ -16,13 +17,14 @@ use crate::{
     documents::Documents,
     guard::{Clearance, Guard, brief},
     http::{HttpClient, HttpRequest, HttpResponse, Resolve, SystemResolver},
-    rate_limit::{HostLimiter, MemoryRateLimiter, RateLimiter},
+    rate_limit::{HostLimiter, MemoryRateLimiter, RateLimiter, human_duration},
     robots::{self, RobotsCache, SiteRules},
 };
 use domain::{
     Timestamp,
     fetch::{FetchError, FetchFailure, Hop},
 };
+use host_breaker::HostBreaker;
 use hyper::{
     HeaderMap, Method, StatusCode,
     header::{IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, RETRY_AFTER},
@@ -61,6 +63,7 @@ struct Inner {
     config: FetchConfig,
     client: HttpClient,
     limiter: HostLimiter,
+    breaker: HostBreaker,
     robots: RobotsCache,
     documents: Documents,
     cache: Option<PageCache>,
@@ -96,6 +99,7 @@ impl Web {
         let inner = Inner {
             client,
             limiter: HostLimiter::new(config.rate_limit.clone(), deps.rate_limiter),
+            breaker: HostBreaker::new(&config.http, config.rate_limit.max_hosts),
             robots: RobotsCache::new(&config.robots),
             documents,
             cache,
@@ -195,11 +199,16 @@ impl Web {
             AccessMode::Api { interval } => interval,
             AccessMode::RobotsTxt => None,
         };
+        let server = url.origin().ascii_serialization();
+        self.inner.breaker.admit(&server).map_err(|wait| resting(url, wait))?;
         let _permit = self.inner.limiter.acquire(&host_key(url, request), interval).await?;
         let limit = self.inner.config.http.max_body_bytes;
         let max_bytes = request.max_bytes.map_or(limit, |wanted| wanted.min(limit));
         let (method, body) = (&request.method, request.body.clone());
-        self.inner.client.exchange(HttpRequest { url, clearance, method, headers, body, max_bytes }).await
+        let answer = self.inner.client.exchange(HttpRequest { url, clearance, method, headers, body, max_bytes }).await;
+        let silent = |error: &FetchError| matches!(error.reason, FetchFailure::Unreachable | FetchFailure::TimedOut);
+        self.inner.breaker.report(&server, answer.as_ref().is_err_and(silent));
+        answer
     }
 
     /// Crawl delay if longer than the default interval; an error if robots.txt forbids the page.
@@ -251,6 +260,16 @@ fn host_key(url: &Url, request: &Request) -> String {
         AccessMode::RobotsTxt => format!("{host} robots.txt"),
         AccessMode::Crawl | AccessMode::Api { .. } => host.to_owned(),
     }
+}
+
+/// Error of a request that is not sent, because the server did not answer the last ones.
+fn resting(url: &Url, wait: Duration) -> FetchError {
+    let message = format!(
+        "{} did not answer repeatedly and is not asked at the moment; try again in {}.",
+        brief(url.host_str().unwrap_or("The server")),
+        human_duration(wait)
+    );
+    FetchError { retry_after_ms: Some(wait.as_millis() as u64), ..FetchError::new(FetchFailure::Unreachable, message) }
 }
 
 fn is_redirect(status: StatusCode) -> bool {

@@ -5,11 +5,11 @@ source "$(dirname "$0")/../lib.sh"
 version="$(locked_version wasm-bindgen)"
 path="$(wasm_bindgen_path "$version")"
 
-# A build folder that stays until the end, so that an interrupted installation goes on where it was.
+# From source with its Cargo.lock, because a prebuilt program has no checksum here. A build folder that stays until the end, so that an
+# interrupted installation goes on where it was.
 install() {
   local build="$CACHE/build/wasm-bindgen-$version"
-  cargo binstall --no-confirm --root "$1" "wasm-bindgen-cli@$version" 2>/dev/null ||
-    CARGO_TARGET_DIR="$build" cargo install --locked --debug --root "$1" "wasm-bindgen-cli@$version"
+  CARGO_TARGET_DIR="$build" cargo install --locked --debug --root "$1" "wasm-bindgen-cli@$version"
   rm -rf "$build"
 }
 

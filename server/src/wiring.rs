@@ -159,17 +159,15 @@ impl Program {
         let role_models = models.role_models(&config.models)?;
         let port = Arc::new(store.clone());
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
-        let guard = DependencyGuard::new(
-            "fetch service",
-            port.clone(),
-            clock.clone(),
-            Arc::new(SystemIds),
-            config.reliability.breaker.clone(),
-        );
-        let fetch_service = fetch_service(&config)?.map(|remote| remote.guarded_by(guard).retrying(config.reliability.module));
+        let guard = |dependency| stores::guard(dependency, &port, clock.clone(), config.reliability.breaker.clone());
+        let fetch_service =
+            fetch_service(&config)?.map(|remote| remote.guarded_by(guard("fetch service")).retrying(config.reliability.module));
         let WebPorts { fetch, browse, sources, printer } = match &fetch_service {
             Some(remote) => WebPorts::remote(remote),
-            None => WebPorts::in_process(&config, &documents, clock.clone(), data_dir.cache(), redis.as_ref())?,
+            None => {
+                let web = web(&config, &documents, clock.clone(), data_dir.cache(), redis.as_ref())?;
+                WebPorts::in_process(&config, &documents, clock.clone(), web, guard("browser"), data_dir.cache())
+            }
         };
         let is_on_web = config.engine.web.enabled;
         let engine = Engine::new(Parts {
@@ -270,14 +268,14 @@ impl WebPorts {
         config: &Config,
         documents: &Documents,
         clock: Arc<SystemClock>,
+        web: Web,
+        guard: DependencyGuard,
         cache: PathBuf,
-        redis: Option<&Redis>,
-    ) -> Result<Self, OpenError> {
-        let web = web(config, documents, clock.clone(), cache.clone(), redis)?;
+    ) -> Self {
         let sources = Arc::new(catalogue(config, documents, &web, clock));
         let browser = browser(config, &web, cache.join("browser"));
-        let browse = Arc::new(InProcessBrowser(browser.clone()));
-        Ok(Self { fetch: Arc::new(InProcessFetch(web)), browse, sources, printer: Some(browser) })
+        let browse = Arc::new(InProcessBrowser { browser: browser.clone(), guard });
+        Self { fetch: Arc::new(InProcessFetch(web)), browse, sources, printer: Some(browser) }
     }
 
     fn remote(remote: &RemoteFetch) -> Self {

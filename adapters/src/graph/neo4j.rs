@@ -23,7 +23,7 @@ use super::{
     config::{GraphConfig, Neo4jConfig},
     resolution_cache::ResolutionCache,
 };
-use crate::sql::Store;
+use crate::{sql::Store, store_timer::StoreTimer};
 use async_trait::async_trait;
 use client::{Client, Statement};
 use domain::{
@@ -42,6 +42,7 @@ use engine::{
     },
     models::Secret,
     names::NameMatcher,
+    reliability::DependencyGuard,
 };
 use futures::future::BoxFuture;
 use serde::Deserialize;
@@ -91,6 +92,11 @@ impl Neo4jGraph {
     /// Replaces the word lists for names with the operator's.
     pub fn with_names(self, names: Arc<NameMatcher>) -> Self {
         Self { names, ..self }
+    }
+
+    /// Adds a circuit breaker: while the server does not answer, statements and transactions fail at once.
+    pub fn guarded_by(self, guard: DependencyGuard) -> Self {
+        Self { client: self.client.guarded_by(guard), ..self }
     }
 
     async fn version(&self) -> StoreResult<String> {
@@ -149,6 +155,7 @@ impl Neo4jGraph {
 #[async_trait]
 impl Graph for Neo4jGraph {
     async fn write(&self, writes: &[GraphWrite], resolve: &dyn Resolve) -> StoreResult<Vec<WriteOutcome>> {
+        let _timer = StoreTimer::graph("write", "write");
         self.retry_while_unavailable(|| write::write(self, writes, resolve)).await
     }
 
@@ -158,58 +165,72 @@ impl Graph for Neo4jGraph {
         proposals: &[EntityProposal],
         resolve: &dyn Resolve,
     ) -> StoreResult<Vec<Vec<KnownEntity>>> {
+        let _timer = StoreTimer::graph("match_candidates", "read");
         self.retry_while_unavailable(|| write::match_candidates(self, within, proposals, resolve)).await
     }
 
     async fn entities(&self, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {
+        let _timer = StoreTimer::graph("entities", "read");
         self.retry_while_unavailable(|| read::entities(self, scope, ids)).await
     }
 
     async fn claims(&self, scope: &Scope, ids: &[ClaimId]) -> StoreResult<Vec<Claim>> {
+        let _timer = StoreTimer::graph("claims", "read");
         self.retry_while_unavailable(|| read::claims(self, scope, ids)).await
     }
 
     async fn relationships(&self, scope: &Scope, ids: &[RelationshipId]) -> StoreResult<Vec<Relationship>> {
+        let _timer = StoreTimer::graph("relationships", "read");
         self.retry_while_unavailable(|| read::relationships(self, scope, ids)).await
     }
 
     async fn find_entities(&self, scope: &Scope, query: &EntityQuery) -> StoreResult<Vec<Candidate<Entity>>> {
+        let _timer = StoreTimer::graph("find_entities", "read");
         self.retry_while_unavailable(|| find::entities(self, scope, query)).await
     }
 
     async fn find_claims(&self, scope: &Scope, query: &ClaimQuery) -> StoreResult<Vec<Candidate<Claim>>> {
+        let _timer = StoreTimer::graph("find_claims", "read");
         self.retry_while_unavailable(|| find::claims(self, scope, query)).await
     }
 
     async fn find_relationships(&self, scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>> {
+        let _timer = StoreTimer::graph("find_relationships", "read");
         self.retry_while_unavailable(|| find::relationships(self, scope, query)).await
     }
 
     async fn newest_claims(&self, scope: &Scope, entities: &[EntityId], each: u32) -> StoreResult<Vec<(EntityId, Claim)>> {
+        let _timer = StoreTimer::graph("newest_claims", "read");
         self.retry_while_unavailable(|| find::newest_claims(self, scope, entities, each)).await
     }
 
     async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>> {
+        let _timer = StoreTimer::graph("traverse", "read");
         self.retry_while_unavailable(|| find::traverse(self, scope, traversal)).await
     }
 
     async fn subgraph(&self, scope: &Scope, query: &SubgraphQuery) -> StoreResult<Subgraph> {
+        let _timer = StoreTimer::graph("subgraph", "read");
         self.retry_while_unavailable(|| find::subgraph(self, scope, query)).await
     }
 
     async fn counts(&self, scope: &Scope) -> StoreResult<(u64, u64, u64)> {
+        let _timer = StoreTimer::graph("counts", "read");
         self.retry_while_unavailable(|| read::counts(self, scope)).await
     }
 
     async fn claim_counts(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>> {
+        let _timer = StoreTimer::graph("claim_counts", "read");
         self.retry_while_unavailable(|| read::claim_counts(self, scope, documents)).await
     }
 
     async fn claim_numbers(&self, scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<ClaimNumbers> {
+        let _timer = StoreTimer::graph("claim_numbers", "read");
         read::claim_numbers(self, scope, entity, is_outlet).await
     }
 
     async fn claim_uses(&self, scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses> {
+        let _timer = StoreTimer::graph("claim_uses", "read");
         read::claim_uses(self, scope, claim, limit).await
     }
 
@@ -225,22 +246,27 @@ impl Graph for Neo4jGraph {
         by: Option<UserId>,
         at: Timestamp,
     ) -> StoreResult<()> {
+        let _timer = StoreTimer::graph("merge", "write");
         self.retry_while_unavailable(|| merge::merge(self, id, (survivor, merged), by, at)).await
     }
 
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
+        let _timer = StoreTimer::graph("undo_merge", "write");
         self.retry_while_unavailable(|| merge::undo(self, id)).await
     }
 
     async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>> {
+        let _timer = StoreTimer::graph("merges", "read");
         self.retry_while_unavailable(|| merge::standing(self, scope, limit)).await
     }
 
     async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
+        let _timer = StoreTimer::graph("reviews", "read");
         self.retry_while_unavailable(|| reviews::open(self, scope, limit)).await
     }
 
     async fn kept_apart(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
+        let _timer = StoreTimer::graph("kept_apart", "read");
         self.retry_while_unavailable(|| reviews::kept_apart(self, scope, limit)).await
     }
 
@@ -252,26 +278,32 @@ impl Graph for Neo4jGraph {
         by: Option<UserId>,
         at: Timestamp,
     ) -> StoreResult<bool> {
+        let _timer = StoreTimer::graph("decide_review", "write");
         self.retry_while_unavailable(|| reviews::decide(self, scope, id, decision, (by, at))).await
     }
 
     async fn without_vector(&self, model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>> {
+        let _timer = StoreTimer::graph("without_vector", "read");
         self.retry_while_unavailable(|| vectors::missing(self, model, kind, limit)).await
     }
 
     async fn put_vectors(&self, model: &str, kind: VectorKind, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()> {
+        let _timer = StoreTimer::graph("put_vectors", "write");
         self.retry_while_unavailable(|| vectors::put(self, model, kind, vectors)).await
     }
 
     async fn vector_progress(&self, model: &str) -> StoreResult<(u64, u64)> {
+        let _timer = StoreTimer::graph("vector_progress", "read");
         self.retry_while_unavailable(|| vectors::progress(self, model)).await
     }
 
     async fn describe(&self) -> StoreResult<String> {
+        let _timer = StoreTimer::graph("describe", "read");
         Ok(format!("Neo4j {}", self.retry_while_unavailable(|| self.version()).await?))
     }
 
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {
+        let _timer = StoreTimer::graph("remove_collection", "write");
         let Some(number) = self.retry_while_unavailable(|| removal::close_collection(self, collection)).await? else {
             return Ok(());
         };

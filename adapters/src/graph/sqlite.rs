@@ -16,7 +16,10 @@ mod write;
 pub use archive::EmbeddedArchive;
 
 use super::{config::GraphConfig, resolution_cache::ResolutionCache};
-use crate::sql::{Store, fault::Fault};
+use crate::{
+    sql::{Store, fault::Fault},
+    store_timer::StoreTimer,
+};
 use async_trait::async_trait;
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, UserId,
@@ -69,6 +72,7 @@ impl SqliteGraph {
 #[async_trait]
 impl Graph for SqliteGraph {
     async fn write(&self, writes: &[GraphWrite], resolve: &dyn Resolve) -> StoreResult<Vec<WriteOutcome>> {
+        let _timer = StoreTimer::graph("write", "write");
         Ok(write::write(self, writes, resolve).await?)
     }
 
@@ -78,58 +82,72 @@ impl Graph for SqliteGraph {
         proposals: &[EntityProposal],
         resolve: &dyn Resolve,
     ) -> StoreResult<Vec<Vec<KnownEntity>>> {
+        let _timer = StoreTimer::graph("match_candidates", "read");
         Ok(write::match_candidates(self, within, proposals, resolve).await?)
     }
 
     async fn entities(&self, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {
+        let _timer = StoreTimer::graph("entities", "read");
         Ok(read::entities(self, scope, ids).await?)
     }
 
     async fn claims(&self, scope: &Scope, ids: &[ClaimId]) -> StoreResult<Vec<Claim>> {
+        let _timer = StoreTimer::graph("claims", "read");
         Ok(read::claims(self, scope, ids).await?)
     }
 
     async fn relationships(&self, scope: &Scope, ids: &[RelationshipId]) -> StoreResult<Vec<Relationship>> {
+        let _timer = StoreTimer::graph("relationships", "read");
         Ok(read::relationships(self, scope, ids).await?)
     }
 
     async fn find_entities(&self, scope: &Scope, query: &EntityQuery) -> StoreResult<Vec<Candidate<Entity>>> {
+        let _timer = StoreTimer::graph("find_entities", "read");
         Ok(find::entities(self, scope, query).await?)
     }
 
     async fn find_claims(&self, scope: &Scope, query: &ClaimQuery) -> StoreResult<Vec<Candidate<Claim>>> {
+        let _timer = StoreTimer::graph("find_claims", "read");
         Ok(find::claims(self, scope, query).await?)
     }
 
     async fn find_relationships(&self, scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>> {
+        let _timer = StoreTimer::graph("find_relationships", "read");
         Ok(find::relationships(self, scope, query).await?)
     }
 
     async fn newest_claims(&self, scope: &Scope, entities: &[EntityId], each: u32) -> StoreResult<Vec<(EntityId, Claim)>> {
+        let _timer = StoreTimer::graph("newest_claims", "read");
         Ok(find::newest_claims(self, scope, entities, each).await?)
     }
 
     async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>> {
+        let _timer = StoreTimer::graph("traverse", "read");
         Ok(find::traverse(self, scope, traversal).await?)
     }
 
     async fn subgraph(&self, scope: &Scope, query: &SubgraphQuery) -> StoreResult<Subgraph> {
+        let _timer = StoreTimer::graph("subgraph", "read");
         Ok(find::subgraph(self, scope, query).await?)
     }
 
     async fn counts(&self, scope: &Scope) -> StoreResult<(u64, u64, u64)> {
+        let _timer = StoreTimer::graph("counts", "read");
         Ok(read::counts(self, scope).await?)
     }
 
     async fn claim_counts(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>> {
+        let _timer = StoreTimer::graph("claim_counts", "read");
         Ok(read::claim_counts(self, scope, documents).await?)
     }
 
     async fn claim_numbers(&self, scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<ClaimNumbers> {
+        let _timer = StoreTimer::graph("claim_numbers", "read");
         Ok(read::claim_numbers(self, scope, entity, is_outlet).await?)
     }
 
     async fn claim_uses(&self, scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses> {
+        let _timer = StoreTimer::graph("claim_uses", "read");
         Ok(read::claim_uses(self, scope, claim, limit).await?)
     }
 
@@ -145,22 +163,27 @@ impl Graph for SqliteGraph {
         by: Option<UserId>,
         at: Timestamp,
     ) -> StoreResult<()> {
+        let _timer = StoreTimer::graph("merge", "write");
         Ok(merge::merge(self, id, (survivor, merged), by, at).await?)
     }
 
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
+        let _timer = StoreTimer::graph("undo_merge", "write");
         Ok(merge::undo(self, id).await?)
     }
 
     async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>> {
+        let _timer = StoreTimer::graph("merges", "read");
         Ok(merge::standing(self, scope, limit).await?)
     }
 
     async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
+        let _timer = StoreTimer::graph("reviews", "read");
         Ok(reviews::open(self, scope, limit).await?)
     }
 
     async fn kept_apart(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
+        let _timer = StoreTimer::graph("kept_apart", "read");
         Ok(reviews::kept_apart(self, scope, limit).await?)
     }
 
@@ -172,28 +195,34 @@ impl Graph for SqliteGraph {
         by: Option<UserId>,
         at: Timestamp,
     ) -> StoreResult<bool> {
+        let _timer = StoreTimer::graph("decide_review", "write");
         Ok(reviews::decide(self, scope, id, decision, (by, at)).await?)
     }
 
     async fn without_vector(&self, model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>> {
+        let _timer = StoreTimer::graph("without_vector", "read");
         Ok(vectors::missing(self, model, kind, limit).await?)
     }
 
     async fn put_vectors(&self, model: &str, kind: VectorKind, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()> {
+        let _timer = StoreTimer::graph("put_vectors", "write");
         Ok(vectors::put(self, model, kind, vectors).await?)
     }
 
     async fn vector_progress(&self, model: &str) -> StoreResult<(u64, u64)> {
+        let _timer = StoreTimer::graph("vector_progress", "read");
         Ok(vectors::progress(self, model).await?)
     }
 
     async fn describe(&self) -> StoreResult<String> {
+        let _timer = StoreTimer::graph("describe", "read");
         let version: String =
             sqlx::query_scalar("select sqlite_version()").fetch_one(&self.reader).await.map_err(Fault::from)?;
         Ok(format!("SQLite {version}"))
     }
 
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {
+        let _timer = StoreTimer::graph("remove_collection", "write");
         Ok(removal::remove_collection(self, collection).await?)
     }
 

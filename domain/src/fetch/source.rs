@@ -49,13 +49,20 @@ pub struct SourcePage {
 pub struct SourceFailure {
     /// The query was at fault; the source is healthy.
     pub is_of_query: bool,
+    /// The source does not answer, or answers with an error of its own: asking again soon is no use.
+    #[serde(default)]
+    pub is_outage: bool,
     /// One sentence for a person: what is wrong and what to do.
     pub message: String,
 }
 
 impl SourceFailure {
     pub fn by_source(message: impl Into<String>) -> Self {
-        Self { is_of_query: false, message: message.into() }
+        Self { is_of_query: false, is_outage: false, message: message.into() }
+    }
+
+    pub fn outage(message: impl Into<String>) -> Self {
+        Self { is_outage: true, ..Self::by_source(message) }
     }
 }
 

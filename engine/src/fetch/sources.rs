@@ -3,7 +3,11 @@
 //! Invariant: only enabled sources are queried, because queries send words of the question outside.
 
 use super::offer_listed;
-use crate::{Engine, StoreError, StoreResult, accounts::AuditEntry};
+use crate::{
+    Engine, StoreError, StoreResult,
+    accounts::AuditEntry,
+    reliability::{CircuitOpen, DependencyGuard},
+};
 use async_trait::async_trait;
 use domain::{
     CollectionKind, DocumentId, SessionId, Timestamp,
@@ -178,7 +182,8 @@ pub(crate) enum FailureScope {
     Any,
 }
 
-/// Queries a source, enabled or not, and records the outcome. Exceeding the time limit is a failure. `feeds` are user-added.
+/// Queries a source, enabled or not, and records the outcome. Exceeding the time limit is a failure. `feeds` are user-added. A
+/// source that is down is not queried until its circuit admits a probe.
 pub(crate) async fn query_and_log(
     engine: &Engine,
     source: &str,
@@ -190,8 +195,19 @@ pub(crate) async fn query_and_log(
         return Err(SourceQueryError::Refused("Sources are not configured.".into()));
     };
     let patience = engine.config.web.source_timeout_ms;
-    let asked = tokio::time::timeout(Duration::from_millis(patience), catalogue.query(source, query, feeds)).await;
-    let outcome = asked.unwrap_or_else(|_| Err(SourceFailure::by_source(format!("no answer within {patience} ms"))));
+    let asked = async {
+        let answer = tokio::time::timeout(Duration::from_millis(patience), catalogue.query(source, query, feeds)).await;
+        answer.unwrap_or_else(|_| Err(SourceFailure::outage(format!("no answer within {patience} ms"))))
+    };
+    let outage = |outcome: &Result<SourcePage, SourceFailure>| {
+        outcome.as_ref().err().filter(|failure| failure.is_outage).map(|failure| failure.message.clone())
+    };
+    let outcome = match DependencyGuard::for_one_call(engine, &format!("source {source}")).call(asked, outage).await {
+        Ok(outcome) => outcome,
+        Err(CircuitOpen { reason }) => {
+            return Err(SourceQueryError::Refused(format!("{source}: {reason}; it is asked again later, use other sources")));
+        }
+    };
     let now = engine.clock.now();
     match outcome {
         Ok(page) => {

@@ -42,7 +42,9 @@ impl Engine {
     /// Returns an entity with its relationships and the assessments that mention it. A merged id returns its survivor.
     pub async fn entity_view(&self, viewer: &User, id: EntityId) -> StoreResult<Option<EntityView>> {
         let visible = self.visible(viewer).await?;
-        let Some(entity) = self.graph.entities(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
+        let Some(mut entity) = self.graph.entities(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
+        // Without an embedder no vector will follow.
+        entity.embedding_pending &= self.embedder.is_some();
         let max_edges = self.config.pages.entity_relationships;
         let around = self.graph.subgraph(&visible.scope, &SubgraphQuery::new(vec![entity.id], max_edges)).await?;
         let relationships = relationship_lines(entity.id, around);

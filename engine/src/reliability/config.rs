@@ -72,8 +72,8 @@ pub struct BreakerConfig {
     pub failure_threshold: u32,
     /// Time before the first probe; a provider's own waiting time wins.
     pub cooldown_ms: u64,
-    /// The same for the queue in Redis, without which no work order moves.
-    pub queue_cooldown_ms: u64,
+    /// The same for Redis and Neo4j, which are near and without which no work order moves.
+    pub store_cooldown_ms: u64,
     /// Time before the first probe after a misconfiguration: a refused key, an unknown model.
     pub misconfigured_cooldown_ms: u64,
     /// Maximum waiting time a provider may ask for.
@@ -89,7 +89,7 @@ impl Default for BreakerConfig {
         Self {
             failure_threshold: 3,
             cooldown_ms: 30_000,
-            queue_cooldown_ms: 2_000,
+            store_cooldown_ms: 2_000,
             misconfigured_cooldown_ms: 300_000,
             max_cooldown_ms: 3_600_000,
             probe_ms: 600_000,
@@ -99,9 +99,9 @@ impl Default for BreakerConfig {
 }
 
 impl BreakerConfig {
-    /// Returns the configuration for the queue.
-    pub fn for_queue(&self) -> Self {
-        Self { cooldown_ms: self.queue_cooldown_ms, ..self.clone() }
+    /// Returns the configuration for Redis and Neo4j.
+    pub fn for_stores(&self) -> Self {
+        Self { cooldown_ms: self.store_cooldown_ms, ..self.clone() }
     }
 }
 

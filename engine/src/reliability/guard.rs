@@ -6,7 +6,7 @@ use super::{
     Breaker, BreakerConfig, BreakerHandle, CallIdentity, CircuitOpen, Circuits, Failure,
     breaker::{BreakerDeps, Permit},
 };
-use crate::{Clock, Ids, task_tracker::TaskTracker};
+use crate::{Clock, Engine, Ids, task_tracker::TaskTracker};
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
@@ -36,6 +36,13 @@ impl DependencyGuard {
         let turn = ids.next();
         let handle = BreakerHandle { circuits, clock, config, cleanup: TaskTracker::default() };
         Self { handle, ids, dependency: dependency.to_owned(), turn, is_failing: AtomicBool::new(false) }
+    }
+
+    /// Creates a guard for one call, which reads the stored circuit first.
+    pub(crate) fn for_one_call(engine: &Engine, dependency: &str) -> Self {
+        let (ids, turn) = (engine.ids.clone(), engine.ids.next());
+        let is_failing = AtomicBool::new(true);
+        Self { handle: engine.breaker_handle(), ids, dependency: dependency.to_owned(), turn, is_failing }
     }
 
     /// Returns whether the last call from this process failed.

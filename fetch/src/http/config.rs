@@ -39,6 +39,10 @@ pub struct HttpConfig {
     /// Lifetime of idle connections, and their number per host.
     pub pool_idle_ms: u64,
     pub pool_per_host: usize,
+    /// Consecutive requests without an answer after which a host is not asked; 0: it always is.
+    pub max_failures: u32,
+    /// Time until one request probes such a host.
+    pub failure_pause_ms: u64,
 }
 
 impl Default for HttpConfig {
@@ -61,6 +65,8 @@ impl Default for HttpConfig {
             max_headers: 100,
             pool_idle_ms: 30_000,
             pool_per_host: 2,
+            max_failures: 5,
+            failure_pause_ms: 60_000,
         }
     }
 }

@@ -54,7 +54,8 @@ pub enum SourceError {
 impl From<SourceError> for SourceFailure {
     fn from(error: SourceError) -> Self {
         let is_of_query = matches!(error, SourceError::Query(_) | SourceError::Page | SourceError::Unknown(_));
-        Self { is_of_query, message: error.to_string() }
+        let is_outage = matches!(error, SourceError::Unreachable(_) | SourceError::Broken(_));
+        Self { is_of_query, is_outage, message: error.to_string() }
     }
 }
 

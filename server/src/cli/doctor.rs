@@ -115,6 +115,7 @@ async fn run_checks(program: &Program, source: String, data_dir: String) -> Resu
     findings.extend(models::roles(program).await);
     findings.extend([
         good("embedder", program.embedder_note.clone()),
+        vectors(program).await,
         parser(program).await,
         fetch_or_browser(program).await,
         site(program),
@@ -204,6 +205,19 @@ async fn unfinished(program: &Program) -> Result<Finding, Failure> {
         }
     };
     Ok(Finding { what: "unfinished".to_owned(), ok: true, note })
+}
+
+/// Counts the texts that searches by meaning do not find yet. The server embeds them while it runs.
+async fn vectors(program: &Program) -> Finding {
+    let counted = match &program.engine.embedder {
+        None => Ok("no embedder: searches go by words".to_owned()),
+        Some(embedder) => program.engine.graph.vector_progress(embedder.model()).await.map(|progress| match progress {
+            (0, done) => format!("all {done} texts have a vector"),
+            (pending, done) => format!("{pending} of {} texts wait for a vector: words find them until then", pending + done),
+        }),
+    };
+    let (ok, note) = counted.map_or_else(|error| (false, error.to_string()), |note| (true, note));
+    Finding { what: "vectors".to_owned(), ok, note }
 }
 
 async fn parser(program: &Program) -> Finding {

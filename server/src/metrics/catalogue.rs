@@ -165,6 +165,7 @@ pub const CATALOGUE: &[MetricSpec] = &[
         "Pages fetched, by cache use.",
     ),
     counter("autosint_fetch_dials_total", InitialValue::Zero, "Connections opened to external hosts."),
+    from_zero("autosint_fetch_hosts_down", "Web servers that this process does not ask because they did not answer."),
     counter(
         "autosint_fetch_failures_total",
         FETCH_FAILURES,
@@ -188,6 +189,11 @@ pub const CATALOGUE: &[MetricSpec] = &[
     from_zero("autosint_event_streams", "Open live event streams."),
     gauge("autosint_dependency_up", "Whether the state store, graph and queue answer this process (1) or not (0)."),
     seconds("autosint_database_probe_seconds", QUICK, "Response time of the state store."),
+    seconds(
+        "autosint_store_seconds",
+        QUICK,
+        "Duration of calls to the state store (by module) and to the graph (by method), with retries and waits for a connection.",
+    ),
     gauge("autosint_database_connections", "Open database connections, by pool and state."),
     gauge("autosint_database_connections_max", "Maximum connections of a pool."),
     counter(

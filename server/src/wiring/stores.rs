@@ -21,7 +21,7 @@ use engine::{
     limits::RateLimits,
     names::NameMatcher,
     queue::{GuardedQueue, Queue},
-    reliability::DependencyGuard,
+    reliability::{BreakerConfig, DependencyGuard},
 };
 use std::{sync::Arc, time::Duration};
 
@@ -48,27 +48,29 @@ impl Stores {
             None => None,
         };
         let store = open_store(config, data_dir, clock.clone(), redis.as_ref()).await?;
-        let graph = open_graph(config, data_dir, &store, names).await?;
         let port = Arc::new(store.clone());
+        let guard = |dependency| guard(dependency, &port, clock.clone(), config.reliability.breaker.for_stores());
+        let graph = open_graph(config, data_dir, &store, names, guard("neo4j")).await?;
+        // The queue has a guard of its own, because its long calls must not probe.
+        let redis = redis.map(|redis| (redis.guarded_by(guard("redis")), redis));
         let (queue, tool_cache, limits): (Arc<dyn Queue>, Arc<dyn ToolCache>, Arc<dyn RateLimits>) = match &redis {
-            Some(redis) => (
+            Some((guarded, redis)) => (
                 Arc::new(GuardedQueue::new(
                     Arc::new(RedisQueue::new(redis, port.clone(), Arc::new(SystemIds), config.engine.heartbeat_ms)),
-                    DependencyGuard::new(
-                        "redis queue",
-                        port,
-                        clock,
-                        Arc::new(SystemIds),
-                        config.reliability.breaker.for_queue(),
-                    ),
+                    guard("redis queue"),
                 )),
-                Arc::new(RedisCache::new(redis)),
-                Arc::new(RedisLimits::new(redis)),
+                Arc::new(RedisCache::new(guarded)),
+                Arc::new(RedisLimits::new(guarded)),
             ),
-            None => (port.clone(), port, Arc::new(LocalLimits::new(clock))),
+            None => (port.clone(), port.clone(), Arc::new(LocalLimits::new(clock.clone()))),
         };
-        Ok(Self { store, graph, redis, queue, tool_cache, limits })
+        Ok(Self { store, graph, redis: redis.map(|(guarded, _)| guarded), queue, tool_cache, limits })
     }
+}
+
+/// Circuit breaker of a dependency; `port` keeps its state.
+pub(super) fn guard(dependency: &str, port: &Arc<Store>, clock: Arc<dyn Clock>, config: BreakerConfig) -> DependencyGuard {
+    DependencyGuard::new(dependency, port.clone(), clock, Arc::new(SystemIds), config)
 }
 
 /// Opens state store and graph for backup, restore and migration, without queue and caches.
@@ -125,9 +127,10 @@ async fn open_graph(
     data_dir: &DataDir,
     store: &Store,
     names: Arc<NameMatcher>,
+    guard: DependencyGuard,
 ) -> Result<Arc<dyn Graph>, OpenError> {
     Ok(match open_neo4j(config, store, names.clone()).await? {
-        Some(graph) => Arc::new(graph),
+        Some(graph) => Arc::new(graph.guarded_by(guard)),
         None => Arc::new(open_embedded(config, data_dir, store, names)?),
     })
 }

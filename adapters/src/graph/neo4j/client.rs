@@ -8,14 +8,17 @@ use crate::{Address, graph::Neo4jConfig};
 use engine::{
     StoreError, StoreResult,
     models::Secret,
-    reliability::retry::{Backoff, RetryAdvice},
+    reliability::{
+        CircuitOpen, DependencyGuard,
+        retry::{Backoff, RetryAdvice},
+    },
 };
 use futures::future::join_all;
 use neo4rs::{BoltType, ConfigBuilder, Graph, Neo4jClientErrorKind, Neo4jErrorKind, Query, Txn};
 use secrecy::ExposeSecret;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 /// Rows per message of the protocol.
 const ROWS_PER_MESSAGE: usize = 2_000;
@@ -76,6 +79,7 @@ pub(super) fn moment(moment: domain::Timestamp) -> [i64; 2] {
 pub(super) struct Client {
     graph: Graph,
     connections: usize,
+    guard: Option<Arc<DependencyGuard>>,
 }
 
 impl Client {
@@ -103,22 +107,44 @@ impl Client {
             .max_lifetime(Duration::from_millis(config.acquire_timeout_ms))
             .build()
             .map_err(invalid)?;
-        Ok(Self { graph: Graph::connect(built).map_err(invalid)?, connections: config.connections })
+        Ok(Self { graph: Graph::connect(built).map_err(invalid)?, connections: config.connections, guard: None })
+    }
+
+    /// Adds a circuit breaker around statements outside transactions and the begin of transactions.
+    pub fn guarded_by(self, guard: DependencyGuard) -> Self {
+        Self { guard: Some(Arc::new(guard)), ..self }
+    }
+
+    async fn call<T>(&self, call: impl Future<Output = Result<T, neo4rs::Error>>) -> StoreResult<T> {
+        let Some(guard) = &self.guard else { return call.await.map_err(translate) };
+        let outage = |result: &Result<T, neo4rs::Error>| {
+            result.as_ref().err().filter(|error| is_outage(error)).map(|error| format!("Neo4j: {error}"))
+        };
+        match guard.call(call, outage).await {
+            Ok(result) => result.map_err(translate),
+            Err(CircuitOpen { reason }) => Err(StoreError::Unavailable(reason)),
+        }
     }
 
     /// Runs one statement outside a transaction and returns its rows.
     pub async fn read<T: DeserializeOwned>(&self, statement: Statement) -> StoreResult<Vec<T>> {
-        let mut stream = self.graph.execute(statement.query()?).await.map_err(translate)?;
-        let mut rows = Vec::new();
-        while let Some(row) = stream.next().await.map_err(translate)? {
-            rows.push(row.to_strict().map_err(|error| StoreError::Defect(error.to_string()))?);
-        }
-        Ok(rows)
+        let query = statement.query()?;
+        let rows = self.call(async {
+            let mut stream = self.graph.execute(query).await?;
+            let mut rows = Vec::new();
+            while let Some(row) = stream.next().await? {
+                rows.push(row);
+            }
+            Ok(rows)
+        });
+        let row = |row: neo4rs::Row| row.to_strict().map_err(|error| StoreError::Defect(error.to_string()));
+        rows.await?.into_iter().map(row).collect()
     }
 
     /// Runs one statement outside a transaction, without rows.
     pub async fn run(&self, statement: Statement) -> StoreResult<()> {
-        self.graph.run(statement.query()?).await.map_err(translate)
+        let query = statement.query()?;
+        self.call(self.graph.run(query)).await
     }
 
     /// Creates a constraint or an index unless it exists. A concurrent creation by another process counts as success.
@@ -131,13 +157,13 @@ impl Client {
     }
 
     pub async fn begin(&self) -> StoreResult<Transaction> {
-        let transaction = self.graph.start_txn().await.map_err(translate)?;
+        let transaction = self.call(self.graph.start_txn()).await?;
         Ok(Transaction { transaction: Some(transaction), client: self.clone() })
     }
 
     /// Uses every idle connection once.
     async fn look_at_all(&self) {
-        join_all((0..self.connections).map(|_| self.run(Statement::new(cypher::schema::PING)))).await;
+        join_all((0..self.connections).map(|_| self.graph.run(Query::new(cypher::schema::PING.to_owned())))).await;
     }
 }
 
@@ -230,15 +256,23 @@ fn translate(error: neo4rs::Error) -> StoreError {
         neo4rs::Error::AuthenticationError(message) => {
             StoreError::Invalid(format!("Neo4j rejected the user or the password: {message}"))
         }
-        neo4rs::Error::IOError { .. }
-        | neo4rs::Error::ConnectionError
-        | neo4rs::Error::ConnectionTimedOut
-        | neo4rs::Error::IncompleteBoltExchange
-        | neo4rs::Error::Ignored(_)
-        | neo4rs::Error::RequestIgnoredError
-        | neo4rs::Error::ServerUnavailableError(_) => StoreError::Unavailable(format!("Neo4j: {error}")),
+        neo4rs::Error::IncompleteBoltExchange | neo4rs::Error::Ignored(_) | neo4rs::Error::RequestIgnoredError => {
+            StoreError::Unavailable(format!("Neo4j: {error}"))
+        }
+        error if is_outage(&error) => StoreError::Unavailable(format!("Neo4j: {error}")),
         other => StoreError::Defect(format!("Neo4j: {other}")),
     }
+}
+
+/// Whether the server does not answer. A deadlock or a lost transaction is an answer.
+fn is_outage(error: &neo4rs::Error) -> bool {
+    matches!(
+        error,
+        neo4rs::Error::IOError { .. }
+            | neo4rs::Error::ConnectionError
+            | neo4rs::Error::ConnectionTimedOut
+            | neo4rs::Error::ServerUnavailableError(_)
+    )
 }
 
 fn of_server(kind: Neo4jErrorKind, code: &str, message: &str) -> StoreError {

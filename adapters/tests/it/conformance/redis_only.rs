@@ -4,7 +4,7 @@ use super::backends::{self, GRACE_MS, TestBackend, id, not_yet, soon};
 use crate::flaky_proxy::FlakyProxy;
 use adapters::{
     Address,
-    redis::{Redis, RedisCache, RedisConfig, RedisHostPermits, RedisQueue},
+    redis::{Redis, RedisCache, RedisConfig, RedisHostPermits, RedisLimits, RedisQueue},
     sql::{SqlConfig, Store},
 };
 use domain::{HolderId, WorkOrderId, event::EventKind, work_order::Priority};
@@ -13,8 +13,9 @@ use engine::{
     agents::cache::ToolCache,
     events::Events,
     investigations::WorkOrders,
+    limits::RateLimits,
     queue::{Delivery, Queue},
-    reliability::RetryConfig,
+    reliability::{BreakerConfig, CircuitState, Circuits, DependencyGuard, RetryConfig},
 };
 use futures::StreamExt;
 use std::{sync::Arc, time::Duration};
@@ -224,6 +225,31 @@ async fn a_queue_that_cannot_be_reached_says_so_and_comes_back() {
     not_yet(&mut waiting).await;
     backend.queue.push(WorkOrderId(id()), Priority::Normal).await.unwrap();
     soon(waiting).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn cache_and_limits_that_cannot_be_reached_are_not_asked_again_before_their_probe() {
+    let Some(backend) = backends::redis().await else { return };
+    let cut = FlakyProxy::before(backend.redis_endpoint().0.exposed()).await;
+    let config = BreakerConfig { failure_threshold: 2, ..BreakerConfig::default() }.for_stores();
+    let cooldown_ms = config.cooldown_ms.cast_signed();
+    let circuits = Arc::new(backend.store.clone());
+    let guard = DependencyGuard::new("redis", circuits, backend.clock.clone(), Arc::new(backends::SequentialIds), config);
+    let redis = connected_through(&cut, &backend).guarded_by(guard);
+    let (cache, limits) = (RedisCache::new(&redis), RedisLimits::new(&redis));
+    let cached = async || cache.cached("key", backend.now()).await.unwrap();
+    let state = async || backend.store.circuit("redis").await.unwrap().state;
+    cache.keep("key", "{}", backend.now().plus_ms(3_600_000)).await.unwrap();
+    assert!(cached().await.is_some() && limits.take("ada", 1).await.unwrap());
+    cut.sever();
+    assert!(cached().await.is_none(), "a miss");
+    assert!(limits.take("ada", 1).await.unwrap(), "this process counts alone");
+    assert_eq!(state().await, CircuitState::Open);
+    cut.mend();
+    assert!(cached().await.is_none() && !limits.take("ada", 1).await.unwrap(), "it answers again, and nobody asked it");
+    backend.clock.forward_ms(cooldown_ms);
+    assert!(cached().await.is_some(), "the probe");
+    assert_eq!(state().await, CircuitState::Closed);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

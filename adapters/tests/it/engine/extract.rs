@@ -224,3 +224,23 @@ async fn what_a_model_leaves_out_or_leaves_empty_is_nothing() {
     assert_eq!(document.credits.byline, None);
     desk.world.close().await;
 }
+
+#[tokio::test]
+async fn a_secondhand_claim_without_its_speaker_is_refused_and_the_message_says_what_to_write() {
+    let desk = ExtractSession::open(93).await;
+    let reported = |speaker: Value| {
+        let mut claim = claim("c1", "The mayor said so.", Value::Null);
+        (claim["attribution"], claim["speaker"]) = (json!("secondhand"), speaker);
+        json!({"entities": [entity("e1", "the mayor")], "claims": [claim]})
+    };
+    for speaker in [Value::Null, json!(" ")] {
+        let refused = desk.refused(reported(speaker)).await;
+        assert!(refused.starts_with("claim c1: a secondhand claim names whom the document cites: give `speaker`"), "{refused}");
+    }
+    let answer = desk.record(reported(json!(" the mayor "))).await;
+    assert_eq!(answer["errors"], json!([]));
+    let (graph, scope) = (&desk.world.engine.graph, &desk.investigation.scope);
+    let stored = graph.claims(scope, &ids::<ClaimId>(&answer, "claim_ids")).await.unwrap();
+    assert_eq!(stored[0].speaker.as_deref(), Some("the mayor"));
+    desk.world.close().await;
+}

@@ -24,13 +24,14 @@ use engine::{
         tools::ToolContext,
     },
     fetch::{link_distance, sources::Catalogue},
+    reliability::CircuitState,
 };
 use protocol::model::ToolRequest;
 use scripted::{Fallback, Fault, FaultKind, FaultPlan, Options, Reply, ReplyCondition, Server, Transcript};
 use serde_json::{Value, json};
 use std::sync::{
     Arc,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 /// Where the paper stands.
@@ -53,6 +54,7 @@ struct RepeatedSession {
 struct CountingSource {
     /// Searches so far.
     asked: AtomicU64,
+    is_down: AtomicBool,
 }
 
 #[async_trait::async_trait]
@@ -73,6 +75,9 @@ impl Catalogue for CountingSource {
 
     async fn query(&self, _: &str, query: &SourceQuery, _: &[FeedEntry]) -> Result<SourcePage, SourceFailure> {
         self.asked.fetch_add(1, Ordering::Relaxed);
+        if self.is_down.load(Ordering::Relaxed) {
+            return Err(SourceFailure::outage("the archive does not answer"));
+        }
         // Others may ask meanwhile.
         for _ in 0..100 {
             tokio::task::yield_now().await;
@@ -295,6 +300,26 @@ async fn a_verdict_that_cannot_be_relied_on_says_so_and_is_not_kept() {
         }
         desk.world.close().await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_source_that_is_down_is_not_asked_until_its_circuit_lets_a_probe_through() {
+    let desk = RepeatedSession::open(311, None, FaultPlan::default(), json!("none")).await;
+    let asked = || desk.source.asked.load(Ordering::Relaxed);
+    let circuit = async || desk.world.engine.circuits.circuit("source archive").await.unwrap();
+    desk.source.is_down.store(true, Ordering::Relaxed);
+    for n in 0..5 {
+        let refused = desk.ask(&format!("fire {n}")).await.result;
+        assert!(refused.is_error && refused.content.contains("the archive does not answer"), "{refused:?}");
+    }
+    assert_eq!((asked(), circuit().await.state), (3, CircuitState::Open), "an open circuit is not asked");
+    desk.source.is_down.store(false, Ordering::Relaxed);
+    assert!(desk.ask("fire").await.result.content.contains("it is asked again later"));
+    assert!(!desk.ask_source("wire", "fire").await.result.is_error, "other sources answer");
+    desk.world.clock.forward_ms(desk.world.engine.reliability.breaker.cooldown_ms.cast_signed());
+    assert!(desk.ask("fire").await.result.content.contains("Harbour Gazette"), "the probe");
+    assert_eq!(circuit().await.state, CircuitState::Closed);
+    desk.world.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -116,7 +116,7 @@ fn claim_links(ids: Vec<String>) -> AnyView {
 
 #[component]
 fn Properties(entity: Entity) -> impl IntoView {
-    let Entity { properties, mut history, external_ids, last_updated, .. } = entity;
+    let Entity { properties, mut history, external_ids, last_updated, embedding_pending, .. } = entity;
     let rows = properties
         .into_iter()
         .map(|(key, EvidencedValue { value, claim_ids })| {
@@ -144,6 +144,7 @@ fn Properties(entity: Entity) -> impl IntoView {
                 {ids}
                 <dt>"Updated"</dt>
                 <dd><time datetime=last_updated.to_string()>{format::minute(last_updated)}</time></dd>
+                {embedding_pending.then(|| view! { <dt>"Search"</dt><dd>"By words. Search by meaning follows."</dd> })}
             </dl>
         </section>
     }

@@ -98,6 +98,29 @@ async fn a_host_that_requests_a_pause_gets_it() {
 }
 
 #[tokio::test]
+async fn a_server_that_does_not_answer_is_not_dialled_again_before_its_probe() {
+    // Nothing listens on the port, so that connections are refused.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let other = serve(Router::new().fallback(|| async { page("Page") })).await;
+    let mut config = local_web::config(&[("127.0.0.1", port), ("127.0.0.1", other)]);
+    (config.http.max_failures, config.http.failure_pause_ms) = (3, 3_600_000);
+    let fixture = web_fixture(config);
+    let send = async |port: u16| {
+        let request = Request { mode: AccessMode::Api { interval: None }, ..Request::get(format!("http://127.0.0.1:{port}/")) };
+        fixture.web.send(request).await
+    };
+    for _ in 0..3 {
+        assert_eq!(send(port).await.unwrap_err().reason, FetchFailure::Unreachable);
+    }
+    let dials = fixture.web.dials();
+    let resting = send(port).await.unwrap_err();
+    assert!(resting.message.contains("is not asked at the moment; try again in 60 minutes"), "{resting}");
+    assert!(resting.reason == FetchFailure::Unreachable && resting.retry_after_ms.is_some());
+    assert_eq!(fixture.web.dials(), dials, "the fourth was not sent");
+    assert_eq!(send(other).await.unwrap().status, StatusCode::OK, "another server of the same host is asked");
+}
+
+#[tokio::test]
 async fn pauses_and_crawl_delays_are_capped() {
     const FOR_EVER: &str = "18446744073709551615";
     let slow = || async { "User-agent: *\nCrawl-delay: 10000000000000000000\n" };

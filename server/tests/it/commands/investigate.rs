@@ -56,6 +56,24 @@ fn documents_become_an_assessment_whose_quotes_stand_in_the_exported_text() {
 }
 
 #[test]
+fn doctor_counts_the_texts_that_wait_for_a_vector() {
+    let folder = tempfile::tempdir().unwrap();
+    reports(folder.path());
+    let ended = investigate(folder.path(), &["--documents", "reports", "--provider", "extractive"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let vectors = |provider: &str| {
+        let doctor = run(autosint(folder.path()).arg("doctor").env("AUTOSINT__EMBED__PROVIDER", provider), "").stdout;
+        doctor.lines().find(|line| line.starts_with("ok  vectors")).expect("doctor has a line about vectors").to_owned()
+    };
+    assert!(vectors("none").ends_with("no embedder: searches go by words"));
+    let waiting = vectors("hashing");
+    let texts = waiting.split(" texts wait for a vector").next().unwrap();
+    let (pending, all) = texts.rsplit_once(" of ").unwrap();
+    let pending = pending.rsplit(' ').next().unwrap();
+    assert!(pending == all && pending.parse::<u64>().unwrap() > 0, "{waiting}");
+}
+
+#[test]
 fn a_page_of_the_web_is_read_and_one_that_may_not_be_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let port = serve_pages();

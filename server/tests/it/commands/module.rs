@@ -10,6 +10,7 @@ use crate::{
 use domain::{
     SessionId,
     fetch::{BrowseCommand, BrowseRequest, FeedEntry, FetchFailure, FetchRequest, ScrollDirection, SourceQuery},
+    user::Role,
 };
 use engine::{
     browse::Browse,
@@ -18,6 +19,7 @@ use engine::{
 };
 use fetch::Exception;
 use std::{
+    os::unix::fs::PermissionsExt,
     process::{Child, Stdio},
     sync::Arc,
     time::Duration,
@@ -281,6 +283,26 @@ async fn while_the_circuit_is_open_the_service_is_not_asked() {
     }
     let circuit = app.program.engine.circuits.circuit("fetch service").await.unwrap();
     assert_eq!((circuit.state, circuit.failures), (CircuitState::Open, 2), "the third was not sent");
+}
+
+#[tokio::test]
+async fn a_browser_that_does_not_start_is_left_alone_until_its_probe() {
+    let folder = tempfile::tempdir().unwrap();
+    let (program, starts) = (folder.path().join("chromium"), folder.path().join("starts"));
+    std::fs::write(&program, format!("#!/bin/sh\necho started >> {}\nexit 1\n", starts.display())).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let app = spawn_with(|config| config.fetch.browser.program.clone_from(&program)).await;
+    let browse = app.program.engine.browse.clone().unwrap();
+    let mut last = String::new();
+    for _ in 0..4 {
+        last = browse.render(&BrowseRequest::page("https://example.org/")).await.unwrap_err().message;
+    }
+    assert!(last.starts_with("The browser rests after repeated failures"), "{last}");
+    assert_eq!(std::fs::read_to_string(&starts).unwrap().lines().count(), 3, "the fourth was not started");
+    let circuit = app.program.engine.circuits.circuit("browser").await.unwrap();
+    assert_eq!(circuit.state, CircuitState::Open);
+    let mut grace = app.signed_in("grace", Role::Admin).await;
+    assert!(grace.get("/settings").await.text().contains("browser"), "administrators see it");
 }
 
 #[tokio::test]

@@ -165,11 +165,18 @@ fn only_the_proxy_is_exposed_and_only_a_guard_has_the_docker_socket() {
     for (name, service) in &services {
         let has_socket = service["volumes"].to_string().contains("docker.sock");
         assert_eq!(has_socket, *name == "docker-api", "{name}");
+        let networks: BTreeSet<&str> = service["networks"].as_object().unwrap().keys().map(String::as_str).collect();
+        if OBSERVERS.contains(name) {
+            assert!(!networks.contains("front") && !networks.contains("stores"), "{name} shares a network: {networks:?}");
+        }
+        let is_read = networks.contains("metrics");
+        assert_eq!(is_read, ["app", "app-2", "prometheus", "worker"].contains(name), "{name}");
         let is_near = service["networks"].get("docker").is_some();
         assert_eq!(is_near, ["alloy", "docker-api"].contains(name), "{name}");
     }
     assert_eq!(services["docker-api"]["networks"].as_object().unwrap().len(), 1);
     assert_eq!(resolved["networks"]["docker"]["internal"], true);
+    assert_eq!(resolved["networks"]["metrics"]["internal"], true);
 }
 
 /// Returns `ENV` of the image, and the lines of its Dockerfile.

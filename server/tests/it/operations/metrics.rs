@@ -71,6 +71,12 @@ async fn a_real_run_exports_all_metrics_that_dashboards_and_alerts_query() {
     assert_eq!(sum("autosint_budget_day_cap_micros", &[]), 1_000_000_000.0);
     assert!(sum("autosint_graph_written_total", &[("kind", "claim")]) >= 1.0);
     assert_eq!(sum("autosint_circuit_open", &[]), 0.0);
+    for (store, call, access) in
+        [("state", "documents", "write"), ("state", "work_orders", "read"), ("graph", "write", "write")]
+    {
+        let labels = [("store", store), ("call", call), ("access", access)];
+        assert!(sum("autosint_store_seconds_count", &labels) >= 1.0, "{store} {call} {access}");
+    }
     assert!(sum("process_resident_memory_bytes", &[]) > 1e6);
     assert!(sum("process_cpu_seconds_total", &[]) > 0.0);
 }

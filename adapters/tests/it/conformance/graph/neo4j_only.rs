@@ -1,15 +1,20 @@
 //! The Neo4j server for tests, and what only Neo4j can do: be gone, be shared, and be looked into.
 
 use super::fixture::{GraphFixture, collection, id, mention, neo4j};
+use crate::{conformance::backends::SequentialIds, flaky_proxy::FlakyProxy};
 use adapters::{
     graph::{GraphConfig, Neo4jConfig, Neo4jGraph},
     sql::{SqlConfig, Store},
 };
 use domain::{MergeId, Scope, entity::PropertyKey, entity::PropertyValue};
-use engine::{StoreError, graph::EntityRef};
+use engine::{
+    StoreError,
+    graph::{EntityRef, Graph},
+    reliability::{BreakerConfig, CircuitState, Circuits, DependencyGuard, RetryConfig},
+};
 use futures::future::join_all;
 use neo4rs::query;
-use std::{fs::File, time::Duration};
+use std::{fs::File, sync::Arc, time::Duration};
 use tokio::{
     sync::{Mutex, MutexGuard},
     time::timeout,
@@ -92,6 +97,35 @@ async fn a_server_that_is_not_there_is_not_available() {
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{:?}", refused.err());
     let unset = Neo4jGraph::connect(&GraphConfig::default(), None, &store).await;
     assert!(matches!(unset, Err(StoreError::Invalid(_))), "{:?}", unset.err());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_server_that_does_not_answer_is_not_asked_again_before_its_probe() {
+    let Some(fixture) = neo4j().await else { return };
+    let mut config = fixture.server().config();
+    let cut = FlakyProxy::before(config.neo4j.url.as_ref().unwrap().exposed()).await;
+    config.neo4j.url = Some(cut.address("bolt://").try_into().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let retry = RetryConfig { max_attempts: 1, ..RetryConfig::STORE };
+    let sql = SqlConfig { retry, ..SqlConfig::default() };
+    let store = Store::open_sqlite(&folder.path().join("state.db"), sql, super::fixture::noon()).await.unwrap();
+    let breaker = BreakerConfig::default();
+    let circuits = Arc::new(store.clone());
+    let guard = DependencyGuard::new("neo4j", circuits, super::fixture::noon(), Arc::new(SequentialIds), breaker);
+    let graph = Neo4jGraph::connect(&config, None, &store).await.unwrap().guarded_by(guard);
+    let (home, state) = (collection(), async || store.circuit("neo4j").await.unwrap().state);
+    assert_eq!((graph.counts(&Scope::from(home)).await.unwrap(), store.circuits().await.unwrap()), ((0, 0, 0), vec![]));
+    cut.sever();
+    // Idle connections of the pool may each fail once.
+    while state().await != CircuitState::Open {
+        assert!(matches!(graph.describe().await, Err(StoreError::Unavailable(_))));
+    }
+    cut.mend();
+    let write = mention(home, "a", "Halvek Front", "They met.");
+    let written = graph.write(std::slice::from_ref(&write.write), &fixture.cascade).await;
+    assert!(matches!(written, Err(StoreError::Unavailable(_))), "it answers again, and nobody asked it: {written:?}");
+    assert!(matches!(graph.describe().await, Err(StoreError::Unavailable(_))));
+    assert_eq!(fixture.counts(&Scope::from(home)).await, (0, 0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
