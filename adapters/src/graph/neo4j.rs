@@ -205,11 +205,11 @@ impl Graph for Neo4jGraph {
     }
 
     async fn claim_numbers(&self, scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<ClaimNumbers> {
-        read::claim_numbers(self, scope, entity, is_outlet).await
+        self.retry_while_unavailable(|| read::claim_numbers(self, scope, entity, is_outlet)).await
     }
 
     async fn claim_uses(&self, scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses> {
-        read::claim_uses(self, scope, claim, limit).await
+        self.retry_while_unavailable(|| read::claim_uses(self, scope, claim, limit)).await
     }
 
     async fn merge(

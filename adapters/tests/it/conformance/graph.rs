@@ -55,6 +55,7 @@ graph_suite! {
         the_current_value_is_the_one_with_the_newest_evidence;
     packs:
         a_pack_is_written_as_its_documents_one_by_one
+        a_pack_with_known_documents_is_written_as_its_documents_one_by_one
         a_pack_written_again_changes_nothing
         a_refused_document_refuses_its_pack;
     evidence:
