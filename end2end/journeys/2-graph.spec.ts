@@ -72,6 +72,7 @@ test("a search keeps its entities, and the tables, the colours and the pins are 
   await page.getByLabel("Colour by").selectOption({ label: "Kind" });
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(page).toHaveURL(/colour=kind/);
+  await expect(page).toHaveURL(/pin=/);
   await expect(page.getByRole("list", { name: "Colours" }).getByRole("listitem").first()).not.toContainText("Group");
 });
 

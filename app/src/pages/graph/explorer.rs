@@ -90,7 +90,7 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
 #[component]
 fn Start(words: String) -> impl IntoView {
     view! {
-        <form method="get" action="/graph" class="search" role="search">
+        <form method="get" action="/graph" class="search" role="search" aria-label="Entities to start from">
             <label for="q" class="hidden">"Start from the entities of a search"</label>
             <input id="q" name="search" type="search" value=words placeholder="Names to start from" maxlength="300" />
             <button type="submit" class="outline">"Explore"</button>
