@@ -1,6 +1,7 @@
 // Picture of the explorer: draws the subgraph of the page with Cytoscape.js and keeps it, the tables and the address together.
 // Without it the page is complete: tables, filters, paths and exports need no script.
 
+import { openEvidence } from "/panel.js";
 import { HUES, colour, elements, layoutOf, legendOf, resolved, styles } from "./graph-drawing.js";
 
 const canvas = document.getElementById("graph-canvas");
@@ -53,6 +54,7 @@ class Explorer {
     });
     this.cy.on("select unselect", () => this.showSelection());
     this.cy.on("dbltap", "node", (event) => this.expand(event.target.id()));
+    this.cy.on("tap", "edge", (event) => openEvidence(`/relationships/${event.target.id()}`));
     this.colours = new MutationObserver(() => {
       this.cy.style(styles());
       this.showLegend();
@@ -145,7 +147,7 @@ class Explorer {
       this.done.push(before);
       this.undone = [];
     }
-    history.replaceState(null, "", `?${this.address}`);
+    history.replaceState(null, "", `?${this.address}${location.hash}`);
     this.buttons();
     try {
       await Promise.all([this.update(), this.replaceTables()]);
@@ -326,7 +328,8 @@ class Explorer {
     nodes.slice(0, 12).forEach((node) => line(link(`/entities/${node.id()}`, node.data("name")), ` ${node.data("kind")}`));
     edges.slice(0, 12).forEach((edge) => {
       const { description, claims, asserted } = edge.data();
-      line(`${edge.source().data("name")}: ${description} → ${edge.target().data("name")} (${claims} claims, ${asserted} asserted)`);
+      const [from, to] = [edge.source().data("name"), edge.target().data("name")];
+      line(`${from}: `, link(`/relationships/${edge.id()}`, description), ` → ${to} (${count(claims, "claim", "claims")}, ${asserted} asserted)`);
     });
     panel.replaceChildren(...lines);
     this.markRows();

@@ -14,6 +14,10 @@ test.describe("without JavaScript", () => {
     await page.getByRole("button", { name: "Explore" }).click();
     await page.getByRole("link", { name: NAME, exact: true }).first().click();
     await expect(page.getByRole("heading", { level: 1, name: NAME })).toBeVisible();
+    await page.locator(".relationships td a").first().click();
+    await expect(page).toHaveURL(/\/relationships\//);
+    await expect(page.locator(".claim-list blockquote").first()).toBeVisible();
+    await page.goBack();
     await page.getByRole("link", { name: "Claims", exact: true }).click();
     await expect(page.locator(".claim-list blockquote").first()).toBeVisible();
     await page.getByRole("navigation", { name: "Parts of the entity" }).getByRole("link", { name: "Graph" }).click();
@@ -74,6 +78,36 @@ test("a search keeps its entities, and the tables, the colours and the pins are 
   await expect(page).toHaveURL(/colour=kind/);
   await expect(page).toHaveURL(/pin=/);
   await expect(page.getByRole("list", { name: "Colours" }).getByRole("listitem").first()).not.toContainText("Group");
+});
+
+test("claims and relationships open beside the page, and Back and Esc close them", async ({ page }) => {
+  await page.goto("/entities?q=Grevald");
+  await page.getByRole("link", { name: NAME, exact: true }).first().click();
+  const link = page.locator(".relationships td a").first();
+  const relationship = page.getByRole("complementary", { name: "Relationship" });
+  const claim = page.getByRole("complementary", { name: "Claim" });
+  await link.click();
+  await expect(relationship.locator("blockquote").first()).toBeVisible();
+  await expect(relationship).toContainText("independent origin");
+  await expect(page).toHaveURL(/\/entities\/.*#relationships-/);
+  await page.goBack();
+  await expect(relationship).toBeHidden();
+  await link.click();
+  await expect(relationship).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(relationship).toBeHidden();
+  await expect(link).toBeFocused();
+  await link.click();
+  await page.reload();
+  await relationship.locator(".claim-list p a").first().click();
+  await expect(claim).toContainText("Stated in");
+  await page.goBack();
+  await relationship.getByRole("link", { name: "Open page" }).click();
+  await expect(page.getByText("Relationship", { exact: true })).toBeVisible();
+  await page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Graph" }).click();
+  await expect(page.locator("#graph-canvas [role=status]")).toContainText("relationships");
+  await page.evaluate("explorer.cy.edges().first().emit('tap')");
+  await expect(relationship.locator("blockquote").first()).toBeVisible();
 });
 
 test("the command palette finds an entity", async ({ page }) => {

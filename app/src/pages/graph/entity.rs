@@ -66,7 +66,7 @@ fn PageBody(viewer: User, page: EntityView, is_by_time: bool) -> impl IntoView {
                     <a class="button quiet" href=format!("/reviews/merges?entity={id}")>"Past merges"</a>
                 </form>
             })}
-            <div class="with-margin">
+            <div class="with-margin" data-panels="">
                 <div>
                     <Summary entity=entity.clone() />
                     <NeighbourhoodPicture name=shown relationships=strongest />

@@ -66,8 +66,8 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
             <SavedViews page=ViewPage::Graph viewer=myself views query=source.clone() may_save=has_seeds />
             {has_seeds.then(|| view! {
                 <Filters query=query.clone() kinds target=target.clone() />
-                <div id="graph-canvas" class="graph-canvas" hidden></div>
-                <div id="graph-twin">
+                <div id="graph-canvas" class="graph-canvas" data-panels="" hidden></div>
+                <div id="graph-twin" data-panels="">
                     {is_unknown.then(|| view! { <Targets query=query.clone() target targets /> })}
                     {paths.map(|paths| view! { <Paths paths max_hops /> })}
                     <Twin query graph communities notices />
