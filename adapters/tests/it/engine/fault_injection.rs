@@ -250,6 +250,7 @@ door!(Documents {
     read rejected(scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)>;
     read document(scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
     read documents(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;
+    read read_for(scope: &Scope, investigation: InvestigationId) -> StoreResult<Vec<Document>>;
     read extracted(ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
     read texts(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
     read bytes(scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
@@ -315,7 +316,6 @@ door!(Investigations {
     write join_thread(id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
     read thread(id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
     write archive(ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<u64>;
-    read archived(ids: &[InvestigationId]) -> StoreResult<BTreeSet<InvestigationId>>;
     read contents(ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)>;
     write delete(ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
     read count_open(owner: UserId) -> StoreResult<u64>;
