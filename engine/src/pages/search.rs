@@ -7,7 +7,7 @@ mod snippet;
 use super::VisibleScope;
 use crate::{
     Engine, StoreResult,
-    assessments::{AssessmentOrder, AssessmentQuery},
+    assessments::{AssessmentOrder, AssessmentQuery, NearAssessment, StoredAssessment, vector},
     investigations::{ArchiveFilter, InvestigationFilter, InvestigationOrder},
     library::{DocumentOrder, DocumentQuery},
 };
@@ -74,14 +74,37 @@ impl Engine {
             ..Default::default()
         };
         let found = self.assessments.latest(&visible.scope, &query).await?;
-        let investigations = found.assessments.iter().map(|stored| stored.assessment.investigation_id).collect();
-        let hits = found.assessments.into_iter().map(|stored| {
+        let related = self.similar_assessments(visible, wanted, &found.assessments).await?;
+        let all = found.assessments.iter().chain(&related);
+        let investigations = all.map(|stored| stored.assessment.investigation_id).collect();
+        let hit = |stored: StoredAssessment| {
             let assessment = stored.assessment;
             let snippet = self.snippet(wanted, &assessment.bottom_line_text());
             let href = format!("/assessments/{}", assessment.id);
             SearchHit { href, title: assessment.question, snippet, ..Default::default() }
-        });
-        Ok((counted(SearchKind::Assessments, hits.collect(), found.total), investigations))
+        };
+        let hits = found.assessments.into_iter().map(hit).collect();
+        let related = related.into_iter().map(hit).collect();
+        Ok((SearchGroup { related, ..counted(SearchKind::Assessments, hits, found.total) }, investigations))
+    }
+
+    /// Returns assessments of a similar meaning, where those with every word leave room.
+    async fn similar_assessments(
+        &self,
+        visible: &VisibleScope,
+        wanted: &HitQuery<'_>,
+        found: &[StoredAssessment],
+    ) -> StoreResult<Vec<StoredAssessment>> {
+        let is_plain = !wanted.query.is_words_only && wanted.period() == Period::default();
+        let embedder = self.embedder.as_deref().filter(|_| is_plain && found.len() < wanted.limit);
+        let Some((model, vector)) = vector(embedder, &wanted.query.words).await else { return Ok(vec![]) };
+        let near = self.assessments.near(&visible.scope, model, &vector, wanted.limit as u32).await?;
+        let is_known = |one: &StoredAssessment| found.iter().any(|known| known.assessment.id == one.assessment.id);
+        let is_similar = |near: &NearAssessment| {
+            near.similarity >= self.search.min_similarity && !near.is_archived && !is_known(&near.stored)
+        };
+        let similar = near.into_iter().filter(is_similar).map(|near| near.stored);
+        Ok(similar.take(wanted.limit - found.len()).collect())
     }
 
     /// Returns investigations whose assessment is not among the hits already.

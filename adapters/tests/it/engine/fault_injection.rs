@@ -20,7 +20,7 @@ use domain::{
 use engine::{
     Parts, StoreError, StoreResult,
     agents::cache::ToolCache,
-    assessments::{AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
+    assessments::{AssessmentPage, AssessmentQuery, Assessments, NearAssessment, StoredAssessment},
     budget::{CapReached, Caps, Grant, Ledger, LevelUsage, Reservation, Settlement},
     embeddings::{VectorKind, VectorText},
     events::Events,
@@ -237,7 +237,7 @@ door!(Assessments {
     read citing(scope: &Scope, document: DocumentId, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read citing_claims(scope: &Scope, documents: &[DocumentId], claims: &[ClaimId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
-    read near(scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    read near(scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<NearAssessment>>;
     read vector_progress(model: &str) -> StoreResult<(u64, u64)>;
     read without_vector(model: &str, limit: u32) -> StoreResult<Vec<VectorText>>;
     write put_vectors(model: &str, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()>;
