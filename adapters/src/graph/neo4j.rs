@@ -13,6 +13,7 @@ mod read;
 mod removal;
 mod reviews;
 mod row_numbers;
+mod split;
 mod vectors;
 mod write;
 
@@ -37,7 +38,7 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
-        RelationshipQuery, Resolve, SubgraphQuery, Traversal, WriteOutcome,
+        RelationshipQuery, Resolve, Split, SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
     },
     models::Secret,
     names::NameMatcher,
@@ -225,6 +226,10 @@ impl Graph for Neo4jGraph {
 
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
         self.retry_while_unavailable(|| merge::undo(self, id)).await
+    }
+
+    async fn split(&self, scope: &Scope, split: &Split) -> StoreResult<SplitOutcome> {
+        self.retry_while_unavailable(|| split::split(self, scope, split)).await
     }
 
     async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>> {

@@ -9,6 +9,7 @@ mod read;
 mod removal;
 mod reviews;
 mod row_numbers;
+mod split;
 mod vectors;
 mod write;
 
@@ -29,7 +30,7 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
-        RelationshipQuery, Resolve, SubgraphQuery, Traversal, WriteOutcome,
+        RelationshipQuery, Resolve, Split, SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
     },
     names::NameMatcher,
 };
@@ -145,6 +146,10 @@ impl Graph for SqliteGraph {
 
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
         Ok(merge::undo(self, id).await?)
+    }
+
+    async fn split(&self, scope: &Scope, split: &Split) -> StoreResult<SplitOutcome> {
+        Ok(split::split(self, scope, split).await?)
     }
 
     async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>> {

@@ -11,7 +11,7 @@ mod views;
 
 pub(super) use terms::{
     IndexEntry, counts as term_counts, create as create_terms, forget as forget_terms, index as index_terms,
-    table as terms_table,
+    remove as remove_terms, table as terms_table,
 };
 pub(super) use views::refresh as refresh_views;
 

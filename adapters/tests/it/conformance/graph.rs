@@ -13,6 +13,7 @@ mod packs;
 mod removing;
 mod resolving;
 mod scopes;
+mod splitting;
 mod sqlite_only;
 mod traversing;
 mod vectors;
@@ -119,6 +120,10 @@ graph_suite! {
         a_subgraph_of_merged_entities_is_that_of_the_survivor
         a_subgraph_shows_nothing_out_of_sight
         a_chain_of_interests_is_found;
+    splitting:
+        the_claims_of_a_split_take_along_what_rests_on_them
+        a_merge_takes_a_split_back
+        a_split_needs_claims_on_both_sides_that_are_in_sight;
     merging:
         merge_add_undo
         a_merge_names_who_decided

@@ -26,7 +26,7 @@ use engine::{
     events::Events,
     graph::{
         Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
-        RelationshipQuery, Resolve, SubgraphQuery, Traversal, WriteOutcome,
+        RelationshipQuery, Resolve, Split, SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
     },
     investigations::{
         Addition, Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole,
@@ -295,6 +295,7 @@ door!(Graph {
     read claim_uses(scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses>;
     write merge(id: MergeId, survivor: EntityId, merged: EntityId, by: Option<UserId>, at: Timestamp) -> StoreResult<()>;
     write undo_merge(id: MergeId) -> StoreResult<()>;
+    write split(scope: &Scope, split: &Split) -> StoreResult<SplitOutcome>;
     read merges(scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
     read reviews(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
     read kept_apart(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
