@@ -37,7 +37,7 @@ pub(crate) async fn vector<'a>(embedder: Option<&'a dyn Embedder>, text: &str) -
     match embedder.embed(&[text.to_owned()]).await {
         Ok(mut vectors) => Some((embedder.model(), vectors.pop()?)),
         Err(error) => {
-            tracing::warn!(%error, "embedding failed, searching assessments by words only");
+            tracing::warn!(%error, "embedding failed, searching by words only");
             None
         }
     }

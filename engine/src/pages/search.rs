@@ -25,7 +25,8 @@ impl Engine {
             return Ok(SearchView { query, ..Default::default() });
         }
         let visible = self.listed(viewer).await?;
-        let wanted = HitQuery { query: &query, words: &words, limit: self.config.pages.search_hits as usize };
+        let limit = self.config.pages.search_hits as usize;
+        let wanted = HitQuery { query: &query, words: &words, vector: self.query_vector(&query).await, limit };
         let (mut groups, mut facets) = (vec![], vec![]);
         let mut reported = vec![];
         if query.covers(SearchKind::Assessments) {
@@ -54,6 +55,14 @@ impl Engine {
         }
         groups.retain(|group| !group.hits.is_empty() || !group.related.is_empty());
         Ok(SearchView { query, groups, facets })
+    }
+
+    /// Returns the vector of the words, with its model; none where no kind of hit is compared by likeness.
+    async fn query_vector(&self, query: &SearchQuery) -> Option<(String, Vec<f32>)> {
+        let compared = [SearchKind::Assessments, SearchKind::Entities, SearchKind::Claims, SearchKind::Relationships];
+        let is_compared = !query.is_words_only && compared.into_iter().any(|kind| query.covers(kind));
+        let (model, vector) = vector(self.embedder.as_deref().filter(|_| is_compared), &query.words).await?;
+        Some((model.to_owned(), vector))
     }
 
     /// Returns assessments, and the investigations that they belong to.
@@ -95,10 +104,9 @@ impl Engine {
         wanted: &HitQuery<'_>,
         found: &[StoredAssessment],
     ) -> StoreResult<Vec<StoredAssessment>> {
-        let is_plain = !wanted.query.is_words_only && wanted.period() == Period::default();
-        let embedder = self.embedder.as_deref().filter(|_| is_plain && found.len() < wanted.limit);
-        let Some((model, vector)) = vector(embedder, &wanted.query.words).await else { return Ok(vec![]) };
-        let near = self.assessments.near(&visible.scope, model, &vector, wanted.limit as u32).await?;
+        let has_room = wanted.period() == Period::default() && found.len() < wanted.limit;
+        let Some((model, vector)) = wanted.vector.as_ref().filter(|_| has_room) else { return Ok(vec![]) };
+        let near = self.assessments.near(&visible.scope, model, vector, wanted.limit as u32).await?;
         let is_known = |one: &StoredAssessment| found.iter().any(|known| known.assessment.id == one.assessment.id);
         let is_similar = |near: &NearAssessment| {
             near.similarity >= self.search.min_similarity && !near.is_archived && !is_known(&near.stored)
@@ -181,6 +189,8 @@ fn counted(kind: SearchKind, hits: Vec<SearchHit>, total: u64) -> SearchGroup {
 struct HitQuery<'a> {
     query: &'a SearchQuery,
     words: &'a Words,
+    /// Model and vector of the words.
+    vector: Option<(String, Vec<f32>)>,
     /// Maximum hits of one kind.
     limit: usize,
 }
