@@ -4,7 +4,7 @@ import { checkAddresses } from "/ask.js";
 import { followNotices, forgetNotices } from "/notify.js";
 import { followRunning } from "/running.js";
 import { copyCitations } from "/copy.js";
-import { pressInPanel } from "/panel.js";
+import { followEvidence, pressInPanel } from "/panel.js";
 import { pressInReport } from "/report.js";
 
 const bar = document.querySelector("header.bar[data-shortcuts]");
@@ -17,7 +17,7 @@ const HELP = [
   ["g then h, a, r, l", "Home, assessments, graph, library"],
   ["j, k", "Next, previous row"],
   ["Enter", "Open the row"],
-  ["j, k, o", "In a citation: next, previous, open its document"],
+  ["j, k, o", "In a panel: next, previous, open its document"],
   ["1, 2, 3", "Tabs of a report"],
   ["[, ]", "In a report: version before, after"],
   ["f", "In a report: ask a follow-up question"],
@@ -135,6 +135,7 @@ if (bar) {
   for (const form of document.querySelectorAll('form[action="/sign-out"]')) form.addEventListener("submit", forgetRecent);
   followRunning();
   copyCitations();
+  followEvidence();
   followNotices();
   checkAddresses();
 } else {

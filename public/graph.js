@@ -1,6 +1,7 @@
 // Picture of the explorer: draws the subgraph of the page with Cytoscape.js and keeps it, the tables and the address together.
 // Without it the page is complete: tables, filters, paths and exports need no script.
 
+import { openEvidence } from "/panel.js";
 import { HUES, colour, elements, layoutOf, legendOf, resolved, styles } from "./graph-drawing.js";
 
 const canvas = document.getElementById("graph-canvas");
@@ -17,6 +18,24 @@ const isInside = ({ x, y }, corners) =>
     const crosses = a.y > y !== b.y > y && x < ((b.x - a.x) * (y - a.y)) / (b.y - a.y) + a.x;
     return crosses ? !inside : inside;
   }, false);
+
+/** Inputs of the filter form that a person sees no field for: what is expanded, hidden, pinned and sought. */
+const KEPT = ["seed", "hide", "pin", "to"];
+
+/** Whether a person has changed a field since it was shown. */
+function isEdited(field) {
+  if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+  if (field.tagName === "SELECT") return field.value !== (field.querySelector("option[selected]") ?? field.options[0]).value;
+  return field.value !== field.defaultValue;
+}
+
+/** Takes over the fields of a fresh form. The form and its button stay, so that a click that has begun counts. */
+function refill(form, fresh) {
+  for (const field of fresh.querySelectorAll("[name]:not([type=hidden])")) {
+    const shown = form.elements.namedItem(field.name);
+    if (shown !== null && shown !== document.activeElement && !isEdited(shown)) shown.replaceWith(field);
+  }
+}
 
 /** A number with its noun. */
 const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
@@ -35,6 +54,7 @@ class Explorer {
     });
     this.cy.on("select unselect", () => this.showSelection());
     this.cy.on("dbltap", "node", (event) => this.expand(event.target.id()));
+    this.cy.on("tap", "edge", (event) => openEvidence(`/relationships/${event.target.id()}`));
     this.colours = new MutationObserver(() => {
       this.cy.style(styles());
       this.showLegend();
@@ -44,9 +64,11 @@ class Explorer {
 
   /** Fetches the subgraph of the address and draws it; nodes that stay keep their place. */
   async update() {
-    const answer = await fetch(`/graph/export.json?${this.address}`);
+    const asked = this.address.toString();
+    const answer = await fetch(`/graph/export.json?${asked}`);
     if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
     const graph = await answer.json();
+    if (asked !== this.address.toString()) return;
     this.seeds = graph.seeds;
     this.legend = legendOf(graph.nodes, this.address.get("colour") === "kind");
     const wanted = elements(graph, new Set(this.seeds), this.legend);
@@ -125,7 +147,7 @@ class Explorer {
       this.done.push(before);
       this.undone = [];
     }
-    history.replaceState(null, "", `?${this.address}`);
+    history.replaceState(null, "", `?${this.address}${location.hash}`);
     this.buttons();
     try {
       await Promise.all([this.update(), this.replaceTables()]);
@@ -135,17 +157,31 @@ class Explorer {
   }
 
   async replaceTables() {
-    const answer = await fetch(`/graph?${this.address}`);
+    const asked = this.address.toString();
+    const answer = await fetch(`/graph?${asked}`);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (asked !== this.address.toString()) return;
     const fresh = page.getElementById("graph-twin");
     if (fresh) twin.replaceChildren(...fresh.childNodes);
-    const filters = page.getElementById("graph-filters");
-    if (filters) document.getElementById("graph-filters")?.replaceWith(filters);
+    const [form, filters] = [document.getElementById("graph-filters"), page.getElementById("graph-filters")];
+    if (form && filters) refill(form, filters);
     const saved = document.querySelector("#save-view [name=query]");
     if (saved) saved.value = this.address.toString();
     const exports = page.querySelector(".exports");
     if (exports) document.querySelector(".exports")?.replaceWith(exports);
     this.markRows();
+  }
+
+  /** Brings what a filter form sends up to date: its hidden inputs are those of the page as it was loaded. */
+  complete(data) {
+    const kept = (key) => (key === "seed" && !this.address.has("seed") ? this.seeds : this.address.getAll(key));
+    for (const key of KEPT) {
+      if (key === "seed" && kept(key).length === 0) continue;
+      data.delete(key);
+      kept(key).forEach((value) => data.append(key, value));
+    }
+    // An empty name would end the paths that the picture has asked for meanwhile.
+    if (this.address.has("to") && !isEdited(document.querySelector("#graph-filters [name=target]"))) data.delete("target");
   }
 
   /** Writes the expanded entities into an address, in place of the search that led to them. */
@@ -292,7 +328,8 @@ class Explorer {
     nodes.slice(0, 12).forEach((node) => line(link(`/entities/${node.id()}`, node.data("name")), ` ${node.data("kind")}`));
     edges.slice(0, 12).forEach((edge) => {
       const { description, claims, asserted } = edge.data();
-      line(`${edge.source().data("name")}: ${description} → ${edge.target().data("name")} (${claims} claims, ${asserted} asserted)`);
+      const [from, to] = [edge.source().data("name"), edge.target().data("name")];
+      line(`${from}: `, link(`/relationships/${edge.id()}`, description), ` → ${to} (${count(claims, "claim", "claims")}, ${asserted} asserted)`);
     });
     panel.replaceChildren(...lines);
     this.markRows();
@@ -422,6 +459,7 @@ function mount() {
     if (row && !event.target.closest("a")) explorer.selectRow(row, event.ctrlKey || event.metaKey);
   });
   twin.addEventListener("keydown", (event) => explorer.rowKey(event));
+  document.getElementById("graph-filters")?.addEventListener("formdata", (event) => explorer.complete(event.formData));
   explorer.buttons();
   explorer.update().catch((error) => explorer.say(`Not drawn: ${error.message} The tables below are complete.`));
   return explorer;

@@ -1,21 +1,51 @@
-// Keys of the citation panel: j and k next and previous citation, o opens the document, Esc returns to the number in the text.
+// Panels beside the text: the citations of a report, which its page holds, and claims and relationships, which are fetched from their
+// pages. The address names the open panel and the style sheet shows it. Keys: j and k next and previous, o opens the document, Esc
+// returns to the link in the text. Without this script the links lead to the pages.
 
 const open = () => document.querySelector(".cite-panel:target");
 
-/** The number in the text that leads to a panel. */
-const chipOf = (panel) => document.querySelector(`main a.cite[href="#${panel.id}"]`);
+/** Addresses of what opens in a panel, and links to it on pages that have such panels. */
+const EVIDENCE = /^\/(claims|relationships)\/[0-9a-f-]{36}$/;
+const LINKS = '[data-panels] :is(a[href^="/claims/"], a[href^="/relationships/"])';
+
+const idOf = (path) => path.slice(1).replace("/", "-");
+const pathOf = (id) => `/${id.replace("-", "/")}`;
+/** The link that a click or key opens, unless it is the panel's own link to its page. */
+const isOpener = (link) => EVIDENCE.test(link.getAttribute("href")) && link.closest(".panel-head") === null;
+
+/** The links in the text to claims and relationships, the first to each. */
+function evidenceLinks() {
+  const links = [...document.querySelectorAll(LINKS)].filter((link) => isOpener(link) && link.closest(".panels") === null);
+  return [...new Map(links.reverse().map((link) => [link.getAttribute("href"), link])).values()].reverse();
+}
+
+/** The link in the text that leads to a panel. */
+const chipOf = (panel) =>
+  document.querySelector(`main a.cite[href="#${panel.id}"]`) ??
+  evidenceLinks().find((link) => link.getAttribute("href") === pathOf(panel.id));
 
 /** Shows a panel in place of the open one, so that Back still closes it. */
 function show(panel) {
   location.replace(`#${panel.id}`);
 }
 
+/** Shows the panel after or before the open one. */
+function step(panel, by) {
+  if (panel.matches(".evidence-panel")) {
+    const links = evidenceLinks();
+    const next = links[links.indexOf(chipOf(panel)) + by];
+    if (next) openEvidence(next.getAttribute("href"), true);
+    return;
+  }
+  const panels = [...document.querySelectorAll(".cite-panel:not(.evidence-panel)")];
+  const next = panels[panels.indexOf(panel) + by];
+  if (next) show(next);
+}
+
 function press(panel, key) {
-  const panels = [...document.querySelectorAll(".cite-panel")];
-  const step = { j: 1, k: -1 }[key];
-  if (step) {
-    const next = panels[panels.indexOf(panel) + step];
-    if (next) show(next);
+  const by = { j: 1, k: -1 }[key];
+  if (by) {
+    step(panel, by);
     return true;
   }
   if (key === "o") {
@@ -38,4 +68,77 @@ function press(panel, key) {
 export function pressInPanel(key) {
   const panel = open();
   return panel !== null && press(panel, key);
+}
+
+/** Builds the panel of a claim or relationship from its page. */
+async function fetchPanel(path) {
+  const answer = await fetch(path);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const [title, body] = [page.querySelector("main h1"), page.querySelector("main .with-margin")];
+  if (!answer.ok || title === null || body === null) throw new Error(`no evidence at ${path}`);
+  const kind = page.querySelector("main .overline").textContent;
+  const panel = Object.assign(document.createElement("aside"), { id: idOf(path), className: "cite-panel evidence-panel", tabIndex: -1 });
+  panel.setAttribute("aria-label", kind);
+  const link = (href, textContent, className) => Object.assign(document.createElement("a"), { href, textContent, className });
+  const head = Object.assign(document.createElement("p"), { className: "panel-head" });
+  head.append(Object.assign(document.createElement("span"), { className: "overline", textContent: kind }), link(path, "Open page", ""), link("#closed", "Close", "panel-close"));
+  const heading = Object.assign(document.createElement("h2"), { className: "claim-title" });
+  heading.append(...title.childNodes);
+  panel.append(head, heading, ...body.querySelectorAll("section"));
+  // The page that shows the panel may use the same ids, and its landmarks have the same names.
+  for (const element of panel.querySelectorAll("[id]")) element.removeAttribute("id");
+  for (const section of panel.querySelectorAll("section")) section.removeAttribute("aria-labelledby");
+  return panel;
+}
+
+/** The place of the fetched panels, at the end of the page. */
+function place() {
+  const known = document.querySelector(".panels[data-panels]");
+  if (known) return known;
+  const section = Object.assign(document.createElement("section"), { className: "panels" });
+  section.setAttribute("aria-label", "Evidence");
+  section.dataset.panels = "";
+  document.querySelector("main").append(section);
+  return section;
+}
+
+/** The panel that was asked for last: a slower answer to an earlier click does not take its place. */
+let wanted;
+
+/** Opens a claim or relationship in a panel; where that fails, its page. Back closes it, unless it takes the place of another. */
+export async function openEvidence(path, isReplaced = false) {
+  const id = idOf(path);
+  wanted = id;
+  if (document.getElementById(id) === null) {
+    try {
+      const panel = await fetchPanel(path);
+      if (document.getElementById(id) === null) place().append(panel);
+    } catch {
+      location.assign(path);
+      return;
+    }
+  }
+  if (wanted !== id) return;
+  if (isReplaced || location.hash === `#${id}`) location.replace(`#${id}`);
+  else location.hash = id;
+}
+
+/** Opens the panel that the address names. */
+function openAddressed() {
+  const id = location.hash.slice(1);
+  if (EVIDENCE.test(pathOf(id)) && document.getElementById(id) === null) openEvidence(pathOf(id));
+}
+
+/** Opens links to claims and relationships in a panel, on pages that have such panels. */
+export function followEvidence() {
+  if (document.querySelector("[data-panels]") === null) return;
+  document.addEventListener("click", (event) => {
+    const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+    const link = event.target instanceof Element ? event.target.closest(LINKS) : null;
+    if (!isPlain || event.defaultPrevented || link === null || !isOpener(link)) return;
+    event.preventDefault();
+    openEvidence(link.getAttribute("href"));
+  });
+  window.addEventListener("hashchange", openAddressed);
+  openAddressed();
 }

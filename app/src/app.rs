@@ -5,7 +5,7 @@ use crate::pages::{
     DashboardPage, DeleteDocumentsPage, DeletePage, DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage,
     EvidencePage, ExplorerPage, FailedOrdersPage, FirstAccountPage, InvestigationPage, KeptApartPage, MergePage, MergesPage,
     NewInvestigationPage, NotFoundPage, NotificationsPage, PeoplePage, PlanPage, RelationshipPage, ReviewsPage, SearchPage,
-    SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, TeamsPage, ToolsPage, WatchingPage, WorkPage,
+    SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, SplitPage, TeamsPage, ToolsPage, WatchingPage, WorkPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -81,6 +81,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/entities") view=EntitiesPage ssr=SsrMode::Async />
                 <Route path=path!("/entities/:id") view=EntityPage ssr=SsrMode::Async />
                 <Route path=path!("/entities/:id/claims") view=EntityClaimsPage ssr=SsrMode::Async />
+                <Route path=path!("/entities/:id/split") view=SplitPage ssr=SsrMode::Async />
                 <Route path=path!("/claims/:id") view=ClaimPage ssr=SsrMode::Async />
                 <Route path=path!("/relationships/:id") view=RelationshipPage ssr=SsrMode::Async />
                 <Route path=path!("/reviews") view=ReviewsPage ssr=SsrMode::Async />

@@ -40,6 +40,8 @@ pub enum Notice {
     NotAllowed,
     NotFound,
     NothingChosen,
+    SplitOneSided,
+    SplitMerged,
     BadRating,
     BadViewName,
     BadTag,
@@ -144,6 +146,8 @@ impl Notice {
             Self::NotAllowed => "Your role does not allow that. Ask an administrator.",
             Self::NotFound => "Not found, or you don\u{2019}t have access.",
             Self::NothingChosen => "Nothing is selected. Select at least one row, then try again.",
+            Self::SplitOneSided => "Select some of the claims, and leave at least one.",
+            Self::SplitMerged => "Others were merged into this entity. Undo these merges first.",
             Self::NoPrinter => {
                 "This server cannot print now. Print the page from your browser and choose “Save as PDF”: it looks the same."
             }

@@ -49,7 +49,7 @@ pub use documents::DocumentsPage;
 pub use failed_orders::FailedOrdersPage;
 pub use graph::{
     ClaimPage, EntitiesPage, EntityClaimsPage, EntityPage, ExplorerPage, KeptApartPage, MergePage, MergesPage,
-    RelationshipPage, ReviewsPage,
+    RelationshipPage, ReviewsPage, SplitPage,
 };
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;

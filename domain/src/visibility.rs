@@ -86,6 +86,7 @@ pub struct InvestigationAccess {
     pub includes_reader: bool,
     /// It writes to a collection that is open to everybody, so that its visibility cannot be changed.
     pub is_fixed: bool,
+    pub is_archived: bool,
 }
 
 #[cfg(test)]

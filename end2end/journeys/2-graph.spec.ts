@@ -14,6 +14,10 @@ test.describe("without JavaScript", () => {
     await page.getByRole("button", { name: "Explore" }).click();
     await page.getByRole("link", { name: NAME, exact: true }).first().click();
     await expect(page.getByRole("heading", { level: 1, name: NAME })).toBeVisible();
+    await page.locator(".relationships td a").first().click();
+    await expect(page).toHaveURL(/\/relationships\//);
+    await expect(page.locator(".claim-list blockquote").first()).toBeVisible();
+    await page.goBack();
     await page.getByRole("link", { name: "Claims", exact: true }).click();
     await expect(page.locator(".claim-list blockquote").first()).toBeVisible();
     await page.getByRole("navigation", { name: "Parts of the entity" }).getByRole("link", { name: "Graph" }).click();
@@ -72,7 +76,85 @@ test("a search keeps its entities, and the tables, the colours and the pins are 
   await page.getByLabel("Colour by").selectOption({ label: "Kind" });
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(page).toHaveURL(/colour=kind/);
+  await expect(page).toHaveURL(/pin=/);
   await expect(page.getByRole("list", { name: "Colours" }).getByRole("listitem").first()).not.toContainText("Group");
+});
+
+test("what is hidden comes back by undo, and a view is saved and exported", async ({ page }) => {
+  await page.goto("/graph?search=Grevald");
+  await expect(page.locator("#graph-canvas [role=status]")).toContainText("relationships");
+  const rows = page.locator(".graph-nodes tr", { hasText: "Halvek Rail" });
+  await rows.first().click({ position: { x: 5, y: 5 } });
+  await page.getByRole("button", { name: "Hide" }).click();
+  await expect(rows).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(rows).toHaveCount(1);
+  await page.getByRole("button", { name: "Redo" }).click();
+  await expect(page.getByText("1 entity is hidden")).toBeVisible();
+  const exported = async (form: string) => {
+    const address = await page.getByRole("link", { name: form, exact: true }).getAttribute("href");
+    return (await page.request.get(`${address}`)).text();
+  };
+  expect(await exported("GraphML")).toContain("<graphml");
+  expect(await exported("CSV")).not.toContain("Halvek Rail");
+  await page.getByLabel("Save this view as").fill("Without the railway");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.goto("/graph");
+  await page.getByRole("link", { name: "Without the railway" }).click();
+  await expect(page.getByText("1 entity is hidden")).toBeVisible();
+  await page.getByRole("button", { name: "Remove the view Without the railway" }).click();
+  await expect(page.getByRole("link", { name: "Without the railway" })).toHaveCount(0);
+});
+
+test("claims and relationships open beside the page, and Back and Esc close them", async ({ page }) => {
+  await page.goto("/entities?q=Grevald");
+  await page.getByRole("link", { name: NAME, exact: true }).first().click();
+  const link = page.locator(".relationships td a").first();
+  const relationship = page.getByRole("complementary", { name: "Relationship" });
+  const claim = page.getByRole("complementary", { name: "Claim" });
+  await page.waitForLoadState("load");
+  await link.click();
+  await expect(relationship.locator("blockquote").first()).toBeVisible();
+  await expect(relationship).toContainText("independent origin");
+  await expect(page).toHaveURL(/\/entities\/.*#relationships-/);
+  await page.goBack();
+  await expect(relationship).toBeHidden();
+  await link.click();
+  await expect(relationship).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(relationship).toBeHidden();
+  await expect(link).toBeFocused();
+  await link.click();
+  await page.reload();
+  await relationship.locator(".claim-list p a").first().click();
+  await expect(claim).toContainText("Stated in");
+  await page.goBack();
+  await relationship.getByRole("link", { name: "Open page" }).click();
+  await expect(page.getByText("Relationship", { exact: true })).toBeVisible();
+  await page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Graph" }).click();
+  await expect(page.locator("#graph-canvas [role=status]")).toContainText("relationships");
+  await page.evaluate("void explorer.cy.edges().first().emit('tap')");
+  await expect(relationship.locator("blockquote").first()).toBeVisible();
+});
+
+test("two entities are merged by hand, and that is undone", async ({ page }) => {
+  await page.goto("/entities?q=Grevald");
+  await page.getByRole("link", { name: NAME, exact: true }).first().click();
+  await page.getByRole("button", { name: "Merge with another…" }).click();
+  await page.getByRole("searchbox", { name: "Search entities" }).fill("Halvek Rail");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.locator(".row", { hasText: "Halvek Rail" }).first().getByRole("link", { name: "Compare and merge…" }).click();
+  await page.getByRole("button", { name: "Merge", exact: true }).click();
+  await expect(page).toHaveURL(/\/entities\//);
+  // The name with the most claims behind it is that of both.
+  const names = page.locator("main").filter({ hasText: NAME }).getByText(/Also known as .*(Halvek Rail|Grevald Security)/);
+  await expect(names).toBeVisible();
+  await page.getByRole("link", { name: "Past merges" }).click();
+  await page.getByRole("button", { name: "Undo" }).first().click();
+  await page.goto("/entities?q=Grevald");
+  await page.getByRole("link", { name: NAME, exact: true }).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: NAME })).toBeVisible();
+  await expect(names).toHaveCount(0);
 });
 
 test("the command palette finds an entity", async ({ page }) => {

@@ -47,6 +47,8 @@ test.describe("signed in", () => {
       entities: "/entities",
       entity: `${entity}`,
       "entity-claims": `${entity}/claims`,
+      "entity-split": `${entity}/split`,
+      "entity-panel": `${entity}#${`${relationship}`.slice(1).replace("/", "-")}`,
       reviews: "/reviews",
       merges: "/reviews/merges",
       delete: `/investigations/delete?id=${investigation_id}`,

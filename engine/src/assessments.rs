@@ -6,6 +6,7 @@ mod produce;
 mod safe_markdown;
 
 pub use find::find;
+pub(crate) use find::vector;
 pub use markdown::markdown;
 pub use produce::{AssessmentDraft, FindingsPolicy, ProduceError, produce};
 pub use safe_markdown::without_links;
@@ -85,6 +86,15 @@ pub struct AssessmentPage {
     pub total: u64,
 }
 
+/// Assessment with a vector near that of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearAssessment {
+    pub stored: StoredAssessment,
+    /// Cosine of the two vectors.
+    pub similarity: f64,
+    pub is_archived: bool,
+}
+
 /// Port of assessments. A scope that names its reader also covers the assessments that others made visible to them, except in `search`
 /// and `near`, with which agents look for earlier ones.
 #[async_trait]
@@ -118,7 +128,7 @@ pub trait Assessments: Send + Sync {
         limit: u32,
     ) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns candidates by the vector of title and bottom line, nearest first.
-    async fn near(&self, scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    async fn near(&self, scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<NearAssessment>>;
     /// Returns how many have no vector of a model, and how many have one.
     async fn vector_progress(&self, model: &str) -> StoreResult<(u64, u64)>;
     /// Returns title and bottom line of up to `limit` assessments without a vector, oldest first.

@@ -11,6 +11,7 @@ mod query;
 pub mod resolve;
 pub mod reviews;
 pub mod search;
+pub mod split;
 pub mod terms;
 mod write;
 
@@ -19,6 +20,7 @@ pub use query::{
     Candidate, ClaimNumbers, ClaimOrder, ClaimQuery, ClaimTime, ClaimUse, ClaimUses, Direction, EntityQuery, Neighbour,
     RelationshipQuery, SoleEvidence, SubgraphQuery, Traversal,
 };
+pub use split::{Split, SplitOutcome};
 pub use write::{
     EntityProposal, EntityRef, EntityUpdate, GraphWrite, KnownEntity, NewClaim, NewRelationship, ProbableMatch, Resolution,
     ResolutionVerdict, ResolvedEntity, SameAs, WriteOutcome, WrittenItem,

@@ -95,8 +95,6 @@ pub trait Investigations: Send + Sync {
     /// Archives those of the investigations that `by` may manage, or takes them out of the archive where `at` is none; returns how many
     /// changed.
     async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<u64>;
-    /// Returns those of the investigations that are archived.
-    async fn archived(&self, ids: &[InvestigationId]) -> StoreResult<BTreeSet<InvestigationId>>;
     /// Returns those of the investigations that `by` may manage, and counts what belongs to them and their parts.
     async fn contents(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)>;
     /// Deletes those of the investigations that have ended and that `by` may manage, with their parts, assessments, work orders, sessions

@@ -40,6 +40,8 @@ pub trait Documents: Send + Sync {
     async fn document(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
     /// Returns the visible documents, in the order of `ids`.
     async fn documents(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;
+    /// Returns the visible documents that the work orders of an investigation read, by title.
+    async fn read_for(&self, scope: &Scope, investigation: InvestigationId) -> StoreResult<Vec<Document>>;
     /// Returns which of these documents are already extracted.
     async fn extracted(&self, ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
     /// Returns the texts of the visible documents, in the order of `ids`.

@@ -161,6 +161,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/people/{id}/disable", post(people::disable))
         .route("/people/{id}/enable", post(people::enable))
         .route("/reviews/merge", post(reviews::merge))
+        .route("/entities/{id}/split", post(reviews::split))
         .route("/reviews/merges/{id}/undo", post(reviews::undo))
         .route("/reviews/{id}/decide", post(reviews::decide))
         .route("/work-orders/{id}/requeue", post(work_orders::requeue))

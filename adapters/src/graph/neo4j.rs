@@ -14,6 +14,7 @@ mod read;
 mod removal;
 mod reviews;
 mod row_numbers;
+mod split;
 mod vectors;
 mod write;
 
@@ -38,7 +39,7 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
-        RelationshipQuery, Resolve, SoleEvidence, SubgraphQuery, Traversal, WriteOutcome,
+        RelationshipQuery, Resolve, SoleEvidence, Split, SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
     },
     models::Secret,
     names::NameMatcher,
@@ -226,15 +227,16 @@ impl Graph for Neo4jGraph {
 
     async fn claim_numbers(&self, scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<ClaimNumbers> {
         let _timer = StoreTimer::graph("claim_numbers", "read");
-        read::claim_numbers(self, scope, entity, is_outlet).await
+        self.retry_while_unavailable(|| read::claim_numbers(self, scope, entity, is_outlet)).await
     }
 
     async fn claim_uses(&self, scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses> {
         let _timer = StoreTimer::graph("claim_uses", "read");
-        read::claim_uses(self, scope, claim, limit).await
+        self.retry_while_unavailable(|| read::claim_uses(self, scope, claim, limit)).await
     }
 
     async fn sole_evidence(&self, documents: &[DocumentId]) -> StoreResult<SoleEvidence> {
+        let _timer = StoreTimer::graph("sole_evidence", "read");
         self.retry_while_unavailable(|| document_removal::sole_evidence(self, documents)).await
     }
 
@@ -253,6 +255,11 @@ impl Graph for Neo4jGraph {
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
         let _timer = StoreTimer::graph("undo_merge", "write");
         self.retry_while_unavailable(|| merge::undo(self, id)).await
+    }
+
+    async fn split(&self, scope: &Scope, split: &Split) -> StoreResult<SplitOutcome> {
+        let _timer = StoreTimer::graph("split", "write");
+        self.retry_while_unavailable(|| split::split(self, scope, split)).await
     }
 
     async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>> {
@@ -314,6 +321,7 @@ impl Graph for Neo4jGraph {
     }
 
     async fn remove_documents(&self, documents: &[DocumentId]) -> StoreResult<()> {
+        let _timer = StoreTimer::graph("remove_documents", "write");
         self.retry_while_unavailable(|| document_removal::remove_documents(self, documents)).await
     }
 }

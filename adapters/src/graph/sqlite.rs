@@ -10,6 +10,7 @@ mod read;
 mod removal;
 mod reviews;
 mod row_numbers;
+mod split;
 mod vectors;
 mod write;
 
@@ -33,7 +34,7 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
-        RelationshipQuery, Resolve, SoleEvidence, SubgraphQuery, Traversal, WriteOutcome,
+        RelationshipQuery, Resolve, SoleEvidence, Split, SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
     },
     names::NameMatcher,
 };
@@ -152,6 +153,7 @@ impl Graph for SqliteGraph {
     }
 
     async fn sole_evidence(&self, documents: &[DocumentId]) -> StoreResult<SoleEvidence> {
+        let _timer = StoreTimer::graph("sole_evidence", "read");
         Ok(document_removal::sole_evidence(self, documents).await?)
     }
 
@@ -170,6 +172,11 @@ impl Graph for SqliteGraph {
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
         let _timer = StoreTimer::graph("undo_merge", "write");
         Ok(merge::undo(self, id).await?)
+    }
+
+    async fn split(&self, scope: &Scope, split: &Split) -> StoreResult<SplitOutcome> {
+        let _timer = StoreTimer::graph("split", "write");
+        Ok(split::split(self, scope, split).await?)
     }
 
     async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>> {
@@ -227,6 +234,7 @@ impl Graph for SqliteGraph {
     }
 
     async fn remove_documents(&self, documents: &[DocumentId]) -> StoreResult<()> {
+        let _timer = StoreTimer::graph("remove_documents", "write");
         Ok(document_removal::remove_documents(self, documents).await?)
     }
 }

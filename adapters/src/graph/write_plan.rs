@@ -9,6 +9,7 @@ pub(super) mod pack_candidates;
 pub(super) mod relationships;
 pub(super) mod resolution;
 pub(super) mod reviews;
+pub(super) mod split;
 pub(super) mod validate;
 pub(super) mod views;
 

@@ -19,7 +19,7 @@ use domain::{
 };
 use engine::{
     StoreResult,
-    assessments::{AssessmentOrder, AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
+    assessments::{AssessmentOrder, AssessmentPage, AssessmentQuery, Assessments, NearAssessment, StoredAssessment},
     embeddings::VectorText,
 };
 use sqlx::types::Json;
@@ -465,7 +465,7 @@ impl Assessments for Store {
         })
     }
 
-    async fn near(&self, scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>> {
+    async fn near(&self, scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<NearAssessment>> {
         self.nearest(scope, model, vector, limit).await
     }
 

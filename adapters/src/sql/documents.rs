@@ -167,6 +167,24 @@ impl Documents for Store {
         Ok(ids.iter().filter_map(|id| by_id.get(id).cloned()).collect())
     }
 
+    async fn read_for(&self, scope: &Scope, investigation: InvestigationId) -> StoreResult<Vec<Document>> {
+        read!(self, conn => {
+            let rows: Vec<DocumentRow> = sqlx::query_as(concat!(
+                "select ",
+                document_columns!(),
+                " from documents d where d.collection_id in (select unhex(value) from json_each($1))
+                 and d.id in (select x.document_id from work_orders w join work_order_documents x on x.work_order_id = w.id
+                              where w.investigation_id = $2)
+                 order by d.title, d.id",
+            ))
+            .bind(scope_list(scope))
+            .bind(investigation.0)
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?
+        })
+    }
+
     async fn known_texts(&self, scope: &Scope, text_sha256: &[&str]) -> StoreResult<BTreeSet<String>> {
         read!(self, conn => {
             let rows: Vec<String> = sqlx::query_scalar(

@@ -28,10 +28,7 @@ use row::{
     list, part_added, standing,
 };
 use sqlx::types::Json;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::Duration,
-};
+use std::{collections::BTreeMap, time::Duration};
 use uuid::Uuid;
 
 /// Failure reason of orders still open when an investigation finishes.
@@ -171,13 +168,6 @@ impl Investigations for Store {
             let change = sqlx::query(if at.is_some() { tidy::ARCHIVE } else { tidy::UNARCHIVE });
             let change = change.bind(list).bind(by.user.0).bind(scope).bind(reader);
             if let Some(at) = at { change.bind(Moment(at)) } else { change }.execute(&mut *conn).await?.rows_affected()
-        })
-    }
-
-    async fn archived(&self, ids: &[InvestigationId]) -> StoreResult<BTreeSet<InvestigationId>> {
-        read!(self, conn => {
-            let found: Vec<Uuid> = sqlx::query_scalar(tidy::ARCHIVED).bind(tidy::list(ids)).fetch_all(&mut *conn).await?;
-            found.into_iter().map(InvestigationId).collect()
         })
     }
 

@@ -51,7 +51,8 @@ pub(super) use visibility_kind;
 const ACCESS: &str = concat!(
     "select i.id, i.owner, u.name as owner_name, t.id as team_id, t.name as team_name, ",
     visibility_kind!(),
-    " as kind, c.kind <> 'private' as is_fixed, ",
+    " as kind, c.kind <> 'private' as is_fixed,
+     exists (select 1 from archived_investigations z where z.investigation_id = i.id) as is_archived, ",
     includes!("$2"),
     " as includes_reader
      from investigations i join users u on u.id = i.owner join collections c on c.id = i.collection_id
@@ -101,6 +102,7 @@ struct AccessRow {
     team_name: Option<String>,
     kind: String,
     is_fixed: bool,
+    is_archived: bool,
     includes_reader: bool,
 }
 
@@ -119,6 +121,7 @@ impl AccessRow {
             team: self.team_name,
             includes_reader: self.includes_reader,
             is_fixed: self.is_fixed,
+            is_archived: self.is_archived,
         };
         Ok((InvestigationId(self.id), access))
     }

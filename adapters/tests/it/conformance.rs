@@ -158,7 +158,8 @@ mod state {
             the_death_of_a_worker_is_no_failure_of_its_order
             resolving_twice_is_harmless
             giving_back_costs_no_attempt
-            documents_of_an_order_are_noted_once;
+            documents_of_an_order_are_noted_once
+            the_documents_read_for_an_investigation_are_those_in_sight;
         sessions:
             a_session_runs_and_ends_once
             steps_are_kept_in_order_and_never_changed

@@ -17,6 +17,7 @@ mod gateway;
 mod judge;
 mod kill;
 mod leader;
+mod likeness;
 mod live_states;
 mod material;
 mod mistakes;

@@ -47,6 +47,8 @@ impl Notice {
             Self::NotAllowed => ("See your account", "/account"),
             Self::NotFound => ("Search", "/search"),
             Self::NothingChosen => ("Select assessments", "#main"),
+            Self::SplitOneSided => ("Select claims", "#claims"),
+            Self::SplitMerged => ("See past merges", "/reviews/merges"),
             Self::BadRating => ("Change the rating", "#value"),
             Self::ReasonMissing => ("Give a reason", "#reason"),
             Self::BadViewName | Self::TooManyViews => ("See the saved views", "#view-notes"),

@@ -74,16 +74,14 @@ type Page = (AssessmentView, Html, Extras);
 async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Visit<Page>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("assessment")) };
-    let view = match tab {
-        Tab::Work => engine.assessment_work_view(&viewer, id).await?,
-        Tab::Brief | Tab::Evidence => engine.assessment_view(&viewer, id).await?,
+    let without = |view: Option<AssessmentView>| view.map(|view| (view, vec![]));
+    let found = match (tab, shown) {
+        (Tab::Evidence, EvidenceView::Unused) => engine.unused_view(&viewer, id).await?,
+        (Tab::Work, _) => without(engine.assessment_work_view(&viewer, id).await?),
+        (Tab::Brief | Tab::Evidence, _) => without(engine.assessment_view(&viewer, id).await?),
     };
-    let view = view.ok_or_else(|| AppError::not_found("assessment"))?;
+    let (view, unused) = found.ok_or_else(|| AppError::not_found("assessment"))?;
     let html = Html::new(&view.assessment);
-    let unused = match (tab, shown) {
-        (Tab::Evidence, EvidenceView::Unused) => engine.unused_documents(&viewer, &view.assessment).await?,
-        _ => vec![],
-    };
     let leader_points = match tab {
         Tab::Brief => engine.leader_points(&viewer, &view).await?,
         Tab::Evidence | Tab::Work => None,

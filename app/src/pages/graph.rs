@@ -9,6 +9,7 @@ mod neighbourhood;
 mod relationship;
 mod reviews;
 mod reviews_past;
+mod split;
 
 pub use claim::ClaimPage;
 pub use entities::EntitiesPage;
@@ -18,6 +19,7 @@ pub use explorer::ExplorerPage;
 pub use relationship::RelationshipPage;
 pub use reviews::{MergePage, ReviewsPage};
 pub use reviews_past::{KeptApartPage, MergesPage};
+pub use split::SplitPage;
 
 use super::{Visit, id_in_path, query, render_page};
 use crate::{atoms::Day, format};

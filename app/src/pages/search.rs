@@ -72,7 +72,7 @@ fn Form(query: SearchQuery) -> impl IntoView {
     let hidden = hidden.collect_view();
     let is_newest = query.order == SearchOrder::Newest;
     view! {
-        <form method="get" action="/search" class="filters" role="search">
+        <form method="get" action="/search" class="filters" role="search" aria-label="Filter the hits">
             {hidden}
             <div class="filter-words">
                 <label for="q" class="hidden">"Words to search for"</label>

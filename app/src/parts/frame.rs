@@ -53,7 +53,7 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
             <nav aria-label="Main" class="bar-nav">
                 <Destinations nav />
             </nav>
-            <form method="get" action="/search" role="search" class="bar-search">
+            <form method="get" action="/search" role="search" aria-label="Everything" class="bar-search">
                 <label for="find" class="hidden">"Search everything"</label>
                 <input id="find" name="q" type="search" placeholder="Search" maxlength="300" autocomplete="off" />
             </form>

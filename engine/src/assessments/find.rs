@@ -18,7 +18,8 @@ pub async fn find(
 ) -> StoreResult<Vec<StoredAssessment>> {
     let worded = not_recorded(engine.assessments.search(scope, text, limit).await?);
     let Some((model, vector)) = vector(embedder, text).await else { return Ok(worded) };
-    let near = not_recorded(engine.assessments.near(scope, model, &vector, limit).await?);
+    let near = engine.assessments.near(scope, model, &vector, limit).await?;
+    let near = not_recorded(near.into_iter().map(|near| near.stored).collect());
     let mut found = fuse(worded, near);
     found.truncate(limit as usize);
     Ok(found)
@@ -30,12 +31,13 @@ pub(super) fn not_recorded(mut found: Vec<StoredAssessment>) -> Vec<StoredAssess
     found
 }
 
-async fn vector<'a>(embedder: Option<&'a dyn Embedder>, text: &str) -> Option<(&'a str, Vec<f32>)> {
+/// Returns the model and the vector of a text; none without an embedder, or when it fails.
+pub(crate) async fn vector<'a>(embedder: Option<&'a dyn Embedder>, text: &str) -> Option<(&'a str, Vec<f32>)> {
     let embedder = embedder?;
     match embedder.embed(&[text.to_owned()]).await {
         Ok(mut vectors) => Some((embedder.model(), vectors.pop()?)),
         Err(error) => {
-            tracing::warn!(%error, "embedding failed, searching assessments by words only");
+            tracing::warn!(%error, "embedding failed, searching by words only");
             None
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{
     Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, GraphWrite, KnownEntity, Neighbour,
-    RelationshipQuery, Resolution, SoleEvidence, SubgraphQuery, Traversal, WriteOutcome,
+    RelationshipQuery, Resolution, SoleEvidence, Split, SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
 };
 use crate::{StoreResult, embeddings::VectorKind, embeddings::VectorText};
 use async_trait::async_trait;
@@ -88,6 +88,9 @@ pub trait Graph: Send + Sync {
     ) -> StoreResult<()>;
     /// Undoes a merge; later additions stay with the survivor.
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()>;
+    /// Moves visible claims of an entity to a new one, with the names, values and relationships that rest on them, and keeps the pair
+    /// apart. Idempotent: where the new entity exists, nothing changes. Merging the two takes it back.
+    async fn split(&self, scope: &Scope, split: &Split) -> StoreResult<SplitOutcome>;
     /// Returns merges that stand and whose both sides have a visible name, newest first.
     async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
     /// Returns open reviews of pairs that may be the same, best first; postponed ones last.

@@ -1,6 +1,6 @@
 //! View model of the assessment page.
 
-use super::teams::access;
+use super::{VisibleScope, teams::access};
 use crate::{Engine, StoreResult, assessments::StoredAssessment};
 use domain::{
     AssessmentId, DocumentId, Scope,
@@ -35,11 +35,20 @@ impl Engine {
     /// Returns an assessment, if `viewer` may see everything it draws on or its visibility includes them.
     pub async fn assessment_view(&self, viewer: &User, id: AssessmentId) -> StoreResult<Option<AssessmentView>> {
         let visible = self.visible(viewer).await?;
+        self.assessment_within(viewer, &visible, id).await
+    }
+
+    async fn assessment_within(
+        &self,
+        viewer: &User,
+        visible: &VisibleScope,
+        id: AssessmentId,
+    ) -> StoreResult<Option<AssessmentView>> {
         let stored = self.assessments.assessment(&visible.scope, id).await?;
         let Some(StoredAssessment { assessment, collections, is_partial, created_at, .. }) = stored else { return Ok(None) };
         let id = assessment.investigation_id;
-        let is_archived = !self.investigations.archived(&[id]).await?.is_empty();
         let found = self.access_of(viewer, &[id]).await?.remove(&id);
+        let is_archived = found.as_ref().is_some_and(|found| found.is_archived);
         // Made visible by another person: what it draws on stays closed.
         let is_lent = collections.iter().any(|collection| !visible.scope.sees(*collection));
         let closed = self.closed_documents(&visible.scope, &assessment).await?;
@@ -62,15 +71,14 @@ impl Engine {
         }))
     }
 
-    /// Returns the documents that the investigation of a report read and no citation uses, within the viewer's scope.
-    pub async fn unused_documents(&self, viewer: &User, assessment: &Assessment) -> StoreResult<Vec<Document>> {
-        let cited: BTreeSet<DocumentId> = assessment.cited().into_iter().collect();
-        let read = self.work_orders.documents_read(assessment.investigation_id).await?;
-        let read: BTreeSet<DocumentId> = read.into_iter().map(|(_, document)| document).collect();
-        let scope = self.visible(viewer).await?.scope;
-        let mut unused = self.documents.documents(&scope, &Vec::from_iter(read.difference(&cited).copied())).await?;
-        unused.sort_by(|a, b| (&a.title, a.id).cmp(&(&b.title, b.id)));
-        Ok(unused)
+    /// Returns an assessment with the documents that its investigation read and no citation uses, within the viewer's scope.
+    pub async fn unused_view(&self, viewer: &User, id: AssessmentId) -> StoreResult<Option<(AssessmentView, Vec<Document>)>> {
+        let visible = self.visible(viewer).await?;
+        let Some(view) = self.assessment_within(viewer, &visible, id).await? else { return Ok(None) };
+        let cited: BTreeSet<DocumentId> = view.assessment.cited().into_iter().collect();
+        let mut unused = self.documents.read_for(&visible.scope, view.assessment.investigation_id).await?;
+        unused.retain(|document| !cited.contains(&document.id));
+        Ok(Some((view, unused)))
     }
 
     /// Returns the points by which the leading answer moved since the previous version of the question.

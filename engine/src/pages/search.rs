@@ -7,7 +7,7 @@ mod snippet;
 use super::VisibleScope;
 use crate::{
     Engine, StoreResult,
-    assessments::{AssessmentOrder, AssessmentQuery},
+    assessments::{AssessmentOrder, AssessmentQuery, NearAssessment, StoredAssessment, vector},
     investigations::{ArchiveFilter, InvestigationFilter, InvestigationOrder},
     library::{DocumentOrder, DocumentQuery},
 };
@@ -25,7 +25,8 @@ impl Engine {
             return Ok(SearchView { query, ..Default::default() });
         }
         let visible = self.listed(viewer).await?;
-        let wanted = HitQuery { query: &query, words: &words, limit: self.config.pages.search_hits as usize };
+        let limit = self.config.pages.search_hits as usize;
+        let wanted = HitQuery { query: &query, words: &words, vector: self.query_vector(&query).await, limit };
         let (mut groups, mut facets) = (vec![], vec![]);
         let mut reported = vec![];
         if query.covers(SearchKind::Assessments) {
@@ -56,6 +57,14 @@ impl Engine {
         Ok(SearchView { query, groups, facets })
     }
 
+    /// Returns the vector of the words, with its model; none where no kind of hit is compared by likeness.
+    async fn query_vector(&self, query: &SearchQuery) -> Option<(String, Vec<f32>)> {
+        let compared = [SearchKind::Assessments, SearchKind::Entities, SearchKind::Claims, SearchKind::Relationships];
+        let is_compared = !query.is_words_only && compared.into_iter().any(|kind| query.covers(kind));
+        let (model, vector) = vector(self.embedder.as_deref().filter(|_| is_compared), &query.words).await?;
+        Some((model.to_owned(), vector))
+    }
+
     /// Returns assessments, and the investigations that they belong to.
     async fn assessment_hits(
         &self,
@@ -74,14 +83,36 @@ impl Engine {
             ..Default::default()
         };
         let found = self.assessments.latest(&visible.scope, &query).await?;
-        let investigations = found.assessments.iter().map(|stored| stored.assessment.investigation_id).collect();
-        let hits = found.assessments.into_iter().map(|stored| {
+        let related = self.similar_assessments(visible, wanted, &found.assessments).await?;
+        let all = found.assessments.iter().chain(&related);
+        let investigations = all.map(|stored| stored.assessment.investigation_id).collect();
+        let hit = |stored: StoredAssessment| {
             let assessment = stored.assessment;
             let snippet = self.snippet(wanted, &assessment.bottom_line_text());
             let href = format!("/assessments/{}", assessment.id);
             SearchHit { href, title: assessment.question, snippet, ..Default::default() }
-        });
-        Ok((counted(SearchKind::Assessments, hits.collect(), found.total), investigations))
+        };
+        let hits = found.assessments.into_iter().map(hit).collect();
+        let related = related.into_iter().map(hit).collect();
+        Ok((SearchGroup { related, ..counted(SearchKind::Assessments, hits, found.total) }, investigations))
+    }
+
+    /// Returns assessments of a similar meaning, where those with every word leave room.
+    async fn similar_assessments(
+        &self,
+        visible: &VisibleScope,
+        wanted: &HitQuery<'_>,
+        found: &[StoredAssessment],
+    ) -> StoreResult<Vec<StoredAssessment>> {
+        let has_room = wanted.period() == Period::default() && found.len() < wanted.limit;
+        let Some((model, vector)) = wanted.vector.as_ref().filter(|_| has_room) else { return Ok(vec![]) };
+        let near = self.assessments.near(&visible.scope, model, vector, wanted.limit as u32).await?;
+        let is_known = |one: &StoredAssessment| found.iter().any(|known| known.assessment.id == one.assessment.id);
+        let is_similar = |near: &NearAssessment| {
+            near.similarity >= self.search.min_similarity && !near.is_archived && !is_known(&near.stored)
+        };
+        let similar = near.into_iter().filter(is_similar).map(|near| near.stored);
+        Ok(similar.take(wanted.limit - found.len()).collect())
     }
 
     /// Returns investigations whose assessment is not among the hits already.
@@ -158,6 +189,8 @@ fn counted(kind: SearchKind, hits: Vec<SearchHit>, total: u64) -> SearchGroup {
 struct HitQuery<'a> {
     query: &'a SearchQuery,
     words: &'a Words,
+    /// Model and vector of the words.
+    vector: Option<(String, Vec<f32>)>,
     /// Maximum hits of one kind.
     limit: usize,
 }

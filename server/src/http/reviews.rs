@@ -1,4 +1,4 @@
-//! Form posts on entities: merge, undo a merge, decide about a probable pair.
+//! Form posts on entities: merge, undo a merge, split, decide about a probable pair.
 
 use super::{
     WebState,
@@ -14,11 +14,15 @@ use axum::{
     http::Response,
 };
 use domain::{
-    EntityId, MergeId, ReviewId,
+    ClaimId, EntityId, MergeId, ReviewId,
     entity::ReviewDecision,
     user::{Action, User},
 };
-use engine::{StoreResult, accounts::Actor, graph::reviews};
+use engine::{
+    StoreResult,
+    accounts::Actor,
+    graph::{SplitOutcome, reviews, split},
+};
 use serde::Deserialize;
 use std::net::IpAddr;
 
@@ -75,6 +79,35 @@ pub(super) async fn undo(
         Err(error) => Err(error),
     };
     answer(MERGES, done)
+}
+
+pub(super) async fn split(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    body: String,
+) -> Response<Body> {
+    let page = format!("/entities/{id}/split");
+    let by = match permitted(&user, address) {
+        Ok(by) => by,
+        Err(notice) => return redirect_back(&page, notice, &[]),
+    };
+    let Ok(id) = id.parse::<EntityId>() else { return redirect_back("/entities", Notice::NotFound, &[]) };
+    let fields = form_urlencoded::parse(body.as_bytes()).filter(|(name, _)| name == "claim");
+    let claims: Vec<ClaimId> = fields.filter_map(|(_, id)| id.parse().ok()).collect();
+    let engine = &web.program.engine;
+    let done = match engine.accounts.scope_of(user.id).await {
+        Ok(scope) => split::split(engine, &scope, by, id, claims).await,
+        Err(error) => Err(error),
+    };
+    match done {
+        Ok((new, SplitOutcome::Done)) => redirect(&format!("/entities/{new}")),
+        Ok((_, SplitOutcome::Unknown)) => redirect_back(&page, Notice::NotFound, &[]),
+        Ok((_, SplitOutcome::Merged)) => redirect_back(&page, Notice::SplitMerged, &[]),
+        Ok((_, SplitOutcome::OneSided)) => redirect_back(&page, Notice::SplitOneSided, &[]),
+        Err(error) => redirect_back(&page, store_notice(&error), &[]),
+    }
 }
 
 #[derive(Deserialize)]

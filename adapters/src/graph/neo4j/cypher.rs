@@ -31,5 +31,6 @@ pub(super) mod read;
 pub(super) mod removal;
 pub(super) mod reviews;
 pub(super) mod schema;
+pub(super) mod split;
 pub(super) mod vectors;
 pub(super) mod write;

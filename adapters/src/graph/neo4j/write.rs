@@ -34,10 +34,7 @@ use engine::{
     graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, WriteOutcome},
 };
 use serde_json::json;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    slice,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) async fn write(graph: &Neo4jGraph, writes: &[GraphWrite], resolve: &dyn Resolve) -> StoreResult<Vec<WriteOutcome>> {
     validate::validate_pack(writes)?;
@@ -100,15 +97,13 @@ async fn all(
     let mut counted = CountChanges::default();
     let refs = existing_refs::look_up(transaction, &mut lock, writes).await?;
     let mut outcomes = Vec::with_capacity(writes.len());
-    if writes.len() == 1 || pack::is_joint(writes, &refs) {
+    for run in pack::runs(writes, &refs) {
+        let again = match run.len() == writes.len() {
+            true => None,
+            false => Some(existing_refs::look_up(transaction, &mut lock, run).await?),
+        };
         let mut writer = PackWriter { graph, transaction: &mut *transaction, lock: &mut lock, counted: &mut counted };
-        outcomes = writer.write(&mut cache, writes, &refs, resolve).await?;
-    } else {
-        for write in writes.iter().map(slice::from_ref) {
-            let refs = existing_refs::look_up(transaction, &mut lock, write).await?;
-            let mut writer = PackWriter { graph, transaction: &mut *transaction, lock: &mut lock, counted: &mut counted };
-            outcomes.extend(writer.write(&mut cache, write, &refs, resolve).await?);
-        }
+        outcomes.extend(writer.write(&mut cache, run, again.as_ref().unwrap_or(&refs), resolve).await?);
     }
     counted.release(transaction, &lock).await?;
     Ok((outcomes, cache.at_version(lock.version)))

@@ -114,7 +114,7 @@ async fn remove(conn: &mut SqliteConnection, graph: &SqliteGraph, claims: RowsOf
     let list = json::list(rows.iter().copied());
     let TouchedRows { roots, facts: touched_facts, views, links } = touched(conn, &list).await?;
     vectors::forget(conn, VectorKind::Claim, rows).await?;
-    remove_terms(conn, Kind::Claim, claims).await?;
+    remove_terms(conn, claims.into_iter().map(|(n, collection)| (Kind::Claim.row(n), collection))).await?;
     // Takes the links to what it states along.
     let sql = "delete from claims where n in (select value from json_each($1))";
     sqlx::query(sql).bind(list).execute(&mut *conn).await?;
@@ -150,7 +150,7 @@ async fn relationships(conn: &mut SqliteConnection, links: RowsOf) -> Result<(),
         returning relationship, collection";
     let gone: RowsOf = sqlx::query_as(sql).bind(json!(links).to_string()).fetch_all(&mut *conn).await?;
     let rows = gone.iter().map(|(n, _)| *n).collect();
-    remove_terms(conn, Kind::Relationship, gone).await?;
+    remove_terms(conn, gone.into_iter().map(|(n, collection)| (Kind::Relationship.row(n), collection))).await?;
     removal::unseen_relationships(conn, rows).await
 }
 
@@ -163,7 +163,7 @@ async fn unnamed_views(conn: &mut SqliteConnection, views: &ViewKeys) -> Result<
         returning n, collection";
     let gone: RowsOf = sqlx::query_as(sql).bind(json!(views).to_string()).fetch_all(&mut *conn).await?;
     vectors::forget(conn, VectorKind::Entity, gone.iter().map(|(n, _)| *n).collect()).await?;
-    remove_terms(conn, Kind::View, gone).await
+    remove_terms(conn, gone.into_iter().map(|(n, collection)| (Kind::View.row(n), collection))).await
 }
 
 /// Deletes reviews of pairs where a side has no name left in the collection that made it likely.

@@ -35,7 +35,7 @@ use engine::graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, WriteOutco
 use existing_refs::PackRefs;
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
-use std::{collections::BTreeSet, slice};
+use std::collections::BTreeSet;
 
 pub(super) async fn write(
     graph: &SqliteGraph,
@@ -54,13 +54,12 @@ pub(super) async fn write(
     let mut cache = shared_cache.take(version - 1);
     let refs = existing_refs::look_up(conn, writes).await?;
     let mut outcomes = Vec::with_capacity(writes.len());
-    if writes.len() == 1 || pack::is_joint(writes, &refs.existing) {
-        outcomes = write_pack(conn, graph, &mut cache, writes, &refs, resolve).await?;
-    } else {
-        for write in writes.iter().map(slice::from_ref) {
-            let refs = existing_refs::look_up(conn, write).await?;
-            outcomes.extend(write_pack(conn, graph, &mut cache, write, &refs, resolve).await?);
-        }
+    for run in pack::runs(writes, &refs.existing) {
+        let again = match run.len() == writes.len() {
+            true => None,
+            false => Some(existing_refs::look_up(conn, run).await?),
+        };
+        outcomes.extend(write_pack(conn, graph, &mut cache, run, again.as_ref().unwrap_or(&refs), resolve).await?);
     }
     transaction.commit().await?;
     *shared_cache = cache.at_version(version);

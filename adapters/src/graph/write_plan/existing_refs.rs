@@ -1,17 +1,20 @@
 //! The existing rows that a pack refers to: its collection, entities and claims.
 
 use super::validate::invalid;
-use domain::{ClaimId, EntityId};
+use domain::{ClaimId, DocumentId, EntityId};
 use engine::{
     StoreResult,
     graph::{EntityRef, GraphWrite},
 };
-use std::{collections::HashMap, fmt::Display, hash::Hash};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt::Display,
+    hash::Hash,
+};
 
 pub(in crate::graph) struct ExistingRefs {
     pub collection: i64,
-    /// Whether one of the documents has claims already.
-    pub has_claims: bool,
+    pub documents_with_claims: HashSet<DocumentId>,
     /// The collections whose names take part in resolution.
     pub resolve_within: Vec<i64>,
     pub entities: HashMap<EntityId, EntityRow>,

@@ -19,6 +19,16 @@ pub(in crate::graph) struct Fact {
     pub collection: i64,
 }
 
+/// Facets of facts.
+const FACETS: [&str; 6] = ["name", "kind", "summary", "property", "external", "detail"];
+
+impl Fact {
+    /// Returns a facet by its text.
+    pub fn facet(text: &str) -> Option<&'static str> {
+        FACETS.into_iter().find(|facet| *facet == text)
+    }
+}
+
 /// Entity and collection of each view that a write changes.
 pub(in crate::graph) type ViewKeys = BTreeSet<(i64, i64)>;
 

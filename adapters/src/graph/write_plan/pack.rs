@@ -5,7 +5,7 @@
 use super::{
     ClaimRow, WriteContext,
     candidates::KeyedProposal,
-    existing_refs::ExistingRefs,
+    existing_refs::{ExistingRefs, referenced_claims},
     facts::{self, Facts, PackFacts},
     pack_candidates::PackCandidates,
     relationships::KeyedRelationship,
@@ -16,7 +16,10 @@ use engine::{
     StoreResult,
     graph::{EntityRef, GraphWrite, NewClaim, Resolve, WriteOutcome, WrittenItem},
 };
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    slice,
+};
 
 pub(in crate::graph) struct PackContext<'a> {
     pub documents: Vec<WriteContext<'a>>,
@@ -26,14 +29,19 @@ pub(in crate::graph) struct PackContext<'a> {
 /// Existing claims of a document: row and id by content hash.
 pub(in crate::graph) type ExistingClaims = HashMap<String, (i64, ClaimId)>;
 
-/// Whether the documents may be planned together: each occurs once, all claims are new, and no entity named by id changes.
-pub(in crate::graph) fn is_joint(writes: &[GraphWrite], refs: &ExistingRefs) -> bool {
-    let documents: HashSet<DocumentId> = writes.iter().map(|write| write.document_id).collect();
-    let mut updates = writes.iter().flat_map(|write| &write.updates);
-    documents.len() == writes.len()
-        && !refs.has_claims
-        && refs.claims.is_empty()
-        && updates.all(|update| matches!(update.entity, EntityRef::New(_)))
+/// Splits the writes, in order, into runs that may be planned together. A document is a run of its own if it occurred before, has
+/// claims already, names existing claims, or changes an entity named by id.
+pub(in crate::graph) fn runs<'a>(writes: &'a [GraphWrite], refs: &ExistingRefs) -> Vec<&'a [GraphWrite]> {
+    let mut seen: HashSet<DocumentId> = HashSet::new();
+    let is_new = |write: &GraphWrite| {
+        !refs.documents_with_claims.contains(&write.document_id)
+            && referenced_claims(slice::from_ref(write)).is_empty()
+            && write.updates.iter().all(|update| matches!(update.entity, EntityRef::New(_)))
+    };
+    let joint: Vec<bool> = writes.iter().map(|write| seen.insert(write.document_id) && is_new(write)).collect();
+    let starts = (0..writes.len()).filter(|&at| at == 0 || !joint[at] || !joint[at - 1]);
+    let starts: Vec<usize> = starts.chain([writes.len()]).collect();
+    starts.windows(2).map(|ends| &writes[ends[0]..ends[1]]).collect()
 }
 
 /// Returns the row of each claim: an existing claim keeps its own, and of two equal ones the first is new.
@@ -99,6 +107,6 @@ impl<'a> PackContext<'a> {
 
     /// Whether all claims are new, so that the plan knows the resulting evidence completely.
     pub fn is_all_new(&self) -> bool {
-        self.documents.iter().all(|document| !document.refs.has_claims && document.refs.claims.is_empty())
+        self.documents.iter().all(|document| document.refs.documents_with_claims.is_empty() && document.refs.claims.is_empty())
     }
 }

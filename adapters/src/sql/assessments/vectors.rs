@@ -3,7 +3,7 @@
 use super::{AssessmentRow, scope_list};
 use crate::sql::{Db, Store, types::count};
 use domain::{Scope, assessment::Assessment};
-use engine::{StoreError, StoreResult, assessments::StoredAssessment, embeddings::VectorText, evidence::sha256_hex};
+use engine::{StoreError, StoreResult, assessments::NearAssessment, embeddings::VectorText, evidence::sha256_hex};
 use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
 
@@ -11,7 +11,9 @@ use uuid::Uuid;
 const MAX_INDEXED: usize = 2_000;
 
 const NEAR_SQLITE: &str = concat!(
-    "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
+    "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at,
+         1.0 - vec_distance_cosine(v.vector, vec_f32($3)) as similarity,
+         exists (select 1 from archived_investigations z where z.investigation_id = a.investigation_id) as is_archived
      from assessment_vectors v join assessments a on a.id = v.assessment_id
      where v.model = $2 and v.dimensions = $4 and ",
     super::visible!(),
@@ -21,7 +23,9 @@ const NEAR_SQLITE: &str = concat!(
 /// Builds the nearest-neighbour query; model and dimensions stand in its text so that the index is used.
 fn near_postgres(model: &str, dimensions: usize) -> String {
     format!(
-        "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
+        "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at,
+             1.0 - ((v.vector::vector({dimensions})) <=> cast($3 as text)::vector({dimensions})) as similarity,
+             exists (select 1 from archived_investigations z where z.investigation_id = a.investigation_id) as is_archived
          from assessment_vectors v join assessments a on a.id = v.assessment_id
          where v.model = {} and v.model = $2 and v.dimensions = $4 and {}
          order by (v.vector::vector({dimensions})) <=> cast($3 as text)::vector({dimensions}) limit $5",
@@ -47,6 +51,21 @@ fn quoted(text: &str) -> String {
 fn written(vector: &[f32]) -> String {
     let numbers: Vec<String> = vector.iter().map(ToString::to_string).collect();
     format!("[{}]", numbers.join(","))
+}
+
+/// Row of `NearAssessment`.
+#[derive(sqlx::FromRow)]
+struct NearRow {
+    #[sqlx(flatten)]
+    assessment: AssessmentRow,
+    similarity: f64,
+    is_archived: bool,
+}
+
+impl NearRow {
+    fn near(self) -> NearAssessment {
+        NearAssessment { stored: self.assessment.stored(), similarity: self.similarity, is_archived: self.is_archived }
+    }
 }
 
 impl Store {
@@ -126,13 +145,13 @@ impl Store {
         model: &str,
         vector: &[f32],
         limit: u32,
-    ) -> StoreResult<Vec<StoredAssessment>> {
+    ) -> StoreResult<Vec<NearAssessment>> {
         let statement = match self.db() {
             Db::Sqlite(_) => NEAR_SQLITE.to_owned(),
             Db::Postgres(_) => near_postgres(model, vector.len()),
         };
         read!(self, conn => {
-            let rows: Vec<AssessmentRow> = sqlx::query_as(AssertSqlSafe(statement))
+            let rows: Vec<NearRow> = sqlx::query_as(AssertSqlSafe(statement))
                 .bind(scope_list(scope))
                 .bind(model)
                 .bind(written(vector))
@@ -140,7 +159,7 @@ impl Store {
                 .bind(i64::from(limit))
                 .fetch_all(&mut *conn)
                 .await?;
-            rows.into_iter().map(AssessmentRow::stored).collect::<Vec<_>>()
+            rows.into_iter().map(NearRow::near).collect::<Vec<_>>()
         })
     }
 }

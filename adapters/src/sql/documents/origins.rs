@@ -12,8 +12,9 @@ use std::collections::HashMap;
 /// Bands per insert statement, well under either database's limit of bound values.
 pub(super) const BATCH: usize = 4_000;
 
-/// Selects similar texts: by a shared band, or by an agency credited within some days.
-const NEAR: &str = "select s.text_sha256, s.sketch from text_sketches s
+/// Selects similar texts, by a shared band or by an agency credited within some days, with each visible document's credit.
+const NEAR: &str = "with alike as (
+     select s.text_sha256, s.sketch from text_sketches s
      where s.text_sha256 in (
          select near.text_sha256 from text_sketches own
          join text_bands band on band.sketch_id = own.id
@@ -30,20 +31,20 @@ const NEAR: &str = "select s.text_sha256, s.sketch from text_sketches s
            and o.collection_id in (select unhex(value) from json_each($1)))
        and exists (select 1 from documents d where d.text_sha256 = s.text_sha256
                    and d.collection_id in (select unhex(value) from json_each($1)))
-     order by s.text_sha256 limit $3";
-const AGENCIES: &str = "select d.text_sha256, c.agency_key, c.day, d.title from documents d
-     join document_credits c on c.document_id = d.id
-     where c.agency_key is not null and d.text_sha256 in (select value from json_each($2))
-       and d.collection_id in (select unhex(value) from json_each($1))
-     order by d.text_sha256, c.agency_key, c.day, d.title";
+     order by s.text_sha256 limit $3)
+     select s.text_sha256, s.sketch, c.agency_key, c.day, d.title from alike s
+     join documents d on d.text_sha256 = s.text_sha256 and d.collection_id in (select unhex(value) from json_each($1))
+     left join document_credits c on c.document_id = d.id and c.agency_key is not null
+     order by s.text_sha256, c.agency_key, c.day, d.title";
 const WITHOUT_SKETCH: &str = "select t.text_sha256, t.body from texts t
      where not exists (select 1 from text_sketches s where s.text_sha256 = t.text_sha256)
      order by t.text_sha256 limit $1";
 
 #[derive(sqlx::FromRow)]
-struct CreditRow {
+struct SimilarRow {
     text_sha256: String,
-    agency_key: String,
+    sketch: Option<Vec<u8>>,
+    agency_key: Option<String>,
     day: Option<i64>,
     title: String,
 }
@@ -91,31 +92,28 @@ pub(super) fn bands(sketched: &[TextSketch], new: &[(i64, String)]) -> Vec<(Band
 
 impl Store {
     pub(super) async fn near(&self, scope: &Scope, texts: &[String], query: NearQuery) -> StoreResult<Vec<ComparedText>> {
-        let (found, credited) = read!(self, conn => {
-            let found: Vec<(String, Option<Vec<u8>>)> = sqlx::query_as(NEAR)
+        let rows: Vec<SimilarRow> = read!(self, conn => {
+            sqlx::query_as(NEAR)
                 .bind(scope_list(scope))
                 .bind(text_list(texts.iter().map(String::as_str)))
                 .bind(i64::from(query.limit))
                 .bind(i64::from(query.agency_days))
                 .fetch_all(&mut *conn)
-                .await?;
-            let credited: Vec<CreditRow> = sqlx::query_as(AGENCIES)
-                .bind(scope_list(scope))
-                .bind(text_list(found.iter().map(|(text, _)| text.as_str())))
-                .fetch_all(&mut *conn)
-                .await?;
-            (found, credited)
+                .await?
         })?;
-        let mut credits: HashMap<String, Vec<AgencyCredit>> = HashMap::new();
-        for CreditRow { text_sha256, agency_key: agency, day, title } in credited {
-            credits.entry(text_sha256).or_default().push(AgencyCredit { agency, day, title });
+        let mut found: Vec<ComparedText> = vec![];
+        for SimilarRow { text_sha256, sketch, agency_key, day, title } in rows {
+            let credit = agency_key.map(|agency| AgencyCredit { agency, day, title });
+            match found.last_mut().filter(|last| last.text_sha256 == text_sha256) {
+                Some(last) => last.credits.extend(credit),
+                None => found.push(ComparedText {
+                    sketch: sketch.and_then(|bytes| Sketch::from_bytes(&bytes)),
+                    credits: credit.into_iter().collect(),
+                    text_sha256,
+                }),
+            }
         }
-        let compared = found.into_iter().map(|(text_sha256, sketch)| ComparedText {
-            sketch: sketch.and_then(|bytes| Sketch::from_bytes(&bytes)),
-            credits: credits.remove(&text_sha256).unwrap_or_default(),
-            text_sha256,
-        });
-        Ok(compared.collect())
+        Ok(found)
     }
 
     pub(super) async fn sketch_some(&self, limit: u32) -> StoreResult<u64> {

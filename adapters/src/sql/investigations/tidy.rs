@@ -42,9 +42,6 @@ pub(super) const UNARCHIVE: &str = concat!(
     ")"
 );
 
-pub(super) const ARCHIVED: &str =
-    "select investigation_id from archived_investigations where investigation_id in (select unhex(value) from json_each($1))";
-
 pub(super) const MANAGED: &str =
     concat!("select i.* from investigations i where ", managed!(), " order by i.created_at desc, i.id desc");
 
@@ -74,7 +71,7 @@ pub(super) const DELETE: [&str; 3] = [
     concat!("delete from investigations where id in (", deletable!(), ")"),
 ];
 
-pub(super) fn list(ids: &[InvestigationId]) -> String {
+fn list(ids: &[InvestigationId]) -> String {
     id_list(ids.iter().map(|id| id.0))
 }
 

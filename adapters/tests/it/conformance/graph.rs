@@ -13,6 +13,7 @@ mod packs;
 mod removing;
 mod resolving;
 mod scopes;
+mod splitting;
 mod sqlite_only;
 mod traversing;
 mod vectors;
@@ -55,6 +56,7 @@ graph_suite! {
         the_current_value_is_the_one_with_the_newest_evidence;
     packs:
         a_pack_is_written_as_its_documents_one_by_one
+        a_pack_with_known_documents_is_written_as_its_documents_one_by_one
         a_pack_written_again_changes_nothing
         a_refused_document_refuses_its_pack;
     evidence:
@@ -118,6 +120,10 @@ graph_suite! {
         a_subgraph_of_merged_entities_is_that_of_the_survivor
         a_subgraph_shows_nothing_out_of_sight
         a_chain_of_interests_is_found;
+    splitting:
+        the_claims_of_a_split_take_along_what_rests_on_them
+        a_merge_takes_a_split_back
+        a_split_needs_claims_on_both_sides_that_are_in_sight;
     merging:
         merge_add_undo
         a_merge_names_who_decided

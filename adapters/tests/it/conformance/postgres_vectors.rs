@@ -39,7 +39,7 @@ async fn answers(backend: &TestBackend, scope: &Scope, forbidden: &[&str], scans
     let mut answers = vec![];
     for query in 0..QUERIES {
         let near = store.near(scope, "m", &vector(10_000 + query), NEAREST).await.unwrap();
-        answers.push(near.into_iter().map(|stored| stored.assessment.id).collect());
+        answers.push(near.into_iter().map(|near| near.stored.assessment.id).collect());
     }
     // The server publishes the statistics of a connection when it ends it.
     store.close().await;

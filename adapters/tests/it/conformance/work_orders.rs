@@ -1,8 +1,8 @@
 //! Work orders: staging, attempts, resolution.
 
-use super::backends::{TestBackend, id};
+use super::backends::{TestBackend, capture, id};
 use domain::{
-    DocumentId, EntityId, HolderId, SessionId, UserId, WorkOrderId,
+    DocumentId, EntityId, HolderId, Scope, SessionId, UserId, WorkOrderId,
     agent::SessionStatus,
     investigation::Status,
     work_order::{PlanChangeKind, Priority, WorkOrder, WorkOrderStatus},
@@ -10,6 +10,7 @@ use domain::{
 use engine::{
     StoreError,
     investigations::{Addition, Investigations, StagedOrders, WorkOrders},
+    library::Documents,
     sessions::{SessionEnd, Sessions},
 };
 
@@ -306,4 +307,17 @@ pub async fn documents_of_an_order_are_noted_once(backend: &TestBackend) {
     assert_eq!(store.hold_documents(later.id, &[first]).await.unwrap(), [first].into());
     let other = backend.any_investigation().await;
     assert!(store.documents_read(other).await.unwrap().is_empty());
+}
+
+pub async fn the_documents_read_for_an_investigation_are_those_in_sight(backend: &TestBackend) {
+    let store = &backend.store;
+    let (investigation, order) = backend.queued_order().await;
+    let (_, hers) = backend.person("ada").await;
+    let (_, his) = backend.person("bob").await;
+    let batch = [capture(hers, "a.txt", "one"), capture(his, "b.txt", "two"), capture(hers, "c.txt", "three")];
+    let (stored, _) = store.add_documents(&batch).await.unwrap();
+    store.hold_documents(order, &[stored[0].id, stored[1].id]).await.unwrap();
+    assert_eq!(store.read_for(&Scope::from(hers), investigation).await.unwrap(), stored[..1]);
+    let other = backend.any_investigation().await;
+    assert!(store.read_for(&Scope::from(hers), other).await.unwrap().is_empty());
 }

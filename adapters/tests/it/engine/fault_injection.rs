@@ -21,13 +21,13 @@ use engine::{
     Parts, StoreError, StoreResult,
     accounts::AuditEntry,
     agents::cache::ToolCache,
-    assessments::{AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
+    assessments::{AssessmentPage, AssessmentQuery, Assessments, NearAssessment, StoredAssessment},
     budget::{CapReached, Caps, Grant, Ledger, LevelUsage, Reservation, Settlement},
     embeddings::{VectorKind, VectorText},
     events::Events,
     graph::{
         Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
-        RelationshipQuery, Resolve, SoleEvidence, SubgraphQuery, Traversal, WriteOutcome,
+        RelationshipQuery, Resolve, SoleEvidence, Split, SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
     },
     investigations::{
         Addition, Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole,
@@ -239,7 +239,7 @@ fault_port!(Assessments {
     read count_citing(documents: &[DocumentId]) -> StoreResult<u64>;
     read citing_claims(scope: &Scope, documents: &[DocumentId], claims: &[ClaimId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
-    read near(scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    read near(scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<NearAssessment>>;
     read vector_progress(model: &str) -> StoreResult<(u64, u64)>;
     read without_vector(model: &str, limit: u32) -> StoreResult<Vec<VectorText>>;
     write put_vectors(model: &str, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()>;
@@ -252,6 +252,7 @@ fault_port!(Documents {
     read rejected(scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)>;
     read document(scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
     read documents(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;
+    read read_for(scope: &Scope, investigation: InvestigationId) -> StoreResult<Vec<Document>>;
     read extracted(ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
     read texts(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
     read bytes(scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
@@ -299,6 +300,7 @@ fault_port!(Graph {
     write remove_documents(documents: &[DocumentId]) -> StoreResult<()>;
     write merge(id: MergeId, survivor: EntityId, merged: EntityId, by: Option<UserId>, at: Timestamp) -> StoreResult<()>;
     write undo_merge(id: MergeId) -> StoreResult<()>;
+    write split(scope: &Scope, split: &Split) -> StoreResult<SplitOutcome>;
     read merges(scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
     read reviews(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
     read kept_apart(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
@@ -320,7 +322,6 @@ fault_port!(Investigations {
     write join_thread(id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
     read thread(id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
     write archive(ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<u64>;
-    read archived(ids: &[InvestigationId]) -> StoreResult<BTreeSet<InvestigationId>>;
     read contents(ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)>;
     write delete(ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
     read count_open(owner: UserId) -> StoreResult<u64>;

@@ -46,7 +46,7 @@ fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl I
         <Title text="Entities" />
         <Frame viewer nav=NavItem::Graph>
             <h1>{if merge.is_some() { "Merge with which entity?" } else { "Entities" }}</h1>
-            <form method="get" action="/entities" class="filters" role="search">
+            <form method="get" action="/entities" class="filters" role="search" aria-label="Filter the entities">
                 {merge.map(|id| view! { <input type="hidden" name="merge" value=id.to_string() /> })}
                 <div class="filter-words">
                     <label for="q" class="hidden">"Search entities"</label>

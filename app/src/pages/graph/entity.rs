@@ -63,10 +63,11 @@ fn PageBody(viewer: User, page: EntityView, is_by_time: bool) -> impl IntoView {
                 <form method="get" action="/entities">
                     <input type="hidden" name="merge" value=id.to_string() />
                     <button class="quiet" name="q" value=own_name>"Merge with another…"</button>
+                    <a class="button quiet" href=format!("/entities/{id}/split")>"Split…"</a>
                     <a class="button quiet" href=format!("/reviews/merges?entity={id}")>"Past merges"</a>
                 </form>
             })}
-            <div class="with-margin">
+            <div class="with-margin" data-panels="">
                 <div>
                     <Summary entity=entity.clone() />
                     <NeighbourhoodPicture name=shown relationships=strongest />

@@ -51,7 +51,7 @@ fn PageBody(viewer: User, page: EntityClaimsView) -> impl IntoView {
             <p class="overline">{entity.kind}</p>
             <h1>{entity.name}</h1>
             <EntityTabs id=entity.id tab=EntityTab::Claims />
-            <div class="with-margin">
+            <div class="with-margin" data-panels="">
                 <section aria-labelledby="claims-title">
                     <h2 id="claims-title">{title}</h2>
                     <Side id=entity.id is_outlet />

@@ -66,8 +66,8 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
             <SavedViews page=ViewPage::Graph viewer=myself views query=source.clone() may_save=has_seeds />
             {has_seeds.then(|| view! {
                 <Filters query=query.clone() kinds target=target.clone() />
-                <div id="graph-canvas" class="graph-canvas" hidden></div>
-                <div id="graph-twin">
+                <div id="graph-canvas" class="graph-canvas" data-panels="" hidden></div>
+                <div id="graph-twin" data-panels="">
                     {is_unknown.then(|| view! { <Targets query=query.clone() target targets /> })}
                     {paths.map(|paths| view! { <Paths paths max_hops /> })}
                     <Twin query graph communities notices />
@@ -90,7 +90,7 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
 #[component]
 fn Start(words: String) -> impl IntoView {
     view! {
-        <form method="get" action="/graph" class="search" role="search">
+        <form method="get" action="/graph" class="search" role="search" aria-label="Entities to start from">
             <label for="q" class="hidden">"Start from the entities of a search"</label>
             <input id="q" name="search" type="search" value=words placeholder="Names to start from" maxlength="300" />
             <button type="submit" class="outline">"Explore"</button>

@@ -13,7 +13,7 @@ pub fn Budgets(spending: Spending, people: Option<Vec<PersonSpend>>) -> impl Int
         <section aria-labelledby="budgets-title" class="settings-part">
             <h2 id="budgets-title">"Budgets"</h2>
             <p class="hint">"Days are UTC. Running calls count with their reserved amount. A reached cap leads to a final session."</p>
-            <div class="scroll" role="region" aria-labelledby="budgets-title" tabindex="0">
+            <div class="scroll" role="region" aria-label="Budgets, scrolls sideways" tabindex="0">
                 <table class="budget-table">
                     <thead>
                         <tr><th scope="col">"For"</th><th scope="col">"Used today"</th><th scope="col">"Limit"</th></tr>

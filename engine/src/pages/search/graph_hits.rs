@@ -24,10 +24,10 @@ impl Engine {
         wanted: &HitQuery<'_>,
     ) -> StoreResult<(SearchGroup, Option<SearchFacet>)> {
         let kind = Some(wanted.query.entity_kind.clone()).filter(|kind| !kind.is_empty());
-        let query = EntityQuery { text: Some(wanted.query.words.clone()), kind, ..Default::default() };
+        let query =
+            EntityQuery { text: Some(wanted.query.words.clone()), kind, vector: wanted.vector.clone(), ..Default::default() };
         let considered = self.search.candidates as usize;
-        let embedder = self.embedder.as_deref().filter(|_| !wanted.query.is_words_only);
-        let found = search_entities(&*self.graph, embedder, &self.search, &visible.scope, query, considered).await?;
+        let found = search_entities(&*self.graph, None, &self.search, &visible.scope, query, considered).await?;
         let (mut exact, related) = self.split(found, wanted, |entity| {
             let summary = entity.summary.iter().map(|summary| summary.value.as_str());
             std::iter::once(entity.canonical_name.as_str())
@@ -60,6 +60,7 @@ impl Engine {
         let after_last = |at: Timestamp| Timestamp::from_micros(at.as_micros() + 1);
         let query = ClaimQuery {
             text: Some(asked.words.clone()),
+            vector: wanted.vector.clone(),
             outlet_id: asked.outlet,
             published_after: asked.from.map(|from| from.first_moment()),
             published_before: asked.until.map(|until| after_last(until.last_moment())),
@@ -72,8 +73,7 @@ impl Engine {
             ..Default::default()
         };
         let considered = self.search.candidates as usize;
-        let embedder = self.embedder.as_deref().filter(|_| !wanted.query.is_words_only);
-        let found = search_claims(&*self.graph, embedder, &self.search, &visible.scope, query, considered).await?;
+        let found = search_claims(&*self.graph, None, &self.search, &visible.scope, query, considered).await?;
         let (exact, related) = self.split(found, wanted, |claim| format!("{} {}", claim.content, claim.quote));
         let ids: BTreeSet<_> = exact.iter().chain(&related).map(|claim| claim.document_id).collect();
         let documents = self.documents.documents(&visible.scope, &ids.into_iter().collect::<Vec<_>>()).await?;
@@ -91,10 +91,10 @@ impl Engine {
     }
 
     pub(super) async fn relationship_hits(&self, visible: &VisibleScope, wanted: &HitQuery<'_>) -> StoreResult<SearchGroup> {
-        let query = RelationshipQuery { text: Some(wanted.query.words.clone()), ..Default::default() };
+        let query =
+            RelationshipQuery { text: Some(wanted.query.words.clone()), vector: wanted.vector.clone(), ..Default::default() };
         let considered = self.search.candidates as usize;
-        let embedder = self.embedder.as_deref().filter(|_| !wanted.query.is_words_only);
-        let found = search_relationships(&*self.graph, embedder, &self.search, &visible.scope, query, considered).await?;
+        let found = search_relationships(&*self.graph, None, &self.search, &visible.scope, query, considered).await?;
         let (mut exact, mut related) = self.split(found, wanted, |relationship| relationship.description.clone());
         if wanted.query.order == SearchOrder::Newest {
             exact.sort_by_key(|relationship| Reverse(relationship.timestamp));

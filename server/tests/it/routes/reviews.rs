@@ -13,11 +13,52 @@ const REPORTS: [(&str, &str); 2] = [
     ("two.txt", "PORT HALEN, March 4, 2031 -- Kestra Bank sued Linden Fund over the grain store, a court said on Tuesday."),
 ];
 
+/// Two reports about one name.
+const OF_ONE_NAME: [(&str, &str); 2] = [
+    REPORTS[0],
+    ("two.txt", "PORT HALEN, March 4, 2031 -- Halvek Rail sued Linden Fund over the grain store, a court said on Tuesday."),
+];
+
 async fn entities(app: &App, name: &str) -> Vec<(EntityId, String)> {
     let engine = &app.program.engine;
     let user = engine.accounts.user_by_name(name).await.unwrap().unwrap().0;
     let view = engine.entities_view(&user, "", "").await.unwrap();
     view.entities.into_iter().map(|entity| (entity.id, entity.name)).collect()
+}
+
+#[tokio::test]
+async fn an_analyst_splits_an_entity() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    ada.ask("Who owns the grain store?", &OF_ONE_NAME).await;
+    // The entity of both reports, with its claims.
+    let of_both = async || {
+        let engine = &app.program.engine;
+        let user = engine.accounts.user_by_name("ada").await.unwrap().unwrap().0;
+        for (id, name) in entities(&app, "ada").await {
+            let view = engine.entity_claims_view(&user, id, None, false).await.unwrap().unwrap();
+            if view.claims.len() > 1 {
+                return Some((id, name, view.claims[0].claim.id.to_string()));
+            }
+        }
+        None
+    };
+    assert!(crate::eventually::eventually(async || of_both().await.is_some()).await, "an entity has two claims");
+    let (id, name, claim) = of_both().await.unwrap();
+    let before = entities(&app, "ada").await;
+    let address = format!("/entities/{id}/split");
+    assert!(ada.get(&address).await.text().contains(&format!("name=\"claim\" value=\"{claim}\"")));
+    let mut carl = app.signed_in("carl", Role::Reader).await;
+    assert_eq!(carl.post(&address, &[("claim", claim.as_str())]).await.location(), format!("{address}?error=not_allowed"));
+    assert_eq!(ada.post(&address, &[]).await.location(), format!("{address}?error=split_one_sided"));
+    let new = ada.post(&address, &[("claim", claim.as_str())]).await.location().to_owned();
+    let page = ada.get(&new).await.text();
+    assert!(new.starts_with("/entities/") && page.contains(&name), "{new}: {page}");
+    assert!(ada.get(&format!("{new}/claims")).await.text().contains(&claim));
+    assert!(!ada.get(&format!("/entities/{id}/claims")).await.text().contains(&claim));
+    assert!(entities(&app, "ada").await.len() > before.len());
+    let acts: Vec<_> = app.program.engine.accounts.audit_log(20).await.unwrap().into_iter().map(|entry| entry.act).collect();
+    assert!(acts.contains(&"split_entity".to_owned()), "{acts:?}");
 }
 
 #[tokio::test]

@@ -21,11 +21,12 @@ pub(in crate::graph::neo4j) const WITHOUT_VECTOR: &str = "
 
 pub(in crate::graph::neo4j) const CLAIM_ROWS: &str = "UNWIND $ids AS id MATCH (c:Claim {id: id}) RETURN c.n AS n";
 
-pub(in crate::graph::neo4j) const RELATIONSHIP_ROWS: &str =
-    "UNWIND $ids AS id MATCH ()-[r:RELATES_TO {id: id}]->() RETURN r.n AS n";
-
-pub(in crate::graph::neo4j) const RELATIONSHIPS: &str = "
-    UNWIND $rows AS n MATCH (a:Entity)-[r:RELATES_TO {n: n}]->(b:Entity)
+/// Relationships with their visible evidence; `$from` matches `r` between `a` and `b`, and its row `n`.
+macro_rules! relationships {
+    ($from:literal) => {
+        concat!(
+            $from,
+            "
     MATCH (v:RelationshipView {relationship: n}) USING INDEX SEEK v:RelationshipView(relationship) WHERE v.collection IN $scope
     WITH n, r, a, b, max(v.weight) AS weight, max(v.confidence) AS confidence, max(v.timestamp) AS timestamp,
         any(x IN collect(v.bidirectional) WHERE x) AS bidirectional, min(v.since + '~') AS since, max(v.until) AS until,
@@ -35,7 +36,16 @@ pub(in crate::graph::neo4j) const RELATIONSHIPS: &str = "
         bidirectional, timestamp, replace(since, '~', '') AS since, until,
         COLLECT { UNWIND views AS v MATCH (v)-[:EVIDENCED_BY]->(c:Claim) WHERE c.collection IN $scope
             RETURN c.id ORDER BY c.document_order, c.span_start, c.content_hash } AS claim_ids
-    ORDER BY r.description, n";
+    ORDER BY r.description, n"
+        )
+    };
+}
+
+pub(in crate::graph::neo4j) const RELATIONSHIPS_IN_ROWS: &str =
+    relationships!("UNWIND $rows AS n MATCH (a:Entity)-[r:RELATES_TO {n: n}]->(b:Entity)");
+
+pub(in crate::graph::neo4j) const RELATIONSHIPS_BY_ID: &str =
+    relationships!("UNWIND $ids AS id MATCH (a:Entity)-[r:RELATES_TO {id: id}]->(b:Entity) WITH a, r, b, r.n AS n");
 
 // How much there is.
 

@@ -1,6 +1,5 @@
 //! Relationships with their visible evidence.
 
-use super::N;
 use crate::graph::{
     enum_text::partial_date,
     neo4j::{Neo4jGraph, client::Statement, cypher, row_numbers},
@@ -21,10 +20,12 @@ pub(in crate::graph::neo4j) async fn relationships(
         return Ok(Vec::new());
     }
     let scope = row_numbers::collection_rows(graph, scope).await?;
-    let rows: Vec<N> = graph.client.read(Statement::new(cypher::read::RELATIONSHIP_ROWS).with("ids", json!(ids))).await?;
-    let rows: Vec<i64> = rows.into_iter().map(|row| row.n).collect();
-    let loaded = load(graph, &scope, &rows).await?.into_iter();
-    let mut found: HashMap<RelationshipId, Relationship> = loaded.map(|(_, found)| (found.id, found)).collect();
+    let statement = Statement::new(cypher::read::RELATIONSHIPS_BY_ID).with("ids", json!(ids)).with("scope", json!(scope));
+    let rows: Vec<Row> = graph.client.read(statement).await?;
+    let mut found = HashMap::new();
+    for row in rows {
+        found.insert(RelationshipId(row.id), row.relationship()?);
+    }
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
@@ -53,7 +54,7 @@ pub(in crate::graph::neo4j) async fn load(
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let statement = Statement::new(cypher::read::RELATIONSHIPS).with("rows", json!(rows)).with("scope", json!(scope));
+    let statement = Statement::new(cypher::read::RELATIONSHIPS_IN_ROWS).with("rows", json!(rows)).with("scope", json!(scope));
     let rows: Vec<Row> = graph.client.read(statement).await?;
     rows.into_iter().map(|row| Ok((row.n, row.relationship()?))).collect()
 }

@@ -31,7 +31,7 @@ pub(super) async fn rows(
 ) -> StoreResult<Vec<Vec<ClaimRow>>> {
     let mut rows = Vec::with_capacity(writes.len());
     for write in writes {
-        let existing = match refs.has_claims {
+        let existing = match refs.documents_with_claims.contains(&write.document_id) {
             true => existing(transaction, write).await?,
             false => ExistingClaims::new(),
         };

@@ -12,11 +12,11 @@ use crate::graph::{
         validate::invalid,
     },
 };
-use domain::{ClaimId, CollectionId};
+use domain::{ClaimId, CollectionId, DocumentId};
 use engine::{StoreResult, graph::GraphWrite};
 use serde::Deserialize;
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 /// `writes`: at least one, all of one collection.
@@ -31,25 +31,25 @@ pub(super) async fn look_up(
         Some(known) => known.n,
         None => lock.new_collection(id),
     };
-    let has_claims = documents(transaction, id, collection, writes).await?;
+    let documents_with_claims = documents(transaction, id, collection, writes).await?;
     let open = lock.collections.iter().filter(|known| !known.removed).map(|known| known.n).collect();
     let entities = entity_rows_in(transaction, existing_refs::named_entities(writes)).await?;
     Ok(ExistingRefs {
         collection,
-        has_claims,
+        documents_with_claims,
         resolve_within: existing_refs::resolution_collections(open, collection),
         entities: existing_refs::require_all("entity", &existing_refs::referenced_entities(writes), entities)?,
         claims: claims(transaction, writes).await?,
     })
 }
 
-/// Returns whether one of the documents has claims already.
+/// Returns the documents that have claims already.
 async fn documents(
     transaction: &mut Transaction,
     collection_id: CollectionId,
     collection: i64,
     writes: &[GraphWrite],
-) -> StoreResult<bool> {
+) -> StoreResult<HashSet<DocumentId>> {
     #[derive(Deserialize)]
     struct Row {
         id: Uuid,
@@ -64,7 +64,7 @@ async fn documents(
     let rows: Vec<Row> = transaction.read(statement).await?;
     match rows.iter().find(|row| row.collection != collection) {
         Some(row) => invalid(format!("document {} belongs to another collection", row.id)),
-        None => Ok(rows.iter().any(|row| row.has_claims)),
+        None => Ok(rows.iter().filter(|row| row.has_claims).map(|row| DocumentId(row.id)).collect()),
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) async fn rows(
 ) -> Result<Vec<Vec<ClaimRow>>, Fault> {
     let mut rows = Vec::with_capacity(writes.len());
     for write in writes {
-        let existing = match refs.has_claims {
+        let existing = match refs.documents_with_claims.contains(&write.document_id) {
             true => existing(conn, write, documents[&write.document_id]).await?,
             false => ExistingClaims::new(),
         };

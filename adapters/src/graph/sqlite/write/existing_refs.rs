@@ -15,7 +15,7 @@ use domain::{ClaimId, CollectionId, DocumentId, EntityId};
 use engine::graph::GraphWrite;
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 pub(super) struct PackRefs {
@@ -27,9 +27,9 @@ pub(super) struct PackRefs {
 /// `writes`: at least one, all of one collection.
 pub(super) async fn look_up(conn: &mut SqliteConnection, writes: &[GraphWrite]) -> Result<PackRefs, Fault> {
     let (collection, resolve_within) = collections(conn, &writes[0]).await?;
-    let (documents, has_claims) = documents(conn, writes, collection).await?;
+    let (documents, documents_with_claims) = documents(conn, writes, collection).await?;
     let (entities, claims) = (entities(conn, writes).await?, claims(conn, writes).await?);
-    Ok(PackRefs { existing: ExistingRefs { collection, has_claims, resolve_within, entities, claims }, documents })
+    Ok(PackRefs { existing: ExistingRefs { collection, documents_with_claims, resolve_within, entities, claims }, documents })
 }
 
 /// Returns the rows of the collection and of those to resolve within; inserts a new collection with its full-text index.
@@ -53,12 +53,12 @@ async fn new_collection(conn: &mut SqliteConnection, id: CollectionId) -> Result
     Ok(new)
 }
 
-/// Returns the rows of the documents, and whether one has claims already.
+/// Returns the rows of the documents, and which of them have claims already.
 async fn documents(
     conn: &mut SqliteConnection,
     writes: &[GraphWrite],
     collection: i64,
-) -> Result<(HashMap<DocumentId, i64>, bool), Fault> {
+) -> Result<(HashMap<DocumentId, i64>, HashSet<DocumentId>), Fault> {
     let rows = Value::from_iter(writes.iter().map(|write| json!([json::hex(write.document_id.0), write.document_order])));
     let sql = "insert into graph_documents (id, collection, document_order)
         select unhex(value ->> 0), $2, value ->> 1 from json_each($1) where true
@@ -69,8 +69,8 @@ async fn documents(
     if let Some((id, ..)) = rows.iter().find(|(_, _, of, _)| *of != collection) {
         return Ok(invalid(format!("document {id} belongs to another collection"))?);
     }
-    let has_claims = rows.iter().any(|(.., has_claims)| *has_claims);
-    Ok((rows.into_iter().map(|(id, n, ..)| (DocumentId(id), n)).collect(), has_claims))
+    let with_claims = rows.iter().filter(|(.., has_claims)| *has_claims).map(|(id, ..)| DocumentId(*id)).collect();
+    Ok((rows.into_iter().map(|(id, n, ..)| (DocumentId(id), n)).collect(), with_claims))
 }
 
 /// Looks up entities named by id, and proposals that an earlier run of the same write has already inserted.

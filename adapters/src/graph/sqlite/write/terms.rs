@@ -58,11 +58,7 @@ pub(in crate::graph::sqlite) async fn index(conn: &mut SqliteConnection, entries
     }
     for (collection, entries) in of {
         let table = table(collection);
-        let stale: Vec<i64> = entries.iter().filter(|entry| entry.replaces).map(|entry| entry.row).collect();
-        if !stale.is_empty() {
-            let sql = format!("delete from {table} where rowid in (select value from json_each($1))");
-            sqlx::query(AssertSqlSafe(sql)).bind(json::list(stale)).execute(&mut *conn).await?;
-        }
+        remove(conn, entries.iter().filter(|entry| entry.replaces).map(|entry| (entry.row, collection))).await?;
         let rows = Value::from_iter(entries.iter().map(|entry| json!([entry.row, entry.terms]))).to_string();
         let sql = format!("insert into {table} (rowid, terms) select value ->> 0, value ->> 1 from json_each($1)");
         sqlx::query(AssertSqlSafe(sql)).bind(rows).execute(&mut *conn).await?;
@@ -70,15 +66,14 @@ pub(in crate::graph::sqlite) async fn index(conn: &mut SqliteConnection, entries
     Ok(())
 }
 
-/// Removes rows of the indexes, given with their collections.
+/// Removes entries, each named by its row and collection.
 pub(in crate::graph::sqlite) async fn remove(
     conn: &mut SqliteConnection,
-    kind: Kind,
     rows: impl IntoIterator<Item = (i64, i64)>,
 ) -> Result<(), Fault> {
     let mut of: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-    for (n, collection) in rows {
-        of.entry(collection).or_default().push(kind.row(n));
+    for (row, collection) in rows {
+        of.entry(collection).or_default().push(row);
     }
     for (collection, rows) in of {
         let sql = format!("delete from {} where rowid in (select value from json_each($1))", table(collection));

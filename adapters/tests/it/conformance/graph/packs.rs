@@ -149,6 +149,21 @@ pub async fn a_pack_is_written_as_its_documents_one_by_one(fixture: &GraphFixtur
     assert_eq!(describe(fixture, in_packs, &outcomes).await, expected);
 }
 
+pub async fn a_pack_with_known_documents_is_written_as_its_documents_one_by_one(fixture: &GraphFixture) {
+    let (one_by_one, in_packs) = (collection(), collection());
+    let known = |writes: &[GraphWrite]| [writes[2].clone(), writes[5].clone()];
+    let (writes, pack) = (documents(one_by_one, PACK), documents(in_packs, PACK));
+    let mut expected = fixture.graph.write(&known(&writes), &fixture.cascade).await.unwrap();
+    for write in &writes {
+        expected.extend(fixture.graph.write(std::slice::from_ref(write), &fixture.cascade).await.unwrap());
+    }
+    let mut outcomes = fixture.graph.write(&known(&pack), &fixture.cascade).await.unwrap();
+    outcomes.extend(fixture.graph.write(&pack, &fixture.cascade).await.unwrap());
+    let has_new: Vec<bool> = outcomes.iter().map(|outcome| outcome.claims[0].is_new).collect();
+    assert_eq!(has_new, [true, true, true, true, false, true, true, false, true]);
+    assert_eq!(describe(fixture, in_packs, &outcomes).await, describe(fixture, one_by_one, &expected).await);
+}
+
 pub async fn a_pack_written_again_changes_nothing(fixture: &GraphFixture) {
     let home = collection();
     let writes = documents(home, PACK);
