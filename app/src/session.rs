@@ -56,6 +56,10 @@ pub fn engine() -> Result<Engine, AppError> {
 #[derive(Debug, Clone, Default)]
 pub struct ServerFolders(pub Vec<String>);
 
+/// Least characters of a password (`auth.passwords.min_chars`).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MinPasswordChars(pub usize);
+
 /// Whether this server can print pages as PDF.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CanPrint(pub bool);
@@ -63,6 +67,11 @@ pub struct CanPrint(pub bool);
 /// Returns whether this server can print pages as PDF.
 pub fn can_print() -> bool {
     use_context::<CanPrint>().unwrap_or_default().0
+}
+
+/// Returns the least characters of a password.
+pub fn min_password_chars() -> usize {
+    use_context::<MinPasswordChars>().unwrap_or_default().0
 }
 
 /// Returns the names of the folders on the server.

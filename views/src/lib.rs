@@ -366,6 +366,8 @@ pub struct DocumentView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeopleView {
     pub people: Vec<User>,
+    /// Least characters of a password.
+    pub min_password_chars: usize,
 }
 
 /// One's own account.
@@ -373,6 +375,8 @@ pub struct PeopleView {
 pub struct AccountView {
     /// Browsers that are signed in, last used first.
     pub sessions: Vec<DeviceLine>,
+    /// Least characters of a password.
+    pub min_password_chars: usize,
 }
 
 /// A browser that is signed in.

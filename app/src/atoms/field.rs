@@ -9,7 +9,7 @@ pub fn TextField(
     #[prop(default = "text")] kind: &'static str,
     autocomplete: &'static str,
     #[prop(optional)] value: String,
-    #[prop(optional)] hint: &'static str,
+    #[prop(optional, into)] hint: String,
     #[prop(optional)] autofocus: bool,
 ) -> impl IntoView {
     let hint_id = format!("{name}-hint");

@@ -1,6 +1,6 @@
 //! One's own account: the password, and the devices that are signed in; and the page that asks for the password again.
 
-use super::{Visit, query, render_page};
+use super::{Visit, query, render_page, sign_in::password_hint};
 use crate::{
     AppError,
     atoms::{Badge, TextField, Tone},
@@ -17,7 +17,9 @@ use views::{AccountView, DeviceLine};
 async fn load_account() -> Result<Visit<AccountView>, AppError> {
     let (engine, viewer) = crate::session::account_viewer().await?;
     let sessions = crate::session::web_sessions()?;
-    let page = engine.account_view(&*sessions, &viewer, &crate::session::session_key().await).await?;
+    let page = engine
+        .account_view(&*sessions, &viewer, &crate::session::session_key().await, crate::session::min_password_chars())
+        .await?;
     Ok(Visit { viewer, page })
 }
 
@@ -44,6 +46,7 @@ pub(super) fn PageBody(
     #[prop(optional)] is_saved: bool,
     #[prop(optional)] is_ended: bool,
 ) -> impl IntoView {
+    let hint = password_hint(page.min_password_chars);
     // The only thing to do until it is done.
     let devices = (!viewer.must_change_password).then(|| view! { <Devices sessions=page.sessions /> });
     let preferences = (!viewer.must_change_password).then(|| view! { <PreferenceForm chosen=viewer.preferences /> });
@@ -62,7 +65,7 @@ pub(super) fn PageBody(
                     <h2 id="password-title">"Change password"</h2>
                     <form method="post" action="/account/password" class="form">
                         <TextField name="old_password" label="Current password" kind="password" autocomplete="current-password" />
-                        <TextField name="password" label="New password" kind="password" autocomplete="new-password" hint="At least 12 characters; several words are fine." />
+                        <TextField name="password" label="New password" kind="password" autocomplete="new-password" hint=hint />
                         <TextField name="password_again" label="New password again" kind="password" autocomplete="new-password" />
                         <button type="submit">"Change password"</button>
                     </form>

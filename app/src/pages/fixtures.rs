@@ -342,6 +342,7 @@ pub fn people() -> PeopleView {
         created_at: now().plus_ms(-86_400_000 * n as i64),
     };
     PeopleView {
+        min_password_chars: 12,
         people: vec![
             viewer(),
             person(901, "j.lindqvist", Role::Analyst, false),
@@ -358,7 +359,7 @@ pub fn account() -> AccountView {
         used_at: now(),
         is_current,
     };
-    AccountView { sessions: vec![line("Firefox on Linux", true), line("Safari on iPhone", false)] }
+    AccountView { sessions: vec![line("Firefox on Linux", true), line("Safari on iPhone", false)], min_password_chars: 12 }
 }
 
 pub fn audit_log() -> AuditView {

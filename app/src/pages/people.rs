@@ -16,7 +16,7 @@ use views::PeopleView;
 async fn load_people() -> Result<(Visit<PeopleView>, Option<String>), AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let refused = || AppError::not_allowed("Accounts are visible to administrators.");
-    let page = engine.people_view(&viewer).await?.ok_or_else(refused)?;
+    let page = engine.people_view(&viewer, crate::session::min_password_chars()).await?.ok_or_else(refused)?;
     Ok((Visit { viewer, page }, crate::session::typed_name()))
 }
 
@@ -46,6 +46,7 @@ pub(super) fn PageBody(
     #[prop(optional)] reset: ResetAnswer,
 ) -> impl IntoView {
     let myself = viewer.id;
+    let hint = format!("At least {} characters. The person chooses another at the first sign-in.", page.min_password_chars);
     let ResetAnswer { done, refused } = reset;
     let again = refused.is_none() && concerns_password(error.as_deref());
     let is_same = |person: &User, id: &Option<String>| id.as_deref() == Some(&person.id.to_string());
@@ -78,7 +79,7 @@ pub(super) fn PageBody(
                             <label for="role">"Role"</label>
                             <Roles id="role" chosen=Role::Analyst />
                         </div>
-                        <TextField name="password" label="Temporary password" kind="password" autocomplete="new-password" hint="At least 12 characters. The person chooses another at the first sign-in." autofocus=again />
+                        <TextField name="password" label="Temporary password" kind="password" autocomplete="new-password" hint=hint autofocus=again />
                         <button type="submit">"Add"</button>
                     </form>
                 </aside>

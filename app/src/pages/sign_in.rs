@@ -17,6 +17,8 @@ pub struct SignInState {
     has_people: bool,
     /// User name of the form that was refused.
     typed_name: Option<String>,
+    /// Least characters of a password.
+    min_password_chars: usize,
 }
 
 /// Returns the state of the pages before sign-in. Redirects a signed-in user to `next`.
@@ -24,11 +26,17 @@ pub struct SignInState {
 async fn load_sign_in_state(next: Option<String>) -> Result<SignInState, AppError> {
     let engine = crate::session::engine()?;
     let typed_name = crate::session::typed_name();
+    let min_password_chars = crate::session::min_password_chars();
     if crate::session::visitor(&engine).await?.is_some() {
         crate::session::see_other(crate::session::local_path(next.as_deref().unwrap_or("/")));
-        return Ok(SignInState { has_people: true, typed_name });
+        return Ok(SignInState { has_people: true, typed_name, min_password_chars });
     }
-    Ok(SignInState { has_people: engine.accounts.has_people().await?, typed_name })
+    Ok(SignInState { has_people: engine.accounts.has_people().await?, typed_name, min_password_chars })
+}
+
+/// Returns the hint of a field for a new password.
+pub(super) fn password_hint(min_chars: usize) -> String {
+    format!("At least {min_chars} characters; several words are fine.")
 }
 
 /// Whether a form error concerns the password field.
@@ -40,7 +48,7 @@ pub(super) fn concerns_password(error: Option<&str>) -> bool {
 pub fn SignInPage() -> impl IntoView {
     let (next, error) = (query("next"), query("error"));
     let again = concerns_password(error.as_deref());
-    render_page(load_sign_in_state(next.clone()), move |SignInState { has_people, typed_name }| {
+    render_page(load_sign_in_state(next.clone()), move |SignInState { has_people, typed_name, .. }| {
         let name = typed_name.filter(|_| error.is_some());
         if !has_people {
             #[cfg(feature = "ssr")]
@@ -68,7 +76,7 @@ pub fn SignInPage() -> impl IntoView {
 pub fn FirstAccountPage() -> impl IntoView {
     let (code, error) = (query("code"), query("error"));
     let again = concerns_password(error.as_deref());
-    render_page(load_sign_in_state(None), move |SignInState { has_people, typed_name }| {
+    render_page(load_sign_in_state(None), move |SignInState { has_people, typed_name, min_password_chars }| {
         let name = typed_name.filter(|_| error.is_some());
         // The printed address holds the code; who came without it types it.
         let code = match code.filter(|_| error.as_deref() != Some(Notice::BadSetupCode.code())) {
@@ -91,7 +99,7 @@ pub fn FirstAccountPage() -> impl IntoView {
                 <form method="post" action="/first-account" class="form">
                     {code}
                     <TextField name="username" label="User name" autocomplete="username" value=name.unwrap_or_default() autofocus=!again />
-                    <TextField name="password" label="Password" kind="password" autocomplete="new-password" hint="At least 12 characters; several words are fine." autofocus=again />
+                    <TextField name="password" label="Password" kind="password" autocomplete="new-password" hint=password_hint(min_password_chars) autofocus=again />
                     <TextField name="password_again" label="Password again" kind="password" autocomplete="new-password" />
                     <button type="submit">"Create account"</button>
                 </form>

@@ -12,13 +12,13 @@ use std::collections::HashMap;
 use views::{AccountView, AuditLine, AuditView, DeviceLine, PeopleView};
 
 impl Engine {
-    /// Returns accounts that can sign in, oldest first; none for other viewers.
-    pub async fn people_view(&self, viewer: &User) -> StoreResult<Option<PeopleView>> {
+    /// Returns accounts that can sign in, oldest first; none for other viewers than administrators.
+    pub async fn people_view(&self, viewer: &User, min_password_chars: usize) -> StoreResult<Option<PeopleView>> {
         if !viewer.role.may(Action::ManageUsers) {
             return Ok(None);
         }
         let people = self.accounts.users().await?.into_iter().filter(|user| user.name != SYSTEM_USER).collect();
-        Ok(Some(PeopleView { people }))
+        Ok(Some(PeopleView { people, min_password_chars }))
     }
 
     /// Returns a page of the audit log, newest first; none for other viewers than administrators.
@@ -48,7 +48,13 @@ impl Engine {
     }
 
     /// Returns the viewer's own account. `current`: key of the session of this request.
-    pub async fn account_view(&self, sessions: &dyn WebSessions, viewer: &User, current: &str) -> StoreResult<AccountView> {
+    pub async fn account_view(
+        &self,
+        sessions: &dyn WebSessions,
+        viewer: &User,
+        current: &str,
+        min_password_chars: usize,
+    ) -> StoreResult<AccountView> {
         let found = sessions.sessions_of(viewer.id, self.clock.now()).await?;
         let line = |session: WebSession| DeviceLine {
             is_current: session.key == current,
@@ -57,6 +63,6 @@ impl Engine {
             started_at: session.started_at,
             used_at: session.used_at,
         };
-        Ok(AccountView { sessions: found.into_iter().map(line).collect() })
+        Ok(AccountView { sessions: found.into_iter().map(line).collect(), min_password_chars })
     }
 }

@@ -4,7 +4,7 @@ use super::{WebState, security::ResponseNonce};
 use crate::config::ServerConfig;
 use app::{
     App,
-    session::{CanPrint, ServerFolders},
+    session::{CanPrint, MinPasswordChars, ServerFolders},
     shell,
 };
 use axum::{Router, http::request::Parts};
@@ -31,7 +31,9 @@ pub(super) fn routes(router: Router<WebState>, web: &WebState) -> Router<WebStat
     let sessions = web.program.web_sessions.clone();
     let folders = ServerFolders(web.program.config.documents.roots.keys().cloned().collect());
     let can_print = CanPrint(web.program.available_printer().is_some());
+    let min_password_chars = MinPasswordChars(web.program.passwords.config().min_chars);
     let context = move || {
+        provide_context(min_password_chars);
         provide_context(can_print);
         provide_context(engine.clone());
         provide_context(settings.clone());

@@ -145,7 +145,8 @@ async fn follows_the_chain(name: &str, analyst: ScriptedModel, processor: Script
     let investigation = investigated(&app, QUESTION, &[]).await;
     let engine = &app.program.engine;
 
-    let (searches, read): (Vec<String>, Vec<String>) = site.requested_pages().into_iter().partition(|path| path.starts_with("/find"));
+    let (searches, read): (Vec<String>, Vec<String>) =
+        site.requested_pages().into_iter().partition(|path| path.starts_with("/find"));
     assert!(searches.iter().any(|asked| asked.ends_with("&page=2")), "{name}: the list is read to its end: {searches:?}");
     let opened: BTreeSet<String> = read.iter().cloned().collect();
     let on_the_fire: BTreeSet<String> = pages().into_keys().filter(|path| path.contains("grain-store")).collect();
