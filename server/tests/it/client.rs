@@ -37,6 +37,11 @@ impl Browser {
         Self { address, cookie: None, cookies: BTreeMap::new(), host: None, headers: vec![] }
     }
 
+    /// Returns a browser at the same server without cookies.
+    pub fn stranger(&self) -> Self {
+        Self::new(self.address)
+    }
+
     pub async fn get(&mut self, path: &str) -> Answer {
         self.send("GET", path, "", b"").await
     }

@@ -1,7 +1,10 @@
-//! Test that stored data and logs never contain a plain key.
+//! Tests that secrets stay secret: plain keys and session ids in files and logs, memory and environment of the process.
 
 use super::{autosint, first_line, run};
-use crate::{app::files_below, client::Browser};
+use crate::{
+    app::{PASSWORD, files_below},
+    client::Browser,
+};
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
@@ -56,12 +59,23 @@ async fn a_stored_key_is_in_no_page_no_log_and_no_file() {
 
     let log = log.join().unwrap();
     assert!(log.contains("/settings/keys"), "the log is there: {log}");
-    assert!(!log.contains(KEY), "the key is in the log");
+    let value = |cookie: &str| cookie.rsplit('=').next().unwrap().to_owned();
+    let (session, device) = (value(boss.cookie.as_ref().unwrap()), boss.cookies.values().next().map(|id| value(id)));
+    let code = value(printed.trim());
+    let mut secrets = vec![KEY, PASSWORD, &session, &code];
+    secrets.extend(device.as_deref());
+    assert!(secrets.len() == 5 && secrets.iter().all(|secret| secret.len() >= 16), "{secrets:?}");
+    // The one-time code is logged on purpose, and of no use by now.
+    for secret in secrets.iter().filter(|secret| **secret != code) {
+        assert!(!log.contains(secret), "{secret} is in the log");
+    }
     let mut files = 0;
     for path in files_below(&folder.path().join("data")) {
         files += 1;
         let bytes = fs::read(&path).unwrap();
-        assert!(!bytes.windows(KEY.len()).any(|window| window == KEY.as_bytes()), "{}", path.display());
+        for secret in &secrets {
+            assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{secret}: {}", path.display());
+        }
     }
     assert!(files >= 3, "database, lock and master key");
 
@@ -74,4 +88,43 @@ async fn a_stored_key_is_in_no_page_no_log_and_no_file() {
     let broken = run(autosint(folder.path()).arg("doctor").env("AUTOSINT_SECRET_KEY", "short"), "");
     assert_eq!(broken.code, Some(78));
     assert!(broken.stderr.contains("64 hexadecimal digits") && !broken.stderr.contains("short"), "{}", broken.stderr);
+}
+
+/// An account without rights, for tests that run as root.
+#[cfg(target_os = "linux")]
+const NOBODY: u32 = 65_534;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn others_of_the_same_account_read_neither_memory_nor_environment_of_the_server() {
+    use std::os::{
+        fd::AsRawFd,
+        unix::{
+            fs::{MetadataExt, chown},
+            process::CommandExt,
+        },
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let own = fs::metadata(folder.path()).unwrap().uid();
+    // By its descriptor, because that account may not reach the folder of the program.
+    let program = fs::File::open(env!("CARGO_BIN_EXE_autosint")).unwrap();
+    let mut command = std::process::Command::new(format!("/proc/self/fd/{}", program.as_raw_fd()));
+    command.current_dir(folder.path()).env_clear().env("AUTOSINT__EMBED__PROVIDER", "none");
+    command.args(["serve", "--listen", "127.0.0.1:0"]).stderr(Stdio::piped()).stdout(Stdio::null());
+    let account = if own == 0 { NOBODY } else { own };
+    if own == 0 {
+        chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let mut server = command.spawn().unwrap();
+    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let serves = lines.any(|line| line.starts_with("autosint serves http://"));
+    let owner = |file: &str| fs::metadata(format!("/proc/{}/{file}", server.id())).unwrap().uid();
+    // The kernel gives the files of a process that may not be inspected to root.
+    let owners = [owner("environ"), owner("mem")];
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(serves, "the server ended");
+    assert_ne!(account, 0);
+    assert_eq!(owners, [0, 0]);
 }

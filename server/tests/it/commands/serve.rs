@@ -67,6 +67,13 @@ pub(super) async fn serve_with_account(folder: &Path) -> (Server, Browser) {
     (server, browser)
 }
 
+/// Returns another browser at the same server, signed in by name.
+pub(super) async fn sign_in(browser: &Browser, name: &str) -> Browser {
+    let mut other = browser.stranger();
+    assert_eq!(other.post("/sign-in", &[("username", name), ("password", PASSWORD)]).await.location(), "/");
+    other
+}
+
 #[test]
 fn a_port_in_use_is_said() {
     let folder = tempfile::tempdir().unwrap();

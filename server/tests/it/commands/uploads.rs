@@ -1,6 +1,10 @@
-//! Test of the memory that a large upload takes, in a process of its own.
+//! Tests of the memory that uploads take, in a process of its own.
 
-use super::serve::serve_with_account;
+use super::{
+    autosint, run,
+    serve::{serve_with_account, sign_in},
+};
+use crate::app::PASSWORD;
 use std::fs;
 
 const MIB: usize = 1024 * 1024;
@@ -21,4 +25,26 @@ async fn a_large_upload_stays_out_of_memory() {
     assert!(refused.starts_with("/investigations/new?error=nothing_readable"), "{refused}");
     let grown = peak_memory(server.id()) - before;
     assert!(grown < 40 * MIB, "{} MiB", grown / MIB);
+}
+
+#[tokio::test]
+async fn a_list_of_feeds_made_to_exhaust_the_server_stays_out_of_its_memory() {
+    const ROLES: [(&str, &str, &str); 2] = [("reader", "eve", "not_allowed"), ("admin", "grace", "no_opml")];
+    let folder = tempfile::tempdir().unwrap();
+    let (server, browser) = serve_with_account(folder.path()).await;
+    // Each inside the one before: 0.2 and 0.9 MiB, for which names of folders alone once took gigabytes.
+    let nested = |levels: usize| (0..levels).map(|n| format!("<outline text=a xmlurl=http://a/{n}>")).collect::<String>();
+    for (role, name, code) in ROLES {
+        let added = run(autosint(folder.path()).args(["user", "add", name, "--role", role, "--password-stdin"]), PASSWORD);
+        assert_eq!(added.code, Some(0), "{}", added.stderr);
+        let mut browser = sign_in(&browser, name).await;
+        let before = peak_memory(server.id());
+        for levels in [5_000, 25_000] {
+            let list = format!("<opml>{}", nested(levels));
+            let answer = browser.upload("/sources/opml", "opml", "n.opml", list.as_bytes()).await;
+            assert!(answer.location().contains(code), "{role}: {}", answer.location());
+        }
+        let grown = peak_memory(server.id()) - before;
+        assert!(grown < 24 * MIB, "{role}: {} MiB", grown / MIB);
+    }
 }
