@@ -60,6 +60,8 @@ class Explorer {
       this.showLegend();
     });
     this.colours.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+    // Back from a panel leads to an entry with the query of then.
+    window.addEventListener("hashchange", () => history.replaceState(null, "", `?${this.address}${location.hash}`));
   }
 
   /** Fetches the subgraph of the address and draws it; nodes that stay keep their place. */

@@ -114,7 +114,8 @@ export async function openEvidence(path, isReplaced = false) {
       const panel = await fetchPanel(path);
       if (document.getElementById(id) === null) place().append(panel);
     } catch {
-      location.assign(path);
+      if (isReplaced) location.replace(path);
+      else location.assign(path);
       return;
     }
   }
@@ -126,7 +127,7 @@ export async function openEvidence(path, isReplaced = false) {
 /** Opens the panel that the address names. */
 function openAddressed() {
   const id = location.hash.slice(1);
-  if (EVIDENCE.test(pathOf(id)) && document.getElementById(id) === null) openEvidence(pathOf(id));
+  if (EVIDENCE.test(pathOf(id)) && document.getElementById(id) === null) openEvidence(pathOf(id), true);
 }
 
 /** Opens links to claims and relationships in a panel, on pages that have such panels. */

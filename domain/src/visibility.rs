@@ -82,6 +82,8 @@ pub struct InvestigationAccess {
     pub visibility: Visibility,
     /// Name of the team, where it is visible to one.
     pub team: Option<String>,
+    /// The team is that of its collection: none was chosen for the investigation itself.
+    pub is_by_collection: bool,
     /// The visibility includes the person.
     pub includes_reader: bool,
     /// It writes to a collection that is open to everybody, so that its visibility cannot be changed.

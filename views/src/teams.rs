@@ -41,7 +41,10 @@ pub struct Access {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VisibilityForm {
     pub id: InvestigationId,
+    /// Chosen for the investigation itself.
     pub chosen: Visibility,
+    /// Name of the team that reads it because its collection is open to them.
+    pub by_collection: Option<String>,
     /// The viewer is the owner, not an administrator.
     pub is_mine: bool,
     /// Teams to choose from.

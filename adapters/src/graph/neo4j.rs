@@ -148,8 +148,12 @@ impl Neo4jGraph {
                 }
             }
         };
-        let late = |_| Err(StoreError::Unavailable(format!("Neo4j did not answer within {timeout_ms} ms")));
-        tokio::time::timeout(Duration::from_millis(timeout_ms), attempts).await.unwrap_or_else(late)
+        if let Ok(done) = tokio::time::timeout(Duration::from_millis(timeout_ms), attempts).await {
+            return done;
+        }
+        let reason = format!("Neo4j did not answer within {timeout_ms} ms");
+        self.client.note_silence(&reason).await;
+        Err(StoreError::Unavailable(reason))
     }
 }
 

@@ -213,7 +213,8 @@ fn scope_list(scope: &Scope) -> String {
 }
 
 const ADD_STATE: &str =
-    "insert into assessment_states (assessment_id, state) values ($1, $2) on conflict (assessment_id) do nothing";
+    "insert into assessment_states (assessment_id, state) select a.id, $2 from assessments a where a.id = $1
+     on conflict (assessment_id) do nothing";
 /// Assessments whose state is computed in one transaction.
 const STATES_AT_ONCE: i64 = 200;
 

@@ -34,7 +34,7 @@ use engine::{
 pub(super) use row::{DocumentRow, document_columns};
 
 use row::{REJECTED, REJECTED_OF_ONE, RelatedRow, Statements, TextRow};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
 /// Statements that delete unreferenced rows after a collection is removed, in dependency order.
@@ -82,16 +82,26 @@ impl Store {
 
     /// Records that documents are extracted, for a graph in another database. Idempotent.
     pub(crate) async fn mark_extracted(&self, documents: &[(DocumentId, Timestamp)]) -> StoreResult<()> {
-        if documents.is_empty() {
+        let mut by_time: BTreeMap<Timestamp, Vec<Uuid>> = BTreeMap::new();
+        for (id, at) in documents {
+            by_time.entry(*at).or_default().push(id.0);
+        }
+        if by_time.is_empty() {
             return Ok(());
         }
         write!(self, conn => {
-            let mut insert = sqlx::QueryBuilder::new("insert into extractions (document_id, at) ");
-            insert.push_values(documents, |mut row, (id, at)| {
-                row.push_bind(id.0).push_bind(Moment(*at));
-            });
-            insert.push(" on conflict do nothing");
-            insert.build().persistent(false).execute(&mut *conn).await?;
+            for (at, ids) in &by_time {
+                // A document that was deleted meanwhile is left out.
+                sqlx::query(
+                    "insert into extractions (document_id, at)
+                     select d.id, $2 from documents d where d.id in (select unhex(value) from json_each($1))
+                     on conflict do nothing",
+                )
+                .bind(id_list(ids.iter().copied()))
+                .bind(Moment(*at))
+                .execute(&mut *conn)
+                .await?;
+            }
         })
     }
 }

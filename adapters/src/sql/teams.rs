@@ -51,7 +51,7 @@ pub(super) use visibility_kind;
 const ACCESS: &str = concat!(
     "select i.id, i.owner, u.name as owner_name, t.id as team_id, t.name as team_name, ",
     visibility_kind!(),
-    " as kind, c.kind <> 'private' as is_fixed,
+    " as kind, v.investigation_id is null and o.team_id is not null as is_by_collection, c.kind <> 'private' as is_fixed,
      exists (select 1 from archived_investigations z where z.investigation_id = i.id) as is_archived, ",
     includes!("$2"),
     " as includes_reader
@@ -101,6 +101,7 @@ struct AccessRow {
     team_id: Option<Uuid>,
     team_name: Option<String>,
     kind: String,
+    is_by_collection: bool,
     is_fixed: bool,
     is_archived: bool,
     includes_reader: bool,
@@ -119,6 +120,7 @@ impl AccessRow {
             owner_name: self.owner_name,
             visibility,
             team: self.team_name,
+            is_by_collection: self.is_by_collection,
             includes_reader: self.includes_reader,
             is_fixed: self.is_fixed,
             is_archived: self.is_archived,

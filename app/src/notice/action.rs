@@ -46,7 +46,7 @@ impl Notice {
             Self::UploadQuota => ("Use the library", "/documents"),
             Self::NotAllowed => ("See your account", "/account"),
             Self::NotFound => ("Search", "/search"),
-            Self::NothingChosen => ("Select assessments", "#main"),
+            Self::NothingChosen | Self::TooManyChosen => ("Select rows", "#main"),
             Self::SplitOneSided => ("Select claims", "#claims"),
             Self::SplitMerged => ("See past merges", "/reviews/merges"),
             Self::BadRating => ("Change the rating", "#value"),

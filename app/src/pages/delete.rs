@@ -54,7 +54,7 @@ fn PageBody(viewer: User, page: DeletePreview) -> impl IntoView {
                 view! {
                     <h1>{title}</h1>
                     <ul>{going}</ul>
-                    <h2>"This goes, and cannot be undone"</h2>
+                    <h2>"This will be deleted and cannot be restored"</h2>
                     <ul>{counts}</ul>
                     <h2>"This stays"</h2>
                     <p>"Documents and their claims, and what was spent. To keep a copy of an assessment, export it first."</p>
@@ -139,17 +139,18 @@ fn DocumentsPreview(page: DocumentRemovalView) -> impl IntoView {
     view! {
         <h1>{format!("Delete {}?", format::count(number, "document", "documents"))}</h1>
         <ul>{documents}</ul>
-        <h2>"This goes, and cannot be undone"</h2>
+        <h2>"This will be deleted and cannot be restored"</h2>
         <ul>{counts}</ul>
         <h2>"This stays"</h2>
+        <p>"Agent logs of past investigations keep what the agents read, until you delete these investigations."</p>
         {if is_cited {
             view! {
-                <p>"These assessments cite what goes. They keep their quotes, without a link to the document:"</p>
+                <p>"These assessments cite the documents. They keep their quotes, without a link to the document:"</p>
                 <ul>{cited_in} {more}</ul>
             }
             .into_any()
         } else {
-            view! { <p>"No assessment cites what goes."</p> }.into_any()
+            view! { <p>"No assessment cites these documents."</p> }.into_any()
         }}
         <form method="post" action="/documents/delete" class="tidy">
             {fields}

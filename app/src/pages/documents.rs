@@ -201,8 +201,8 @@ fn Readers(readers: CollectionReaders) -> impl IntoView {
                         {options}
                     </select>
                     <p class="hint">
-                        "Members of the team read all its documents, also later ones, what was drawn from them, and reports on them alone. "
-                        "Only you delete them."
+                        "Members of the team read all its documents, also later ones, what was drawn from them, and reports that use only these documents. "
+                        "They can quote them in reports that they show to others. Only you can delete them."
                         {is_empty.then(|| view! { " " <a href="/teams">"Create a team"</a> " first." })}
                     </p>
                 </div>

@@ -88,11 +88,20 @@ pub fn Readers(
 
 #[component]
 fn ChangeForm(form: VisibilityForm, report: Option<AssessmentId>, chosen: Option<Visibility>) -> impl IntoView {
-    let VisibilityForm { id, chosen: current, is_mine, teams } = form;
+    let VisibilityForm { id, chosen: current, by_collection, is_mine, teams } = form;
+    let by_collection = by_collection.map(|team| {
+        view! {
+            <p class="hint">
+                "Team " {team} " reads it whatever you choose here, because its collection is open to them. "
+                <a href="/documents">"Change that in the library"</a> "."
+            </p>
+        }
+    });
     view! {
         <form method="post" action=format!("/investigations/{id}/visibility") class="form">
             {report.map(|report| view! { <input type="hidden" name="report" value=report.to_string() /> })}
             <VisibilityFields teams chosen=chosen.unwrap_or(current) is_mine />
+            {by_collection}
             <button type="submit" class="outline">"Save"</button>
         </form>
     }

@@ -202,7 +202,16 @@ pub(crate) async fn query_and_log(
     let outage = |outcome: &Result<SourcePage, SourceFailure>| {
         outcome.as_ref().err().filter(|failure| failure.is_outage).map(|failure| failure.message.clone())
     };
-    let outcome = match DependencyGuard::for_one_call(engine, &format!("source {source}")).call(asked, outage).await {
+    let guard = DependencyGuard::for_one_call(engine, &format!("source {source}"));
+    // A person who tries a source wants it asked, whatever its circuit says.
+    let guarded = if blame == FailureScope::Any {
+        let outcome = asked.await;
+        guard.note(outage(&outcome).as_deref()).await;
+        Ok(outcome)
+    } else {
+        guard.call(asked, outage).await
+    };
+    let outcome = match guarded {
         Ok(outcome) => outcome,
         Err(CircuitOpen { reason }) => {
             return Err(SourceQueryError::Refused(format!("{source}: {reason}; it is asked again later, use other sources")));

@@ -62,7 +62,7 @@ impl Engine {
         }))
     }
 
-    /// Returns whether `viewer` may follow the events of an investigation: its owner, and those who see its collection.
+    /// Returns whether `viewer` may follow the events of an investigation: its owner, and those who see all that it reads and writes.
     pub async fn may_watch(&self, viewer: &User, id: InvestigationId) -> StoreResult<bool> {
         let scope = self.accounts.scope_of(viewer.id).await?;
         let found = self.investigations.investigation(id).await?;
@@ -84,13 +84,15 @@ impl Engine {
         id: InvestigationId,
     ) -> StoreResult<Option<Investigation>> {
         let found = self.investigations.investigation(id).await?;
-        Ok(found.filter(|found| found.owner == viewer.id || scope.sees(found.collection_id)))
+        Ok(found.filter(|found| sees_records(viewer, scope, found)))
     }
 }
 
-/// Returns whether `viewer` owns an investigation or sees the collection that it writes to.
-fn sees_records(viewer: &User, scope: &Scope, investigation: &Investigation) -> bool {
-    investigation.owner == viewer.id || scope.sees(investigation.collection_id)
+/// Returns whether `viewer` owns an investigation, or sees the collection that it writes to and all that it reads: its events, plan and
+/// sessions name what was read.
+pub(super) fn sees_records(viewer: &User, scope: &Scope, investigation: &Investigation) -> bool {
+    let sees_all = || investigation.scope.collections().iter().all(|collection| scope.sees(*collection));
+    investigation.owner == viewer.id || (scope.sees(investigation.collection_id) && sees_all())
 }
 
 /// Returns whether `viewer` may stop it: its owner, or an administrator who sees it.

@@ -2,7 +2,7 @@
 
 mod steps;
 
-use super::VisibleScope;
+use super::{VisibleScope, investigation::sees_records};
 use crate::{Engine, StoreResult};
 use domain::{
     InvestigationId, SessionId, WorkOrderId,
@@ -103,10 +103,7 @@ impl Engine {
         id: InvestigationId,
     ) -> StoreResult<Option<Investigation>> {
         let found = self.investigations.investigation(id).await?;
-        Ok(found.filter(|found| {
-            let sees_all = || found.scope.collections().iter().all(|collection| visible.scope.sees(*collection));
-            found.owner == viewer.id || (visible.scope.sees(found.collection_id) && sees_all())
-        }))
+        Ok(found.filter(|found| sees_records(viewer, &visible.scope, found)))
     }
 
     /// Returns the event from which a page follows; none when it has ended.

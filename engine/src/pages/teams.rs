@@ -9,7 +9,7 @@ use domain::{
     assessment::Assessment,
     team::Team,
     user::{Action, User},
-    visibility::InvestigationAccess,
+    visibility::{InvestigationAccess, Visibility},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use views::{
@@ -56,7 +56,9 @@ impl Engine {
     ) -> StoreResult<Option<VisibilityForm>> {
         let Some(access) = access.filter(|access| may_change(viewer, access)) else { return Ok(None) };
         let is_mine = access.owner == viewer.id;
-        Ok(Some(VisibilityForm { id, chosen: access.visibility, is_mine, teams: teams::choices(self, viewer).await? }))
+        let by_collection = access.team.clone().filter(|_| access.is_by_collection);
+        let chosen = if access.is_by_collection { Visibility::Private } else { access.visibility };
+        Ok(Some(VisibilityForm { id, chosen, by_collection, is_mine, teams: teams::choices(self, viewer).await? }))
     }
 
     /// Returns the form that opens a collection to a team, where `viewer` may.
@@ -65,7 +67,12 @@ impl Engine {
         let is_own = |found: &Collection| found.kind == CollectionKind::Private && found.is_edited_by(viewer);
         let Some(collection) = found.filter(is_own) else { return Ok(None) };
         let team = self.teams.opened_collections().await?.remove(&id);
-        Ok(Some(CollectionReaders { id, name: collection.name, team, teams: teams::choices(self, viewer).await? }))
+        let mut teams = teams::choices(self, viewer).await?;
+        // A team that the owner has left still reads.
+        if let Some(team) = team.filter(|team| teams.iter().all(|choice| choice.id != *team)) {
+            teams.extend(self.teams.team(team).await?);
+        }
+        Ok(Some(CollectionReaders { id, name: collection.name, team, teams }))
     }
 
     /// Returns the cited documents outside the scope.

@@ -98,10 +98,13 @@ impl Default for BreakerConfig {
     }
 }
 
+/// Longest time for the probe of a store, in milliseconds: longer than its calls may take. A model may take longer.
+const STORE_PROBE_MS: u64 = 90_000;
+
 impl BreakerConfig {
     /// Returns the configuration for Redis and Neo4j.
     pub fn for_stores(&self) -> Self {
-        Self { cooldown_ms: self.store_cooldown_ms, ..self.clone() }
+        Self { cooldown_ms: self.store_cooldown_ms, probe_ms: self.probe_ms.min(STORE_PROBE_MS), ..self.clone() }
     }
 }
 

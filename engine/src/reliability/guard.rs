@@ -1,6 +1,7 @@
 //! Guard of a dependency that is called often: no cost while it answers, no calls while its circuit is open.
 //!
-//! Invariant: the stored circuit is read only after a failure in this process, so that a working dependency costs no statement.
+//! Invariant: the stored circuit is read by the first call of a process and after a failure in it, so that a working dependency costs
+//! no statement.
 
 use super::{
     Breaker, BreakerConfig, BreakerHandle, CallIdentity, CircuitOpen, Circuits, Failure,
@@ -22,6 +23,8 @@ pub struct DependencyGuard {
     turn: Uuid,
     /// Whether the last call from here failed.
     is_failing: AtomicBool,
+    /// Whether no call from here has read the stored circuit, which an earlier process may have opened.
+    is_unread: AtomicBool,
 }
 
 impl DependencyGuard {
@@ -35,14 +38,21 @@ impl DependencyGuard {
     ) -> Self {
         let turn = ids.next();
         let handle = BreakerHandle { circuits, clock, config, cleanup: TaskTracker::default() };
-        Self { handle, ids, dependency: dependency.to_owned(), turn, is_failing: AtomicBool::new(false) }
+        Self {
+            handle,
+            ids,
+            dependency: dependency.to_owned(),
+            turn,
+            is_failing: AtomicBool::new(false),
+            is_unread: AtomicBool::new(true),
+        }
     }
 
     /// Creates a guard for one call, which reads the stored circuit first.
     pub(crate) fn for_one_call(engine: &Engine, dependency: &str) -> Self {
         let (ids, turn) = (engine.ids.clone(), engine.ids.next());
-        let is_failing = AtomicBool::new(true);
-        Self { handle: engine.breaker_handle(), ids, dependency: dependency.to_owned(), turn, is_failing }
+        let (is_failing, is_unread) = (AtomicBool::new(true), AtomicBool::new(true));
+        Self { handle: engine.breaker_handle(), ids, dependency: dependency.to_owned(), turn, is_failing, is_unread }
     }
 
     /// Returns whether the last call from this process failed.
@@ -59,7 +69,8 @@ impl DependencyGuard {
     ) -> Result<T, CircuitOpen> {
         let identity = CallIdentity { turn: self.turn, call: self.ids.next() };
         let mut permit = Permit::new(self.handle.clone(), &self.dependency, identity);
-        if self.is_failing() {
+        let reads_circuit = self.is_unread.swap(false, Ordering::Relaxed) || self.is_failing();
+        if reads_circuit {
             permit.acquire();
             match self.breaker(identity).admit_now().await {
                 Ok(Ok(())) => {}
@@ -71,7 +82,7 @@ impl DependencyGuard {
             }
         }
         let result = call.await;
-        self.report(identity, outage(&result).as_deref()).await;
+        self.report(identity, outage(&result).as_deref(), reads_circuit).await;
         permit.settle();
         Ok(result)
     }
@@ -79,15 +90,16 @@ impl DependencyGuard {
     /// Reports a call that was made without the guard; `outage` is the reason when the dependency is down.
     pub async fn note(&self, outage: Option<&str>) {
         let identity = CallIdentity { turn: self.turn, call: self.ids.next() };
-        self.report(identity, outage).await;
+        self.report(identity, outage, false).await;
     }
 
-    async fn report(&self, identity: CallIdentity, outage: Option<&str>) {
+    /// `has_read`: the call read the stored circuit, which its success may close.
+    async fn report(&self, identity: CallIdentity, outage: Option<&str>, has_read: bool) {
         let was_failing = self.is_failing.swap(outage.is_some(), Ordering::Relaxed);
         let breaker = self.breaker(identity);
         let reported = match outage {
             Some(why) => breaker.failed(Failure::NoAnswer { retry_after_ms: None }, why).await,
-            None if was_failing => breaker.succeeded().await,
+            None if was_failing || has_read => breaker.succeeded().await,
             None => Ok(()),
         };
         if let Err(error) = reported {

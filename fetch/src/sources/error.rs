@@ -49,6 +49,9 @@ pub enum SourceError {
     Unreadable,
     #[error("the source could not be reached: {0}")]
     Unreachable(String),
+    /// Not an outage: limits of ours, or addresses that no longer work.
+    #[error("the source could not be queried: {0}")]
+    NotQueried(String),
 }
 
 impl From<SourceError> for SourceFailure {

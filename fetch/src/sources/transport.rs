@@ -89,9 +89,11 @@ impl SourceTransport for Web {
 }
 
 fn source_error(error: FetchError) -> SourceError {
+    let message = error.message.trim_end_matches('.').to_owned();
     match error.reason {
         FetchFailure::TooLarge => SourceError::TooLarge,
-        _ => SourceError::Unreachable(error.message.trim_end_matches('.').to_owned()),
+        FetchFailure::Unreachable | FetchFailure::TimedOut => SourceError::Unreachable(message),
+        _ => SourceError::NotQueried(message),
     }
 }
 

@@ -79,6 +79,9 @@ pub(super) async fn delete_documents(
         Ok(read) => read,
         Err(notice) => return redirect_back(LIBRARY, notice, &[]),
     };
+    if ids.len() > web.program.engine.config.pages.documents_per_page as usize {
+        return redirect_back(LIBRARY, Notice::TooManyChosen, &[]);
+    }
     match library::delete_documents(&web.program.engine, &user, by, &ids).await {
         Ok(0) => redirect_back(LIBRARY, Notice::NotFound, &[]),
         Ok(number) => redirect(&format!("{LIBRARY}?deleted={number}")),
@@ -86,7 +89,7 @@ pub(super) async fn delete_documents(
     }
 }
 
-/// Reads the chosen investigations or documents of a form, which are those of one page at most.
+/// Reads the chosen investigations or documents of a form.
 fn read<Id: FromStr>(user: &User, address: IpAddr, body: &str) -> Result<(Actor, Vec<Id>), Notice> {
     if !user.role.may(Action::Investigate) {
         return Err(Notice::NotAllowed);

@@ -115,6 +115,13 @@ impl Client {
         Self { guard: Some(Arc::new(guard)), ..self }
     }
 
+    /// Reports to the circuit breaker that a call got no answer in time.
+    pub async fn note_silence(&self, reason: &str) {
+        if let Some(guard) = &self.guard {
+            guard.note(Some(reason)).await;
+        }
+    }
+
     async fn call<T>(&self, call: impl Future<Output = Result<T, neo4rs::Error>>) -> StoreResult<T> {
         let Some(guard) = &self.guard else { return call.await.map_err(translate) };
         let outage = |result: &Result<T, neo4rs::Error>| {
@@ -259,19 +266,18 @@ fn translate(error: neo4rs::Error) -> StoreError {
         neo4rs::Error::IncompleteBoltExchange | neo4rs::Error::Ignored(_) | neo4rs::Error::RequestIgnoredError => {
             StoreError::Unavailable(format!("Neo4j: {error}"))
         }
+        neo4rs::Error::ConnectionError => StoreError::Unavailable("Neo4j: no connection is free".into()),
         error if is_outage(&error) => StoreError::Unavailable(format!("Neo4j: {error}")),
         other => StoreError::Defect(format!("Neo4j: {other}")),
     }
 }
 
-/// Whether the server does not answer. A deadlock or a lost transaction is an answer.
+/// Whether the server does not answer. A deadlock or a lost transaction is an answer; the driver's `ConnectionError` says that all
+/// connections were busy.
 fn is_outage(error: &neo4rs::Error) -> bool {
     matches!(
         error,
-        neo4rs::Error::IOError { .. }
-            | neo4rs::Error::ConnectionError
-            | neo4rs::Error::ConnectionTimedOut
-            | neo4rs::Error::ServerUnavailableError(_)
+        neo4rs::Error::IOError { .. } | neo4rs::Error::ConnectionTimedOut | neo4rs::Error::ServerUnavailableError(_)
     )
 }
 

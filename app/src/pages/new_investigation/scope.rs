@@ -22,7 +22,7 @@ pub(super) fn Documents(collections: Vec<CollectionChoice>, reading: Reading, ch
         .map(|CollectionChoice { id, name, ownership }| {
             let whose = match ownership {
                 Ownership::Yours => "yours",
-                Ownership::Team => "a team's",
+                Ownership::Team => "shared with your team",
                 Ownership::Shared | Ownership::Sample => "shared",
             };
             view! {

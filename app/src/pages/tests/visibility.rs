@@ -38,7 +38,8 @@ fn the_owner_of_a_report_changes_who_can_read_it_without_javascript() {
         let mut view = fixtures::assessment();
         (view.is_sample, view.access) = (false, Some(access(Visibility::Private, true)));
         let id = view.assessment.investigation_id;
-        view.visibility_form = Some(VisibilityForm { id, chosen: Visibility::Private, is_mine: true, teams: vec![team()] });
+        view.visibility_form =
+            Some(VisibilityForm { id, chosen: Visibility::Private, by_collection: None, is_mine: true, teams: vec![team()] });
         let html = Html::new(&view.assessment);
         rendered("report-readers", || view! { <AssessmentWhole viewer=fixtures::viewer() view html tab=Tab::Brief answer /> })
     };

@@ -34,13 +34,14 @@ impl Catalogue {
             (entry, outcome)
         });
         let read: Vec<_> = futures::stream::iter(requests).buffered(config.parallel_feeds.max(1)).collect().await;
-        let mut last_error = None;
+        let (mut last_error, mut is_outage) = (None, true);
         let mut found = Vec::new();
         for (entry, outcome) in read {
             match outcome {
                 Ok(feed) => found.push((entry, feed)),
                 Err(error) => {
                     tracing::info!(feed = %entry.address, %error, "feed request failed");
+                    is_outage &= matches!(error, SourceError::Unreachable(_) | SourceError::Broken(_));
                     last_error = Some(error);
                 }
             }
@@ -48,10 +49,12 @@ impl Catalogue {
         match last_error {
             Some(error) if found.is_empty() => {
                 let why = match error {
-                    SourceError::Unreachable(why) => why,
+                    SourceError::Unreachable(why) | SourceError::NotQueried(why) => why,
                     other => other.to_string(),
                 };
-                Err(SourceError::Unreachable(format!("none of {count} feeds responded; last error: {why}")))
+                let message = format!("none of {count} feeds responded; last error: {why}");
+                // The group is down only if every feed is: others of it may be asked next.
+                Err(if is_outage { SourceError::Unreachable(message) } else { SourceError::NotQueried(message) })
             }
             _ => feed_groups::search(&found, query, if query.limit == 0 { config.hits } else { query.limit }),
         }
