@@ -201,7 +201,7 @@ pub async fn a_list_keeps_to_states_a_collection_and_what_is_watched(backend: &T
     let scope = Scope::new(vec![collection, other]);
     let mut all = vec![];
     for drawn_on in [vec![collection], vec![collection, other]] {
-        let stored = drawn(backend, backend.investigation(ada, collection).await, &drawn_on, "The keeper did.");
+        let stored = stored_assessment(backend, backend.investigation(ada, collection).await, &drawn_on, "The keeper did.");
         store.put(&stored).await.unwrap();
         all.push(stored);
         backend.clock.forward_ms(1);

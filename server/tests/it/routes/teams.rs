@@ -178,7 +178,7 @@ async fn members_read_a_collection_that_its_owner_opened_to_their_team() {
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let mut eve = app.signed_in("eve", Role::Admin).await;
-    let (report, _) = asked(&app, &mut ada, &[]).await;
+    let (report, _) = ask_and_wait(&app, &mut ada, &[]).await;
     let team = north(&app, &mut ada).await;
     let document = app.program.engine.accounts.collections_of(person(&app, "ada").await).await.unwrap();
     let collection = document.iter().find(|found| found.name == "Uploads").unwrap().id;

@@ -104,7 +104,7 @@ async fn an_owner_deletes_documents_after_a_preview_and_reports_keep_their_quote
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Admin).await;
-    let (_, assessment) = answered(&app, &mut ada).await;
+    let (_, assessment) = answer_question(&app, &mut ada).await;
     let cited = ada.get(&format!("/api/v1{assessment}")).await.json();
     let quote = cited["citations"][0]["quote"].as_str().unwrap().to_owned();
     let document = cited["citations"][0]["document_id"].as_str().unwrap().to_owned();
@@ -146,7 +146,7 @@ async fn an_owner_deletes_documents_after_a_preview_and_reports_keep_their_quote
 async fn the_list_is_filtered_by_state_kind_collection_and_date() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
-    let (_, assessment) = answered(&app, &mut ada).await;
+    let (_, assessment) = answer_question(&app, &mut ada).await;
     let owner = app.program.engine.accounts.user_by_name("ada").await.unwrap().unwrap().0.id;
     let collections = app.program.engine.accounts.collections_of(owner).await.unwrap();
     let uploads = collections.iter().find(|found| found.name == "Uploads").unwrap().id;
