@@ -110,6 +110,7 @@ mod tests {
             include_str!("../parts/visibility.rs"),
             include_str!("../pages/account.rs"),
             include_str!("../pages/contest.rs"),
+            include_str!("../pages/graph/split.rs"),
             include_str!("../pages/new_investigation.rs"),
             include_str!("../pages/new_investigation/scope.rs"),
             include_str!("../pages/people.rs"),

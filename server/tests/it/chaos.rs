@@ -67,7 +67,7 @@ async fn every_investigation_ends_as_if_nothing_had_died() {
     assert!(rows.iter().any(FaultRow::had_running_work), "nothing was struck while there was work");
     assert!(taken_up_again > 0 || size == Size::SMALL, "no death came while there was work");
     drop(fleet);
-    assert!(eventually(async || questions.orders_in_the_queue().await == 0).await, "an order is left in the queue");
+    assert!(eventually(async || questions.is_queue_empty().await).await, "an order is left in the queue");
     questions.close().await;
 }
 

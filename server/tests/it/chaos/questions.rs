@@ -122,8 +122,9 @@ impl Questions {
         progress
     }
 
-    pub async fn orders_in_the_queue(&self) -> u64 {
-        self.0.engine.queue.depth().await.unwrap().iter().sum()
+    /// Whether the queue answers and is empty.
+    pub async fn is_queue_empty(&self) -> bool {
+        self.0.engine.queue.depth().await.is_ok_and(|depth| depth.iter().sum::<u64>() == 0)
     }
 
     pub async fn ended(&self, asked: &Investigation) -> QuestionOutcome {

@@ -63,7 +63,7 @@ const READERS: &str = "/collections/COLLECTION/team";
 /// Form posts on a team, with a field that would do for any of them.
 const TEAM: [&str; 4] = ["/teams/TEAM/rename", "/teams/TEAM/add", "/teams/TEAM/remove", "/teams/TEAM/delete"];
 /// Form posts on entities; `reviews` tries what they do.
-const DECIDE: [&str; 2] = ["/reviews/REVIEW/decide", "/reviews/merges/MERGE/undo"];
+const DECIDE: [&str; 3] = ["/reviews/REVIEW/decide", "/reviews/merges/MERGE/undo", "/entities/ENTITY/split"];
 
 /// Returns a path with a star for each part that varies.
 fn shape(path: &str) -> String {
@@ -168,8 +168,8 @@ async fn the_work_of_another_person_is_not_found() {
             assert!(!other.get("/teams").await.text().contains("North"));
         }
         for path in DECIDE {
-            let path = path.replace("REVIEW", &assessment).replace("MERGE", &assessment);
-            let posted = other.post(&path, &[("decision", "apart")]).await;
+            let path = filled(&path.replace("REVIEW", &assessment).replace("MERGE", &assessment));
+            let posted = other.post(&path, &[("decision", "apart"), ("claim", &claim.id.to_string())]).await;
             assert!(posted.location().contains("?error=not_"), "{path} as {}", role.as_str());
         }
         assert_eq!(other.get("/api/v1/investigations").await.json(), serde_json::json!([]));
