@@ -7,10 +7,7 @@ use crate::{
     format,
     parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
 };
-use domain::{
-    EntityId,
-    user::{Action, User},
-};
+use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::graph::{ClaimLine, EntityClaimsView};
@@ -18,10 +15,10 @@ use views::graph::{ClaimLine, EntityClaimsView};
 #[server]
 async fn load_split(id: String) -> Result<Visit<EntityClaimsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    if !viewer.role.may(Action::Investigate) {
+    if !viewer.role.may(domain::user::Action::Investigate) {
         return Err(AppError::not_allowed("Entities are split by analysts."));
     }
-    let Ok(id) = id.parse::<EntityId>() else { return Err(AppError::not_found("entity")) };
+    let Ok(id) = id.parse::<domain::EntityId>() else { return Err(AppError::not_found("entity")) };
     let page = engine.entity_claims_view(&viewer, id, None, false).await?.ok_or_else(|| AppError::not_found("entity"))?;
     if page.entity.id != id {
         crate::session::see_other(&format!("/entities/{}/split", page.entity.id));
