@@ -175,8 +175,12 @@ fn run(Cli { common, command }: Cli) -> Result<Exit, Failure> {
     }
 }
 
+/// Stack of a worker thread, in bytes. A page is rendered in one call tree, which the 2 MiB of tokio do not always hold without
+/// optimisation. Only what is used becomes memory.
+const WORKER_STACK_BYTES: usize = 16 * 1024 * 1024;
+
 fn block_on(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(WORKER_STACK_BYTES).build();
     let runtime = runtime.map_err(|error| Failure::new(Exit::Io, format!("cannot start: {error}")))?;
     let result = runtime.block_on(command);
     // Does not wait for a busy embedder or parser.
