@@ -16,6 +16,8 @@ case "$mode" in
   *) die "usage: scripts/test.sh [fast]" ;;
 esac
 export AUTOSINT__EMBED__MODEL_DIR="${AUTOSINT__EMBED__MODEL_DIR:-$MODEL_DIR}"
+# Threads of tests have the stack that the program gives its own (WORKER_STACK_BYTES): pages are deep without optimisation.
+export RUST_MIN_STACK=$((16 * 1024 * 1024))
 # Tests run in the folder of their crate: a relative path would mean something else there.
 [ -z "${AUTOSINT_TESTDATA:-}" ] || AUTOSINT_TESTDATA="$(realpath "$AUTOSINT_TESTDATA")"
 [ -z "${AUTOSINT_TESTDATA:-}" ] || export AUTOSINT_TESTDATA
