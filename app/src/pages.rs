@@ -68,7 +68,7 @@ pub use tools::ToolsPage;
 pub use watching::WatchingPage;
 
 use crate::{AppError, parts::Problem};
-use domain::user::User;
+use domain::{PartialDate, investigation::Period, user::User};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use serde::{Deserialize, Serialize};
@@ -111,6 +111,12 @@ fn query(key: &str) -> Option<String> {
 fn query_values(key: &str) -> Vec<String> {
     let values = use_query_map().with_untracked(|query| query.get_all(key));
     values.unwrap_or_default().into_iter().filter(|value| !value.is_empty()).collect()
+}
+
+/// The period of the address's query; a bound that is no date is open.
+fn period() -> Period {
+    let date = |key| query(key).and_then(|text| PartialDate::parse(text.trim()));
+    Period { from: date("from"), until: date("until") }
 }
 
 /// A number of the address's query; 1 where there is none.

@@ -2,6 +2,7 @@
 
 pub mod assessment;
 mod cards;
+mod collection_filter;
 mod confirm;
 mod frame;
 pub mod investigation;
@@ -20,6 +21,7 @@ mod snippet;
 mod visibility;
 
 pub use cards::{AssessmentRow, InvestigationRow, TagLink};
+pub use collection_filter::CollectionFilter;
 pub use confirm::{Confirm, KEY_WARNING, STOP_WARNING};
 pub use frame::{AuthLayout, Breadcrumbs, Frame, NavItem};
 pub use page_links::PageLinks;

@@ -1,12 +1,12 @@
 //! The list of assessments, filtered and paged by its address.
 
-use super::{Visit, number, query, query_values, render_page};
+use super::{Visit, number, period, query, query_values, render_page};
 use crate::{
     AppError, format,
-    parts::{AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, SavedViews},
+    parts::{AssessmentRow, CollectionFilter, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, SavedViews},
 };
 use domain::{
-    CollectionId, PartialDate,
+    CollectionId,
     assessment::{AssessmentKind, AssessmentState},
     investigation::Period,
     notification::ViewPage,
@@ -26,7 +26,6 @@ async fn load_assessments(filter: ListFilter, page: u64) -> Result<Visit<Assessm
 
 #[component]
 pub fn AssessmentsPage() -> impl IntoView {
-    let date = |key: &str| query(key).and_then(|text| PartialDate::parse(text.trim()));
     let filter = ListFilter {
         query: query("q").unwrap_or_default(),
         is_mine: query("owner").as_deref() == Some("me"),
@@ -38,7 +37,7 @@ pub fn AssessmentsPage() -> impl IntoView {
         state: query("state").as_deref().and_then(AssessmentState::parse),
         kind: query("kind").as_deref().and_then(AssessmentKind::parse),
         collection: query("collection").and_then(|id| id.parse().ok()),
-        period: Period { from: date("from"), until: date("until") },
+        period: period(),
         is_watched: query("watching").as_deref() == Some("me"),
     };
     let undo = query_values("undo");
@@ -142,10 +141,6 @@ fn Filters(filter: ListFilter, collections: Vec<(CollectionId, String)>, has_sam
     let kinds = AssessmentKind::ALL.map(|one| {
         view! { <option value=one.as_str() selected={kind == Some(one)}>{format::capitalised(one.words())}</option> }
     });
-    let collections = collections
-        .into_iter()
-        .map(|(id, name)| view! { <option value=id.to_string() selected={collection == Some(id)}>{name}</option> })
-        .collect_view();
     // What is filled in stays in sight.
     let is_open = kind.is_some() || collection.is_some() || period != Period::default() || visibility.is_some() || is_watched;
     view! {
@@ -205,13 +200,7 @@ fn Filters(filter: ListFilter, collections: Vec<(CollectionId, String)>, has_sam
                             {kinds}
                         </select>
                     </label>
-                    <label class="filter">
-                        <span>"Collection"</span>
-                        <select name="collection">
-                            <option value="">"All"</option>
-                            {collections}
-                        </select>
-                    </label>
+                    <CollectionFilter collections chosen=collection />
                     <PeriodFields label="Written from" from=period.from until=period.until />
                     <label class="filter">
                         <span>"Readers"</span>

@@ -1,13 +1,13 @@
 //! The library: every document that one may see, searched, filtered and paged; rejected files on a tab of their own.
 
-use super::{Visit, number, query, render_page};
+use super::{Visit, number, period, query, render_page};
 use crate::{
     AppError,
     atoms::{Day, OwnershipBadge},
     format,
-    parts::{Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected},
+    parts::{CollectionFilter, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected},
 };
-use domain::{CollectionId, PartialDate, investigation::Period, user::User};
+use domain::{CollectionId, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{CollectionReaders, DocumentFilter, DocumentLine, DocumentsView, LibraryTab};
@@ -25,11 +25,10 @@ pub fn DocumentsPage() -> impl IntoView {
         Some("rejected") => (LibraryTab::Rejected, number("rejected")),
         _ => (LibraryTab::Documents, number("page")),
     };
-    let date = |key: &str| query(key).and_then(|text| PartialDate::parse(text.trim()));
     let filter = DocumentFilter {
         words: query("q").unwrap_or_default(),
         collection: query("collection").and_then(|id| id.parse().ok()),
-        period: Period { from: date("from"), until: date("until") },
+        period: period(),
     };
     let (deleted, error) = (query("deleted").and_then(|text| text.parse().ok()), query("error"));
     render_page(load_documents(tab, filter, page), move |Visit { viewer, page }| {
@@ -134,23 +133,13 @@ const SELECTION: &str = "selection";
 #[component]
 fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>) -> impl IntoView {
     let DocumentFilter { words, collection, period } = filter;
-    let collections = collections
-        .into_iter()
-        .map(|(id, name)| view! { <option value=id.to_string() selected={collection == Some(id)}>{name}</option> })
-        .collect_view();
     view! {
         <form method="get" action="/documents" class="filters" role="search" aria-label="Filter the documents">
             <div class="filter-words">
                 <label for="q" class="hidden">"Search documents"</label>
                 <input id="q" name="q" type="search" value=words placeholder="Search documents" />
             </div>
-            <label class="filter">
-                <span>"Collection"</span>
-                <select name="collection">
-                    <option value="">"All"</option>
-                    {collections}
-                </select>
-            </label>
+            <CollectionFilter collections chosen=collection />
             <PeriodFields label="Published from" from=period.from until=period.until />
             <button type="submit" class="outline">"Apply"</button>
         </form>

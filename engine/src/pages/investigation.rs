@@ -65,8 +65,7 @@ impl Engine {
     /// Returns whether `viewer` may follow the events of an investigation: its owner, and those who see all that it reads and writes.
     pub async fn may_watch(&self, viewer: &User, id: InvestigationId) -> StoreResult<bool> {
         let scope = self.accounts.scope_of(viewer.id).await?;
-        let found = self.investigations.investigation(id).await?;
-        Ok(found.is_some_and(|found| sees_records(viewer, &scope, &found)))
+        Ok(self.visible_investigation(viewer, &scope, id).await?.is_some())
     }
 
     /// Returns whether `viewer` may see that an investigation exists: they may follow it, or its visibility includes them.
@@ -77,6 +76,7 @@ impl Engine {
         Ok(self.access_of(viewer, &[id]).await?.values().any(|found| found.includes_reader))
     }
 
+    /// Returns an investigation whose events, plan and sessions `viewer` may see.
     pub(super) async fn visible_investigation(
         &self,
         viewer: &User,
@@ -90,7 +90,7 @@ impl Engine {
 
 /// Returns whether `viewer` owns an investigation, or sees the collection that it writes to and all that it reads: its events, plan and
 /// sessions name what was read.
-pub(super) fn sees_records(viewer: &User, scope: &Scope, investigation: &Investigation) -> bool {
+fn sees_records(viewer: &User, scope: &Scope, investigation: &Investigation) -> bool {
     let sees_all = || investigation.scope.collections().iter().all(|collection| scope.sees(*collection));
     investigation.owner == viewer.id || (scope.sees(investigation.collection_id) && sees_all())
 }

@@ -2,7 +2,6 @@
 
 mod steps;
 
-use super::{VisibleScope, investigation::sees_records};
 use crate::{Engine, StoreResult};
 use domain::{
     InvestigationId, SessionId, WorkOrderId,
@@ -18,7 +17,7 @@ impl Engine {
     /// Returns page `page` (from 1) of the sessions of an investigation, if `viewer` may see all they read.
     pub async fn sessions_view(&self, viewer: &User, id: InvestigationId, page: u64) -> StoreResult<Option<SessionsView>> {
         let visible = self.visible(viewer).await?;
-        let Some(investigation) = self.load_records(viewer, &visible, id).await? else { return Ok(None) };
+        let Some(investigation) = self.visible_investigation(viewer, &visible.scope, id).await? else { return Ok(None) };
         // Read before the sessions, so that later changes arrive as events.
         let last_event = self.last_event(&investigation).await?;
         let sessions = self.sessions.sessions(id).await?;
@@ -49,7 +48,9 @@ impl Engine {
     pub async fn session_view(&self, viewer: &User, id: SessionId, page: Option<u64>) -> StoreResult<Option<SessionView>> {
         let Some(session) = self.sessions.session(id).await? else { return Ok(None) };
         let visible = self.visible(viewer).await?;
-        let Some(investigation) = self.load_records(viewer, &visible, session.investigation_id).await? else { return Ok(None) };
+        let Some(investigation) = self.visible_investigation(viewer, &visible.scope, session.investigation_id).await? else {
+            return Ok(None);
+        };
         let last_event = self.last_event(&investigation).await?;
         let objectives = match session.work_order_id {
             Some(order) => self.work_orders.work_order(order).await?.map(|order| (order.id, order.objective)),
@@ -83,7 +84,7 @@ impl Engine {
     pub async fn session_part(&self, viewer: &User, id: SessionId, step: u32, part: StepPart) -> StoreResult<Option<String>> {
         let Some(session) = self.sessions.session(id).await? else { return Ok(None) };
         let visible = self.visible(viewer).await?;
-        if self.load_records(viewer, &visible, session.investigation_id).await?.is_none() {
+        if self.visible_investigation(viewer, &visible.scope, session.investigation_id).await?.is_none() {
             return Ok(None);
         }
         let step = self.sessions.steps_from(id, step, 1).await?.into_iter().find(|stored| stored.number == step);
@@ -93,17 +94,6 @@ impl Engine {
             return Ok(steps::raw_result(&step, at, calls));
         }
         Ok(steps::part(&step, part))
-    }
-
-    /// Returns the investigation, if `viewer` owns it, or sees its collection and all it reads, because sessions quote it.
-    async fn load_records(
-        &self,
-        viewer: &User,
-        visible: &VisibleScope,
-        id: InvestigationId,
-    ) -> StoreResult<Option<Investigation>> {
-        let found = self.investigations.investigation(id).await?;
-        Ok(found.filter(|found| sees_records(viewer, &visible.scope, found)))
     }
 
     /// Returns the event from which a page follows; none when it has ended.

@@ -54,11 +54,17 @@ pub enum SourceError {
     NotQueried(String),
 }
 
+impl SourceError {
+    /// Whether the source does not answer.
+    pub fn is_outage(&self) -> bool {
+        matches!(self, Self::Unreachable(_) | Self::Broken(_))
+    }
+}
+
 impl From<SourceError> for SourceFailure {
     fn from(error: SourceError) -> Self {
         let is_of_query = matches!(error, SourceError::Query(_) | SourceError::Page | SourceError::Unknown(_));
-        let is_outage = matches!(error, SourceError::Unreachable(_) | SourceError::Broken(_));
-        Self { is_of_query, is_outage, message: error.to_string() }
+        Self { is_of_query, is_outage: error.is_outage(), message: error.to_string() }
     }
 }
 

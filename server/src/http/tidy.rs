@@ -12,7 +12,7 @@ use domain::{
     DocumentId, InvestigationId,
     user::{Action, User},
 };
-use engine::{accounts::Actor, investigations, library};
+use engine::{StoreResult, accounts::Actor, investigations, library};
 use std::{net::IpAddr, str::FromStr};
 
 const PAGE: &str = "/assessments";
@@ -28,11 +28,8 @@ pub(super) async fn archive(
         Ok(read) => read,
         Err(notice) => return redirect_back(PAGE, notice, &[]),
     };
-    match investigations::archive(&web.program.engine, &user, by, &ids).await {
-        Ok(0) => redirect_back(PAGE, Notice::NotFound, &[]),
-        Ok(_) => redirect(&format!("{PAGE}?{}", undo(&ids))),
-        Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
-    }
+    let done = investigations::archive(&web.program.engine, &user, by, &ids).await;
+    answer(done, PAGE, |_| format!("{PAGE}?{}", undo(&ids)))
 }
 
 pub(super) async fn unarchive(
@@ -45,11 +42,8 @@ pub(super) async fn unarchive(
         Ok(read) => read,
         Err(notice) => return redirect_back(PAGE, notice, &[]),
     };
-    match investigations::unarchive(&web.program.engine, &user, by, &ids).await {
-        Ok(0) => redirect_back(PAGE, Notice::NotFound, &[]),
-        Ok(_) => redirect(&format!("{PAGE}?view=archived&{}", undo(&ids))),
-        Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
-    }
+    let done = investigations::unarchive(&web.program.engine, &user, by, &ids).await;
+    answer(done, PAGE, |_| format!("{PAGE}?view=archived&{}", undo(&ids)))
 }
 
 pub(super) async fn delete(
@@ -62,11 +56,8 @@ pub(super) async fn delete(
         Ok(read) => read,
         Err(notice) => return redirect_back(PAGE, notice, &[]),
     };
-    match investigations::delete(&web.program.engine, &user, by, &ids).await {
-        Ok(0) => redirect_back(PAGE, Notice::NotFound, &[]),
-        Ok(_) => redirect(PAGE),
-        Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
-    }
+    let done = investigations::delete(&web.program.engine, &user, by, &ids).await;
+    answer(done, PAGE, |_| PAGE.to_owned())
 }
 
 pub(super) async fn delete_documents(
@@ -82,10 +73,16 @@ pub(super) async fn delete_documents(
     if ids.len() > web.program.engine.config.pages.documents_per_page as usize {
         return redirect_back(LIBRARY, Notice::TooManyChosen, &[]);
     }
-    match library::delete_documents(&web.program.engine, &user, by, &ids).await {
-        Ok(0) => redirect_back(LIBRARY, Notice::NotFound, &[]),
-        Ok(number) => redirect(&format!("{LIBRARY}?deleted={number}")),
-        Err(error) => redirect_back(LIBRARY, store_notice(&error), &[]),
+    let done = library::delete_documents(&web.program.engine, &user, by, &ids).await;
+    answer(done, LIBRARY, |number| format!("{LIBRARY}?deleted={number}"))
+}
+
+/// Answers a change of chosen rows: `done` is their number, `location` the address after it. Errors lead back to `list`.
+fn answer(done: StoreResult<u64>, list: &str, location: impl FnOnce(u64) -> String) -> Response<Body> {
+    match done {
+        Ok(0) => redirect_back(list, Notice::NotFound, &[]),
+        Ok(number) => redirect(&location(number)),
+        Err(error) => redirect_back(list, store_notice(&error), &[]),
     }
 }
 

@@ -41,7 +41,7 @@ impl Catalogue {
                 Ok(feed) => found.push((entry, feed)),
                 Err(error) => {
                     tracing::info!(feed = %entry.address, %error, "feed request failed");
-                    is_outage &= matches!(error, SourceError::Unreachable(_) | SourceError::Broken(_));
+                    is_outage &= error.is_outage();
                     last_error = Some(error);
                 }
             }

@@ -1,0 +1,23 @@
+//! Field that limits a list to a collection.
+
+use domain::CollectionId;
+use leptos::prelude::*;
+
+/// Field `collection` of a filter.
+#[component]
+pub fn CollectionFilter(collections: Vec<(CollectionId, String)>, chosen: Option<CollectionId>) -> impl IntoView {
+    let options = collections
+        .into_iter()
+        .map(|(id, name)| view! { <option value=id.to_string() selected={chosen == Some(id)}>{name}</option> })
+        .collect_view();
+    view! {
+        <label class="filter">
+            <span>"Collection"</span>
+            <select name="collection">
+                <option value="">"All"</option>
+                {options}
+            </select>
+        </label>
+    }
+    .into_any()
+}
