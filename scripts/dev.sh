@@ -5,10 +5,11 @@ source "$(dirname "$0")/lib.sh"
 
 version=0.3.10
 scripts/setup.sh build
-scripts/setup/wasm-bindgen.sh
-install() { cargo install --locked --debug --root "$1" "cargo-leptos@$version"; }
-[ -d "$CACHE/cargo-leptos-$version" ] || step "cargo-leptos $version (about 5 minutes, once)" \
-  install_dir "$CACHE/cargo-leptos-$version" install
+# It refuses a wasm-bindgen of any other version than that of Cargo.lock.
+bindgen="$(locked_version wasm-bindgen)"
+install() { cargo install --locked --debug --root "$1" "cargo-leptos@$version" "wasm-bindgen-cli@$bindgen"; }
+tools="$CACHE/cargo-leptos-$version-$bindgen"
+[ -d "$tools" ] || step "cargo-leptos $version (about 6 minutes, once)" install_dir "$tools" install
 
 # cargo-leptos copies only public/, and empties its site first, so that site is separate from the one of `make build`.
 copy_fonts public/fonts
@@ -17,8 +18,7 @@ export LEPTOS_SITE_ROOT="$TARGET/site-dev" LEPTOS_SITE_ADDR="${LISTEN:-127.0.0.1
 export AUTOSINT__SERVER__SITE_ROOT="$LEPTOS_SITE_ROOT" AUTOSINT__SERVER__RELOAD_PORT="$LEPTOS_RELOAD_PORT"
 
 # cargo-leptos prefers wasm-bindgen and sass from PATH to downloads.
-bindgen="$(dirname "$(wasm_bindgen_path "$(locked_version wasm-bindgen)")")"
-export PATH="$CACHE/cargo-leptos-$version/bin:$bindgen:$ROOT/frontend/node_modules/.bin:$PATH"
+export PATH="$tools/bin:$ROOT/frontend/node_modules/.bin:$PATH"
 export AUTOSINT__EMBED__MODEL_DIR="${AUTOSINT__EMBED__MODEL_DIR:-$MODEL_DIR}"
 allow_browser_as_root
 say "building, then serving on http://$LEPTOS_SITE_ADDR; the first build takes some minutes (Ctrl-C stops it)"

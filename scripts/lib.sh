@@ -136,13 +136,3 @@ apt_install() {
 locked_version() {
   awk -v name="\"$1\"" '$1 == "name" && $3 == name { getline; gsub(/"/, "", $3); print $3; exit }' Cargo.lock
 }
-
-# Where this version of wasm-bindgen is: on PATH, or in the cache (perhaps not yet).
-wasm_bindgen_path() {
-  local version=$1
-  if [ "$(wasm-bindgen --version 2>/dev/null)" = "wasm-bindgen $version" ]; then
-    command -v wasm-bindgen
-  else
-    echo "$CACHE/wasm-bindgen-$version/bin/wasm-bindgen"
-  fi
-}

@@ -18,8 +18,7 @@ features=(--enable-bulk-memory --enable-bulk-memory-opt --enable-multivalue --en
 # Binds and optimises JavaScript and WebAssembly. Cached, because optimising takes longer than compiling.
 bind() {
   rm -rf "$1.new" && mkdir -p "$1.new"
-  "$(wasm_bindgen_path "$(locked_version wasm-bindgen)")" "$wasm" \
-    --target web --no-typescript --out-dir "$1.new" --out-name autosint
+  "$TARGET/debug/bindgen" "$wasm" "$1.new"
   if [ "$mode" = release ]; then
     node "$tools/binaryen/bin/wasm-opt" -Oz "${features[@]}" "$1.new/autosint_bg.wasm" -o "$1.new/optimised.wasm"
     mv "$1.new/optimised.wasm" "$1.new/autosint_bg.wasm"
@@ -41,7 +40,7 @@ assemble() {
 }
 
 bound="$TARGET/site-$mode-pkg"
-scripts/setup/wasm-bindgen.sh
+step "site: compile the binder" cargo build "${CARGO_LOCKED[@]}" -p bindgen
 step "site: compile to wasm ($mode)" cargo build "${CARGO_LOCKED[@]}" -p frontend --lib \
   --target wasm32-unknown-unknown --profile "$cargo_profile"
 if [ "$(cat "$bound/.made-from" 2>/dev/null)" != "$(sha256sum <"$wasm")" ]; then

@@ -1,27 +1,37 @@
 //! The web app: every page, rendered on the server, with islands that run in the browser.
 //!
 //! Invariant: depends on `domain`, and on `engine` only under `ssr`. Every page can be read and every form sent without
-//! JavaScript: changes are plain form posts that `server` answers, reads are server functions here.
+//! JavaScript: changes are plain form posts that `server` answers. The browser gets the islands and what they draw, nothing else.
 
 // Views are types nested as deep as their markup; the default is too shallow for the largest pages.
 #![recursion_limit = "256"]
 
+#[cfg(feature = "ssr")]
 mod app;
+#[cfg_attr(not(feature = "ssr"), expect(dead_code, unused_imports, reason = "islands draw some of them"))]
 mod atoms;
 mod error;
+#[cfg_attr(not(feature = "ssr"), expect(dead_code, reason = "islands write some of them"))]
 mod format;
 mod islands;
+#[cfg_attr(not(feature = "ssr"), expect(dead_code, unused_imports, reason = "islands draw most of them"))]
+mod live;
 #[cfg(feature = "ssr")]
 mod markdown;
+#[cfg(feature = "ssr")]
 mod notice;
+#[cfg(feature = "ssr")]
 mod pages;
+#[cfg(feature = "ssr")]
 mod parts;
 #[cfg(feature = "ssr")]
 pub mod session;
 
+#[cfg(feature = "ssr")]
 pub use app::{App, shell};
 pub use error::{AppError, Fault};
 pub use islands::*;
+#[cfg(feature = "ssr")]
 pub use notice::{Notice, NoticeAction};
 #[cfg(feature = "ssr")]
 pub use pages::{PrintForm, printed_body};

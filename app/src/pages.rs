@@ -1,4 +1,4 @@
-//! One module per page: its server function and its view.
+//! One module per page: what it loads and its view.
 
 mod account;
 mod assessment;
@@ -12,7 +12,7 @@ mod delete;
 mod document;
 mod documents;
 mod failed_orders;
-#[cfg(all(test, feature = "ssr"))]
+#[cfg(test)]
 mod fixtures;
 mod graph;
 mod investigation;
@@ -28,14 +28,13 @@ mod settings;
 mod sign_in;
 mod sources;
 mod teams;
-#[cfg(all(test, feature = "ssr"))]
+#[cfg(test)]
 mod tests;
 mod tools;
 mod watching;
 
 pub use account::{AccountPage, ConfirmPage};
 pub use assessment::{AssessmentPage, EvidencePage, WorkPage};
-#[cfg(feature = "ssr")]
 pub use assessment::{PrintForm, printed_body};
 pub use assessments::AssessmentsPage;
 pub use audit_log::AuditLogPage;
@@ -71,16 +70,14 @@ use crate::{AppError, parts::Problem};
 use domain::{PartialDate, investigation::Period, user::User};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
-use serde::{Deserialize, Serialize};
 
 /// Data of a page with its viewer.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct Visit<T> {
     pub viewer: User,
     pub page: T,
 }
 
-#[server]
 async fn load_visitor() -> Result<Option<User>, AppError> {
     crate::session::visitor(&crate::session::engine()?).await
 }

@@ -3,7 +3,7 @@
 use super::browser::{self, Connection};
 use crate::{
     format,
-    parts::{
+    live::{
         Confirm, STOP_WARNING,
         investigation::{Counters, Log, NowReading, Orders, QuestionParts, Steps},
     },

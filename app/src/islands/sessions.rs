@@ -3,8 +3,7 @@
 use super::browser::{self, Connection};
 use crate::{
     AppError,
-    pages::{load_session, load_sessions},
-    parts::sessions::{InjectionFindings, SessionFacts, SessionList, Transcript},
+    live::sessions::{InjectionFindings, SessionFacts, SessionList, Transcript},
 };
 use domain::{
     InvestigationId, SessionId,
@@ -17,12 +16,22 @@ use views::{SessionView, SessionsView};
 /// Many events at once are one reading.
 const PAUSE: Duration = Duration::from_millis(700);
 
+#[server]
+async fn reload_sessions(investigation: String, page: u64) -> Result<SessionsView, AppError> {
+    crate::pages::load_sessions(investigation, page).await.map(|visit| visit.page)
+}
+
+#[server]
+async fn reload_session(session: String, page: Option<u64>) -> Result<SessionView, AppError> {
+    crate::pages::load_session(session, page).await.map(|visit| visit.page)
+}
+
 /// The list of sessions of an investigation.
 #[island]
 pub fn LiveSessions(view: SessionsView) -> impl IntoView {
     let (id, page, is_over, last) = (view.investigation_id, view.page, view.is_over, view.last_event);
     let view = RwSignal::new(view);
-    let read = move || async move { load_sessions(id.to_string(), page).await.map(|visit| visit.page) };
+    let read = move || async move { reload_sessions(id.to_string(), page).await };
     let connection = reload_on_events(EventFeed { investigation: id, last, is_over }, is_about_sessions, read, view);
     view! {
         <ConnectionStatus connection />
@@ -37,7 +46,7 @@ pub fn LiveSession(view: SessionView, requested_page: Option<u64>) -> impl IntoV
     let session = view.line.session.id;
     let follow = EventFeed { investigation: view.line.session.investigation_id, last: view.last_event, is_over: view.is_over };
     let view = RwSignal::new(view);
-    let read = move || async move { load_session(session.to_string(), requested_page).await.map(|visit| visit.page) };
+    let read = move || async move { reload_session(session.to_string(), requested_page).await };
     let connection = reload_on_events(follow, move |kind| is_about(kind, session), read, view);
     view! {
         <ConnectionStatus connection />

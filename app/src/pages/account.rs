@@ -13,7 +13,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{AccountView, DeviceLine};
 
-#[server]
 async fn load_account() -> Result<Visit<AccountView>, AppError> {
     let (engine, viewer) = crate::session::account_viewer().await?;
     let sessions = crate::session::web_sessions()?;
@@ -23,7 +22,6 @@ async fn load_account() -> Result<Visit<AccountView>, AppError> {
     Ok(Visit { viewer, page })
 }
 
-#[server]
 async fn load_confirm_viewer() -> Result<User, AppError> {
     Ok(crate::session::viewer().await?.1)
 }

@@ -2,7 +2,6 @@
 
 mod brief;
 mod evidence;
-#[cfg(feature = "ssr")]
 mod print;
 
 use super::{Visit, id_in_path, query, render_page};
@@ -33,20 +32,17 @@ use domain::{
 use evidence::Evidence;
 use leptos::prelude::*;
 use leptos_meta::Title;
-#[cfg(feature = "ssr")]
 pub use print::{PrintForm, printed_body};
-use serde::{Deserialize, Serialize};
 use views::AssessmentView;
 
 /// The Markdown of an assessment as safe HTML.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Html {
     pub analysis: String,
     /// Of an evidence brief: the bottom line of an assessment is text.
     pub bottom_line: String,
 }
 
-#[cfg(feature = "ssr")]
 impl Html {
     pub fn new(assessment: &Assessment) -> Self {
         let markers = assessment.markers();
@@ -60,7 +56,7 @@ impl Html {
 }
 
 /// Additions of single tabs to the report.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Extras {
     /// Documents that were read and that no citation uses; of the view that lists them.
     pub unused: Vec<Document>,
@@ -70,7 +66,6 @@ pub(super) struct Extras {
 
 type Page = (AssessmentView, Html, Extras);
 
-#[server]
 async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Visit<Page>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("assessment")) };
@@ -360,11 +355,7 @@ fn Exports(view: AssessmentView, may_ask: bool) -> impl IntoView {
 /// Links to the PDF files, or the way to make one without a browser on the server.
 #[component]
 fn PdfLinks(id: AssessmentId) -> impl IntoView {
-    #[cfg(feature = "ssr")]
-    let can_print = crate::session::can_print();
-    #[cfg(not(feature = "ssr"))]
-    let can_print = false;
-    match can_print {
+    match crate::session::can_print() {
         true => view! {
             <span>
                 <a class="button quiet" href=format!("/assessments/{id}/brief.pdf")>"PDF of the brief"</a>

@@ -17,7 +17,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{AssessmentCard, AssessmentList, ListFilter};
 
-#[server]
 async fn load_assessments(filter: ListFilter, page: u64) -> Result<Visit<AssessmentList>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.assessment_list(&viewer, filter, page).await?;

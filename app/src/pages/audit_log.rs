@@ -10,7 +10,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{AuditLine, AuditView};
 
-#[server]
 async fn load_audit_log(page: u64) -> Result<Visit<AuditView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let refused = || AppError::not_allowed("The audit log is visible to administrators.");

@@ -13,7 +13,6 @@ use views::{ClarifyView, PeriodChoice};
 /// Fields of the question form that are passed on.
 const PASSED_ON: [&str; 10] = ["follows", "kind", "web", "reading", "depth", "model", "from", "until", "visibility", "quotes"];
 
-#[server]
 async fn load_clarify(question: String, has_period: bool) -> Result<Visit<ClarifyView>, AppError> {
     use domain::user::Action;
     let (engine, viewer) = crate::session::viewer().await?;

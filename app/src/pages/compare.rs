@@ -13,7 +13,6 @@ use views::{ComparedRow, ComparisonView, OneSidedCitation};
 /// Characters of a quote in the list.
 const QUOTE_CHARS: usize = 240;
 
-#[server]
 async fn load_comparison(one: String, other: String) -> Result<Visit<ComparisonView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let missing = || AppError::not_found("pair of assessments");

@@ -18,7 +18,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::AssessmentView;
 
-#[server]
 async fn load_contested(id: String) -> Result<Visit<AssessmentView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("assessment")) };

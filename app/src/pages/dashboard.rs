@@ -13,7 +13,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{AssessmentCard, Dashboard, InvestigationCard, SetupSteps};
 
-#[server]
 async fn load_dashboard() -> Result<Visit<Dashboard>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.dashboard(&viewer).await?;

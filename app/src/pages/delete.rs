@@ -10,7 +10,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{DeletePreview, DocumentRemovalView};
 
-#[server]
 async fn load_delete_preview(ids: Vec<String>) -> Result<Visit<DeletePreview>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let ids: Vec<_> = ids.iter().filter_map(|id| id.parse().ok()).collect();
@@ -76,7 +75,6 @@ fn PageBody(viewer: User, page: DeletePreview) -> impl IntoView {
     .into_any()
 }
 
-#[server]
 async fn load_document_removal(ids: Vec<String>) -> Result<Visit<DocumentRemovalView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let ids: Vec<_> = ids.iter().filter_map(|id| id.parse().ok()).collect();

@@ -5,7 +5,8 @@ use crate::{
     AppError,
     atoms::{Day, PageFindingMark, SampleBadge},
     format,
-    parts::{Breadcrumbs, Frame, NavItem, QuotedText, sessions::InjectionFindings},
+    live::sessions::InjectionFindings,
+    parts::{Breadcrumbs, Frame, NavItem, QuotedText},
 };
 use domain::{
     AssessmentId, PublicationDate,
@@ -18,7 +19,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{DocumentView, TextWindow};
 
-#[server]
 async fn load_document(
     id: String,
     quote: Option<String>,

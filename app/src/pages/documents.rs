@@ -12,7 +12,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{CollectionReaders, DocumentFilter, DocumentLine, DocumentsView, LibraryTab};
 
-#[server]
 async fn load_documents(tab: LibraryTab, filter: DocumentFilter, page: u64) -> Result<Visit<DocumentsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.documents_view(&viewer, tab, filter, page).await?;

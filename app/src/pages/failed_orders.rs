@@ -10,7 +10,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{FailedOrderLine, FailedOrdersView, OrderWords};
 
-#[server]
 async fn load_failed_orders(page: u64) -> Result<Visit<FailedOrdersView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let refused = || AppError::not_allowed("Failed work orders are visible to administrators.");

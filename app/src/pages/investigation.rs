@@ -13,7 +13,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{InvestigationView, RejectedPage};
 
-#[server]
 async fn load_investigation(id: String, rejected: u64) -> Result<Visit<InvestigationView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("investigation")) };

@@ -22,7 +22,6 @@ use leptos_meta::Title;
 use scope::{Addresses, Documents, PublicationPeriod};
 use views::{EarlierQuestion, NewInvestigationView, RunPreview, settings::BUILT_IN_MODEL};
 
-#[server]
 async fn load_new_investigation(
     unread: Option<String>,
     rejected: u64,

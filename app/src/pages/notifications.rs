@@ -16,7 +16,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::NotificationsView;
 
-#[server]
 async fn load_notifications() -> Result<Visit<NotificationsView>, AppError> {
     let (engine, mut viewer) = crate::session::viewer().await?;
     let page = engine.notifications_view(&viewer).await?;

@@ -12,7 +12,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::PeopleView;
 
-#[server]
 async fn load_people() -> Result<(Visit<PeopleView>, Option<String>), AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let refused = || AppError::not_allowed("Accounts are visible to administrators.");

@@ -12,7 +12,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{PlanTask, PlanView};
 
-#[server]
 async fn load_plan(id: String) -> Result<Visit<PlanView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("plan")) };

@@ -18,7 +18,6 @@ use views::{FacetKind, SearchFacet, SearchGroup, SearchKind, SearchOrder, Search
 /// Values of a filter that are offered.
 const VALUES: usize = 8;
 
-#[server]
 async fn load_search(query: SearchQuery) -> Result<Visit<SearchView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.search_view(&viewer, query).await?;

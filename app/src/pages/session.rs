@@ -6,14 +6,14 @@ use crate::{
     atoms::SampleBadge,
     format,
     islands::LiveSession,
-    parts::{Breadcrumbs, Frame, NavItem, QuestionLine, sessions},
+    live::sessions,
+    parts::{Breadcrumbs, Frame, NavItem, QuestionLine},
 };
 use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::SessionView;
 
-#[server]
 pub async fn load_session(id: String, page: Option<u64>) -> Result<Visit<SessionView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("session")) };

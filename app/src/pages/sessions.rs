@@ -13,7 +13,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::SessionsView;
 
-#[server]
 pub async fn load_sessions(id: String, page: u64) -> Result<Visit<SessionsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("investigation")) };

@@ -19,7 +19,6 @@ use providers::Providers;
 use spending::Budgets;
 use views::settings::{SettingsView, Setup};
 
-#[server]
 async fn load_settings() -> Result<Visit<SettingsView>, AppError> {
     let (_, viewer) = crate::session::viewer().await?;
     let page = crate::session::settings()?.view(&viewer).await?;

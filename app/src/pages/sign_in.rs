@@ -8,10 +8,9 @@ use crate::{
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
-use serde::{Deserialize, Serialize};
 
 /// State of the pages before sign-in.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct SignInState {
     /// Whether an account exists.
     has_people: bool,
@@ -22,7 +21,6 @@ pub struct SignInState {
 }
 
 /// Returns the state of the pages before sign-in. Redirects a signed-in user to `next`.
-#[server]
 async fn load_sign_in_state(next: Option<String>) -> Result<SignInState, AppError> {
     let engine = crate::session::engine()?;
     let typed_name = crate::session::typed_name();
@@ -51,7 +49,6 @@ pub fn SignInPage() -> impl IntoView {
     render_page(load_sign_in_state(next.clone()), move |SignInState { has_people, typed_name, .. }| {
         let name = typed_name.filter(|_| error.is_some());
         if !has_people {
-            #[cfg(feature = "ssr")]
             crate::session::see_other("/first-account");
         }
         view! {
@@ -87,7 +84,6 @@ pub fn FirstAccountPage() -> impl IntoView {
             .into_any(),
         };
         if has_people {
-            #[cfg(feature = "ssr")]
             crate::session::see_other("/sign-in");
         }
         view! {

@@ -18,7 +18,6 @@ use leptos_meta::Title;
 use line::Line;
 use views::sources::{SourceLine, SourceNotice, SourcesView};
 
-#[server]
 async fn load_sources() -> Result<Visit<(SourcesView, Option<SourceNotice>)>, AppError> {
     let (_, viewer) = crate::session::viewer().await?;
     let page = crate::session::settings()?.sources(&viewer).await?;

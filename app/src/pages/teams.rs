@@ -16,7 +16,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::teams::{TeamLine, TeamsView};
 
-#[server]
 async fn load_teams() -> Result<Visit<TeamsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.teams_view(&viewer).await?;

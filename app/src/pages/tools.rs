@@ -15,7 +15,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::ToolsView;
 
-#[server]
 async fn load_tools(days: Option<u32>) -> Result<Visit<ToolsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let refused = || AppError::not_allowed("Tool statistics are visible to analysts and admins.");

@@ -10,7 +10,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{MatchLine, WatchLine, WatchingView};
 
-#[server]
 async fn load_watching() -> Result<Visit<WatchingView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.watching_view(&viewer).await?;

@@ -25,7 +25,6 @@ mod notes;
 mod reader_notes;
 mod recount;
 mod section;
-#[cfg(feature = "ssr")]
 mod source_list;
 mod sources;
 mod tabs;
@@ -55,7 +54,6 @@ pub use notes::{Assumptions, Gaps, Outlets};
 pub use reader_notes::ReaderNotes;
 pub use recount::Recounted;
 pub use section::{Contents, ContentsEntry, Section};
-#[cfg(feature = "ssr")]
 pub use source_list::SourceList;
 pub use sources::{Period, Sources};
 pub use tabs::{Tab, Tabs};

@@ -11,7 +11,6 @@ use leptos_meta::Title;
 /// Error page in the frame of its viewer; sets the status of the response.
 #[component]
 pub fn Problem(error: AppError, viewer: Option<User>) -> impl IntoView {
-    #[cfg(feature = "ssr")]
     crate::session::set_status(&error);
     let title = error.fault.title();
     let ways =

@@ -15,7 +15,6 @@ use views::graph::{ClaimView, OriginCount, RestingRelationship, RestingValue};
 /// Characters of the claim in the title of the page.
 const TITLE_CHARS: usize = 80;
 
-#[server]
 async fn load_claim(id: String) -> Result<Visit<ClaimView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse::<domain::ClaimId>() else { return Err(AppError::not_found("claim")) };

@@ -15,7 +15,6 @@ const SUMMARY_CHARS: usize = 160;
 /// Aliases shown in the list.
 const ALIASES: usize = 3;
 
-#[server]
 async fn load_entities(words: String, kind: String) -> Result<Visit<EntitiesView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.entities_view(&viewer, &words, &kind).await?;

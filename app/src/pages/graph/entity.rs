@@ -23,7 +23,6 @@ use views::graph::{AssessmentMention, EntityView, RelationshipLine};
 /// Value of `sort` that puts the latest relationships first.
 const BY_TIME: &str = "time";
 
-#[server]
 async fn load_entity(id: String) -> Result<Visit<EntityView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse::<EntityId>() else { return Err(AppError::not_found("entity")) };

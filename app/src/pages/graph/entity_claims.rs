@@ -13,7 +13,6 @@ use views::graph::{EntityClaimsView, MonthLine, OutletLine};
 /// Outlets shown; further ones are counted.
 const OUTLETS: usize = 12;
 
-#[server]
 async fn load_entity_claims(id: String, mode: Option<Mode>, is_outlet: bool) -> Result<Visit<EntityClaimsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse::<EntityId>() else { return Err(AppError::not_found("entity")) };

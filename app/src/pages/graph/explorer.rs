@@ -21,7 +21,6 @@ use views::graph::{ExplorerQuery, ExplorerView};
 /// Libraries of the picture, in the order in which they need one another. `copy_vendor` in `scripts/lib.sh` puts them there.
 const LIBRARIES: [&str; 4] = ["cytoscape", "layout-base", "cose-base", "cytoscape-fcose"];
 
-#[server]
 async fn load_explorer(query: ExplorerQuery) -> Result<Visit<ExplorerView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.explorer_view(&viewer, query).await?;

@@ -10,7 +10,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::graph::RelationshipView;
 
-#[server]
 async fn load_relationship(id: String) -> Result<Visit<RelationshipView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let missing = || AppError::not_found("relationship");

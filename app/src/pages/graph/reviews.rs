@@ -15,14 +15,12 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::graph::{AssessmentMention, ClaimLine, MergePreview, MergeSide, PairView, ReviewsView};
 
-#[server]
 async fn load_reviews() -> Result<Visit<ReviewsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.reviews_view(&viewer).await?;
     Ok(Visit { viewer, page })
 }
 
-#[server]
 async fn load_merge_preview(left: String, right: String) -> Result<Visit<MergePreview>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     if !viewer.role.may(Action::Investigate) {

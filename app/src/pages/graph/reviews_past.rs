@@ -17,14 +17,12 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::graph::{KeptApartLine, KeptApartView, MergeLine, MergesView};
 
-#[server]
 async fn load_merges(entity: Option<String>) -> Result<Visit<MergesView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.merges_view(&viewer, entity.and_then(|id| id.parse().ok())).await?;
     Ok(Visit { viewer, page })
 }
 
-#[server]
 async fn load_kept_apart() -> Result<Visit<KeptApartView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.kept_apart_view(&viewer).await?;

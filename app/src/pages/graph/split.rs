@@ -12,7 +12,6 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::graph::{ClaimLine, EntityClaimsView};
 
-#[server]
 async fn load_split(id: String) -> Result<Visit<EntityClaimsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     if !viewer.role.may(domain::user::Action::Investigate) {

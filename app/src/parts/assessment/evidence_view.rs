@@ -3,9 +3,8 @@
 use super::EvidenceFilter;
 use domain::AssessmentId;
 use leptos::prelude::*;
-use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EvidenceView {
     #[default]
     List,

@@ -2,9 +2,8 @@
 
 use domain::AssessmentId;
 use leptos::prelude::*;
-use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tab {
     Brief,
     Evidence,

@@ -1,6 +1,6 @@
 //! The phases of an investigation as steps along a line.
 
-use crate::parts::Phase;
+use crate::live::Phase;
 use domain::{investigation::Status, live::LiveState};
 use leptos::prelude::*;
 

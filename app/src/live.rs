@@ -1,0 +1,9 @@
+//! Parts that islands draw: on the server, and again in the browser.
+
+mod confirm;
+pub mod investigation;
+mod phase;
+pub mod sessions;
+
+pub use confirm::{Confirm, KEY_WARNING, STOP_WARNING};
+pub use phase::Phase;
