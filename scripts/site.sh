@@ -40,7 +40,8 @@ assemble() {
 }
 
 bound="$TARGET/site-$mode-pkg"
-step "site: compile the binder" cargo build "${CARGO_LOCKED[@]}" -p bindgen
+# `make test` has compiled it with everything else.
+[ "$TARGET/debug/bindgen" -nt Cargo.lock ] || step "site: compile bindgen" cargo build "${CARGO_LOCKED[@]}" -p bindgen
 step "site: compile to wasm ($mode)" cargo build "${CARGO_LOCKED[@]}" -p frontend --lib \
   --target wasm32-unknown-unknown --profile "$cargo_profile"
 if [ "$(cat "$bound/.made-from" 2>/dev/null)" != "$(sha256sum <"$wasm")" ]; then
