@@ -17,7 +17,7 @@ use dial::{Connector, DialContext, DialError};
 use domain::fetch::{FetchError, FetchFailure};
 use http_body_util::Full;
 use hyper::{
-    HeaderMap, Method, Request, StatusCode, Uri,
+    HeaderMap, Method, Request, Response, StatusCode, Uri,
     body::Incoming,
     header::{ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, CONTENT_ENCODING, CONTENT_LENGTH, HeaderValue, USER_AGENT},
 };
@@ -35,7 +35,10 @@ use std::{
     },
     time::Duration,
 };
-use tokio::{net::TcpStream, time::timeout};
+use tokio::{
+    net::TcpStream,
+    time::{Instant, timeout, timeout_at},
+};
 use url::Url;
 
 /// `Accept` header: preferred types first, but any type is accepted.
@@ -77,6 +80,14 @@ pub(crate) struct HttpResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
+}
+
+/// Outcome of one request.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    /// Whether the head of a response arrived. What then stalls or exceeds a limit comes from a server that answers.
+    pub is_answered: bool,
+    pub result: Result<HttpResponse, FetchError>,
 }
 
 impl HttpClient {
@@ -121,29 +132,37 @@ impl HttpClient {
     }
 
     /// Sends one request and reads its response; a redirect is returned as it is.
-    pub async fn exchange(&self, outgoing: HttpRequest<'_>) -> Result<HttpResponse, FetchError> {
-        let config = &self.inner.config;
-        match timeout(Duration::from_millis(config.total_timeout_ms), self.send_and_read(outgoing)).await {
-            Ok(answer) => answer,
-            Err(_) => Err(too_slow("was not complete", config.total_timeout_ms, "total_timeout_ms")),
-        }
+    pub async fn exchange(&self, outgoing: HttpRequest<'_>) -> Exchange {
+        let total_ms = self.inner.config.total_timeout_ms;
+        let deadline = Instant::now() + Duration::from_millis(total_ms);
+        let too_late = || too_slow("was not complete", total_ms, "total_timeout_ms");
+        let head = timeout_at(deadline, self.head(&outgoing)).await.unwrap_or_else(|_| Err(too_late()));
+        let response = match head {
+            Ok(response) => response,
+            Err(error) => return Exchange { is_answered: false, result: Err(error) },
+        };
+        let read = timeout_at(deadline, self.read(&outgoing, response)).await;
+        Exchange { is_answered: true, result: read.unwrap_or_else(|_| Err(too_late())) }
     }
 
-    async fn send_and_read(&self, outgoing: HttpRequest<'_>) -> Result<HttpResponse, FetchError> {
-        let config = &self.inner.config;
+    /// Sends a request and waits for the head of its response.
+    async fn head(&self, outgoing: &HttpRequest<'_>) -> Result<Response<Incoming>, FetchError> {
         let client = match outgoing.clearance {
             Clearance::Public => &self.inner.public,
             Clearance::Excepted => &self.inner.excepted,
         };
-        let request = self.request(&outgoing)?;
-        let patience = Duration::from_millis(config.first_byte_timeout_ms);
-        let response = match timeout(patience, client.request(request)).await {
-            Ok(response) => response.map_err(|error| client_error(outgoing.url, &error))?,
-            Err(_) => return Err(too_slow("did not begin", config.first_byte_timeout_ms, "first_byte_timeout_ms")),
-        };
+        let request = self.request(outgoing)?;
+        let patience_ms = self.inner.config.first_byte_timeout_ms;
+        match timeout(Duration::from_millis(patience_ms), client.request(request)).await {
+            Ok(response) => response.map_err(|error| client_error(outgoing.url, &error)),
+            Err(_) => Err(too_slow("did not begin", patience_ms, "first_byte_timeout_ms")),
+        }
+    }
+
+    async fn read(&self, outgoing: &HttpRequest<'_>, response: Response<Incoming>) -> Result<HttpResponse, FetchError> {
         let (head, body) = response.into_parts();
-        check_headers(&head.headers, config)?;
-        let body = self.body(&outgoing, &head.headers, body).await?;
+        check_headers(&head.headers, &self.inner.config)?;
+        let body = self.body(outgoing, &head.headers, body).await?;
         Ok(HttpResponse { status: head.status, headers: head.headers, body })
     }
 

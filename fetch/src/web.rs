@@ -16,7 +16,7 @@ use crate::{
     cache::PageCache,
     documents::Documents,
     guard::{Clearance, Guard, brief},
-    http::{HttpClient, HttpRequest, HttpResponse, Resolve, SystemResolver},
+    http::{Exchange, HttpClient, HttpRequest, HttpResponse, Resolve, SystemResolver},
     rate_limit::{HostLimiter, MemoryRateLimiter, RateLimiter, human_duration},
     robots::{self, RobotsCache, SiteRules},
 };
@@ -200,15 +200,16 @@ impl Web {
             AccessMode::RobotsTxt => None,
         };
         let server = url.origin().ascii_serialization();
-        self.inner.breaker.admit(&server).map_err(|wait| resting(url, wait))?;
+        let admission = self.inner.breaker.admit(&server).map_err(|wait| resting(url, wait))?;
         let _permit = self.inner.limiter.acquire(&host_key(url, request), interval).await?;
         let limit = self.inner.config.http.max_body_bytes;
         let max_bytes = request.max_bytes.map_or(limit, |wanted| wanted.min(limit));
         let (method, body) = (&request.method, request.body.clone());
-        let answer = self.inner.client.exchange(HttpRequest { url, clearance, method, headers, body, max_bytes }).await;
+        let outgoing = HttpRequest { url, clearance, method, headers, body, max_bytes };
+        let Exchange { is_answered, result } = self.inner.client.exchange(outgoing).await;
         let silent = |error: &FetchError| matches!(error.reason, FetchFailure::Unreachable | FetchFailure::TimedOut);
-        self.inner.breaker.report(&server, answer.as_ref().is_err_and(silent));
-        answer
+        admission.report(!is_answered && result.as_ref().is_err_and(silent));
+        result
     }
 
     /// Crawl delay if longer than the default interval; an error if robots.txt forbids the page.

@@ -42,6 +42,12 @@ pub fn create_private_files() {
     rustix::process::umask(rustix::fs::Mode::from_bits_truncate(0o077));
 }
 
+/// Returns the name of this machine, or of its container.
+pub fn machine_name() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    if name.trim().is_empty() { "unnamed".to_owned() } else { name.trim().to_owned() }
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;

@@ -19,7 +19,7 @@ use crate::{
     http::random_token,
     role_models::{ModelFactory, check_role_models},
     settings,
-    system::{SystemClock, SystemIds},
+    system::{SystemClock, SystemIds, machine_name},
 };
 use adapters::{
     Address,
@@ -159,14 +159,16 @@ impl Program {
         let role_models = models.role_models(&config.models)?;
         let port = Arc::new(store.clone());
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
-        let guard = |dependency| stores::guard(dependency, &port, clock.clone(), config.reliability.breaker.clone());
+        let guard = |dependency: &str| stores::guard(dependency, &port, clock.clone(), config.reliability.breaker.clone());
         let fetch_service =
             fetch_service(&config)?.map(|remote| remote.guarded_by(guard("fetch service")).retrying(config.reliability.module));
         let WebPorts { fetch, browse, sources, printer } = match &fetch_service {
             Some(remote) => WebPorts::remote(remote),
             None => {
                 let web = web(&config, &documents, clock.clone(), data_dir.cache(), redis.as_ref())?;
-                WebPorts::in_process(&config, &documents, clock.clone(), web, guard("browser"), data_dir.cache())
+                // A browser runs on each machine that needs one.
+                let browser = guard(&format!("browser {}", machine_name()));
+                WebPorts::in_process(&config, &documents, clock.clone(), web, browser, data_dir.cache())
             }
         };
         let is_on_web = config.engine.web.enabled;

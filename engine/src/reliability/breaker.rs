@@ -171,7 +171,7 @@ async fn wait(circuits: &dyn Circuits, seen: &[Circuit], at_most_ms: i64) -> Sto
     }
 }
 
-/// Records a transition in log and metrics; an opened circuit alerts the operator.
+/// Records a transition in log and metrics; an opened circuit alerts the operator if it is critical.
 fn announce(from: &Circuit, to: &Circuit) {
     show(to);
     let (dependency, reason) = (to.dependency.as_str(), to.reason.as_deref().or(from.reason.as_deref()).unwrap_or_default());
@@ -179,13 +179,21 @@ fn announce(from: &Circuit, to: &Circuit) {
         (CircuitState::Open | CircuitState::HalfOpen, CircuitState::Closed) => tracing::info!(dependency, "circuit closed"),
         (CircuitState::Closed, CircuitState::Open) => {
             metrics::counter!("autosint_circuit_opened_total", "dependency" => to.dependency.clone()).increment(1);
-            tracing::error!(alert = "critical", dependency, reason, "circuit opened, dependency is down");
+            match is_critical(dependency) {
+                true => tracing::error!(alert = "critical", dependency, reason, "circuit opened, dependency is down"),
+                false => tracing::warn!(dependency, reason, "circuit opened, dependency is down"),
+            }
         }
         (CircuitState::HalfOpen, CircuitState::Open) => {
             tracing::warn!(dependency, reason, "circuit reopened, dependency is still down")
         }
         _ => {}
     }
+}
+
+/// Returns whether investigations wait for the dependency. They go on without one source, or the browser of one machine.
+fn is_critical(dependency: &str) -> bool {
+    !["source ", "browser "].iter().any(|kind| dependency.starts_with(kind))
 }
 
 fn show(circuit: &Circuit) {
@@ -195,4 +203,51 @@ fn show(circuit: &Circuit) {
         CircuitState::Open => 1.0,
     };
     metrics::gauge!("autosint_circuit_open", "dependency" => circuit.dependency.clone()).set(value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+    use tracing::{Event, Level, Metadata, Subscriber, span};
+
+    /// Subscriber that keeps the level of each event.
+    struct Levels(Arc<Mutex<Vec<Level>>>);
+
+    impl Subscriber for Levels {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+
+        fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+            span::Id::from_u64(1)
+        }
+
+        fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+
+        fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+        fn event(&self, event: &Event<'_>) {
+            self.0.lock().unwrap().push(*event.metadata().level());
+        }
+
+        fn enter(&self, _: &span::Id) {}
+
+        fn exit(&self, _: &span::Id) {}
+    }
+
+    #[test]
+    fn a_source_that_is_down_is_a_warning_and_a_model_an_error() {
+        for (dependency, level) in [
+            ("neo4j", Level::ERROR),
+            ("anthropic claude", Level::ERROR),
+            ("source gdelt", Level::WARN),
+            ("browser desk-1", Level::WARN),
+        ] {
+            let seen = Arc::default();
+            let opened = Circuit { state: CircuitState::Open, ..Circuit::closed(dependency) };
+            tracing::subscriber::with_default(Levels(Arc::clone(&seen)), || announce(&Circuit::closed(dependency), &opened));
+            assert_eq!(*seen.lock().unwrap(), [level], "{dependency}");
+        }
+    }
 }

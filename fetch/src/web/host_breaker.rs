@@ -25,6 +25,33 @@ struct SilentServer {
     probe_at: Instant,
 }
 
+/// Admission of one request. Dropped without a report, because the request was not sent, it gives the probe back.
+#[derive(Debug)]
+pub(super) struct Admission<'a> {
+    breaker: &'a HostBreaker,
+    server: &'a str,
+    /// Time of the next probe, set by this one; none unless it is a probe.
+    probe: Option<Instant>,
+}
+
+impl Admission<'_> {
+    /// Records whether the server answered the request.
+    pub fn report(mut self, is_silent: bool) {
+        self.probe = None;
+        self.breaker.report(self.server, is_silent);
+    }
+}
+
+impl Drop for Admission<'_> {
+    fn drop(&mut self) {
+        let Some(next) = self.probe else { return };
+        let mut servers = self.breaker.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(silent) = servers.get_mut(self.server).filter(|silent| silent.probe_at == next) {
+            silent.probe_at = Instant::now();
+        }
+    }
+}
+
 impl HostBreaker {
     pub fn new(config: &HttpConfig, max_servers: usize) -> Self {
         let pause = Duration::from_millis(config.failure_pause_ms);
@@ -32,21 +59,22 @@ impl HostBreaker {
     }
 
     /// Admits a request, or returns the time until the next probe. Of many requests after a pause one is the probe.
-    pub fn admit(&self, server: &str) -> Result<(), Duration> {
+    pub fn admit<'a>(&'a self, server: &'a str) -> Result<Admission<'a>, Duration> {
         let now = Instant::now();
         let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
-        match servers.get_mut(server).filter(|silent| self.is_open(silent)) {
-            Some(silent) if silent.probe_at > now => Err(silent.probe_at - now),
-            Some(silent) => {
-                silent.probe_at = now + self.pause;
-                Ok(())
+        let mut probe = None;
+        if let Some(silent) = servers.get_mut(server).filter(|silent| self.is_open(silent)) {
+            if silent.probe_at > now {
+                return Err(silent.probe_at - now);
             }
-            None => Ok(()),
+            silent.probe_at = now + self.pause;
+            probe = Some(silent.probe_at);
         }
+        Ok(Admission { breaker: self, server, probe })
     }
 
     /// Records whether the server answered an admitted request.
-    pub fn report(&self, server: &str, is_silent: bool) {
+    fn report(&self, server: &str, is_silent: bool) {
         let now = Instant::now();
         let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
         if !is_silent {
@@ -82,36 +110,57 @@ mod tests {
         HostBreaker::new(&config, max_servers)
     }
 
+    /// Sends a request, if it is admitted, to a server that does not answer.
+    fn ask_silent(breaker: &HostBreaker, server: &str) -> bool {
+        breaker.admit(server).map(|admission| admission.report(true)).is_ok()
+    }
+
+    fn wait(breaker: &HostBreaker, server: &str) -> Option<Duration> {
+        breaker.admit(server).err()
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_silent_server_is_left_alone_until_one_request_probes_it() {
         let breaker = breaker(10);
-        for _ in 0..2 {
-            assert_eq!(breaker.admit("a"), Ok(()));
-            breaker.report("a", true);
-        }
-        assert_eq!((breaker.admit("a"), breaker.admit("b")), (Err(Duration::from_secs(60)), Ok(())));
+        assert!(ask_silent(&breaker, "a") && ask_silent(&breaker, "a"));
+        assert_eq!((wait(&breaker, "a"), wait(&breaker, "b")), (Some(Duration::from_secs(60)), None));
         advance(Duration::from_secs(60)).await;
-        assert_eq!(breaker.admit("a"), Ok(()), "the probe");
+        let probe = breaker.admit("a").unwrap();
         assert!(breaker.admit("a").is_err(), "only one");
-        breaker.report("a", true);
+        probe.report(true);
         assert!(breaker.admit("a").is_err(), "still silent");
         advance(Duration::from_secs(60)).await;
-        assert_eq!(breaker.admit("a"), Ok(()));
-        breaker.report("a", false);
-        breaker.report("a", true);
-        assert_eq!((breaker.admit("a"), breaker.admit("a")), (Ok(()), Ok(())), "an answer closes the circuit");
+        breaker.admit("a").unwrap().report(false);
+        assert!(ask_silent(&breaker, "a"));
+        assert_eq!((wait(&breaker, "a"), wait(&breaker, "a")), (None, None), "an answer closes the circuit");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_probe_that_is_not_sent_is_given_back() {
+        let breaker = breaker(10);
+        assert!(ask_silent(&breaker, "a") && ask_silent(&breaker, "a"));
+        advance(Duration::from_secs(60)).await;
+        let refused = breaker.admit("a").unwrap();
+        assert!(breaker.admit("a").is_err(), "it is out");
+        drop(refused);
+        let late = breaker.admit("a").expect("the next request probes at once");
+        advance(Duration::from_secs(60)).await;
+        let running = breaker.admit("a").expect("a probe without an outcome is replaced");
+        drop(late);
+        assert!(breaker.admit("a").is_err(), "it does not give back the probe of another");
+        running.report(false);
+        assert_eq!(wait(&breaker, "a"), None);
     }
 
     #[tokio::test(start_paused = true)]
     async fn so_many_servers_are_tracked_and_no_more() {
         let breaker = breaker(2);
         for server in ["a", "b", "c", "c"] {
-            breaker.report(server, true);
+            assert!(ask_silent(&breaker, server));
         }
-        assert_eq!(breaker.admit("c"), Ok(()), "not tracked");
+        assert_eq!(wait(&breaker, "c"), None, "not tracked");
         advance(Duration::from_secs(60)).await;
-        breaker.report("c", true);
-        breaker.report("c", true);
+        assert!(ask_silent(&breaker, "c") && ask_silent(&breaker, "c"));
         assert!(breaker.admit("c").is_err(), "the others are forgotten");
     }
 }

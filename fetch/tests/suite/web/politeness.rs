@@ -1,6 +1,6 @@
 //! Politeness towards servers.
 
-use super::local_web::{self, header, page, serve, web_fixture};
+use super::local_web::{self, header, page, serve, serve_raw, web_fixture};
 use axum::{
     Router,
     extract::State,
@@ -17,6 +17,7 @@ use std::{
     },
     time::Duration,
 };
+use tokio::io::AsyncWriteExt;
 
 fn robots(status: u16, text: &'static str) -> Router {
     let answer = move || async move { (StatusCode::from_u16(status).unwrap(), text) };
@@ -118,6 +119,23 @@ async fn a_server_that_does_not_answer_is_not_dialled_again_before_its_probe() {
     assert!(resting.reason == FetchFailure::Unreachable && resting.retry_after_ms.is_some());
     assert_eq!(fixture.web.dials(), dials, "the fourth was not sent");
     assert_eq!(send(other).await.unwrap().status, StatusCode::OK, "another server of the same host is asked");
+}
+
+#[tokio::test]
+async fn a_server_whose_bodies_stall_is_asked_again() {
+    let head = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 100000\r\n\r\n<html>";
+    let port = serve_raw(move |mut stream| async move {
+        stream.write_all(head).await?;
+        std::future::pending().await
+    })
+    .await;
+    let mut config = local_web::config(&[("127.0.0.1", port)]);
+    (config.http.max_failures, config.http.idle_timeout_ms) = (1, 50);
+    let fixture = web_fixture(config);
+    for _ in 0..3 {
+        let error = fixture.web.send(Request::get(format!("http://127.0.0.1:{port}/"))).await.unwrap_err();
+        assert!(error.message.contains("idle_timeout_ms"), "it answered: {error}");
+    }
 }
 
 #[tokio::test]

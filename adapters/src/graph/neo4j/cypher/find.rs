@@ -65,6 +65,9 @@ fn order_by(order: ClaimOrder) -> String {
 
 // By words: `$asked` has one query for each collection.
 
+/// Waits until the full-text indexes contain what was committed before.
+pub(in crate::graph::neo4j) const AWAIT_WORDS: &str = "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()";
+
 /// Counts the texts per term and collection in an index, up to `$most`.
 pub(in crate::graph::neo4j) const TERM_COUNTS: &str = "
     UNWIND $terms AS term CALL db.index.fulltext.queryNodes($index, term.query, {limit: $most}) YIELD score
@@ -78,7 +81,7 @@ pub(in crate::graph::neo4j) const TERM_COUNTS_OF_LINKS: &str = "
 pub(in crate::graph::neo4j) fn claims_by_words() -> String {
     format!(
         "UNWIND $asked AS words CALL {{ WITH words
-            CALL db.index.fulltext.queryNodes('claim_terms', words) YIELD node AS text, score WHERE {CLAIM_FILTERS}
+            CALL db.index.fulltext.queryNodes('claim_words', words) YIELD node AS text, score WHERE {CLAIM_FILTERS}
             WITH text.n AS n, {} AS signal {CUT}
         }} RETURN n",
         score_expression("score", "text.length")
@@ -89,7 +92,7 @@ pub(in crate::graph::neo4j) fn claims_by_words() -> String {
 pub(in crate::graph::neo4j) fn claims_by_words_in(order: ClaimOrder) -> String {
     format!(
         "UNWIND $asked AS words CALL {{ WITH words
-            CALL db.index.fulltext.queryNodes('claim_terms', words) YIELD node AS text WHERE {CLAIM_FILTERS}
+            CALL db.index.fulltext.queryNodes('claim_words', words) YIELD node AS text WHERE {CLAIM_FILTERS}
             RETURN text.n AS n {} LIMIT $limit
         }} RETURN n",
         order_by(order)
@@ -99,7 +102,7 @@ pub(in crate::graph::neo4j) fn claims_by_words_in(order: ClaimOrder) -> String {
 pub(in crate::graph::neo4j) fn views_by_words() -> String {
     format!(
         "UNWIND $asked AS words CALL {{ WITH words
-            CALL db.index.fulltext.queryNodes('entity_terms', words) YIELD node AS text, score WHERE {KIND_FILTER}
+            CALL db.index.fulltext.queryNodes('entity_words', words) YIELD node AS text, score WHERE {KIND_FILTER}
             WITH text.n AS n, {} AS signal {CUT}
         }} RETURN n",
         score_expression("score", "text.length")
@@ -109,7 +112,7 @@ pub(in crate::graph::neo4j) fn views_by_words() -> String {
 pub(in crate::graph::neo4j) fn links_by_words() -> String {
     format!(
         "UNWIND $asked AS words CALL {{ WITH words
-            CALL db.index.fulltext.queryRelationships('relationship_terms', words) YIELD relationship AS text, score
+            CALL db.index.fulltext.queryRelationships('relationship_words', words) YIELD relationship AS text, score
             WHERE {LINK_FILTERS}
             WITH text.n AS n, {} AS signal {CUT}
         }} RETURN n",

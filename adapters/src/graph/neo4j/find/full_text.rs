@@ -23,9 +23,9 @@ pub(super) enum Index {
 impl Index {
     const fn name(self) -> &'static str {
         match self {
-            Self::Claims => "claim_terms",
-            Self::Views => "entity_terms",
-            Self::Links => "relationship_terms",
+            Self::Claims => "claim_words",
+            Self::Views => "entity_words",
+            Self::Links => "relationship_words",
         }
     }
 
@@ -38,6 +38,8 @@ impl Index {
 }
 
 /// Returns one query per collection that has any of the words. Common words of a collection are left out while a rarer one remains.
+///
+/// Every search by words begins here, and first waits for the index to contain what was committed before.
 pub(super) async fn index_queries(
     graph: &Neo4jGraph,
     index: Index,
@@ -54,6 +56,7 @@ pub(super) async fn index_queries(
     if words.is_empty() || collections.is_empty() {
         return Ok(Vec::new());
     }
+    graph.client.run(Statement::new(cypher::find::AWAIT_WORDS)).await?;
     let common = graph.config.common_word_texts;
     let terms = collections.iter().flat_map(|collection| {
         words
