@@ -74,16 +74,20 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
 ];
 
 /// Version of `ALL`, so that a start without changes needs one query.
-pub(in crate::graph::neo4j) const VERSION: i64 = 5;
+pub(in crate::graph::neo4j) const VERSION: i64 = 6;
 
 /// Fills data that an older schema lacks. Each can be repeated and continues where it was interrupted.
-pub(in crate::graph::neo4j) const FILL: &[&str] = &["
-    MATCH (f:Fact) WHERE f.oldest IS NULL AND f.newest IS NOT NULL
+pub(in crate::graph::neo4j) const FILL: &[&str] = &[
+    "MATCH (f:Fact) WHERE f.oldest IS NULL AND f.newest IS NOT NULL
     CALL { WITH f
         MATCH (f)-[:EVIDENCED_BY]->(c:Claim)
         WITH f, min(c.published_at.epochMillis * 1000 + c.published_at.microsecond % 1000) AS oldest
         SET f.oldest = oldest
-    } IN TRANSACTIONS OF 1000 ROWS"];
+    } IN TRANSACTIONS OF 1000 ROWS",
+    // Of older evidence only the combined values are known.
+    "MATCH (v:RelationshipView)-[x:EVIDENCED_BY]->(:Claim) WHERE x.bidirectional IS NULL
+    CALL { WITH v, x SET x += v {.weight, .confidence, .bidirectional, .timestamp, .since, .until} } IN TRANSACTIONS OF 1000 ROWS",
+];
 
 /// Creates the node that writers lock. It stores the version of the schema.
 pub(in crate::graph::neo4j) const GRAPH: &str = "
