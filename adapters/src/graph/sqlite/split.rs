@@ -147,9 +147,13 @@ async fn relationships(conn: &mut SqliteConnection, moved: &SplitRows, split: &S
     let inserted: Vec<(i64, i64, i64, String)> =
         sqlx::query_as(sql).bind(Value::from_iter(rows).to_string()).fetch_all(&mut *conn).await?;
     let row_of: HashMap<_, i64> = inserted.into_iter().map(|(n, source, target, hash)| ((source, target, hash), n)).collect();
+    let mut changed = vec![];
+    for one in &found {
+        for view in &one.views {
+            changed.extend([(one.from, view.collection), (row_of[&one.key], view.collection)]);
+        }
+    }
     let views = found.iter().flat_map(|one| one.views.iter().map(|view| (one.from, row_of[&one.key], *view)));
-    let changed: Vec<(i64, i64)> =
-        views.clone().flat_map(|(from, to, view)| [(from, view.collection), (to, view.collection)]).collect();
     let pairs = Value::from_iter(views.map(|(from, to, view)| json!([from, to, view.collection, view.moved.0]))).to_string();
     for sql in [
         "insert into relationship_views (relationship, collection, weight, confidence, bidirectional, timestamp, since, until)
