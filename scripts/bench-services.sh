@@ -63,3 +63,6 @@ done
 
 say "graph in Neo4j: writes and the three search modes"
 cargo bench "${CARGO_LOCKED[@]}" -p adapters --bench graph -- --neo4j "$AUTOSINT_TEST_NEO4J" ${backend_pids[neo4j]:+--server "${backend_pids[neo4j]}"}
+
+say "a graph of 100,000 claims in Neo4j, by words and by likeness"
+AUTOSINT__EMBED__PROVIDER=hashing "$TARGET/release/autosint-bench" --graph 100000 --neo4j "$AUTOSINT_TEST_NEO4J"

@@ -67,6 +67,9 @@ stop
 say "home, lists and reports with 1,000 assessments"
 "$bench" --pages 1000
 
+say "a graph of 100,000 claims, by words and by likeness"
+AUTOSINT__EMBED__PROVIDER=hashing "$bench" --graph 100000
+
 if [ -n "$AUTOSINT_TESTDATA" ]; then
   for embedder in hashing minilm; do
     say "folder of long speeches, with one worker and with four in reverse order ($embedder)"

@@ -74,10 +74,10 @@ fn sentence(random: &mut SeededRandom, town: &str) -> String {
 }
 
 /// Deterministic random numbers.
-struct SeededRandom(u64);
+pub struct SeededRandom(pub u64);
 
 impl SeededRandom {
-    fn below(&mut self, limit: u64) -> u64 {
+    pub fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0) % limit
     }
@@ -106,14 +106,14 @@ impl SeededRandom {
     }
 }
 
-fn mix(number: u64) -> u64 {
+pub fn mix(number: u64) -> u64 {
     let mixed = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ (mixed >> 31)
 }
 
 /// Returns a capitalised word of three syllables.
-fn capital(number: u64) -> String {
+pub fn capital(number: u64) -> String {
     let syllable = |shift: u32| SYLLABLES[(number >> shift) as usize % SYLLABLES.len()];
     let word = [syllable(0), syllable(8), syllable(16)].concat();
     word[..1].to_uppercase() + &word[1..]

@@ -1,9 +1,11 @@
-//! `autosint-bench`: cost per document, cost of many concurrent investigations, and determinism of assessments over a folder.
+//! `autosint-bench`: cost per document, cost of many concurrent investigations, time of pages and of a large graph, and determinism of
+//! assessments over a folder.
 //!
 //! Runs in temporary folders, or on empty services if told so. Results apply to this machine, without other load.
 
 mod checks;
 mod corpus;
+mod graph;
 mod load_test;
 mod measured_run;
 mod pages;
@@ -56,6 +58,12 @@ struct Args {
     /// Time of home, lists and reports with this number of assessments instead
     #[arg(long, value_name = "N", conflicts_with_all = ["documents", "at_once"], value_parser = clap::value_parser!(u32).range(2..=100_000))]
     pages: Option<u32>,
+    /// Time of searches, pages and traversals over a generated graph with this number of claims instead
+    #[arg(long, value_name = "N", conflicts_with_all = ["documents", "at_once", "pages"], value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    graph: Option<u32>,
+    /// With --graph: the address of an empty Neo4j, without a password unless AUTOSINT_NEO4J_PASSWORD is set; the data stays
+    #[arg(long, value_name = "URL", requires = "graph")]
+    neo4j: Option<String>,
     /// With --at-once or --pages: use the services of sql.url, graph.neo4j.url and redis.url with an empty database; the data stays
     #[arg(long)]
     on_services: bool,
@@ -140,6 +148,8 @@ async fn run(args: Args) -> anyhow::Result<()> {
         report.load_test = Some(load_test::run(&config, MODEL, at_once, args.on_services).await?);
     } else if let Some(assessments) = args.pages {
         report.pages = pages::run(&configured, assessments, args.on_services).await?;
+    } else if let Some(claims) = args.graph {
+        report.graph = Some(graph::run(&config, claims, args.neo4j.as_deref()).await?);
     } else if args.documents.is_empty() {
         if args.model_server.is_some() {
             check_model_server(&config).await?;

@@ -1,6 +1,6 @@
 //! Report of a benchmark, as JSON or as a table.
 
-use crate::{checks::AssessmentChecks, load_test::LoadTest, measured_run::MeasuredRun, pages::PageTime};
+use crate::{checks::AssessmentChecks, graph::GraphBenchmark, load_test::LoadTest, measured_run::MeasuredRun, pages::PageTime};
 use serde::Serialize;
 
 /// Report of all measurements.
@@ -16,6 +16,7 @@ pub struct Report {
     pub prompts: Vec<PromptStats>,
     pub load_test: Option<LoadTest>,
     pub pages: Vec<PageTime>,
+    pub graph: Option<GraphBenchmark>,
     pub folder: Vec<Measurement>,
     pub checks: Option<AssessmentChecks>,
 }
@@ -60,6 +61,9 @@ impl Report {
         let mut text = format!("profile {}, {} processors\n", self.profile, self.cpus);
         if !self.pages.is_empty() {
             return text + &self.pages.iter().map(PageTime::to_text).collect::<String>();
+        }
+        if let Some(graph) = &self.graph {
+            return text + &graph.to_text();
         }
         if let Some(load_test) = &self.load_test {
             return text + &load_test.to_text();

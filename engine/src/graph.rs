@@ -17,8 +17,8 @@ mod write;
 
 pub use port::{Graph, Resolve};
 pub use query::{
-    Candidate, ClaimNumbers, ClaimOrder, ClaimQuery, ClaimTime, ClaimUse, ClaimUses, Direction, EntityQuery, Neighbour,
-    RelationshipQuery, SoleEvidence, SubgraphQuery, Traversal,
+    Candidate, ClaimNumbers, ClaimOrder, ClaimQuery, ClaimTime, ClaimUse, ClaimUses, Direction, EntityQuery, GraphCandidates,
+    GraphQuery, Neighbour, RelationshipQuery, SoleEvidence, SubgraphQuery, Traversal,
 };
 pub use split::{Split, SplitOutcome};
 pub use write::{

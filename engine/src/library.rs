@@ -46,6 +46,13 @@ pub trait Documents: Send + Sync {
     async fn extracted(&self, ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
     /// Returns the texts of the visible documents, in the order of `ids`.
     async fn texts(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
+    /// Returns the visible documents in any order, with the texts of those in `texts`.
+    async fn documents_with_texts(
+        &self,
+        scope: &Scope,
+        ids: &[DocumentId],
+        texts: &[DocumentId],
+    ) -> StoreResult<Vec<(Document, Option<String>)>>;
     async fn bytes(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
     /// Returns a page of documents ordered by (text_sha256, path, id), optionally filtered by full text.
     async fn list(&self, scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;

@@ -2,6 +2,7 @@
 
 mod edges;
 mod entity;
+mod facts;
 mod hits;
 mod numbers;
 mod ranking;
@@ -10,7 +11,9 @@ mod uses;
 
 pub(super) use edges::{Edge, neighbours, strongest_first};
 pub(super) use entity::{ALIAS, EntityProjection, FactEvidence};
-pub(super) use hits::{Hits, has_period, merge_duplicates, sort_claims};
+pub(super) use facts::{FoundFact, found_entities, names_of};
+use hits::merge_duplicates;
+pub(super) use hits::{Hits, has_period};
 pub(super) use numbers::{NumberRow, claim_numbers};
 pub(super) use ranking::{KindRanking, NameRanking, RankedName, RankedValue};
 pub(super) use subgraph::{EdgeRow, NodeRow, subgraph};

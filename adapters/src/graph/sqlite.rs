@@ -33,8 +33,9 @@ use engine::{
     StoreError, StoreResult,
     embeddings::{VectorKind, VectorText},
     graph::{
-        Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
-        RelationshipQuery, Resolve, SoleEvidence, Split, SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
+        Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphCandidates, GraphQuery,
+        GraphWrite, KnownEntity, Neighbour, RelationshipQuery, Resolve, SoleEvidence, Split, SplitOutcome, SubgraphQuery,
+        Traversal, WriteOutcome,
     },
     names::NameMatcher,
 };
@@ -115,6 +116,11 @@ impl Graph for SqliteGraph {
     async fn find_relationships(&self, scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>> {
         let _timer = StoreTimer::graph("find_relationships", "read");
         Ok(find::relationships(self, scope, query).await?)
+    }
+
+    async fn find_all(&self, scope: &Scope, query: &GraphQuery) -> StoreResult<GraphCandidates> {
+        let _timer = StoreTimer::graph("find_all", "read");
+        Ok(find::all(self, scope, query).await?)
     }
 
     async fn newest_claims(&self, scope: &Scope, entities: &[EntityId], each: u32) -> StoreResult<Vec<(EntityId, Claim)>> {

@@ -212,15 +212,16 @@ fn scope_list(scope: &Scope) -> String {
     id_list(scope.collections().iter().map(|id| id.0))
 }
 
-const ADD_STATE: &str =
+/// Stores the state of the assessment `$1`.
+pub(super) const PUT_STATE: &str =
     "insert into assessment_states (assessment_id, state) select a.id, $2 from assessments a where a.id = $1
-     on conflict (assessment_id) do nothing";
+     on conflict (assessment_id) do update set state = excluded.state";
 /// Assessments whose state is computed in one transaction.
 const STATES_AT_ONCE: i64 = 200;
 
 impl Store {
-    /// Computes the states that are missing, of assessments from before they were stored or from an archive.
-    async fn fill_states(&self) -> StoreResult<()> {
+    /// Computes the states that are missing, of assessments from before states were stored.
+    pub(super) async fn fill_states(&self) -> StoreResult<()> {
         loop {
             let missing: Vec<(Uuid, Json<Assessment>)> = read!(self, conn => {
                 sqlx::query_as(
@@ -237,7 +238,7 @@ impl Store {
             write!(self, conn => {
                 for (id, assessment) in &missing {
                     let state = AssessmentState::from_assessment(assessment).as_str();
-                    sqlx::query(ADD_STATE).bind(id).bind(state).execute(&mut *conn).await?;
+                    sqlx::query(PUT_STATE).bind(id).bind(state).execute(&mut *conn).await?;
                 }
             })?;
         }
@@ -280,7 +281,7 @@ impl Assessments for Store {
                 .bind(id_list(assessment.cited().iter().map(|id| id.0)))
                 .execute(&mut *conn)
                 .await?;
-                sqlx::query(ADD_STATE)
+                sqlx::query(PUT_STATE)
                     .bind(assessment.id.0)
                     .bind(AssessmentState::from_assessment(assessment).as_str())
                     .execute(&mut *conn)
@@ -348,9 +349,6 @@ impl Assessments for Store {
         // Asked for words and given none: nothing matches.
         if words == Some(None) {
             return Ok(AssessmentPage::default());
-        }
-        if query.states.is_some() {
-            self.fill_states().await?;
         }
         let states = query.states.as_ref().map(|states| text_list(states.iter().map(|state| state.as_str())));
         let (words, reader, scope) = (words.flatten(), reader(scope), scope_list(scope));

@@ -33,7 +33,7 @@ use engine::{
 };
 pub(super) use row::{DocumentRow, document_columns};
 
-use row::{REJECTED, REJECTED_OF_ONE, RelatedRow, Statements, TextRow};
+use row::{PageRow, REJECTED, REJECTED_OF_ONE, RelatedRow, Statements, TextRow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
@@ -240,6 +240,31 @@ impl Documents for Store {
         Ok(ids.iter().filter_map(|id| by_id.get(id).cloned()).collect())
     }
 
+    async fn documents_with_texts(
+        &self,
+        scope: &Scope,
+        ids: &[DocumentId],
+        texts: &[DocumentId],
+    ) -> StoreResult<Vec<(Document, Option<String>)>> {
+        read!(self, conn => {
+            let rows: Vec<RelatedRow> = sqlx::query_as(concat!(
+                "select ",
+                document_columns!(),
+                ", t.body from documents d
+                 left join texts t on t.sha256 = d.sha256 and t.extractor = d.extractor
+                     and d.id in (select unhex(value) from json_each($3))
+                 where d.collection_id in (select unhex(value) from json_each($1))
+                   and d.id in (select unhex(value) from json_each($2))",
+            ))
+            .bind(scope_list(scope))
+            .bind(id_list(ids.iter().map(|id| id.0)))
+            .bind(id_list(texts.iter().map(|id| id.0)))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(RelatedRow::document).collect::<Result<_, Fault>>()?
+        })
+    }
+
     async fn bytes(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>> {
         read!(self, conn => {
             let bytes: Option<Vec<u8>> = sqlx::query_scalar(
@@ -273,20 +298,9 @@ impl Documents for Store {
         };
         read!(self, conn => {
             let as_of = query.as_of.map(|as_of| i64::try_from(as_of).unwrap_or(i64::MAX));
-            let (newest, total): (i64, i64) = sqlx::query_as(counting)
-                .bind(scope_list(scope))
-                .bind(query.only_unextracted)
-                .bind(&words)
-                .bind(as_of)
-                .bind(query.period.after().map(Moment))
-                .bind(query.period.before().map(Moment))
-                .fetch_one(&mut *conn)
-                .await?;
-            let as_of = as_of.unwrap_or(newest);
-            if query.limit == 0 {
-                return Ok(DocumentPage { documents: vec![], total: count(total)?, as_of: count(as_of)? });
-            }
-            let rows: Vec<DocumentRow> = sqlx::query_as(listing)
+            let rows: Vec<PageRow> = match query.limit {
+                0 => vec![],
+                _ => sqlx::query_as(listing)
                 .bind(scope_list(scope))
                 .bind(query.only_unextracted)
                 .bind(&words)
@@ -296,9 +310,22 @@ impl Documents for Store {
                 .bind(i64::from(query.limit))
                 .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
                 .fetch_all(&mut *conn)
-                .await?;
-            let documents = rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?;
-            DocumentPage { documents, total: count(total)?, as_of: count(as_of)? }
+                .await?,
+            };
+            let (newest, total): (i64, i64) = match rows.first() {
+                Some(row) => (row.newest, row.matching),
+                None => sqlx::query_as(counting)
+                    .bind(scope_list(scope))
+                    .bind(query.only_unextracted)
+                    .bind(&words)
+                    .bind(as_of)
+                    .bind(query.period.after().map(Moment))
+                    .bind(query.period.before().map(Moment))
+                    .fetch_one(&mut *conn)
+                    .await?,
+            };
+            let documents = rows.into_iter().map(|row| row.document.document()).collect::<Result<_, Fault>>()?;
+            DocumentPage { documents, total: count(total)?, as_of: count(as_of.unwrap_or(newest))? }
         })
     }
 

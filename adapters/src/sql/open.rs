@@ -43,7 +43,9 @@ impl Store {
         SQLITE.run(&writer).await.map_err(migration)?;
         drop(opening);
         let reader = pool(&config, config.readers.max(1)).connect_lazy_with(options(path, &config).pragma("query_only", "on"));
-        Ok(Self::assemble(Db::Sqlite(SqlitePools { reader, writer }), config, clock, ChangeNotifier::default(), None))
+        let store = Self::assemble(Db::Sqlite(SqlitePools { reader, writer }), config, clock, ChangeNotifier::default(), None);
+        store.fill_states().await?;
+        Ok(store)
     }
 
     /// Connects to a PostgreSQL database and migrates it. Processes notify each other of changes through `redis`, if given.
@@ -79,7 +81,9 @@ impl Store {
             ),
             None => postgres::start(&pool, &notifier, &jitter, TransportTimings { after_publish, after_error, max_silence }),
         };
-        Ok(Self::assemble(Db::Postgres(pool), config, clock, notifier, Some(transport)))
+        let store = Self::assemble(Db::Postgres(pool), config, clock, notifier, Some(transport));
+        store.fill_states().await?;
+        Ok(store)
     }
 
     fn assemble(

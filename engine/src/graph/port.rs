@@ -1,8 +1,9 @@
 //! Port of the graph backends; the conformance suite in `adapters` covers each method.
 
 use super::{
-    Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, GraphWrite, KnownEntity, Neighbour,
-    RelationshipQuery, Resolution, SoleEvidence, Split, SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
+    Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, GraphCandidates, GraphQuery, GraphWrite,
+    KnownEntity, Neighbour, RelationshipQuery, Resolution, SoleEvidence, Split, SplitOutcome, SubgraphQuery, Traversal,
+    WriteOutcome,
 };
 use crate::{StoreResult, embeddings::VectorKind, embeddings::VectorText};
 use async_trait::async_trait;
@@ -56,6 +57,8 @@ pub trait Graph: Send + Sync {
     async fn find_entities(&self, scope: &Scope, query: &EntityQuery) -> StoreResult<Vec<Candidate<Entity>>>;
     async fn find_claims(&self, scope: &Scope, query: &ClaimQuery) -> StoreResult<Vec<Candidate<Claim>>>;
     async fn find_relationships(&self, scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>>;
+    /// Returns the candidates of the three searches above, in as many statements as one of them takes.
+    async fn find_all(&self, scope: &Scope, query: &GraphQuery) -> StoreResult<GraphCandidates>;
     /// Returns the newest visible claims about each entity, at most `each`, under the id of its survivor.
     async fn newest_claims(&self, scope: &Scope, entities: &[EntityId], each: u32) -> StoreResult<Vec<(EntityId, Claim)>>;
     /// Returns the relationships of one entity, with the other end and the direction.

@@ -7,6 +7,7 @@ use domain::{
     investigation::Period,
     relationship::Relationship,
 };
+use std::collections::HashMap;
 
 /// Candidate with its ranking signals. Candidates are ordered by content (claims: document order, entities: name, relationships:
 /// description), which breaks the engine's last ties; claims of equal content by id.
@@ -113,6 +114,25 @@ pub struct RelationshipQuery {
     pub vector: Option<(String, Vec<f32>)>,
     pub claim_id: Option<ClaimId>,
     pub candidates: u32,
+}
+
+/// Query of several kinds of items at once. Kinds without a query are not searched; the queries have one number of candidates.
+#[derive(Debug, Clone, Default)]
+pub struct GraphQuery {
+    pub entities: Option<EntityQuery>,
+    pub claims: Option<ClaimQuery>,
+    pub relationships: Option<RelationshipQuery>,
+}
+
+/// Candidates of several kinds.
+#[derive(Debug, Clone, Default)]
+pub struct GraphCandidates {
+    /// `embedding_pending` is not read, and false.
+    pub entities: Vec<Candidate<Entity>>,
+    pub claims: Vec<Candidate<Claim>>,
+    pub relationships: Vec<Candidate<Relationship>>,
+    /// Visible names of the entities at the ends of the relationships.
+    pub ends: HashMap<EntityId, String>,
 }
 
 /// Numbers of visible claims about an entity, or of those that it published.

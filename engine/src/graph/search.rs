@@ -5,12 +5,15 @@ mod score;
 #[cfg(test)]
 mod tests;
 
-use super::{ClaimOrder, ClaimQuery, ClaimTime, EntityQuery, Graph, RelationshipQuery};
+use super::{Candidate, ClaimOrder, ClaimQuery, ClaimTime, EntityQuery, Graph, GraphCandidates, GraphQuery, RelationshipQuery};
 use crate::{StoreResult, embeddings::Embedder};
-use domain::{Scope, claim::Claim, entity::Entity, relationship::Relationship};
+use domain::{EntityId, Scope, claim::Claim, entity::Entity, relationship::Relationship};
 use score::Scores;
 use serde::Deserialize;
-use std::cmp::{Ordering, Reverse};
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::HashMap,
+};
 
 /// Configuration `[search]`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -50,8 +53,17 @@ pub async fn search_claims(
     limit: usize,
 ) -> StoreResult<Vec<ScoredItem<Claim>>> {
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
-    query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
+    query.candidates = candidates(config, limit);
     let found = graph.find_claims(scope, &query).await?;
+    Ok(rank_claims(config, &query, found, limit))
+}
+
+fn rank_claims(
+    config: &SearchConfig,
+    query: &ClaimQuery,
+    found: Vec<Candidate<Claim>>,
+    limit: usize,
+) -> Vec<ScoredItem<Claim>> {
     let scores = Scores::compute(query.text.as_deref(), config, &found, |claim| {
         // Most claims equal their quote.
         let quote = (claim.content != claim.quote).then_some(claim.quote.as_str());
@@ -68,7 +80,7 @@ pub async fn search_claims(
         });
     }
     scored.truncate(limit);
-    Ok(scored)
+    scored
 }
 
 /// Searches entities, at most `limit`.
@@ -81,8 +93,17 @@ pub async fn search_entities(
     limit: usize,
 ) -> StoreResult<Vec<ScoredItem<Entity>>> {
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
-    query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
+    query.candidates = candidates(config, limit);
     let found = graph.find_entities(scope, &query).await?;
+    Ok(rank_entities(config, &query, found, limit))
+}
+
+fn rank_entities(
+    config: &SearchConfig,
+    query: &EntityQuery,
+    found: Vec<Candidate<Entity>>,
+    limit: usize,
+) -> Vec<ScoredItem<Entity>> {
     let names =
         |entity: &Entity| std::iter::once(entity.canonical_name.clone()).chain(entity.aliases.clone()).collect::<Vec<_>>();
     let mut scores = Scores::compute(query.text.as_deref(), config, &found, |entity| {
@@ -98,7 +119,7 @@ pub async fn search_entities(
         scored.sort_by(|a, b| best(a, b).then_with(|| a.item.canonical_name.cmp(&b.item.canonical_name)));
     }
     scored.truncate(limit);
-    Ok(scored)
+    scored
 }
 
 /// Searches relationships, at most `limit`.
@@ -111,13 +132,59 @@ pub async fn search_relationships(
     limit: usize,
 ) -> StoreResult<Vec<ScoredItem<Relationship>>> {
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
-    query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
+    query.candidates = candidates(config, limit);
     let found = graph.find_relationships(scope, &query).await?;
+    Ok(rank_relationships(config, &query, found, limit))
+}
+
+fn rank_relationships(
+    config: &SearchConfig,
+    query: &RelationshipQuery,
+    found: Vec<Candidate<Relationship>>,
+    limit: usize,
+) -> Vec<ScoredItem<Relationship>> {
     let scores = Scores::compute(query.text.as_deref(), config, &found, |relationship| vec![relationship.description.as_str()]);
     let mut scored: Vec<ScoredItem<Relationship>> = scores.apply(found).collect();
     scored.sort_by(|a, b| best(a, b).then_with(|| a.item.description.cmp(&b.item.description)));
     scored.truncate(limit);
-    Ok(scored)
+    scored
+}
+
+/// Results of a search over several kinds, best first.
+#[derive(Debug, Clone, Default)]
+pub struct FoundItems {
+    pub entities: Vec<ScoredItem<Entity>>,
+    pub claims: Vec<ScoredItem<Claim>>,
+    pub relationships: Vec<ScoredItem<Relationship>>,
+    /// Names of the entities at the ends of the relationships.
+    pub ends: HashMap<EntityId, String>,
+}
+
+/// Searches the kinds that have a query, at most `limit` of each. Fills in the candidate number; the vector is the caller's.
+pub async fn search_all(
+    graph: &dyn Graph,
+    config: &SearchConfig,
+    scope: &Scope,
+    mut query: GraphQuery,
+    limit: usize,
+) -> StoreResult<FoundItems> {
+    let number = candidates(config, limit);
+    query.entities.iter_mut().for_each(|query| query.candidates = number);
+    query.claims.iter_mut().for_each(|query| query.candidates = number);
+    query.relationships.iter_mut().for_each(|query| query.candidates = number);
+    let GraphCandidates { entities, claims, relationships, ends } = graph.find_all(scope, &query).await?;
+    let GraphQuery { entities: of_entities, claims: of_claims, relationships: of_relationships } = query;
+    Ok(FoundItems {
+        entities: rank_entities(config, &of_entities.unwrap_or_default(), entities, limit),
+        claims: rank_claims(config, &of_claims.unwrap_or_default(), claims, limit),
+        relationships: rank_relationships(config, &of_relationships.unwrap_or_default(), relationships, limit),
+        ends,
+    })
+}
+
+/// Returns the number of candidates for at most `limit` results.
+fn candidates(config: &SearchConfig, limit: usize) -> u32 {
+    config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX))
 }
 
 fn best<T>(a: &ScoredItem<T>, b: &ScoredItem<T>) -> Ordering {

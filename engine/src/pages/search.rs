@@ -8,12 +8,13 @@ use super::VisibleScope;
 use crate::{
     Engine, StoreResult,
     assessments::{AssessmentOrder, AssessmentQuery, NearAssessment, StoredAssessment, vector},
+    graph::search::FoundItems,
     investigations::{ArchiveFilter, InvestigationFilter, InvestigationOrder},
-    library::{DocumentOrder, DocumentQuery},
+    library::{DocumentOrder, DocumentPage, DocumentQuery},
 };
-use domain::{DocumentId, InvestigationId, investigation::Period, user::User};
+use domain::{DocumentId, InvestigationId, document::Document, investigation::Period, user::User};
 use snippet::{Words, snippet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, HashMap};
 use views::{SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView};
 
 impl Engine {
@@ -37,21 +38,26 @@ impl Engine {
         if query.covers(SearchKind::Investigations) {
             groups.push(self.investigation_hits(viewer, &visible, &wanted, &reported).await?);
         }
+        let found = self.graph_items(&visible, &wanted).await?;
+        let listed =
+            if query.covers(SearchKind::Documents) { Some(self.listed_documents(&visible, &wanted).await?) } else { None };
+        let texts = listed.iter().flat_map(|listed| &listed.documents).map(|document| document.id).collect();
+        let documents = self.documents_of_hits(&visible, &found, texts).await?;
         if query.covers(SearchKind::Entities) {
-            let (group, facet) = self.entity_hits(&visible, &wanted).await?;
+            let (group, facet) = self.entity_hits(&wanted, found.entities);
             groups.push(group);
             facets.extend(facet);
         }
         if query.covers(SearchKind::Claims) {
-            let (group, found) = self.claim_hits(&visible, &wanted).await?;
+            let (group, found) = self.claim_hits(&wanted, found.claims, &documents);
             groups.push(group);
             facets.extend(found);
         }
         if query.covers(SearchKind::Relationships) {
-            groups.push(self.relationship_hits(&visible, &wanted).await?);
+            groups.push(self.relationship_hits(&wanted, found.relationships, &found.ends));
         }
-        if query.covers(SearchKind::Documents) {
-            groups.push(self.document_hits(&visible, &wanted).await?);
+        if let Some(listed) = listed {
+            groups.push(self.document_hits(&wanted, listed, &documents));
         }
         groups.retain(|group| !group.hits.is_empty() || !group.related.is_empty());
         Ok(SearchView { query, groups, facets })
@@ -150,7 +156,7 @@ impl Engine {
         Ok(SearchGroup { is_at_least, ..counted(SearchKind::Investigations, hits, total) })
     }
 
-    async fn document_hits(&self, visible: &VisibleScope, wanted: &HitQuery<'_>) -> StoreResult<SearchGroup> {
+    async fn listed_documents(&self, visible: &VisibleScope, wanted: &HitQuery<'_>) -> StoreResult<DocumentPage> {
         let query = DocumentQuery {
             text: Some(wanted.query.words.clone()),
             limit: wanted.limit as u32,
@@ -161,18 +167,41 @@ impl Engine {
             },
             ..Default::default()
         };
-        let found = self.documents.list(&visible.scope, &query).await?;
-        let ids: Vec<_> = found.documents.iter().map(|document| document.id).collect();
-        let texts = if ids.is_empty() { vec![] } else { self.documents.texts(&visible.scope, &ids).await? };
-        let texts: BTreeMap<DocumentId, String> = texts.into_iter().map(|found| (found.document.id, found.text)).collect();
-        let hits = found.documents.into_iter().map(|document| SearchHit {
+        self.documents.list(&visible.scope, &query).await
+    }
+
+    /// Returns the documents of the claims, and those in `texts` with their texts.
+    async fn documents_of_hits(
+        &self,
+        visible: &VisibleScope,
+        found: &FoundItems,
+        texts: Vec<DocumentId>,
+    ) -> StoreResult<HashMap<DocumentId, (Document, Option<String>)>> {
+        let ids: BTreeSet<DocumentId> =
+            found.claims.iter().map(|scored| scored.item.document_id).chain(texts.iter().copied()).collect();
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let ids: Vec<DocumentId> = ids.into_iter().collect();
+        let found = self.documents.documents_with_texts(&visible.scope, &ids, &texts).await?;
+        Ok(found.into_iter().map(|(document, text)| (document.id, (document, text))).collect())
+    }
+
+    fn document_hits(
+        &self,
+        wanted: &HitQuery<'_>,
+        listed: DocumentPage,
+        known: &HashMap<DocumentId, (Document, Option<String>)>,
+    ) -> SearchGroup {
+        let text = |id: &DocumentId| known.get(id).and_then(|(_, text)| text.as_deref()).unwrap_or_default();
+        let hits = listed.documents.into_iter().map(|document| SearchHit {
             href: format!("/documents/{}", document.id),
-            snippet: self.snippet(wanted, texts.get(&document.id).map_or("", String::as_str)),
+            snippet: self.snippet(wanted, text(&document.id)),
             title: document.title,
             note: document.outlet.unwrap_or_default(),
             published: document.published,
         });
-        Ok(counted(SearchKind::Documents, hits.collect(), found.total))
+        counted(SearchKind::Documents, hits.collect(), listed.total)
     }
 
     fn snippet(&self, wanted: &HitQuery<'_>, text: &str) -> views::Snippet {

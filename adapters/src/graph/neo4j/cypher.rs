@@ -13,7 +13,7 @@
 //!   -[:FILED_UNDER]-> (:NameKey {key, collection})
 //! (:EntityView {id, n, entity, collection, label, terms, length, vector_…}) -[:OF]-> (:Entity)
 //! (:RelationshipView {relationship, collection, weight, confidence, bidirectional, timestamp, since, until})
-//!   -[:EVIDENCED_BY]-> (:Claim)
+//!   -[:EVIDENCED_BY {weight, confidence, bidirectional, timestamp, since, until}]-> (:Claim)
 //! (:Review {id, left, right, score, why, created_at, closed, postponed_at, left_collections, right_collections})
 //! (:VectorModel {model, kind, slot, dimensions, filled, used})
 //! ```

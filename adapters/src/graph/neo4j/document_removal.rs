@@ -56,6 +56,13 @@ struct RemovedRows {
     number: i64,
 }
 
+#[derive(Deserialize)]
+struct UnneededFact {
+    fact: i64,
+    entity: i64,
+    collection: i64,
+}
+
 async fn remove(transaction: &mut Transaction, graph: &Neo4jGraph, documents: &[DocumentId]) -> StoreResult<()> {
     let tomb = CollectionId(Uuid::nil());
     let mut lock = lock(transaction, [tomb]).await?;
@@ -68,10 +75,15 @@ async fn remove(transaction: &mut Transaction, graph: &Neo4jGraph, documents: &[
     let mut counted = CountChanges::default();
     let touched = Statement::new(statements::TOUCHED).with("documents", documents.clone());
     let touched: Option<TouchedRows> = transaction.read(touched).await?.pop();
-    if let Some(TouchedRows { roots, facts, views, links }) = touched {
+    if let Some(TouchedRows { roots, mut facts, mut views, links }) = touched {
         let claims = Statement::new(statements::REMOVE_CLAIMS).with("documents", documents);
         for RemovedRows { collection, number } in transaction.read(claims).await? {
             counted.add(collection, [-number, 0, 0]);
+        }
+        let unneeded = Statement::new(statements::UNNEEDED_FACTS).with("roots", json!(roots));
+        for UnneededFact { fact, entity, collection } in transaction.read(unneeded).await? {
+            facts.push(fact);
+            views.insert((entity, collection));
         }
         transaction.run(Statement::new(statements::REMOVE_FACTS).with("facts", json!(facts))).await?;
         transaction.run(Statement::new(statements::COUNT_FACTS).with("facts", json!(facts))).await?;
@@ -88,7 +100,7 @@ async fn remove(transaction: &mut Transaction, graph: &Neo4jGraph, documents: &[
     counted.release(transaction, &lock).await
 }
 
-/// Deletes relationships where a collection has no evidence of them.
+/// Deletes relationships where a collection has no evidence of them, and combines the values of the others again.
 async fn relationships(
     transaction: &mut Transaction,
     links: &BTreeSet<(i64, i64)>,
@@ -112,6 +124,7 @@ async fn relationships(
     for statement in [statements::UNMARK_RELATIONSHIPS, statements::REMOVE_RELATIONSHIPS] {
         transaction.run(Statement::new(statement).with("rows", marks.clone())).await?;
     }
+    transaction.run(Statement::new(cypher::write::RECOUNT_VIEWS).with("links", json!(links))).await?;
     let kept: BTreeSet<i64> = links.iter().map(|(relationship, _)| *relationship).collect();
     transaction.run(Statement::new(cypher::write::RELATE).with("relationships", json!(kept))).await
 }

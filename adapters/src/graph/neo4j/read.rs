@@ -1,11 +1,13 @@
 //! Domain objects by id, as one scope sees them.
 
+mod all;
 mod claims;
 mod counts;
 mod entities;
 mod relationships;
 mod uses;
 
+pub(super) use all::load as load_all;
 pub(super) use claims::{claims, load as load_claims};
 pub(super) use counts::{claim_counts, claim_numbers, counts};
 pub(super) use entities::{entities, load as load_entities};

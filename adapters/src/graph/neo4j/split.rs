@@ -69,7 +69,7 @@ async fn mentions(
     struct Row {
         members: i64,
         moved: Vec<[i64; 2]>,
-        mentioned: Vec<[i64; 2]>,
+        kept_in: BTreeSet<i64>,
     }
     let rows = entity_rows_in(transaction, vec![split.entity, split.new]).await?;
     if rows.contains_key(&split.new) {
@@ -81,12 +81,11 @@ async fn mentions(
     let seen: Vec<i64> = lock.collections.iter().filter(|known| !known.removed).map(|known| known.n).collect();
     let statement = Statement::new(cypher::split::MENTIONS).with("old", old).with("claims", json!(split.claims));
     let found: Option<Row> = transaction.read(statement.with("scope", json!(seen))).await?.pop();
-    let Some(Row { members, moved, mentioned }) = found else { return Ok(Err(SplitOutcome::Unknown)) };
+    let Some(Row { members, moved, kept_in }) = found else { return Ok(Err(SplitOutcome::Unknown)) };
     if members > 1 {
         return Ok(Err(SplitOutcome::Merged));
     }
     let claims: BTreeSet<i64> = moved.iter().map(|[claim, _]| *claim).collect();
-    let kept_in: BTreeSet<i64> = mentioned.iter().filter(|[claim, _]| !claims.contains(claim)).map(|[_, of]| *of).collect();
     if claims.is_empty() || kept_in.is_empty() {
         return Ok(Err(SplitOutcome::OneSided));
     }
@@ -137,7 +136,7 @@ async fn relationships(
     if found.is_empty() {
         return Ok(());
     }
-    let (mut links, mut views, mut indexed, mut touched) = (vec![], vec![], vec![], BTreeSet::new());
+    let (mut links, mut views, mut indexed, mut touched, mut changed) = (vec![], vec![], vec![], BTreeSet::new(), vec![]);
     for one in &found {
         let (n, (source, target, hash)) = (lock.row(), &one.key);
         let key = format!("{source} {target} {hash}");
@@ -150,6 +149,7 @@ async fn relationships(
         touched.extend([n, one.from]);
         for view in &one.views {
             counted.add(view.collection, [0, 0, 1]);
+            changed.extend([[one.from, view.collection], [n, view.collection]]);
             views.push(json!({"from": one.from, "to": n, "collection": view.collection, "claims": view.moved.0}));
         }
     }
@@ -173,6 +173,7 @@ async fn relationships(
     ] {
         transaction.run(Statement::new(statement).with("rows", rows)).await?;
     }
+    transaction.run(Statement::new(cypher::write::RECOUNT_VIEWS).with("links", json!(changed))).await?;
     transaction.run(Statement::new(cypher::write::RELATE).with("relationships", json!(touched))).await
 }
 

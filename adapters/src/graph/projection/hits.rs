@@ -1,6 +1,6 @@
 //! The hits of a search, with the method that found each.
 
-use domain::{PartialDate, claim::Claim, relationship::Relationship};
+use domain::{PartialDate, claim::Claim, entity::Entity, relationship::Relationship};
 use engine::graph::{Candidate, ClaimOrder, ClaimQuery, ClaimTime};
 use std::{
     cmp::Reverse,
@@ -29,18 +29,34 @@ impl Hits {
         self.text.iter().copied().filter(|row| !self.similarity.contains_key(row)).collect()
     }
 
-    pub fn candidate<T>(&self, row: i64, item: T) -> Candidate<T> {
+    /// Returns the entities found, by name.
+    pub fn entities(&self, mut found: HashMap<i64, Entity>) -> Vec<Candidate<Entity>> {
+        let rows = self.rows().into_iter();
+        let mut candidates: Vec<_> = rows.filter_map(|root| Some(self.candidate(root, found.remove(&root)?))).collect();
+        candidates.sort_by(|a, b| {
+            a.item.canonical_name.cmp(&b.item.canonical_name).then_with(|| a.item.aliases.cmp(&b.item.aliases))
+        });
+        candidates
+    }
+
+    /// Returns the relationships found, each pair's twins as one.
+    pub fn relationships(&self, found: Vec<(i64, Relationship)>) -> Vec<Candidate<Relationship>> {
+        merge_duplicates(found.into_iter().map(|(n, found)| self.candidate(n, found)), |candidate| &mut candidate.item)
+    }
+
+    /// Returns the claims found, in the order of the query.
+    pub fn claims(&self, found: Vec<(i64, Claim)>, query: &ClaimQuery) -> Vec<Candidate<Claim>> {
+        sort_claims(found.into_iter().map(|(n, claim)| self.candidate(n, claim)).collect(), query.order, query.candidates)
+    }
+
+    fn candidate<T>(&self, row: i64, item: T) -> Candidate<T> {
         Candidate { item, similarity: self.similarity.get(&row).copied(), text_matched: self.text.contains(&row) }
     }
 }
 
 /// Sorts claims from document order into the requested order and truncates them. Claims of one time stand by hash and id; undated
 /// ones come last, in document order.
-pub(in crate::graph) fn sort_claims(
-    mut candidates: Vec<Candidate<Claim>>,
-    order: ClaimOrder,
-    most: u32,
-) -> Vec<Candidate<Claim>> {
+fn sort_claims(mut candidates: Vec<Candidate<Claim>>, order: ClaimOrder, most: u32) -> Vec<Candidate<Claim>> {
     if order == ClaimOrder::Relevance {
         return candidates;
     }

@@ -36,12 +36,19 @@ pub(super) async fn sole_evidence(graph: &SqliteGraph, documents: &[DocumentId])
             where d.id in (select unhex(value) from json_each($1)))
         select (select count(*) from gone),
             (select count(*) from (
-                select distinct f.entity, f.collection from gone g join fact_claims x on x.claim = g.n
-                join entity_facts f on f.n = x.fact where f.facet = 'name') t
-             where not exists (
+                select f.entity, f.collection from gone g join fact_claims x on x.claim = g.n
+                join entity_facts f on f.n = x.fact where f.facet = 'name'
+                union select x.entity, g.collection from gone g join claim_entities x on x.claim = g.n) t
+             where exists (
+                select 1 from entity_facts f where f.entity = t.entity and f.facet = 'name' and +f.collection = t.collection)
+             and not exists (
                 select 1 from entity_facts f where f.entity = t.entity and f.facet = 'name' and +f.collection = t.collection
-                and (f.claims = 0
-                     or exists (select 1 from fact_claims x where x.fact = f.n and x.claim not in (select n from gone))))),
+                and (exists (select 1 from fact_claims x where x.fact = f.n and x.claim not in (select n from gone))
+                     or (f.claims = 0 and (
+                        exists (select 1 from claim_entities x join claims c on c.n = x.claim where x.entity = t.entity
+                            and c.collection = t.collection and c.n not in (select n from gone))
+                        or exists (select 1 from claims c where c.outlet = t.entity
+                            and c.collection = t.collection and c.n not in (select n from gone))))))),
             (select count(*) from (
                 select distinct x.relationship, g.collection from gone g join relationship_claims x on x.claim = g.n) t
              where not exists (
@@ -112,13 +119,14 @@ async fn touched(conn: &mut SqliteConnection, claims: &str) -> Result<TouchedRow
 async fn remove(conn: &mut SqliteConnection, graph: &SqliteGraph, claims: RowsOf) -> Result<(), Fault> {
     let rows: Vec<i64> = claims.iter().map(|(n, _)| *n).collect();
     let list = json::list(rows.iter().copied());
-    let TouchedRows { roots, facts: touched_facts, views, links } = touched(conn, &list).await?;
+    let TouchedRows { roots, facts: touched_facts, mut views, links } = touched(conn, &list).await?;
     vectors::forget(conn, VectorKind::Claim, rows).await?;
     remove_terms(conn, claims.into_iter().map(|(n, collection)| (Kind::Claim.row(n), collection))).await?;
     // Takes the links to what it states along.
     let sql = "delete from claims where n in (select value from json_each($1))";
     sqlx::query(sql).bind(list).execute(&mut *conn).await?;
     facts(conn, &touched_facts).await?;
+    views.extend(unneeded_facts(conn, &roots).await?);
     relationships(conn, links).await?;
     unnamed_views(conn, &views).await?;
     let changed = refresh_views(conn, &graph.names, &views).await?;
@@ -140,7 +148,22 @@ async fn facts(conn: &mut SqliteConnection, facts: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Deletes relationships where a collection has no evidence of them.
+/// Deletes facts without evidence of entities that no claim of their collection mentions or comes from, as a split leaves names. Returns
+/// entities with collections.
+async fn unneeded_facts(conn: &mut SqliteConnection, roots: &[i64]) -> Result<RowsOf, Fault> {
+    let sql =
+        "delete from entity_facts where entity in (select n from entities where root in (select value from json_each($1)))
+        and not exists (select 1 from fact_claims x where x.fact = entity_facts.n)
+        and not exists (
+            select 1 from claim_entities x join claims c on c.n = x.claim
+            where x.entity = entity_facts.entity and c.collection = entity_facts.collection)
+        and not exists (
+            select 1 from claims c where c.outlet = entity_facts.entity and c.collection = entity_facts.collection)
+        returning entity, collection";
+    Ok(sqlx::query_as(sql).bind(json::list(roots.iter().copied())).fetch_all(conn).await?)
+}
+
+/// Deletes relationships where a collection has no evidence of them, and combines the values of the others again.
 async fn relationships(conn: &mut SqliteConnection, links: RowsOf) -> Result<(), Fault> {
     let sql = "delete from relationship_views where (relationship, collection) in (
             select value ->> 0, value ->> 1 from json_each($1))
@@ -149,6 +172,7 @@ async fn relationships(conn: &mut SqliteConnection, links: RowsOf) -> Result<(),
             where x.relationship = relationship_views.relationship and c.collection = relationship_views.collection)
         returning relationship, collection";
     let gone: RowsOf = sqlx::query_as(sql).bind(json!(links).to_string()).fetch_all(&mut *conn).await?;
+    removal::recount_relationships(conn, &links).await?;
     let rows = gone.iter().map(|(n, _)| *n).collect();
     remove_terms(conn, gone.into_iter().map(|(n, collection)| (Kind::Relationship.row(n), collection))).await?;
     removal::unseen_relationships(conn, rows).await

@@ -1,5 +1,6 @@
 //! Search candidates by full text, vectors and filters over one scope. The engine scores and orders them.
 
+mod all;
 mod claims;
 mod entities;
 mod full_text;
@@ -9,6 +10,7 @@ mod similarity;
 mod subgraph;
 mod traversal;
 
+pub(super) use all::all;
 pub(super) use claims::{claims, newest_claims};
 pub(super) use entities::entities;
 pub(super) use relationships::relationships;

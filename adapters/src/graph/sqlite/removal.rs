@@ -6,6 +6,7 @@ use super::{SqliteGraph, json, row_numbers, vectors, write::forget_terms};
 use crate::sql::fault::Fault;
 use domain::CollectionId;
 use engine::embeddings::VectorKind;
+use serde_json::json;
 use sqlx::SqliteConnection;
 
 pub(super) async fn remove_collection(graph: &SqliteGraph, collection: CollectionId) -> Result<(), Fault> {
@@ -68,6 +69,18 @@ async fn relationships(conn: &mut SqliteConnection, collection: i64) -> Result<(
     let sql = "delete from relationship_views where collection = $1 returning relationship";
     let rows: Vec<i64> = sqlx::query_scalar(sql).bind(collection).fetch_all(&mut *conn).await?;
     unseen_relationships(conn, rows).await
+}
+
+/// Combines again what the claims of relationships state, in these collections.
+pub(super) async fn recount_relationships(conn: &mut SqliteConnection, views: &[(i64, i64)]) -> Result<(), Fault> {
+    let sql = "update relationship_views set (weight, confidence, bidirectional, timestamp, since, until) = (
+            select max(x.weight), max(x.confidence), coalesce(max(x.bidirectional), 0), max(x.timestamp),
+                rtrim(min(x.since || '~'), '~'), max(x.until)
+            from relationship_claims x join claims c on c.n = x.claim
+            where x.relationship = relationship_views.relationship and c.collection = relationship_views.collection)
+        where (relationship, collection) in (select value ->> 0, value ->> 1 from json_each($1))";
+    sqlx::query(sql).bind(json!(views).to_string()).execute(conn).await?;
+    Ok(())
 }
 
 /// Deletes those of these relationships that no collection has any more.

@@ -3,7 +3,7 @@
 use super::{
     SqliteGraph,
     find::Kind,
-    json, row_numbers, vectors,
+    json, removal, row_numbers, vectors,
     write::{IndexEntry, index_terms, refresh_views, remove_terms},
 };
 use crate::{
@@ -147,19 +147,28 @@ async fn relationships(conn: &mut SqliteConnection, moved: &SplitRows, split: &S
     let inserted: Vec<(i64, i64, i64, String)> =
         sqlx::query_as(sql).bind(Value::from_iter(rows).to_string()).fetch_all(&mut *conn).await?;
     let row_of: HashMap<_, i64> = inserted.into_iter().map(|(n, source, target, hash)| ((source, target, hash), n)).collect();
+    let mut changed = vec![];
+    for one in &found {
+        for view in &one.views {
+            changed.extend([(one.from, view.collection), (row_of[&one.key], view.collection)]);
+        }
+    }
     let views = found.iter().flat_map(|one| one.views.iter().map(|view| (one.from, row_of[&one.key], *view)));
     let pairs = Value::from_iter(views.map(|(from, to, view)| json!([from, to, view.collection, view.moved.0]))).to_string();
     for sql in [
         "insert into relationship_views (relationship, collection, weight, confidence, bidirectional, timestamp, since, until)
         select j.value ->> 1, v.collection, v.weight, v.confidence, v.bidirectional, v.timestamp, v.since, v.until
         from json_each($1) j cross join relationship_views v on v.relationship = j.value ->> 0 and v.collection = j.value ->> 2",
-        "insert into relationship_claims (relationship, claim)
-        select j.value ->> 1, c.value from json_each($1) j cross join json_each(j.value, '$[3]') c",
+        "insert into relationship_claims (relationship, claim, weight, confidence, bidirectional, timestamp, since, until)
+        select j.value ->> 1, x.claim, x.weight, x.confidence, x.bidirectional, x.timestamp, x.since, x.until
+        from json_each($1) j cross join json_each(j.value, '$[3]') c
+        cross join relationship_claims x on x.relationship = j.value ->> 0 and x.claim = c.value",
         "delete from relationship_claims where (relationship, claim) in (
             select j.value ->> 0, c.value from json_each($1) j cross join json_each(j.value, '$[3]') c)",
     ] {
         sqlx::query(sql).bind(&pairs).execute(&mut *conn).await?;
     }
+    removal::recount_relationships(conn, &changed).await?;
     let gone: Vec<&HeldView> = held.iter().filter(|view| !view.moved.0.is_empty() && view.is_gone()).collect();
     let rows = Value::from_iter(gone.iter().map(|view| json!([view.n, view.collection]))).to_string();
     let sql = "delete from relationship_views where (relationship, collection) in (

@@ -1,4 +1,4 @@
-//! Import of records into their tables, with full text.
+//! Import of records into their tables, with full text and the states of assessments.
 
 use super::{
     lines::values,
@@ -10,7 +10,7 @@ use crate::sql::{
     fault::{Fault, defect},
     types::id_list,
 };
-use domain::assessment::Assessment;
+use domain::assessment::{Assessment, AssessmentState};
 use engine::{
     StoreError, StoreResult,
     archive::{ArchiveRecord, RecordKind},
@@ -62,6 +62,11 @@ pub(crate) async fn import(store: &Store, kind: RecordKind, records: &[ArchiveRe
                 .bind(assessment.bottom_line_text())
                 .execute(&mut *conn)
                 .await?;
+            sqlx::query(assessments::PUT_STATE)
+                .bind(assessment.id.0)
+                .bind(AssessmentState::from_assessment(assessment).as_str())
+                .execute(&mut *conn)
+                .await?;
         }
     })
 }
@@ -73,7 +78,7 @@ fn dialect(store: &Store) -> Dialect {
     }
 }
 
-/// Returns the assessments to index for full text.
+/// Returns the assessments to index for full text, and whose states are stored.
 fn searched(records: &[ArchiveRecord]) -> StoreResult<Vec<Assessment>> {
     let read = |record: &ArchiveRecord| {
         let mut line: Value = serde_json::from_str(&record.line).map_err(|_| defect("record", &record.line))?;

@@ -31,8 +31,8 @@ macro_rules! newest_row {
 }
 
 /// The statements behind a page of documents. Parameters: scope, only unextracted, words (unused without), last row,
-/// first moment of publication, first moment beyond, limit, offset. Counting also gives the newest row; without a last row everything
-/// counts.
+/// first moment of publication, first moment beyond, limit, offset. Each row has the newest row and the number of matches, which
+/// counting gives alone, for a page without rows. Without a last row everything counts.
 pub(super) struct Statements {
     pub(super) count: &'static str,
     pub(super) stable: &'static str,
@@ -43,34 +43,40 @@ pub(super) struct Statements {
 macro_rules! statements {
     ($matching:literal, $ranked_from:literal, $ranked:literal, $relevance:literal) => {
         Statements {
-            count: concat!(
-                "select ",
-                newest_row!(),
-                ", count(*) ",
-                statements!(@from "documents d", $matching, "(cast($4 as bigint) is null or d.row_id <= $4)")
+            count: concat!("select ", newest_row!(), ", count(*)", statements!(@from "documents d", $matching)),
+            stable: statements!(
+                @documents $matching, "documents d", $matching, " order by d.text_sha256, d.path, d.id limit $7 offset $8"
             ),
-            stable: statements!(@documents "documents d", $matching, " order by d.text_sha256, d.path, d.id limit $7 offset $8"),
             newest: statements!(
-                @documents "documents d", $matching,
+                @documents $matching, "documents d", $matching,
                 " order by d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $7 offset $8"
             ),
             relevance: statements!(
-                @documents $ranked_from, $ranked,
+                @documents $matching, $ranked_from, $ranked,
                 " order by ", $relevance,
                 " d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $7 offset $8"
             ),
         }
     };
-    (@documents $from:literal, $matching:literal, $($order:literal),+) => {
-        concat!("select ", document_columns!(), statements!(@from $from, $matching, "d.row_id <= $4"), $($order),+)
+    (@documents $counted:literal, $from:literal, $matching:literal, $($order:literal),+) => {
+        concat!(
+            "select ",
+            newest_row!(),
+            " as newest, (select count(*)",
+            statements!(@from "documents d", $counted),
+            ") as matching, ",
+            document_columns!(),
+            statements!(@from $from, $matching),
+            $($order),+
+        )
     };
-    (@from $from:literal, $matching:literal, $until:literal) => {
+    (@from $from:literal, $matching:literal) => {
         concat!(
             " from ",
             $from,
-            " where d.collection_id in (select unhex(value) from json_each($1)) and ",
-            $until,
-            " and (not $2 or not exists (select 1 from extractions e where e.document_id = d.id))
+            " where d.collection_id in (select unhex(value) from json_each($1))
+               and (cast($4 as bigint) is null or d.row_id <= $4)
+               and (not $2 or not exists (select 1 from extractions e where e.document_id = d.id))
                and ($5 is null or d.published_value >= $5) and ($6 is null or d.published_value < $6) and ",
             $matching
         )
@@ -147,6 +153,15 @@ pub(in crate::sql) struct DocumentRow {
     byline: Option<String>,
 }
 
+/// A document of a page.
+#[derive(sqlx::FromRow)]
+pub(super) struct PageRow {
+    pub newest: i64,
+    pub matching: i64,
+    #[sqlx(flatten)]
+    pub document: DocumentRow,
+}
+
 #[derive(sqlx::FromRow)]
 pub(super) struct TextRow {
     #[sqlx(flatten)]
@@ -160,7 +175,7 @@ impl TextRow {
     }
 }
 
-/// A document, with its text where it is the one that was asked for.
+/// A document, with its text where that was asked for.
 #[derive(sqlx::FromRow)]
 pub(super) struct RelatedRow {
     #[sqlx(flatten)]
@@ -180,6 +195,10 @@ impl RelatedRow {
             }
         }
         Ok(wanted.map(|wanted| (wanted, others)))
+    }
+
+    pub(super) fn document(self) -> Result<(Document, Option<String>), Fault> {
+        Ok((self.document.document()?, self.body))
     }
 }
 

@@ -8,14 +8,14 @@ use adapters::sql::{
     Store,
     archive::{ColumnType, EXCLUDED, TABLES, Table},
 };
-use domain::{CollectionId, InvestigationId, Scope, Timestamp, investigation::Investigation};
+use domain::{CollectionId, InvestigationId, Scope, Timestamp, assessment::AssessmentState, investigation::Investigation};
 use engine::{
     accounts::{Accounts, AuditEntry},
     archive::{
         ArchiveRecord, ArchiveStore, Digests, ImportState, PageSize, RecordKind, RecordSource, SnapshotPages, TransferConfig,
         blob_reference, copy,
     },
-    assessments::Assessments,
+    assessments::{AssessmentQuery, Assessments},
     library::{DocumentQuery, Documents},
 };
 use serde_json::{Map, Value, json};
@@ -40,7 +40,7 @@ const GRAPH: [(&str, &str); 19] = [
     ("name_keys", "collection entity fact key"),
     ("relationships", "description description_hash id n source target"),
     ("relationship_views", "bidirectional collection confidence relationship since timestamp until weight"),
-    ("relationship_claims", "claim relationship"),
+    ("relationship_claims", "bidirectional claim confidence relationship since timestamp until weight"),
     ("merges", "at decided_by id merged survivor undone"),
     ("reviews", "closed created_at decided_at decided_by id left_entity n postponed_at right_entity score why"),
     ("review_views", "left_collection review right_collection"),
@@ -189,6 +189,8 @@ pub async fn what_was_carried_is_found_and_goes_on(backend: &TestBackend) {
         backend.store.search(&scope, "keeper", 5).await.unwrap(),
         source.store.search(&scope, "keeper", 5).await.unwrap()
     );
+    let with_state = AssessmentQuery { states: Some(AssessmentState::ALL.to_vec()), limit: 5, ..AssessmentQuery::default() };
+    assert_eq!(backend.store.latest(&scope, &with_state).await.unwrap().total, 1, "states are made again");
     let entry = AuditEntry { at: backend.now(), user: None, act: "later".into(), object: "ada".into(), address: None };
     backend.store.audit(&entry).await.unwrap();
     assert_eq!(backend.store.audit_log(1).await.unwrap(), [entry], "numbers go on after those that were carried");

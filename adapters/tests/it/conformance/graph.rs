@@ -103,6 +103,7 @@ graph_suite! {
         pages_of_claims_of_one_time_do_not_overlap
         entities_are_found_by_any_name_and_by_kind
         relationships_are_found_by_words_and_by_claim
+        all_kinds_at_once_are_found_as_each_alone
         any_text_is_a_query
         common_words_alone_still_find
         the_engine_orders_what_was_found;
@@ -123,7 +124,8 @@ graph_suite! {
     splitting:
         the_claims_of_a_split_take_along_what_rests_on_them
         a_merge_takes_a_split_back
-        a_split_needs_claims_on_both_sides_that_are_in_sight;
+        a_split_needs_claims_on_both_sides_that_are_in_sight
+        names_kept_by_a_split_go_with_the_last_document;
     merging:
         merge_add_undo
         a_merge_names_who_decided
@@ -143,6 +145,7 @@ graph_suite! {
         a_removed_collection_takes_what_it_alone_had
         a_removed_collection_takes_nothing_any_more
         a_removed_document_takes_what_it_alone_had
+        the_values_of_a_relationship_are_those_of_the_evidence_that_is_left
         a_removed_document_takes_nothing_any_more
         tombstones_outlive_a_removal;
     archive:

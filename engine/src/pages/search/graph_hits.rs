@@ -4,30 +4,45 @@ use super::{HitQuery, facets};
 use crate::{
     Engine, StoreResult,
     graph::{
-        ClaimOrder, ClaimQuery, EntityQuery, RelationshipQuery,
-        search::{ScoredItem, search_claims, search_entities, search_relationships},
+        ClaimOrder, ClaimQuery, EntityQuery, GraphQuery, RelationshipQuery,
+        search::{FoundItems, ScoredItem, search_all},
     },
     pages::VisibleScope,
 };
-use domain::{EntityId, Timestamp, entity::Entity, relationship::Relationship, subgraph::GraphNode};
-use std::{
-    cmp::Reverse,
-    collections::{BTreeSet, HashMap},
-};
+use domain::{DocumentId, EntityId, Timestamp, claim::Claim, document::Document, entity::Entity, relationship::Relationship};
+use std::{cmp::Reverse, collections::HashMap};
 use views::{SearchFacet, SearchGroup, SearchHit, SearchKind, SearchOrder};
 
 impl Engine {
+    /// Returns the entities, claims and relationships that the query covers and finds, best first.
+    pub(super) async fn graph_items(&self, visible: &VisibleScope, wanted: &HitQuery<'_>) -> StoreResult<FoundItems> {
+        let asked = wanted.query;
+        let (text, vector) = (Some(asked.words.clone()), wanted.vector.clone());
+        let entities = asked.covers(SearchKind::Entities).then(|| EntityQuery {
+            text: text.clone(),
+            kind: Some(asked.entity_kind.clone()).filter(|kind| !kind.is_empty()),
+            vector: vector.clone(),
+            ..Default::default()
+        });
+        let claims = asked.covers(SearchKind::Claims).then(|| claim_query(wanted));
+        let relationships = asked.covers(SearchKind::Relationships).then(|| RelationshipQuery {
+            text: text.clone(),
+            vector: vector.clone(),
+            ..Default::default()
+        });
+        if entities.is_none() && claims.is_none() && relationships.is_none() {
+            return Ok(FoundItems::default());
+        }
+        let query = GraphQuery { entities, claims, relationships };
+        search_all(&*self.graph, &self.search, &visible.scope, query, self.search.candidates as usize).await
+    }
+
     /// Returns entities, and how many there are of each kind.
-    pub(super) async fn entity_hits(
+    pub(super) fn entity_hits(
         &self,
-        visible: &VisibleScope,
         wanted: &HitQuery<'_>,
-    ) -> StoreResult<(SearchGroup, Option<SearchFacet>)> {
-        let kind = Some(wanted.query.entity_kind.clone()).filter(|kind| !kind.is_empty());
-        let query =
-            EntityQuery { text: Some(wanted.query.words.clone()), kind, vector: wanted.vector.clone(), ..Default::default() };
-        let considered = self.search.candidates as usize;
-        let found = search_entities(&*self.graph, None, &self.search, &visible.scope, query, considered).await?;
+        found: Vec<ScoredItem<Entity>>,
+    ) -> (SearchGroup, Option<SearchFacet>) {
         let (mut exact, related) = self.split(found, wanted, |entity| {
             let summary = entity.summary.iter().map(|summary| summary.value.as_str());
             std::iter::once(entity.canonical_name.as_str())
@@ -47,66 +62,42 @@ impl Engine {
             note: entity.kind,
             published: None,
         };
-        Ok((self.group(SearchKind::Entities, (exact, related), wanted, hit), facet))
+        (self.group(SearchKind::Entities, (exact, related), wanted, hit), facet)
     }
 
     /// Returns claims, and how many there are by outlet, attribution, mode and year.
-    pub(super) async fn claim_hits(
+    pub(super) fn claim_hits(
         &self,
-        visible: &VisibleScope,
         wanted: &HitQuery<'_>,
-    ) -> StoreResult<(SearchGroup, Vec<SearchFacet>)> {
-        let asked = wanted.query;
-        let after_last = |at: Timestamp| Timestamp::from_micros(at.as_micros() + 1);
-        let query = ClaimQuery {
-            text: Some(asked.words.clone()),
-            vector: wanted.vector.clone(),
-            outlet_id: asked.outlet,
-            published_after: asked.from.map(|from| from.first_moment()),
-            published_before: asked.until.map(|until| after_last(until.last_moment())),
-            attribution: asked.attribution,
-            mode: asked.mode,
-            order: match asked.order {
-                SearchOrder::Relevance => ClaimOrder::Relevance,
-                SearchOrder::Newest => ClaimOrder::NewestFirst,
-            },
-            ..Default::default()
-        };
-        let considered = self.search.candidates as usize;
-        let found = search_claims(&*self.graph, None, &self.search, &visible.scope, query, considered).await?;
+        found: Vec<ScoredItem<Claim>>,
+        documents: &HashMap<DocumentId, (Document, Option<String>)>,
+    ) -> (SearchGroup, Vec<SearchFacet>) {
         let (exact, related) = self.split(found, wanted, |claim| format!("{} {}", claim.content, claim.quote));
-        let ids: BTreeSet<_> = exact.iter().chain(&related).map(|claim| claim.document_id).collect();
-        let documents = self.documents.documents(&visible.scope, &ids.into_iter().collect::<Vec<_>>()).await?;
-        let documents: HashMap<_, _> = documents.into_iter().map(|document| (document.id, document)).collect();
-        let outlet = |claim: &domain::claim::Claim| documents.get(&claim.document_id).and_then(|found| found.outlet.clone());
-        let facets = facets::of_claims(&exact, asked, outlet);
-        let hit = |claim: domain::claim::Claim| SearchHit {
+        let outlet = |claim: &Claim| documents.get(&claim.document_id).and_then(|(found, _)| found.outlet.clone());
+        let facets = facets::of_claims(&exact, wanted.query, outlet);
+        let hit = |claim: Claim| SearchHit {
             href: format!("/claims/{}", claim.id),
             snippet: self.snippet(wanted, &claim.quote),
             note: outlet(&claim).unwrap_or_default(),
             title: claim.content,
             published: claim.published,
         };
-        Ok((self.group(SearchKind::Claims, (exact, related), wanted, hit), facets))
+        (self.group(SearchKind::Claims, (exact, related), wanted, hit), facets)
     }
 
-    pub(super) async fn relationship_hits(&self, visible: &VisibleScope, wanted: &HitQuery<'_>) -> StoreResult<SearchGroup> {
-        let query =
-            RelationshipQuery { text: Some(wanted.query.words.clone()), vector: wanted.vector.clone(), ..Default::default() };
-        let considered = self.search.candidates as usize;
-        let found = search_relationships(&*self.graph, None, &self.search, &visible.scope, query, considered).await?;
-        let (mut exact, mut related) = self.split(found, wanted, |relationship| relationship.description.clone());
+    /// Returns relationships; `ends` has the names of the entities at their ends.
+    pub(super) fn relationship_hits(
+        &self,
+        wanted: &HitQuery<'_>,
+        found: Vec<ScoredItem<Relationship>>,
+        ends: &HashMap<EntityId, String>,
+    ) -> SearchGroup {
+        let (mut exact, related) = self.split(found, wanted, |relationship| relationship.description.clone());
         if wanted.query.order == SearchOrder::Newest {
             exact.sort_by_key(|relationship| Reverse(relationship.timestamp));
         }
-        let (total, is_at_least) = (exact.len(), exact.len() >= considered);
-        exact.truncate(wanted.limit);
-        related.truncate(wanted.limit - exact.len());
-        let ends = exact.iter().chain(&related).flat_map(|relationship| [relationship.source_id, relationship.target_id]);
-        let names = self.nodes(visible, ends.collect()).await?;
-        let names: HashMap<EntityId, GraphNode> = names.into_iter().map(|node| (node.id, node)).collect();
         let hit = |relationship: Relationship| {
-            let name = |id: EntityId| names.get(&id).map_or("", |node| node.name.as_str());
+            let name = |id: EntityId| ends.get(&id).map_or("", String::as_str);
             let arrow = if relationship.bidirectional { "↔" } else { "→" };
             SearchHit {
                 href: format!("/relationships/{}", relationship.id),
@@ -115,13 +106,7 @@ impl Engine {
                 ..Default::default()
             }
         };
-        Ok(SearchGroup {
-            kind: SearchKind::Relationships,
-            hits: exact.into_iter().map(hit).collect(),
-            total: total as u64,
-            is_at_least,
-            related: related.into_iter().map(hit).collect(),
-        })
+        self.group(SearchKind::Relationships, (exact, related), wanted, hit)
     }
 
     /// Separates the items whose text has every word from those that are only similar or have some of the words.
@@ -146,5 +131,24 @@ impl Engine {
         let hits: Vec<SearchHit> = exact.into_iter().take(wanted.limit).map(&hit).collect();
         let related = related.into_iter().take(wanted.limit - hits.len()).map(hit).collect();
         SearchGroup { kind, hits, total, is_at_least, related }
+    }
+}
+
+fn claim_query(wanted: &HitQuery<'_>) -> ClaimQuery {
+    let asked = wanted.query;
+    let after_last = |at: Timestamp| Timestamp::from_micros(at.as_micros() + 1);
+    ClaimQuery {
+        text: Some(asked.words.clone()),
+        vector: wanted.vector.clone(),
+        outlet_id: asked.outlet,
+        published_after: asked.from.map(|from| from.first_moment()),
+        published_before: asked.until.map(|until| after_last(until.last_moment())),
+        attribution: asked.attribution,
+        mode: asked.mode,
+        order: match asked.order {
+            SearchOrder::Relevance => ClaimOrder::Relevance,
+            SearchOrder::Newest => ClaimOrder::NewestFirst,
+        },
+        ..Default::default()
     }
 }

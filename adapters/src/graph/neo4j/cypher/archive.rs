@@ -141,11 +141,12 @@ pub(in crate::graph::neo4j) const ADD_RELATIONSHIP_VIEWS: &str = "
     WITH row, is_new WHERE is_new
     RETURN row.relationship AS relationship, row.collection AS collection";
 
-/// Adds claims as evidence to the view of their own collection.
+/// Adds claims as evidence to the view of their own collection. An archive has the values of all its claims combined: each gets them.
 pub(in crate::graph::neo4j) const ADD_RELATIONSHIP_EVIDENCE: &str = "
     UNWIND $rows AS row MATCH (c:Claim {id: row.claim}) USING INDEX SEEK c:Claim(id)
     MATCH (v:RelationshipView {relationship: row.relationship, collection: c.collection})
-    MERGE (v)-[:EVIDENCED_BY]->(c)";
+    MERGE (v)-[x:EVIDENCED_BY]->(c)
+        ON CREATE SET x += v {.weight, .confidence, .bidirectional, .timestamp, .since, .until}";
 
 pub(in crate::graph::neo4j) const ADD_MERGES: &str = "
     UNWIND $rows AS row MATCH (e:Entity {id: row.merged}) MATCH (s:Entity {id: row.survivor})

@@ -34,8 +34,17 @@ pub(in crate::graph::neo4j) fn insert() -> String {
 
 /// Reads the claims in `$rows` that the scope sees, in document order.
 pub(in crate::graph::neo4j) fn by_rows() -> String {
+    visible("UNWIND $rows AS n MATCH (c:Claim {n: n})")
+}
+
+/// Reads the claims of `$ids` that the scope sees.
+pub(in crate::graph::neo4j) fn by_ids() -> String {
+    visible("UNWIND $ids AS id MATCH (c:Claim {id: id})")
+}
+
+fn visible(matches: &str) -> String {
     format!(
-        "UNWIND $rows AS n MATCH (c:Claim {{n: n}}) WHERE c.collection IN $scope
+        "{matches} WHERE c.collection IN $scope
         MATCH (k:Collection {{n: c.collection}})
         RETURN {} ORDER BY c.document_order, c.span_start, c.content_hash, c.id",
         fields("root")

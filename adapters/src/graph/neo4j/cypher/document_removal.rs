@@ -4,10 +4,15 @@
 pub(in crate::graph::neo4j) const SOLE_EVIDENCE: &str = "
     CALL { UNWIND $documents AS id MATCH (c:Claim {document_id: id}) RETURN count(c) AS claims }
     CALL {
-        UNWIND $documents AS id MATCH (:Claim {document_id: id})<-[:EVIDENCED_BY]-(f:Fact {facet: 'name'})-[:OF]->(e:Entity)
-        WITH DISTINCT e, f.collection AS collection
-        WHERE NOT EXISTS { MATCH (e)<-[:OF]-(o:Fact) WHERE o.facet = 'name' AND o.collection = collection AND (o.claims = 0
-            OR EXISTS { MATCH (o)-[:EVIDENCED_BY]->(x:Claim) WHERE NOT x.document_id IN $documents }) }
+        UNWIND $documents AS id MATCH (c:Claim {document_id: id})
+        CALL { WITH c MATCH (c)<-[:EVIDENCED_BY]-(:Fact {facet: 'name'})-[:OF]->(e:Entity) RETURN e
+            UNION WITH c MATCH (c)-[:REFERENCES]->(e:Entity) RETURN e }
+        WITH DISTINCT e, c.collection AS collection
+        WHERE EXISTS { MATCH (e)<-[:OF]-(o:Fact) WHERE o.facet = 'name' AND o.collection = collection }
+        AND NOT EXISTS { MATCH (e)<-[:OF]-(o:Fact) WHERE o.facet = 'name' AND o.collection = collection AND (
+            EXISTS { MATCH (o)-[:EVIDENCED_BY]->(x:Claim) WHERE NOT x.document_id IN $documents }
+            OR (o.claims = 0 AND EXISTS { MATCH (e)-[:REFERENCES|PUBLISHED]-(x:Claim)
+                WHERE x.collection = collection AND NOT x.document_id IN $documents })) }
         RETURN count(*) AS entities
     }
     CALL {
@@ -44,6 +49,13 @@ pub(in crate::graph::neo4j) const REMOVE_CLAIMS: &str = "
     UNWIND $documents AS id MATCH (c:Claim {document_id: id})
     WITH c, c.collection AS collection DETACH DELETE c
     RETURN collection, count(*) AS number";
+
+/// Returns facts without evidence of entities that no claim of their collection mentions or comes from, as a split leaves names.
+pub(in crate::graph::neo4j) const UNNEEDED_FACTS: &str = "
+    UNWIND $roots AS root MATCH (e:Entity {root: root})<-[:OF]-(f:Fact) USING INDEX SEEK e:Entity(root)
+    WHERE NOT EXISTS { (f)-[:EVIDENCED_BY]->() }
+        AND NOT EXISTS { MATCH (e)-[:REFERENCES|PUBLISHED]-(c:Claim) WHERE c.collection = f.collection }
+    RETURN f.n AS fact, e.n AS entity, f.collection AS collection";
 
 /// Deletes facts without evidence, with the keys that nothing else is filed under.
 pub(in crate::graph::neo4j) const REMOVE_FACTS: &str = "

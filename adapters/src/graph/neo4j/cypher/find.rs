@@ -63,59 +63,59 @@ fn order_by(order: ClaimOrder) -> String {
     }
 }
 
-// By words: `$asked` has one query for each collection.
+// By words: `$claim_words`, `$view_words` and `$link_words` have one query for each collection.
 
-/// Waits until the full-text indexes contain what was committed before.
-pub(in crate::graph::neo4j) const AWAIT_WORDS: &str = "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()";
-
-/// Counts the texts per term and collection in an index, up to `$most`.
+/// Counts the texts per term and collection in indexes of nodes, and in that of relationships, up to `$most`. First waits until the
+/// indexes contain what was committed before.
 pub(in crate::graph::neo4j) const TERM_COUNTS: &str = "
-    UNWIND $terms AS term CALL db.index.fulltext.queryNodes($index, term.query, {limit: $most}) YIELD score
-    RETURN term.collection AS collection, term.word AS word, count(*) AS texts";
+    CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()
+    UNWIND $terms AS term CALL db.index.fulltext.queryNodes(term.index, term.query, {limit: $most}) YIELD score
+    RETURN term.index AS index, term.collection AS collection, term.word AS word, count(*) AS texts
+    UNION ALL
+    UNWIND $link_terms AS term CALL db.index.fulltext.queryRelationships(term.index, term.query, {limit: $most}) YIELD score
+    RETURN term.index AS index, term.collection AS collection, term.word AS word, count(*) AS texts";
 
-/// Counts the same in the index of relationships.
-pub(in crate::graph::neo4j) const TERM_COUNTS_OF_LINKS: &str = "
-    UNWIND $terms AS term CALL db.index.fulltext.queryRelationships($index, term.query, {limit: $most}) YIELD score
-    RETURN term.collection AS collection, term.word AS word, count(*) AS texts";
-
-pub(in crate::graph::neo4j) fn claims_by_words() -> String {
+/// Finds claims by words; `kind` is returned with each.
+pub(in crate::graph::neo4j) fn claims_by_words(kind: &str) -> String {
     format!(
-        "UNWIND $asked AS words CALL {{ WITH words
+        "UNWIND $claim_words AS words CALL {{ WITH words
             CALL db.index.fulltext.queryNodes('claim_words', words) YIELD node AS text, score WHERE {CLAIM_FILTERS}
             WITH text.n AS n, {} AS signal {CUT}
-        }} RETURN n",
+        }} RETURN '{kind}' AS kind, n",
         score_expression("score", "text.length")
     )
 }
 
 /// Finds claims by words, sorted by time or document order.
-pub(in crate::graph::neo4j) fn claims_by_words_in(order: ClaimOrder) -> String {
+pub(in crate::graph::neo4j) fn claims_by_words_in(order: ClaimOrder, kind: &str) -> String {
     format!(
-        "UNWIND $asked AS words CALL {{ WITH words
+        "UNWIND $claim_words AS words CALL {{ WITH words
             CALL db.index.fulltext.queryNodes('claim_words', words) YIELD node AS text WHERE {CLAIM_FILTERS}
             RETURN text.n AS n {} LIMIT $limit
-        }} RETURN n",
+        }} RETURN '{kind}' AS kind, n",
         order_by(order)
     )
 }
 
-pub(in crate::graph::neo4j) fn views_by_words() -> String {
+/// Finds the entities of views by words.
+pub(in crate::graph::neo4j) fn views_by_words(kind: &str) -> String {
     format!(
-        "UNWIND $asked AS words CALL {{ WITH words
+        "UNWIND $view_words AS words CALL {{ WITH words
             CALL db.index.fulltext.queryNodes('entity_words', words) YIELD node AS text, score WHERE {KIND_FILTER}
             WITH text.n AS n, {} AS signal {CUT}
-        }} RETURN n",
+        }} MATCH (:EntityView {{n: n}})-[:OF]->(e:Entity) RETURN DISTINCT '{kind}' AS kind, e.root AS n",
         score_expression("score", "text.length")
     )
 }
 
-pub(in crate::graph::neo4j) fn links_by_words() -> String {
+/// Finds relationships by words.
+pub(in crate::graph::neo4j) fn links_by_words(kind: &str) -> String {
     format!(
-        "UNWIND $asked AS words CALL {{ WITH words
+        "UNWIND $link_words AS words CALL {{ WITH words
             CALL db.index.fulltext.queryRelationships('relationship_words', words) YIELD relationship AS text, score
             WHERE {LINK_FILTERS}
             WITH text.n AS n, {} AS signal {CUT}
-        }} RETURN n",
+        }} RETURN '{kind}' AS kind, n",
         score_expression("score", "text.length")
     )
 }

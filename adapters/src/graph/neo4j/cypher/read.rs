@@ -19,8 +19,6 @@ pub(in crate::graph::neo4j) const WITHOUT_VECTOR: &str = "
     WHERE v.collection IN $scope AND v[$vector] IS NULL
     RETURN DISTINCT root";
 
-pub(in crate::graph::neo4j) const CLAIM_ROWS: &str = "UNWIND $ids AS id MATCH (c:Claim {id: id}) RETURN c.n AS n";
-
 /// Relationships with their visible evidence; `$from` matches `r` between `a` and `b`, and its row `n`.
 macro_rules! relationships {
     ($from:literal) => {
@@ -43,6 +41,37 @@ macro_rules! relationships {
 
 pub(in crate::graph::neo4j) const RELATIONSHIPS_IN_ROWS: &str =
     relationships!("UNWIND $rows AS n MATCH (a:Entity)-[r:RELATES_TO {n: n}]->(b:Entity)");
+
+/// Facts of entities, and names of the ends of relationships.
+const FACTS: &str = "
+    CALL { UNWIND $roots AS root RETURN root
+        UNION UNWIND $links AS n MATCH (a:Entity)-[:RELATES_TO {n: n}]->(b:Entity) UNWIND [a.root, b.root] AS root RETURN root }
+    WITH DISTINCT root, root IN $roots AS is_found
+    MATCH (r:Entity {n: root})
+    MATCH (e:Entity {root: root})<-[:OF]-(f:Fact) USING INDEX SEEK e:Entity(root)
+    WHERE f.collection IN $scope AND (is_found OR f.facet = 'name')
+    RETURN null AS claim, null AS relationship, {root: root, id: r.id, fact: f.n, facet: f.facet, key: f.key, value: f.value,
+        claims: f.claims, newest: f.newest, oldest: f.oldest, at: f.at,
+        evidence: CASE WHEN f.facet IN ['summary', 'property'] THEN COLLECT { MATCH (f)-[:EVIDENCED_BY]->(c:Claim)
+            RETURN c.id ORDER BY c.document_order, c.span_start, c.content_hash } END} AS fact";
+
+/// Reads claims (`$rows`), relationships (`$links`) and entities (`$roots`).
+pub(in crate::graph::neo4j) fn all() -> String {
+    format!(
+        "CALL {{ {} }}
+        RETURN {{n: n, id: id, document_id: document_id, collection_id: collection_id, ingested_at: ingested_at, columns: columns,
+            outlet_id: outlet_id, entity_ids: entity_ids}} AS claim, null AS relationship, null AS fact
+        UNION ALL
+        CALL {{ {RELATIONSHIPS_IN_LINKS} }}
+        RETURN null AS claim, {{n: n, id: id, source_id: source_id, target_id: target_id, description: description, weight: weight,
+            confidence: confidence, bidirectional: bidirectional, timestamp: timestamp, since: since, until: until,
+            claim_ids: claim_ids}} AS relationship, null AS fact
+        UNION ALL {FACTS}",
+        super::claims::by_rows()
+    )
+}
+
+const RELATIONSHIPS_IN_LINKS: &str = relationships!("UNWIND $links AS n MATCH (a:Entity)-[r:RELATES_TO {n: n}]->(b:Entity)");
 
 pub(in crate::graph::neo4j) const RELATIONSHIPS_BY_ID: &str =
     relationships!("UNWIND $ids AS id MATCH (a:Entity)-[r:RELATES_TO {id: id}]->(b:Entity) WITH a, r, b, r.n AS n");

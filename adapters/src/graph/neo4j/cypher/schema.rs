@@ -1,7 +1,7 @@
 //! Constraints and indexes. Each statement can be repeated; a constraint brings its own index.
 
 /// The schema, in the order of creation. The full-text indexes follow the writes at a distance: a commit that waits for Lucene costs more
-/// than its statements. AutOSINT searches those of terms (`*_words`) after `AWAIT_WORDS`; those of plain properties are for people who
+/// than its statements. AutOSINT searches those of terms (`*_words`) once they have caught up (`TERM_COUNTS`); those of plain properties are for people who
 /// query the database.
 pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE CONSTRAINT graph_id IF NOT EXISTS FOR (g:Graph) REQUIRE g.id IS UNIQUE",
@@ -81,13 +81,17 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
 pub(in crate::graph::neo4j) const VERSION: i64 = 6;
 
 /// Fills data that an older schema lacks. Each can be repeated and continues where it was interrupted.
-pub(in crate::graph::neo4j) const FILL: &[&str] = &["
-    MATCH (f:Fact) WHERE f.oldest IS NULL AND f.newest IS NOT NULL
+pub(in crate::graph::neo4j) const FILL: &[&str] = &[
+    "MATCH (f:Fact) WHERE f.oldest IS NULL AND f.newest IS NOT NULL
     CALL { WITH f
         MATCH (f)-[:EVIDENCED_BY]->(c:Claim)
         WITH f, min(c.published_at.epochMillis * 1000 + c.published_at.microsecond % 1000) AS oldest
         SET f.oldest = oldest
-    } IN TRANSACTIONS OF 1000 ROWS"];
+    } IN TRANSACTIONS OF 1000 ROWS",
+    // Of older evidence only the combined values are known.
+    "MATCH (v:RelationshipView)-[x:EVIDENCED_BY]->(:Claim) WHERE x.bidirectional IS NULL
+    CALL { WITH v, x SET x += v {.weight, .confidence, .bidirectional, .timestamp, .since, .until} } IN TRANSACTIONS OF 1000 ROWS",
+];
 
 /// Creates the node that writers lock. It stores the version of the schema.
 pub(in crate::graph::neo4j) const GRAPH: &str = "

@@ -1,12 +1,13 @@
 //! Statements that split an entity. `old` is its row and `claims` are the rows of the claims that move.
 
-/// Returns how many entities count as this one, and claims with their collections: those to move, and all that mention it.
+/// Returns how many entities count as this one, the claims to move with their collections, and the collections of those that stay.
 pub(in crate::graph::neo4j) const MENTIONS: &str = "
     MATCH (e:Entity {n: $old})
     RETURN COUNT { MATCH (m:Entity {root: e.n}) } AS members,
         COLLECT { MATCH (c:Claim)-[:REFERENCES]->(e) WHERE c.id IN $claims AND c.collection IN $scope
             RETURN [c.n, c.collection] } AS moved,
-        COLLECT { MATCH (c:Claim)-[:REFERENCES]->(e) RETURN [c.n, c.collection] } AS mentioned";
+        COLLECT { MATCH (c:Claim)-[:REFERENCES]->(e) WHERE NOT (c.id IN $claims AND c.collection IN $scope)
+            RETURN DISTINCT c.collection } AS kept_in";
 
 pub(in crate::graph::neo4j) const MOVE: &str = "
     MATCH (o:Entity {n: $old}) MATCH (e:Entity {n: $new})
@@ -50,7 +51,7 @@ pub(in crate::graph::neo4j) const MOVE_VIEWS: &str = "
     CREATE (w:RelationshipView {relationship: row.to, collection: row.collection})
     SET w += v {.weight, .confidence, .bidirectional, .timestamp, .since, .until}
     WITH v, w, row UNWIND row.claims AS claim MATCH (v)-[x:EVIDENCED_BY]->(c:Claim {n: claim})
-    CREATE (w)-[:EVIDENCED_BY]->(c) DELETE x";
+    CREATE (w)-[y:EVIDENCED_BY]->(c) SET y = properties(x) DELETE x";
 
 /// Deletes views without claims, their terms, and relationships that no collection has any more.
 pub(in crate::graph::neo4j) const FORGET_LINKS: &str = "

@@ -145,11 +145,26 @@ pub(in crate::graph::neo4j) const RELATIONSHIP_VIEWS: &str = "
         v.since = CASE WHEN v.since + '~' < row.since + '~' THEN v.since ELSE coalesce(row.since, v.since) END,
         v.until = CASE WHEN v.until > row.until THEN v.until ELSE coalesce(row.until, v.until) END
     WITH v, row UNWIND row.claims AS claim MATCH (c:Claim {n: claim})
-    MERGE (v)-[:EVIDENCED_BY]->(c)";
+    MERGE (v)-[x:EVIDENCED_BY]->(c)
+    SET x.weight = CASE WHEN x.weight > row.weight THEN x.weight ELSE coalesce(row.weight, x.weight) END,
+        x.confidence = CASE WHEN x.confidence > row.confidence THEN x.confidence ELSE coalesce(row.confidence, x.confidence) END,
+        x.bidirectional = coalesce(x.bidirectional, false) OR row.bidirectional,
+        x.timestamp = CASE WHEN x.timestamp > row.timestamp THEN x.timestamp ELSE coalesce(row.timestamp, x.timestamp) END,
+        x.since = CASE WHEN x.since + '~' < row.since + '~' THEN x.since ELSE coalesce(row.since, x.since) END,
+        x.until = CASE WHEN x.until > row.until THEN x.until ELSE coalesce(row.until, x.until) END";
 
 pub(in crate::graph::neo4j) const RELATIONSHIP_TERMS: &str = "
     UNWIND $rows AS row MATCH ()-[r:RELATES_TO {n: row.n}]->()
     SET r.terms = CASE r.terms WHEN '' THEN row.terms ELSE r.terms + ' ' + row.terms END, r.length = row.length";
+
+/// Combines again what the claims of relationships state, by collection.
+pub(in crate::graph::neo4j) const RECOUNT_VIEWS: &str = "
+    UNWIND $links AS link
+    MATCH (v:RelationshipView {relationship: link[0], collection: link[1]})-[x:EVIDENCED_BY]->(:Claim)
+    WITH v, max(x.weight) AS weight, max(x.confidence) AS confidence, any(b IN collect(x.bidirectional) WHERE b) AS bidirectional,
+        max(x.timestamp) AS timestamp, min(x.since + '~') AS since, max(x.until) AS until
+    SET v.weight = weight, v.confidence = confidence, v.bidirectional = bidirectional, v.timestamp = timestamp,
+        v.since = replace(since, '~', ''), v.until = until";
 
 /// Writes the combined weights of all collections to relationships.
 pub(in crate::graph::neo4j) const RELATE: &str = "

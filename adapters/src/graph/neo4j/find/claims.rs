@@ -1,8 +1,9 @@
 //! Search for claims by words, vector similarity, entity, outlet, document, time and attribution.
 
 use super::{
-    full_text::{self, Index},
-    listing, rows,
+    all::Searches,
+    full_text::words,
+    listing,
     similarity::{self, VectorQuery},
 };
 use crate::graph::{
@@ -13,7 +14,7 @@ use crate::graph::{
         cypher::find::{self, From},
         read, row_numbers,
     },
-    projection::{Hits, sort_claims},
+    projection::Hits,
 };
 use domain::{EntityId, Scope, claim::Claim};
 use engine::{
@@ -39,24 +40,11 @@ pub(in crate::graph::neo4j) async fn claims(
     scope: &Scope,
     query: &ClaimQuery,
 ) -> StoreResult<Vec<Candidate<Claim>>> {
-    let roots = row_numbers::entity_rows(&graph.client, query.entity_id.into_iter().chain(query.outlet_id)).await?;
-    let root = |id| roots.get(&id).map(|row| row.root);
-    let search = ClaimSearch {
-        query,
-        collections: row_numbers::collection_rows(graph, scope).await?,
-        entity: query.entity_id.and_then(root),
-        outlet: query.outlet_id.and_then(root),
-    };
-    if search.collections.is_empty()
-        || search.entity.is_some() != query.entity_id.is_some()
-        || search.outlet.is_some() != query.outlet_id.is_some()
-    {
-        return Ok(Vec::new());
-    }
-    let hits = hits(graph, &search).await?;
-    let loaded = read::load_claims(graph, &search.collections, &hits.rows()).await?;
-    let candidates = loaded.into_iter().map(|(n, claim)| hits.candidate(n, claim)).collect();
-    Ok(sort_claims(candidates, query.order, query.candidates))
+    let collections = row_numbers::collection_rows(graph, scope).await?;
+    let Some(search) = ClaimSearch::new(graph, &collections, query).await? else { return Ok(Vec::new()) };
+    let searches = Searches { collections, claims: Some(search), ..Searches::default() };
+    let hits = searches.hits(graph).await?.claims;
+    Ok(hits.claims(read::load_claims(graph, &searches.collections, &hits.rows()).await?, query))
 }
 
 /// Returns the newest claims about each entity, by survivor and from new to old.
@@ -81,34 +69,33 @@ pub(in crate::graph::neo4j) async fn newest_claims(
     Ok(rows.into_iter().filter_map(|row| Some((EntityId(row.id), claims.get(&row.n)?.clone()))).collect())
 }
 
-async fn hits(graph: &Neo4jGraph, search: &ClaimSearch<'_>) -> StoreResult<Hits> {
+/// Adds hits by similarity to those by words, or hits by filters alone.
+pub(super) async fn add_similar(graph: &Neo4jGraph, search: &ClaimSearch<'_>, hits: &mut Hits) -> StoreResult<()> {
     let query = search.query;
-    let near = similarity::vector_query(graph, VectorKind::Claim, query.vector.as_ref(), find::nearest_claims()).await?;
-    let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
-    let mut hits = Hits::default();
-    if let Some(text) = text {
-        let words = full_text::index_queries(graph, Index::Claims, &search.collections, text).await?;
-        let statement = match query.order {
-            ClaimOrder::Relevance => find::claims_by_words(),
-            order => find::claims_by_words_in(order),
-        };
-        let statement = search.filter(Statement::new(statement)).with("asked", words).with("limit", query.candidates);
-        hits.text.extend(rows(graph, statement).await?);
-    }
-    match &near {
+    let text = words(query.text.as_ref());
+    match similarity::vector_query(graph, VectorKind::Claim, query.vector.as_ref(), find::nearest_claims()).await? {
         // A time order is of what the words match; likeness has no end and would fill it up.
         Some(near) if text.is_none() || query.order == ClaimOrder::Relevance => {
-            hits.similarity.extend(search.nearest(graph, near).await?);
+            hits.similarity.extend(search.nearest(graph, &near).await?);
             hits.similarity.extend(near.similarities(graph, &hits.without_similarity()).await?);
         }
         Some(near) => hits.similarity.extend(near.similarities(graph, &hits.rows()).await?),
         None if text.is_none() => hits.listed = listing::list_all(graph, search).await?,
         None => {}
     }
-    Ok(hits)
+    Ok(())
 }
 
-impl ClaimSearch<'_> {
+impl<'a> ClaimSearch<'a> {
+    /// Resolves the ids of a query; `None` where nothing can match.
+    pub async fn new(graph: &Neo4jGraph, collections: &[i64], query: &'a ClaimQuery) -> StoreResult<Option<Self>> {
+        let roots = row_numbers::entity_rows(&graph.client, query.entity_id.into_iter().chain(query.outlet_id)).await?;
+        let root = |id| roots.get(&id).map(|row| row.root);
+        let (entity, outlet) = (query.entity_id.and_then(root), query.outlet_id.and_then(root));
+        let is_known = entity.is_some() == query.entity_id.is_some() && outlet.is_some() == query.outlet_id.is_some();
+        Ok((is_known && !collections.is_empty()).then(|| Self { query, collections: collections.to_vec(), entity, outlet }))
+    }
+
     /// Binds the parameters of the filters.
     pub fn filter(&self, statement: Statement) -> Statement {
         let query = self.query;

@@ -1,9 +1,6 @@
 //! Search for entities by words in their names and summaries, by vector similarity and by kind.
 
-use super::{
-    full_text::{self, Index},
-    rows, similarity,
-};
+use super::{all::Searches, full_text::words, rows, similarity};
 use crate::graph::{
     neo4j::{Neo4jGraph, client::Statement, cypher::find, read, row_numbers},
     projection::Hits,
@@ -24,33 +21,26 @@ pub(in crate::graph::neo4j) async fn entities(
     query: &EntityQuery,
 ) -> StoreResult<Vec<Candidate<Entity>>> {
     let collections = row_numbers::collection_rows(graph, scope).await?;
-    if collections.is_empty() {
-        return Ok(Vec::new());
-    }
-    let hits = hits(graph, &collections, query).await?;
-    let mut found = read::load_entities(graph, &collections, &hits.rows()).await?;
-    let mut candidates: Vec<Candidate<Entity>> =
-        hits.rows().into_iter().filter_map(|root| Some(hits.candidate(root, found.remove(&root)?))).collect();
-    candidates
-        .sort_by(|a, b| a.item.canonical_name.cmp(&b.item.canonical_name).then_with(|| a.item.aliases.cmp(&b.item.aliases)));
-    Ok(candidates)
+    let searches = Searches { collections, entities: Some(query), ..Searches::default() };
+    let hits = searches.hits(graph).await?.entities;
+    let found = read::load_entities(graph, &searches.collections, &hits.rows()).await?;
+    Ok(hits.entities(found))
 }
 
-/// Finds views and maps them to their entities.
-async fn hits(graph: &Neo4jGraph, collections: &[i64], query: &EntityQuery) -> StoreResult<Hits> {
-    let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
+/// Returns the kind of a query as it is compared.
+pub(super) fn kind(query: &EntityQuery) -> Option<String> {
+    query.kind.as_deref().map(|kind| kind.trim().to_lowercase())
+}
+
+/// Adds hits by similarity to those by words, or hits by filters alone.
+pub(super) async fn add_similar(
+    graph: &Neo4jGraph,
+    collections: &[i64],
+    query: &EntityQuery,
+    hits: &mut Hits,
+) -> StoreResult<()> {
     let near = similarity::vector_query(graph, VectorKind::Entity, query.vector.as_ref(), find::nearest_views()).await?;
-    let filter = |statement: Statement| {
-        let kind = query.kind.as_deref().map(|kind| kind.trim().to_lowercase());
-        statement.with("scope", json!(collections)).with("kind", kind)
-    };
-    let mut hits = Hits::default();
-    if let Some(text) = text {
-        let words = full_text::index_queries(graph, Index::Views, collections, text).await?;
-        let statement = filter(Statement::new(find::views_by_words())).with("asked", words).with("limit", query.candidates);
-        let views = rows(graph, statement).await?.into_iter().map(|n| (n, 0.0)).collect();
-        hits.text.extend(roots(graph, views).await?.into_keys());
-    }
+    let filter = |statement: Statement| statement.with("scope", json!(collections)).with("kind", kind(query));
     match near {
         Some(near) => {
             let views = near.best(graph, filter(Statement::new(find::views_among())), filter, query.candidates).await?;
@@ -60,12 +50,12 @@ async fn hits(graph: &Neo4jGraph, collections: &[i64], query: &EntityQuery) -> S
             let others = near.similarities(graph, &others).await?;
             hits.similarity.extend(roots(graph, others).await?);
         }
-        None if text.is_none() => {
+        None if words(query.text.as_ref()).is_none() => {
             hits.listed = rows(graph, filter(Statement::new(find::entities_listed())).with("limit", query.candidates)).await?;
         }
         None => {}
     }
-    Ok(hits)
+    Ok(())
 }
 
 /// Returns the best signal of each entity.

@@ -9,7 +9,7 @@ use crate::graph::{
 };
 use engine::{StoreResult, graph::terms::query_terms};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::BTreeMap;
 
 /// A full-text index.
@@ -21,58 +21,66 @@ pub(super) enum Index {
 }
 
 impl Index {
-    const fn name(self) -> &'static str {
+    /// Returns its name, also that of the kind of a found row.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Claims => "claim_words",
             Self::Views => "entity_words",
             Self::Links => "relationship_words",
         }
     }
-
-    const fn counts(self) -> &'static str {
-        match self {
-            Self::Claims | Self::Views => cypher::find::TERM_COUNTS,
-            Self::Links => cypher::find::TERM_COUNTS_OF_LINKS,
-        }
-    }
 }
 
-/// Returns one query per collection that has any of the words. Common words of a collection are left out while a rarer one remains.
+/// Queries by the name of their index.
+pub(super) type IndexQueries = BTreeMap<String, Vec<String>>;
+
+/// Returns the text of a query; none when it is blank.
+pub(super) fn words(text: Option<&String>) -> Option<&str> {
+    text.map(String::as_str).filter(|text| !text.trim().is_empty())
+}
+
+/// Returns one query per index and collection that has any of the words, all from one statement. Common words of a collection are left
+/// out while a rarer one remains.
 ///
-/// Every search by words begins here, and first waits for the index to contain what was committed before.
+/// Every search by words begins here.
 pub(super) async fn index_queries(
     graph: &Neo4jGraph,
-    index: Index,
     collections: &[i64],
-    text: &str,
-) -> StoreResult<Vec<String>> {
+    texts: &[(Index, &str)],
+) -> StoreResult<IndexQueries> {
     #[derive(Deserialize)]
     struct Row {
+        index: String,
         collection: i64,
         word: String,
         texts: u32,
     }
-    let words = query_terms(text);
-    if words.is_empty() || collections.is_empty() {
-        return Ok(Vec::new());
+    let (mut terms, mut link_terms) = (vec![], vec![]);
+    for (index, text) in texts {
+        for word in query_terms(text) {
+            let term = |of: &i64| json!({"index": index.name(), "collection": of, "word": word, "query": format!("{}*", token(*of, &word))});
+            let of_index = if *index == Index::Links { &mut link_terms } else { &mut terms };
+            of_index.extend(collections.iter().map(term));
+        }
     }
-    graph.client.run(Statement::new(cypher::find::AWAIT_WORDS)).await?;
+    if terms.is_empty() && link_terms.is_empty() {
+        return Ok(IndexQueries::new());
+    }
     let common = graph.config.common_word_texts;
-    let terms = collections.iter().flat_map(|collection| {
-        words
-            .iter()
-            .map(move |word| json!({"collection": collection, "word": word, "query": format!("{}*", token(*collection, word))}))
-    });
-    let statement = Statement::new(index.counts())
-        .with("index", index.name())
-        .with("terms", terms.collect::<Vec<Value>>())
+    let statement = Statement::new(cypher::find::TERM_COUNTS)
+        .with("terms", terms)
+        .with("link_terms", link_terms)
         .with("most", i64::from(common) + 1);
     let rows: Vec<Row> = graph.client.read(statement).await?;
-    let mut counted: BTreeMap<i64, Vec<(u32, String)>> = BTreeMap::new();
-    for Row { collection, word, texts } in rows {
-        counted.entry(collection).or_default().push((texts, word));
+    let mut counted: BTreeMap<(String, i64), Vec<(u32, String)>> = BTreeMap::new();
+    for Row { index, collection, word, texts } in rows {
+        counted.entry((index, collection)).or_default().push((texts, word));
     }
-    Ok(counted.into_iter().map(|(collection, words)| query(collection, words, common)).collect())
+    let mut queries = IndexQueries::new();
+    for ((index, collection), words) in counted {
+        queries.entry(index).or_default().push(query(collection, words, common));
+    }
+    Ok(queries)
 }
 
 /// Builds the query of one collection; `bm25` explains the weights.

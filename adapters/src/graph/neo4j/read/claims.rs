@@ -1,6 +1,5 @@
 //! Claims with their outlet and the entities that they are about.
 
-use super::N;
 use crate::graph::{
     claim_columns::StoredClaim,
     neo4j::{Neo4jGraph, client::Statement, cypher, row_numbers},
@@ -15,10 +14,13 @@ pub(in crate::graph::neo4j) async fn claims(graph: &Neo4jGraph, scope: &Scope, i
         return Ok(Vec::new());
     }
     let scope = row_numbers::collection_rows(graph, scope).await?;
-    let rows: Vec<N> = graph.client.read(Statement::new(cypher::read::CLAIM_ROWS).with("ids", json!(ids))).await?;
-    let rows: Vec<i64> = rows.into_iter().map(|row| row.n).collect();
-    let loaded = load(graph, &scope, &rows).await?.into_iter();
-    let mut found: HashMap<ClaimId, Claim> = loaded.map(|(_, claim)| (claim.id, claim)).collect();
+    let statement = Statement::new(cypher::claims::by_ids()).with("ids", json!(ids)).with("scope", json!(scope));
+    let rows: Vec<StoredClaim> = graph.client.read(statement).await?;
+    let mut found: HashMap<ClaimId, Claim> = HashMap::new();
+    for row in rows {
+        let claim = row.claim()?;
+        found.insert(claim.id, claim);
+    }
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 

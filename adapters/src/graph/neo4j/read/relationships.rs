@@ -21,7 +21,7 @@ pub(in crate::graph::neo4j) async fn relationships(
     }
     let scope = row_numbers::collection_rows(graph, scope).await?;
     let statement = Statement::new(cypher::read::RELATIONSHIPS_BY_ID).with("ids", json!(ids)).with("scope", json!(scope));
-    let rows: Vec<Row> = graph.client.read(statement).await?;
+    let rows: Vec<StoredRelationship> = graph.client.read(statement).await?;
     let mut found = HashMap::new();
     for row in rows {
         found.insert(RelationshipId(row.id), row.relationship()?);
@@ -29,9 +29,10 @@ pub(in crate::graph::neo4j) async fn relationships(
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
+/// A relationship as it is read.
 #[derive(Deserialize)]
-struct Row {
-    n: i64,
+pub(super) struct StoredRelationship {
+    pub n: i64,
     id: Uuid,
     source_id: Uuid,
     target_id: Uuid,
@@ -55,12 +56,12 @@ pub(in crate::graph::neo4j) async fn load(
         return Ok(Vec::new());
     }
     let statement = Statement::new(cypher::read::RELATIONSHIPS_IN_ROWS).with("rows", json!(rows)).with("scope", json!(scope));
-    let rows: Vec<Row> = graph.client.read(statement).await?;
+    let rows: Vec<StoredRelationship> = graph.client.read(statement).await?;
     rows.into_iter().map(|row| Ok((row.n, row.relationship()?))).collect()
 }
 
-impl Row {
-    fn relationship(self) -> StoreResult<Relationship> {
+impl StoredRelationship {
+    pub fn relationship(self) -> StoreResult<Relationship> {
         Ok(Relationship {
             id: RelationshipId(self.id),
             source_id: EntityId(self.source_id),

@@ -205,9 +205,13 @@ async fn relationships(conn: &mut SqliteConnection, records: &[RelationshipRecor
         cross join graph_collections k on k.id = unhex(x.value ->> 'collection')
         where true on conflict do nothing returning relationship, collection";
     let new: Vec<(i64, i64)> = sqlx::query_as(sql).bind(&rows).fetch_all(&mut *conn).await?;
-    let sql = "insert into relationship_claims (relationship, claim)
-        select r.n, c.n from json_each($1) j cross join relationships r on r.id = unhex(j.value ->> 0)
+    // An archive has the values of all claims of a collection combined: each claim gets them.
+    let sql =
+        "insert into relationship_claims (relationship, claim, weight, confidence, bidirectional, timestamp, since, until)
+        select r.n, c.n, v.weight, v.confidence, v.bidirectional, v.timestamp, v.since, v.until
+        from json_each($1) j cross join relationships r on r.id = unhex(j.value ->> 0)
         cross join json_each(j.value, '$[6]') x cross join claims c on c.id = unhex(x.value)
+        left join relationship_views v on v.relationship = r.n and v.collection = c.collection
         where true on conflict do nothing";
     sqlx::query(sql).bind(&rows).execute(&mut *conn).await?;
     let described = "select n, description from relationships where n in (select value from json_each($1))";

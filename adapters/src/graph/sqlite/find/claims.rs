@@ -1,8 +1,8 @@
 //! Search for claims by words, vector similarity, entity, outlet, document, time and attribution.
 
 use super::{
-    Kind,
-    full_text::{RANKED_ITEM, TermQuery, best},
+    all::Searches,
+    full_text::{RANKED_ITEM, words},
     listing,
     similarity::{self, RowFilter},
 };
@@ -10,7 +10,7 @@ use crate::{
     graph::{
         claim_columns::StoredClaim,
         enum_text::to_text,
-        projection::{Hits, sort_claims},
+        projection::Hits,
         sqlite::{SqliteGraph, claim_rows, json, read, row_numbers},
     },
     sql::{fault::Fault, types::id_list},
@@ -37,25 +37,12 @@ pub(in crate::graph::sqlite) async fn claims(
     query: &ClaimQuery,
 ) -> Result<Vec<Candidate<Claim>>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let rows = row_numbers::entity_rows(&mut conn, query.entity_id.into_iter().chain(query.outlet_id)).await?;
-    let root = |id| rows.get(&id).map(|row| row.root);
-    let search = ClaimSearch {
-        query,
-        collections: row_numbers::collection_rows(&mut conn, scope).await?,
-        entity: query.entity_id.and_then(root),
-        outlet: query.outlet_id.and_then(root),
-    };
-    if search.collections.is_empty()
-        || search.entity.is_some() != query.entity_id.is_some()
-        || search.outlet.is_some() != query.outlet_id.is_some()
-    {
-        return Ok(Vec::new());
-    }
-    let hits = hits(&mut conn, graph, &search).await?;
-    let scope = json::list(search.collections);
-    let loaded = read::load_claims(&mut conn, &scope, &hits.rows()).await?;
-    let candidates = loaded.into_iter().map(|(n, claim)| hits.candidate(n, claim)).collect();
-    Ok(sort_claims(candidates, query.order, query.candidates))
+    let collections = row_numbers::collection_rows(&mut conn, scope).await?;
+    let Some(search) = ClaimSearch::new(&mut conn, &collections, query).await? else { return Ok(Vec::new()) };
+    let searches = Searches { collections, claims: Some(search), ..Searches::default() };
+    let hits = searches.hits(&mut conn, graph).await?.claims;
+    let scope = json::list(searches.collections);
+    Ok(hits.claims(read::load_claims(&mut conn, &scope, &hits.rows()).await?, query))
 }
 
 /// Returns the newest claims about each entity, by survivor and from new to old.
@@ -93,16 +80,16 @@ pub(in crate::graph::sqlite) async fn newest_claims(
     rows.into_iter().map(|row| Ok((EntityId(row.about), row.claim.claim()?))).collect()
 }
 
-async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, search: &ClaimSearch<'_>) -> Result<Hits, Fault> {
+/// Adds hits by similarity to those by words, or hits by filters alone.
+pub(super) async fn add_similar(
+    conn: &mut SqliteConnection,
+    graph: &SqliteGraph,
+    search: &ClaimSearch<'_>,
+    hits: &mut Hits,
+) -> Result<(), Fault> {
     let query = search.query;
-    let near = similarity::vector_query(conn, &graph.config, VectorKind::Claim, query.vector.as_ref()).await?;
-    let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
-    let mut hits = Hits::default();
-    if let Some(text) = text {
-        let queries = TermQuery::of_collections(conn, &graph.config, Kind::Claim, &search.collections, text).await?;
-        hits.text.extend(by_text(conn, search, &queries).await?);
-    }
-    match &near {
+    let text = words(query.text.as_ref());
+    match similarity::vector_query(conn, &graph.config, VectorKind::Claim, query.vector.as_ref()).await? {
         // A time order is of what the words match; likeness has no end and would fill it up.
         Some(near) if text.is_none() || query.order == ClaimOrder::Relevance => {
             let only = if search.has_filters() { Some(search.filtered_rows(conn).await?) } else { None };
@@ -114,28 +101,28 @@ async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, search: &ClaimSe
         None if text.is_none() => hits.listed = listing::list_all(conn, search).await?,
         None => {}
     }
-    Ok(hits)
+    Ok(())
 }
 
-async fn by_text(conn: &mut SqliteConnection, search: &ClaimSearch<'_>, queries: &[TermQuery]) -> Result<Vec<i64>, Fault> {
-    if search.query.order != ClaimOrder::Relevance {
-        let mut found = Vec::new();
-        for query in queries {
-            found.extend(listing::list_matching(conn, search, query).await?);
-        }
-        return Ok(found);
+impl<'a> ClaimSearch<'a> {
+    /// Resolves the ids of a query; `None` where nothing can match.
+    pub async fn new(conn: &mut SqliteConnection, collections: &[i64], query: &'a ClaimQuery) -> Result<Option<Self>, Fault> {
+        let rows = row_numbers::entity_rows(conn, query.entity_id.into_iter().chain(query.outlet_id)).await?;
+        let root = |id| rows.get(&id).map(|row| row.root);
+        let (entity, outlet) = (query.entity_id.and_then(root), query.outlet_id.and_then(root));
+        let is_known = entity.is_some() == query.entity_id.is_some() && outlet.is_some() == query.outlet_id.is_some();
+        Ok((is_known && !collections.is_empty()).then(|| Self { query, collections: collections.to_vec(), entity, outlet }))
     }
-    let rows = best(conn, queries, search.query.candidates, |sql| {
-        if search.has_filters() {
+
+    /// Appends the filters of a search by words.
+    pub fn push_filter(&self, sql: &mut QueryBuilder<Sqlite>) {
+        if self.has_filters() {
             sql.push("cross join claims c on c.n = ").push(RANKED_ITEM);
         }
         sql.push(" where true");
-        search.filter(sql);
-    });
-    Ok(rows.await?.into_iter().map(|(n, _)| n).collect())
-}
+        self.filter(sql);
+    }
 
-impl ClaimSearch<'_> {
     fn has_filters(&self) -> bool {
         let query = self.query;
         self.entity.is_some()

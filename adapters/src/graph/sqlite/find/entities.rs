@@ -1,8 +1,8 @@
 //! Search for entities by words in their names and summaries, by vector similarity and by kind.
 
 use super::{
-    Kind,
-    full_text::{RANKED_ITEM, TermQuery, best},
+    all::Searches,
+    full_text::{RANKED_ITEM, words},
     similarity::{self, RowFilter},
 };
 use crate::{
@@ -27,37 +27,31 @@ pub(in crate::graph::sqlite) async fn entities(
 ) -> Result<Vec<Candidate<Entity>>, Fault> {
     let mut conn = graph.reader.acquire().await?;
     let collections = row_numbers::collection_rows(&mut conn, scope).await?;
-    let hits = hits(&mut conn, graph, &collections, query).await?;
-    let mut found = read::load_entities(&mut conn, &graph.names, &json::list(collections), &hits.rows()).await?;
-    let mut candidates: Vec<Candidate<Entity>> =
-        hits.rows().into_iter().filter_map(|root| Some(hits.candidate(root, found.remove(&root)?))).collect();
-    candidates
-        .sort_by(|a, b| a.item.canonical_name.cmp(&b.item.canonical_name).then_with(|| a.item.aliases.cmp(&b.item.aliases)));
-    Ok(candidates)
+    let searches = Searches { collections, entities: Some(query), ..Searches::default() };
+    let hits = searches.hits(&mut conn, graph).await?.entities;
+    let scope = json::list(searches.collections);
+    let found = read::load_entities(&mut conn, &graph.names, &scope, &hits.rows()).await?;
+    Ok(hits.entities(found))
 }
 
-/// Finds views and maps them to their entities.
-async fn hits(
+/// Appends the filters of a search by words.
+pub(super) fn push_filter(sql: &mut QueryBuilder<Sqlite>, collections: &[i64], query: &EntityQuery) {
+    if query.kind.is_some() {
+        sql.push("cross join entity_views v on v.n = ").push(RANKED_ITEM);
+    }
+    sql.push(" where true");
+    push_kind_filter(sql, collections, query);
+}
+
+/// Adds hits by similarity to those by words, or hits by filters alone.
+pub(super) async fn add_similar(
     conn: &mut SqliteConnection,
     graph: &SqliteGraph,
     collections: &[i64],
     query: &EntityQuery,
-) -> Result<Hits, Fault> {
-    let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
+    hits: &mut Hits,
+) -> Result<(), Fault> {
     let near = similarity::vector_query(conn, &graph.config, VectorKind::Entity, query.vector.as_ref()).await?;
-    let mut hits = Hits::default();
-    if let Some(text) = text {
-        let queries = TermQuery::of_collections(conn, &graph.config, Kind::View, collections, text).await?;
-        let views = best(conn, &queries, query.candidates, |sql| {
-            if query.kind.is_some() {
-                sql.push("cross join entity_views v on v.n = ").push(RANKED_ITEM);
-            }
-            sql.push(" where true");
-            push_kind_filter(sql, collections, query);
-        });
-        let views = views.await?;
-        hits.text.extend(roots(conn, views).await?.into_keys());
-    }
     match near {
         Some(near) => {
             let only = match query.kind {
@@ -76,10 +70,10 @@ async fn hits(
             let others = near.similarities(conn, &others).await?;
             hits.similarity.extend(roots(conn, others).await?);
         }
-        None if text.is_none() => hits.listed = list_by_evidence(conn, collections, query).await?,
+        None if words(query.text.as_ref()).is_none() => hits.listed = list_by_evidence(conn, collections, query).await?,
         None => {}
     }
-    Ok(hits)
+    Ok(())
 }
 
 fn push_kind_filter(sql: &mut QueryBuilder<Sqlite>, collections: &[i64], query: &EntityQuery) {

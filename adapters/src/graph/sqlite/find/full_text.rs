@@ -29,7 +29,7 @@ impl Kind {
         KINDS * n + self.offset()
     }
 
-    const fn offset(self) -> i64 {
+    pub const fn offset(self) -> i64 {
         match self {
             Self::Claim => 0,
             Self::View => 1,
@@ -47,28 +47,32 @@ pub(super) struct TermQuery {
 }
 
 impl TermQuery {
-    /// Returns one query per collection in which anything can match, all read by one statement.
-    pub async fn of_collections(
+    /// Returns one query per kind and collection in which anything can match, all read by one statement.
+    pub async fn of_kinds(
         conn: &mut SqliteConnection,
         config: &GraphConfig,
-        kind: Kind,
         collections: &[i64],
-        text: &str,
+        texts: &[(Kind, &str)],
     ) -> Result<Vec<Self>, Fault> {
-        let terms = query_terms(text);
-        if terms.is_empty() || collections.is_empty() {
+        let terms: Vec<(Kind, Vec<String>)> = texts.iter().map(|(kind, text)| (*kind, query_terms(text))).collect();
+        if terms.iter().all(|(_, terms)| terms.is_empty()) || collections.is_empty() {
             return Ok(Vec::new());
         }
         let common = config.common_word_texts;
-        let mut counted: BTreeMap<i64, Vec<(u32, String)>> = BTreeMap::new();
-        for (collection, texts, term) in count_texts(conn, collections, kind, &terms, common).await? {
-            counted.entry(collection).or_default().push((texts, term));
+        let mut counted: BTreeMap<(i64, i64), Vec<(u32, String)>> = BTreeMap::new();
+        for (collection, kind, texts, term) in count_texts(conn, collections, &terms, common).await? {
+            counted.entry((collection, kind)).or_default().push((texts, term));
         }
-        let query = |(collection, counts)| {
+        let query = |((collection, offset), counts)| {
+            let kind = terms.iter().map(|(kind, _)| *kind).find(|kind| kind.offset() == offset)?;
             let words = term_weights(counts, common);
             (!words.is_empty()).then(|| Self { table: terms_table(collection), kind, words })
         };
         Ok(counted.into_iter().filter_map(query).collect())
+    }
+
+    pub const fn kind(&self) -> Kind {
+        self.kind
     }
 
     /// Returns the SQL expression for the item's row number.
@@ -122,50 +126,76 @@ const LENGTH: &str = "(case length(size.sz) when 1 then unicode(cast(size.sz as 
     + instr('123456789ABCDEF', substr(hex(size.sz), 3, 1)) * 16 + instr('123456789ABCDEF', substr(hex(size.sz), 4, 1))
     else 16383 end)";
 
+/// Returns the text of a query; none when it is blank.
+pub(super) fn words(text: Option<&String>) -> Option<&str> {
+    text.map(String::as_str).filter(|text| !text.trim().is_empty())
+}
+
 fn phrase(word: &str) -> String {
     format!("\"{word}\"")
 }
 
-/// Counts the rows of that kind per collection and term, up to one above `common`.
+/// Counts the rows per collection, kind and term, up to one above `common`.
 async fn count_texts(
     conn: &mut SqliteConnection,
     collections: &[i64],
-    kind: Kind,
-    terms: &[String],
+    terms: &[(Kind, Vec<String>)],
     common: u32,
-) -> Result<Vec<(i64, u32, String)>, Fault> {
-    let count = |collection: &i64| {
-        let (table, counts) = (terms_table(*collection), term_counts(*collection));
+) -> Result<Vec<(i64, i64, u32, String)>, Fault> {
+    let count = |collection: i64, kind: Kind, place: usize| {
+        let (table, counts, offset) = (terms_table(collection), term_counts(collection), kind.offset());
         format!(
-            "select {collection}, (select count(*) from (select 1 from {table} where {table} match '\"' || t.term || '\"'
-                 and {table}.rowid % {KINDS} = {} limit $2)), t.term
-             from {counts} t where t.term in (select value from json_each($1))",
-            kind.offset()
+            "select {collection}, {offset}, (select count(*) from (select 1 from {table} where {table} match '\"' || t.term || '\"'
+                 and {table}.rowid % {KINDS} = {offset} limit $1)), t.term
+             from {counts} t where t.term in (select value from json_each(${}))",
+            place + 2
         )
     };
-    let sql = collections.iter().map(count).collect::<Vec<_>>().join(" union all ");
-    let list = text_list(terms.iter().map(String::as_str));
-    Ok(sqlx::query_as(AssertSqlSafe(sql)).bind(list).bind(i64::from(common) + 1).fetch_all(conn).await?)
+    let of_collection = |collection: &i64| {
+        let counts: Vec<String> = terms.iter().enumerate().map(|(place, (kind, _))| count(*collection, *kind, place)).collect();
+        format!("select * from ({})", counts.join(" union all "))
+    };
+    let sql = collections.iter().map(of_collection).collect::<Vec<_>>().join(" union all ");
+    let mut query = sqlx::query_as(AssertSqlSafe(sql)).bind(i64::from(common) + 1);
+    for (_, terms) in terms {
+        query = query.bind(text_list(terms.iter().map(String::as_str)));
+    }
+    Ok(query.fetch_all(conn).await?)
 }
 
-/// Returns the best rows of each query, including ties with its last, so that row numbers never cut a tie. `push_filter` appends joins
-/// and the `where` clause.
+/// Queries in one part of a statement, far fewer than SQLite takes.
+const QUERIES_PER_PART: usize = 100;
+
+/// A found row with the offset of its kind, and its score.
+pub(super) type RankedRow = (i64, i64, f64);
+
+/// Returns the best rows of each query, including ties with its last, so that row numbers never cut a tie. A view stands for its entity.
+/// `push_filter` appends joins and the `where` clause.
 pub(super) async fn best(
     conn: &mut SqliteConnection,
     queries: &[TermQuery],
     limit: u32,
-    push_filter: impl Fn(&mut QueryBuilder<Sqlite>),
-) -> Result<Vec<(i64, f64)>, Fault> {
+    push_filter: impl Fn(&mut QueryBuilder<Sqlite>, Kind),
+) -> Result<Vec<RankedRow>, Fault> {
     if queries.is_empty() {
         return Ok(Vec::new());
     }
     let mut sql = QueryBuilder::new("");
-    for (place, query) in queries.iter().enumerate() {
-        sql.push(if place == 0 { "select n, signal from (" } else { " union all select n, signal from (" });
-        query.push_ranked(&mut sql);
-        push_filter(&mut sql);
-        sql.push(")");
-        select_best(&mut sql, limit);
+    for (place, part) in queries.chunks(QUERIES_PER_PART).enumerate() {
+        sql.push(if place == 0 { "select * from (" } else { " union all select * from (" });
+        for (place, query) in part.iter().enumerate() {
+            let item = match query.kind {
+                Kind::View => "(select e.root from entity_views v join entities e on e.n = v.entity where v.n = ranked.n)",
+                Kind::Claim | Kind::Relationship => "n",
+            };
+            sql.push(if place == 0 { "" } else { " union all " });
+            sql.push(format!("select {}, {item}, signal from (", query.kind.offset()));
+            query.push_ranked(&mut sql);
+            push_filter(&mut sql, query.kind);
+            sql.push(")");
+            select_best(&mut sql, limit);
+            sql.push(") ranked");
+        }
         sql.push(")");
     }
     Ok(sql.build_query_as().fetch_all(conn).await?)

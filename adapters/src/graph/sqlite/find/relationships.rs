@@ -1,13 +1,13 @@
 //! Search for relationships by words in their descriptions, by vector similarity and by supporting claim.
 
 use super::{
-    Kind,
-    full_text::{RANKED_ITEM, TermQuery, best},
+    all::Searches,
+    full_text::{RANKED_ITEM, words},
     similarity::{self, RowFilter},
 };
 use crate::{
     graph::{
-        projection::{Hits, merge_duplicates},
+        projection::Hits,
         sqlite::{SqliteGraph, json, read, row_numbers},
     },
     sql::fault::Fault,
@@ -26,29 +26,27 @@ pub(in crate::graph::sqlite) async fn relationships(
 ) -> Result<Vec<Candidate<Relationship>>, Fault> {
     let mut conn = graph.reader.acquire().await?;
     let collections = row_numbers::collection_rows(&mut conn, scope).await?;
-    let hits = hits(&mut conn, graph, &collections, query).await?;
-    let loaded = read::load_relationships(&mut conn, &json::list(collections), &hits.rows()).await?;
-    let candidates = loaded.into_iter().map(|(n, relationship)| hits.candidate(n, relationship));
-    Ok(merge_duplicates(candidates, |candidate| &mut candidate.item))
+    let searches = Searches { collections, relationships: Some(query), ..Searches::default() };
+    let hits = searches.hits(&mut conn, graph).await?.relationships;
+    let scope = json::list(searches.collections);
+    Ok(hits.relationships(read::load_relationships(&mut conn, &scope, &hits.rows()).await?))
 }
 
-async fn hits(
+/// Appends the filters of a search by words.
+pub(super) fn push_filter(sql: &mut QueryBuilder<Sqlite>, collections: &[i64], query: &RelationshipQuery) {
+    sql.push(" where true");
+    within(sql, RANKED_ITEM, collections, query.claim_id);
+}
+
+/// Adds hits by similarity to those by words, or hits by filters alone.
+pub(super) async fn add_similar(
     conn: &mut SqliteConnection,
     graph: &SqliteGraph,
     collections: &[i64],
     query: &RelationshipQuery,
-) -> Result<Hits, Fault> {
-    let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
+    hits: &mut Hits,
+) -> Result<(), Fault> {
     let near = similarity::vector_query(conn, &graph.config, VectorKind::Relationship, query.vector.as_ref()).await?;
-    let mut hits = Hits::default();
-    if let Some(text) = text {
-        let queries = TermQuery::of_collections(conn, &graph.config, Kind::Relationship, collections, text).await?;
-        let found = best(conn, &queries, query.candidates, |sql| {
-            sql.push(" where true");
-            within(sql, RANKED_ITEM, collections, query.claim_id);
-        });
-        hits.text.extend(found.await?.into_iter().map(|(n, _)| n));
-    }
     match near {
         Some(near) => {
             let mut sql = similarity::row_query("r.n");
@@ -58,7 +56,7 @@ async fn hits(
             hits.similarity.extend(near.best(conn, RowFilter { collections: None, only }, query.candidates).await?);
             hits.similarity.extend(near.similarities(conn, &hits.without_similarity()).await?);
         }
-        None if text.is_none() => {
+        None if words(query.text.as_ref()).is_none() => {
             let mut sql = QueryBuilder::new("select r.n from relationships r where true");
             within(&mut sql, "r.n", collections, query.claim_id);
             sql.push(" order by r.description, r.description_hash limit ").push_bind(query.candidates);
@@ -66,7 +64,7 @@ async fn hits(
         }
         None => {}
     }
-    Ok(hits)
+    Ok(())
 }
 
 /// Appends the visibility condition and, with a claim, the condition that it is evidence.

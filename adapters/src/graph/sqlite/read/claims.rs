@@ -38,14 +38,18 @@ pub(in crate::graph::sqlite) async fn load(
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let sql = format!(
-        "{} from json_each($1) w cross join claims c on c.n = w.value
-        cross join graph_documents d on d.n = c.document cross join graph_collections k on k.n = c.collection
-        where c.collection in (select value from json_each($2))
-        order by d.document_order, c.span_start, c.content_hash, c.id",
-        claim_rows::select("root")
-    );
+    let sql = format!("{} order by d.document_order, c.span_start, c.content_hash, c.id", in_rows("", "$2"));
     let rows: Vec<StoredClaim> =
         sqlx::query_as(AssertSqlSafe(sql)).bind(json::list(rows.iter().copied())).bind(scope).fetch_all(conn).await?;
     rows.into_iter().map(|row| Ok((row.n, row.claim()?))).collect()
+}
+
+/// Returns the statement that reads the claims listed in `$1`; `scope` is the parameter with the visible collections.
+pub(super) fn in_rows(more_columns: &str, scope: &str) -> String {
+    format!(
+        "{}{more_columns} from json_each($1) w cross join claims c on c.n = w.value
+        cross join graph_documents d on d.n = c.document cross join graph_collections k on k.n = c.collection
+        where c.collection in (select value from json_each({scope}))",
+        claim_rows::select("root")
+    )
 }

@@ -8,6 +8,7 @@ use crate::{
     sql::{fault::Fault, types::id_list},
 };
 use domain::{ClaimId, Confidence, EntityId, RelationshipId, Scope, Timestamp, relationship::Relationship};
+use serde::Deserialize;
 use sqlx::{AssertSqlSafe, FromRow, SqliteConnection, types::Json};
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -18,9 +19,10 @@ pub(in crate::graph::sqlite) async fn relationships(
     ids: &[RelationshipId],
 ) -> Result<Vec<Relationship>, Fault> {
     let seen = "select n from graph_collections where removed = 0 and id in (select unhex(value) from json_each($2))";
-    let query = sqlx::query_as(AssertSqlSafe(select(seen, "r.id = unhex(w.value)"))).bind(id_list(ids.iter().map(|id| id.0)));
+    let query =
+        sqlx::query_as(AssertSqlSafe(select(seen, "$1", "r.id = unhex(w.value)"))).bind(id_list(ids.iter().map(|id| id.0)));
     let collections = id_list(scope.collections().iter().map(|id| id.0));
-    let rows: Vec<Row> = query.bind(collections).fetch_all(&graph.reader).await?;
+    let rows: Vec<StoredRelationship> = query.bind(collections).fetch_all(&graph.reader).await?;
     let mut found = HashMap::new();
     for row in rows {
         found.insert(RelationshipId(row.id), row.relationship()?);
@@ -28,9 +30,10 @@ pub(in crate::graph::sqlite) async fn relationships(
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
-#[derive(FromRow)]
-struct Row {
-    n: i64,
+/// A relationship as it is read.
+#[derive(FromRow, Deserialize)]
+pub(super) struct StoredRelationship {
+    pub n: i64,
     id: Uuid,
     source_id: Uuid,
     target_id: Uuid,
@@ -44,9 +47,9 @@ struct Row {
     claim_ids: Json<Vec<Uuid>>,
 }
 
-/// Returns the statement that reads the relationships listed in `$1`: `row` compares `r` with an entry `w`, and `seen` selects the
-/// rows of the visible collections.
-fn select(seen: &str, row: &str) -> String {
+/// Returns the statement that reads the relationships listed in the parameter `list`: `row` compares `r` with an entry `w`, and `seen`
+/// selects the rows of the visible collections.
+pub(super) fn select(seen: &str, list: &str, row: &str) -> String {
     format!(
         "with seen(n) as ({seen})
         select r.n, r.id, s.id as source_id, t.id as target_id, r.description, max(v.weight) as weight,
@@ -55,7 +58,7 @@ fn select(seen: &str, row: &str) -> String {
             (select json_group_array(hex(c.id) order by d.document_order, c.span_start, c.content_hash)
                 from relationship_claims x cross join claims c on c.n = x.claim cross join graph_documents d on d.n = c.document
                 where x.relationship = r.n and c.collection in (select n from seen)) as claim_ids
-        from json_each($1) w cross join relationships r on {row}
+        from json_each({list}) w cross join relationships r on {row}
         cross join entities a on a.n = r.source cross join entities s on s.n = a.root
         cross join entities b on b.n = r.target cross join entities t on t.n = b.root
         cross join relationship_views v on v.relationship = r.n
@@ -73,14 +76,14 @@ pub(in crate::graph::sqlite) async fn load(
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let sql = select("select value from json_each($2)", "r.n = w.value");
+    let sql = select("select value from json_each($2)", "$1", "r.n = w.value");
     let query = sqlx::query_as(AssertSqlSafe(sql)).bind(json::list(rows.iter().copied())).bind(scope);
-    let rows: Vec<Row> = query.fetch_all(conn).await?;
+    let rows: Vec<StoredRelationship> = query.fetch_all(conn).await?;
     rows.into_iter().map(|row| Ok((row.n, row.relationship()?))).collect()
 }
 
-impl Row {
-    fn relationship(self) -> Result<Relationship, Fault> {
+impl StoredRelationship {
+    pub fn relationship(self) -> Result<Relationship, Fault> {
         Ok(Relationship {
             id: RelationshipId(self.id),
             source_id: EntityId(self.source_id),

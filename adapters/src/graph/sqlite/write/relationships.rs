@@ -14,7 +14,7 @@ use crate::{
 use domain::{RelationshipId, Timestamp};
 use engine::graph::WrittenItem;
 use serde_json::{Value, json};
-use sqlx::SqliteConnection;
+use sqlx::{AssertSqlSafe, SqliteConnection};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
@@ -30,22 +30,25 @@ pub(super) async fn add(conn: &mut SqliteConnection, pack: &PackContext<'_>) -> 
     let found = look_up(conn, &keyed).await?;
     let views = Value::from_iter(relationships::views(&keyed, &found).into_iter().map(view)).to_string();
     // Of a month and a day in it the day is kept: as a text with a mark behind it the earlier, and without one the later.
-    let sql =
-        "insert into relationship_views (relationship, collection, weight, confidence, bidirectional, timestamp, since, until)
-        select value ->> 'relationship', value ->> 'collection', value ->> 'weight', value ->> 'confidence',
-            value ->> 'bidirectional', value ->> 'timestamp', value ->> 'since', value ->> 'until' from json_each($1) where true
-        on conflict do update set
+    const COMBINED: &str = "on conflict do update set
             weight = coalesce(max(weight, excluded.weight), weight, excluded.weight),
             confidence = coalesce(max(confidence, excluded.confidence), confidence, excluded.confidence),
-            bidirectional = max(bidirectional, excluded.bidirectional),
+            bidirectional = max(coalesce(bidirectional, 0), excluded.bidirectional),
             timestamp = coalesce(max(timestamp, excluded.timestamp), timestamp, excluded.timestamp),
             since = coalesce(rtrim(min(since || '~', excluded.since || '~'), '~'), since, excluded.since),
             until = coalesce(max(until, excluded.until), until, excluded.until)";
-    sqlx::query(sql).bind(&views).execute(&mut *conn).await?;
-    let sql = "insert into relationship_claims (relationship, claim)
-        select j.value ->> 'relationship', c.value from json_each($1) j cross join json_each(j.value, '$.claims') c where true
-        on conflict do nothing";
-    sqlx::query(sql).bind(&views).execute(conn).await?;
+    for (table, key, value, from) in [
+        ("relationship_views", "collection", "j.value ->> 'collection'", "json_each($1) j"),
+        ("relationship_claims", "claim", "c.value", "json_each($1) j cross join json_each(j.value, '$.claims') c"),
+    ] {
+        let sql = format!(
+            "insert into {table} (relationship, {key}, weight, confidence, bidirectional, timestamp, since, until)
+            select j.value ->> 'relationship', {value}, j.value ->> 'weight', j.value ->> 'confidence',
+                j.value ->> 'bidirectional', j.value ->> 'timestamp', j.value ->> 'since', j.value ->> 'until'
+            from {from} where true {COMBINED}"
+        );
+        sqlx::query(AssertSqlSafe(sql)).bind(&views).execute(&mut *conn).await?;
+    }
 
     let learned = relationships::new_terms(&keyed, &found).into_iter();
     let learned = learned.map(|((n, collection), terms)| IndexEntry::new(Kind::Relationship, n, collection, &terms));

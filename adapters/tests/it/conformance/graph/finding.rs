@@ -6,7 +6,7 @@ use domain::{
     claim::{Attribution, Claim, Mode},
 };
 use engine::graph::{
-    Candidate, ClaimOrder, ClaimQuery, EntityQuery, EntityRef, RelationshipQuery,
+    Candidate, ClaimOrder, ClaimQuery, EntityQuery, EntityRef, GraphQuery, RelationshipQuery,
     search::{SearchConfig, search_claims, search_entities},
 };
 
@@ -319,6 +319,47 @@ pub async fn relationships_are_found_by_words_and_by_claim(fixture: &GraphFixtur
     assert_eq!(find(RelationshipQuery { text: Some("nights".into()), ..Default::default() }).await, ["met at night"]);
     assert_eq!(find(RelationshipQuery { claim_id: Some(written.claims[1].id), ..Default::default() }).await, ["paid"]);
     assert_eq!(find(RelationshipQuery::default()).await, ["met at night", "paid"]);
+}
+
+pub async fn all_kinds_at_once_are_found_as_each_alone(fixture: &GraphFixture) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let mut sheet = mention(home, "a", "Lock Authority", "The lock opened.");
+    let (wire, port) = (sheet.entity("Orrin Wire", "outlet"), sheet.entity("Port Varrow", "place"));
+    let second = sheet.claim("They paid for the lock.", &[wire, port]);
+    sheet.write.claims[second].published = Some(day("2031-03-12"));
+    sheet.link(0, wire, "locked out", &[0]);
+    sheet.link(wire, port, "paid", &[second]);
+    sheet.update(EntityRef::New(wire), &[0, second]).summary = Some("It reports on the lock.".into());
+    fixture.write(&sheet).await;
+    fixture.write(&mention(collection(), "b", "Hidden Lock", "A lock elsewhere.")).await;
+    let (text, candidates) = (Some("locks".to_owned()), 9);
+    for order in [ClaimOrder::Relevance, ClaimOrder::NewestFirst] {
+        let entities = EntityQuery { text: text.clone(), candidates, ..EntityQuery::default() };
+        let claims = ClaimQuery { order, candidates, ..query("locks") };
+        let relationships = RelationshipQuery { text: text.clone(), candidates, ..RelationshipQuery::default() };
+        let mut alone = fixture.graph.find_entities(&scope, &entities).await.unwrap();
+        alone.iter_mut().for_each(|found| found.item.embedding_pending = false);
+        let claims_alone = fixture.graph.find_claims(&scope, &claims).await.unwrap();
+        let links_alone = fixture.graph.find_relationships(&scope, &relationships).await.unwrap();
+        let all = GraphQuery { entities: Some(entities), claims: Some(claims), relationships: Some(relationships) };
+        let found = fixture.graph.find_all(&scope, &all).await.unwrap();
+        assert_eq!((alone.len(), claims_alone.len(), links_alone.len()), (2, 2, 1));
+        assert_eq!(parts(&found.entities), parts(&alone));
+        assert_eq!(parts(&found.claims), parts(&claims_alone));
+        assert_eq!(parts(&found.relationships), parts(&links_alone));
+        let mut ends: Vec<&str> = found.ends.values().map(String::as_str).collect();
+        ends.sort_unstable();
+        assert_eq!(ends, ["Lock Authority", "Orrin Wire"]);
+        assert!(fixture.graph.find_all(&Scope::default(), &all).await.unwrap().entities.is_empty());
+        let one = GraphQuery { entities: None, claims: None, ..all };
+        let found = fixture.graph.find_all(&scope, &one).await.unwrap();
+        assert_eq!((found.entities.len(), found.claims.len(), found.relationships.len()), (0, 0, 1));
+    }
+}
+
+fn parts<T>(found: &[Candidate<T>]) -> Vec<(&T, Option<f64>, bool)> {
+    found.iter().map(|candidate| (&candidate.item, candidate.similarity, candidate.text_matched)).collect()
 }
 
 pub async fn any_text_is_a_query(fixture: &GraphFixture) {

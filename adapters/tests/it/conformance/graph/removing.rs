@@ -1,7 +1,7 @@
 //! Removing a collection.
 
 use super::fixture::{GraphFixture, collection, id, mention};
-use domain::{CollectionId, MergeId, Scope, entity::PropertyKey, entity::PropertyValue};
+use domain::{CollectionId, Confidence, MergeId, PartialDate, Scope, entity::PropertyKey, entity::PropertyValue};
 use engine::{
     StoreError,
     graph::{ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, SoleEvidence},
@@ -93,6 +93,29 @@ pub async fn a_removed_document_takes_what_it_alone_had(fixture: &GraphFixture) 
     let again = fixture.write(&sheet(home, "x", 3)).await;
     assert_eq!(again.entities[0].id, second.entities[0].id);
     assert_eq!(fixture.counts(&scope).await, (4, 4, 3));
+}
+
+pub async fn the_values_of_a_relationship_are_those_of_the_evidence_that_is_left(fixture: &GraphFixture) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let date = |text: &str| PartialDate::parse(text);
+    let stating = |path: &str, weight: f64, since: &str, until: Option<&str>, bidirectional: bool| {
+        let mut sheet = sheet(home, path, 5);
+        let link = &mut sheet.write.relationships[1];
+        (link.weight, link.confidence, link.bidirectional) = (Some(weight), Confidence::try_from(weight).ok(), bidirectional);
+        (link.since, link.until) = (date(since), until.and_then(date));
+        sheet
+    };
+    let strong = stating("x", 0.9, "2029", Some("2031-02"), true);
+    fixture.write(&strong).await;
+    let weak = fixture.write(&stating("y", 0.4, "2030-05", None, false)).await;
+    let read = async || fixture.graph.relationships(&scope, &[weak.relationships[1].id]).await.unwrap().remove(0);
+    let both = read().await;
+    assert_eq!((both.weight, both.since, both.until, both.bidirectional), (Some(0.9), date("2029"), date("2031-02"), true));
+    fixture.graph.remove_documents(&[strong.write.document_id]).await.unwrap();
+    let left = read().await;
+    assert_eq!((left.weight, left.confidence), (Some(0.4), Confidence::try_from(0.4).ok()));
+    assert_eq!((left.since, left.until, left.bidirectional), (date("2030-05"), None, false));
 }
 
 pub async fn a_removed_document_takes_nothing_any_more(fixture: &GraphFixture) {

@@ -2,7 +2,7 @@
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, id, mention};
 use domain::{ClaimId, CollectionId, EntityId, MergeId, ReviewId, Scope, Timestamp, UserId, entity::Entity};
-use engine::graph::{ClaimOrder, ClaimQuery, EntityQuery, RelationshipQuery, Split, SplitOutcome, SubgraphQuery};
+use engine::graph::{ClaimOrder, ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, Split, SplitOutcome, SubgraphQuery};
 
 fn now() -> Timestamp {
     Timestamp::parse("2031-03-15").unwrap()
@@ -43,8 +43,11 @@ async fn claims(fixture: &GraphFixture, scope: &Scope, entity: EntityId) -> Vec<
 pub async fn the_claims_of_a_split_take_along_what_rests_on_them(fixture: &GraphFixture) {
     let home = collection();
     let scope = Scope::from(home);
-    let keeper = fixture.write(&sheet(home, "a", "guarded")).await;
-    let smith = fixture.write(&sheet(home, "b", "forged")).await;
+    let [mut guarded, mut forged] = [("a", "guarded"), ("b", "forged")].map(|(path, deed)| sheet(home, path, deed));
+    guarded.write.relationships[0].weight = Some(0.4);
+    forged.write.relationships[0].weight = Some(0.9);
+    let keeper = fixture.write(&guarded).await;
+    let smith = fixture.write(&forged).await;
     let old = keeper.entities[0].id;
     assert_eq!(smith.entities[0].id, old, "one name is one entity");
     let before = fixture.counts(&scope).await;
@@ -56,7 +59,10 @@ pub async fn the_claims_of_a_split_take_along_what_rests_on_them(fixture: &Graph
     let links_of = |deed: &str| vec![(deed.to_owned(), 1), ("works at".to_owned(), 1)];
     assert_eq!(links(fixture, &scope, split.new).await, links_of("forged"));
     assert_eq!(links(fixture, &scope, old).await, links_of("guarded"));
-    for (id, deed) in [(old, "guarded"), (split.new, "forged")] {
+    for (id, deed, weight) in [(old, "guarded", 0.4), (split.new, "forged", 0.9)] {
+        let around = fixture.graph.subgraph(&scope, &SubgraphQuery::new(vec![id], 20)).await.unwrap();
+        let works = around.edges.iter().find(|edge| edge.description == "works at").unwrap();
+        assert_eq!(works.weight, Some(weight), "each side has the values that its own claims state");
         let found = entity(fixture, &scope, id).await;
         assert_eq!((found.canonical_name.as_str(), found.kind.is_empty()), ("Jon Marsh", false));
         assert_eq!(found.summary.unwrap().value, format!("He {deed}."));
@@ -118,4 +124,30 @@ pub async fn a_split_needs_claims_on_both_sides_that_are_in_sight(fixture: &Grap
     fixture.graph.split(&scope, &split_of(old, &all[..1])).await.unwrap();
     fixture.write(&sheet(home, "c", "sailed")).await;
     assert_eq!(fixture.counts(&scope).await.0, 3);
+}
+
+pub async fn names_kept_by_a_split_go_with_the_last_document(fixture: &GraphFixture) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let named = mention(home, "a", "Jon Marsh", "Jon Marsh guarded it.");
+    let keeper = fixture.write(&named).await;
+    let old = keeper.entities[0].id;
+    // About him without naming him: after the split his name rests on nothing.
+    let mut unnamed = DocumentWrite::new(home, "b");
+    unnamed.claim_of("He forged it.", vec![EntityRef::Existing(old)]);
+    let smith = fixture.write(&unnamed).await;
+    let split = split_of(old, &[keeper.claims[0].id]);
+    assert_eq!(fixture.graph.split(&scope, &split).await.unwrap(), SplitOutcome::Done);
+    assert_eq!(claims(fixture, &scope, old).await, [smith.claims[0].id]);
+    assert_eq!(entity(fixture, &scope, old).await.canonical_name, "Jon Marsh");
+    let documents = [unnamed.write.document_id];
+    assert_eq!(fixture.graph.sole_evidence(&documents).await.unwrap().entities, 1);
+    fixture.graph.remove_documents(&documents).await.unwrap();
+    assert!(fixture.graph.entities(&scope, &[old]).await.unwrap().is_empty());
+    assert_eq!(fixture.counts(&scope).await, (1, 1, 0));
+    let query = EntityQuery { text: Some("marsh".into()), candidates: 9, ..Default::default() };
+    let found = fixture.graph.find_entities(&scope, &query).await.unwrap();
+    assert_eq!(found.iter().map(|found| found.item.id).collect::<Vec<_>>(), [split.new]);
+    fixture.graph.remove_documents(&[named.write.document_id]).await.unwrap();
+    assert_eq!(fixture.counts(&scope).await, (0, 0, 0));
 }
