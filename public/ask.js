@@ -39,3 +39,33 @@ export function checkAddresses() {
     field.focus();
   });
 }
+
+/** The line that names the sources that are searched. */
+function nameSources(line, buttons) {
+  const on = buttons.filter((button) => button.getAttribute("aria-checked") === "true").map((button) => button.dataset.source);
+  line.textContent = on.length > 0 ? `Searched on the web: ${on.join(", ")}.` : "All sources are off: the web is not searched.";
+}
+
+/** Switches a source without leaving the form, so that what is filled in stays. Where that fails, its form is sent. */
+export function switchSources() {
+  const buttons = [...document.querySelectorAll("button[data-source]")];
+  for (const button of buttons) {
+    button.addEventListener("click", async (event) => {
+      if (button.dataset.failed) return;
+      event.preventDefault();
+      const answer = await fetch(button.form.action, {
+        method: "POST",
+        body: new URLSearchParams({ ...Object.fromEntries(new FormData(button.form)), source: button.value }),
+      }).catch(() => undefined);
+      if (!answer?.ok || new URL(answer.url).pathname !== location.pathname) {
+        button.dataset.failed = "yes";
+        button.click();
+        return;
+      }
+      const isOn = button.getAttribute("aria-checked") !== "true";
+      button.setAttribute("aria-checked", String(isOn));
+      button.setAttribute("form", isOn ? "source-off" : "source-on");
+      nameSources(document.getElementById("sources-on"), buttons);
+    });
+  }
+}

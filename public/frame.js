@@ -1,10 +1,11 @@
 // Keyboard of every signed-in page: single keys (which a person can switch off), and the command palette.
 import { openPalette, forgetRecent } from "/palette.js";
-import { checkAddresses } from "/ask.js";
+import { checkAddresses, switchSources } from "/ask.js";
 import { followNotices, forgetNotices } from "/notify.js";
 import { followRunning } from "/running.js";
 import { copyCitations } from "/copy.js";
 import { followEvidence, pressInPanel } from "/panel.js";
+import { followCitations } from "/preview.js";
 import { pressInReport } from "/report.js";
 
 const bar = document.querySelector("header.bar[data-shortcuts]");
@@ -21,7 +22,7 @@ const HELP = [
   ["1, 2, 3", "Tabs of a report"],
   ["[, ]", "In a report: version before, after"],
   ["f", "In a report: ask a follow-up question"],
-  ["w", "In a report: watch an indicator"],
+  ["w", "In a report: watch the first indicator that you do not watch"],
   ["s", "In a report: who can read it"],
   ["p", "In a report: print the brief"],
   ["m", "In a report: matrix of the evidence"],
@@ -136,8 +137,10 @@ if (bar) {
   followRunning();
   copyCitations();
   followEvidence();
+  followCitations();
   followNotices();
   checkAddresses();
+  switchSources();
 } else {
   // Nobody is signed in: the next person at this browser sees nothing of the last one.
   forgetRecent();

@@ -62,7 +62,7 @@ export function pressInReport(key) {
     case "f":
       return go(document.getElementById("ask-next"));
     case "w":
-      return go(document.querySelector('main form[action$="/watch"] button'));
+      return click('main form[action$="/watch"] button');
     case "s":
       return share();
     case "p":

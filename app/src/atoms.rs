@@ -16,6 +16,6 @@ pub use confidence::ConfidenceMark;
 pub use field::TextField;
 pub use finding::PageFindingMark;
 pub use quality::QualityBar;
-pub use scale::{ProbabilityBar, Scale, ScaleAxis};
+pub use scale::{Scale, ScaleAxis};
 pub use strength::StrengthMark;
 pub use when::{Age, Day, WrittenDay};

@@ -129,6 +129,12 @@ pub fn percent_encoded(text: &str) -> String {
     text.bytes().map(byte).collect()
 }
 
+/// Fields of an address as its query.
+pub fn query_string(fields: &[(&'static str, String)]) -> String {
+    let pairs = fields.iter().map(|(name, value)| format!("{name}={}", percent_encoded(value)));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
 /// A text of an assessment without its citations, for where none can be followed.
 pub fn without_citations(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());

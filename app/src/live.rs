@@ -2,8 +2,10 @@
 
 mod confirm;
 pub mod investigation;
+mod page_links;
 mod phase;
 pub mod sessions;
 
 pub use confirm::{Confirm, KEY_WARNING, STOP_WARNING};
+pub use page_links::PageLinks;
 pub use phase::Phase;

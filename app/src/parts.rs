@@ -1,10 +1,10 @@
 //! Pieces of pages: plain data in, no server calls.
 
 pub mod assessment;
+mod assessment_filters;
 mod cards;
 mod collection_filter;
 mod frame;
-mod page_links;
 mod period_fields;
 mod problem;
 mod question;
@@ -16,11 +16,11 @@ mod since_visit;
 mod snippet;
 mod visibility;
 
-pub use crate::live::{Confirm, KEY_WARNING, Phase, STOP_WARNING};
+pub use crate::live::{Confirm, KEY_WARNING, PageLinks, Phase, STOP_WARNING};
+pub use assessment_filters::AssessmentFilters;
 pub use cards::{AssessmentRow, InvestigationRow, TagLink};
-pub use collection_filter::CollectionFilter;
+pub use collection_filter::{CollectionFilter, SampleFilter};
 pub use frame::{AuthLayout, Breadcrumbs, Frame, NavItem};
-pub use page_links::PageLinks;
 pub use period_fields::PeriodFields;
 pub use problem::{NoticeBanner, Problem};
 pub use question::{QuestionHeading, QuestionLine};

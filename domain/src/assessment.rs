@@ -8,6 +8,7 @@ mod body;
 mod brief;
 mod change;
 pub mod checks;
+mod digest;
 pub mod lenient;
 mod outlook;
 mod question_scope;
@@ -22,6 +23,7 @@ pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Quest
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{Checks, Finding};
+pub use digest::{Digest, DigestList, open_answers};
 pub use outlook::{Assumption, Cause, CauseStrength, Direction, Gap, Impact, Indicator, OutletNote, Resolution};
 pub use question_scope::QuestionScope;
 pub use recount::{AnswerRecount, BeforeAfter, Evidence, JudgementRecount, Recount, SourceCount};

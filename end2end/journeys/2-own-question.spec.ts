@@ -21,6 +21,7 @@ test.describe("signed in", () => {
     await expect(broken.locator("span")).not.toBeEmpty();
     await page.getByRole("link", { name: "Read the assessment" }).click(IN_THE_END);
     await expect(page.locator(".product-head")).toContainText(QUESTION);
+    await expect(page.locator("article .cite").first(), "a sourced answer, three clicks after the question").toBeVisible();
     await page.getByRole("link", { name: /^Evidence/ }).click();
     await expect(page.locator(".citation").first()).toBeVisible();
   });

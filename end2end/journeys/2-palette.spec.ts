@@ -24,6 +24,12 @@ test("jumps and acts from the command palette", async ({ page }) => {
   await expect(page).toHaveURL(/\/account$/);
 });
 
+test("finds objects of every kind", async ({ page }) => {
+  const { groups } = await (await page.request.get("/api/v1/search?words_only=true&q=Grevald")).json();
+  const kinds = groups.filter(({ hits }: { hits: unknown[] }) => hits.length > 0).map(({ kind }: { kind: string }) => kind);
+  expect(kinds).toEqual(expect.arrayContaining(["assessments", "entities", "claims", "relationships", "documents"]));
+});
+
 test("shows one kind of results after Tab", async ({ page }) => {
   await page.goto("/documents");
   await page.keyboard.press("Control+k");
@@ -53,6 +59,13 @@ test("acts on a report by single keys", async ({ page }) => {
   await page.locator("#ask-next").blur();
   await page.keyboard.press("m");
   await expect(page).toHaveURL(/\/evidence\?view=matrix$/);
+  await page.goto("/assessments");
+  await page.locator(".assessment-row").filter({ hasText: "Recorded with a language model" }).first().locator(".row-question a").click();
+  await expect(page.locator("#change")).toBeVisible();
+  await page.waitForLoadState("load");
+  await page.keyboard.press("w");
+  await expect(page).toHaveURL(/\/watching$/);
+  await page.getByRole("button", { name: "Stop watching" }).first().click();
   await page.goto(report);
   await page.waitForLoadState("load");
   await page.keyboard.press("e");

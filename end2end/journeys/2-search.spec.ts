@@ -35,6 +35,14 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(rows.filter({ hasText: "Sample" })).toHaveCount(0);
       await page.getByRole("link", { name: "Clear filters" }).click();
       await expect(page).toHaveURL(/\/assessments$/);
+      await page.goto("/");
+      await page.locator("#assessments summary", { hasText: "Filter" }).first().click();
+      await page.getByLabel("Sample").selectOption("hidden");
+      await page.getByRole("button", { name: "Apply" }).click();
+      await expect(page).toHaveURL(/\/\?.*sample=hidden.*#assessments$/);
+      await expect(rows.filter({ hasText: "Sample" })).toHaveCount(0);
+      await page.getByRole("link", { name: "All", exact: true }).click();
+      await expect(rows.filter({ hasText: "Sample" }).first()).toBeVisible();
     });
   });
 }

@@ -54,6 +54,20 @@ test.describe("signed in", () => {
     await source.getByRole("switch", { name: "Feeds" }).click();
     await expect(source.locator(".badge")).toHaveText("Off");
 
+    await page.goto("/investigations/new");
+    const question = page.getByRole("textbox", { name: "Question" });
+    await question.fill("What happened at the harbour?");
+    const searched = page.locator("#sources-on");
+    await expect(searched).toContainText("All sources are off");
+    await page.getByText("Turn sources on or off").click();
+    const feedSwitch = page.getByRole("switch", { name: "Feeds", exact: true });
+    await feedSwitch.click();
+    await expect(searched).toHaveText("Searched on the web: Feeds.");
+    await feedSwitch.click();
+    await expect(searched).toContainText("All sources are off");
+    await expect(question, "what is filled in stays").toHaveValue("What happened at the harbour?");
+    await page.goto("/sources");
+
     const brave = page.locator("li.source").filter({ hasText: "Brave Search" });
     await expect(brave.locator(".badge")).toHaveText("Needs a key");
     const field = brave.getByLabel("Key of Brave Search", { exact: true });

@@ -28,6 +28,7 @@ export async function look(page: Page, name: string): Promise<void> {
     }
     await expectNoSidewaysScroll(page, `${name}-${width}`);
     await expectReadableType(page, `${name}-${width}`);
+    await expectLargeTargets(page, `${name}-${width}`);
   }
   await page.setViewportSize({ width: WIDTHS[0], height: 900 });
   await page.emulateMedia({ colorScheme: "light" });
@@ -76,4 +77,21 @@ async function expectReadableType(page: Page, where: string): Promise<void> {
     return [...found];
   });
   expect.soft(small, `text below 12 px on ${where}`).toEqual([]);
+}
+
+/** Checks that no control is smaller than 24 px; links within a sentence are none. A label belongs to its box. */
+async function expectLargeTargets(page: Page, where: string): Promise<void> {
+  const small = await page.evaluate(() => {
+    const controls = 'button, select, textarea, summary, .button, .cite, nav a, input:not([type="hidden"])';
+    const found = new Set<string>();
+    for (const control of document.querySelectorAll(controls)) {
+      const target = control.closest("label") ?? control;
+      const { width, height } = target.getBoundingClientRect();
+      if (control.checkVisibility() && Math.min(width, height) < 23.9) {
+        found.add(`${control.tagName}.${control.className} ${width}x${height} ${control.textContent?.trim().slice(0, 40)}`);
+      }
+    }
+    return [...found];
+  });
+  expect.soft(small, `targets below 24 px on ${where}`).toEqual([]);
 }

@@ -22,6 +22,8 @@ pub struct NewInvestigationView {
     pub earlier: Option<EarlierQuestion>,
     /// Web access of this server.
     pub web: WebAccess,
+    /// Sources that are on; for those who may switch them, also the free ones that are off.
+    pub sources: Vec<SourceChoice>,
     /// Whether the viewer's own files are in the library, so that questions stay off the web by default; false beside `earlier`.
     pub has_private_files: bool,
     /// Of an upload of which nothing could be read.
@@ -38,6 +40,14 @@ pub struct CollectionChoice {
     pub id: CollectionId,
     pub name: String,
     pub ownership: Ownership,
+}
+
+/// Source of the web that a question may search.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceChoice {
+    pub id: String,
+    pub name: String,
+    pub is_on: bool,
 }
 
 /// Choices of a question that another one continues.

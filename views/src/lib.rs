@@ -13,7 +13,7 @@ mod text_window;
 mod visit_changes;
 mod watching;
 
-pub use asking::{ClarifyView, CollectionChoice, EarlierQuestion, NewInvestigationView, PeriodChoice};
+pub use asking::{ClarifyView, CollectionChoice, EarlierQuestion, NewInvestigationView, PeriodChoice, SourceChoice};
 pub use library::{
     CollectionReaders, DocumentFilter, DocumentLine, DocumentRemovalView, DocumentsView, LibraryTab, RejectedPage,
 };
@@ -53,10 +53,13 @@ use teams::{Access, VisibilityForm};
 /// The home page: running, finished and failed investigations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dashboard {
-    /// The newest ones.
+    /// The newest ones that match the filter.
     pub assessments: Vec<AssessmentCard>,
-    /// Number of all.
+    /// Number of all that match it.
     pub total: u64,
+    pub filter: ListFilter,
+    /// Collections to filter by, with their names.
+    pub collections: Vec<(CollectionId, String)>,
     /// Not finished, newest first.
     pub running: Vec<InvestigationCard>,
     /// Failed without an assessment, newest first.

@@ -18,6 +18,7 @@ pub struct DocumentFilter {
     pub collection: Option<CollectionId>,
     /// Days of publication.
     pub period: Period,
+    pub hides_sample: bool,
 }
 
 /// Tab of the library.
@@ -36,6 +37,8 @@ pub struct DocumentsView {
     pub documents: Vec<DocumentLine>,
     /// Number of all matches.
     pub total: u64,
+    /// The sample's documents are there, and listed unless the filter hides them.
+    pub has_sample: bool,
     /// From 1.
     pub page: u64,
     pub per_page: u64,

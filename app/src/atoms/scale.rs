@@ -1,4 +1,4 @@
-//! Likelihood and probability drawn to scale. Widths are SVG attributes: inline styles are refused by the content policy.
+//! Likelihood drawn to scale: the one picture of a probability. Widths are SVG attributes: inline styles are refused by the content policy.
 
 use crate::format;
 use domain::likelihood::{Likelihood, LikelihoodTerm};
@@ -33,18 +33,6 @@ pub fn ScaleAxis() -> impl IntoView {
             <span>"50"</span>
             <span>{format::percent(1.0)}</span>
         </div>
-    }
-    .into_any()
-}
-
-/// A probability as a bar from 0 to 1.
-#[component]
-pub fn ProbabilityBar(probability: f64) -> impl IntoView {
-    view! {
-        <svg class="meter" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-            <rect class="meter-track" x="0" y="0" width="100" height="8" />
-            <rect class="meter-fill" x="0" y="0" width=probability.clamp(0.0, 1.0) * 100.0 height="8" />
-        </svg>
     }
     .into_any()
 }

@@ -22,7 +22,8 @@ use brief::Brief;
 use domain::{
     AssessmentId, Timestamp,
     assessment::{
-        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, InformationPeriod, QuestionScope, SourceStatement,
+        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest, InformationPeriod, QuestionScope,
+        SourceStatement,
     },
     document::Document,
     fetch::PageFinding,
@@ -178,20 +179,23 @@ fn FullBrief(view: AssessmentView, may_ask: bool, leader_points: Option<i32>) ->
     let known = KnownMarkers::new(view.assessment.markers());
     let Assessment { id, body, citations, .. } = view.assessment.clone();
     let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
+    let digest = Digest::new(&view.assessment);
+    let minutes = digest.minutes_to_read();
+    let Digest { judgements, linchpin, indicators, gaps, impacts, .. } = digest;
     view! {
-        <Head view known=known.clone() may_ask leader_points />
+        <Head view known=known.clone() may_ask leader_points minutes />
         <Tabs id current=Tab::Brief citations=count />
         <AnnotationNotice />
         <ChangeNote change=body.change.clone() known=known.clone() />
         <div class="brief-columns">
             <div>
-                <Answers body=body.clone() citations=citations.clone() known=known.clone() />
-                <Why id judgements=body.key_judgements.clone() known=known.clone() />
+                <Answers body citations=citations.clone() known=known.clone() />
+                <Why judgements known=known.clone() />
             </div>
             <div>
-                <WouldChange id body=body.clone() known=known.clone() />
-                <Unknown id gaps=body.gaps known=known.clone() />
-                <Matters id impacts=body.impacts known />
+                <WouldChange linchpin indicators known=known.clone() />
+                <Unknown gaps known=known.clone() />
+                <Matters impacts known />
             </div>
         </div>
         <EvidencePanels citations findings closed />
@@ -233,13 +237,19 @@ fn ChangedPagesNotice(id: AssessmentId, findings: Vec<PageFinding>) -> impl Into
 
 /// The question, the answer, how sure, and the exports.
 #[component]
-fn Head(view: AssessmentView, known: KnownMarkers, may_ask: bool, leader_points: Option<i32>) -> impl IntoView {
+fn Head(
+    view: AssessmentView,
+    known: KnownMarkers,
+    may_ask: bool,
+    leader_points: Option<i32>,
+    /// Minutes to read the brief.
+    minutes: u64,
+) -> impl IntoView {
     let state = AssessmentState::from_assessment(&view.assessment);
     let Assessment { id, question, body, information, producer, sources, .. } = view.assessment.clone();
     let is_title = question == body.title;
     let is_recorded = producer.is_recorded();
     let headline = body.headline(state);
-    let minutes = body.minutes_to_read();
     let by_rules = by_rules(&view, may_ask);
     let bottom_line_class = if headline.is_some() { "bottom-line bottom-line-beneath" } else { "bottom-line" };
     view! {

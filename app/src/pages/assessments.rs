@@ -3,12 +3,10 @@
 use super::{Visit, number, period, query, query_values, render_page};
 use crate::{
     AppError, format,
-    parts::{AssessmentRow, CollectionFilter, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, SavedViews},
+    parts::{AssessmentFilters, AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks, SavedViews},
 };
 use domain::{
-    CollectionId,
     assessment::{AssessmentKind, AssessmentState},
-    investigation::Period,
     notification::ViewPage,
     user::{Action, Role, User},
     visibility::VisibilityKind,
@@ -25,7 +23,16 @@ async fn load_assessments(filter: ListFilter, page: u64) -> Result<Visit<Assessm
 
 #[component]
 pub fn AssessmentsPage() -> impl IntoView {
-    let filter = ListFilter {
+    let undo = query_values("undo");
+    let error = query("error");
+    render_page(load_assessments(addressed_filter(), number("page")), |Visit { viewer, page }| {
+        view! { <PageBody viewer page undo error /> }.into_any()
+    })
+}
+
+/// Returns the filter that the address holds.
+pub(super) fn addressed_filter() -> ListFilter {
+    ListFilter {
         query: query("q").unwrap_or_default(),
         is_mine: query("owner").as_deref() == Some("me"),
         hides_sample: query("sample").as_deref() == Some("hidden"),
@@ -38,12 +45,7 @@ pub fn AssessmentsPage() -> impl IntoView {
         collection: query("collection").and_then(|id| id.parse().ok()),
         period: period(),
         is_watched: query("watching").as_deref() == Some("me"),
-    };
-    let undo = query_values("undo");
-    let error = query("error");
-    render_page(load_assessments(filter, number("page")), |Visit { viewer, page }| {
-        view! { <PageBody viewer page undo error /> }.into_any()
-    })
+    }
 }
 
 #[component]
@@ -51,7 +53,7 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
     let AssessmentList { assessments, total, page, per_page, filter, views, collections, has_sample, now } = page;
     let last = total.div_ceil(per_page.max(1));
     let found = found_text(total, &filter);
-    let fields = fields(&filter);
+    let fields = filter_fields(&filter);
     let is_filtered = !fields.is_empty();
     let is_archived = filter.is_archived;
     let myself = viewer.id;
@@ -69,8 +71,8 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
             <h1>{if is_archived { "Archived assessments" } else { "Assessments" }}</h1>
             <NoticeBanner code=error />
             <UndoNotice ids=undo is_archived />
-            <Filters filter collections has_sample />
-            <SavedViews page=ViewPage::Assessments viewer=myself views query=query_string(&fields) may_save=is_filtered />
+            <AssessmentFilters action="/assessments" filter collections has_sample />
+            <SavedViews page=ViewPage::Assessments viewer=myself views query=format::query_string(&fields) may_save=is_filtered />
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/assessments">"Clear filters"</a> })}
             </p>
@@ -81,15 +83,6 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
     }
     .into_any()
 }
-
-/// Returns the fields of the address as its query.
-fn query_string(fields: &[(&'static str, String)]) -> String {
-    let pairs = fields.iter().map(|(name, value)| format!("{name}={}", format::percent_encoded(value)));
-    pairs.collect::<Vec<_>>().join("&")
-}
-/// Choices of the filter by readers.
-const VISIBILITIES: [(VisibilityKind, &str); 3] =
-    [(VisibilityKind::Private, "Owner only"), (VisibilityKind::Workspace, "Everyone"), (VisibilityKind::Team, "A team")];
 
 /// Id of the form of the selected rows.
 const TIDY_FORM: &str = "tidy";
@@ -130,101 +123,8 @@ fn UndoNotice(ids: Vec<String>, is_archived: bool) -> impl IntoView {
     })
 }
 
-#[component]
-fn Filters(filter: ListFilter, collections: Vec<(CollectionId, String)>, has_sample: bool) -> impl IntoView {
-    let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived, visibility, tag, .. } = filter.clone();
-    let ListFilter { state, kind, collection, period, is_watched, .. } = filter;
-    let states = AssessmentState::ALL.map(|one| {
-        view! { <option value=one.as_str() selected={state == Some(one)}>{one.words()}</option> }
-    });
-    let kinds = AssessmentKind::ALL.map(|one| {
-        view! { <option value=one.as_str() selected={kind == Some(one)}>{format::capitalised(one.words())}</option> }
-    });
-    // What is filled in stays in sight.
-    let is_open = kind.is_some() || collection.is_some() || period != Period::default() || visibility.is_some() || is_watched;
-    view! {
-        <form method="get" action="/assessments" class="filters" role="search" aria-label="Filter the assessments">
-            <div class="filter-words">
-                <label for="q" class="hidden">"Search assessments"</label>
-                <input id="q" name="q" type="search" value=query placeholder="Search assessments" />
-            </div>
-            <label class="filter">
-                <span>"State"</span>
-                <select name="state">
-                    <option value="">"All"</option>
-                    {states}
-                </select>
-            </label>
-            <label class="filter">
-                <span>"Tag"</span>
-                <input name="tag" type="text" value=tag size="12" maxlength="40" />
-            </label>
-            <label class="filter">
-                <span>"Owner"</span>
-                <select name="owner">
-                    <option value="">"Everyone"</option>
-                    <option value="me" selected=is_mine>"Me"</option>
-                </select>
-            </label>
-            {has_sample.then(|| view! {
-                <label class="filter">
-                    <span>"Sample"</span>
-                    <select name="sample">
-                        <option value="">"Shown"</option>
-                        <option value="hidden" selected=hides_sample>"Hidden"</option>
-                    </select>
-                </label>
-            })}
-            <label class="filter">
-                <span>"Sort"</span>
-                <select name="sort">
-                    <option value="">"Newest first"</option>
-                    <option value="oldest" selected=is_oldest_first>"Oldest first"</option>
-                </select>
-            </label>
-            <label class="filter">
-                <span>"View"</span>
-                <select name="view">
-                    <option value="">"Current"</option>
-                    <option value="archived" selected=is_archived>"Archived"</option>
-                </select>
-            </label>
-            <details class="more-filters" open=is_open>
-                <summary>"More filters"</summary>
-                <div class="filters">
-                    <label class="filter">
-                        <span>"Kind"</span>
-                        <select name="kind">
-                            <option value="">"All"</option>
-                            {kinds}
-                        </select>
-                    </label>
-                    <CollectionFilter collections chosen=collection />
-                    <PeriodFields label="Written from" from=period.from until=period.until />
-                    <label class="filter">
-                        <span>"Readers"</span>
-                        <select name="visibility">
-                            <option value="">"All"</option>
-                            {VISIBILITIES.map(|(kind, text)| view! { <option value=kind.as_str() selected={visibility == Some(kind)}>{text}</option> }).collect_view()}
-                        </select>
-                    </label>
-                    <label class="filter">
-                        <span>"Watching"</span>
-                        <select name="watching">
-                            <option value="">"All"</option>
-                            <option value="me" selected=is_watched>"Watched by me"</option>
-                        </select>
-                    </label>
-                </div>
-            </details>
-            <button type="submit" class="outline">"Apply"</button>
-        </form>
-    }
-    .into_any()
-}
-
 /// Returns the fields of the address that keep the filter from page to page.
-fn fields(filter: &ListFilter) -> Vec<(&'static str, String)> {
+pub(super) fn filter_fields(filter: &ListFilter) -> Vec<(&'static str, String)> {
     let words = Some(filter.query.clone()).filter(|words| !words.is_empty());
     let fields = [
         ("q", words),

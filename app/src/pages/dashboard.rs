@@ -1,30 +1,34 @@
 //! The home page: ask, follow what is in progress, read what was assessed.
 
-use super::{Visit, query, render_page};
+use super::{
+    Visit,
+    assessments::{addressed_filter, filter_fields},
+    query, render_page,
+};
 use crate::{
     AppError, format,
-    parts::{AssessmentRow, Confirm, Frame, InvestigationRow, NavItem, NoticeBanner, SinceVisit},
+    parts::{AssessmentFilters, AssessmentRow, Confirm, Frame, InvestigationRow, NavItem, NoticeBanner, SinceVisit},
 };
 use domain::{
-    Timestamp,
+    CollectionId, Timestamp,
     user::{Action, User},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::{AssessmentCard, Dashboard, InvestigationCard, SetupSteps};
+use views::{AssessmentCard, Dashboard, InvestigationCard, ListFilter, SetupSteps};
 
-async fn load_dashboard() -> Result<Visit<Dashboard>, AppError> {
+async fn load_dashboard(filter: ListFilter) -> Result<Visit<Dashboard>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.dashboard(&viewer).await?;
+    let page = engine.dashboard(&viewer, filter).await?;
     Ok(Visit { viewer, page })
 }
 
 #[component]
 pub fn DashboardPage() -> impl IntoView {
     let error = query("error");
-    let sample = query("sample");
-    render_page(load_dashboard(), move |Visit { viewer, page }| {
-        view! { <PageBody viewer page error sample=sample.clone() /> }.into_any()
+    let switched = query("switched");
+    render_page(load_dashboard(addressed_filter()), move |Visit { viewer, page }| {
+        view! { <PageBody viewer page error switched /> }.into_any()
     })
 }
 
@@ -33,9 +37,11 @@ pub(super) fn PageBody(
     viewer: User,
     page: Dashboard,
     error: Option<String>,
-    #[prop(optional_no_strip)] sample: Option<String>,
+    #[prop(optional_no_strip)] switched: Option<String>,
 ) -> impl IntoView {
-    let Dashboard { assessments, total, running, failed, since_visit, has_sample, setup, documents, now } = page;
+    let Dashboard { assessments, total, filter, collections, .. } = page;
+    let Dashboard { running, failed, since_visit, has_sample, setup, documents, now, .. } = page;
+    let filters_sample = has_sample && !viewer.preferences.hides_sample;
     let may_ask = viewer.role.may(Action::Investigate);
     let is_running = (!running.is_empty()).then_some("yes");
     let may_configure = viewer.role.may(Action::Configure);
@@ -46,16 +52,16 @@ pub(super) fn PageBody(
         <Frame viewer nav=NavItem::Dashboard>
             <h1 class="hidden">"Home"</h1>
             <NoticeBanner code=error />
-            <SampleNotice change=sample />
+            <SampleNotice change=switched />
             {may_ask.then(|| view! { <Ask /> })}
             {first_steps.map(|setup| view! { <FirstSteps setup has_sample may_configure /> })}
             <div class="home-lists" data-running=is_running>
                 {since_visit.map(|changes| view! { <SinceVisit changes now /> })}
                 <Investigations title="In progress" cards=running now />
-                <Assessments cards=assessments total now />
+                <Assessments cards=assessments total filter collections has_sample=filters_sample now />
                 <Investigations title="Failed" cards=failed now />
             </div>
-            <LibraryLine documents may_remove />
+            <LibraryLine documents has_sample=filters_sample may_remove />
         </Frame>
     }
     .into_any()
@@ -142,37 +148,59 @@ fn Step(is_done: bool, title: &'static str, text: &'static str, children: Childr
     .into_any()
 }
 
-/// Filters of the list of assessments that home leads to.
+/// Views of the list: filters with a name.
 const VIEWS: [(&str, &str); 5] = [
-    ("All", "/assessments"),
-    ("Mine", "/assessments?owner=me"),
-    ("Watching", "/assessments?watching=me"),
-    ("Contested", "/assessments?state=contested"),
-    ("Archived", "/assessments?view=archived"),
+    ("All", ""),
+    ("Mine", "owner=me"),
+    ("Watching", "watching=me"),
+    ("Contested", "state=contested"),
+    ("Archived", "view=archived"),
 ];
 
-/// The newest assessments, and the way to all of them.
+/// The newest assessments that match the filter of the address, and the way to all of them.
 #[component]
-fn Assessments(cards: Vec<AssessmentCard>, total: u64, now: Timestamp) -> impl IntoView {
+fn Assessments(
+    cards: Vec<AssessmentCard>,
+    total: u64,
+    filter: ListFilter,
+    collections: Vec<(CollectionId, String)>,
+    has_sample: bool,
+    now: Timestamp,
+) -> impl IntoView {
     let is_empty = cards.is_empty();
     let has_more = total > cards.len() as u64;
+    let chosen = format::query_string(&filter_fields(&filter));
+    let is_filtered = !chosen.is_empty();
+    let is_view = VIEWS.iter().any(|(_, query)| *query == chosen);
     let rows = cards.into_iter().map(|card| view! { <AssessmentRow card now /> }).collect_view();
-    let list = if is_empty {
-        let text = "No assessments yet. Ask a question: AutOSINT reads your documents, compares the possible answers and \
-                    cites every statement.";
-        view! { <p class="muted">{text}</p> }.into_any()
-    } else {
-        view! { <ul class="assessment-rows">{rows}</ul> }.into_any()
+    let list = match (is_empty, is_filtered) {
+        (true, true) => {
+            view! { <p class="muted" role="status">"No assessments. " <a href="/">"Clear filters"</a></p> }.into_any()
+        }
+        (true, false) => {
+            let text = "No assessments yet. Ask a question: AutOSINT reads your documents, compares the possible answers and \
+                        cites every statement.";
+            view! { <p class="muted">{text}</p> }.into_any()
+        }
+        (false, _) => view! { <ul class="assessment-rows">{rows}</ul> }.into_any(),
     };
+    let views = VIEWS.map(|(text, query)| {
+        let href = if query.is_empty() { "/".to_owned() } else { format!("/?{query}#assessments") };
+        view! { <li><a href=href aria-current=(query == chosen).then_some("true")>{text}</a></li> }
+    });
+    let all = if is_filtered { format!("/assessments?{chosen}") } else { "/assessments".to_owned() };
     view! {
-        <section aria-labelledby="assessments-title">
+        <section id="assessments" aria-labelledby="assessments-title">
             <h2 id="assessments-title">"Assessments"</h2>
-            {(!is_empty).then(|| {
-                let views = VIEWS.map(|(text, href)| view! { <li><a href=href>{text}</a></li> });
-                view! { <nav aria-label="Views of the assessments"><ul class="list-views">{views}</ul></nav> }
+            {(!is_empty || is_filtered).then(|| view! {
+                <nav aria-label="Views of the assessments"><ul class="list-views">{views}</ul></nav>
+                <details class="more-filters" open={is_filtered && !is_view}>
+                    <summary>"Filter"</summary>
+                    <AssessmentFilters action="/#assessments" filter collections has_sample />
+                </details>
             })}
             {list}
-            {has_more.then(|| view! { <p><a href="/assessments">{format!("All {}", format::count(total, "assessment", "assessments"))}</a></p> })}
+            {has_more.then(|| view! { <p><a href=all>{format!("All {}", format::count(total, "assessment", "assessments"))}</a></p> })}
         </section>
     }
     .into_any()
@@ -192,11 +220,13 @@ fn Investigations(title: &'static str, cards: Vec<InvestigationCard>, now: Times
 }
 
 #[component]
-fn LibraryLine(documents: u64, may_remove: bool) -> impl IntoView {
+fn LibraryLine(documents: u64, has_sample: bool, may_remove: bool) -> impl IntoView {
+    // The count is without the sample, and so is the list.
+    let href = if has_sample { "/documents?sample=hidden" } else { "/documents" };
     view! {
         <footer class="library-line">
             <p>
-                <a href="/documents">{format::count(documents, "document", "documents")}</a>
+                <a href=href>{format::count(documents, "document", "documents")}</a>
                 " in your library"
             </p>
             {may_remove.then(|| view! {

@@ -5,7 +5,7 @@ use crate::{
     AppError,
     atoms::{Day, OwnershipBadge},
     format,
-    parts::{CollectionFilter, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected},
+    parts::{CollectionFilter, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected, SampleFilter},
 };
 use domain::{CollectionId, user::User};
 use leptos::prelude::*;
@@ -28,6 +28,7 @@ pub fn DocumentsPage() -> impl IntoView {
         words: query("q").unwrap_or_default(),
         collection: query("collection").and_then(|id| id.parse().ok()),
         period: period(),
+        hides_sample: query("sample").as_deref() == Some("hidden"),
     };
     let (deleted, error) = (query("deleted").and_then(|text| text.parse().ok()), query("error"));
     render_page(load_documents(tab, filter, page), move |Visit { viewer, page }| {
@@ -88,7 +89,7 @@ fn Tabs(tab: LibraryTab, documents: u64, rejected: u64) -> impl IntoView {
 
 #[component]
 fn Documents(page: DocumentsView) -> impl IntoView {
-    let DocumentsView { documents, total, page, per_page, filter, collections, readers, .. } = page;
+    let DocumentsView { documents, total, has_sample, page, per_page, filter, collections, readers, .. } = page;
     let last = total.div_ceil(per_page.max(1)).max(1);
     let found = found_text(total, &filter.words);
     let fields = fields(&filter);
@@ -97,7 +98,7 @@ fn Documents(page: DocumentsView) -> impl IntoView {
     let may_select = documents.iter().any(|line| line.may_edit);
     let rows = documents.into_iter().map(|line| view! { <Row line /> }).collect_view();
     view! {
-        <Filters filter collections />
+        <Filters filter collections has_sample />
         {readers.map(|readers| view! { <Readers readers /> })}
         <p class="muted" role="status">
             {found} {is_filtered.then(|| view! { " · " <a href="/documents">"Clear filters"</a> })}
@@ -130,8 +131,8 @@ fn Documents(page: DocumentsView) -> impl IntoView {
 const SELECTION: &str = "selection";
 
 #[component]
-fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>) -> impl IntoView {
-    let DocumentFilter { words, collection, period } = filter;
+fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>, has_sample: bool) -> impl IntoView {
+    let DocumentFilter { words, collection, period, hides_sample } = filter;
     view! {
         <form method="get" action="/documents" class="filters" role="search" aria-label="Filter the documents">
             <div class="filter-words">
@@ -140,6 +141,7 @@ fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>) -> 
             </div>
             <CollectionFilter collections chosen=collection />
             <PeriodFields label="Published from" from=period.from until=period.until />
+            {has_sample.then(|| view! { <SampleFilter is_hidden=hides_sample /> })}
             <button type="submit" class="outline">"Apply"</button>
         </form>
     }
@@ -148,12 +150,13 @@ fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>) -> 
 
 /// Returns the fields of the address that keep the filter from page to page.
 fn fields(filter: &DocumentFilter) -> Vec<(&'static str, String)> {
-    let DocumentFilter { words, collection, period } = filter;
+    let DocumentFilter { words, collection, period, hides_sample } = filter;
     let fields = [
         ("q", Some(words.clone()).filter(|words| !words.is_empty())),
         ("collection", collection.map(|id| id.to_string())),
         ("from", period.from.map(|date| date.to_string())),
         ("until", period.until.map(|date| date.to_string())),
+        ("sample", hides_sample.then(|| "hidden".to_owned())),
     ];
     fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }

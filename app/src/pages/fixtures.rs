@@ -215,6 +215,8 @@ pub fn dashboard() -> Dashboard {
     Dashboard {
         assessments: vec![card, brief_card],
         total: 25,
+        filter: ListFilter::default(),
+        collections: vec![],
         running: vec![running],
         failed: vec![],
         since_visit: Some(VisitChanges { since: now().plus_ms(-86_400_000), changes: vec![changed] }),
@@ -320,6 +322,7 @@ pub fn documents_view() -> DocumentsView {
             line(203, "Ferries to run on Friday, harbour office says"),
         ],
         total: 120,
+        has_sample: true,
         page: 1,
         per_page: 50,
         filter: Default::default(),

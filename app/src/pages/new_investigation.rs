@@ -19,7 +19,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
-use scope::{Addresses, Documents, PublicationPeriod};
+use scope::{Addresses, Documents, PublicationPeriod, SourcesOn, SwitchForms};
 use views::{EarlierQuestion, NewInvestigationView, RunPreview, settings::BUILT_IN_MODEL};
 
 async fn load_new_investigation(
@@ -113,17 +113,27 @@ impl FormValues {
         ];
         fields.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?))).collect()
     }
+
+    /// The address of the form with these values, without the notice of a refusal.
+    fn address(&self) -> String {
+        let is_kept = |(name, _): &(&'static str, String)| !["error", "unread"].contains(name);
+        let fields: Vec<_> = self.fields().into_iter().filter(is_kept).collect();
+        format!("/investigations/new?{}", format::query_string(&fields))
+    }
 }
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPreview, values: FormValues) -> impl IntoView {
     let fields = values.fields();
+    let again = values.address();
+    let (may_switch, has_web) = (viewer.role.may(Action::Configure), page.web == WebAccess::On);
     let chosen = Chosen::new(&values, page.earlier);
     let NewInvestigationView {
         documents,
         folders,
         collections,
         web: web_of_server,
+        sources,
         has_private_files,
         rejected,
         teams,
@@ -162,12 +172,14 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
                         <Documents collections reading=terms.reading chosen=ticked />
                         <PublicationPeriod from until is_wrong />
                         <StayOffWeb of_server=web_of_server chosen=web has_private_files />
+                        {has_web.then(|| view! { <SourcesOn sources may_switch /> })}
                     </fieldset>
                     <DepthChoice chosen=terms.depth estimates />
                     <ModelChoice models chosen=model />
                     <VisibilityFields teams chosen=visibility.unwrap_or(first) />
                     <button type="submit">"Start the investigation"</button>
                 </form>
+                {(has_web && may_switch).then(|| view! { <SwitchForms next=again /> })}
                 <aside aria-labelledby="next-title">
                     <h2 id="next-title">"What happens next"</h2>
                     <ol class="plain-steps">

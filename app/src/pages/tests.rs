@@ -46,7 +46,8 @@ use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use views::{
     AssessmentList, DocumentsView, FacetKind, FacetValue, InvestigationView, LibraryTab, ListFilter, NewInvestigationView,
-    NotificationsView, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, Snippet, WatchingView,
+    NotificationsView, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, Snippet, SourceChoice,
+    WatchingView,
 };
 
 /// The HTML of a page, held to the rules that all keep.
@@ -372,12 +373,28 @@ fn the_dashboard_leads_to_everything() {
         "All 25 assessments",
         "Answered",
         "Quotations only",
+        "action=\"/#assessments\"",
+        "/?owner=me#assessments",
+        "/documents?sample=hidden",
     ];
     for text in texts {
         assert!(html.contains(text), "{text}");
     }
     let row = html.split("class=\"assessment-row\"").nth(2).unwrap();
     assert!(row.contains("— Tessin Courier, 6 May 2031 On the other side"), "Markdown is text here: {row}");
+}
+
+#[test]
+fn home_filters_its_list_by_its_address() {
+    let filter = ListFilter { tag: "harbour".into(), ..ListFilter::default() };
+    let page = views::Dashboard { filter, ..fixtures::dashboard() };
+    let html = rendered("dashboard-filtered", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
+    assert!(html.contains("/assessments?tag=harbour") && html.contains("<details open class=\"more-filters\""), "{html}");
+    let filter = ListFilter { is_mine: true, ..ListFilter::default() };
+    let page = views::Dashboard { filter, assessments: vec![], total: 0, ..fixtures::dashboard() };
+    let html = rendered("dashboard-mine", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
+    assert!(html.contains("href=\"/?owner=me#assessments\" aria-current=\"true\""), "{html}");
+    assert!(html.contains("Clear filters") && !html.contains("No assessments yet"), "{html}");
 }
 
 #[test]
@@ -500,6 +517,24 @@ fn a_refused_question_is_kept_with_its_reason() {
     assert!(html.contains("Who &amp; why &lt;/textarea>&lt;script>?") && html.contains("Add at least one file or page"));
     assert!(!html.contains("Rejected files") && html.contains("Your library is empty"));
     assert!(html.contains("Half of the last 12 questions") && html.contains("ollama:qwen3:8b"), "{html}");
+}
+
+#[test]
+fn a_question_names_the_sources_that_it_searches_and_administrators_switch_them() {
+    let source = |id: &str, name: &str, is_on| SourceChoice { id: id.into(), name: name.into(), is_on };
+    let form = |role, sources: Vec<SourceChoice>| {
+        let (viewer, values) = (User { role, ..fixtures::viewer() }, FormValues { draft: "Who?".into(), ..Default::default() });
+        let page = NewInvestigationView { sources, ..NewInvestigationView::default() };
+        rendered("new-sources", || view! { <NewInvestigationWhole viewer page preview=fixtures::preview() values /> })
+    };
+    let sources = vec![source("feeds", "Feeds", true), source("gdelt", "GDELT", false)];
+    let html = form(Role::Admin, sources.clone());
+    assert!(html.contains("Searched on the web: Feeds."), "{html}");
+    assert!(html.contains("form=\"source-on\" name=\"source\" value=\"gdelt\""), "{html}");
+    assert!(html.contains("name=\"next\" value=\"/investigations/new?draft=Who%3F\""), "{html}");
+    let html = form(Role::Analyst, sources[..1].to_vec());
+    assert!(html.contains("Searched on the web: Feeds.") && !html.contains("/sources/switch"), "{html}");
+    assert!(form(Role::Analyst, vec![]).contains("An administrator can turn sources on."));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Field that limits a list to a collection.
+//! Fields that limit a list to a collection, and that hide the sample.
 
 use domain::CollectionId;
 use leptos::prelude::*;
@@ -16,6 +16,21 @@ pub fn CollectionFilter(collections: Vec<(CollectionId, String)>, chosen: Option
             <select name="collection">
                 <option value="">"All"</option>
                 {options}
+            </select>
+        </label>
+    }
+    .into_any()
+}
+
+/// Field `sample` of a filter.
+#[component]
+pub fn SampleFilter(is_hidden: bool) -> impl IntoView {
+    view! {
+        <label class="filter">
+            <span>"Sample"</span>
+            <select name="sample">
+                <option value="">"Shown"</option>
+                <option value="hidden" selected=is_hidden>"Hidden"</option>
             </select>
         </label>
     }

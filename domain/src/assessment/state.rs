@@ -96,9 +96,6 @@ impl Body {
     }
 }
 
-/// Words that a person reads in a minute.
-const WORDS_PER_MINUTE: usize = 200;
-
 impl Body {
     /// Points by which the share of its leading answer moved since an earlier assessment of the question.
     /// None with several questions, or where the earlier one does not have the answer.
@@ -111,18 +108,6 @@ impl Body {
         let share =
             |set: &[&Hypothesis]| set.iter().zip(shares(set)).find(|(one, _)| is_leader(one)).map(|(_, share)| share as i32);
         Some(share(now)? - share(before)?)
-    }
-
-    /// Minutes to read its brief: bottom line, answers, and three entries of each list.
-    pub fn minutes_to_read(&self) -> u64 {
-        let judgements = self.key_judgements.iter().take(3).map(|one| one.statement.as_str());
-        let indicators = self.indicators.iter().take(3).map(|one| one.text.as_str());
-        let gaps = self.gaps.iter().take(3).map(|one| one.text.as_str());
-        let impacts = self.impacts.iter().take(3).map(|one| one.effect.as_str());
-        let answers = self.hypotheses.iter().map(|one| one.statement.as_str());
-        let texts = std::iter::once(self.bottom_line.as_str()).chain(answers).chain(judgements).chain(indicators);
-        let words: usize = texts.chain(gaps).chain(impacts).map(|text| text.split_whitespace().count()).sum();
-        words.div_ceil(WORDS_PER_MINUTE).max(1) as u64
     }
 }
 
@@ -210,7 +195,6 @@ mod tests {
         let mut other = body(0.5);
         other.hypotheses[0].statement = "Another answer".to_owned();
         assert_eq!(body(0.62).leader_points_since(&other), None);
-        assert_eq!(body(0.62).minutes_to_read(), 1);
     }
 
     #[test]

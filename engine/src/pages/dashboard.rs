@@ -4,6 +4,7 @@ use super::{VisibleScope, may_stop, teams::access, visit_changes::changes};
 use crate::{
     Engine, StoreResult,
     assessments::{AssessmentOrder, AssessmentQuery, StoredAssessment},
+    fetch::sources::{self, SourceQueryError},
     investigations::{ArchiveFilter, InvestigationFilter, InvestigationOrder},
     library::DocumentQuery,
     teams,
@@ -12,26 +13,28 @@ use domain::{
     CollectionId, DocumentId, InvestigationId, Scope, Timestamp,
     annotation::Tag,
     assessment::AssessmentState,
+    fetch::{Availability, KeyUse, SourceEntry},
     investigation::{Investigation, Period, ProgressSummary, Status, WebAccess},
     notification::ViewPage,
-    user::User,
+    user::{Action, User},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use views::{
     AssessmentCard, AssessmentList, CollectionChoice, Dashboard, EarlierQuestion, InvestigationCard, ListFilter,
-    NewInvestigationView, Ownership, RejectedPage, teams::Access,
+    NewInvestigationView, Ownership, RejectedPage, SourceChoice, teams::Access,
 };
 
 /// Owner and visibility by investigation.
 type Accesses = BTreeMap<InvestigationId, Access>;
 
 impl Engine {
-    /// Returns the newest assessments, and investigations without one.
-    pub async fn dashboard(&self, viewer: &User) -> StoreResult<Dashboard> {
+    /// Returns the newest assessments that match a filter, and investigations without one. A filtered list is no visit: it has neither
+    /// the steps of the first start nor what changed.
+    pub async fn dashboard(&self, viewer: &User, filter: ListFilter) -> StoreResult<Dashboard> {
         let visible = self.listed(viewer).await?;
-        let limit = self.config.pages.home_assessments;
-        let wanted = AssessmentQuery { archived: ArchiveFilter::Current, ..AssessmentQuery::newest(limit) };
-        let found = self.assessments.latest(&visible.scope, &wanted).await?;
+        let is_filtered = filter != ListFilter::default();
+        let wanted = assessment_query(viewer, &filter, 0, self.config.pages.home_assessments);
+        let found = self.assessments.latest(&filtered_scope(&visible, &filter), &wanted).await?;
         let total = found.total;
         let unfinished = self.unfinished(viewer, &visible).await?;
         let of_assessments = found.assessments.iter().map(|stored| stored.assessment.investigation_id);
@@ -46,12 +49,22 @@ impl Engine {
         };
         let failed: Vec<_> = failed.into_iter().map(card).collect();
         let documents = self.documents.list(&visible.without_sample(), &DocumentQuery::default()).await?.total;
-        let is_new = assessments.iter().all(|card| card.is_sample);
+        let is_new = !is_filtered && assessments.iter().all(|card| card.is_sample);
         let setup = if is_new { Some(self.setup_steps(viewer, documents, &assessments).await?) } else { None };
-        let visits = self.record_visit(viewer).await?;
-        let since_visit = visits.before.map(|since| changes(since, &assessments, &failed));
-        let has_sample = visible.sample.is_some();
-        Ok(Dashboard { assessments, total, running, failed, since_visit, has_sample, setup, documents, now: self.clock.now() })
+        let since = if is_filtered { None } else { self.record_visit(viewer).await?.before };
+        Ok(Dashboard {
+            since_visit: since.map(|since| changes(since, &assessments, &failed)),
+            collections: self.collection_names(&visible, filter.collection),
+            has_sample: visible.sample.is_some(),
+            assessments,
+            total,
+            filter,
+            running,
+            failed,
+            setup,
+            documents,
+            now: self.clock.now(),
+        })
     }
 
     /// Returns page `page` (from 1) of the assessments that match a filter.
@@ -59,22 +72,8 @@ impl Engine {
         let visible = self.listed(viewer).await?;
         let limit = self.config.pages.dashboard_assessments;
         let (page, per_page) = (page.max(1), u64::from(limit));
-        let wanted = AssessmentQuery {
-            text: Some(filter.query.trim().to_owned()).filter(|text| !text.is_empty()),
-            owner: filter.is_mine.then_some(viewer.id),
-            archived: if filter.is_archived { ArchiveFilter::Archived } else { ArchiveFilter::Current },
-            visibility: filter.visibility,
-            tag: Tag::parse(&filter.tag),
-            states: states(&filter),
-            collection: filter.collection,
-            watched_by: filter.is_watched.then_some(viewer.id),
-            period: filter.period,
-            order: if filter.is_oldest_first { AssessmentOrder::OldestFirst } else { AssessmentOrder::NewestFirst },
-            offset: (page - 1).saturating_mul(per_page),
-            limit,
-        };
-        let scope = if filter.hides_sample { visible.without_sample() } else { visible.scope.clone() };
-        let found = self.assessments.latest(&scope, &wanted).await?;
+        let wanted = assessment_query(viewer, &filter, (page - 1).saturating_mul(per_page), limit);
+        let found = self.assessments.latest(&filtered_scope(&visible, &filter), &wanted).await?;
         let total = found.total;
         let ids: Vec<_> = found.assessments.iter().map(|stored| stored.assessment.investigation_id).collect();
         let accesses = self.accesses(viewer, &ids).await?;
@@ -163,6 +162,7 @@ impl Engine {
             // A question that continues another takes its choice along.
             has_private_files: earlier.is_none() && self.documents.has_files(&private).await?,
             collections: self.choices(&visible, &own),
+            sources: self.source_choices(viewer).await?,
             earlier: earlier.map(|earlier| EarlierQuestion {
                 terms: earlier.terms,
                 collections: earlier.scope.collections().to_vec(),
@@ -174,6 +174,30 @@ impl Engine {
             teams: teams::choices(self, viewer).await?,
             visibility: self.config.pages.visibility,
         })
+    }
+
+    /// Returns the sources that a question searches; for those who may switch them, also those that are off and need no key.
+    async fn source_choices(&self, viewer: &User) -> StoreResult<Vec<SourceChoice>> {
+        if !self.config.web.enabled {
+            return Ok(vec![]);
+        }
+        let known = match sources::list(self).await {
+            Ok(known) => known,
+            Err(SourceQueryError::Refused(_) | SourceQueryError::Unknown(_)) => vec![],
+            Err(SourceQueryError::Store(error)) => return Err(error),
+        };
+        let may_switch = viewer.role.may(Action::Configure);
+        let is_offered = |entry: &SourceEntry| match entry.availability {
+            Availability::Ready => true,
+            Availability::Off => may_switch && entry.key != KeyUse::Required,
+            Availability::NeedsKey | Availability::NeedsContact | Availability::NeedsAddress => false,
+        };
+        let offered = known.into_iter().map(|(entry, _)| entry).filter(is_offered);
+        let choice = |entry: SourceEntry| {
+            let is_on = entry.availability == Availability::Ready;
+            SourceChoice { id: entry.id, name: entry.name, is_on }
+        };
+        Ok(offered.map(choice).collect())
     }
 
     /// Returns the collections that a question can be limited to: the newest of those in `own`.
@@ -204,6 +228,29 @@ impl Engine {
         };
         self.investigations.list(&filter).await
     }
+}
+
+/// Returns the query of a filter for `limit` assessments after the first `offset`.
+fn assessment_query(viewer: &User, filter: &ListFilter, offset: u64, limit: u32) -> AssessmentQuery {
+    AssessmentQuery {
+        text: Some(filter.query.trim().to_owned()).filter(|text| !text.is_empty()),
+        owner: filter.is_mine.then_some(viewer.id),
+        archived: if filter.is_archived { ArchiveFilter::Archived } else { ArchiveFilter::Current },
+        visibility: filter.visibility,
+        tag: Tag::parse(&filter.tag),
+        states: states(filter),
+        collection: filter.collection,
+        watched_by: filter.is_watched.then_some(viewer.id),
+        period: filter.period,
+        order: if filter.is_oldest_first { AssessmentOrder::OldestFirst } else { AssessmentOrder::NewestFirst },
+        offset,
+        limit,
+    }
+}
+
+/// Returns the scope of a filter: all that is visible, without the sample where the filter hides it.
+fn filtered_scope(visible: &VisibleScope, filter: &ListFilter) -> Scope {
+    if filter.hides_sample { visible.without_sample() } else { visible.scope.clone() }
 }
 
 /// Returns the states that a filter selects, if it selects any.

@@ -31,9 +31,10 @@ impl Engine {
         let (page, of_rejected) = if is_list { (page.max(1), 1) } else { (1, page) };
         let per_page = self.config.pages.documents_per_page;
         let filter = DocumentFilter { words: filter.words.trim().to_owned(), ..filter };
+        let listed = if filter.hides_sample { visible.without_sample() } else { visible.scope.clone() };
         let selected = match filter.collection {
-            Some(collection) => visible.scope.intersect(&Scope::from(collection)),
-            None => visible.scope.clone(),
+            Some(collection) => listed.intersect(&Scope::from(collection)),
+            None => listed,
         };
         let query = DocumentQuery {
             text: Some(filter.words.clone()).filter(|words| !words.is_empty()),
@@ -58,6 +59,7 @@ impl Engine {
                 })
                 .collect(),
             total: found.total,
+            has_sample: visible.sample.is_some() && !viewer.preferences.hides_sample,
             page,
             per_page: u64::from(per_page),
             collections: self.collection_names(&visible, filter.collection),

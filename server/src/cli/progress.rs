@@ -166,7 +166,7 @@ fn summary(report: &IngestReport) -> String {
         parts.push(format!("{} already known", report.known));
     }
     if !report.rejected.is_empty() {
-        parts.push(format!("{} not readable", report.rejected.len()));
+        parts.push(format!("{} unreadable", report.rejected.len()));
     }
     parts.join(", ")
 }

@@ -46,7 +46,7 @@ pub(super) async fn switch_sample(
     Form(form): Form<SampleForm>,
 ) -> Response<Body> {
     let hides_sample = matches!(form.sample, SampleSwitch::Hide);
-    let done = if hides_sample { "/?sample=hidden" } else { "/?sample=shown" };
+    let done = if hides_sample { "/?switched=hidden" } else { "/?switched=shown" };
     store(&web, &user, Preferences { hides_sample, ..user.preferences }, done).await
 }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use app::{
     Notice,
-    session::{SOURCE_NOTICE_KEY, encode},
+    session::{SOURCE_NOTICE_KEY, encode, local_path},
 };
 use axum::{
     Form,
@@ -42,6 +42,9 @@ pub(super) struct SwitchForm {
     /// `None`: all sources that can be queried.
     source: Option<String>,
     on: bool,
+    /// Page to return to; empty: the page of sources.
+    #[serde(default)]
+    next: String,
 }
 
 // No `Debug`, because it holds a key.
@@ -73,7 +76,10 @@ pub(super) async fn switch(
     Form(form): Form<SwitchForm>,
 ) -> Response<Body> {
     let source = form.source.as_deref();
-    answer(web.program.settings.of_client(address).switch_source(&user, source, form.on).await, source)
+    match web.program.settings.of_client(address).switch_source(&user, source, form.on).await {
+        Ok(()) if !form.next.is_empty() => redirect(local_path(&form.next)),
+        done => answer(done, source),
+    }
 }
 
 pub(super) async fn store_key(

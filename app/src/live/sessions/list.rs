@@ -4,7 +4,7 @@ use super::{SessionBadge, role, took_ms};
 use crate::{
     atoms::{Badge, Tone},
     format,
-    parts::PageLinks,
+    live::PageLinks,
 };
 use domain::Timestamp;
 use leptos::prelude::*;

@@ -4,7 +4,7 @@ use super::excerpt::{ExcerptText, Folded};
 use crate::{
     atoms::{Badge, Tone},
     format,
-    parts::PageLinks,
+    live::PageLinks,
 };
 use domain::{
     agent::{ReflectedBy, Reflection, SessionStatus, ToolLatency},

@@ -15,7 +15,7 @@ use crate::{
 };
 use domain::{
     annotation::Contest,
-    assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState},
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest},
 };
 use leptos::prelude::*;
 use views::AssessmentView;
@@ -104,15 +104,16 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
 #[component]
 fn PrintedBrief(view: AssessmentView, html: Html) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
-    let Assessment { id, body, citations, .. } = view.assessment.clone();
+    let Digest { judgements, linchpin, indicators, gaps, impacts, .. } = Digest::new(&view.assessment);
+    let Assessment { body, citations, .. } = view.assessment.clone();
     view! {
         <PrintedHead view html />
         <ChangeNote change=body.change.clone() known=known.clone() />
-        <Answers body=body.clone() citations known=known.clone() />
-        <Why id judgements=body.key_judgements.clone() known=known.clone() />
-        <WouldChange id body=body.clone() known=known.clone() />
-        <Unknown id gaps=body.gaps known=known.clone() />
-        <Matters id impacts=body.impacts known />
+        <Answers body citations known=known.clone() />
+        <Why judgements known=known.clone() />
+        <WouldChange linchpin indicators known=known.clone() />
+        <Unknown gaps known=known.clone() />
+        <Matters impacts known />
     }
     .into_any()
 }

@@ -2,7 +2,7 @@
 
 use domain::{CollectionId, fetch::address_problems, investigation::Reading};
 use leptos::prelude::*;
-use views::{CollectionChoice, Ownership};
+use views::{CollectionChoice, Ownership, SourceChoice};
 
 /// Choice of documents: the library, collections of it, or nothing but the sources of the question.
 #[component]
@@ -43,6 +43,62 @@ pub(super) fn Documents(collections: Vec<CollectionChoice>, reading: Reading, ch
         </div>
     }
     .into_any()
+}
+
+/// Sources that the question searches. Administrators switch them here, for every question; a script does so without leaving the form.
+#[component]
+pub(super) fn SourcesOn(sources: Vec<SourceChoice>, may_switch: bool) -> impl IntoView {
+    let (on, off): (Vec<_>, Vec<_>) = sources.into_iter().partition(|source| source.is_on);
+    let names: Vec<String> = on.iter().map(|source| source.name.clone()).collect();
+    let text = match (names.is_empty(), may_switch) {
+        (false, _) => format!("Searched on the web: {}.", names.join(", ")),
+        (true, true) => "All sources are off: the web is not searched.".to_owned(),
+        (true, false) => "All sources are off: the web is not searched. An administrator can turn sources on.".to_owned(),
+    };
+    let switches = (may_switch && !(on.is_empty() && off.is_empty())).then(|| {
+        let items = on.into_iter().chain(off).map(|SourceChoice { id, name, is_on }| {
+            let (form, label) = (if is_on { SWITCH_OFF } else { SWITCH_ON }, name.clone());
+            view! {
+                <li>
+                    <button type="submit" form=form name="source" value=id class="switch" role="switch" aria-checked=is_on.to_string() data-source=label>
+                        <span class="switch-track" aria-hidden="true"></span>
+                        <span>{name}</span>
+                    </button>
+                </li>
+            }
+        });
+        view! {
+            <details class="source-choices">
+                <summary>"Turn sources on or off, for all questions"</summary>
+                <ul>{items.collect_view()}</ul>
+                <p class="hint"><a href="/sources">"All sources, with those that need a key"</a></p>
+            </details>
+        }
+    });
+    view! {
+        <div class="field">
+            <p class="hint" id="sources-on" role="status">{text}</p>
+            {switches}
+        </div>
+    }
+    .into_any()
+}
+
+/// Ids of the forms of the switches, which stand outside of the question form.
+const SWITCH_ON: &str = "source-on";
+const SWITCH_OFF: &str = "source-off";
+
+/// Forms of the switches; `next` is the address of the question form.
+#[component]
+pub(super) fn SwitchForms(next: String) -> impl IntoView {
+    [(SWITCH_ON, "true"), (SWITCH_OFF, "false")].map(|(id, on)| {
+        view! {
+            <form id=id method="post" action="/sources/switch" hidden>
+                <input type="hidden" name="on" value=on />
+                <input type="hidden" name="next" value=next.clone() />
+            </form>
+        }
+    })
 }
 
 /// Days of publication.

@@ -5,13 +5,11 @@ use crate::{
     atoms::{Cites, KnownMarkers, MarkedText},
     parts::assessment::{ReportContext, Section},
 };
-use domain::assessment::{Body, Citation, Evidence, Hypothesis, Marker, Question, shares};
+use domain::assessment::{Body, Citation, Evidence, Hypothesis, Marker, Question, open_answers, shares};
 use leptos::prelude::*;
 
 /// Shades of the stacked bar, which repeat.
 const SHADES: usize = 4;
-/// Answers of a question that are not folded, besides "none of these".
-const OPEN: usize = 2;
 
 /// An answer, its share in percent, and its place in the bar.
 #[derive(Debug, Clone)]
@@ -44,31 +42,37 @@ fn ranked(hypotheses: &[&Hypothesis], citations: &[Citation]) -> Vec<Answer> {
 pub fn Answers(body: Body, citations: Vec<Citation>, known: KnownMarkers) -> impl IntoView {
     let sets =
         body.hypothesis_sets().into_iter().filter(|(_, hypotheses)| !hypotheses.is_empty()).map(|(question, hypotheses)| {
-            view! { <Set question=question.cloned() answers=ranked(&hypotheses, &citations) known=known.clone() /> }
+            let open = open_answers(&hypotheses);
+            view! { <Set question=question.cloned() answers=ranked(&hypotheses, &citations) open known=known.clone() /> }
         });
     let sets: Vec<_> = sets.collect();
     (!sets.is_empty()).then(|| view! { <Section id="answers-brief">{sets}</Section> })
 }
 
 #[component]
-fn Set(question: Option<Question>, answers: Vec<Answer>, known: KnownMarkers) -> impl IntoView {
+fn Set(
+    question: Option<Question>,
+    answers: Vec<Answer>,
+    /// Number of likeliest answers that stand open, besides "none of these".
+    open: usize,
+    known: KnownMarkers,
+) -> impl IntoView {
     let bar = answers.iter().map(|answer| {
         let class = format!("share {}", answer.shade);
         view! { <rect class=class x=answer.start y="0" width=answer.share height="8" /> }
     });
     let bar = bar.collect_view();
-    // The likeliest answers and "none of these" stand open, on paper all of them.
-    let is_folded =
-        ReportContext::of_page().is_some() && answers.iter().filter(|one| !one.hypothesis.is_none).count() > OPEN + 1;
-    let (mut open, mut folded) = (vec![], vec![]);
+    // On paper, all stand open.
+    let is_paper = ReportContext::of_page().is_none();
+    let (mut shown, mut folded) = (vec![], vec![]);
     for (place, answer) in answers.into_iter().enumerate() {
-        let is_open = !is_folded || place < OPEN || answer.hypothesis.is_none;
-        if is_open { &mut open } else { &mut folded }.push(answer);
+        let is_open = is_paper || place < open || answer.hypothesis.is_none;
+        if is_open { &mut shown } else { &mut folded }.push(answer);
     }
     let row = |answer| view! { <Row answer known=known.clone() /> };
-    let rows = open.into_iter().map(row).collect_view();
+    let rows = shown.into_iter().map(row).collect_view();
     let count = folded.len();
-    let more = is_folded.then(|| {
+    let more = (count > 0).then(|| {
         view! {
             <details class="more-answers">
                 <summary>{format!("{count} more answers")}</summary>

@@ -3,23 +3,18 @@
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText, WrittenDay},
     format,
-    parts::assessment::{AskButton, ReportContext, Section, Tab, WatchButton, ids::anchor},
+    parts::assessment::{AskButton, ReportContext, Section, WatchButton, ids::anchor},
 };
 use domain::{
-    AssessmentId,
-    assessment::{Body, Direction, Gap, Impact, Indicator, Judgement, markers_beside, without_markers},
+    assessment::{Assumption, DigestList, Direction, Gap, Impact, Indicator, Judgement, markers_beside, without_markers},
     investigation::FollowKind,
 };
 use leptos::prelude::*;
 
-/// Entries of each list; the Evidence tab has all.
-const MOST_SHOWN: usize = 3;
-
-/// The first key judgements, each in a sentence with its likelihood.
+/// Key judgements, each in a sentence with its likelihood.
 #[component]
-pub fn Why(id: AssessmentId, judgements: Vec<Judgement>, known: KnownMarkers) -> impl IntoView {
-    let count = judgements.len();
-    let items = judgements.into_iter().take(MOST_SHOWN).map(|judgement| {
+pub fn Why(judgements: DigestList<Judgement>, known: KnownMarkers) -> impl IntoView {
+    let item = |judgement| {
         let Judgement { id: label, statement, likelihood, citations, .. } = judgement;
         let others = markers_beside(&statement, &citations);
         // A sentence that gives its likelihood does not get it again.
@@ -32,39 +27,22 @@ pub fn Why(id: AssessmentId, judgements: Vec<Judgement>, known: KnownMarkers) ->
                 {likelihood.map(|text| view! { <p class="muted">{text}</p> })}
             </li>
         }
-    });
-    let items: Vec<_> = items.collect();
-    (!items.is_empty()).then(|| {
-        view! {
-            <Section id="why">
-                <ul class="digest">{items}</ul>
-                {more(id, "judgements", count, "judgements")}
-            </Section>
-        }
-    })
+        .into_any()
+    };
+    section("why", "digest", entries(judgements, item), ("judgement", "judgements"))
 }
 
-/// The linchpin and the first indicators, with their due dates.
+/// The linchpin and the indicators, with their due dates.
 #[component]
-pub fn WouldChange(id: AssessmentId, body: Body, known: KnownMarkers) -> impl IntoView {
-    let count = body.indicators.len();
-    let linchpin = body.assumptions.into_iter().next().map(|assumption| {
-        view! {
-            <li>
-                <p>"If this is wrong: " <MarkedText text=assumption.text known=known.clone() /></p>
-            </li>
-        }
-    });
-    let items: Vec<_> = body.indicators.into_iter().take(MOST_SHOWN).map(indicator).collect();
-    let is_shown = linchpin.is_some() || !items.is_empty();
-    is_shown.then(|| {
-        view! {
-            <Section id="change">
-                <ul class="digest digest-actions">{linchpin} {items}</ul>
-                {more(id, "indicators", count, "indicators")}
-            </Section>
-        }
-    })
+pub fn WouldChange(linchpin: DigestList<Assumption>, indicators: DigestList<Indicator>, known: KnownMarkers) -> impl IntoView {
+    let assumption = |assumption: Assumption| {
+        view! { <li><p>"If this is wrong: " <MarkedText text=assumption.text known=known.clone() /></p></li> }.into_any()
+    };
+    let mut list = entries(linchpin, assumption);
+    let DigestList { open, folded } = entries(indicators, indicator);
+    list.open.extend(open);
+    list.folded.extend(folded);
+    section("change", "digest digest-actions", list, ("to watch", "to watch"))
 }
 
 fn indicator(indicator: Indicator) -> AnyView {
@@ -89,11 +67,10 @@ fn indicator(indicator: Indicator) -> AnyView {
     .into_any()
 }
 
-/// The first gaps, for those who may ask with a button that begins to close them.
+/// The gaps, for those who may ask with a button that begins to close them.
 #[component]
-pub fn Unknown(id: AssessmentId, gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
-    let count = gaps.len();
-    let items = gaps.into_iter().take(MOST_SHOWN).map(|Gap { text, .. }| {
+pub fn Unknown(gaps: DigestList<Gap>, known: KnownMarkers) -> impl IntoView {
+    let item = |Gap { text, .. }| {
         let draft = without_markers(&text);
         view! {
             <li>
@@ -101,16 +78,9 @@ pub fn Unknown(id: AssessmentId, gaps: Vec<Gap>, known: KnownMarkers) -> impl In
                 <CollectButton draft />
             </li>
         }
-    });
-    let items: Vec<_> = items.collect();
-    (!items.is_empty()).then(|| {
-        view! {
-            <Section id="not-known">
-                <ul class="digest digest-actions">{items}</ul>
-                {more(id, "gaps", count, "gaps")}
-            </Section>
-        }
-    })
+        .into_any()
+    };
+    section("not-known", "digest digest-actions", entries(gaps, item), ("gap", "gaps"))
 }
 
 /// The button that opens a follow-up question with the words of a gap; nothing on paper.
@@ -123,31 +93,52 @@ pub fn CollectButton(draft: String) -> impl IntoView {
     })
 }
 
-/// The first impacts.
+/// The impacts.
 #[component]
-pub fn Matters(id: AssessmentId, impacts: Vec<Impact>, known: KnownMarkers) -> impl IntoView {
-    let count = impacts.len();
-    let items = impacts.into_iter().take(MOST_SHOWN).map(|Impact { who, effect, citations, .. }| {
+pub fn Matters(impacts: DigestList<Impact>, known: KnownMarkers) -> impl IntoView {
+    let item = |Impact { who, effect, citations, .. }| {
         let others = markers_beside(&effect, &citations);
         view! {
             <li>
                 <p>{who.map(|who| format!("{who}: "))} <MarkedText text=effect known=known.clone() /> " " <Cites markers=others /></p>
             </li>
         }
-    });
-    let items: Vec<_> = items.collect();
-    (!items.is_empty()).then(|| {
-        view! {
-            <Section id="matters">
-                <ul class="digest">{items}</ul>
-                {more(id, "impacts", count, "impacts")}
-            </Section>
-        }
-    })
+        .into_any()
+    };
+    section("matters", "digest", entries(impacts, item), ("impact", "impacts"))
 }
 
-/// A link to the whole list, where the Brief has only its start.
-fn more(id: AssessmentId, section: &'static str, count: usize, noun: &'static str) -> Option<AnyView> {
-    let href = format!("{}#{section}", Tab::Evidence.address(id));
-    (count > MOST_SHOWN).then(|| view! { <p><a href=href>{format!("All {count} {noun}")}</a></p> }.into_any())
+/// The entries of a list as items.
+fn entries<T>(list: DigestList<T>, item: impl Fn(T) -> AnyView) -> DigestList<AnyView> {
+    let DigestList { open, folded } = list;
+    DigestList { open: open.into_iter().map(&item).collect(), folded: folded.into_iter().map(&item).collect() }
+}
+
+/// A section of a list; nothing where it has no entry. What is folded is left out on paper.
+fn section(
+    id: &'static str,
+    class: &'static str,
+    list: DigestList<AnyView>,
+    (one, many): (&'static str, &'static str),
+) -> Option<AnyView> {
+    let DigestList { open, folded } = list;
+    let (has_open, count) = (!open.is_empty(), folded.len() as u64);
+    let has_fold = count > 0 && ReportContext::of_page().is_some();
+    let more = has_fold.then(|| {
+        view! {
+            <details class="more-entries">
+                <summary>{format::count(count, &format!("more {one}"), &format!("more {many}"))}</summary>
+                <ul class=class>{folded}</ul>
+            </details>
+        }
+    });
+    (has_open || has_fold).then(|| {
+        view! {
+            <Section id>
+                {has_open.then(|| view! { <ul class=class>{open}</ul> })}
+                {more}
+            </Section>
+        }
+        .into_any()
+    })
 }

@@ -2,13 +2,14 @@
 
 use super::ids::anchor;
 use crate::{
-    atoms::{Cites, KnownMarkers, MarkedText, ProbabilityBar},
+    atoms::{Cites, KnownMarkers, MarkedText, Scale},
     format,
     parts::assessment::{Contests, Section},
 };
 use domain::{
     annotation::ContestedItem,
     assessment::{Body, Hypothesis, Question},
+    likelihood::Likelihood,
 };
 use leptos::prelude::*;
 
@@ -54,7 +55,7 @@ fn Row(hypothesis: Hypothesis, is_below: bool, known: KnownMarkers) -> impl Into
                 {heading}
                 {probability.map(|probability| view! {
                     <div class="hypothesis-share">
-                        <ProbabilityBar probability />
+                        <Scale likelihood=Likelihood::from_point(probability) />
                         <span class="share">{format::percent(probability)}</span>
                     </div>
                 })}

@@ -2,11 +2,14 @@
 
 use super::ids::{IdLinks, anchor};
 use crate::{
-    atoms::{ProbabilityBar, WrittenDay},
+    atoms::{Scale, WrittenDay},
     format,
     parts::assessment::{Section, WatchButton},
 };
-use domain::assessment::{Direction, Indicator, Resolution};
+use domain::{
+    assessment::{Direction, Indicator, Resolution},
+    likelihood::Likelihood,
+};
 use leptos::prelude::*;
 
 #[component]
@@ -41,7 +44,7 @@ fn Row(indicator: Indicator) -> impl IntoView {
         }
     };
     let probability = probability.map(|probability| {
-        view! { <dt>"Probability"</dt><dd class="pictured"><ProbabilityBar probability /><span>{format::percent(probability)}</span></dd> }
+        view! { <dt>"Probability"</dt><dd class="pictured"><Scale likelihood=Likelihood::from_point(probability) /><span>{format::percent(probability)}</span></dd> }
     });
     let anchor = anchor(&id);
     let watched = id.clone();

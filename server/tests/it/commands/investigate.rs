@@ -37,7 +37,7 @@ fn documents_become_an_assessment_whose_quotes_stand_in_the_exported_text() {
     reports(folder.path());
     let ended = investigate(folder.path(), &["--documents", "reports", "--provider", "extractive", "--json", "--workers", "1"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(ended.stderr.contains("files: 2 new, 1 not readable"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("files: 2 new, 1 unreadable"), "{}", ended.stderr);
     assert!(ended.stderr.contains("not read: three.pdf: "), "{}", ended.stderr);
     let assessment: Value = serde_json::from_str(&ended.stdout).unwrap();
     let citations = assessment["citations"].as_array().unwrap();
@@ -85,7 +85,7 @@ fn a_page_of_the_web_is_read_and_one_that_may_not_be_is_told() {
     let page = format!("http://127.0.0.1:{port}/report");
     let ended = investigate(folder.path(), &["--url", &page, "http://localhost:3000/", "--json", "--workers", "1"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(ended.stderr.contains("files: 1 new, 1 not readable"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("files: 1 new, 1 unreadable"), "{}", ended.stderr);
     assert!(ended.stderr.contains("not read: http://localhost:3000/: localhost was not fetched"), "{}", ended.stderr);
     let assessment: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(assessment["citations"][0]["document_path"].as_str(), Some(page.as_str()));

@@ -88,7 +88,7 @@ async fn a_hidden_sample_is_missing_from_the_pages_of_one_person() {
     for path in pages {
         assert!(rea.get(path).await.text().contains("Lock"), "{path}");
     }
-    assert_eq!(rea.post("/account/sample", &[("sample", "hide")]).await.location(), "/?sample=hidden");
+    assert_eq!(rea.post("/account/sample", &[("sample", "hide")]).await.location(), "/?switched=hidden");
     for path in pages {
         assert!(!rea.get(path).await.text().contains("Lock"), "{path}");
         assert!(ada.get(path).await.text().contains("Lock"), "{path}");

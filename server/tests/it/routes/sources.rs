@@ -71,6 +71,13 @@ async fn searched_documents_are_credited_and_failed_sources_are_gaps() {
         let answer = boss.post("/sources/switch", &[("source", source), ("on", "true")]).await;
         assert_eq!(answer.location(), format!("/sources#{source}"));
     }
+    let form = boss.get("/investigations/new?draft=Who%3F").await.text();
+    assert!(form.contains("Searched on the web: ") && form.contains("GDELT"), "{form}");
+    let next = "/investigations/new?draft=Who%3F";
+    for (is_on, next, expected) in [("false", "//elsewhere.example", "/"), ("true", next, next)] {
+        let answer = boss.post("/sources/switch", &[("source", "gdelt"), ("on", is_on), ("next", next)]).await;
+        assert_eq!(answer.location(), expected);
+    }
 
     let address = boss.ask(QUESTION, &[]).await.location().to_owned();
     assert!(address.starts_with("/investigations/0"), "{address}");
