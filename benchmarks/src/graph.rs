@@ -191,13 +191,14 @@ impl Probe<'_> {
                 break;
             }
             let by = if with_vectors { "by likeness" } else { "by words" };
-            let claims = measure(&format!("claims {by}, {what}"), texts, async |text| {
+            let (claims_what, page_what) = (format!("claims {by}, {what}"), format!("search page {by}, {what}"));
+            let claims = measure(&claims_what, texts, async |text| {
                 let query = ClaimQuery { text: Some(text.clone()), ..ClaimQuery::default() };
                 search_claims(&*engine.graph, embedder, &engine.search, &self.scope, query, CLAIMS).await?;
                 Ok(None)
             });
             times.push(claims.await?);
-            let page = measure(&format!("search page {by}, {what}"), texts, async |text| {
+            let page = measure(&page_what, texts, async |text| {
                 let query = SearchQuery { words: text.clone(), is_words_only: !with_vectors, ..SearchQuery::default() };
                 Ok(Some(serde_json::to_vec(&engine.search_view(&self.user, query).await?)?.len()))
             });

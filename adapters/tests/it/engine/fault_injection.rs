@@ -26,8 +26,9 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     events::Events,
     graph::{
-        Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour,
-        RelationshipQuery, Resolve, SoleEvidence, Split, SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
+        Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphCandidates, GraphQuery,
+        GraphWrite, KnownEntity, Neighbour, RelationshipQuery, Resolve, SoleEvidence, Split, SplitOutcome, SubgraphQuery,
+        Traversal, WriteOutcome,
     },
     investigations::{
         Addition, Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole,
@@ -255,6 +256,7 @@ fault_port!(Documents {
     read read_for(scope: &Scope, investigation: InvestigationId) -> StoreResult<Vec<Document>>;
     read extracted(ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
     read texts(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
+    read documents_with_texts(scope: &Scope, ids: &[DocumentId], texts: &[DocumentId]) -> StoreResult<Vec<(Document, Option<String>)>>;
     read bytes(scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
     read list(scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
     read has_files(scope: &Scope) -> StoreResult<bool>;
@@ -289,6 +291,7 @@ fault_port!(Graph {
     read find_entities(scope: &Scope, query: &EntityQuery) -> StoreResult<Vec<Candidate<Entity>>>;
     read find_claims(scope: &Scope, query: &ClaimQuery) -> StoreResult<Vec<Candidate<Claim>>>;
     read find_relationships(scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>>;
+    read find_all(scope: &Scope, query: &GraphQuery) -> StoreResult<GraphCandidates>;
     read newest_claims(scope: &Scope, entities: &[EntityId], each: u32) -> StoreResult<Vec<(EntityId, Claim)>>;
     read traverse(scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>>;
     read subgraph(scope: &Scope, query: &SubgraphQuery) -> StoreResult<Subgraph>;
