@@ -85,8 +85,7 @@ pub async fn run(config: &Config, claims: u32, neo4j: Option<&str>) -> anyhow::R
     let engine = &program.engine;
     let account = NewAccount { name: NAME, password: PASSWORD, role: Role::Admin, must_change_password: false };
     let user = accounts::create(engine, &program.passwords, account, Actor::default()).await?;
-    let collections = engine.accounts.collections_of(user.id).await?;
-    let own = collections.iter().find(|found| found.kind == CollectionKind::Private).context("a collection of one's own")?;
+    let own = accounts::own_collection(engine, &user, CollectionKind::Private, NAME).await?;
     let mut world = World::new(own.id, claims);
     let began = Instant::now();
     let entities = fill(engine, &mut world).await?;
