@@ -9,7 +9,6 @@ mod guard;
 mod metadata;
 mod noscript;
 mod page_kind;
-mod surroundings;
 mod tables;
 
 pub(crate) use blocks::Blocks;
@@ -25,7 +24,7 @@ use page_kind::PageContent;
 use url::Url;
 
 /// Extractor version. It changes with every change of the output, so that one version always yields one text.
-const EXTRACTOR: &str = "html/4";
+const EXTRACTOR: &str = "html/3";
 /// Bytes within which a page may declare its charset.
 const CHARSET_LOOK_BYTES: usize = 2_048;
 

@@ -4,17 +4,17 @@ use super::tables;
 use crate::{config::ParseConfig, links::Links, text::is_listed};
 use dom_query::{Document, NodeData, NodeRef};
 use domain::fetch::Table;
-use std::collections::HashSet;
 use url::Url;
 
 /// Elements that never contain readable text.
-pub(super) const SKIPPED: &str = "script, style, noscript, template, iframe, svg, math, canvas, object, embed, button, select, input, textarea, \
+const SKIPPED: &str = "script, style, noscript, template, iframe, svg, math, canvas, object, embed, button, select, input, textarea, \
     head, audio, video, dialog";
 /// Elements around the content.
 const SURROUNDINGS: [&str; 4] = ["nav", "footer", "aside", "form"];
 const BLOCKS: &str = "address, article, aside, blockquote, body, center, dd, details, div, dl, dt, fieldset, figcaption, figure, \
     footer, form, h1, h2, h3, h4, h5, h6, header, hr, html, li, main, nav, ol, p, pre, section, summary, table, tr, \
     ul, caption, option";
+
 /// Words in class names and ids of elements that are no article text.
 const NOISE: &str = "ad, ads, advert, advertisement, breadcrumb, breadcrumbs, byline, caption, comments, copyright, credit, \
     disclaimer, newsletter, popular, promo, recirc, recommended, related, share, sharing, signup, slideshow, social, \
@@ -23,18 +23,12 @@ const NOISE: &str = "ad, ads, advert, advertisement, breadcrumb, breadcrumbs, by
 const LINK_PERCENT: usize = 80;
 /// Length from which a block counts as text even without a full stop.
 const LONG_BLOCK_CHARS: usize = 80;
-/// Length below which a block with a figure is a value, such as a price.
-const VALUE_CHARS: usize = 40;
 
 /// Selection of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextScope {
-    /// All text except navigation and the like: for a page without a main content, and for mail.
+    /// All text except navigation and the like: for pages that are no article, and for mail.
     Everything,
-    /// All text that is left without [`surroundings`](super::surroundings). Repeated blocks, such as quoted posts, are kept once.
-    Content,
-    /// The same without pointers to other pages.
-    ContentWithoutPointers,
     /// Article text only: no captions, bylines, share bars or pointers.
     Article,
 }
@@ -87,14 +81,8 @@ pub(super) fn node_text(root: &NodeRef<'_>, scope: TextScope, base: Option<&Url>
     let mut writer = TextWriter::new(scope, base, limits);
     writer.children(root);
     writer.end_block(false);
-    match scope {
-        TextScope::Everything => {}
-        TextScope::Content => drop_repeated(&mut writer.blocks),
-        TextScope::ContentWithoutPointers => {
-            writer.blocks.retain(|block| !block.is_pointer());
-            drop_repeated(&mut writer.blocks);
-        }
-        TextScope::Article => prune(&mut writer.blocks),
+    if scope == TextScope::Article {
+        prune(&mut writer.blocks);
     }
     let heading = writer.blocks.iter().find(|block| block.is_main_heading);
     Blocks {
@@ -103,13 +91,6 @@ pub(super) fn node_text(root: &NodeRef<'_>, scope: TextScope, base: Option<&Url>
         tables: writer.tables,
         text: writer.blocks.into_iter().map(|block| block.text).collect::<Vec<_>>().join("\n\n"),
     }
-}
-
-/// Removes blocks that repeat earlier ones, except short ones with a figure: prices and dates belong to what is beside them.
-fn drop_repeated(blocks: &mut Vec<Block>) {
-    let mut seen = HashSet::new();
-    let is_value = |text: &str| text.len() < VALUE_CHARS && text.contains(|c: char| c.is_ascii_digit());
-    blocks.retain(|block| seen.insert(block.text.clone()) || is_value(&block.text));
 }
 
 /// Removes pointers to other pages, then fragments before the first paragraph and empty headings at the end.
@@ -184,8 +165,7 @@ impl<'a> TextWriter<'a> {
         }
         let Some(name) = node.node_name() else { return };
         let name: &str = &name;
-        let is_cleaned = matches!(self.scope, TextScope::Content | TextScope::ContentWithoutPointers);
-        if is_listed(SKIPPED, name) || (SURROUNDINGS.contains(&name) && !is_cleaned) || is_hidden(node) {
+        if is_listed(SKIPPED, name) || SURROUNDINGS.contains(&name) || is_hidden(node) {
             return;
         }
         if self.scope == TextScope::Article && (name == "figcaption" || is_noise(node)) {
