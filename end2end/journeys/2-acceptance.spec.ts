@@ -100,9 +100,8 @@ test("one thing has one count on every page", async ({ page }) => {
   const library = page.locator(".library-line a");
   const documents = `${await library.textContent()}`;
   await library.click();
-  await expect(page.locator("main [role=status]").first()).toContainText(documents);
-  await page.goto("/investigations/new");
-  await expect(page.locator("form")).toContainText([`the ${documents} in the library`]);
+  const isEmpty = documents.startsWith("0 ");
+  await expect(page.locator("main [role=status]").first()).toContainText(isEmpty ? "No documents" : documents);
   await page.goto("/assessments");
   const assessments = await page.locator(".assessment-row").count();
   await expect(page.locator("main [role=status]").first()).toContainText(`${assessments} assessments`);
