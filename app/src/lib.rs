@@ -8,7 +8,7 @@
 
 #[cfg(feature = "ssr")]
 mod app;
-#[cfg_attr(not(feature = "ssr"), expect(unused_imports, reason = "islands draw some of them"))]
+#[cfg_attr(not(feature = "ssr"), allow(dead_code, unused_imports, reason = "islands draw some of them"))]
 mod atoms;
 mod error;
 #[cfg_attr(not(feature = "ssr"), expect(dead_code, reason = "islands write some of them"))]
