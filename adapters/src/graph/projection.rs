@@ -1,5 +1,6 @@
 //! The read projection: domain objects from the rows that a backend found, the same for every backend. No I/O.
 
+mod all;
 mod edges;
 mod entity;
 mod facts;
@@ -9,9 +10,11 @@ mod ranking;
 mod subgraph;
 mod uses;
 
+pub(super) use all::{AllHits, FoundRows};
 pub(super) use edges::{Edge, neighbours, strongest_first};
 pub(super) use entity::{ALIAS, EntityProjection, FactEvidence};
-pub(super) use facts::{FoundFact, found_entities, names_of};
+use facts::names_of;
+pub(super) use facts::{FactRow, Projections, found_entities};
 use hits::merge_duplicates;
 pub(super) use hits::{Hits, has_period};
 pub(super) use numbers::{NumberRow, claim_numbers};

@@ -40,7 +40,7 @@ macro_rules! relationships {
 }
 
 pub(in crate::graph::neo4j) const RELATIONSHIPS_IN_ROWS: &str =
-    relationships!("UNWIND $rows AS n MATCH (a:Entity)-[r:RELATES_TO {n: n}]->(b:Entity)");
+    relationships!("UNWIND $links AS n MATCH (a:Entity)-[r:RELATES_TO {n: n}]->(b:Entity)");
 
 /// Facts of entities, and names of the ends of relationships.
 const FACTS: &str = "
@@ -62,7 +62,7 @@ pub(in crate::graph::neo4j) fn all() -> String {
         RETURN {{n: n, id: id, document_id: document_id, collection_id: collection_id, ingested_at: ingested_at, columns: columns,
             outlet_id: outlet_id, entity_ids: entity_ids}} AS claim, null AS relationship, null AS fact
         UNION ALL
-        CALL {{ {RELATIONSHIPS_IN_LINKS} }}
+        CALL {{ {RELATIONSHIPS_IN_ROWS} }}
         RETURN null AS claim, {{n: n, id: id, source_id: source_id, target_id: target_id, description: description, weight: weight,
             confidence: confidence, bidirectional: bidirectional, timestamp: timestamp, since: since, until: until,
             claim_ids: claim_ids}} AS relationship, null AS fact
@@ -70,8 +70,6 @@ pub(in crate::graph::neo4j) fn all() -> String {
         super::claims::by_rows()
     )
 }
-
-const RELATIONSHIPS_IN_LINKS: &str = relationships!("UNWIND $links AS n MATCH (a:Entity)-[r:RELATES_TO {n: n}]->(b:Entity)");
 
 pub(in crate::graph::neo4j) const RELATIONSHIPS_BY_ID: &str =
     relationships!("UNWIND $ids AS id MATCH (a:Entity)-[r:RELATES_TO {id: id}]->(b:Entity) WITH a, r, b, r.n AS n");

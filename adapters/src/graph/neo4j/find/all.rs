@@ -8,7 +8,7 @@ use super::{
 };
 use crate::graph::{
     neo4j::{Neo4jGraph, client::Statement, cypher::find, read, row_numbers},
-    projection::{Hits, names_of},
+    projection::AllHits,
 };
 use domain::Scope;
 use engine::{
@@ -17,7 +17,6 @@ use engine::{
 };
 use serde::Deserialize;
 use serde_json::json;
-use std::collections::HashMap;
 
 /// Searches in the same collections, with ids resolved to row numbers.
 #[derive(Default)]
@@ -26,14 +25,6 @@ pub(super) struct Searches<'a> {
     pub entities: Option<&'a EntityQuery>,
     pub claims: Option<ClaimSearch<'a>>,
     pub relationships: Option<&'a RelationshipQuery>,
-}
-
-/// The hits of each kind.
-#[derive(Default)]
-pub(super) struct AllHits {
-    pub entities: Hits,
-    pub claims: Hits,
-    pub relationships: Hits,
 }
 
 pub(in crate::graph::neo4j) async fn all(
@@ -48,15 +39,9 @@ pub(in crate::graph::neo4j) async fn all(
     };
     let (entities, relationships) = (query.entities.as_ref(), query.relationships.as_ref());
     let searches = Searches { collections, entities, claims, relationships };
-    let AllHits { entities, claims, relationships } = searches.hits(graph).await?;
-    let rows = [claims.rows(), relationships.rows(), entities.rows()];
-    let found = read::load_all(graph, &searches.collections, rows).await?;
-    Ok(GraphCandidates {
-        ends: if found.relationships.is_empty() { HashMap::new() } else { names_of(&found.entities) },
-        entities: entities.entities(found.entities),
-        claims: query.claims.as_ref().map(|query| claims.claims(found.claims, query)).unwrap_or_default(),
-        relationships: relationships.relationships(found.relationships),
-    })
+    let hits = searches.hits(graph).await?;
+    let found = read::load_all(graph, &searches.collections, hits.rows()).await?;
+    Ok(hits.candidates(found, query))
 }
 
 impl Searches<'_> {

@@ -4,24 +4,11 @@ use super::relationships::StoredRelationship;
 use crate::graph::{
     claim_columns::StoredClaim,
     neo4j::{Neo4jGraph, client::Statement, cypher},
-    projection::{FoundFact, found_entities},
+    projection::{FactRow, FoundRows, found_entities},
 };
-use domain::{claim::Claim, entity::Entity, relationship::Relationship};
 use engine::StoreResult;
 use serde::Deserialize;
 use serde_json::json;
-use std::collections::HashMap;
-
-/// Items of a search that the scope sees, by row.
-#[derive(Default)]
-pub(in crate::graph::neo4j) struct FoundRows {
-    /// In document order.
-    pub claims: Vec<(i64, Claim)>,
-    /// By description.
-    pub relationships: Vec<(i64, Relationship)>,
-    /// Entities of the search and, with their names alone, the ends of the relationships.
-    pub entities: HashMap<i64, Entity>,
-}
 
 /// Loads the claims, relationships and entities in these rows that the scope sees.
 pub(in crate::graph::neo4j) async fn load(graph: &Neo4jGraph, scope: &[i64], rows: [Vec<i64>; 3]) -> StoreResult<FoundRows> {
@@ -29,7 +16,7 @@ pub(in crate::graph::neo4j) async fn load(graph: &Neo4jGraph, scope: &[i64], row
     struct Row {
         claim: Option<StoredClaim>,
         relationship: Option<StoredRelationship>,
-        fact: Option<FoundFact>,
+        fact: Option<FactRow>,
     }
     if rows.iter().all(Vec::is_empty) {
         return Ok(FoundRows::default());

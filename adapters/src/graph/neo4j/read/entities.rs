@@ -2,7 +2,7 @@
 
 use crate::graph::{
     neo4j::{Neo4jGraph, client::Statement, cypher, row_numbers, vectors},
-    projection::{EntityProjection, FactEvidence, RankedValue},
+    projection::{FactEvidence, FactRow, Projections},
 };
 use domain::{ClaimId, EntityId, Scope, entity::Entity};
 use engine::StoreResult;
@@ -21,20 +21,6 @@ pub(in crate::graph::neo4j) async fn entities(graph: &Neo4jGraph, scope: &Scope,
     Ok(roots.iter().filter_map(|root| found.remove(root)).collect())
 }
 
-#[derive(Deserialize)]
-struct Row {
-    root: i64,
-    id: Uuid,
-    fact: i64,
-    facet: String,
-    key: String,
-    value: String,
-    claims: i64,
-    newest: Option<i64>,
-    oldest: Option<i64>,
-    at: i64,
-}
-
 /// Loads the entities in these rows that the scope sees.
 pub(in crate::graph::neo4j) async fn load(
     graph: &Neo4jGraph,
@@ -45,21 +31,11 @@ pub(in crate::graph::neo4j) async fn load(
         return Ok(HashMap::new());
     }
     let statement = Statement::new(cypher::read::ENTITIES).with("roots", json!(roots)).with("scope", json!(scope));
-    let rows: Vec<Row> = graph.client.read(statement).await?;
-    let mut projections: HashMap<i64, EntityProjection> = HashMap::new();
-    for Row { root, id, fact, facet, key, value, claims, newest, oldest, at } in rows {
-        let projection = projections.entry(root).or_insert_with(|| EntityProjection::new(id));
-        projection.add(&facet, key, RankedValue { value, claims, newest, oldest, facts: vec![fact] }, at);
-    }
-    let evidence = evidence(graph, projections.values().flat_map(EntityProjection::facts_with_evidence).collect()).await?;
+    let rows: Vec<FactRow> = graph.client.read(statement).await?;
+    let (projections, _) = Projections::new(rows);
+    let evidence = evidence(graph, projections.facts_with_evidence()).await?;
     let pending = vectors::pending_entities(graph, scope, roots).await?;
-    let mut found = HashMap::new();
-    for (root, projection) in projections {
-        if let Some(entity) = projection.entity(&graph.names, &evidence, pending.contains(&root))? {
-            found.insert(root, entity);
-        }
-    }
-    Ok(found)
+    projections.entities(&graph.names, &evidence, &pending)
 }
 
 /// Loads the claims behind facts, in document order.

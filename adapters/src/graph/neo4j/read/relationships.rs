@@ -55,7 +55,7 @@ pub(in crate::graph::neo4j) async fn load(
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let statement = Statement::new(cypher::read::RELATIONSHIPS_IN_ROWS).with("rows", json!(rows)).with("scope", json!(scope));
+    let statement = Statement::new(cypher::read::RELATIONSHIPS_IN_ROWS).with("links", json!(rows)).with("scope", json!(scope));
     let rows: Vec<StoredRelationship> = graph.client.read(statement).await?;
     rows.into_iter().map(|row| Ok((row.n, row.relationship()?))).collect()
 }

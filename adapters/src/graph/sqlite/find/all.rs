@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     graph::{
-        projection::{Hits, names_of},
+        projection::AllHits,
         sqlite::{SqliteGraph, json, read, row_numbers},
     },
     sql::fault::Fault,
@@ -17,7 +17,6 @@ use crate::{
 use domain::Scope;
 use engine::graph::{ClaimOrder, EntityQuery, GraphCandidates, GraphQuery, RelationshipQuery};
 use sqlx::SqliteConnection;
-use std::collections::HashMap;
 
 /// Searches in the same collections, with ids resolved to row numbers.
 #[derive(Default)]
@@ -26,14 +25,6 @@ pub(super) struct Searches<'a> {
     pub entities: Option<&'a EntityQuery>,
     pub claims: Option<ClaimSearch<'a>>,
     pub relationships: Option<&'a RelationshipQuery>,
-}
-
-/// The hits of each kind.
-#[derive(Default)]
-pub(super) struct AllHits {
-    pub entities: Hits,
-    pub claims: Hits,
-    pub relationships: Hits,
 }
 
 pub(in crate::graph::sqlite) async fn all(
@@ -49,15 +40,9 @@ pub(in crate::graph::sqlite) async fn all(
     };
     let (entities, relationships) = (query.entities.as_ref(), query.relationships.as_ref());
     let searches = Searches { collections, entities, claims, relationships };
-    let AllHits { entities, claims, relationships } = searches.hits(&mut conn, graph).await?;
-    let rows = [claims.rows(), relationships.rows(), entities.rows()];
-    let found = read::load_all(&mut conn, &graph.names, &json::list(searches.collections), rows).await?;
-    Ok(GraphCandidates {
-        ends: if found.relationships.is_empty() { HashMap::new() } else { names_of(&found.entities) },
-        entities: entities.entities(found.entities),
-        claims: query.claims.as_ref().map(|query| claims.claims(found.claims, query)).unwrap_or_default(),
-        relationships: relationships.relationships(found.relationships),
-    })
+    let hits = searches.hits(&mut conn, graph).await?;
+    let found = read::load_all(&mut conn, &graph.names, &json::list(searches.collections), hits.rows()).await?;
+    Ok(hits.candidates(found, query))
 }
 
 impl Searches<'_> {

@@ -4,27 +4,14 @@ use super::{claims, relationships};
 use crate::{
     graph::{
         claim_columns::{COLUMNS, StoredClaim},
-        projection::{FoundFact, found_entities},
+        projection::{FactRow, FoundRows, found_entities},
         sqlite::json,
     },
     sql::fault::Fault,
 };
-use domain::{claim::Claim, entity::Entity, relationship::Relationship};
 use engine::names::NameMatcher;
 use relationships::StoredRelationship;
 use sqlx::{AssertSqlSafe, SqliteConnection, types::Json};
-use std::collections::HashMap;
-
-/// Items of a search that the scope sees, by row.
-#[derive(Default)]
-pub(in crate::graph::sqlite) struct FoundRows {
-    /// In document order.
-    pub claims: Vec<(i64, Claim)>,
-    /// By description.
-    pub relationships: Vec<(i64, Relationship)>,
-    /// Entities of the search and, with their names alone, the ends of the relationships.
-    pub entities: HashMap<i64, Entity>,
-}
 
 /// Facts of entities (`$3`), and names of the ends of relationships (`$2`).
 const FACTS: &str = "
@@ -70,7 +57,7 @@ pub(in crate::graph::sqlite) async fn load(
     for rows in rows {
         query = query.bind(json::list(rows));
     }
-    type Row = (Json<Vec<StoredClaim>>, Json<Vec<StoredRelationship>>, Json<Vec<FoundFact>>);
+    type Row = (Json<Vec<StoredClaim>>, Json<Vec<StoredRelationship>>, Json<Vec<FactRow>>);
     let (claims, relationships, facts): Row = query.bind(scope).fetch_one(conn).await?;
     Ok(FoundRows {
         claims: claims.0.into_iter().map(|row| Ok((row.n, row.claim()?))).collect::<Result<_, Fault>>()?,

@@ -2,14 +2,14 @@
 
 use crate::{
     graph::{
-        projection::{EntityProjection, FactEvidence, RankedValue},
+        projection::{FactEvidence, FactRow, Projections},
         sqlite::{SqliteGraph, json, vectors},
     },
     sql::{fault::Fault, types::id_list},
 };
 use domain::{ClaimId, EntityId, Scope, entity::Entity};
 use engine::names::NameMatcher;
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::SqliteConnection;
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
@@ -34,20 +34,6 @@ pub(in crate::graph::sqlite) async fn entities(
     Ok(roots.iter().filter_map(|root| found.remove(root)).collect())
 }
 
-#[derive(FromRow)]
-struct Row {
-    root: i64,
-    id: Uuid,
-    fact: i64,
-    facet: String,
-    key: String,
-    value: String,
-    claims: i64,
-    newest: Option<i64>,
-    oldest: Option<i64>,
-    at: i64,
-}
-
 /// Loads the entities in these rows that the scope (a JSON list of collection rows) sees.
 pub(in crate::graph::sqlite) async fn load(
     conn: &mut SqliteConnection,
@@ -61,21 +47,12 @@ pub(in crate::graph::sqlite) async fn load(
     let sql = "select r.n as root, r.id, f.n as fact, f.facet, f.key, f.value, f.claims, f.newest, f.oldest, f.at from json_each($1) w
         cross join entities r on r.n = w.value cross join entities e on e.root = r.n cross join entity_facts f on f.entity = e.n
         where f.collection in (select value from json_each($2))";
-    let rows: Vec<Row> = sqlx::query_as(sql).bind(json::list(roots.iter().copied())).bind(scope).fetch_all(&mut *conn).await?;
-    let mut projections: HashMap<i64, EntityProjection> = HashMap::new();
-    for Row { root, id, fact, facet, key, value, claims, newest, oldest, at } in rows {
-        let projection = projections.entry(root).or_insert_with(|| EntityProjection::new(id));
-        projection.add(&facet, key, RankedValue { value, claims, newest, oldest, facts: vec![fact] }, at);
-    }
-    let evidence = evidence(conn, projections.values().flat_map(EntityProjection::facts_with_evidence).collect()).await?;
+    let rows: Vec<FactRow> =
+        sqlx::query_as(sql).bind(json::list(roots.iter().copied())).bind(scope).fetch_all(&mut *conn).await?;
+    let (projections, _) = Projections::new(rows);
+    let evidence = evidence(conn, projections.facts_with_evidence()).await?;
     let pending = vectors::pending_entities(conn, scope, roots).await?;
-    let mut found = HashMap::new();
-    for (root, projection) in projections {
-        if let Some(entity) = projection.entity(names, &evidence, pending.contains(&root))? {
-            found.insert(root, entity);
-        }
-    }
-    Ok(found)
+    Ok(projections.entities(names, &evidence, &pending)?)
 }
 
 /// Loads the claims behind facts, in document order.
