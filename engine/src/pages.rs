@@ -81,6 +81,11 @@ impl VisibleScope {
         self.sample.map_or_else(|| self.scope.clone(), |sample| self.scope.without(sample))
     }
 
+    /// Returns the scope of a list, which may hide the sample.
+    fn listed(&self, hides_sample: bool) -> Scope {
+        if hides_sample { self.without_sample() } else { self.scope.clone() }
+    }
+
     /// Returns the ownership of a visible collection.
     fn ownership(&self, collection: CollectionId) -> Ownership {
         if self.is_sample(collection) {

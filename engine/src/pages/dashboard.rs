@@ -34,7 +34,7 @@ impl Engine {
         let visible = self.listed(viewer).await?;
         let is_filtered = filter != ListFilter::default();
         let wanted = assessment_query(viewer, &filter, 0, self.config.pages.home_assessments);
-        let found = self.assessments.latest(&filtered_scope(&visible, &filter), &wanted).await?;
+        let found = self.assessments.latest(&visible.listed(filter.hides_sample), &wanted).await?;
         let total = found.total;
         let unfinished = self.unfinished(viewer, &visible).await?;
         let of_assessments = found.assessments.iter().map(|stored| stored.assessment.investigation_id);
@@ -73,7 +73,7 @@ impl Engine {
         let limit = self.config.pages.dashboard_assessments;
         let (page, per_page) = (page.max(1), u64::from(limit));
         let wanted = assessment_query(viewer, &filter, (page - 1).saturating_mul(per_page), limit);
-        let found = self.assessments.latest(&filtered_scope(&visible, &filter), &wanted).await?;
+        let found = self.assessments.latest(&visible.listed(filter.hides_sample), &wanted).await?;
         let total = found.total;
         let ids: Vec<_> = found.assessments.iter().map(|stored| stored.assessment.investigation_id).collect();
         let accesses = self.accesses(viewer, &ids).await?;
@@ -246,11 +246,6 @@ fn assessment_query(viewer: &User, filter: &ListFilter, offset: u64, limit: u32)
         offset,
         limit,
     }
-}
-
-/// Returns the scope of a filter: all that is visible, without the sample where the filter hides it.
-fn filtered_scope(visible: &VisibleScope, filter: &ListFilter) -> Scope {
-    if filter.hides_sample { visible.without_sample() } else { visible.scope.clone() }
 }
 
 /// Returns the states that a filter selects, if it selects any.

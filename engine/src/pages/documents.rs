@@ -31,7 +31,7 @@ impl Engine {
         let (page, of_rejected) = if is_list { (page.max(1), 1) } else { (1, page) };
         let per_page = self.config.pages.documents_per_page;
         let filter = DocumentFilter { words: filter.words.trim().to_owned(), ..filter };
-        let listed = if filter.hides_sample { visible.without_sample() } else { visible.scope.clone() };
+        let listed = visible.listed(filter.hides_sample);
         let selected = match filter.collection {
             Some(collection) => listed.intersect(&Scope::from(collection)),
             None => listed,
