@@ -130,8 +130,8 @@ pub fn percent_encoded(text: &str) -> String {
 }
 
 /// Fields of an address as its query.
-pub fn query_string(fields: &[(&'static str, String)]) -> String {
-    let pairs = fields.iter().map(|(name, value)| format!("{name}={}", percent_encoded(value)));
+pub fn query_string<T: AsRef<str>>(fields: impl IntoIterator<Item = (&'static str, T)>) -> String {
+    let pairs = fields.into_iter().map(|(name, value)| format!("{name}={}", percent_encoded(value.as_ref())));
     pairs.collect::<Vec<_>>().join("&")
 }
 

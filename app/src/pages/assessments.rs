@@ -72,7 +72,7 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
             <NoticeBanner code=error />
             <UndoNotice ids=undo is_archived />
             <AssessmentFilters action="/assessments" filter collections has_sample />
-            <SavedViews page=ViewPage::Assessments viewer=myself views query=format::query_string(&fields) may_save=is_filtered />
+            <SavedViews page=ViewPage::Assessments viewer=myself views query=format::query_string(fields.clone()) may_save=is_filtered />
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/assessments">"Clear filters"</a> })}
             </p>

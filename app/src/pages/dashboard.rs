@@ -169,7 +169,7 @@ fn Assessments(
 ) -> impl IntoView {
     let is_empty = cards.is_empty();
     let has_more = total > cards.len() as u64;
-    let chosen = format::query_string(&filter_fields(&filter));
+    let chosen = format::query_string(filter_fields(&filter));
     let is_filtered = !chosen.is_empty();
     let is_view = VIEWS.iter().any(|(_, query)| *query == chosen);
     let rows = cards.into_iter().map(|card| view! { <AssessmentRow card now /> }).collect_view();

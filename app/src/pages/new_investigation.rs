@@ -117,8 +117,7 @@ impl FormValues {
     /// The address of the form with these values, without the notice of a refusal.
     fn address(&self) -> String {
         let is_kept = |(name, _): &(&'static str, String)| !["error", "unread"].contains(name);
-        let fields: Vec<_> = self.fields().into_iter().filter(is_kept).collect();
-        format!("/investigations/new?{}", format::query_string(&fields))
+        format!("/investigations/new?{}", format::query_string(self.fields().into_iter().filter(is_kept)))
     }
 }
 

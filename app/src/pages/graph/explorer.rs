@@ -36,8 +36,7 @@ pub fn ExplorerPage() -> impl IntoView {
 
 /// Returns the query string of the address.
 fn address(query: &ExplorerQuery) -> String {
-    let pairs = query.pairs().into_iter().map(|(key, value)| format!("{key}={}", format::percent_encoded(&value)));
-    pairs.collect::<Vec<_>>().join("&")
+    format::query_string(query.pairs())
 }
 
 /// Returns the query with other seeds; paths go, if they would lead to where they start.

@@ -54,8 +54,7 @@ pub(super) fn pairs(query: &SearchQuery) -> Vec<(&'static str, String)> {
 }
 
 pub(super) fn address(query: &SearchQuery) -> String {
-    let pairs = pairs(query).into_iter().map(|(key, value)| format!("{key}={}", format::percent_encoded(&value)));
-    format!("/search?{}", pairs.collect::<Vec<_>>().join("&"))
+    format!("/search?{}", format::query_string(pairs(query)))
 }
 
 /// Returns the query with one more filter.

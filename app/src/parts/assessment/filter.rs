@@ -48,13 +48,10 @@ impl EvidenceFilter {
 
     /// The address of a view of the evidence with this filter.
     pub fn address(&self, id: AssessmentId, view: EvidenceView) -> String {
-        let mut fields: Vec<String> =
-            self.fields().map(|(name, value)| format!("{name}={}", format::percent_encoded(value))).collect();
-        if view != EvidenceView::default() {
-            fields.insert(0, format!("view={}", view.as_str()));
-        }
-        let query = if fields.is_empty() { String::new() } else { format!("?{}", fields.join("&")) };
-        format!("{}{query}", Tab::Evidence.address(id))
+        let view = (view != EvidenceView::default()).then(|| ("view", view.as_str()));
+        let query = format::query_string(view.into_iter().chain(self.fields()));
+        let mark = if query.is_empty() { "" } else { "?" };
+        format!("{}{mark}{query}", Tab::Evidence.address(id))
     }
 
     /// Returns the markers of the citations that match.
