@@ -82,6 +82,8 @@ pub struct WebConfig {
     pub sources: Vec<String>,
     /// Time limit of a source.
     pub source_timeout_ms: u64,
+    /// Time limit of the list of sources.
+    pub source_list_timeout_ms: u64,
     /// Maximum link distance of a page from an address named by the order or a source.
     pub max_steps: u32,
     /// Maximum number of feeds that users may add.
@@ -102,6 +104,7 @@ impl Default for WebConfig {
             enabled: true,
             sources: vec![],
             source_timeout_ms: 60_000,
+            source_list_timeout_ms: 2_000,
             max_steps: 2,
             max_feeds: 1_000,
             max_addresses: 50,

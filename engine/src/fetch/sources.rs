@@ -73,10 +73,15 @@ pub enum SourceQueryError {
     Store(#[from] StoreError),
 }
 
-/// Lists every source with its statistics; empty without a catalogue. Ready sources that are not enabled are `Off`.
+/// Lists every source with its statistics; empty without a catalogue. Ready sources that are not enabled are `Off`. A catalogue that
+/// does not answer in time is refused: pages that only offer the choice of sources do not wait for it.
 pub async fn list(engine: &Engine) -> Result<Vec<(SourceEntry, SourceRecord)>, SourceQueryError> {
     let Some(catalogue) = &engine.catalogue else { return Ok(vec![]) };
-    let entries = catalogue.entries().await.map_err(|error| SourceQueryError::Refused(error.message))?;
+    let patience = engine.config.web.source_list_timeout_ms;
+    let listed = tokio::time::timeout(Duration::from_millis(patience), catalogue.entries()).await;
+    let entries = listed
+        .map_err(|_| SourceQueryError::Refused(format!("the list of sources did not come within {patience} ms")))?
+        .map_err(|error| SourceQueryError::Refused(error.message))?;
     let mut records = engine.source_log.source_records().await?;
     let known = entries.into_iter().map(|mut entry| {
         let record = records.remove(&entry.id).unwrap_or_default();
