@@ -1,8 +1,9 @@
 //! The knowledge graph in Neo4j 5.18 or newer. All statements are in `cypher`, whose header is the map of the database.
 //!
 //! Invariant: every write is one transaction that first locks the one `Graph` node, so that a single writer in any process decides what
-//! is new. Readers never wait. A failed write is repeated as a whole; natural keys make the repetition harmless. The removal of a
-//! collection takes many transactions: first the tombstone, then its rows in portions.
+//! is new. Readers never wait for it; a search by words waits until what was committed is indexed. A failed write is repeated as a
+//! whole; natural keys make the repetition harmless. The removal of a collection takes many transactions: first the tombstone, then its
+//! rows in portions.
 
 mod archive;
 mod client;

@@ -1,5 +1,6 @@
 import java.nio.file.Path;
 import java.time.Duration;
+import org.neo4j.configuration.FulltextSettings;
 import org.neo4j.configuration.GraphDatabaseSettings;
 import org.neo4j.configuration.connectors.BoltConnector;
 import org.neo4j.configuration.helpers.SocketAddress;
@@ -15,6 +16,8 @@ public class Server {
                 .setConfig(BoltConnector.listen_address, new SocketAddress("127.0.0.1", port))
                 .setConfig(GraphDatabaseSettings.auth_enabled, false)
                 .setConfig(GraphDatabaseSettings.pagecache_memory, 64L * 1024 * 1024)
+                // As docker-compose.yml has it.
+                .setConfig(FulltextSettings.eventually_consistent_refresh_interval, Duration.ofSeconds(10))
                 // Every test empties the database: statements are planned once and not again whenever it has another size.
                 .setConfig(GraphDatabaseSettings.cypher_min_replan_interval, Duration.ofDays(1))
                 .build();

@@ -65,8 +65,10 @@ fn order_by(order: ClaimOrder) -> String {
 
 // By words: `$claim_words`, `$view_words` and `$link_words` have one query for each collection.
 
-/// Counts the texts per term and collection in indexes of nodes, and in that of relationships, up to `$most`.
+/// Counts the texts per term and collection in indexes of nodes, and in that of relationships, up to `$most`. First waits until the
+/// indexes contain what was committed before.
 pub(in crate::graph::neo4j) const TERM_COUNTS: &str = "
+    CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()
     UNWIND $terms AS term CALL db.index.fulltext.queryNodes(term.index, term.query, {limit: $most}) YIELD score
     RETURN term.index AS index, term.collection AS collection, term.word AS word, count(*) AS texts
     UNION ALL
@@ -77,7 +79,7 @@ pub(in crate::graph::neo4j) const TERM_COUNTS: &str = "
 pub(in crate::graph::neo4j) fn claims_by_words(kind: &str) -> String {
     format!(
         "UNWIND $claim_words AS words CALL {{ WITH words
-            CALL db.index.fulltext.queryNodes('claim_terms', words) YIELD node AS text, score WHERE {CLAIM_FILTERS}
+            CALL db.index.fulltext.queryNodes('claim_words', words) YIELD node AS text, score WHERE {CLAIM_FILTERS}
             WITH text.n AS n, {} AS signal {CUT}
         }} RETURN '{kind}' AS kind, n",
         score_expression("score", "text.length")
@@ -88,7 +90,7 @@ pub(in crate::graph::neo4j) fn claims_by_words(kind: &str) -> String {
 pub(in crate::graph::neo4j) fn claims_by_words_in(order: ClaimOrder, kind: &str) -> String {
     format!(
         "UNWIND $claim_words AS words CALL {{ WITH words
-            CALL db.index.fulltext.queryNodes('claim_terms', words) YIELD node AS text WHERE {CLAIM_FILTERS}
+            CALL db.index.fulltext.queryNodes('claim_words', words) YIELD node AS text WHERE {CLAIM_FILTERS}
             RETURN text.n AS n {} LIMIT $limit
         }} RETURN '{kind}' AS kind, n",
         order_by(order)
@@ -99,7 +101,7 @@ pub(in crate::graph::neo4j) fn claims_by_words_in(order: ClaimOrder, kind: &str)
 pub(in crate::graph::neo4j) fn views_by_words(kind: &str) -> String {
     format!(
         "UNWIND $view_words AS words CALL {{ WITH words
-            CALL db.index.fulltext.queryNodes('entity_terms', words) YIELD node AS text, score WHERE {KIND_FILTER}
+            CALL db.index.fulltext.queryNodes('entity_words', words) YIELD node AS text, score WHERE {KIND_FILTER}
             WITH text.n AS n, {} AS signal {CUT}
         }} MATCH (:EntityView {{n: n}})-[:OF]->(e:Entity) RETURN DISTINCT '{kind}' AS kind, e.root AS n",
         score_expression("score", "text.length")
@@ -110,7 +112,7 @@ pub(in crate::graph::neo4j) fn views_by_words(kind: &str) -> String {
 pub(in crate::graph::neo4j) fn links_by_words(kind: &str) -> String {
     format!(
         "UNWIND $link_words AS words CALL {{ WITH words
-            CALL db.index.fulltext.queryRelationships('relationship_terms', words) YIELD relationship AS text, score
+            CALL db.index.fulltext.queryRelationships('relationship_words', words) YIELD relationship AS text, score
             WHERE {LINK_FILTERS}
             WITH text.n AS n, {} AS signal {CUT}
         }} RETURN '{kind}' AS kind, n",

@@ -1,13 +1,17 @@
 //! Constraints and indexes. Each statement can be repeated; a constraint brings its own index.
 
-/// The schema, in the order of creation. The full-text indexes of plain properties are for people who query the database, and follow
-/// the writes at a distance; AutOSINT searches the indexes of terms.
+/// The schema, in the order of creation. The full-text indexes follow the writes at a distance: a commit that waits for Lucene costs more
+/// than its statements. AutOSINT searches those of terms (`*_words`) once they have caught up (`TERM_COUNTS`); those of plain properties are for people who
+/// query the database.
 pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE CONSTRAINT graph_id IF NOT EXISTS FOR (g:Graph) REQUIRE g.id IS UNIQUE",
     // Of earlier versions: indexes that every write waited for, which the ones of other names replace; and data that nothing writes.
     "DROP INDEX entity_names IF EXISTS",
     "DROP INDEX claim_content IF EXISTS",
     "DROP INDEX relationship_description IF EXISTS",
+    "DROP INDEX entity_terms IF EXISTS",
+    "DROP INDEX claim_terms IF EXISTS",
+    "DROP INDEX relationship_terms IF EXISTS",
     "DROP INDEX tension_scouted IF EXISTS",
     "DROP CONSTRAINT responds_to IF EXISTS",
     "CREATE CONSTRAINT collection_id IF NOT EXISTS FOR (k:Collection) REQUIRE k.id IS UNIQUE",
@@ -34,8 +38,8 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE CONSTRAINT view_of IF NOT EXISTS FOR (v:EntityView) REQUIRE (v.entity, v.collection) IS UNIQUE",
     "CREATE INDEX view_entity IF NOT EXISTS FOR (v:EntityView) ON (v.entity)",
     "CREATE INDEX view_collection IF NOT EXISTS FOR (v:EntityView) ON (v.collection)",
-    "CREATE FULLTEXT INDEX entity_terms IF NOT EXISTS FOR (v:EntityView) ON EACH [v.terms]
-        OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
+    "CREATE FULLTEXT INDEX entity_words IF NOT EXISTS FOR (v:EntityView) ON EACH [v.terms]
+        OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: true}}",
     "CREATE CONSTRAINT review_id IF NOT EXISTS FOR (r:Review) REQUIRE r.id IS UNIQUE",
     "CREATE CONSTRAINT review_pair IF NOT EXISTS FOR (r:Review) REQUIRE (r.left, r.right) IS UNIQUE",
     "CREATE INDEX review_left IF NOT EXISTS FOR (r:Review) ON (r.left)",
@@ -55,16 +59,16 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE INDEX claim_undated IF NOT EXISTS FOR (c:Claim) ON (c.collection, c.undated)",
     "CREATE FULLTEXT INDEX claim_content_text IF NOT EXISTS FOR (c:Claim) ON EACH [c.content]
         OPTIONS {indexConfig: {`fulltext.eventually_consistent`: true}}",
-    "CREATE FULLTEXT INDEX claim_terms IF NOT EXISTS FOR (c:Claim) ON EACH [c.terms]
-        OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
+    "CREATE FULLTEXT INDEX claim_words IF NOT EXISTS FOR (c:Claim) ON EACH [c.terms]
+        OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: true}}",
     // Relationships.
     "CREATE CONSTRAINT relationship_id IF NOT EXISTS FOR ()-[r:RELATES_TO]-() REQUIRE r.id IS UNIQUE",
     "CREATE CONSTRAINT relationship_n IF NOT EXISTS FOR ()-[r:RELATES_TO]-() REQUIRE r.n IS UNIQUE",
     "CREATE CONSTRAINT relationship_key IF NOT EXISTS FOR ()-[r:RELATES_TO]-() REQUIRE r.key IS UNIQUE",
     "CREATE FULLTEXT INDEX relationship_description_text IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON EACH [r.description]
         OPTIONS {indexConfig: {`fulltext.eventually_consistent`: true}}",
-    "CREATE FULLTEXT INDEX relationship_terms IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON EACH [r.terms]
-        OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
+    "CREATE FULLTEXT INDEX relationship_words IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON EACH [r.terms]
+        OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: true}}",
     "CREATE CONSTRAINT relationship_view IF NOT EXISTS FOR (v:RelationshipView) REQUIRE (v.relationship, v.collection) IS UNIQUE",
     "CREATE INDEX relationship_view_of IF NOT EXISTS FOR (v:RelationshipView) ON (v.relationship)",
     "CREATE INDEX relationship_view_collection IF NOT EXISTS FOR (v:RelationshipView) ON (v.collection)",
@@ -74,7 +78,7 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
 ];
 
 /// Version of `ALL`, so that a start without changes needs one query.
-pub(in crate::graph::neo4j) const VERSION: i64 = 6;
+pub(in crate::graph::neo4j) const VERSION: i64 = 7;
 
 /// Fills data that an older schema lacks. Each can be repeated and continues where it was interrupted.
 pub(in crate::graph::neo4j) const FILL: &[&str] = &[

@@ -24,9 +24,9 @@ impl Index {
     /// Returns its name, also that of the kind of a found row.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Claims => "claim_terms",
-            Self::Views => "entity_terms",
-            Self::Links => "relationship_terms",
+            Self::Claims => "claim_words",
+            Self::Views => "entity_words",
+            Self::Links => "relationship_words",
         }
     }
 }
@@ -41,6 +41,8 @@ pub(super) fn words(text: Option<&String>) -> Option<&str> {
 
 /// Returns one query per index and collection that has any of the words, all from one statement. Common words of a collection are left
 /// out while a rarer one remains.
+///
+/// Every search by words begins here.
 pub(super) async fn index_queries(
     graph: &Neo4jGraph,
     collections: &[i64],
