@@ -1,8 +1,9 @@
-//! Length of a brief: the words of its page are at most those that were counted when its lists were cut.
+//! Length and counts of a brief: the words of its page are at most those that were counted when its lists were cut, and paper has the
+//! counts of the page.
 
 use super::{AssessmentWhole, Html, rendered};
 use crate::{
-    pages::{assessment::Extras, fixtures},
+    pages::{PrintForm, assessment::Extras, fixtures, printed_body},
     parts::assessment::Tab,
 };
 use domain::{
@@ -109,4 +110,25 @@ fn a_brief_shows_at_most_the_words_that_were_counted() {
     }
     let plain = fixtures::assessment();
     assert!(words_of("assessment-plain", &plain) <= Digest::new(&plain.assessment).words());
+}
+
+#[test]
+fn a_printed_brief_has_the_counts_of_its_page() {
+    let view = crowded();
+    let (viewer, page, paper) = (fixtures::viewer(), Html::new(&view.assessment), printed_body(view.clone(), PrintForm::Brief));
+    let digest = Digest::new(&view.assessment);
+    let html = rendered("assessment-counts", || view! { <AssessmentWhole viewer view html=page tab=Tab::Brief /> });
+    let mut counts = vec![
+        "2 excluded citations".to_owned(),
+        "2 contested ratings".to_owned(),
+        "2 cited pages no longer fit".to_owned(),
+        "27 documents read, 2 origins cited".to_owned(),
+    ];
+    for (folded, name) in [(digest.judgements.folded.len(), "judgements"), (digest.gaps.folded.len(), "gaps")] {
+        assert!(folded > 1, "{name}");
+        counts.push(format!("{folded} more {name}"));
+    }
+    for text in counts {
+        assert!(html.contains(&text) && paper.contains(&text), "{text}");
+    }
 }
