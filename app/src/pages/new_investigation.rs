@@ -1,13 +1,13 @@
 //! The question form: question, documents, scope, depth, next steps.
 
 mod depth;
+mod files;
 mod scope;
 
 use super::{Visit, number, query, render_page};
 use crate::{
     AppError, Notice,
     format::{self, as_text},
-    islands::FileChoice,
     parts::{Frame, NavItem, NoticeBanner, Rejected, RunPreviewNote, VisibilityFields},
 };
 use depth::{DepthChoice, ModelChoice};
@@ -17,6 +17,7 @@ use domain::{
     user::{Action, User},
     visibility::{Visibility, VisibilityKind},
 };
+use files::FileChoice;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use scope::{Addresses, Documents, PublicationPeriod, SourcesOn, SwitchForms};
@@ -264,8 +265,8 @@ fn Folders(folders: Vec<String>) -> impl IntoView {
         let options =
             folders.into_iter().map(|name| view! { <option value=name.clone()>{name.clone()}</option> }).collect_view();
         view! {
-            <label for="folder">"Folder on the server"</label>
-            <select id="folder" name="folder">
+            <label for="server-folder">"Folder on the server"</label>
+            <select id="server-folder" name="folder">
                 <option value="">"None"</option>
                 {options}
             </select>

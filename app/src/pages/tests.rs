@@ -1,5 +1,6 @@
 //! Every page, rendered on the server with fictional data. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
 
+mod brief_counts;
 mod visibility;
 
 use super::{
@@ -42,12 +43,12 @@ use domain::{
     notification::{Notification, NotificationKind},
     user::{Role, User},
 };
-use leptos::prelude::*;
+use leptos::{config::LeptosOptions, prelude::*};
 use leptos_meta::provide_meta_context;
 use views::{
     AssessmentList, DocumentsView, FacetKind, FacetValue, InvestigationView, LibraryTab, ListFilter, NewInvestigationView,
-    NotificationsView, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, Snippet, SourceChoice,
-    WatchingView,
+    NotificationsView, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, SessionView, SessionsView,
+    Snippet, SourceChoice, WatchingView,
 };
 
 /// The HTML of a page, held to the rules that all keep.
@@ -55,6 +56,7 @@ use views::{
 fn rendered<V: IntoView + 'static>(name: &str, view: impl FnOnce() -> V) -> String {
     let html = Owner::new().with(|| {
         provide_meta_context();
+        provide_context(LeptosOptions::builder().output_name("autosint").build());
         view().to_html()
     });
     if let Ok(folder) = std::env::var("AUTOSINT_PREVIEW") {
@@ -180,7 +182,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         "USD\u{a0}0.0753",
         "rating-ii",
         "export.json",
-        "1 cited page no longer says",
+        "1 cited page no longer fits its citation",
         "The page has changed",
         "Sample",
         "Evidence: ",
@@ -455,7 +457,14 @@ fn home_shows_what_changed_and_how_investigations_move_on() {
     let html = |page| rendered("home", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
     let mut page = fixtures::dashboard();
     let whole = html(page.clone());
-    for text in ["Cited page changed: ", "data-running=\"yes\"", "Reading ", "/stop\"", "data-shortcuts=\"on\""] {
+    for text in [
+        "Cited page changed: ",
+        "data-running=\"yes\"",
+        "data-live=\"running\"><section",
+        "Reading ",
+        "/stop\"",
+        "data-shortcuts=\"on\"",
+    ] {
         assert!(whole.contains(text), "{text}: {whole}");
     }
     page.running.clear();
@@ -582,6 +591,28 @@ fn rejected_files_have_a_tab_of_their_own() {
     let html = rendered("documents-rejected", || view! { <DocumentsWhole viewer=fixtures::viewer() page /> });
     assert!(html.contains("It is encrypted") && html.contains("name=\"tab\" value=\"rejected\""), "{html}");
     assert!(!html.contains("class=\"library"), "{html}");
+}
+
+#[test]
+fn only_pages_on_which_something_runs_load_the_islands() {
+    let viewer = fixtures::viewer;
+    let pages = |is_over: bool| {
+        let mut investigation = fixtures::investigation();
+        investigation.live.status = if is_over { Status::Completed } else { Status::Processing };
+        let sessions = SessionsView { is_over, ..fixtures::sessions_view() };
+        let session = SessionView { is_over, ..fixtures::session_view() };
+        [
+            rendered("live-investigation", || view! { <InvestigationWhole viewer=viewer() page=investigation /> }),
+            rendered("live-sessions", || view! { <SessionsWhole viewer=viewer() page=sessions /> }),
+            rendered("live-session", || view! { <SessionWhole viewer=viewer() page=session requested_page=None /> }),
+        ]
+    };
+    for html in pages(false) {
+        assert!(html.contains("<leptos-island") && html.contains("autosint_bg.wasm"), "{html}");
+    }
+    for html in pages(true) {
+        assert!(!html.contains("<leptos-island") && !html.contains(".wasm"), "{html}");
+    }
 }
 
 #[test]

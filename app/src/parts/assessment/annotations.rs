@@ -153,21 +153,29 @@ pub fn AnnotationNotice() -> impl IntoView {
     annotation_notice()
 }
 
+/// Words for the numbers of excluded citations and of contested ratings; none where there are none.
+pub fn annotation_counts(annotations: &Annotations) -> [Option<String>; 2] {
+    let count = |number: usize, one: &str, many: &str| (number > 0).then(|| format::count(number as u64, one, many));
+    [
+        count(annotations.exclusions.len(), "excluded citation", "excluded citations"),
+        count(annotations.contests.len(), "contested rating", "contested ratings"),
+    ]
+}
+
 fn annotation_notice() -> Option<AnyView> {
     let context = ReportContext::of_page()?;
-    let Annotations { exclusions, contests, .. } = &context.annotations;
+    let contests = &context.annotations.contests;
     let address = Tab::Evidence.address(context.id);
-    let excluded = (!exclusions.is_empty()).then(|| {
-        let count = format::count(exclusions.len() as u64, "citation", "citations");
-        view! { <a href=format!("{address}#recount")>{format!("See the recount without {count} that the owner excludes")}</a> ". " }
+    let [excluded, contested] = annotation_counts(&context.annotations);
+    let excluded = excluded.map(|count| {
+        view! { <a href=format!("{address}#recount")>{format!("Recount without {count}")}</a> ". " }
     });
-    let contested = (!contests.is_empty()).then(|| {
-        let count = format::count(contests.len() as u64, "rating is", "ratings are");
+    let contested = contested.map(|count| {
         let first: String = match &contests[0].item {
             ContestedItem::Likelihood(id) => id.to_lowercase(),
             ContestedItem::Credibility(marker) => format!("c{marker}"),
         };
-        view! { <a href=format!("{address}#{first}")>{count} " contested"</a> ". " }
+        view! { <a href=format!("{address}#{first}")>{count}</a> ". " }
     });
     let is_shown = excluded.is_some() || contested.is_some();
     is_shown.then(|| view! { <p class="notice" role="note">{excluded} {contested}</p> }.into_any())
@@ -183,7 +191,7 @@ fn watch_button(indicator: String) -> Option<AnyView> {
     let context = ReportContext::of_page()?;
     let is_watched = context.annotations.watch_of(&indicator).is_some();
     Some(if is_watched {
-        view! { <p class="muted">"You watch this. " <a href="/watching">"Watched indicators"</a></p> }.into_any()
+        view! { <p class="muted"><a href="/watching">"You watch this"</a></p> }.into_any()
     } else {
         view! {
             <form method="post" action=format!("/assessments/{}/watch", context.id) class="ask-button">
