@@ -6,6 +6,8 @@ import { RESULTS } from "../results";
 
 const SCREENS = `${RESULTS}/screens`;
 const WIDTHS = [1440, 390];
+/** Tablet and large screen: the layout between and beyond, in light colours. */
+const OTHER_WIDTHS = [768, 1920];
 
 /** All rules once, then those that depend on colours or width. */
 function rules(width: number, colorScheme: "light" | "dark"): string[] {
@@ -30,8 +32,13 @@ export async function look(page: Page, name: string): Promise<void> {
     await expectReadableType(page, `${name}-${width}`);
     await expectLargeTargets(page, `${name}-${width}`);
   }
-  await page.setViewportSize({ width: WIDTHS[0], height: 900 });
   await page.emulateMedia({ colorScheme: "light" });
+  for (const width of OTHER_WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: `${SCREENS}/${name}-${width}-light.png`, fullPage: true });
+    await expectNoSidewaysScroll(page, `${name}-${width}`);
+  }
+  await page.setViewportSize({ width: WIDTHS[0], height: 900 });
 }
 
 /** Screenshot of the README, updated on request. */
