@@ -43,7 +43,7 @@ use domain::{
     notification::{Notification, NotificationKind},
     user::{Role, User},
 };
-use leptos::{config::LeptosOptions, prelude::*};
+use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use views::{
     AssessmentList, DocumentsView, FacetKind, FacetValue, InvestigationView, LibraryTab, ListFilter, NewInvestigationView,

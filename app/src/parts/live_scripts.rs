@@ -1,6 +1,6 @@
 //! Scripts of the islands.
 
-use leptos::{config::LeptosOptions, prelude::*};
+use leptos::prelude::*;
 
 /// WebAssembly of the islands, and the script that starts it. Only pages on which something runs need it: it is most of their weight.
 #[component]

@@ -275,7 +275,7 @@ mod tests {
         short.bottom_line = "word ".repeat(400);
         let digest = Digest::new(&assessment(short));
         assert_eq!((digest.gaps.open.len(), digest.gaps.folded.len()), (0, 3), "a long bottom line leaves no room");
-        assert_eq!(digest.minutes_to_read(), 4);
+        assert_eq!(digest.minutes_to_read(), 3);
     }
 
     #[test]

@@ -57,11 +57,15 @@ fn crowded() -> AssessmentView {
     let body = &mut assessment.body;
     let more_answers = body.hypotheses[1].clone();
     body.hypotheses.extend(std::iter::repeat_n(more_answers, 3));
-    body.key_judgements = body.key_judgements.repeat(2);
-    body.indicators = body.indicators.repeat(3);
-    body.gaps = body.gaps.repeat(5);
-    body.impacts = body.impacts.repeat(5);
+    body.key_judgements = repeated(&body.key_judgements, 2);
+    body.indicators = repeated(&body.indicators, 3);
+    body.gaps = repeated(&body.gaps, 5);
+    body.impacts = repeated(&body.impacts, 5);
     view
+}
+
+fn repeated<T: Clone>(list: &[T], times: usize) -> Vec<T> {
+    std::iter::repeat_n(list, times).flatten().cloned().collect()
 }
 
 /// Words that a page shows before anything is unfolded: those of its article, without controls, markers and the line of dates.
