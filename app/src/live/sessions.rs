@@ -6,6 +6,7 @@ mod injections;
 mod list;
 mod transcript;
 
+pub use injections::InjectionFindings;
 pub use list::SessionList;
 
 use crate::atoms::{Badge, Tone};
@@ -14,7 +15,6 @@ use domain::{
     agent::{AgentRole, AgentSession, SessionStatus},
 };
 use facts::SessionFacts;
-use injections::InjectionFindings;
 use leptos::prelude::*;
 use transcript::Transcript;
 use views::SessionView;
