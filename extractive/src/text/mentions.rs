@@ -238,6 +238,7 @@ mod tests {
             "Former President J. R. Smith met Deputy Transport Minister Pia Lodrecht.",
             &[("J. R. Smith", Person), ("Pia Lodrecht", Person)],
         );
+        check("US Secretary of State Ann Vale left.", &[("United States", Place), ("Ann Vale", Person)]);
         check("The poet Ana de la Torre and Mr. O'Brien's son left.", &[("Ana de la Torre", Person), ("O'Brien", Person)]);
     }
 
@@ -297,7 +298,7 @@ mod tests {
         check("She shopped on Black Friday in Port Harcourt.", &[("Port Harcourt", Place)]);
         check("Radio Ebrin spoke in Spanish to Ann Vale.", &[("Radio Ebrin", Organisation), ("Ann Vale", Person)]);
         check("GERMAN REYES LEFT.", &[("German Reyes", Person)]);
-        check("Questioning Vindman took hours.", &[("Vindman", Person)]);
+        check("Questioning Vindman took hours.", &[("Vindman", Other)]);
         check(
             "Die Ministerin hat gestern mit dem Verband und der Gemeinde in Lima eine neue App und das neue Konto der Stadt \
              vorgestellt, wie Ana Gomez und der Vorstand der Bank am Abend sagten.",

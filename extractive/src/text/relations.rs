@@ -23,6 +23,8 @@ const BETWEEN_TOKENS_MAX: usize = 14;
 const RELATIONS_MAX: usize = 12;
 /// A description has at most so many words.
 const DESCRIPTION_WORDS_MAX: usize = 10;
+/// Titles before a name and adverbs behind one are passed over up to so many tokens.
+const NEAR: usize = 8;
 /// A description without a verb has at most so many words of content.
 const NOMINAL_WORDS_MAX: usize = 3;
 
@@ -32,21 +34,30 @@ impl Text<'_> {
         let first = mentions.partition_point(|mention| mention.span.start < sentence.start);
         let inside: Vec<usize> = (first..mentions.len()).take_while(|at| mentions[*at].span.end <= sentence.end).collect();
         let tokens = self.token_range(sentence);
+        let foreign = self.tokens.get(tokens.start).is_none_or(|token| self.is_foreign(token));
+        let Some(standing) = self.standing(&tokens).filter(|_| !foreign) else { return vec![] };
         let mut relations = Vec::new();
         for (place, from) in inside.iter().enumerate() {
             for to in inside[place + 1..].iter().take(2) {
                 if relations.len() < RELATIONS_MAX {
-                    relations.extend(self.relation(&tokens, mentions, *from, *to));
+                    let found = self.relation(&tokens, mentions, (*from, *to));
+                    let stated = |(_, link): &(Relation, Range<usize>)| self.states_link(&tokens, &standing, link);
+                    relations.extend(found.filter(stated).map(|(relation, _)| relation));
                 }
             }
         }
         relations
     }
 
-    fn relation(&self, sentence: &Range<usize>, mentions: &[Mention], from: usize, to: usize) -> Option<Relation> {
+    /// A link with its tokens, from the first name to the second.
+    fn relation(
+        &self,
+        sentence: &Range<usize>,
+        mentions: &[Mention],
+        (from, to): (usize, usize),
+    ) -> Option<(Relation, Range<usize>)> {
         let (left, right) = (&mentions[from], &mentions[to]);
-        let foreign = self.tokens.get(sentence.start).is_none_or(|token| self.is_foreign(token));
-        if foreign || right.acronym_of == Some(from) || left.acronym_of == Some(to) || left.canonical == right.canonical {
+        if right.acronym_of == Some(from) || left.acronym_of == Some(to) || left.canonical == right.canonical {
             return None;
         }
         let (first, second) = (self.token_range(left.span), self.token_range(right.span));
@@ -62,13 +73,11 @@ impl Text<'_> {
         }
         let (description, bidirectional) = self.joined(left, right, &between).or_else(|| {
             let skips = (from + 1..to).any(|at| !mentions[at].demonym && mentions[at].acronym_of.is_none());
-            let fits = !skips && !self.starts_clause(second.end, sentence.end);
-            let description = fits.then(|| self.described(sentence, (left, right), &first, &between)).flatten()?;
+            let description = (!skips).then(|| self.described(sentence, (left, right), &first, &between)).flatten()?;
             Some((description, false))
         })?;
         let part = !bidirectional && self.is_part(second.end, right.demonym);
-        let stated = !part && self.states_link(sentence, &(first.start..second.end));
-        stated.then_some(Relation { from, to, description, bidirectional })
+        (!part).then_some((Relation { from, to, description, bidirectional }, first.start..second.end))
     }
 
     /// The words between two names, where they tie the first to the second without a break.
@@ -79,6 +88,7 @@ impl Text<'_> {
         first: &Range<usize>,
         between: &Range<usize>,
     ) -> Option<String> {
+        let second = self.token_range(right.span).end;
         let behind = self.without_apposition(between);
         let (comma, relative) = (behind.start > between.start, self.starts_relative(behind.start));
         let open = behind.start + usize::from(relative);
@@ -95,19 +105,23 @@ impl Text<'_> {
         }
         // The verb follows its subject: "the Kestravian police closed" is no deed of Kestravia.
         let verbal = words.iter().any(|token| self.is_verb(token)) || relative || self.is_present(verb);
+        // "brother-in-law of President", "president of"
+        let role = |token: &&Token| token.is(Class::Title) || token.is(Class::Demonym) || token.is(Class::Honorific);
+        let ties = words.iter().rev().find(|token| !role(token)).is_some_and(ends_tie);
         let fits = if verbal {
             // "said at": where somebody spoke is no link.
             let spoken = content == 1 && verb.classes.any(ClassSet::SPEECH) && last.is(Class::PlacePreposition);
-            let leads = self.is_verb(verb) || self.is_present(verb);
+            let leads = (self.is_verb(verb) || self.is_present(verb)) && !self.starts_clause(second, sentence.end);
             leads && !spoken && !self.has_participle(start..end) && (relative || self.is_subject(sentence.start, first, left))
         } else if lead.is(Class::Preposition) {
             // "in the northern part of"
-            left.kind == Kind::Place && right.kind == Kind::Place && lead.is(Class::PlacePreposition) && ends_tie(last)
+            left.kind == Kind::Place && right.kind == Kind::Place && lead.is(Class::PlacePreposition) && ties
         } else if comma || right.kind != Kind::Person {
             // "…, president of", "a refugee centre in"
-            content <= NOMINAL_WORDS_MAX && !lead.is_function() && ends_tie(last) && (comma || !left.demonym)
+            content <= NOMINAL_WORDS_MAX && !lead.is_function() && ties && (comma || !left.demonym)
         } else {
-            content <= NOMINAL_WORDS_MAX && !lead.is_function()
+            // "Orrin Bank spokesman"
+            content <= NOMINAL_WORDS_MAX && (ties && !left.demonym || !words.iter().any(Token::is_function))
         };
         fits.then(|| self.written(&(start..end)))
     }
@@ -118,7 +132,9 @@ impl Text<'_> {
 
     /// A verb of the present behind a name: "owns", "employs".
     fn is_present(&self, token: &Token) -> bool {
-        let noun = token.classes.any(ClassSet::from_classes(&[Class::OrgHead, Class::Title, Class::Actor, Class::Unit]));
+        const NOUNS: ClassSet =
+            ClassSet::from_classes(&[Class::OrgHead, Class::Title, Class::Actor, Class::AnonymousSource, Class::Unit]);
+        let noun = token.classes.any(NOUNS);
         token.fold.ends_with('s') && !token.is_function() && !noun && self.lexicon.lemma(&token.fold) != *token.fold
     }
 
@@ -146,7 +162,7 @@ impl Text<'_> {
     fn is_subject(&self, start: usize, name: &Range<usize>, mention: &Mention) -> bool {
         const SKIPPED: ClassSet = ClassSet::from_classes(&[Class::Determiner, Class::Title, Class::Honorific, Class::Demonym]);
         let skipped = |at: &usize| self.tokens[*at].classes.any(SKIPPED) || self.is_inner_stop(*at);
-        let Some(before) = (start..name.start).rev().find(|at| !skipped(at)) else { return true };
+        let Some(before) = (start..name.start).rev().take(NEAR).find(|at| !skipped(at)) else { return true };
         let members = || {
             before > start && (self.tokens[before - 1].is(Class::Actor) || self.tokens[before - 1].fold.starts_with("member"))
         };
@@ -178,7 +194,7 @@ impl Text<'_> {
     fn starts_clause(&self, next: usize, end: usize) -> bool {
         let verb =
             |token: &Token| token.is(Class::Auxiliary) || self.is_past_verb(token) || token.classes.any(ClassSet::SPEECH);
-        (next..end).find(|at| !self.tokens[*at].is(Class::Adverb)).is_some_and(|at| verb(&self.tokens[at]))
+        (next..end).take(NEAR).find(|at| !self.tokens[*at].is(Class::Adverb)).is_some_and(|at| verb(&self.tokens[at]))
     }
 
     /// A word or mark that begins another clause; "and" does where no verb of the same subject follows.

@@ -6,12 +6,32 @@ use super::{Class, Text};
 
 /// A frame like "in the 1997 novel" has at most so many tokens between "in" and the kind of work.
 const FRAME_TOKENS_MAX: usize = 5;
+/// A clause begins at most so many tokens before its first name.
+const CLAUSE_TOKENS_MAX: usize = 40;
+
+/// Where a sentence that states facts denies and asks.
+pub(super) struct Standing {
+    /// The last question mark.
+    question: Option<usize>,
+    /// The first word of denial.
+    denial: Option<usize>,
+}
 
 impl Text<'_> {
+    /// How a sentence stands to its words; nothing where all of it is supposed or invented.
+    pub(super) fn standing(&self, sentence: &Range<usize>) -> Option<Standing> {
+        if self.find_cue(sentence.clone(), Class::Condition).is_some() || self.is_fiction(sentence) {
+            return None;
+        }
+        let denies = |at: &usize| self.tokens[*at].is(Class::Deny) || self.rejects_contention(*at, sentence.end);
+        Some(Standing { question: sentence.clone().rev().find(|at| self.asks_at(*at)), denial: sentence.clone().find(denies) })
+    }
+
     /// Whether a sentence states the words between two names as a fact; `link` goes from the first name to the second.
-    pub(super) fn states_link(&self, sentence: &Range<usize>, link: &Range<usize>) -> bool {
-        let asked = (link.end..sentence.end).any(|at| self.asks_at(at));
-        !(asked || self.is_fiction(sentence) || self.is_supposed(sentence, link) || self.is_negated(sentence, link))
+    pub(super) fn states_link(&self, sentence: &Range<usize>, standing: &Standing, link: &Range<usize>) -> bool {
+        let asked = standing.question.is_some_and(|at| at >= link.end);
+        let denied = standing.denial.is_some_and(|at| at < link.start);
+        !(asked || denied || self.has_modal(link) || self.is_negated(sentence, link))
     }
 
     /// Whether a sentence ends with a question mark, quotation marks aside.
@@ -38,14 +58,14 @@ impl Text<'_> {
         })
     }
 
-    /// "If A buys B, …", "asked whether …", "would have", "could": a condition anywhere in the sentence, or a modal in the link.
-    fn is_supposed(&self, sentence: &Range<usize>, link: &Range<usize>) -> bool {
+    /// "would have", "could".
+    fn has_modal(&self, link: &Range<usize>) -> bool {
         let modal = |at: usize| {
             let token = &self.tokens[at];
             let dated = token.is(Class::Month) && (token.is_capital() && !self.in_capitals(token) || self.is_dated(at));
             token.is(Class::Modal) && !dated
         };
-        self.find_cue(sentence.clone(), Class::Condition).is_some() || link.clone().any(modal)
+        link.clone().any(modal)
     }
 
     /// "3 May", "in May": the month and not the verb.
@@ -53,17 +73,16 @@ impl Text<'_> {
         at > 0 && (self.tokens[at - 1].kind == super::TokenKind::Number || self.tokens[at - 1].is(Class::Preposition))
     }
 
-    /// A negation in the clause up to the second name or right behind it, or a denial anywhere before.
+    /// A negation in the clause up to the second name, or right behind it.
     fn is_negated(&self, sentence: &Range<usize>, link: &Range<usize>) -> bool {
         let breaks = |at: &usize| {
             let token = &self.tokens[*at];
-            matches!(&*token.fold, ";" | ":" | "," | "\"" | "\u{201c}" | "\u{201d}" | "but" | "although" | "while")
-                || token.is_dash()
+            token.is_dash()
+                || matches!(&*token.fold, ";" | ":" | "," | "\"" | "\u{201c}" | "\u{201d}" | "but" | "although" | "while")
         };
-        let start = (sentence.start..link.start).rev().find(breaks).map_or(sentence.start, |at| at + 1);
-        let end = sentence.end.min(link.end + 1);
-        let denies = |at: usize| self.tokens[at].is(Class::Deny) || self.rejects_contention(at, sentence.end);
-        self.find_cue(start..end, Class::Negation).is_some() || (sentence.start..link.start).any(denies)
+        let first = sentence.start.max(link.start.saturating_sub(CLAUSE_TOKENS_MAX));
+        let start = (first..link.start).rev().find(breaks).map_or(first, |at| at + 1);
+        self.find_cue(start..sentence.end.min(link.end + 1), Class::Negation).is_some()
     }
 
     /// "rejected the accusation", "dismissed as false that …": a denial, where "rejected the offer" is none.

@@ -86,6 +86,8 @@ impl Text<'_> {
             "for" if !(before.classes.any(ORG_HEADS) || before.is(Class::OrgLead) || self.tokens[start].is(Class::OrgLead)) => {
                 0
             }
+            // "Secretary of State Ann Vale"
+            "of" if self.is_in_title(at) => usize::from(at + 1 < end) * 2,
             "of" | "for" => {
                 let takes = before.classes.any(TAKES_OF) && !before.is(Class::Title)
                     || self.tokens[start].classes.any(TAKES_OF) && !self.tokens[start].is(Class::Title);
@@ -123,6 +125,13 @@ impl Text<'_> {
             }
             _ => 0,
         }
+    }
+
+    /// Whether a listed title goes on from the token before to the one behind.
+    fn is_in_title(&self, at: usize) -> bool {
+        let phrase = self.tokens[at - 1].phrase;
+        phrase.is_some_and(|(len, classes)| len > 2 && classes.any(TITLES))
+            && self.tokens.get(at + 1).is_some_and(Token::is_capital)
     }
 
     /// "Ministry of Trade and Industry": another modifier and then a head.
@@ -178,7 +187,13 @@ impl Text<'_> {
                 }
             }
             let listed = phrase.is_some_and(|(_, classes)| classes.any(LISTED));
-            if token.is_mark(".") || !listed && end - start > 1 && self.is_foreign_article(start) {
+            let office = self.tokens[..end].get(start + 1).is_some_and(|next| {
+                next.phrase.is_some_and(|(len, classes)| start + 1 + (len as usize) < end && classes.any(TITLES))
+            });
+            if office && token.is(Class::Place) && !token.classes.any(PEOPLE) {
+                to.push(Candidate::new(start..start + 1));
+                start += 1;
+            } else if token.is_mark(".") || !listed && end - start > 1 && self.is_foreign_article(start) {
                 start += 1;
             } else if let Some(after) = self.after_office(start, end).filter(|_| !headed) {
                 (start, titled) = (after, true);
@@ -229,9 +244,10 @@ impl Text<'_> {
         let known = |token: &Token| {
             let classes = token.classes.with(token.phrase.map_or(ClassSet::EMPTY, |(_, classes)| classes));
             let acronym = token.case == Case::Upper && token.span.len() > 2;
-            acronym || classes.any(LISTED.with(PEOPLE).with(ORG_HEADS)) && !token.is(Class::Connective)
+            let headed = name.len() > 1 && classes.has(Class::OrgSuffix);
+            acronym || headed || classes.any(LISTED.with(PEOPLE)) && !token.is(Class::Connective)
         };
-        !self.is_foreign(&self.tokens[name.start]) || titled || self.tokens[name].iter().any(known)
+        !self.is_foreign(&self.tokens[name.start]) || titled || self.tokens[name.clone()].iter().any(known)
     }
 
     /// One past the title of an office with a field of its own: "Transport Minister Pia Lodrecht".
