@@ -106,8 +106,8 @@ macro_rules! page {
     };
 }
 
-/// Pages in every order: newest first, oldest first, most relevant first. By time, the index `assessments_by_creation` answers alone:
-/// no row is read but those of the page.
+/// Pages in every order: newest first, oldest first, most relevant first. By time and without words, the index
+/// `assessments_by_creation` answers alone: no row is read but those of the page. SQLite answers so with words, too.
 macro_rules! pages {
     ($matching:literal, $by_relevance:expr) => {
         [

@@ -1,7 +1,7 @@
 //! Entity resolution cascade: external ids, names, then earlier verdicts of slower stages.
 //!
 //! Invariant: only certainty or a judge's verdict merges two entities. A probable match creates a new entity and a review. A short
-//! form is no certainty beside a fuller name.
+//! form is no certainty beside a fuller name, but for acronyms of `names.acronym_same_letters` letters.
 
 mod pairs;
 
@@ -61,11 +61,11 @@ struct Comparison {
     verdict: names::Verdict,
     score: f64,
     why: &'static str,
-    /// Whether only a short form is the same, which several fuller names may have.
+    /// Whether a short form is the same, which several fuller names may have.
     is_by_short_form: bool,
 }
 
-/// Score of a pair that has only a short form in common, as an acronym and its long form.
+/// Score of a pair that has only a short form in common.
 const SHORT_FORM_SCORE: f64 = 0.75;
 
 impl Comparison {
@@ -125,7 +125,10 @@ impl Cascade {
             }
             Comparison::by_names(found)
         });
-        compared.max_by(by_certainty)
+        let compared: Vec<Comparison> = compared.collect();
+        let is_by_short_form = compared.iter().any(|found| found.is_by_short_form);
+        let best = compared.into_iter().max_by(by_certainty)?;
+        Some(Comparison { is_by_short_form, ..best })
     }
 
     fn prepare(&self, name: &str) -> Arc<NameKey> {
@@ -151,15 +154,18 @@ impl Resolve for Cascade {
         let judged = |id| proposal.verdicts.iter().find(|judged| judged.entity_id == id);
         let is_same = |id| judged(id).is_some_and(|judged| judged.verdict == IdentityVerdict::Same);
         let matches = |known: &KnownEntity, found: &Comparison| found.verdict == names::Verdict::Same || is_same(known.id);
-        let chosen = compared.iter().find(|(known, found)| matches(known, found)).map(|(known, _)| known.id);
-        if let Some(id) = chosen {
-            compared.retain(|(known, found)| known.id != id && (found.is_by_short_form || matches(known, found)));
+        let chosen = compared.iter().find(|(known, found)| matches(known, found)).map(|(known, _)| *known);
+        if let Some(chosen) = chosen {
+            compared.retain(|(known, found)| {
+                let has_name = found.is_by_short_form || matches(known, found);
+                known.id != chosen.id && has_name && !differ_by_id(known, chosen)
+            });
         }
         let pairs = compared.into_iter().map(|(known, found)| probable(known.id, &found, judged(known.id)));
         let (open, told_apart): (Vec<_>, Vec<_>) = pairs.partition(|pair| pair.is_open);
         let most = proposal.review_ids.len();
         match chosen {
-            Some(id) => Resolution::Use { id, others: open.into_iter().take(most).collect() },
+            Some(known) => Resolution::Use { id: known.id, others: open.into_iter().take(most).collect() },
             None => Resolution::Create { probable: open.into_iter().chain(told_apart).take(most).collect() },
         }
     }
@@ -209,6 +215,11 @@ fn best_first(a: &(&KnownEntity, Comparison), b: &(&KnownEntity, Comparison)) ->
 
 fn names_of(proposal: &EntityProposal) -> impl Iterator<Item = &str> {
     std::iter::once(&proposal.name).chain(&proposal.aliases).map(String::as_str)
+}
+
+/// Returns whether two known entities have another id in the same system.
+fn differ_by_id(one: &KnownEntity, other: &KnownEntity) -> bool {
+    one.external_ids.iter().any(|(system, id)| other.external_ids.get(system).is_some_and(|theirs| theirs != id))
 }
 
 /// Compares external ids: a shared id decides; contradicting ids leave the decision to a judge.

@@ -1,4 +1,4 @@
-//! Short forms: a surname, a part of an organisation's name, or an acronym.
+//! Short forms: a surname, a part of the name of an organisation or place, or an acronym.
 
 use super::key::{NameKey, TokenKind};
 use super::verdict::{acronym, judge};

@@ -43,7 +43,7 @@ fn select(state: &str, order: &str) -> String {
             and exists (select 1 from review_views s where s.review = v.n
                 and s.left_collection in (select n from visible)
                 and s.right_collection in (select n from visible))
-        order by {order}, left_name, right_name limit $2 offset $3"
+        order by {order}, left_name, right_name, v.id limit $2 offset $3"
     )
 }
 

@@ -10,7 +10,7 @@ const STATED_SCORE: f64 = 1.0;
 /// Maximum length of a reason, in characters.
 const REASON_CHARS: usize = 300;
 
-/// Returns one pair per two entities; a statement of the document outranks similar names. Users who see either reason see the pair.
+/// Returns one pair per two entities, with its highest score, open if any mention leaves it open. Users who see either reason see it.
 pub(in crate::graph) fn pairs(context: &WriteContext<'_>) -> Vec<ReviewPair> {
     let stated = context.write.same_as.iter().filter_map(|same| stated_pair(context, same));
     let mut pairs: BTreeMap<(i64, i64), ReviewPair> = BTreeMap::new();
@@ -18,6 +18,10 @@ pub(in crate::graph) fn pairs(context: &WriteContext<'_>) -> Vec<ReviewPair> {
         let known = pairs.entry((pair.left, pair.right)).or_insert_with(|| pair.clone());
         let seen: BTreeSet<(i64, i64)> = known.collections.iter().chain(&pair.collections).copied().collect();
         known.collections = seen.into_iter().collect();
+        known.is_closed &= pair.is_closed;
+        if pair.score > known.score {
+            (known.score, known.why) = (pair.score, pair.why);
+        }
     }
     pairs.into_values().collect()
 }

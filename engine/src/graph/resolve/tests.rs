@@ -111,6 +111,19 @@ fn other_known_entities_of_one_name_are_proposed() {
     assert_eq!((id, others), (other.id, vec![one.id, front.id]));
 }
 
+#[test]
+fn a_fuller_name_of_the_chosen_acronym_is_proposed_unless_ids_differ() {
+    let short = known_entity(9, "FMLN", "party");
+    let mut full = known_as(8, &["FMLN", "Farabundo Marti National Liberation Front"], "party");
+    let Resolution::Use { id, others } = Cascade::default().choose(&proposal("FMLN", "party"), &[&short, &full]) else {
+        panic!()
+    };
+    assert_eq!((id, others.iter().map(|other| other.id).collect()), (short.id, vec![full.id]));
+    full.external_ids = with_id("wikidata", "Q1");
+    let other = KnownEntity { external_ids: with_id("wikidata", "Q2"), ..short };
+    assert_eq!(Cascade::default().choose(&proposal("FMLN", "party"), &[&other, &full]), uses(9));
+}
+
 fn verdict(entity_id: EntityId, verdict: IdentityVerdict) -> ResolutionVerdict {
     ResolutionVerdict { entity_id, verdict, reason: "so".into() }
 }

@@ -15,7 +15,7 @@ pub(in crate::graph::neo4j) fn count_open() -> String {
 
 fn list(is_closed: bool, order: &str) -> String {
     format!(
-        "MATCH (v:Review {{closed: {is_closed}}}) {VISIBLE_PAIRS} {PAIR} ORDER BY {order}, left_name, right_name SKIP $skip LIMIT $limit"
+        "MATCH (v:Review {{closed: {is_closed}}}) {VISIBLE_PAIRS} {PAIR} ORDER BY {order}, left_name, right_name, id SKIP $skip LIMIT $limit"
     )
 }
 

@@ -95,14 +95,15 @@ impl TermQuery {
     }
 
     /// Appends the common table expressions up to an open `found (n, signal)` over items (`RANKED_ITEM`); joins and conditions follow.
-    /// A filter may leave a few of the texts with a common word, so all are ranked then.
+    /// A filter may leave a few of the claims with a common word, so all are ranked then. Entities and relationships are few, and their
+    /// rows are as old as their first mention.
     fn push_ranked(&self, sql: &mut QueryBuilder<Sqlite>, is_filtered: bool) {
         sql.push("with hit(row, weight) as materialized (");
         for (place, (word, weight)) in self.words.iter().enumerate() {
             sql.push(if place == 0 { "select * from (select rowid, " } else { " union all select * from (select rowid, " });
             sql.push_bind(*weight).push(format!(" from {table} where {table} match ", table = self.table));
             sql.push_bind(phrase(word)).push(format!(" and {}", self.kind_condition()));
-            if !is_filtered {
+            if !is_filtered && self.kind == Kind::Claim {
                 sql.push(" order by rowid desc limit ").push_bind(self.most);
             }
             sql.push(")");
