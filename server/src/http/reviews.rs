@@ -88,12 +88,12 @@ pub(super) async fn split(
     Path(id): Path<String>,
     body: String,
 ) -> Response<Body> {
+    let Ok(id) = id.parse::<EntityId>() else { return redirect_back("/entities", Notice::NotFound, &[]) };
     let page = format!("/entities/{id}/split");
     let by = match permitted(&user, address) {
         Ok(by) => by,
         Err(notice) => return redirect_back(&page, notice, &[]),
     };
-    let Ok(id) = id.parse::<EntityId>() else { return redirect_back("/entities", Notice::NotFound, &[]) };
     let fields = form_urlencoded::parse(body.as_bytes()).filter(|(name, _)| name == "claim");
     let claims: Vec<ClaimId> = fields.filter_map(|(_, id)| id.parse().ok()).collect();
     let engine = &web.program.engine;
@@ -115,6 +115,13 @@ pub(super) struct DecisionForm {
     /// `apart`, `later`, `open`, or `reopen` from the list of pairs that are kept apart.
     #[serde(default)]
     decision: String,
+    /// Page of the list that the decision was made on.
+    #[serde(default = "first_page")]
+    page: u64,
+}
+
+const fn first_page() -> u64 {
+    1
 }
 
 /// Stores a decision about a pair. The page then offers to undo it.
@@ -129,14 +136,15 @@ pub(super) async fn decide(
         Ok(by) => by,
         Err(notice) => return redirect_back(PAIRS, notice, &[]),
     };
+    let Ok(id) = id.parse::<ReviewId>() else { return redirect_back(PAIRS, Notice::NotFound, &[]) };
+    let pairs = format!("{PAIRS}?page={}", form.page);
     let (decision, page) = match &*form.decision {
-        "apart" => (ReviewDecision::KeepApart, format!("{PAIRS}?apart={id}")),
-        "later" => (ReviewDecision::Later, format!("{PAIRS}?later={id}")),
-        "open" => (ReviewDecision::Reopen, PAIRS.to_owned()),
+        "apart" => (ReviewDecision::KeepApart, format!("{pairs}&apart={id}")),
+        "later" => (ReviewDecision::Later, format!("{pairs}&later={id}")),
+        "open" => (ReviewDecision::Reopen, pairs),
         "reopen" => (ReviewDecision::Reopen, APART.to_owned()),
         _ => return redirect_back(PAIRS, Notice::NotFound, &[]),
     };
-    let Ok(id) = id.parse::<ReviewId>() else { return redirect_back(PAIRS, Notice::NotFound, &[]) };
     let engine = &web.program.engine;
     let done = match engine.accounts.scope_of(user.id).await {
         Ok(scope) => reviews::decide(engine, &scope, by, id, decision).await,

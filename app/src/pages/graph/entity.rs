@@ -21,24 +21,34 @@ use leptos_meta::Title;
 use std::cmp::Reverse;
 use views::graph::{AssessmentMention, EntityView, RelationshipLine};
 
-/// Value of `sort` that puts the latest relationships first.
+/// Value of `sort` that puts the entities with the latest relationship first.
 const BY_TIME: &str = "time";
 
-async fn load_entity(id: String) -> Result<Visit<EntityView>, AppError> {
+/// An entity, and the merge that led to its page, if that still stands.
+type EntityVisit = (EntityView, Option<MergeId>);
+
+async fn load_entity(id: String, merged: Option<MergeId>) -> Result<Visit<EntityVisit>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse::<EntityId>() else { return Err(AppError::not_found("entity")) };
     let page = engine.entity_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("entity"))?;
     if page.entity.id != id {
         crate::session::see_other(&format!("/entities/{}", page.entity.id));
     }
-    Ok(Visit { viewer, page })
+    let merged = match merged {
+        Some(merged) => {
+            let standing = engine.merges_view(&viewer, Some(id)).await?.merges;
+            standing.into_iter().map(|line| line.merge).find(|merge| merge.id == merged && merge.survivor == id)
+        }
+        None => None,
+    };
+    Ok(Visit { viewer, page: (page, merged.map(|merge| merge.id)) })
 }
 
 #[component]
 pub fn EntityPage() -> impl IntoView {
     let is_by_time = query("sort").as_deref() == Some(BY_TIME);
     let merged = query("merged").and_then(|id| id.parse().ok());
-    render_page(load_entity(id_in_path()), move |Visit { viewer, page }| {
+    render_page(load_entity(id_in_path(), merged), move |Visit { viewer, page: (page, merged) }| {
         view! { <PageBody viewer page is_by_time merged /> }.into_any()
     })
 }
@@ -301,7 +311,7 @@ fn RelationshipRow(
             view! { <a href=format!("/entities/{}", other.id)>{other.name}</a> " " <span class="muted">{other.kind}</span> }
                 .into_any()
         }
-        false => view! { <span class="hidden">{other.name}</span> }.into_any(),
+        false => view! { <span class="repeated">{other.name}</span> }.into_any(),
     };
     let published =
         edge.last_published.map(|at| view! { <span class="muted">{format!("published {}", format::day(at))}</span> });

@@ -8,6 +8,7 @@ use crate::{
     parts::{Frame, NavItem, NoticeBanner, PageLinks},
 };
 use domain::{
+    ReviewId,
     entity::{Entity, Review, ReviewStage},
     user::{Action, User},
 };
@@ -36,8 +37,9 @@ async fn load_merge_preview(left: String, right: String) -> Result<Visit<MergePr
 #[component]
 pub fn ReviewsPage() -> impl IntoView {
     let error = query("error");
+    let review = |name| query(name).and_then(|id| id.parse::<ReviewId>().ok());
     let decided =
-        query("apart").map(|id| (id, "Kept apart.")).or(query("later").map(|id| (id, "Moved to the end of the list.")));
+        review("apart").map(|id| (id, "Kept apart.")).or(review("later").map(|id| (id, "Moved to the end of the list.")));
     render_page(load_reviews(number("page")), |Visit { viewer, page }| view! { <Pairs viewer page error decided /> }.into_any())
 }
 
@@ -77,7 +79,7 @@ pub(in crate::pages) fn Pairs(
     page: ReviewsView,
     error: Option<String>,
     /// Review that was just decided, with the outcome.
-    decided: Option<(String, &'static str)>,
+    decided: Option<(ReviewId, &'static str)>,
 ) -> impl IntoView {
     let ReviewsView { pairs, total, page, per_page } = page;
     let last = total.div_ceil(per_page.max(1)).max(1);
@@ -91,12 +93,13 @@ pub(in crate::pages) fn Pairs(
         count => format::count(count, "pair", "pairs"),
     };
     let has_pairs = !pairs.is_empty();
-    let items = pairs.into_iter().map(|pair| view! { <Pair pair may_decide /> }).collect_view();
+    let items = pairs.into_iter().map(|pair| view! { <Pair pair may_decide page /> }).collect_view();
     let decided = decided.filter(|_| may_decide).map(|(id, outcome)| {
         view! {
             <div class="notice" role="status">
                 <p>{outcome}</p>
                 <form method="post" action=format!("/reviews/{id}/decide")>
+                    <input type="hidden" name="page" value=page.to_string() />
                     <button type="submit" class="quiet" name="decision" value="open" data-act="undo">"Undo"</button>
                 </form>
             </div>
@@ -122,7 +125,12 @@ pub(in crate::pages) fn Pairs(
 }
 
 #[component]
-fn Pair(pair: PairView, may_decide: bool) -> impl IntoView {
+fn Pair(
+    pair: PairView,
+    may_decide: bool,
+    /// Page of the list, to which a decision returns.
+    page: u64,
+) -> impl IntoView {
     let PairView { review, left, right, left_claims, right_claims } = pair;
     let merge = format!("/reviews/merge?left={}&right={}", left.id, right.id);
     let names = format!("{} and {}", left.canonical_name, right.canonical_name);
@@ -131,6 +139,7 @@ fn Pair(pair: PairView, may_decide: bool) -> impl IntoView {
             <div class="pair-acts">
                 <a class="button" href=merge data-act="merge">"Merge…" <span class="hidden">" " {names.clone()}</span></a>
                 <form method="post" action=format!("/reviews/{}/decide", review.id) class="pair-acts">
+                    <input type="hidden" name="page" value=page.to_string() />
                     <button type="submit" class="outline" name="decision" value="apart" data-act="apart">"Keep apart" <span class="hidden">" " {names.clone()}</span></button>
                     <button type="submit" class="quiet" name="decision" value="later" data-act="later">"Decide later" <span class="hidden">" about " {names.clone()}</span></button>
                 </form>

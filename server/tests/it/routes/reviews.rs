@@ -95,6 +95,7 @@ async fn an_analyst_merges_two_entities_and_undoes_it() {
     let undo = format!("/reviews/merges/{undo}/undo");
     assert_eq!(bob.post(&undo, &[]).await.location(), "/reviews/merges?error=not_found");
     assert_eq!(ada.post(&undo, &[]).await.location(), "/reviews/merges");
+    assert!(!ada.get(&page).await.text().contains("The two entities are one now."), "the merge is undone");
     assert_eq!(entities(&app, "ada").await.len(), found.len());
     assert_eq!(ada.get(&format!("/entities/{merged}")).await.status, 200);
     let acts: Vec<_> = app.program.engine.accounts.audit_log(20).await.unwrap().into_iter().map(|entry| entry.act).collect();
@@ -146,7 +147,9 @@ async fn a_pair_shows_its_evidence_and_a_decision_says_who_made_it() {
     assert!(pairs.contains("<blockquote>") && pairs.contains("?quote="), "{pairs}");
 
     let decide = format!("/reviews/{review}/decide");
-    assert_eq!(ada.post(&decide, &[("decision", "apart")]).await.location(), format!("/reviews?apart={review}"));
+    assert_eq!(ada.post(&decide, &[("decision", "apart")]).await.location(), format!("/reviews?page=1&apart={review}"));
+    assert!(ada.get(&format!("/reviews?page=1&apart={review}")).await.text().contains("Kept apart."));
+    assert!(!ada.get("/reviews?apart=../../people").await.text().contains("Kept apart."), "an id and nothing else");
     let apart = ada.get("/reviews/apart").await.text();
     assert!(apart.contains("Kept apart by ada") && apart.contains(&one.1) && apart.contains(&other.1), "{apart}");
     let mut bob = app.signed_in("bob", Role::Analyst).await;
