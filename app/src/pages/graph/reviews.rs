@@ -40,7 +40,9 @@ pub fn ReviewsPage() -> impl IntoView {
     let review = |name| query(name).and_then(|id| id.parse::<ReviewId>().ok());
     let decided =
         review("apart").map(|id| (id, "Kept apart.")).or(review("later").map(|id| (id, "Moved to the end of the list.")));
-    render_page(load_reviews(number("page")), |Visit { viewer, page }| view! { <Pairs viewer page error decided /> }.into_any())
+    render_page(load_reviews(number("page")), move |Visit { viewer, page }| {
+        view! { <Pairs viewer page error decided /> }.into_any()
+    })
 }
 
 #[component]
