@@ -3,6 +3,7 @@ import { openPalette, forgetRecent } from "/palette.js";
 import { checkAddresses, switchSources } from "/ask.js";
 import { followNotices, forgetNotices } from "/notify.js";
 import { followRunning } from "/running.js";
+import { followTheme } from "/theme.js";
 import { copyCitations } from "/copy.js";
 import { followEvidence, pressInPanel } from "/panel.js";
 import { followCitations } from "/preview.js";
@@ -131,6 +132,7 @@ function press(event) {
   if (pressInPanel(event.key) || single(event.key)) event.preventDefault();
 }
 
+followTheme();
 if (bar) {
   document.addEventListener("keydown", press);
   for (const form of document.querySelectorAll('form[action="/sign-out"]')) form.addEventListener("submit", forgetRecent);

@@ -23,6 +23,10 @@ const FIRST_FONT: &str = "/fonts/ibm-plex-sans-condensed-latin-400-normal.woff2"
 
 /// The HTML document. `server` renders it for each address of `App`.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
+    // Only islands are drawn again in the browser.
+    if let Some(context) = Owner::current_shared_context() {
+        context.set_is_hydrating(false);
+    }
     let styles = format!("/{}/{}.css", options.site_pkg_dir, options.output_name);
     view! {
         <!DOCTYPE html>
@@ -36,8 +40,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <script nonce=use_nonce()>{THEME_SCRIPT}</script>
                 <link rel="preload" href=FIRST_FONT r#as="font" type="font/woff2" crossorigin="anonymous" />
                 <link rel="stylesheet" href=styles />
-                <AutoReload options=options.clone() />
-                <HydrationScripts options islands=true />
+                <AutoReload options />
                 <script type="module" src="/frame.js"></script>
                 <MetaTags />
             </head>

@@ -3,10 +3,6 @@
 mod browser;
 mod live;
 mod sessions;
-mod theme;
-mod upload;
 
-pub use live::LiveInvestigation;
+pub use live::{LiveInvestigation, investigation_body};
 pub use sessions::{LiveSession, LiveSessions};
-pub use theme::ThemeSwitch;
-pub use upload::FileChoice;

@@ -1,7 +1,7 @@
 //! Browser entry point: hydrates the islands of `app`.
 
 // The islands are found by name in the module; naming the crate keeps them in it.
-pub use app::{FileChoice, LiveInvestigation, LiveSession, LiveSessions, ThemeSwitch};
+pub use app::{LiveInvestigation, LiveSession, LiveSessions};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Called by the hydration script once the module is loaded.

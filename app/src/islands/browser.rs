@@ -18,19 +18,12 @@ pub enum Connection {
     Refused,
 }
 
-/// A chosen file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ChosenFile {
-    pub name: String,
-    pub size_bytes: u64,
-}
-
 #[cfg(feature = "hydrate")]
 mod present {
-    use super::{ChosenFile, Connection};
-    use leptos::prelude::{document, event_target, window};
+    use super::Connection;
+    use leptos::prelude::{document, window};
     use wasm_bindgen::{JsCast, closure::Closure};
-    use web_sys::{Event, EventSource, HtmlElement, HtmlInputElement, MessageEvent};
+    use web_sys::{EventSource, MessageEvent};
 
     /// Milliseconds since the page was loaded, on a clock that never goes back.
     pub fn uptime_ms() -> i64 {
@@ -67,46 +60,11 @@ mod present {
     pub fn mark_title(mark: char) {
         document().set_title(&format!("{mark} {}", document().title()));
     }
-
-    /// The chosen colours: `light`, `dark`, or none for those of the system.
-    pub fn theme() -> Option<String> {
-        window().local_storage().ok().flatten()?.get_item("theme").ok().flatten()
-    }
-
-    /// Applies and remembers a choice. Where nothing can be remembered, it holds for this page.
-    pub fn set_theme(theme: Option<&str>) {
-        let Some(root) = document().document_element().and_then(|root| root.dyn_into::<HtmlElement>().ok()) else { return };
-        let storage = window().local_storage().ok().flatten();
-        match theme {
-            Some(theme) => {
-                let _ = root.dataset().set("theme", theme);
-                storage.map(|storage| storage.set_item("theme", theme));
-            }
-            None => {
-                root.dataset().delete("theme");
-                storage.map(|storage| storage.remove_item("theme"));
-            }
-        }
-    }
-
-    /// The files chosen in the input that an event came from.
-    pub fn chosen_files(event: &Event) -> Vec<ChosenFile> {
-        files_in(&event_target::<HtmlInputElement>(event))
-    }
-
-    /// The files that an input holds.
-    pub fn files_in(input: &HtmlInputElement) -> Vec<ChosenFile> {
-        let Some(files) = input.files() else { return vec![] };
-        (0..files.length())
-            .filter_map(|place| files.get(place))
-            .map(|file| ChosenFile { name: file.name(), size_bytes: file.size() as u64 })
-            .collect()
-    }
 }
 
 #[cfg(not(feature = "hydrate"))]
 mod absent {
-    use super::{ChosenFile, Connection};
+    use super::Connection;
 
     pub fn uptime_ms() -> i64 {
         0
@@ -115,18 +73,4 @@ mod absent {
     pub fn follow(_: &str, _: impl FnMut(&str) -> bool + 'static, _: impl Fn(Connection) + Clone + 'static) {}
 
     pub fn mark_title(_: char) {}
-
-    pub fn theme() -> Option<String> {
-        None
-    }
-
-    pub fn set_theme(_: Option<&str>) {}
-
-    pub fn chosen_files<E>(_: &E) -> Vec<ChosenFile> {
-        vec![]
-    }
-
-    pub fn files_in<E>(_: &E) -> Vec<ChosenFile> {
-        vec![]
-    }
 }

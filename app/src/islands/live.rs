@@ -19,6 +19,11 @@ const LOG_EVENTS: usize = 200;
 /// Live part of the investigation page. A lost connection resumes after the last event (`Last-Event-ID`); repeated events are ignored.
 #[island]
 pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
+    investigation_body(view)
+}
+
+/// Stages, counters, work orders and log of an investigation. What has ended needs no island around it.
+pub fn investigation_body(view: InvestigationView) -> AnyView {
     let InvestigationView { id, may_stop, assessment, created_at, now, live, log, currency, sees_records, .. } = view;
     let address = format!("/api/v1/investigations/{id}/events?after={}", live.last);
     let start = now.ms_since(created_at);

@@ -3,7 +3,7 @@
 use super::browser::{self, Connection};
 use crate::{
     AppError,
-    live::sessions::{InjectionFindings, SessionFacts, SessionList, Transcript},
+    live::sessions::{SessionBody, SessionList},
 };
 use domain::{
     InvestigationId, SessionId,
@@ -50,9 +50,7 @@ pub fn LiveSession(view: SessionView, requested_page: Option<u64>) -> impl IntoV
     let connection = reload_on_events(follow, move |kind| is_about(kind, session), read, view);
     view! {
         <ConnectionStatus connection />
-        {move || view! { <SessionFacts view=view.get() /> }}
-        {move || view! { <InjectionFindings findings=view.get().injections /> }}
-        {move || view! { <Transcript view=view.get() /> }}
+        {move || view! { <SessionBody view=view.get() /> }}
     }
     .into_any()
 }

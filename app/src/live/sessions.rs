@@ -6,17 +6,18 @@ mod injections;
 mod list;
 mod transcript;
 
-pub use facts::SessionFacts;
 pub use injections::InjectionFindings;
 pub use list::SessionList;
-pub use transcript::Transcript;
 
 use crate::atoms::{Badge, Tone};
 use domain::{
     Timestamp,
     agent::{AgentRole, AgentSession, SessionStatus},
 };
+use facts::SessionFacts;
 use leptos::prelude::*;
+use transcript::Transcript;
+use views::SessionView;
 
 /// `Analyst, cycle 2`.
 pub fn name(session: &AgentSession) -> String {
@@ -27,6 +28,16 @@ const fn role(role: AgentRole) -> &'static str {
     match role {
         AgentRole::Analyst => "Analyst",
         AgentRole::Processor => "Processor",
+    }
+}
+
+/// Facts of a session, injections found in it, and a page of its steps.
+#[component]
+pub fn SessionBody(view: SessionView) -> impl IntoView {
+    view! {
+        <SessionFacts view=view.clone() />
+        <InjectionFindings findings=view.injections.clone() />
+        <Transcript view />
     }
 }
 

@@ -5,8 +5,7 @@ use crate::{
     AppError,
     atoms::{Badge, TextField, Tone},
     format,
-    islands::ThemeSwitch,
-    parts::{Frame, NavItem, NoticeBanner},
+    parts::{Frame, NavItem, NoticeBanner, ThemeSwitch},
 };
 use domain::user::{Preferences, User};
 use leptos::prelude::*;

@@ -5,8 +5,8 @@ use crate::{
     AppError,
     atoms::SampleBadge,
     format,
-    islands::LiveInvestigation,
-    parts::{Breadcrumbs, Frame, NavItem, QuestionHeading, Readers, Rejected, VisibilityAnswer},
+    islands::{LiveInvestigation, investigation_body},
+    parts::{Breadcrumbs, Frame, LiveScripts, NavItem, QuestionHeading, Readers, Rejected, VisibilityAnswer},
 };
 use domain::{investigation::WebAccess, user::User};
 use leptos::prelude::*;
@@ -38,6 +38,7 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] 
     let (rejected, sees_records) = (page.rejected.clone(), page.sees_records);
     let address = here.clone();
     // The island draws from the events; it needs no second copy of these.
+    let is_live = is_open && sees_records;
     let live = InvestigationView { rejected: RejectedPage::default(), visibility_form: None, access: None, ..page.clone() };
     view! {
         <Title text=format!("Work · {}", format::abridged(&page.question, 120)) />
@@ -54,7 +55,7 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] 
             })}
             <Readers access=page.access.filter(|_| !page.is_sample) form=page.visibility_form answer />
             {(is_open && !sees_records).then(|| view! { <p class="hint">"Reload this page to see how far it is."</p> })}
-            {(is_open && sees_records).then(|| view! {
+            {is_live.then(|| view! {
                 <noscript>
                     <meta http-equiv="refresh" content="5" />
                     <p class="hint">"This page reloads every five seconds. "<a href=here>"Refresh now"</a></p>
@@ -67,7 +68,11 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] 
                     " " <span class="hint" role="status"></span>
                 </p>
             })}
-            <LiveInvestigation view=live />
+            {if is_live {
+                view! { <LiveInvestigation view=live /> <LiveScripts /> }.into_any()
+            } else {
+                investigation_body(live)
+            }}
             {may_change_plan.then(|| view! { <p><a class="button outline" href=plan>"Change the plan"</a></p> })}
             {sees_records.then(|| view! { <p><a href=sessions>"Agent log"</a> " · " <a href=graph>"Show in the graph"</a></p> })}
             <Rejected page=rejected address />

@@ -1,13 +1,13 @@
 //! The question form: question, documents, scope, depth, next steps.
 
 mod depth;
+mod files;
 mod scope;
 
 use super::{Visit, number, query, render_page};
 use crate::{
     AppError, Notice,
     format::{self, as_text},
-    islands::FileChoice,
     parts::{Frame, NavItem, NoticeBanner, Rejected, RunPreviewNote, VisibilityFields},
 };
 use depth::{DepthChoice, ModelChoice};
@@ -17,6 +17,7 @@ use domain::{
     user::{Action, User},
     visibility::{Visibility, VisibilityKind},
 };
+use files::FileChoice;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use scope::{Addresses, Documents, PublicationPeriod, SourcesOn, SwitchForms};

@@ -6,8 +6,8 @@ use crate::{
     atoms::SampleBadge,
     format,
     islands::LiveSession,
-    live::sessions,
-    parts::{Breadcrumbs, Frame, NavItem, QuestionLine},
+    live::sessions::{self, SessionBody},
+    parts::{Breadcrumbs, Frame, LiveScripts, NavItem, QuestionLine},
 };
 use domain::user::User;
 use leptos::prelude::*;
@@ -49,7 +49,11 @@ pub(super) fn PageBody(viewer: User, page: SessionView, requested_page: Option<u
                     <p class="hint">"The session may continue. "<a href=here>"Refresh now"</a></p>
                 </noscript>
             })}
-            <LiveSession view=page requested_page />
+            {if page.is_over {
+                view! { <SessionBody view=page /> }.into_any()
+            } else {
+                view! { <LiveSession view=page requested_page /> <LiveScripts /> }.into_any()
+            }}
         </Frame>
     }
     .into_any()

@@ -6,7 +6,8 @@ use crate::{
     atoms::SampleBadge,
     format,
     islands::LiveSessions,
-    parts::{Breadcrumbs, Frame, NavItem, QuestionHeading},
+    live::sessions::SessionList,
+    parts::{Breadcrumbs, Frame, LiveScripts, NavItem, QuestionHeading},
 };
 use domain::user::User;
 use leptos::prelude::*;
@@ -42,7 +43,11 @@ pub(super) fn PageBody(viewer: User, page: SessionsView) -> impl IntoView {
                     <p class="hint">"This page reloads every five seconds. "<a href=here>"Refresh now"</a></p>
                 </noscript>
             })}
-            <LiveSessions view=page />
+            {if page.is_over {
+                view! { <SessionList view=page /> }.into_any()
+            } else {
+                view! { <LiveSessions view=page /> <LiveScripts /> }.into_any()
+            }}
         </Frame>
     }
     .into_any()

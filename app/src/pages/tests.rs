@@ -46,8 +46,8 @@ use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use views::{
     AssessmentList, DocumentsView, FacetKind, FacetValue, InvestigationView, LibraryTab, ListFilter, NewInvestigationView,
-    NotificationsView, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, Snippet, SourceChoice,
-    WatchingView,
+    NotificationsView, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, SessionView, SessionsView,
+    Snippet, SourceChoice, WatchingView,
 };
 
 /// The HTML of a page, held to the rules that all keep.
@@ -55,6 +55,7 @@ use views::{
 fn rendered<V: IntoView + 'static>(name: &str, view: impl FnOnce() -> V) -> String {
     let html = Owner::new().with(|| {
         provide_meta_context();
+        provide_context(LeptosOptions::builder().output_name("autosint").build());
         view().to_html()
     });
     if let Ok(folder) = std::env::var("AUTOSINT_PREVIEW") {
@@ -582,6 +583,28 @@ fn rejected_files_have_a_tab_of_their_own() {
     let html = rendered("documents-rejected", || view! { <DocumentsWhole viewer=fixtures::viewer() page /> });
     assert!(html.contains("It is encrypted") && html.contains("name=\"tab\" value=\"rejected\""), "{html}");
     assert!(!html.contains("class=\"library"), "{html}");
+}
+
+#[test]
+fn only_pages_on_which_something_runs_load_the_islands() {
+    let viewer = fixtures::viewer;
+    let pages = |is_over: bool| {
+        let mut investigation = fixtures::investigation();
+        investigation.live.status = if is_over { Status::Completed } else { Status::Processing };
+        let sessions = SessionsView { is_over, ..fixtures::sessions_view() };
+        let session = SessionView { is_over, ..fixtures::session_view() };
+        [
+            rendered("live-investigation", || view! { <InvestigationWhole viewer=viewer() page=investigation /> }),
+            rendered("live-sessions", || view! { <SessionsWhole viewer=viewer() page=sessions /> }),
+            rendered("live-session", || view! { <SessionWhole viewer=viewer() page=session requested_page=None /> }),
+        ]
+    };
+    for html in pages(false) {
+        assert!(html.contains("<leptos-island") && html.contains("autosint_bg.wasm"), "{html}");
+    }
+    for html in pages(true) {
+        assert!(!html.contains("<leptos-island") && !html.contains(".wasm"), "{html}");
+    }
 }
 
 #[test]

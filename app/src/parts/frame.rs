@@ -5,7 +5,7 @@ mod menu;
 
 pub use breadcrumbs::Breadcrumbs;
 
-use crate::islands::ThemeSwitch;
+use super::ThemeSwitch;
 use domain::user::{Action, User};
 use leptos::prelude::*;
 use menu::MenuItems;

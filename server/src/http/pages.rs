@@ -32,7 +32,11 @@ pub(super) fn routes(router: Router<WebState>, web: &WebState) -> Router<WebStat
     let folders = ServerFolders(web.program.config.documents.roots.keys().cloned().collect());
     let can_print = CanPrint(web.program.available_printer().is_some());
     let min_password_chars = MinPasswordChars(web.program.passwords.config().min_chars);
+    let options = web.leptos.clone();
+    let live_options = options.clone();
     let context = move || {
+        // For the scripts of live pages.
+        provide_context(live_options.clone());
         provide_context(min_password_chars);
         provide_context(can_print);
         provide_context(engine.clone());
@@ -44,7 +48,6 @@ pub(super) fn routes(router: Router<WebState>, web: &WebState) -> Router<WebStat
             provide_context(nonce.0);
         }
     };
-    let options = web.leptos.clone();
     router
         .leptos_routes_with_context(web, generate_route_list(App), context.clone(), move || shell(options.clone()))
         .fallback(file_and_error_handler_with_context::<WebState, _>(context, shell))

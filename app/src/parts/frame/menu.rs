@@ -1,6 +1,6 @@
 //! Entries of the account menu. Every entry leads to a page that its viewer may open.
 
-use crate::islands::ThemeSwitch;
+use crate::parts::ThemeSwitch;
 use domain::user::{Action, User};
 use leptos::prelude::*;
 

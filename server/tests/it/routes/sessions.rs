@@ -37,6 +37,7 @@ async fn sessions_are_read_step_by_step() {
     assert!(ada.get(&address).await.text().contains(&format!("href=\"{address}/sessions\"")));
     let list = ada.get(&format!("{address}/sessions")).await;
     assert_eq!(list.status, 200);
+    assert!(!list.text().contains(".wasm"), "nothing runs any more");
     for text in ["Analyst", "Processor", "extractive", "Completed", processor.as_str()] {
         assert!(list.text().contains(text), "{text}");
     }
