@@ -229,10 +229,10 @@ fn Work(view: AssessmentView) -> impl IntoView {
 fn ChangedPagesNotice(id: AssessmentId, findings: Vec<PageFinding>) -> impl IntoView {
     let href = format!("{}#citations", Tab::Evidence.address(id));
     let count = findings.len() as u64;
-    let say = if count == 1 { "says" } else { "say" };
-    let text =
-        format!("{} no longer {say} what was cited: see the marks at the ", format::count(count, "cited page", "cited pages"));
-    (count > 0).then(|| view! { <p class="notice" role="note">{text} <a href=href>"citations"</a> "."</p> })
+    let fit = if count == 1 { "fits its " } else { "fit their " };
+    let text = format!("{} no longer {fit}", format::count(count, "cited page", "cited pages"));
+    let link = if count == 1 { "citation" } else { "citations" };
+    (count > 0).then(|| view! { <p class="notice" role="note">{text} <a href=href>{link}</a> "."</p> })
 }
 
 /// The question, the answer, how sure, and the exports.

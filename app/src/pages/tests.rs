@@ -1,5 +1,6 @@
 //! Every page, rendered on the server with fictional data. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
 
+mod brief_length;
 mod visibility;
 
 use super::{
@@ -181,7 +182,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         "USD\u{a0}0.0753",
         "rating-ii",
         "export.json",
-        "1 cited page no longer says",
+        "1 cited page no longer fits its ",
         "The page has changed",
         "Sample",
         "Evidence: ",

@@ -1,19 +1,28 @@
 //! The short lists of the Brief: the entries that stand open, so that it is read in two minutes. The others are folded.
 
 use super::{
-    ANSWERED_FROM, Assessment, AssessmentState, Assumption, Gap, Hypothesis, Impact, Indicator, Judgement, without_markers,
+    ANSWERED_FROM, Assessment, AssessmentState, Assumption, Change, Gap, Hypothesis, Impact, Indicator, Judgement, SettledItem,
+    shares, without_markers,
 };
-use std::collections::BTreeSet;
+use std::{cmp::Reverse, collections::BTreeSet};
 
 /// Words of a Brief, with its headings and labels.
 const MAX_BRIEF_WORDS: usize = 350;
-/// Words of its badges, its headings, and the lines that unfold its lists.
-const FRAME_WORDS: usize = 50;
-/// Words beside the text of an entry: label, figures, day.
-const ANSWER_LABEL_WORDS: usize = 7;
+/// Words of its badges (8), its question's label (3), versions (7) and confidence (2), its two notices (16), its headings (13), and the
+/// lines that unfold its lists (13).
+const FRAME_WORDS: usize = 62;
+/// Words of the line that unfolds further answers.
+const MORE_ANSWERS_WORDS: usize = 3;
+/// Words beside the text of an entry: label, figures, state.
+const ANSWER_LABEL_WORDS: usize = 6;
 const JUDGEMENT_LABEL_WORDS: usize = 4;
-const INDICATOR_LABEL_WORDS: usize = 7;
+const WATCHED_WORDS: usize = 3;
 const ASSUMPTION_LABEL_WORDS: usize = 4;
+/// Words of a date.
+const DAY_WORDS: usize = 3;
+/// Words of the note on changes beside its texts, and of the title of its items.
+const CHANGE_LABEL_WORDS: usize = 4;
+const CHANGE_TITLE_WORDS: usize = 4;
 /// Entries of a list that stand open, at most.
 const MAX_OPEN: usize = 3;
 /// Share of the words of a statement that another text has where it says the same.
@@ -30,7 +39,9 @@ pub struct DigestList<T> {
     pub folded: Vec<T>,
 }
 
-/// The lists of a Brief. The first entry of each stands open, further ones while [`MAX_BRIEF_WORDS`] last.
+/// The lists of a Brief. Entries stand open while [`MAX_BRIEF_WORDS`] last: the first of each list, then further ones.
+///
+/// Invariant: `words` is at least what the page shows. It is over the limit only where title, bottom line, answers and change are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Digest {
     /// Those that the bottom line already says come last and are folded.
@@ -50,14 +61,14 @@ impl Digest {
         let (said, new): (Vec<Judgement>, Vec<Judgement>) = body.key_judgements.iter().cloned().partition(is_said);
         let linchpin = body.assumptions.get(..1).unwrap_or_default();
         let mut judgements = Opening::new(&new, |one| words(&one.statement) + JUDGEMENT_LABEL_WORDS);
-        let mut indicators = Opening::new(&body.indicators, |one| words(&one.text) + INDICATOR_LABEL_WORDS);
+        let mut indicators = Opening::new(&body.indicators, |one| words(&one.text) + indicator_label_words(one));
         let mut gaps = Opening::new(&body.gaps, |one| words(&one.text));
         let mut impacts =
             Opening::new(&body.impacts, |one| words(&one.effect) + one.who.as_deref().map(words).unwrap_or_default());
         let mut assumption = Opening::new(linchpin, |one| words(&one.text) + ASSUMPTION_LABEL_WORDS);
         let mut total = fixed_words(assessment);
         for list in [&mut judgements, &mut indicators, &mut gaps, &mut impacts] {
-            total += list.open_next(usize::MAX);
+            total += list.open_next(MAX_BRIEF_WORDS.saturating_sub(total));
         }
         for _ in 0..MAX_OPEN {
             for list in [&mut assumption, &mut judgements, &mut indicators, &mut gaps, &mut impacts] {
@@ -72,6 +83,11 @@ impl Digest {
             impacts: impacts.split(&body.impacts),
             words: total,
         }
+    }
+
+    /// The number of words to read, at most.
+    pub const fn words(&self) -> usize {
+        self.words
     }
 
     /// Minutes to read what stands open.
@@ -127,16 +143,34 @@ fn fixed_words(assessment: &Assessment) -> usize {
     let answers: usize = body
         .hypothesis_sets()
         .into_iter()
-        .map(|(question, mut hypotheses)| {
+        .map(|(question, hypotheses)| {
             let open = open_answers(&hypotheses);
-            hypotheses.sort_by(|a, b| b.probability.unwrap_or_default().total_cmp(&a.probability.unwrap_or_default()));
-            let (none, answers): (Vec<&Hypothesis>, Vec<&Hypothesis>) = hypotheses.into_iter().partition(|one| one.is_none);
+            let mut ranked: Vec<_> = hypotheses.iter().zip(shares(&hypotheses)).collect();
+            ranked.sort_by_key(|(_, share)| Reverse(*share));
+            let (none, answers): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|(one, _)| one.is_none);
+            let more = if answers.len() > open { MORE_ANSWERS_WORDS } else { 0 };
             let shown = answers.into_iter().take(open).chain(none);
-            let rows: usize = shown.map(|one| words(&one.statement) + ANSWER_LABEL_WORDS).sum();
-            rows + question.map_or(0, |question| words(&question.text))
+            let rows: usize = shown.map(|(one, _)| words(&one.statement) + ANSWER_LABEL_WORDS).sum();
+            rows + more + question.map_or(0, |question| words(&question.text))
         })
         .sum();
-    FRAME_WORDS + words(&body.title) + question + words(&headline) + words(&body.bottom_line) + answers
+    let change = body.change.as_ref().map(change_words).unwrap_or_default();
+    FRAME_WORDS + words(&body.title) + question + words(&headline) + words(&body.bottom_line) + answers + change
+}
+
+/// Words of the note on what changed.
+fn change_words(change: &Change) -> usize {
+    let item = |one: &SettledItem| 1 + one.text.as_deref().map(words).unwrap_or_default() + words(one.outcome.words());
+    let items: usize = change.settled.iter().map(item).sum();
+    let title = if change.settled.is_empty() { 0 } else { CHANGE_TITLE_WORDS };
+    CHANGE_LABEL_WORDS + words(&change.summary) + title + items
+}
+
+/// Words beside an indicator: what it bears on, when it is due, and that the reader watches it.
+fn indicator_label_words(indicator: &Indicator) -> usize {
+    let targets = indicator.hypotheses.len() + indicator.judgements.len();
+    let due = indicator.resolution.by.as_deref().map_or(0, |by| 1 + words(by).max(DAY_WORDS));
+    WATCHED_WORDS + 1 + targets + due
 }
 
 fn words(text: &str) -> usize {
@@ -208,12 +242,14 @@ mod tests {
         assert_eq!(digest.minutes_to_read(), 1);
 
         short.gaps = vec![gap(150), gap(100), gap(100)];
-        assert_eq!(Digest::new(&assessment(short.clone())).gaps.open.len(), 2);
+        let digest = Digest::new(&assessment(short.clone()));
+        assert_eq!(digest.gaps.open.len(), 2);
+        assert!(digest.words() <= MAX_BRIEF_WORDS);
 
         short.bottom_line = "word ".repeat(400);
         let digest = Digest::new(&assessment(short));
-        assert_eq!(digest.gaps.open.len(), 1, "the first entry of a list stands open in any case");
-        assert_eq!(digest.minutes_to_read(), 4);
+        assert_eq!((digest.gaps.open.len(), digest.gaps.folded.len()), (0, 3), "a long bottom line leaves no room");
+        assert_eq!(digest.minutes_to_read(), 3);
     }
 
     #[test]

@@ -158,16 +158,16 @@ fn annotation_notice() -> Option<AnyView> {
     let Annotations { exclusions, contests, .. } = &context.annotations;
     let address = Tab::Evidence.address(context.id);
     let excluded = (!exclusions.is_empty()).then(|| {
-        let count = format::count(exclusions.len() as u64, "citation", "citations");
-        view! { <a href=format!("{address}#recount")>{format!("See the recount without {count} that the owner excludes")}</a> ". " }
+        let count = format::count(exclusions.len() as u64, "excluded citation", "excluded citations");
+        view! { <a href=format!("{address}#recount")>{format!("Recount without {count}")}</a> ". " }
     });
     let contested = (!contests.is_empty()).then(|| {
-        let count = format::count(contests.len() as u64, "rating is", "ratings are");
+        let count = format::count(contests.len() as u64, "contested rating", "contested ratings");
         let first: String = match &contests[0].item {
             ContestedItem::Likelihood(id) => id.to_lowercase(),
             ContestedItem::Credibility(marker) => format!("c{marker}"),
         };
-        view! { <a href=format!("{address}#{first}")>{count} " contested"</a> ". " }
+        view! { <a href=format!("{address}#{first}")>{count}</a> ". " }
     });
     let is_shown = excluded.is_some() || contested.is_some();
     is_shown.then(|| view! { <p class="notice" role="note">{excluded} {contested}</p> }.into_any())
@@ -183,7 +183,7 @@ fn watch_button(indicator: String) -> Option<AnyView> {
     let context = ReportContext::of_page()?;
     let is_watched = context.annotations.watch_of(&indicator).is_some();
     Some(if is_watched {
-        view! { <p class="muted">"You watch this. " <a href="/watching">"Watched indicators"</a></p> }.into_any()
+        view! { <p class="muted"><a href="/watching">"You watch this"</a></p> }.into_any()
     } else {
         view! {
             <form method="post" action=format!("/assessments/{}/watch", context.id) class="ask-button">

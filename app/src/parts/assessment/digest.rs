@@ -124,10 +124,11 @@ fn section(
     let DigestList { open, folded } = list;
     let (has_open, count) = (!open.is_empty(), folded.len() as u64);
     let has_fold = count > 0 && ReportContext::of_page().is_some();
-    let more = has_fold.then(|| {
+    let more = if has_open { "more " } else { "" };
+    let fold = has_fold.then(|| {
         view! {
             <details class="more-entries">
-                <summary>{format::count(count, &format!("more {one}"), &format!("more {many}"))}</summary>
+                <summary>{format::count(count, &format!("{more}{one}"), &format!("{more}{many}"))}</summary>
                 <ul class=class>{folded}</ul>
             </details>
         }
@@ -136,7 +137,7 @@ fn section(
         view! {
             <Section id>
                 {has_open.then(|| view! { <ul class=class>{open}</ul> })}
-                {more}
+                {fold}
             </Section>
         }
         .into_any()

@@ -71,12 +71,12 @@ async fn a_rating_is_contested_beside_the_original_and_withdrawn() {
         assert!(evidence.contains(text), "{text}: {evidence}");
     }
     let count = async |ada: &mut Browser| ada.get(&report).await.text().replace("<!>", "");
-    assert!(count(&mut ada).await.contains("2 ratings are contested"));
+    assert!(count(&mut ada).await.contains("2 contested ratings"));
     let id = evidence.split("name=\"contest\" value=\"").nth(1).and_then(|rest| rest.get(..36)).unwrap().to_owned();
     let withdraw = format!("{report}/contest/withdraw");
     assert_eq!(ada.post(&withdraw, &[("contest", &id)]).await.location(), format!("{report}/evidence"));
     assert!(ada.post(&withdraw, &[("contest", &id)]).await.location().contains("not_found"));
-    assert!(count(&mut ada).await.contains("1 rating is contested"));
+    assert!(count(&mut ada).await.contains("1 contested rating"));
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn the_owner_excludes_evidence_and_sees_the_counts_without_it() {
     for text in ["Without 1 citation", "Excluded by ", "a forgery", "they are not computed", "86\u{a0}%"] {
         assert!(evidence.contains(text), "{text}: {evidence}");
     }
-    assert!(ada.get(&report).await.text().contains("recount without 1 citation"));
+    assert!(ada.get(&report).await.text().contains("Recount without 1 excluded citation"));
     assert_eq!(ada.post(&format!("{report}/include"), &[("marker", "1")]).await.location(), format!("{report}/evidence#c1"));
     assert!(!ada.get(&format!("{report}/evidence")).await.text().contains("Without 1 citation"));
 }
@@ -135,7 +135,7 @@ async fn a_watched_indicator_is_matched_by_new_claims_and_the_bell_counts_it() {
     assert_eq!(ada.post(&format!("{report}/watch"), &[("item", "I1")]).await.location(), "/watching");
     let list = ada.get("/watching").await.text();
     assert!(list.contains("publishes the gate log") && list.contains("No new claim matches yet"), "{list}");
-    assert!(ada.get(&format!("{report}/evidence")).await.text().contains("You watch this."));
+    assert!(ada.get(&format!("{report}/evidence")).await.text().contains("You watch this"));
     answer_question(&app, &mut ada, "What does the harbour office publish?", &LOG).await;
     assert_eq!(watching::search_once(&app.program.engine).await.unwrap(), 1);
     let list = ada.get("/watching").await.text();

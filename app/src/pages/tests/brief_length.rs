@@ -1,0 +1,112 @@
+//! Length of a brief: the words of its page are at most those that were counted when its lists were cut.
+
+use super::{AssessmentWhole, Html, rendered};
+use crate::{
+    pages::{assessment::Extras, fixtures},
+    parts::assessment::Tab,
+};
+use domain::{
+    ContestId, WatchId,
+    annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
+    assessment::{Digest, Producer},
+    fetch::PageFinding,
+    investigation::Status,
+};
+use leptos::prelude::*;
+use views::{AssessmentView, ThreadLine};
+
+const MOST_WORDS: usize = 350;
+
+/// A report with every badge, notice and label that a brief can have, and with more entries than find room.
+fn crowded() -> AssessmentView {
+    let (mut view, at) = (fixtures::assessment(), fixtures::now());
+    let by = fixtures::viewer().id;
+    let exclusion = |marker| Exclusion { marker, reason: "a forgery".into(), by, name: "ada".into(), at };
+    let contest = |n: u32| Contest {
+        id: fixtures::uuid::<ContestId>(70 + n),
+        item: ContestedItem::Likelihood(format!("J{n}")),
+        value: ContestedValue::Percent(35),
+        reason: "the log".into(),
+        by,
+        name: "ada".into(),
+        at,
+    };
+    view.annotations = Annotations {
+        exclusions: vec![exclusion(1), exclusion(2)],
+        contests: vec![contest(1), contest(2)],
+        watched: ["I1", "I2"].map(|item| (fixtures::uuid::<WatchId>(71), item.to_owned())).into(),
+        ..Annotations::default()
+    };
+    view.is_sample = true;
+    view.findings = vec![view.findings[0].clone(), PageFinding { note: "It is gone.".into(), ..view.findings[0].clone() }];
+    let version = |version, is_current| ThreadLine {
+        investigation_id: view.assessment.investigation_id,
+        question: view.assessment.question.clone(),
+        assessment: Some(view.assessment.id),
+        status: Status::Completed,
+        version,
+        versions: 2,
+        is_current,
+        created_at: at,
+    };
+    view.thread = vec![version(1, false), version(2, true)];
+    let assessment = &mut view.assessment;
+    assessment.question = "Who cut the power of the Tessin ferry terminal in May 2031? ".repeat(5);
+    assessment.producer = Producer { provider: Producer::REPLAY.into(), ..assessment.producer.clone() };
+    let body = &mut assessment.body;
+    let more_answers = body.hypotheses[1].clone();
+    body.hypotheses.extend(std::iter::repeat_n(more_answers, 3));
+    body.key_judgements = body.key_judgements.repeat(2);
+    body.indicators = body.indicators.repeat(3);
+    body.gaps = body.gaps.repeat(5);
+    body.impacts = body.impacts.repeat(5);
+    view
+}
+
+/// Words that a page shows before anything is unfolded: those of its article, without controls, markers and the line of dates.
+fn visible_words(html: &str) -> usize {
+    const HIDDEN: [&str; 5] = ["cite", "exports", "product-dates", "cite-panel", "hidden"];
+    const VOID: [&str; 4] = ["br", "hr", "img", "input"];
+    let article = html.split_once("<article").and_then(|(_, rest)| rest.split_once("</article>")).expect("an article").0;
+    let mut words = 0;
+    // Of each open element: its name, and whether it is hidden.
+    let mut open: Vec<(String, bool)> = vec![];
+    for piece in article.split('<').skip(1) {
+        let (tag, text) = piece.split_once('>').unwrap_or((piece, ""));
+        let name = tag.split([' ', '/']).next().unwrap_or_default();
+        if tag.starts_with('/') {
+            open.pop();
+        } else if !tag.starts_with('!') && !tag.ends_with('/') && !VOID.contains(&name) {
+            let class = tag.split_once("class=\"").and_then(|(_, rest)| rest.split_once('"')).map_or("", |(class, _)| class);
+            let has_class = class.split(' ').any(|class| HIDDEN.contains(&class));
+            let is_hidden =
+                open.last().is_some_and(|(parent, is_hidden)| *is_hidden || (parent == "details" && name != "summary"));
+            open.push((name.to_owned(), is_hidden || has_class || ["button", "nav", "svg"].contains(&name)));
+        }
+        if !open.last().is_some_and(|(_, is_hidden)| *is_hidden) {
+            words += text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+        }
+    }
+    words
+}
+
+fn words_of(name: &str, view: &AssessmentView) -> usize {
+    let (viewer, page, view) = (fixtures::viewer(), Html::new(&view.assessment), view.clone());
+    let extras = Extras { leader_points: Some(-12), ..Extras::default() };
+    visible_words(&rendered(name, || view! { <AssessmentWhole viewer view html=page tab=Tab::Brief extras /> }))
+}
+
+#[test]
+fn a_brief_shows_at_most_the_words_that_were_counted() {
+    let mut view = crowded();
+    for extra in ["", "It was dark on the quay. ", "Nobody saw who did it, and the log is lost. "] {
+        let body = &mut view.assessment.body;
+        body.indicators.iter_mut().for_each(|one| one.text.push_str(extra));
+        body.gaps.iter_mut().for_each(|one| one.text.push_str(extra));
+        body.key_judgements.iter_mut().for_each(|one| one.statement.push_str(extra));
+        let (shown, counted) = (words_of("assessment-crowded", &view), Digest::new(&view.assessment).words());
+        assert!(shown <= counted && counted <= MOST_WORDS, "{shown} shown, {counted} counted");
+    }
+    let plain = fixtures::assessment();
+    assert!(words_of("assessment-plain", &plain) <= Digest::new(&plain.assessment).words());
+}
