@@ -3,6 +3,9 @@ import { type Page, type Route } from "@playwright/test";
 import { FERRY, LOGBOOK, QUESTION } from "./papers";
 import { IN_THE_END, SIGNED_IN, expect, fillSignIn, test } from "./support";
 
+/** Tab stops of the question form, with those within its date fields and a few collections. */
+const MOST_STOPS = 24;
+
 test.describe("signed in", () => {
   test.use({ storageState: SIGNED_IN });
 
@@ -11,7 +14,7 @@ test.describe("signed in", () => {
     await page.getByLabel("Ask a question about the world").fill(QUESTION);
     await page.getByRole("button", { name: "Ask" }).click();
     await expect(page.getByRole("textbox", { name: "Question" })).toHaveValue(QUESTION);
-    // Files chosen before hydration are listed too.
+    // Files chosen before the script ran are listed too.
     await page.locator("#files").setInputFiles(FERRY);
     await expect(page.locator(".chosen").first()).toContainText("in all");
     await page.getByRole("button", { name: "Start the investigation" }).click();
@@ -81,7 +84,7 @@ test.describe("signed in", () => {
     await expect(focused, "the question has the focus at once").toHaveAttribute("id", "question");
     await expectVisibleFocus(page);
     const start = page.getByRole("button", { name: "Start the investigation" });
-    for (let stops = 0; stops < 20 && !(await start.evaluate((button) => button === document.activeElement)); stops += 1) {
+    for (let stops = 0; stops < MOST_STOPS && !(await start.evaluate((button) => button === document.activeElement)); stops += 1) {
       await page.keyboard.press("Tab");
       await expectVisibleFocus(page);
     }
