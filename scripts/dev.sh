@@ -12,7 +12,7 @@ tools="$CACHE/cargo-leptos-$version-$bindgen"
 [ -d "$tools" ] || step "cargo-leptos $version (about 6 minutes, once)" install_dir "$tools" install
 
 # cargo-leptos copies only public/, and empties its site first, so that site is separate from the one of `make build`.
-copy_fonts public/fonts
+node scripts/fonts.mjs public/fonts
 copy_vendor public/vendor
 export LEPTOS_SITE_ROOT="$TARGET/site-dev" LEPTOS_SITE_ADDR="${LISTEN:-127.0.0.1:3000}" LEPTOS_RELOAD_PORT="${RELOAD_PORT:-3001}"
 export AUTOSINT__SERVER__SITE_ROOT="$LEPTOS_SITE_ROOT" AUTOSINT__SERVER__RELOAD_PORT="$LEPTOS_RELOAD_PORT"

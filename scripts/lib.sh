@@ -101,16 +101,6 @@ install_dir() {
   mv -T "$fresh" "$final" || [ -d "$final" ]
 }
 
-# copy_fonts FOLDER: the fonts of the pages.
-copy_fonts() {
-  local fonts=frontend/node_modules/@fontsource
-  mkdir -p "$1"
-  cp $fonts/ibm-plex-sans-condensed/files/ibm-plex-sans-condensed-{latin,latin-ext}-{400,600}-normal.woff2 "$1/"
-  cp $fonts/source-serif-4/files/source-serif-4-{latin,latin-ext,cyrillic,greek}-{400,600}-normal.woff2 "$1/"
-  cp $fonts/noto-naskh-arabic/files/noto-naskh-arabic-arabic-{400,600}-normal.woff2 "$1/"
-  cp $fonts/noto-serif-hebrew/files/noto-serif-hebrew-hebrew-{400,600}-normal.woff2 "$1/"
-}
-
 # copy_vendor FOLDER: the libraries of the graph explorer's picture.
 copy_vendor() {
   local modules=frontend/node_modules

@@ -33,7 +33,7 @@ assemble() {
   cp -R "$1" "$fresh/pkg" && rm "$fresh/pkg/.made-from"
   node "$tools/sass/sass.js" --no-source-map --style=compressed style/main.scss "$fresh/pkg/autosint.css"
   [ ! -d public ] || cp -R public/. "$fresh/"
-  copy_fonts "$fresh/fonts"
+  node scripts/fonts.mjs "$fresh/fonts"
   copy_vendor "$fresh/vendor"
   [ "$mode" = dev ] || node scripts/compress.mjs "$fresh"
   rm -rf "$site" && mv "$fresh" "$site"
