@@ -1,5 +1,5 @@
 // measure-explorer.mjs ADDRESS: frames per second while the picture of the graph is dragged with 300, 1,000 and 1,500 entities, bytes loaded for
-// it, and memory after 100 times expanding and collapsing. Signs in to the server at ADDRESS with the account that scripts/weigh.mjs creates.
+// it, and memory after 100 times expanding and collapsing. Signs in to the server at ADDRESS with the account that measure-load.mjs creates.
 // The server's graph is replaced by a generated one of that size, which is the same in every run.
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
