@@ -7,28 +7,36 @@ folder="${1:-secrets}"
 mkdir -p "$folder"
 chmod 700 "$folder"
 
+# Prints random bytes as hexadecimal digits. Ends the script where there are none: nothing gets an empty password.
 random() {
-    od -An -v -tx1 -N "$1" /dev/urandom | tr -d ' \n'
+    digits="$(od -An -v -tx1 -N "$1" /dev/urandom | tr -d ' \n')"
+    [ "${#digits}" -eq $(($1 * 2)) ] || { echo "secrets.sh: no random numbers from /dev/urandom" >&2; exit 1; }
+    printf '%s' "$digits"
 }
 
-# Writes a file, unless it exists.
+# Writes a file, unless there is one that is not empty. An interrupted run leaves no part of one.
 create() {
-    [ -e "$folder/$1" ] || printf '%s\n' "$2" >"$folder/$1"
+    [ ! -s "$folder/$1" ] || return 0
+    printf '%s\n' "$2" >"$folder/$1.new"
+    mv "$folder/$1.new" "$folder/$1"
 }
 
-password_of() {
-    create "$1_password" "$(random 24)"
-    cat "$folder/$1_password"
+# An assignment, unlike an argument, ends the script where `random` fails.
+create_random() {
+    [ ! -s "$folder/$1" ] || return 0
+    secret="$(random "$2")"
+    create "$1" "${3:-}$secret"
 }
 
-create sql_url "postgres://autosint:$(password_of postgres)@postgres:5432/autosint"
-redis="$(random 24)"
-create redis_conf "requirepass $redis"
+create_random postgres_password 24
+create sql_url "postgres://autosint:$(cat "$folder/postgres_password")@postgres:5432/autosint"
+create_random redis_conf 24 "requirepass "
 create redis_url "redis://:$(sed -n 's/^requirepass //p' "$folder/redis_conf")@redis:6379"
-create neo4j_auth "neo4j/$(password_of neo4j)"
-create grafana_password "$(random 24)"
+create_random neo4j_password 24
+create neo4j_auth "neo4j/$(cat "$folder/neo4j_password")"
+create_random grafana_password 24
 # Seals the keys of providers that are stored on the page /settings.
-create secret_key "$(random 32)"
+create_random secret_key 32
 # Keys of model providers: empty until you write them.
 create anthropic_api_key ""
 create openai_api_key ""

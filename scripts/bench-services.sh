@@ -6,17 +6,23 @@
 source "$(dirname "$0")/lib.sh"
 
 scripts/setup.sh test
+# Before the services start: nothing else runs beside them.
+cargo build "${CARGO_LOCKED[@]}" --release -q -p scripted -p benchmarks
 # Neo4j with production settings rather than those of the tests.
 export NEO4J_JAVA="-Xmx2g"
 source scripts/setup/backends.sh
 wait_for neo4j
-cargo build "${CARGO_LOCKED[@]}" --release -q -p scripted -p benchmarks
 "$TARGET/release/scripted-model" --brief --no-key --port 0 >"$BACKENDS_DIR/model" &
 backend_pids[model]=$!
-until models="$(head -n 1 "$BACKENDS_DIR/model")" && [ -n "$models" ]; do sleep 0.05; done
+until models="$(head -n 1 "$BACKENDS_DIR/model")" && [ -n "$models" ]; do
+  kill -0 "${backend_pids[model]}" 2>/dev/null || die "model server failed"
+  sleep 0.05
+done
 
 # CPU time of a process and all its descendants, ended ones included, in hundredths of a second. Processes may end during the read.
+# Nothing of a service that was not started here.
 ticks_of() {
+  [ -n "$1" ] || return 0
   { cat /proc/[0-9]*/stat 2>/dev/null || true; } | awk -v root="$1" '
     { pid = $1; sub(/^.*\) /, ""); parent[pid] = $2; ticks[pid] = $12 + $13 + $14 + $15 }
     END {
@@ -34,7 +40,7 @@ run() {
   local name database before=()
   local names=(postgres neo4j redis model)
   database="$(new_database "bench_$1_$2")"
-  for name in "${names[@]}"; do before+=("$(ticks_of "${backend_pids[$name]:-0}")"); done
+  for name in "${names[@]}"; do before+=("$(ticks_of "${backend_pids[$name]:-}")"); done
   (
     cd "$BACKENDS_DIR"
     export AUTOSINT__SQL__URL="$database" AUTOSINT__GRAPH__NEO4J__URL="$AUTOSINT_TEST_NEO4J"
@@ -47,7 +53,7 @@ run() {
     const cells = [load.workers, load.wall_s.toFixed(1), load.orders_per_s.toFixed(2), (load.cpu_s_each * load.at_once).toFixed(1)];
     process.stdout.write(cells.map((cell) => String(cell).padStart(10)).join(""));' "$BACKENDS_DIR/run"
   for name in "${names[@]}"; do
-    printf '%10s' "$(awk -v a="$(ticks_of "${backend_pids[$name]:-0}")" -v b="${before[0]}" 'BEGIN { printf "%.1f", (a - b) / 100 }')"
+    printf '%10s' "$(awk -v a="$(ticks_of "${backend_pids[$name]:-}")" -v b="${before[0]}" 'BEGIN { if (a != "") printf "%.1f", (a - b) / 100; else print "-" }')"
     before=("${before[@]:1}")
   done
   echo
