@@ -1,21 +1,33 @@
-// Home while investigations run: its lists are read again from the server, so that phases move and finished rows change place.
+// Home while investigations run: its live regions are read again from the server, at the address of the page with its filter, so that
+// phases move and finished rows change place. The form of the filter is no such region: what is chosen in it stays.
 
 const INTERVAL_MS = 5000;
 
+/** Whether a person is in a region: it has the focus, or something in it is unfolded. It stays as it is. */
+const isInUse = (region) => region.contains(document.activeElement) || region.querySelector("details[open]") !== null;
+
+/** Replaces the regions that have changed; returns whether all are as on the page that was read. */
+function replaceRegions(page) {
+  let isCurrent = true;
+  for (const region of document.querySelectorAll("[data-live]")) {
+    const next = page.querySelector(`[data-live="${region.dataset.live}"]`);
+    if (next === null || next.innerHTML === region.innerHTML) continue;
+    if (isInUse(region)) isCurrent = false;
+    else region.replaceWith(document.adoptNode(next));
+  }
+  return isCurrent;
+}
+
 export function followRunning() {
-  const region = () => document.querySelector("[data-running]");
-  if (region() === null) return;
+  if (document.querySelector("[data-running]") === null) return;
   const timer = setInterval(async () => {
-    const here = region();
-    // A row that has the focus stays as it is.
-    if (document.hidden || here === null || here.contains(document.activeElement)) return;
+    if (document.hidden) return;
     try {
       const answer = await fetch(location.href, { headers: { accept: "text/html" } });
       if (!answer.ok || answer.redirected) return;
-      const next = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".home-lists");
-      if (next === null) return;
-      if (next.innerHTML !== here.innerHTML) here.replaceWith(document.adoptNode(next));
-      if (!next.hasAttribute("data-running") && next.isConnected) clearInterval(timer);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const isCurrent = replaceRegions(page);
+      if (isCurrent && page.querySelector("[data-running]") === null) clearInterval(timer);
     } catch {
       // The server cannot be reached: the next round tries again.
     }

@@ -56,10 +56,10 @@ pub(super) fn PageBody(
             {may_ask.then(|| view! { <Ask /> })}
             {first_steps.map(|setup| view! { <FirstSteps setup has_sample may_configure /> })}
             <div class="home-lists" data-running=is_running>
-                {since_visit.map(|changes| view! { <SinceVisit changes now /> })}
-                <Investigations title="In progress" cards=running now />
+                <div data-live="since">{since_visit.map(|changes| view! { <SinceVisit changes now /> })}</div>
+                <div data-live="running"><Investigations title="In progress" cards=running now /></div>
                 <Assessments cards=assessments total filter collections has_sample=filters_sample now />
-                <Investigations title="Failed" cards=failed now />
+                <div data-live="failed"><Investigations title="Failed" cards=failed now /></div>
             </div>
             <LibraryLine documents has_sample=filters_sample may_remove />
         </Frame>
@@ -199,8 +199,10 @@ fn Assessments(
                     <AssessmentFilters action="/#assessments" filter collections has_sample />
                 </details>
             })}
-            {list}
-            {has_more.then(|| view! { <p><a href=all>{format!("All {}", format::count(total, "assessment", "assessments"))}</a></p> })}
+            <div data-live="assessments">
+                {list}
+                {has_more.then(|| view! { <p><a href=all>{format!("All {}", format::count(total, "assessment", "assessments"))}</a></p> })}
+            </div>
         </section>
     }
     .into_any()

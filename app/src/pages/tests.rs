@@ -457,7 +457,7 @@ fn home_shows_what_changed_and_how_investigations_move_on() {
     let html = |page| rendered("home", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
     let mut page = fixtures::dashboard();
     let whole = html(page.clone());
-    for text in ["Cited page changed: ", "data-running=\"yes\"", "Reading ", "/stop\"", "data-shortcuts=\"on\""] {
+    for text in ["Cited page changed: ", "data-running=\"yes\"", "data-live=\"running\"><section", "Reading ", "/stop\"", "data-shortcuts=\"on\""] {
         assert!(whole.contains(text), "{text}: {whole}");
     }
     page.running.clear();
