@@ -228,11 +228,16 @@ fn Work(view: AssessmentView) -> impl IntoView {
 #[component]
 fn ChangedPagesNotice(id: AssessmentId, findings: Vec<PageFinding>) -> impl IntoView {
     let href = format!("{}#citations", Tab::Evidence.address(id));
-    let count = findings.len() as u64;
-    let fit = if count == 1 { "fits its " } else { "fit their " };
-    let text = format!("{} no longer {fit}", format::count(count, "cited page", "cited pages"));
-    let link = if count == 1 { "citation" } else { "citations" };
-    (count > 0).then(|| view! { <p class="notice" role="note">{text} <a href=href>{link}</a> "."</p> })
+    changed_pages(&findings).map(|text| view! { <p class="notice" role="note"><a href=href>{text}</a> "."</p> })
+}
+
+/// Words for the number of cited pages that have changed; none where there are none.
+fn changed_pages(findings: &[PageFinding]) -> Option<String> {
+    match findings.len() as u64 {
+        0 => None,
+        1 => Some("1 cited page no longer fits its citation".to_owned()),
+        count => Some(format!("{} cited pages no longer fit their citations", format::grouped(count))),
+    }
 }
 
 /// The question, the answer, how sure, and the exports.

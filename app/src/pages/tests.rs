@@ -1,6 +1,6 @@
 //! Every page, rendered on the server with fictional data. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
 
-mod brief_length;
+mod brief_counts;
 mod visibility;
 
 use super::{
@@ -182,7 +182,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         "USD\u{a0}0.0753",
         "rating-ii",
         "export.json",
-        "1 cited page no longer fits its ",
+        "1 cited page no longer fits its citation",
         "The page has changed",
         "Sample",
         "Evidence: ",
@@ -457,7 +457,14 @@ fn home_shows_what_changed_and_how_investigations_move_on() {
     let html = |page| rendered("home", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
     let mut page = fixtures::dashboard();
     let whole = html(page.clone());
-    for text in ["Cited page changed: ", "data-running=\"yes\"", "data-live=\"running\"><section", "Reading ", "/stop\"", "data-shortcuts=\"on\""] {
+    for text in [
+        "Cited page changed: ",
+        "data-running=\"yes\"",
+        "data-live=\"running\"><section",
+        "Reading ",
+        "/stop\"",
+        "data-shortcuts=\"on\"",
+    ] {
         assert!(whole.contains(text), "{text}: {whole}");
     }
     page.running.clear();

@@ -30,7 +30,9 @@ mod sources;
 mod tabs;
 mod thread;
 
-pub use annotations::{AnnotationNotice, CitationActions, ContestList, Contests, Excluded, WatchButton, is_excluded};
+pub use annotations::{
+    AnnotationNotice, CitationActions, ContestList, Contests, Excluded, WatchButton, annotation_counts, is_excluded,
+};
 pub use answers::Answers;
 pub use ask::AskButton;
 pub use brief::{Disclosure, QuotedStatement, ReportedAnswers, Statements};

@@ -1,6 +1,6 @@
 //! The report on paper: the brief in about two pages, or the report in full. Nothing on it can be pressed.
 
-use super::{Dates, Html, brief::Lists};
+use super::{Dates, Html, brief::Lists, changed_pages};
 use crate::{
     atoms::{ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge},
     format,
@@ -9,7 +9,7 @@ use crate::{
         assessment::{
             Answers, Assumptions, Causes, ChangeNote, CheckList, Colophon, Gaps, Hypotheses, Impacts, Indicators, Judgements,
             Matrix, Matters, Outlets, Recounted, ReportedAnswers, Section, SourceList, Sources, Statements, Unknown, Why,
-            WouldChange,
+            WouldChange, annotation_counts,
         },
     },
 };
@@ -69,6 +69,9 @@ fn Printed(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoView {
 fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
     let state = AssessmentState::from_assessment(&view.assessment);
     let known = KnownMarkers::new(view.assessment.markers());
+    // As the page says, without its links.
+    let [excluded, contested] = annotation_counts(&view.annotations);
+    let notes: Vec<String> = [changed_pages(&view.findings), excluded, contested].into_iter().flatten().collect();
     let Assessment { question, body, information, producer, sources, scope, kind, disclosure, .. } = view.assessment;
     let is_title = question == body.title;
     let headline = body.headline(state);
@@ -93,6 +96,7 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
             {headline.map(|text| view! { <p class="bottom-line">{text}</p> })}
             {bottom_line}
             {disclosure.map(|text| view! { <p class="disclosure">{text}</p> })}
+            {(!notes.is_empty()).then(|| view! { <p class="notice">{notes.join(". ")} "."</p> })}
             {body.overall_confidence.map(|AnalyticConfidence { level, basis }| view! {
                 <p><span class="muted">"Confidence "</span><ConfidenceMark level /> " — " <MarkedText text=basis known /></p>
             })}

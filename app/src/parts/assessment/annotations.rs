@@ -153,16 +153,24 @@ pub fn AnnotationNotice() -> impl IntoView {
     annotation_notice()
 }
 
+/// Words for the numbers of excluded citations and of contested ratings; none where there are none.
+pub fn annotation_counts(annotations: &Annotations) -> [Option<String>; 2] {
+    let count = |number: usize, one: &str, many: &str| (number > 0).then(|| format::count(number as u64, one, many));
+    [
+        count(annotations.exclusions.len(), "excluded citation", "excluded citations"),
+        count(annotations.contests.len(), "contested rating", "contested ratings"),
+    ]
+}
+
 fn annotation_notice() -> Option<AnyView> {
     let context = ReportContext::of_page()?;
-    let Annotations { exclusions, contests, .. } = &context.annotations;
+    let contests = &context.annotations.contests;
     let address = Tab::Evidence.address(context.id);
-    let excluded = (!exclusions.is_empty()).then(|| {
-        let count = format::count(exclusions.len() as u64, "excluded citation", "excluded citations");
+    let [excluded, contested] = annotation_counts(&context.annotations);
+    let excluded = excluded.map(|count| {
         view! { <a href=format!("{address}#recount")>{format!("Recount without {count}")}</a> ". " }
     });
-    let contested = (!contests.is_empty()).then(|| {
-        let count = format::count(contests.len() as u64, "contested rating", "contested ratings");
+    let contested = contested.map(|count| {
         let first: String = match &contests[0].item {
             ContestedItem::Likelihood(id) => id.to_lowercase(),
             ContestedItem::Credibility(marker) => format!("c{marker}"),

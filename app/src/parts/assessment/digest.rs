@@ -114,7 +114,7 @@ fn entries<T>(list: DigestList<T>, item: impl Fn(T) -> AnyView) -> DigestList<An
     DigestList { open: open.into_iter().map(&item).collect(), folded: folded.into_iter().map(&item).collect() }
 }
 
-/// A section of a list; nothing where it has no entry. What is folded is left out on paper.
+/// A section of a list; nothing where it has no entry. On paper only the number of folded entries is told.
 fn section(
     id: &'static str,
     class: &'static str,
@@ -123,17 +123,19 @@ fn section(
 ) -> Option<AnyView> {
     let DigestList { open, folded } = list;
     let (has_open, count) = (!open.is_empty(), folded.len() as u64);
-    let has_fold = count > 0 && ReportContext::of_page().is_some();
     let more = if has_open { "more " } else { "" };
-    let fold = has_fold.then(|| {
-        view! {
+    let text = format::count(count, &format!("{more}{one}"), &format!("{more}{many}"));
+    let fold = (count > 0).then(|| match ReportContext::of_page() {
+        Some(_) => view! {
             <details class="more-entries">
-                <summary>{format::count(count, &format!("{more}{one}"), &format!("{more}{many}"))}</summary>
+                <summary>{text}</summary>
                 <ul class=class>{folded}</ul>
             </details>
         }
+        .into_any(),
+        None => view! { <p class="muted">{text}</p> }.into_any(),
     });
-    (has_open || has_fold).then(|| {
+    (has_open || count > 0).then(|| {
         view! {
             <Section id>
                 {has_open.then(|| view! { <ul class=class>{open}</ul> })}

@@ -1,8 +1,9 @@
-//! Length of a brief: the words of its page are at most those that were counted when its lists were cut.
+//! Length and counts of a brief: the words of its page are at most those that were counted when its lists were cut, and paper has the
+//! counts of the page.
 
 use super::{AssessmentWhole, Html, rendered};
 use crate::{
-    pages::{assessment::Extras, fixtures},
+    pages::{PrintForm, assessment::Extras, fixtures, printed_body},
     parts::assessment::Tab,
 };
 use domain::{
@@ -56,11 +57,15 @@ fn crowded() -> AssessmentView {
     let body = &mut assessment.body;
     let more_answers = body.hypotheses[1].clone();
     body.hypotheses.extend(std::iter::repeat_n(more_answers, 3));
-    body.key_judgements = body.key_judgements.repeat(2);
-    body.indicators = body.indicators.repeat(3);
-    body.gaps = body.gaps.repeat(5);
-    body.impacts = body.impacts.repeat(5);
+    body.key_judgements = repeated(&body.key_judgements, 2);
+    body.indicators = repeated(&body.indicators, 3);
+    body.gaps = repeated(&body.gaps, 5);
+    body.impacts = repeated(&body.impacts, 5);
     view
+}
+
+fn repeated<T: Clone>(list: &[T], times: usize) -> Vec<T> {
+    std::iter::repeat_n(list, times).flatten().cloned().collect()
 }
 
 /// Words that a page shows before anything is unfolded: those of its article, without controls, markers and the line of dates.
@@ -109,4 +114,25 @@ fn a_brief_shows_at_most_the_words_that_were_counted() {
     }
     let plain = fixtures::assessment();
     assert!(words_of("assessment-plain", &plain) <= Digest::new(&plain.assessment).words());
+}
+
+#[test]
+fn a_printed_brief_has_the_counts_of_its_page() {
+    let view = crowded();
+    let (viewer, page, paper) = (fixtures::viewer(), Html::new(&view.assessment), printed_body(view.clone(), PrintForm::Brief));
+    let digest = Digest::new(&view.assessment);
+    let html = rendered("assessment-counts", || view! { <AssessmentWhole viewer view html=page tab=Tab::Brief /> });
+    let mut counts = vec![
+        "2 excluded citations".to_owned(),
+        "2 contested ratings".to_owned(),
+        "2 cited pages no longer fit".to_owned(),
+        "27 documents read, 2 origins cited".to_owned(),
+    ];
+    for (folded, name) in [(digest.judgements.folded.len(), "judgements"), (digest.gaps.folded.len(), "gaps")] {
+        assert!(folded > 1, "{name}");
+        counts.push(format!("{folded} more {name}"));
+    }
+    for text in counts {
+        assert!(html.contains(&text) && paper.contains(&text), "{text}");
+    }
 }
