@@ -19,10 +19,23 @@ function evidenceLinks() {
   return [...new Map(links.reverse().map((link) => [link.getAttribute("href"), link])).values()].reverse();
 }
 
-/** The link in the text that leads to a panel. */
+/** The link that opened the panel. */
+let opener;
+
+/** The link in the text that leads to a panel: the one that opened it, else the first. */
 const chipOf = (panel) =>
+  [opener].find((link) => [`#${panel.id}`, pathOf(panel.id)].includes(link?.getAttribute("href"))) ??
   document.querySelector(`main a.cite[href="#${panel.id}"]`) ??
   evidenceLinks().find((link) => link.getAttribute("href") === pathOf(panel.id));
+
+/** Closes a panel; the focus returns to the link in the text, and the page stays where it is. */
+function close(panel) {
+  const { scrollX, scrollY } = window;
+  const chip = chipOf(panel);
+  location.replace("#closed");
+  window.scrollTo(scrollX, scrollY);
+  chip?.focus({ preventScroll: true });
+}
 
 /** Shows a panel in place of the open one, so that Back still closes it. */
 function show(panel) {
@@ -54,11 +67,7 @@ function press(panel, key) {
     return link !== null;
   }
   if (key === "Escape") {
-    const { scrollX, scrollY } = window;
-    const chip = chipOf(panel);
-    location.replace("#closed");
-    window.scrollTo(scrollX, scrollY);
-    chip?.focus({ preventScroll: true });
+    close(panel);
     return true;
   }
   return false;
@@ -128,6 +137,26 @@ export async function openEvidence(path, isReplaced = false) {
 function openAddressed() {
   const id = location.hash.slice(1);
   if (EVIDENCE.test(pathOf(id)) && document.getElementById(id) === null) openEvidence(pathOf(id), true);
+}
+
+/** Remembers the link that opens a panel, and gives the focus back to it when the panel is closed: by its link, or by Back. */
+export function followPanels() {
+  let shown = open();
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+    if (link?.matches(".panel-close") && open() !== null) {
+      event.preventDefault();
+      close(open());
+    } else if (link !== null && link.closest(".cite-panel") === null && (link.matches(LINKS) || link.matches('main a.cite[href^="#"]'))) {
+      opener = link;
+    }
+  });
+  window.addEventListener("hashchange", () => {
+    const isClosed = shown !== null && open() === null && ["", "#closed"].includes(location.hash);
+    const focus = document.activeElement;
+    if (isClosed && (focus === document.body || focus?.closest(".cite-panel"))) chipOf(shown)?.focus({ preventScroll: true });
+    shown = open();
+  });
 }
 
 /** Opens links to claims and relationships in a panel, on pages that have such panels. */

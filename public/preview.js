@@ -108,8 +108,9 @@ export function followCitations() {
   document.addEventListener("click", hide);
   document.addEventListener("scroll", hide);
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || preview === undefined) return;
-    event.stopPropagation();
+    if (event.key !== "Escape") return;
+    // A preview that would come is not wanted any more.
+    if (preview !== undefined) event.stopPropagation();
     hide();
   }, true);
   window.addEventListener("hashchange", fillPanel);

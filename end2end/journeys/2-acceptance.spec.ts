@@ -1,6 +1,6 @@
 // Acceptance of the report and the frame: length, one statement once, one figure everywhere, citations in one action, one row, forms of display.
 import type { Page } from "@playwright/test";
-import { SIGNED_IN, expect, test } from "./support";
+import { SIGNED_IN, expect, pressEnter, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
@@ -78,6 +78,27 @@ test("a citation opens its quote in one action, and Back returns to the pixel", 
   await page.goBack();
   await expect(panel).toBeHidden();
   expect(await page.evaluate(() => window.scrollY)).toBe(before);
+});
+
+test("a panel gives the focus back to the link that opened it", async ({ page }) => {
+  const [report] = await reports(page);
+  await page.goto(`${report}`);
+  await page.waitForLoadState("load");
+  // The last marker of a citation that is marked more than once, else the last of all.
+  const markers = page.locator("article .brief-columns a.cite:visible");
+  const targets = await markers.evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  const repeated = targets.findLastIndex((target, place) => targets.indexOf(target) < place);
+  const marker = markers.nth(repeated < 0 ? targets.length - 1 : repeated);
+  const panel = page.locator(`[id="${(await marker.getAttribute("href"))?.slice(1)}"]`);
+  for (const close of ["Escape", "Close", "Back"]) {
+    await pressEnter(marker);
+    await expect(panel).toBeFocused();
+    if (close === "Escape") await page.keyboard.press("Escape");
+    else if (close === "Close") await pressEnter(panel.getByRole("link", { name: "Close" }));
+    else await page.goBack();
+    await expect(panel).toBeHidden();
+    await expect(marker, close).toBeFocused();
+  }
 });
 
 test("one thing has one count on every page", async ({ page }) => {
