@@ -46,26 +46,37 @@ function nameSources(line, buttons) {
   line.textContent = on.length > 0 ? `Searched on the web: ${on.join(", ")}.` : "All sources are off: the web is not searched.";
 }
 
-/** Switches a source without leaving the form, so that what is filled in stays. Where that fails, its form is sent. */
+/** Sends the form of a switch; returns whether the server carried it out. */
+async function send(button) {
+  const fields = { ...Object.fromEntries(new FormData(button.form)), source: button.value };
+  try {
+    const answer = await fetch(button.form.action, { method: "POST", body: new URLSearchParams(fields) });
+    return answer.ok && new URL(answer.url).pathname === location.pathname;
+  } catch {
+    return false;
+  }
+}
+
+/** Switches a source without leaving the form, so that what is filled in stays. */
 export function switchSources() {
+  const line = document.getElementById("sources-on");
   const buttons = [...document.querySelectorAll("button[data-source]")];
   for (const button of buttons) {
     button.addEventListener("click", async (event) => {
-      if (button.dataset.failed) return;
       event.preventDefault();
-      const answer = await fetch(button.form.action, {
-        method: "POST",
-        body: new URLSearchParams({ ...Object.fromEntries(new FormData(button.form)), source: button.value }),
-      }).catch(() => undefined);
-      if (!answer?.ok || new URL(answer.url).pathname !== location.pathname) {
-        button.dataset.failed = "yes";
-        button.click();
+      // A second press waits for the answer to the first.
+      if (button.ariaBusy === "true") return;
+      button.ariaBusy = "true";
+      const isDone = await send(button);
+      button.ariaBusy = null;
+      if (!isDone) {
+        line.textContent = `${button.dataset.source} was not switched. Try again, or switch it on the page Sources.`;
         return;
       }
       const isOn = button.getAttribute("aria-checked") !== "true";
       button.setAttribute("aria-checked", String(isOn));
       button.setAttribute("form", isOn ? "source-off" : "source-on");
-      nameSources(document.getElementById("sources-on"), buttons);
+      nameSources(line, buttons);
     });
   }
 }

@@ -23,10 +23,11 @@ function evidenceLinks() {
 let opener;
 
 /** The link in the text that leads to a panel: the one that opened it, else the first. */
-const chipOf = (panel) =>
-  [opener].find((link) => [`#${panel.id}`, pathOf(panel.id)].includes(link?.getAttribute("href"))) ??
-  document.querySelector(`main a.cite[href="#${panel.id}"]`) ??
-  evidenceLinks().find((link) => link.getAttribute("href") === pathOf(panel.id));
+function chipOf(panel) {
+  const addresses = [`#${panel.id}`, pathOf(panel.id)];
+  if (addresses.includes(opener?.getAttribute("href"))) return opener;
+  return document.querySelector(`main a.cite[href="${addresses[0]}"]`) ?? evidenceLinks().find((link) => link.getAttribute("href") === addresses[1]);
+}
 
 /** Closes a panel; the focus returns to the link in the text, and the page stays where it is. */
 function close(panel) {
@@ -46,7 +47,7 @@ function show(panel) {
 function step(panel, by) {
   if (panel.matches(".evidence-panel")) {
     const links = evidenceLinks();
-    const next = links[links.indexOf(chipOf(panel)) + by];
+    const next = links[links.findIndex((link) => link.getAttribute("href") === pathOf(panel.id)) + by];
     if (next) openEvidence(next.getAttribute("href"), true);
     return;
   }

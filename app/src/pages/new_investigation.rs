@@ -265,8 +265,8 @@ fn Folders(folders: Vec<String>) -> impl IntoView {
         let options =
             folders.into_iter().map(|name| view! { <option value=name.clone()>{name.clone()}</option> }).collect_view();
         view! {
-            <label for="folder">"Folder on the server"</label>
-            <select id="folder" name="folder">
+            <label for="server-folder">"Folder on the server"</label>
+            <select id="server-folder" name="folder">
                 <option value="">"None"</option>
                 {options}
             </select>
