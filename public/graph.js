@@ -55,11 +55,14 @@ class Explorer {
     this.cy.on("select unselect", () => this.showSelection());
     this.cy.on("dbltap", "node", (event) => this.expand(event.target.id()));
     this.cy.on("tap", "edge", (event) => openEvidence(`/relationships/${event.target.id()}`));
-    this.colours = new MutationObserver(() => {
+    this.recolour = () => {
       this.cy.style(styles());
       this.showLegend();
-    });
+    };
+    this.colours = new MutationObserver(this.recolour);
     this.colours.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+    this.scheme = matchMedia("(prefers-color-scheme: dark)");
+    this.scheme.addEventListener("change", this.recolour);
     // Back from a panel leads to an entry with the query of then.
     window.addEventListener("hashchange", () => history.replaceState(null, "", `?${this.address}${location.hash}`));
   }
@@ -385,6 +388,7 @@ class Explorer {
 
   destroy() {
     this.colours.disconnect();
+    this.scheme.removeEventListener("change", this.recolour);
     this.cy.destroy();
   }
 }

@@ -134,7 +134,7 @@ fn result(live: &LiveState, stored: Option<String>) -> Option<AnyView> {
     Some(match id {
         Some(id) => view! {
             <section class="result" aria-label="Result">
-                {bottom_line.map(|text| view! { <p class="result-line">{text}</p> })}
+                {bottom_line.map(|text| view! { <p class="result-line">{format::without_citations(&text)}</p> })}
                 <p><a class="button" href=format!("/assessments/{id}")>{name}</a></p>
             </section>
         }

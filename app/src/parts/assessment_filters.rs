@@ -35,7 +35,8 @@ pub fn AssessmentFilters(
         view! { <option value=one.as_str() selected={kind == Some(one)}>{format::capitalised(one.words())}</option> }
     });
     // What is filled in stays in sight.
-    let is_open = kind.is_some() || collection.is_some() || period != Period::default() || visibility.is_some() || is_watched;
+    let has_choice = kind.is_some() || collection.is_some() || visibility.is_some() || period != Period::default();
+    let is_open = has_choice || !tag.is_empty() || is_mine || is_archived || is_watched;
     view! {
         <form method="get" action=action class="filters" role="search" aria-label="Filter the assessments">
             <div class="filter-words">
@@ -49,17 +50,6 @@ pub fn AssessmentFilters(
                     {states}
                 </select>
             </label>
-            <label class="filter">
-                <span>"Tag"</span>
-                <input name="tag" type="text" value=tag size="12" maxlength="40" />
-            </label>
-            <label class="filter">
-                <span>"Owner"</span>
-                <select name="owner">
-                    <option value="">"Everyone"</option>
-                    <option value="me" selected=is_mine>"Me"</option>
-                </select>
-            </label>
             {has_sample.then(|| view! { <SampleFilter is_hidden=hides_sample /> })}
             <label class="filter">
                 <span>"Sort"</span>
@@ -68,16 +58,27 @@ pub fn AssessmentFilters(
                     <option value="oldest" selected=is_oldest_first>"Oldest first"</option>
                 </select>
             </label>
-            <label class="filter">
-                <span>"View"</span>
-                <select name="view">
-                    <option value="">"Current"</option>
-                    <option value="archived" selected=is_archived>"Archived"</option>
-                </select>
-            </label>
             <details class="more-filters" open=is_open>
                 <summary>"More filters"</summary>
                 <div class="filters">
+                    <label class="filter">
+                        <span>"Tag"</span>
+                        <input name="tag" type="text" value=tag size="12" maxlength="40" />
+                    </label>
+                    <label class="filter">
+                        <span>"Owner"</span>
+                        <select name="owner">
+                            <option value="">"Everyone"</option>
+                            <option value="me" selected=is_mine>"Me"</option>
+                        </select>
+                    </label>
+                    <label class="filter">
+                        <span>"View"</span>
+                        <select name="view">
+                            <option value="">"Current"</option>
+                            <option value="archived" selected=is_archived>"Archived"</option>
+                        </select>
+                    </label>
                     <label class="filter">
                         <span>"Kind"</span>
                         <select name="kind">

@@ -1,7 +1,7 @@
 //! Rows of assessments and investigations.
 
 use crate::{
-    atoms::{Age, Badge, ConfidenceMark, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone},
+    atoms::{Age, Badge, ConfidenceMark, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone, WrittenDay},
     format,
     parts::{AccessMark, Confirm, Phase, STOP_WARNING},
 };
@@ -50,7 +50,7 @@ pub fn AssessmentRow(
                 {card.tags.into_iter().map(|tag| view! { <TagLink tag /> }).collect_view()}
                 {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
                 {later.map(|text| view! { <Badge tone=Tone::Warning text /> })}
-                {card.due.map(|day| view! { <span class="row-due">"Due " <time datetime=day.clone()>{day.clone()}</time></span> })}
+                {card.due.map(|day| view! { <span class="row-due">"Due " <WrittenDay text=day /></span> })}
                 {card.confidence.map(|confidence| view! {
                     <span class="row-confidence"><span class="hidden">"Confidence "</span><ConfidenceMark level=confidence.level /></span>
                 })}
