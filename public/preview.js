@@ -103,7 +103,11 @@ function follow(target) {
 export function followCitations() {
   if (document.querySelector(MARKERS) === null) return;
   document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && follow(event.target));
-  document.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && follow(event.target));
+  document.addEventListener("focusin", (event) => {
+    // A marker that gets the focus back from its panel was read already.
+    const isBack = event.relatedTarget?.closest(".cite-panel");
+    if (!isBack && event.target.matches(":focus-visible")) follow(event.target);
+  });
   document.addEventListener("focusout", hide);
   document.addEventListener("click", hide);
   document.addEventListener("scroll", hide);
