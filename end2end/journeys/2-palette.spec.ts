@@ -133,3 +133,18 @@ test("hides the sample and brings it back", async ({ page }) => {
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.locator(".assessment-row").filter({ hasText: "Sample" }).first()).toBeVisible();
 });
+
+test("changes the colours, and keeps them", async ({ page }) => {
+  await page.goto("/account");
+  const [button, root] = [page.locator("main button.theme"), page.locator("html")];
+  for (const [theme, name] of [["light", "Light"], ["dark", "Dark"]]) {
+    await button.click();
+    await expect(root).toHaveAttribute("data-theme", theme);
+    await page.reload();
+    await expect(root).toHaveAttribute("data-theme", theme);
+    await expect(button).toContainText(name);
+  }
+  await button.click();
+  await expect(root).not.toHaveAttribute("data-theme");
+  await expect(button).toContainText("Auto");
+});

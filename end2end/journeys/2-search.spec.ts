@@ -46,3 +46,23 @@ for (const javaScriptEnabled of [true, false]) {
     });
   });
 }
+
+test("home reads its lists again at its address, and leaves the form of its filter alone", async ({ page }) => {
+  // As if an investigation went on running; each answer says how often the page was read.
+  let readings = 0;
+  await page.route(/\/\?state=contested$/, async (route) => {
+    const answer = await route.fetch();
+    readings += 1;
+    const body = (await answer.text())
+      .replace('class="home-lists"', 'class="home-lists" data-running="yes"')
+      .replace('data-live="failed">', `data-live="failed"><p id="readings">${readings}</p>`);
+    await route.fulfill({ response: answer, body });
+  });
+  await page.clock.install();
+  await page.goto("/?state=contested");
+  await page.locator("#assessments summary", { hasText: "Filter" }).first().click();
+  await page.getByLabel("State").selectOption("answered");
+  await page.clock.runFor(6_000);
+  await expect(page.locator("#readings")).toHaveText("2");
+  await expect(page.getByLabel("State"), "what is chosen stays").toHaveValue("answered");
+});
