@@ -12,6 +12,7 @@ mod distance;
 mod fold;
 mod form;
 mod key;
+mod short_form;
 mod sound;
 mod verdict;
 mod words;
@@ -152,6 +153,11 @@ impl NameMatcher {
     pub fn compare_keys(&self, a: &NameKey, b: &NameKey, kind: Option<NameKind>) -> NameMatch {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         verdict::judge(a, b, kind, &self.config)
+    }
+
+    /// Returns whether a name is only a part or an acronym of another name, which other things may share.
+    pub fn is_short_form(&self, short: &NameKey, full: &NameKey, kind: Option<NameKind>) -> bool {
+        short_form::is_short_form(short, full, kind, &self.config)
     }
 
     /// Compares two names as they are written.

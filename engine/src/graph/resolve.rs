@@ -1,6 +1,7 @@
 //! Entity resolution cascade: external ids, names, then earlier verdicts of slower stages.
 //!
-//! Invariant: only certainty or a judge's verdict merges two entities. A probable match creates a new entity and a review.
+//! Invariant: only certainty or a judge's verdict merges two entities. A probable match creates a new entity and a review. A short
+//! form is no certainty beside a fuller name.
 
 mod pairs;
 
@@ -60,11 +61,26 @@ struct Comparison {
     verdict: names::Verdict,
     score: f64,
     why: &'static str,
+    /// Whether only a short form is the same, which several fuller names may have.
+    is_by_short_form: bool,
+}
+
+/// Score of a pair that has only a short form in common, as an acronym and its long form.
+const SHORT_FORM_SCORE: f64 = 0.75;
+
+impl Comparison {
+    fn by_names(found: names::NameMatch) -> Self {
+        Self { verdict: found.verdict, score: found.score.into(), why: found.why, is_by_short_form: false }
+    }
+
+    const fn probable(score: f64, why: &'static str) -> Self {
+        Self { verdict: names::Verdict::Probable, score, why, is_by_short_form: false }
+    }
 }
 
 const fn certain(verdict: names::Verdict, why: &'static str) -> Comparison {
     let score = if matches!(verdict, names::Verdict::Same) { 2.0 } else { 0.0 };
-    Comparison { verdict, score, why }
+    Comparison { verdict, score, why, is_by_short_form: false }
 }
 
 impl Cascade {
@@ -81,21 +97,35 @@ impl Cascade {
         if let Some(comparison) = by_external_id(proposal, known) {
             return comparison;
         }
-        let (one, other) = (kind_of(&proposal.kind), kind_of(&known.kind));
+        let kinds = (kind_of(&proposal.kind), kind_of(&known.kind));
+        let merged = known.merged_names.iter().map(Vec::as_slice);
+        let groups = merged.chain(known.merged_names.is_empty().then_some(known.names.as_slice()));
+        let best = groups.filter_map(|theirs| self.compare_names(ours, theirs, kinds)).max_by(by_certainty);
+        best.unwrap_or_else(|| certain(names::Verdict::Different, "no names"))
+    }
+
+    fn compare_names(&self, ours: &[Arc<NameKey>], theirs: &[String], (one, other): NameKinds) -> Option<Comparison> {
         let kind = if one == other { one } else { None };
-        let theirs: Vec<Arc<NameKey>> = known.names.iter().map(|name| self.prepare(name)).collect();
+        let theirs: Vec<Arc<NameKey>> = theirs.iter().map(|name| self.prepare(name)).collect();
+        let is_short =
+            |name: &NameKey, names: &[Arc<NameKey>], kind| names.iter().any(|full| self.names.is_short_form(name, full, kind));
         let pairs = ours.iter().flat_map(|ours| theirs.iter().map(move |theirs| (ours, theirs)));
-        let best = pairs.map(|(ours, theirs)| (self.names.compare_keys(ours, theirs, kind), ours.words().count())).max_by(
-            |(a, _), (b, _)| a.verdict.cmp(&b.verdict).then_with(|| a.score.total_cmp(&b.score)).then_with(|| b.why.cmp(a.why)),
-        );
-        match best {
-            None => certain(names::Verdict::Different, "no names"),
-            // A single word may name a person and a place.
-            Some((found, words)) if found.verdict == names::Verdict::Same && words < 2 && contradict(one, other) => {
-                Comparison { verdict: names::Verdict::Probable, score: found.score.into(), why: "one name, two kinds of thing" }
+        let compared = pairs.map(|(a, b)| {
+            let found = self.names.compare_keys(a, b, kind);
+            if found.verdict != names::Verdict::Same {
+                return Comparison::by_names(found);
             }
-            Some((found, _)) => Comparison { verdict: found.verdict, score: found.score.into(), why: found.why },
-        }
+            if is_short(a, ours, one) || is_short(b, &theirs, other) {
+                let found = Comparison::probable(SHORT_FORM_SCORE, "only a short form is the same");
+                return Comparison { is_by_short_form: true, ..found };
+            }
+            // A single word may name a person and a place.
+            if a.words().count() < 2 && contradict(one, other) {
+                return Comparison::probable(found.score.into(), "one name, two kinds of thing");
+            }
+            Comparison::by_names(found)
+        });
+        compared.max_by(by_certainty)
     }
 
     fn prepare(&self, name: &str) -> Arc<NameKey> {
@@ -120,13 +150,18 @@ impl Resolve for Cascade {
         compared.sort_by(best_first);
         let judged = |id| proposal.verdicts.iter().find(|judged| judged.entity_id == id);
         let is_same = |id| judged(id).is_some_and(|judged| judged.verdict == IdentityVerdict::Same);
-        let same = compared.iter().find(|(known, found)| found.verdict == names::Verdict::Same || is_same(known.id));
-        if let Some((known, _)) = same {
-            return Resolution::Use(known.id);
+        let matches = |known: &KnownEntity, found: &Comparison| found.verdict == names::Verdict::Same || is_same(known.id);
+        let chosen = compared.iter().find(|(known, found)| matches(known, found)).map(|(known, _)| known.id);
+        if let Some(id) = chosen {
+            compared.retain(|(known, found)| known.id != id && (found.is_by_short_form || matches(known, found)));
         }
-        let probable = compared.into_iter().map(|(known, found)| probable(known.id, &found, judged(known.id)));
-        let (open, told_apart): (Vec<_>, Vec<_>) = probable.partition(|probable| probable.is_open);
-        Resolution::Create { probable: open.into_iter().chain(told_apart).take(proposal.review_ids.len()).collect() }
+        let pairs = compared.into_iter().map(|(known, found)| probable(known.id, &found, judged(known.id)));
+        let (open, told_apart): (Vec<_>, Vec<_>) = pairs.partition(|pair| pair.is_open);
+        let most = proposal.review_ids.len();
+        match chosen {
+            Some(id) => Resolution::Use { id, others: open.into_iter().take(most).collect() },
+            None => Resolution::Create { probable: open.into_iter().chain(told_apart).take(most).collect() },
+        }
     }
 
     fn by_likeness(&self, likeness: f64) -> Option<IdentityVerdict> {
@@ -161,6 +196,11 @@ fn probable(id: EntityId, found: &Comparison, judged: Option<&ResolutionVerdict>
     ProbableMatch { id, score: found.score, why, is_open }
 }
 
+/// Orders the surest comparison last.
+fn by_certainty(a: &Comparison, b: &Comparison) -> Ordering {
+    a.verdict.cmp(&b.verdict).then_with(|| a.score.total_cmp(&b.score)).then_with(|| b.why.cmp(a.why))
+}
+
 /// Orders by certainty and score; ties by name, never by id.
 fn best_first(a: &(&KnownEntity, Comparison), b: &(&KnownEntity, Comparison)) -> Ordering {
     let (a, b) = ((&a.1, &a.0.names), (&b.1, &b.0.names));
@@ -178,10 +218,13 @@ fn by_external_id(proposal: &EntityProposal, known: &KnownEntity) -> Option<Comp
     match (agreeing.contains(&true), agreeing.contains(&false)) {
         (true, false) => Some(certain(names::Verdict::Same, "the same id in another system")),
         (false, true) => Some(certain(names::Verdict::Different, "another id in the same system")),
-        (true, true) => Some(Comparison { verdict: names::Verdict::Probable, score: 0.5, why: Review::IDS_DISAGREE }),
+        (true, true) => Some(Comparison::probable(0.5, Review::IDS_DISAGREE)),
         (false, false) => None,
     }
 }
+
+/// Kinds of the proposal and the known entity.
+type NameKinds = (Option<NameKind>, Option<NameKind>);
 
 /// Maps the free label of an entity to a kind of name.
 fn kind_of(label: &str) -> Option<NameKind> {

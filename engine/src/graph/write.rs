@@ -44,7 +44,7 @@ pub enum EntityRef {
 pub struct EntityProposal {
     /// Id of the entity if it is new.
     pub id: EntityId,
-    /// Ids for review entries, as many as `Resolution::Create` may name.
+    /// Ids for review entries, as many as a `Resolution` may name.
     pub review_ids: Vec<ReviewId>,
     pub name: String,
     pub aliases: Vec<String>,
@@ -90,6 +90,8 @@ pub struct ResolutionVerdict {
 pub struct KnownEntity {
     pub id: EntityId,
     pub names: Vec<String>,
+    /// Names by entity where others were merged into it; else empty.
+    pub merged_names: Vec<Vec<String>>,
     pub kind: String,
     pub external_ids: BTreeMap<String, String>,
 }
@@ -97,8 +99,8 @@ pub struct KnownEntity {
 /// Resolution of one proposal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Resolution {
-    /// Known entity.
-    Use(EntityId),
+    /// Known entity; pairs of it and each other one that the proposal matches go to the review list.
+    Use { id: EntityId, others: Vec<ProbableMatch> },
     /// New entity; probable matches go to the review list.
     Create { probable: Vec<ProbableMatch> },
 }

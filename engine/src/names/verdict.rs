@@ -279,7 +279,7 @@ fn order(a: &NameKey, b: &NameKey, alignment: &Alignment) -> WordOrder {
 }
 
 /// "FMLN" and "Farabundo Marti National Liberation Front": in order, or (from four letters) in the order of another language.
-fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usize) -> Option<NameMatch> {
+pub fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usize) -> Option<NameMatch> {
     let (letters, least): (Vec<char>, usize) = match short.tokens.as_slice() {
         [token] if token.kind == TokenKind::Word => (token.text.chars().collect(), least),
         tokens if tokens.len() > 1 && tokens.iter().all(|token| token.text.len() == 1) => (short.joined.chars().collect(), 2),

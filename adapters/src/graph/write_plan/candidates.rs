@@ -31,6 +31,8 @@ pub(in crate::graph) type ExternalId = (String, String);
 #[derive(serde::Deserialize, sqlx::FromRow)]
 pub(in crate::graph) struct EntityFactRow {
     pub n: i64,
+    /// Row of the entity as it was before merges.
+    pub part: i64,
     #[sqlx(try_from = "uuid::Uuid")]
     pub id: EntityId,
     pub facet: String,
@@ -53,10 +55,17 @@ pub(in crate::graph) struct CandidatePool {
 pub(in crate::graph) struct CandidateEntity {
     pub n: i64,
     pub known: KnownEntity,
-    /// Each name with a collection that states it.
-    pub names: Vec<(String, i64)>,
+    pub names: Vec<StatedName>,
     /// Number of claims per kind.
     pub kinds: BTreeMap<String, i64>,
+}
+
+/// A name with a collection that states it, and the row of the entity that had it before merges.
+#[derive(Clone, PartialEq)]
+pub(in crate::graph) struct StatedName {
+    pub name: String,
+    pub collection: i64,
+    pub part: i64,
 }
 
 /// A proposal with the blocking keys of its names.
@@ -128,7 +137,7 @@ impl CandidatePool {
         let proposal = named.proposal;
         let candidate = Arc::make_mut(&mut self.entities[index]);
         let names = std::iter::once(&proposal.name).chain(&proposal.aliases);
-        candidate.names.extend(names.map(|name| (name.clone(), collection)));
+        candidate.names.extend(names.map(|name| StatedName { name: name.clone(), collection, part: n }));
         if !proposal.kind.is_empty() {
             candidate.kinds.entry(proposal.kind.clone()).or_default();
         }
@@ -145,15 +154,20 @@ impl CandidatePool {
 
 impl CandidateEntity {
     pub fn new(n: i64, id: EntityId) -> Self {
-        let known = KnownEntity { id, names: Vec::new(), kind: String::new(), external_ids: BTreeMap::new() };
+        let known =
+            KnownEntity { id, names: Vec::new(), merged_names: Vec::new(), kind: String::new(), external_ids: BTreeMap::new() };
         Self { n, known, names: Vec::new(), kinds: BTreeMap::new() }
     }
 
     /// Adds a stated name, kind or external id; `refresh` follows. Of two ids in one system the later in the alphabet counts.
-    pub fn add_fact(&mut self, facet: &str, key: &str, value: &str, collection: i64, claims: i64) {
+    pub fn add_fact(&mut self, part: i64, facet: &str, key: &str, value: &str, collection: i64, claims: i64) {
         match facet {
-            "name" if self.has_name(value, collection) => {}
-            "name" => self.names.push((value.to_owned(), collection)),
+            "name" => {
+                let stated = StatedName { name: value.to_owned(), collection, part };
+                if !self.names.contains(&stated) {
+                    self.names.push(stated);
+                }
+            }
             "kind" => *self.kinds.entry(value.to_owned()).or_default() += claims,
             "external" => {
                 let known = self.known.external_ids.entry(key.to_owned()).or_default();
@@ -167,24 +181,35 @@ impl CandidateEntity {
 
     /// Whether a collection states this name.
     pub fn has_name(&self, name: &str, collection: i64) -> bool {
-        self.names.iter().any(|(known, of)| known == name && *of == collection)
+        self.names.iter().any(|stated| stated.name == name && stated.collection == collection)
     }
 
     /// Recomputes the view for resolution. The kind is the one with most claims, then the first alphabetically.
     pub fn refresh(&mut self) {
-        let names: BTreeSet<&String> = self.names.iter().map(|(name, _)| name).collect();
-        self.known.names = names.into_iter().cloned().collect();
+        (self.known.names, self.known.merged_names) = group_names(self.names.iter());
         let best = self.kinds.iter().max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
         self.known.kind = best.map(|(kind, _)| kind.clone()).unwrap_or_default();
     }
 
     /// Returns the entity as each of its collections states it.
     pub fn through_each_collection(&self) -> Vec<(i64, KnownEntity)> {
-        let mut names: BTreeMap<i64, Vec<String>> = BTreeMap::new();
-        for (name, collection) in &self.names {
-            names.entry(*collection).or_default().push(name.clone());
-        }
-        let narrowed = |names| KnownEntity { names, ..self.known.clone() };
-        names.into_iter().map(|(collection, names)| (collection, narrowed(names))).collect()
+        let collections: BTreeSet<i64> = self.names.iter().map(|stated| stated.collection).collect();
+        let narrowed = |collection| {
+            let (names, merged_names) = group_names(self.names.iter().filter(|stated| stated.collection == collection));
+            (collection, KnownEntity { names, merged_names, ..self.known.clone() })
+        };
+        collections.into_iter().map(narrowed).collect()
     }
+}
+
+/// Returns all names, and the names by entity where several were merged.
+fn group_names<'a>(stated: impl Iterator<Item = &'a StatedName>) -> (Vec<String>, Vec<Vec<String>>) {
+    let mut parts: BTreeMap<i64, BTreeSet<&String>> = BTreeMap::new();
+    for stated in stated {
+        parts.entry(stated.part).or_default().insert(&stated.name);
+    }
+    let all: BTreeSet<&String> = parts.values().flatten().copied().collect();
+    let list = |names: BTreeSet<&String>| names.into_iter().cloned().collect();
+    let merged = if parts.len() > 1 { parts.into_values().map(list).collect() } else { Vec::new() };
+    (list(all), merged)
 }

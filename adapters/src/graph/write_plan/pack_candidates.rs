@@ -113,10 +113,11 @@ impl<'a> PackCandidates<'a> {
             return Ok(());
         }
         let mut read: BTreeMap<i64, CandidateEntity> = BTreeMap::new();
-        for EntityFactRow { n, id, facet, key, value, collection, claims } in source.entity_facts(&unknown, self.within).await?
+        for EntityFactRow { n, part, id, facet, key, value, collection, claims } in
+            source.entity_facts(&unknown, self.within).await?
         {
             let candidate = read.entry(n).or_insert_with(|| CandidateEntity::new(n, id));
-            candidate.add_fact(&facet, &key, &value, collection, claims);
+            candidate.add_fact(part, &facet, &key, &value, collection, claims);
         }
         read.values_mut().for_each(CandidateEntity::refresh);
         let read: Vec<Arc<CandidateEntity>> = read.into_values().map(Arc::new).collect();
@@ -171,7 +172,14 @@ impl<'a> PackCandidates<'a> {
                 let id = (fact.key.clone(), fact.value.clone());
                 self.by_external_id.entry(id).or_default().insert(fact.entity);
             }
-            Arc::make_mut(candidate).add_fact(fact.facet, &fact.key, &fact.value, fact.collection, claims.len() as i64);
+            Arc::make_mut(candidate).add_fact(
+                fact.entity,
+                fact.facet,
+                &fact.key,
+                &fact.value,
+                fact.collection,
+                claims.len() as i64,
+            );
             touched.insert(fact.entity);
         }
         for row in touched {

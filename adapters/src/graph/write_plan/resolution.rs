@@ -25,7 +25,7 @@ pub(in crate::graph) struct ResolvedEntityRow {
     pub is_new: bool,
 }
 
-/// A pair for the review list, with the collections whose names make it probable. Only users who see these may see the pair.
+/// A pair for the review list, the older entity left. Only users who see two collections that make it probable see the pair.
 #[derive(Clone)]
 pub(in crate::graph) struct ReviewPair {
     pub id: ReviewId,
@@ -33,8 +33,8 @@ pub(in crate::graph) struct ReviewPair {
     pub right: i64,
     pub score: f64,
     pub why: String,
-    pub left_collections: Vec<i64>,
-    pub right_collection: i64,
+    /// Collections whose names make the pair probable, left and right.
+    pub collections: Vec<(i64, i64)>,
     pub is_closed: bool,
 }
 
@@ -63,17 +63,17 @@ pub(in crate::graph) fn resolve_entities(
     let mut resolved = ResolvedEntities { entities: Vec::with_capacity(named.len()), reviews: Vec::new() };
     for named in named {
         let proposal = named.proposal;
-        let entity = match choose(named, &pool, resolve, refs) {
-            Resolution::Use(id) => match pool.find(id) {
-                Some(candidate) => ResolvedEntityRow { n: candidate.n, id, is_new: false },
+        let (entity, paired) = match choose(named, &pool, resolve, refs) {
+            Resolution::Use { id, others } => match pool.find(id) {
+                Some(candidate) => (ResolvedEntityRow { n: candidate.n, id, is_new: false }, others),
                 None => return invalid(format!("there is no entity {id}")),
             },
             Resolution::Create { probable } => {
                 last += 1;
-                resolved.reviews.extend(pairs(proposal, last, &probable, &pool, resolve, refs.collection));
-                ResolvedEntityRow { n: last, id: proposal.id, is_new: true }
+                (ResolvedEntityRow { n: last, id: proposal.id, is_new: true }, probable)
             }
         };
+        resolved.reviews.extend(pairs(proposal, entity.n, &paired, &pool, resolve, refs.collection));
         pool.add(entity.n, entity.id, named, refs.collection);
         resolved.entities.push(entity);
     }
@@ -84,38 +84,39 @@ fn choose(named: &KeyedProposal<'_>, pool: &CandidatePool, resolve: &dyn Resolve
     let proposal = named.proposal;
     // The same write again, or an id that an earlier proposal of this write has taken.
     if let Some(row) = refs.entities.get(&proposal.id) {
-        return Resolution::Use(row.root_id);
+        return Resolution::Use { id: row.root_id, others: Vec::new() };
     }
     if pool.find(proposal.id).is_some() {
-        return Resolution::Use(proposal.id);
+        return Resolution::Use { id: proposal.id, others: Vec::new() };
     }
     resolve.choose(proposal, &pool.candidates(named))
 }
 
 fn pairs(
     proposal: &EntityProposal,
-    right: i64,
-    probable: &[ProbableMatch],
+    entity: i64,
+    paired: &[ProbableMatch],
     pool: &CandidatePool,
     resolve: &dyn Resolve,
     collection: i64,
 ) -> Vec<ReviewPair> {
     let is_probable = |known: &KnownEntity| match resolve.choose(proposal, &[known]) {
         Resolution::Create { probable } => !probable.is_empty(),
-        Resolution::Use(_) => true,
+        Resolution::Use { .. } => true,
     };
     let mut pairs = Vec::new();
-    for (ProbableMatch { id: left, score, why, is_open }, id) in probable.iter().zip(&proposal.review_ids) {
-        let Some(candidate) = pool.find(*left) else { continue };
+    for (ProbableMatch { id: other, score, why, is_open }, id) in paired.iter().zip(&proposal.review_ids) {
+        let Some(candidate) = pool.find(*other) else { continue };
         let seen_through = candidate.through_each_collection().into_iter().filter(|(_, known)| is_probable(known));
+        let is_older = candidate.n < entity;
+        let collections = seen_through.map(|(of, _)| if is_older { (of, collection) } else { (collection, of) });
         pairs.push(ReviewPair {
             id: *id,
-            left: candidate.n,
-            right,
+            left: candidate.n.min(entity),
+            right: candidate.n.max(entity),
             score: *score,
             why: why.clone(),
-            left_collections: seen_through.map(|(of, _)| of).collect(),
-            right_collection: collection,
+            collections: collections.collect(),
             is_closed: !is_open,
         });
     }

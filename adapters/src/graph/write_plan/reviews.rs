@@ -16,8 +16,8 @@ pub(in crate::graph) fn pairs(context: &WriteContext<'_>) -> Vec<ReviewPair> {
     let mut pairs: BTreeMap<(i64, i64), ReviewPair> = BTreeMap::new();
     for pair in stated.chain(context.resolved.reviews.iter().cloned()) {
         let known = pairs.entry((pair.left, pair.right)).or_insert_with(|| pair.clone());
-        let seen: BTreeSet<i64> = known.left_collections.iter().chain(&pair.left_collections).copied().collect();
-        known.left_collections = seen.into_iter().collect();
+        let seen: BTreeSet<(i64, i64)> = known.collections.iter().chain(&pair.collections).copied().collect();
+        known.collections = seen.into_iter().collect();
     }
     pairs.into_values().collect()
 }
@@ -35,8 +35,7 @@ fn stated_pair(context: &WriteContext<'_>, same: &SameAs) -> Option<ReviewPair> 
         right: one.max(other),
         score: STATED_SCORE,
         why: format!("{}: “{words}”", Review::STATED),
-        left_collections: vec![context.refs.collection],
-        right_collection: context.refs.collection,
+        collections: vec![(context.refs.collection, context.refs.collection)],
         is_closed: false,
     })
 }

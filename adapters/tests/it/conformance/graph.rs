@@ -69,6 +69,8 @@ graph_suite! {
     resolving:
         one_name_is_one_entity_within_and_between_documents
         an_external_id_decides
+        a_short_form_is_only_proposed_until_a_person_merges_it
+        known_entities_of_one_name_are_proposed
         a_probable_match_stays_two_and_waits_for_a_judge
         a_name_is_found_however_many_sound_like_it
         a_verdict_decides_before_the_write

@@ -21,9 +21,14 @@ fn known_entity(id: u128, name: &str, kind: &str) -> KnownEntity {
     KnownEntity {
         id: EntityId(Uuid::from_u128(id)),
         names: vec![name.into()],
+        merged_names: Vec::new(),
         kind: kind.into(),
         external_ids: BTreeMap::new(),
     }
+}
+
+fn uses(id: u128) -> Resolution {
+    Resolution::Use { id: EntityId(Uuid::from_u128(id)), others: Vec::new() }
 }
 
 fn with_id(system: &str, id: &str) -> BTreeMap<String, String> {
@@ -33,7 +38,7 @@ fn with_id(system: &str, id: &str) -> BTreeMap<String, String> {
 #[test]
 fn the_same_name_is_the_same_entity() {
     let choice = Cascade::default().choose(&proposal("RADIO EBRIN", "outlet"), &[&known_entity(9, "Radio Ebrin", "outlet")]);
-    assert_eq!(choice, Resolution::Use(EntityId(Uuid::from_u128(9))));
+    assert_eq!(choice, uses(9));
 }
 
 #[test]
@@ -45,7 +50,7 @@ fn an_id_in_another_system_decides_either_way() {
     let mut other = known_entity(8, "Kestra Press", "outlet");
     other.external_ids = with_id("wikidata", "Q2");
     let choice = Cascade::default().choose(&ours, &[&other, &same]);
-    assert_eq!(choice, Resolution::Use(EntityId(Uuid::from_u128(9))));
+    assert_eq!(choice, uses(9));
     assert_eq!(Cascade::default().choose(&ours, &[&other]), Resolution::Create { probable: Vec::new() });
 }
 
@@ -53,6 +58,57 @@ fn an_id_in_another_system_decides_either_way() {
 fn a_single_name_of_a_person_and_a_place_is_only_probable() {
     let choice = Cascade::default().choose(&proposal("Washington", "person"), &[&known_entity(9, "Washington", "place")]);
     assert!(matches!(&choice, Resolution::Create { probable } if probable.len() == 1), "{choice:?}");
+}
+
+fn known_as(id: u128, names: &[&str], kind: &str) -> KnownEntity {
+    KnownEntity { names: names.iter().map(|name| (*name).into()).collect(), ..known_entity(id, "", kind) }
+}
+
+#[track_caller]
+fn assert_only_proposed(names: &[&str], known: &KnownEntity) {
+    let mut ours = proposal(names[0], &known.kind);
+    ours.aliases = names[1..].iter().map(|name| (*name).into()).collect();
+    let Resolution::Create { probable } = Cascade::default().choose(&ours, &[known]) else { panic!("{names:?} merged") };
+    let [ProbableMatch { is_open: true, why, .. }] = &probable[..] else { panic!("{names:?}: {probable:?}") };
+    let expected = ["only a short form is the same", "an acronym and its long form"];
+    assert!(expected.contains(&why.as_str()), "{names:?}: {why}");
+}
+
+#[test]
+fn a_short_form_merges_nothing_with_a_fuller_name() {
+    let robert = known_as(9, &["Castellan", "Robert Castellan"], "person");
+    assert_only_proposed(&["Ana Castellan", "Castellan"], &robert);
+    assert_only_proposed(&["Castellan"], &robert);
+    assert_only_proposed(&["Ana Castellan", "Castellan"], &known_as(9, &["Castellan"], "person"));
+    assert_only_proposed(&["FSB"], &known_as(9, &["FSB", "Financial Stability Board"], "organisation"));
+    assert_only_proposed(&["Supreme Court"], &known_as(9, &["Supreme Court", "Supreme Court of Orrin"], "organisation"));
+    assert_eq!(
+        Cascade::default().choose(&proposal("Castellan", "person"), &[&known_entity(9, "Castellan", "person")]),
+        uses(9)
+    );
+    let mut ours = proposal("R. Castellan", "person");
+    ours.aliases = vec!["Castellan".into(), "Robert Castellan".into()];
+    assert_eq!(Cascade::default().choose(&ours, &[&robert]), uses(9), "the full name is the same");
+    let full = known_as(9, &["Alexander Boris Kalden", "Boris Kalden"], "person");
+    assert_eq!(Cascade::default().choose(&proposal("Boris Kalden", "person"), &[&full]), uses(9));
+}
+
+#[test]
+fn a_short_form_that_a_merged_entity_had_alone_is_its_name() {
+    let mut robert = known_as(9, &["Castellan", "Robert Castellan"], "person");
+    robert.merged_names = vec![robert.names.clone(), vec!["Castellan".into()]];
+    assert_eq!(Cascade::default().choose(&proposal("Castellan", "person"), &[&robert]), uses(9));
+}
+
+#[test]
+fn other_known_entities_of_one_name_are_proposed() {
+    let one = known_entity(9, "Halvek Front", "group");
+    let other = known_entity(8, "HALVEK FRONT", "group");
+    let front = known_as(7, &["Halvek Front", "Halvek Front of Orrin"], "group");
+    let choice = Cascade::default().choose(&proposal("Halvek Front", "group"), &[&one, &other, &front]);
+    let Resolution::Use { id, others } = choice else { panic!("{choice:?}") };
+    let others: Vec<EntityId> = others.iter().map(|other| other.id).collect();
+    assert_eq!((id, others), (other.id, vec![one.id, front.id]));
 }
 
 fn verdict(entity_id: EntityId, verdict: IdentityVerdict) -> ResolutionVerdict {
@@ -66,7 +122,7 @@ fn a_verdict_decides_what_is_probable() {
     let candidates = [&washington];
     let mut ours = proposal("Washington", "person");
     ours.verdicts = vec![verdict(candidates[0].id, IdentityVerdict::Same)];
-    assert_eq!(cascade.choose(&ours, &candidates), Resolution::Use(candidates[0].id));
+    assert_eq!(cascade.choose(&ours, &candidates), uses(9));
     ours.verdicts = vec![verdict(candidates[0].id, IdentityVerdict::Different)];
     let Resolution::Create { probable } = cascade.choose(&ours, &candidates) else { panic!() };
     let [ProbableMatch { is_open: false, why, .. }] = &probable[..] else { panic!("{probable:?}") };

@@ -50,7 +50,7 @@ pub(in crate::graph::neo4j) const DESCRIBED: &str = "
     UNWIND $roots AS root MATCH (r:Entity {n: root})
     MATCH (e:Entity {root: root})<-[:OF]-(f) USING INDEX SEEK e:Entity(root)
     WHERE f.facet IN ['name', 'kind', 'external'] AND f.collection IN $within
-    RETURN root AS n, r.id AS id, f.facet AS facet, f.key AS key, f.value AS value, f.collection AS collection, f.claims AS claims";
+    RETURN root AS n, e.n AS part, r.id AS id, f.facet AS facet, f.key AS key, f.value AS value, f.collection AS collection, f.claims AS claims";
 
 // Entities and claims.
 
@@ -186,12 +186,12 @@ pub(in crate::graph::neo4j) const REVIEWS: &str = "
         ON CREATE SET r.id = row.id, r.score = row.score, r.why = row.why, r.closed = row.closed, r.created_at = row.at,
             r.left_collections = [], r.right_collections = []
     WITH r, row, row.score > r.score AND NOT r.closed AND NOT row.closed AS is_better,
-        [left IN row.left_collections WHERE none(i IN range(0, size(r.left_collections) - 1)
-            WHERE r.left_collections[i] = left AND r.right_collections[i] = row.right_collection)] AS new
+        [pair IN row.pairs WHERE none(i IN range(0, size(r.left_collections) - 1)
+            WHERE r.left_collections[i] = pair[0] AND r.right_collections[i] = pair[1])] AS new
     SET r.score = CASE WHEN is_better THEN row.score ELSE r.score END,
         r.why = CASE WHEN is_better THEN row.why ELSE r.why END,
-        r.left_collections = r.left_collections + new,
-        r.right_collections = r.right_collections + [left IN new | row.right_collection]";
+        r.left_collections = r.left_collections + [pair IN new | pair[0]],
+        r.right_collections = r.right_collections + [pair IN new | pair[1]]";
 
 /// Stores the last used row number and adds to the counts of collections.
 pub(in crate::graph::neo4j) const RELEASE: &str = "

@@ -46,7 +46,7 @@ fn review_rows(document: &WriteContext<'_>) -> Vec<(ReviewPair, Value)> {
     let row = |pair: ReviewPair| {
         let row = json!({
             "id": pair.id, "left": pair.left, "right": pair.right, "score": pair.score, "why": pair.why, "closed": pair.is_closed,
-            "at": document.write.at.as_micros(), "left_collections": pair.left_collections, "right_collection": pair.right_collection,
+            "at": document.write.at.as_micros(), "pairs": pair.collections,
         });
         (pair, row)
     };

@@ -47,7 +47,7 @@ impl CandidateSource for SqliteCandidates<'_> {
     }
 
     async fn entity_facts(&mut self, rows: &[i64], within: &[i64]) -> StoreResult<Vec<EntityFactRow>> {
-        let sql = "select r.n, r.id, f.facet, f.key, f.value, f.collection, f.claims from json_each($1) w
+        let sql = "select r.n, e.n as part, r.id, f.facet, f.key, f.value, f.collection, f.claims from json_each($1) w
             cross join entities r on r.n = w.value cross join entities e on e.root = r.n
             cross join entity_facts f on f.entity = e.n and f.facet in ('name', 'kind', 'external')
                 and +f.collection in (select value from json_each($2))";

@@ -38,9 +38,9 @@ pub(super) async fn add_reviews(conn: &mut SqliteConnection, pack: &PackContext<
         on conflict do nothing";
     sqlx::query(sql).bind(&rows).execute(&mut *conn).await?;
     let sql = "insert into review_views (review, left_collection, right_collection)
-        select r.n, c.value, j.value ->> 'right_collection' from json_each($1) j
+        select r.n, c.value ->> 0, c.value ->> 1 from json_each($1) j
         cross join reviews r on r.left_entity = j.value ->> 'left' and r.right_entity = j.value ->> 'right'
-        cross join json_each(j.value, '$.left_collections') c where true on conflict do nothing";
+        cross join json_each(j.value, '$.pairs') c where true on conflict do nothing";
     sqlx::query(sql).bind(&rows).execute(conn).await?;
     Ok(())
 }
@@ -55,8 +55,7 @@ fn review_rows(document: &WriteContext<'_>) -> Vec<Value> {
             "why": pair.why,
             "closed": u8::from(pair.is_closed),
             "at": document.write.at.as_micros(),
-            "left_collections": pair.left_collections,
-            "right_collection": pair.right_collection,
+            "pairs": pair.collections,
         })
     };
     reviews::pairs(document).into_iter().map(row).collect()

@@ -124,7 +124,7 @@ pub async fn what_arrives_from_another_backend_says_the_same(fixture: &GraphFixt
     }
     assert_eq!(answers(fixture, &scope).await, answers(&source, &scope).await);
     // And what is written from there on finds what has arrived.
-    let known = fixture.write(&mention(scope.collections()[0], "e", "M. Quist", "She was seen.")).await;
+    let known = fixture.write(&mention(scope.collections()[0], "e", "Mara Quist", "She was seen.")).await;
     assert!(!known.entities[0].is_new, "names are filed");
     source.store.close().await;
 }

@@ -36,6 +36,47 @@ pub async fn an_external_id_decides(fixture: &GraphFixture) {
     assert_eq!(fixture.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
 }
 
+pub async fn a_short_form_is_only_proposed_until_a_person_merges_it(fixture: &GraphFixture) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let person = |path: &str, name: &str, aliases: &[&str]| {
+        let mut sheet = DocumentWrite::new(home, path);
+        let entity = sheet.entity(name, "person");
+        sheet.write.entities[entity].aliases = aliases.iter().map(|alias| (*alias).into()).collect();
+        let claim = sheet.claim("They met.", &[entity]);
+        sheet.write.entities[entity].claims.push(claim);
+        sheet
+    };
+    let robert = fixture.write(&person("a", "Robert Castellan", &["Castellan"])).await.entities[0].id;
+    let ana = fixture.write(&person("b", "Ana Castellan", &["Castellan"])).await.entities[0];
+    let castellan = fixture.write(&person("c", "Castellan", &[])).await.entities[0];
+    assert!(ana.is_new && castellan.is_new);
+    let reviews = fixture.graph.reviews(&scope, 9).await.unwrap();
+    let pairs: Vec<_> = reviews.iter().map(|review| (review.left, review.right)).collect();
+    for pair in [(robert, ana.id), (robert, castellan.id), (ana.id, castellan.id)] {
+        assert!(pairs.contains(&pair), "{reviews:?}");
+    }
+    let at = super::fixture::noon().now();
+    fixture.graph.merge(domain::MergeId(super::fixture::id()), robert, castellan.id, None, at).await.unwrap();
+    assert_eq!(fixture.write(&person("d", "Castellan", &[])).await.entities[0].id, robert);
+    assert_eq!(fixture.write(&person("e", "Ana Castellan", &[])).await.entities[0].id, ana.id);
+}
+
+pub async fn known_entities_of_one_name_are_proposed(fixture: &GraphFixture) {
+    let (ada, shared) = (collection(), collection());
+    let both = Scope::new(vec![ada, shared]);
+    // Neither document was resolved within the collection of the other.
+    let private = fixture.write(&mention(ada, "a", "Halvek Front", "It struck.")).await.entities[0].id;
+    let open = fixture.write(&mention(shared, "b", "Halvek Front", "It denied this.")).await.entities[0].id;
+    assert_ne!(private, open);
+    let reading = mention(ada, "c", "Halvek Front", "It struck again.").beside(&[shared]);
+    let chosen = fixture.write(&reading).await.entities[0].id;
+    assert!(chosen == private || chosen == open);
+    let reviews = fixture.graph.reviews(&both, 9).await.unwrap();
+    assert_eq!(reviews.iter().map(|review| (review.left, review.right)).collect::<Vec<_>>(), [(private, open)]);
+    assert_eq!(fixture.graph.reviews(&Scope::from(shared), 9).await.unwrap(), [], "a private name is nobody else's");
+}
+
 /// A person and a place of one single name: probable, for whoever has no more to go by.
 fn namesakes(home: domain::CollectionId) -> (DocumentWrite, DocumentWrite) {
     let mut place = DocumentWrite::new(home, "a");
