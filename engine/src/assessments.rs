@@ -6,7 +6,6 @@ mod produce;
 mod safe_markdown;
 
 pub use find::find;
-pub(crate) use find::vector;
 pub use markdown::markdown;
 pub use produce::{AssessmentDraft, FindingsPolicy, ProduceError, produce};
 pub use safe_markdown::without_links;

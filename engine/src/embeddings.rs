@@ -14,7 +14,7 @@ use uuid::Uuid;
 /// Port of an embedding model.
 #[async_trait]
 pub trait Embedder: Send + Sync {
-    /// Returns the model name, also used by the store: `minilm`, `hashing`  the store: `minilm`, `hashing` …
+    /// Returns the model name, also used by the store: `minilm`, `hashing` …
     fn model(&self) -> &str;
     fn dimensions(&self) -> usize;
     /// Returns one unit vector per text.
@@ -25,6 +25,21 @@ pub trait Embedder: Send + Sync {
 #[derive(Debug, thiserror::Error)]
 #[error("no vectors: {0}")]
 pub struct EmbedError(pub String);
+
+/// Returns the model and the vector of a query; none without a text or an embedder, or when it fails: then words alone are searched.
+pub async fn query_vector(embedder: Option<&dyn Embedder>, text: &str) -> Option<(String, Vec<f32>)> {
+    let (embedder, text) = (embedder?, text.trim());
+    if text.is_empty() {
+        return None;
+    }
+    match embedder.embed(&[text.to_owned()]).await {
+        Ok(mut vectors) => Some((embedder.model().to_owned(), vectors.pop()?)),
+        Err(error) => {
+            tracing::warn!(%error, "embedding failed, searching by words only");
+            None
+        }
+    }
+}
 
 /// Kind of text that a vector describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,7 +1,10 @@
 //! Hybrid search of assessments: full text and vectors, combined by rank fusion.
 
 use super::StoredAssessment;
-use crate::{Engine, StoreResult, embeddings::Embedder};
+use crate::{
+    Engine, StoreResult,
+    embeddings::{Embedder, query_vector},
+};
 use domain::{AssessmentId, Scope};
 use std::collections::HashMap;
 
@@ -17,8 +20,8 @@ pub async fn find(
     limit: u32,
 ) -> StoreResult<Vec<StoredAssessment>> {
     let worded = not_recorded(engine.assessments.search(scope, text, limit).await?);
-    let Some((model, vector)) = vector(embedder, text).await else { return Ok(worded) };
-    let near = engine.assessments.near(scope, model, &vector, limit).await?;
+    let Some((model, vector)) = query_vector(embedder, text).await else { return Ok(worded) };
+    let near = engine.assessments.near(scope, &model, &vector, limit).await?;
     let near = not_recorded(near.into_iter().map(|near| near.stored).collect());
     let mut found = fuse(worded, near);
     found.truncate(limit as usize);
@@ -29,18 +32,6 @@ pub async fn find(
 pub(super) fn not_recorded(mut found: Vec<StoredAssessment>) -> Vec<StoredAssessment> {
     found.retain(|stored| !stored.assessment.producer.is_recorded());
     found
-}
-
-/// Returns the model and the vector of a text; none without an embedder, or when it fails.
-pub(crate) async fn vector<'a>(embedder: Option<&'a dyn Embedder>, text: &str) -> Option<(&'a str, Vec<f32>)> {
-    let embedder = embedder?;
-    match embedder.embed(&[text.to_owned()]).await {
-        Ok(mut vectors) => Some((embedder.model(), vectors.pop()?)),
-        Err(error) => {
-            tracing::warn!(%error, "embedding failed, searching by words only");
-            None
-        }
-    }
 }
 
 /// Fuses both rankings; ties are ordered newest first.

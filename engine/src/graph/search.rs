@@ -6,7 +6,10 @@ mod score;
 mod tests;
 
 use super::{Candidate, ClaimOrder, ClaimQuery, ClaimTime, EntityQuery, Graph, GraphCandidates, GraphQuery, RelationshipQuery};
-use crate::{StoreResult, embeddings::Embedder};
+use crate::{
+    StoreResult,
+    embeddings::{Embedder, query_vector},
+};
 use domain::{EntityId, Scope, claim::Claim, entity::Entity, relationship::Relationship};
 use score::Scores;
 use serde::Deserialize;
@@ -191,19 +194,14 @@ fn best<T>(a: &ScoredItem<T>, b: &ScoredItem<T>) -> Ordering {
     b.score.total_cmp(&a.score)
 }
 
-/// Returns the query vector; none without an embedder, or when it fails.
+/// Returns the given vector, else that of the text.
 async fn vector(
     embedder: Option<&dyn Embedder>,
     text: Option<&str>,
     given: Option<(String, Vec<f32>)>,
 ) -> Option<(String, Vec<f32>)> {
-    let text = text.map(str::trim).filter(|text| !text.is_empty());
-    let (Some(embedder), Some(text), None) = (embedder, text, &given) else { return given };
-    match embedder.embed(&[text.to_owned()]).await {
-        Ok(mut vectors) => Some((embedder.model().to_owned(), vectors.pop()?)),
-        Err(error) => {
-            tracing::warn!(%error, "embedding failed, searching by words only");
-            None
-        }
+    match given {
+        Some(given) => Some(given),
+        None => query_vector(embedder, text?).await,
     }
 }

@@ -7,7 +7,8 @@ mod snippet;
 use super::VisibleScope;
 use crate::{
     Engine, StoreResult,
-    assessments::{AssessmentOrder, AssessmentQuery, NearAssessment, StoredAssessment, vector},
+    assessments::{AssessmentOrder, AssessmentQuery, NearAssessment, StoredAssessment},
+    embeddings::query_vector,
     graph::search::FoundItems,
     investigations::{ArchiveFilter, InvestigationFilter, InvestigationOrder},
     library::{DocumentOrder, DocumentPage, DocumentQuery},
@@ -67,8 +68,7 @@ impl Engine {
     async fn query_vector(&self, query: &SearchQuery) -> Option<(String, Vec<f32>)> {
         let compared = [SearchKind::Assessments, SearchKind::Entities, SearchKind::Claims, SearchKind::Relationships];
         let is_compared = !query.is_words_only && compared.into_iter().any(|kind| query.covers(kind));
-        let (model, vector) = vector(self.embedder.as_deref().filter(|_| is_compared), &query.words).await?;
-        Some((model.to_owned(), vector))
+        query_vector(self.embedder.as_deref().filter(|_| is_compared), &query.words).await
     }
 
     /// Returns assessments, and the investigations that they belong to.
