@@ -70,16 +70,19 @@ async fn forward(listener: TcpListener, there: String, wires: ConnectionSwitches
     let mut connections = JoinSet::new();
     loop {
         let (near, _) = listener.accept().await.unwrap();
+        // Before the look at the switch, so that a cut in between ends this connection too.
+        let end = wires.severed.clone().notified_owned();
         if wires.is_cut.load(Ordering::SeqCst) {
             continue;
         }
         let (there, wires) = (there.clone(), wires.clone());
         connections.spawn(async move {
-            let severed = wires.severed.clone();
-            let end = severed.notified();
-            let far = TcpStream::connect(there).await.unwrap();
+            let carry = async {
+                let far = TcpStream::connect(there).await.unwrap();
+                both_ways(near, far, wires).await;
+            };
             tokio::select! {
-                () = both_ways(near, far, wires) => {}
+                () = carry => {}
                 () = end => {}
             }
         });
