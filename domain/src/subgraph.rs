@@ -46,7 +46,7 @@ pub struct GraphEdge {
 
 impl GraphEdge {
     /// Returns whether no visible claim asserts it.
-    pub const fn is_only_alleged(&self) -> bool {
+    pub const fn is_unasserted(&self) -> bool {
         self.asserted == 0
     }
 

@@ -52,17 +52,22 @@ fn EntityTabs(id: EntityId, tab: EntityTab) -> impl IntoView {
     .into_any()
 }
 
-/// A claim in a list, with its quote and document.
+/// A claim in a list, with its quote and document. A statement that is its quote is printed once.
 #[component]
 fn ClaimItem(line: ClaimLine) -> impl IntoView {
     let ClaimLine { claim, title, outlet } = line;
     let span = claim.span;
     let document = format!("/documents/{}?quote={}-{}#quote", claim.document_id, span.start, span.end);
     let says = claim.speaker.map(|speaker| format!("{speaker} · "));
+    let is_quote = claim.content == claim.quote;
+    let statement = view! { <a href=format!("/claims/{}", claim.id)>{claim.content}</a> };
+    let text = match is_quote {
+        true => view! { <blockquote>{statement}</blockquote> }.into_any(),
+        false => view! { <p>{statement}</p> <blockquote>{claim.quote}</blockquote> }.into_any(),
+    };
     view! {
         <li>
-            <p><a href=format!("/claims/{}", claim.id)>{claim.content}</a></p>
-            <blockquote>{claim.quote}</blockquote>
+            {text}
             <p class="muted">
                 {says} {format::mode(claim.mode)} " · " {format::attribution(claim.attribution)} " · "
                 <a href=document>{outlet.unwrap_or(title)}</a> ", " <Day published=claim.published />
@@ -88,12 +93,12 @@ fn strength(edge: &GraphEdge) -> String {
     edge.weight.map_or_else(|| "–".to_owned(), |weight| format!("{weight:.2}"))
 }
 
-/// `3 claims`, with how many of them only allege it.
+/// `3 claims`, with how many of them do not assert it.
 fn support(edge: &GraphEdge) -> String {
     let claims = format::count(u64::from(edge.claims), "claim", "claims");
     match edge.claims.saturating_sub(edge.asserted) {
         0 => claims,
-        _ if edge.is_only_alleged() => format!("{claims}, only alleged"),
+        _ if edge.is_unasserted() => format!("{claims}, none asserted"),
         unsure => format!("{claims}, {unsure} not asserted"),
     }
 }

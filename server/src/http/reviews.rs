@@ -56,7 +56,7 @@ pub(super) async fn merge(
         Err(error) => Err(error),
     };
     match done {
-        Ok(Some(_)) => redirect(&format!("/entities/{survivor}")),
+        Ok(Some(merge)) => redirect(&format!("/entities/{survivor}?merged={merge}")),
         Ok(None) => redirect_back(PAIRS, Notice::NotFound, &[]),
         Err(error) => redirect_back(PAIRS, store_notice(&error), &[]),
     }

@@ -68,14 +68,14 @@ async fn settle(conn: &mut SqliteConnection, members: Vec<i64>) -> Result<(), Fa
     Ok(())
 }
 
-/// Returns merges that stand and whose both sides have a visible name, newest first.
+/// Returns merges that stand and whose both sides have a visible name, newest first. A name comes before an alias.
 pub(super) async fn standing(graph: &SqliteGraph, scope: &Scope, limit: u32) -> Result<Vec<Merge>, Fault> {
     let mut conn = graph.reader.acquire().await?;
     let scope = row_numbers::collection_list(&mut conn, scope).await?;
-    let sql = "select m.id, s.id, (select min(f.value) from entity_facts f where f.entity = s.n and f.facet = 'name'
-                and f.collection in (select value from json_each($1))) as survivor_name,
-            g.id, (select min(f.value) from entity_facts f where f.entity = g.n and f.facet = 'name'
-                and f.collection in (select value from json_each($1))) as merged_name, m.decided_by, m.at
+    let sql = "select m.id, s.id, (select f.value from entity_facts f where f.entity = s.n and f.facet = 'name'
+                and f.collection in (select value from json_each($1)) order by f.key, f.value limit 1) as survivor_name,
+            g.id, (select f.value from entity_facts f where f.entity = g.n and f.facet = 'name'
+                and f.collection in (select value from json_each($1)) order by f.key, f.value limit 1) as merged_name, m.decided_by, m.at
         from merges m join entities s on s.n = m.survivor join entities g on g.n = m.merged
         where m.undone = 0 and survivor_name is not null and merged_name is not null
         order by m.at desc, m.id desc limit $2";

@@ -11,8 +11,9 @@ use crate::{
     parts::{Breadcrumbs, Frame, NavItem},
 };
 use domain::{
-    EntityId,
+    EntityId, MergeId, Timestamp,
     entity::{DatedValue, Entity, EvidencedValue},
+    subgraph::GraphEdge,
     user::{Action, User},
 };
 use leptos::prelude::*;
@@ -36,19 +37,26 @@ async fn load_entity(id: String) -> Result<Visit<EntityView>, AppError> {
 #[component]
 pub fn EntityPage() -> impl IntoView {
     let is_by_time = query("sort").as_deref() == Some(BY_TIME);
+    let merged = query("merged").and_then(|id| id.parse().ok());
     render_page(load_entity(id_in_path()), move |Visit { viewer, page }| {
-        view! { <PageBody viewer page is_by_time /> }.into_any()
+        view! { <PageBody viewer page is_by_time merged /> }.into_any()
     })
 }
 
 #[component]
-fn PageBody(viewer: User, page: EntityView, is_by_time: bool) -> impl IntoView {
+fn PageBody(
+    viewer: User,
+    page: EntityView,
+    is_by_time: bool,
+    /// Merge that led here.
+    merged: Option<MergeId>,
+) -> impl IntoView {
     let EntityView { entity, mut relationships, max_relationships, assessments } = page;
     let (id, name) = (entity.id, entity.canonical_name.clone());
     let (may_merge, own_name) = (viewer.role.may(Action::Investigate), name.clone());
     let (shown, strongest) = (name.clone(), relationships.clone());
     if is_by_time {
-        relationships.sort_by_key(|line| Reverse((line.edge.until.or(line.edge.since)).map(|date| date.last_moment())));
+        relationships.sort_by_key(|line| Reverse(latest(&line.edge)));
     }
     view! {
         <Title text=name.clone() />
@@ -57,6 +65,7 @@ fn PageBody(viewer: User, page: EntityView, is_by_time: bool) -> impl IntoView {
             <p class="overline">{entity.kind.clone()}</p>
             <h1>{name}</h1>
             <Names aliases=entity.aliases.clone() />
+            {merged.filter(|_| may_merge).map(|merge| view! { <MergeNotice merge /> })}
             <EntityTabs id tab=EntityTab::Overview />
             {may_merge.then(|| view! {
                 <form method="get" action="/entities">
@@ -80,6 +89,24 @@ fn PageBody(viewer: User, page: EntityView, is_by_time: bool) -> impl IntoView {
         </Frame>
     }
     .into_any()
+}
+
+/// Returns the latest date of a relationship, else the publication of the latest claim that states it.
+fn latest(edge: &GraphEdge) -> Option<Timestamp> {
+    edge.until.or(edge.since).map(|date| date.last_moment()).or(edge.last_published)
+}
+
+/// The outcome of a merge, which can be undone here.
+#[component]
+fn MergeNotice(merge: MergeId) -> impl IntoView {
+    view! {
+        <div class="notice" role="status">
+            <p>"The two entities are one now."</p>
+            <form method="post" action=format!("/reviews/merges/{merge}/undo")>
+                <button type="submit" class="quiet">"Undo"</button>
+            </form>
+        </div>
+    }
 }
 
 #[component]
@@ -206,7 +233,12 @@ fn Relationships(id: EntityId, relationships: Vec<RelationshipLine>, max: usize,
         .into_iter()
         .map(|(kind, lines)| {
             let heading = format!("{} ({})", format::capitalised(&kind), lines.len());
-            let rows = lines.into_iter().map(|line| view! { <RelationshipRow id line /> }).collect_view();
+            let mut before = None;
+            let rows = lines.into_iter().map(|line| {
+                let is_named = before.replace(line.other.id) != Some(line.other.id);
+                view! { <RelationshipRow id line is_named /> }
+            });
+            let rows = rows.collect_view();
             view! {
                 <tbody role="rowgroup">
                     <tr role="row" class="group"><th role="rowheader" scope="rowgroup" colspan="5">{heading}</th></tr>
@@ -236,12 +268,15 @@ fn Relationships(id: EntityId, relationships: Vec<RelationshipLine>, max: usize,
     .into_any()
 }
 
-/// Groups relationships by the kind of the other entity, in the order of their first.
+/// Groups relationships by the kind of the other entity, in the order of their first; those with one entity stand together.
 fn by_kind(relationships: Vec<RelationshipLine>) -> Vec<(String, Vec<RelationshipLine>)> {
     let mut groups: Vec<(String, Vec<RelationshipLine>)> = vec![];
     for line in relationships {
         match groups.iter_mut().find(|(kind, _)| *kind == line.other.kind) {
-            Some((_, lines)) => lines.push(line),
+            Some((_, lines)) => {
+                let last = lines.iter().rposition(|other| other.other.id == line.other.id);
+                lines.insert(last.map_or(lines.len(), |last| last + 1), line);
+            }
             None => groups.push((line.other.kind.clone(), vec![line])),
         }
     }
@@ -249,18 +284,33 @@ fn by_kind(relationships: Vec<RelationshipLine>) -> Vec<(String, Vec<Relationshi
 }
 
 #[component]
-fn RelationshipRow(id: EntityId, line: RelationshipLine) -> impl IntoView {
+fn RelationshipRow(
+    id: EntityId,
+    line: RelationshipLine,
+    /// Whether the other entity is shown; else it is that of the row above.
+    is_named: bool,
+) -> impl IntoView {
     let RelationshipLine { edge, other } = line;
     let (arrow, words) = match (edge.bidirectional, edge.source == id) {
         (true, _) => ("↔", "both ways"),
         (false, true) => ("→", "from this entity"),
         (false, false) => ("←", "to this entity"),
     };
+    let partner = match is_named {
+        true => {
+            view! { <a href=format!("/entities/{}", other.id)>{other.name}</a> " " <span class="muted">{other.kind}</span> }
+                .into_any()
+        }
+        false => view! { <span class="hidden">{other.name}</span> }.into_any(),
+    };
+    let published =
+        edge.last_published.map(|at| view! { <span class="muted">{format!("published {}", format::day(at))}</span> });
+    let when = period(&edge).map_or_else(|| published.into_any(), IntoAny::into_any);
     view! {
         <tr role="row">
-            <th role="rowheader" scope="row"><a href=format!("/entities/{}", other.id)>{other.name}</a> " " <span class="muted">{other.kind}</span></th>
+            <th role="rowheader" scope="row">{partner}</th>
             <td role="cell" data-label="Relationship"><span aria-hidden="true">{arrow}</span> <span class="hidden">{words}</span> " " <a href=format!("/relationships/{}", edge.id)>{edge.description.clone()}</a></td>
-            <td role="cell" data-label="When">{period(&edge)}</td>
+            <td role="cell" data-label="When">{when}</td>
             <td role="cell" data-label="Strength" class="number">{strength(&edge)}</td>
             <td role="cell" data-label="Evidence">{support(&edge)}</td>
         </tr>
@@ -290,6 +340,39 @@ pub(super) fn Mentions(assessments: Vec<AssessmentMention>, title: &'static str)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::subgraph::GraphNode;
+
+    #[test]
+    fn relationships_with_one_entity_stand_together() {
+        let id = |n: u32| format!("01890000-0000-7000-8000-{n:012}");
+        let line = |other: u32, kind: &str, n: u32| {
+            let edge = GraphEdge {
+                id: id(n).parse().unwrap(),
+                source: id(1).parse().unwrap(),
+                target: id(other).parse().unwrap(),
+                description: n.to_string(),
+                weight: None,
+                bidirectional: false,
+                since: None,
+                until: None,
+                claims: 1,
+                asserted: 1,
+                first_published: None,
+                last_published: None,
+            };
+            RelationshipLine {
+                other: GraphNode { id: edge.target, name: String::new(), kind: kind.into(), claims: None },
+                edge,
+            }
+        };
+        let lines = vec![line(2, "firm", 1), line(3, "firm", 2), line(4, "person", 3), line(2, "firm", 4), line(2, "firm", 5)];
+        let order = |(kind, lines): (String, Vec<RelationshipLine>)| {
+            let order: Vec<String> = lines.into_iter().map(|line| line.edge.description).collect();
+            format!("{kind} {}", order.join(" "))
+        };
+        let groups: Vec<String> = by_kind(lines).into_iter().map(order).collect();
+        assert_eq!(groups, ["firm 1 4 5 2", "person 3"]);
+    }
 
     #[test]
     fn an_external_id_links_to_a_public_page_where_one_is_known() {

@@ -53,14 +53,14 @@ fn width(edge: &GraphEdge) -> String {
     format!("{:.1}", 1.0 + 4.0 * edge.weight.unwrap_or(0.2))
 }
 
-/// The picture; nothing without relationships. Dashed lines are alleged only.
+/// The picture; nothing without relationships. No claim asserts dashed lines.
 #[component]
 pub(super) fn NeighbourhoodPicture(name: String, relationships: Vec<RelationshipLine>) -> impl IntoView {
     let found = neighbours(&relationships);
     (!found.is_empty()).then(|| {
         let (middle_x, middle_y) = (WIDTH / 2.0, HEIGHT / 2.0);
         let lines = found.iter().map(|Neighbour { edge, x, y, .. }| {
-            let dashes = edge.is_only_alleged().then_some("6 4");
+            let dashes = edge.is_unasserted().then_some("6 4");
             view! { <line class="hood-line" x1=middle_x y1=middle_y x2=*x y2=*y stroke-width=width(edge) stroke-dasharray=dashes /> }
         });
         let lines = lines.collect_view();
@@ -86,7 +86,7 @@ pub(super) fn NeighbourhoodPicture(name: String, relationships: Vec<Relationship
                     <circle class="hood-middle" cx=middle_x cy=middle_y r="10" />
                     <text class="hood-name" x=middle_x y=middle_y + 28.0 text-anchor="middle">{short(&name)}</text>
                 </svg>
-                <figcaption class="muted">"Wider lines are stronger; dashed ones are only alleged."</figcaption>
+                <figcaption class="muted">"Wider lines are stronger; no claim asserts dashed ones."</figcaption>
             </figure>
         }
         .into_any()
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_alleged_is_dashed_and_each_node_is_a_link() {
+    fn what_is_unasserted_is_dashed_and_each_node_is_a_link() {
         let html = Owner::new().with(|| {
             view! { <NeighbourhoodPicture name="Fund".to_owned() relationships=vec![line(1, 0.9), line(2, 0.3)] /> }.to_html()
         });

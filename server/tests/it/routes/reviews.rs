@@ -81,7 +81,11 @@ async fn an_analyst_merges_two_entities_and_undoes_it() {
     assert_eq!(bob.post("/reviews/merge", &form).await.location(), "/reviews?error=not_found", "unseen entities");
     let mut carl = app.signed_in("carl", Role::Reader).await;
     assert_eq!(carl.post("/reviews/merge", &form).await.location(), "/reviews?error=not_allowed");
-    assert_eq!(ada.post("/reviews/merge", &form).await.location(), format!("/entities/{survivor}"));
+    let page = ada.post("/reviews/merge", &form).await.location().to_owned();
+    let merge = page.strip_prefix(&format!("/entities/{survivor}?merged=")).expect("the page of the survivor").to_owned();
+    let merged_page = ada.get(&page).await.text();
+    let undo = format!("action=\"/reviews/merges/{merge}/undo\"");
+    assert!(merged_page.contains("The two entities are one now.") && merged_page.contains(&undo), "{merged_page}");
     assert_eq!(ada.get(&format!("/entities/{merged}")).await.location(), format!("/entities/{survivor}"));
     assert!(ada.get(&format!("/entities/{survivor}")).await.text().contains(&other), "the name is an alias");
 

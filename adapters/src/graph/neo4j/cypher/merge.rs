@@ -15,14 +15,14 @@ pub(in crate::graph::neo4j) const UNDO: &str = "
 
 pub(in crate::graph::neo4j) const SET_ROOTS: &str = "UNWIND $rows AS row MATCH (e:Entity {n: row.n}) SET e.root = row.root";
 
-/// Returns merges that stand, with a visible name of each side.
+/// Returns merges that stand, with a visible name of each side; a name comes before an alias.
 pub(in crate::graph::neo4j) const STANDING: &str = "
     MATCH (g:Entity)-[m:MERGED_INTO]->(s:Entity) WHERE NOT m.undone
     WITH m, g, s,
         head(COLLECT { MATCH (s)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
-            RETURN f.value ORDER BY f.value LIMIT 1 }) AS survivor_name,
+            RETURN f.value ORDER BY f.key, f.value LIMIT 1 }) AS survivor_name,
         head(COLLECT { MATCH (g)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
-            RETURN f.value ORDER BY f.value LIMIT 1 }) AS merged_name
+            RETURN f.value ORDER BY f.key, f.value LIMIT 1 }) AS merged_name
     WHERE survivor_name IS NOT NULL AND merged_name IS NOT NULL
     RETURN m.id AS id, s.id AS survivor, survivor_name, g.id AS merged, merged_name, m.by AS by,
         m.at.epochMillis * 1000 AS at

@@ -45,7 +45,7 @@ pub async fn a_subgraph_holds_its_seeds_and_the_strongest_links(fixture: &GraphF
         (around.nodes[0].kind.as_str(), around.nodes[0].claims, around.nodes[1].claims),
         ("organisation", Some(2), None)
     );
-    let support: Vec<_> = around.edges.iter().map(|edge| (edge.claims, edge.asserted, edge.is_only_alleged())).collect();
+    let support: Vec<_> = around.edges.iter().map(|edge| (edge.claims, edge.asserted, edge.is_unasserted())).collect();
     assert_eq!(support, [(1, 0, true), (2, 1, false)]);
     let times: Vec<_> = around.edges.iter().map(|edge| (edge.first_published, edge.last_published)).collect();
     let denied_on = Timestamp::parse("2031-03-12");

@@ -77,6 +77,12 @@ pub async fn a_merge_names_who_decided(fixture: &GraphFixture) {
     let scope = Scope::from(home);
     let [a, b, c] = three(fixture, home).await;
     let by = UserId(id());
+    // An alias that comes first in the alphabet is not the name.
+    let mut alias = mention(home, "d", "Birch League", "The Alder Birch League met.");
+    alias.write.entities[0].aliases = vec!["Alder Birch League".into()];
+    let claim = alias.claim("They met again.", &[0]);
+    alias.write.entities[0].claims.push(claim);
+    fixture.write(&alias).await;
     fixture.graph.merge(MergeId(id()), a, b, Some(by), now()).await.unwrap();
     merge(fixture, a, c).await;
     let merges = fixture.graph.merges(&scope, 9).await.unwrap();

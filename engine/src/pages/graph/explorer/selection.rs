@@ -15,7 +15,7 @@ pub(super) fn filter(graph: &mut Subgraph, query: &ExplorerQuery) {
     graph.edges.retain(|edge| {
         edge.claims >= query.min_claims
             && is_strong_enough(edge, query)
-            && !(query.is_asserted_only && edge.is_only_alleged())
+            && !(query.is_asserted_only && edge.is_unasserted())
             && is_within(edge, query)
             && !left_out.contains(&edge.source)
             && !left_out.contains(&edge.target)
