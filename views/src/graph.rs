@@ -171,12 +171,15 @@ pub struct RelationshipView {
     pub cited_in: Vec<AssessmentMention>,
 }
 
-/// Pairs of entities that are probably the same.
+/// A page of the pairs of entities that are probably the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReviewsView {
-    /// Best first, at most `limit`.
+    /// Best first, at most `per_page`.
     pub pairs: Vec<PairView>,
-    pub limit: usize,
+    /// Number of open pairs.
+    pub total: u64,
+    pub page: u64,
+    pub per_page: u64,
 }
 
 /// A pair that awaits a decision.

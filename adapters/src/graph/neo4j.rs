@@ -277,9 +277,14 @@ impl Graph for Neo4jGraph {
         self.retry_while_unavailable(|| merge::standing(self, scope, limit)).await
     }
 
-    async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
+    async fn reviews(&self, scope: &Scope, skip: u64, limit: u32) -> StoreResult<Vec<Review>> {
         let _timer = StoreTimer::graph("reviews", "read");
-        self.retry_while_unavailable(|| reviews::open(self, scope, limit)).await
+        self.retry_while_unavailable(|| reviews::open(self, scope, skip, limit)).await
+    }
+
+    async fn open_reviews(&self, scope: &Scope) -> StoreResult<u64> {
+        let _timer = StoreTimer::graph("open_reviews", "read");
+        self.retry_while_unavailable(|| reviews::count_open(self, scope)).await
     }
 
     async fn kept_apart(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {

@@ -190,9 +190,14 @@ impl Graph for SqliteGraph {
         Ok(merge::standing(self, scope, limit).await?)
     }
 
-    async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
+    async fn reviews(&self, scope: &Scope, skip: u64, limit: u32) -> StoreResult<Vec<Review>> {
         let _timer = StoreTimer::graph("reviews", "read");
-        Ok(reviews::open(self, scope, limit).await?)
+        Ok(reviews::open(self, scope, skip, limit).await?)
+    }
+
+    async fn open_reviews(&self, scope: &Scope) -> StoreResult<u64> {
+        let _timer = StoreTimer::graph("open_reviews", "read");
+        Ok(reviews::count_open(self, scope).await?)
     }
 
     async fn kept_apart(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {

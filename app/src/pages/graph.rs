@@ -21,7 +21,7 @@ pub use reviews::{MergePage, ReviewsPage};
 pub use reviews_past::{KeptApartPage, MergesPage};
 pub use split::SplitPage;
 
-use super::{Visit, id_in_path, query, render_page};
+use super::{Visit, id_in_path, number, query, render_page};
 use crate::{atoms::Day, format};
 use domain::{EntityId, PartialDate, entity::PropertyValue, subgraph::GraphEdge};
 use leptos::prelude::*;

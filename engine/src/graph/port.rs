@@ -96,8 +96,10 @@ pub trait Graph: Send + Sync {
     async fn split(&self, scope: &Scope, split: &Split) -> StoreResult<SplitOutcome>;
     /// Returns merges that stand and whose both sides have a visible name, newest first.
     async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
-    /// Returns open reviews of pairs that may be the same, best first; postponed ones last.
-    async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
+    /// Returns open reviews of pairs that may be the same, best first; postponed ones last. Skips the first `skip`.
+    async fn reviews(&self, scope: &Scope, skip: u64, limit: u32) -> StoreResult<Vec<Review>>;
+    /// Returns the number of open reviews.
+    async fn open_reviews(&self, scope: &Scope) -> StoreResult<u64>;
     /// Returns closed reviews of pairs that are kept apart, the latest decision first; those closed without a person last.
     async fn kept_apart(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
     /// Stores a decision. Returns false unless the review is visible.

@@ -1,6 +1,6 @@
 //! Pairs of entities that may be one and need review.
 
-use super::{Neo4jGraph, client::Statement, cypher, row_numbers};
+use super::{Neo4jGraph, client::Statement, cypher, read::Number, row_numbers};
 use domain::{
     EntityId, ReviewId, Scope, Timestamp, UserId,
     entity::{Review, ReviewDecision},
@@ -11,16 +11,24 @@ use serde_json::json;
 use uuid::Uuid;
 
 /// Returns open pairs, best first, then by name; postponed ones last. A merged pair is not open.
-pub(super) async fn open(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
-    list(graph, scope, cypher::reviews::open(), limit).await
+pub(super) async fn open(graph: &Neo4jGraph, scope: &Scope, skip: u64, limit: u32) -> StoreResult<Vec<Review>> {
+    list(graph, scope, cypher::reviews::open(), (skip, limit)).await
+}
+
+/// Returns the number of open pairs.
+pub(super) async fn count_open(graph: &Neo4jGraph, scope: &Scope) -> StoreResult<u64> {
+    let scope = row_numbers::collection_rows(graph, scope).await?;
+    let counted: Vec<Number> =
+        graph.client.read(Statement::new(cypher::reviews::count_open()).with("scope", json!(scope))).await?;
+    Ok(counted.first().map_or(0, |counted| counted.number.unsigned_abs()))
 }
 
 /// Returns closed pairs, the latest decision first, then by name.
 pub(super) async fn kept_apart(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
-    list(graph, scope, cypher::reviews::kept_apart(), limit).await
+    list(graph, scope, cypher::reviews::kept_apart(), (0, limit)).await
 }
 
-async fn list(graph: &Neo4jGraph, scope: &Scope, statement: String, limit: u32) -> StoreResult<Vec<Review>> {
+async fn list(graph: &Neo4jGraph, scope: &Scope, statement: String, (skip, limit): (u64, u32)) -> StoreResult<Vec<Review>> {
     #[derive(Deserialize)]
     struct Row {
         id: Uuid,
@@ -34,7 +42,7 @@ async fn list(graph: &Neo4jGraph, scope: &Scope, statement: String, limit: u32) 
         decided_at: Option<i64>,
     }
     let scope = row_numbers::collection_rows(graph, scope).await?;
-    let statement = Statement::new(statement).with("scope", json!(scope)).with("limit", limit);
+    let statement = Statement::new(statement).with("scope", json!(scope)).with("skip", json!(skip)).with("limit", limit);
     let rows: Vec<Row> = graph.client.read(statement).await?;
     let review = |Row { id, left, right, score, why, created_at, postponed_at, decided_by, decided_at }| Review {
         id: ReviewId(id),

@@ -10,13 +10,22 @@ use sqlx::{AssertSqlSafe, FromRow};
 use uuid::Uuid;
 
 /// Returns open pairs, best first, then by name; postponed ones last. A merged pair is not open.
-pub(super) async fn open(graph: &SqliteGraph, scope: &Scope, limit: u32) -> Result<Vec<Review>, Fault> {
-    list(graph, scope, select("v.closed = 0", "v.postponed_at is not null, v.score desc"), limit).await
+pub(super) async fn open(graph: &SqliteGraph, scope: &Scope, skip: u64, limit: u32) -> Result<Vec<Review>, Fault> {
+    list(graph, scope, select("v.closed = 0", "v.postponed_at is not null, v.score desc"), (skip, limit)).await
+}
+
+/// Returns the number of open pairs.
+pub(super) async fn count_open(graph: &SqliteGraph, scope: &Scope) -> Result<u64, Fault> {
+    let sql = format!("select count(*) from ({})", select("v.closed = 0", "v.id"));
+    let scope = id_list(scope.collections().iter().map(|id| id.0));
+    let count: i64 =
+        sqlx::query_scalar(AssertSqlSafe(sql)).bind(scope).bind(-1_i64).bind(0_i64).fetch_one(&graph.reader).await?;
+    Ok(count.unsigned_abs())
 }
 
 /// Returns closed pairs, the latest decision first, then by name.
 pub(super) async fn kept_apart(graph: &SqliteGraph, scope: &Scope, limit: u32) -> Result<Vec<Review>, Fault> {
-    list(graph, scope, select("v.closed = 1", "v.decided_at is null, v.decided_at desc"), limit).await
+    list(graph, scope, select("v.closed = 1", "v.decided_at is null, v.decided_at desc"), (0, limit)).await
 }
 
 /// Returns the statement of visible pairs that are two entities.
@@ -34,16 +43,17 @@ fn select(state: &str, order: &str) -> String {
             and exists (select 1 from review_views s where s.review = v.n
                 and s.left_collection in (select n from visible)
                 and s.right_collection in (select n from visible))
-        order by {order}, left_name, right_name limit $2"
+        order by {order}, left_name, right_name limit $2 offset $3"
     )
 }
 
 #[derive(FromRow)]
 struct Row(Uuid, Uuid, Uuid, f64, String, i64, Option<i64>, Option<Uuid>, Option<i64>);
 
-async fn list(graph: &SqliteGraph, scope: &Scope, sql: String, limit: u32) -> Result<Vec<Review>, Fault> {
+async fn list(graph: &SqliteGraph, scope: &Scope, sql: String, (skip, limit): (u64, u32)) -> Result<Vec<Review>, Fault> {
     let scope = id_list(scope.collections().iter().map(|id| id.0));
-    let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(sql)).bind(scope).bind(limit).fetch_all(&graph.reader).await?;
+    let skip = i64::try_from(skip).unwrap_or(i64::MAX);
+    let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(sql)).bind(scope).bind(limit).bind(skip).fetch_all(&graph.reader).await?;
     let review = |Row(id, left, right, score, why, created_at, postponed_at, decided_by, decided_at): Row| Review {
         id: ReviewId(id),
         left: EntityId(left),

@@ -154,7 +154,7 @@ async fn everything_that_an_extract_may_say_is_written_and_read() {
     assert_eq!(reached, [("owns", Direction::Outgoing, published)]);
     let read = graph.entities(scope, &entities).await.unwrap();
     assert_eq!((read[0].external_ids["imo"].as_str(), read[0].is_stub, read[1].is_stub), ("9074729", false, true));
-    let reviews = graph.reviews(scope, 9).await.unwrap();
+    let reviews = graph.reviews(scope, 0, 9).await.unwrap();
     assert_eq!([reviews[0].left, reviews[0].right].iter().collect::<BTreeSet<_>>(), entities[2..].iter().collect());
     assert!(reviews[0].why.contains("which Ankara calls FETÖ"), "{}", reviews[0].why);
 
@@ -163,7 +163,7 @@ async fn everything_that_an_extract_may_say_is_written_and_read() {
     hizmet["same_as"] = json!([{"entity": entities[2], "claims": ["c1"]}]);
     let answer = desk.record(json!({"entities": [hizmet], "claims": [claim("c1", "The mayor said so.", Value::Null)]})).await;
     assert_eq!(answer["errors"], json!([]));
-    assert_eq!(graph.reviews(scope, 9).await.unwrap().len(), reviews.len() + 1);
+    assert_eq!(graph.reviews(scope, 0, 9).await.unwrap().len(), reviews.len() + 1);
     let texts = desk.world.engine.documents.texts(scope, &[desk.document]).await.unwrap();
     assert_eq!(texts[0].document.credits.agency.as_deref(), Some("AP"));
     let pack = Pack::new(&texts, None, || "7".into());

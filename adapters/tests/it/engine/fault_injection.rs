@@ -305,7 +305,8 @@ fault_port!(Graph {
     write undo_merge(id: MergeId) -> StoreResult<()>;
     write split(scope: &Scope, split: &Split) -> StoreResult<SplitOutcome>;
     read merges(scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
-    read reviews(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
+    read reviews(scope: &Scope, skip: u64, limit: u32) -> StoreResult<Vec<Review>>;
+    read open_reviews(scope: &Scope) -> StoreResult<u64>;
     read kept_apart(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
     write decide_review(scope: &Scope, id: ReviewId, decision: ReviewDecision, by: Option<UserId>, at: Timestamp) -> StoreResult<bool>;
     read without_vector(model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>>;

@@ -101,7 +101,7 @@ async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce
     let documents: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
     let came = Came {
         castellans: castellans.into_iter().map(|found| found.item.canonical_name).collect(),
-        reviews: engine.graph.reviews(&ended.scope, 9).await.unwrap(),
+        reviews: engine.graph.reviews(&ended.scope, 0, 9).await.unwrap(),
         claims: engine.graph.counts(&ended.scope).await.unwrap().0,
         documents: engine.documents.extracted(&documents).await.unwrap().into_iter().collect(),
         judge_requests: server.map_or(0, |server| server.log().requests),
@@ -233,7 +233,7 @@ async fn what_was_judged_of_one_person_s_documents_is_nothing_to_anybody_else() 
     assert!(!tyl.told.contains("orla"), "{}", tyl.told);
     assert_eq!(tyl.castellans, [["Bob Castellan"], ["Robert Castellan"]]);
     assert_eq!(castellans(&world, &Scope::from(shared)).await, [["Robert Castellan"]], "whoever reads what is open alone");
-    let reviews = world.engine.graph.reviews(&Scope::from(shared), 9).await.unwrap();
+    let reviews = world.engine.graph.reviews(&Scope::from(shared), 0, 9).await.unwrap();
     assert!(reviews.is_empty(), "{reviews:?}");
     world.close().await;
 }

@@ -1,11 +1,11 @@
 //! Probable duplicates with their evidence, and the preview of a merge.
 
-use super::{ClaimItem, Visit, query, render_page, value_text};
+use super::{ClaimItem, Visit, number, query, render_page, value_text};
 use crate::{
     AppError,
     atoms::SampleBadge,
     format,
-    parts::{Frame, NavItem, NoticeBanner},
+    parts::{Frame, NavItem, NoticeBanner, PageLinks},
 };
 use domain::{
     entity::{Entity, Review, ReviewStage},
@@ -15,9 +15,9 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::graph::{AssessmentMention, ClaimLine, MergePreview, MergeSide, PairView, ReviewsView};
 
-async fn load_reviews() -> Result<Visit<ReviewsView>, AppError> {
+async fn load_reviews(page: u64) -> Result<Visit<ReviewsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.reviews_view(&viewer).await?;
+    let page = engine.reviews_view(&viewer, page).await?;
     Ok(Visit { viewer, page })
 }
 
@@ -38,7 +38,7 @@ pub fn ReviewsPage() -> impl IntoView {
     let error = query("error");
     let decided =
         query("apart").map(|id| (id, "Kept apart.")).or(query("later").map(|id| (id, "Moved to the end of the list.")));
-    render_page(load_reviews(), |Visit { viewer, page }| view! { <Pairs viewer page error decided /> }.into_any())
+    render_page(load_reviews(number("page")), |Visit { viewer, page }| view! { <Pairs viewer page error decided /> }.into_any())
 }
 
 #[component]
@@ -79,15 +79,16 @@ pub(in crate::pages) fn Pairs(
     /// Review that was just decided, with the outcome.
     decided: Option<(String, &'static str)>,
 ) -> impl IntoView {
-    let ReviewsView { pairs, limit } = page;
+    let ReviewsView { pairs, total, page, per_page } = page;
+    let last = total.div_ceil(per_page.max(1)).max(1);
     let may_decide = viewer.role.may(Action::Investigate);
-    let count = match pairs.len() {
+    let count = match total {
         0 => {
             "No probable duplicates. Pairs appear here when two names are alike and nothing settles whether they are the same."
                 .to_owned()
         }
-        count if count >= limit => format!("The {count} likeliest pairs"),
-        count => format::count(count as u64, "pair", "pairs"),
+        count if last > 1 => format!("{}, the likeliest first", format::count(count, "pair", "pairs")),
+        count => format::count(count, "pair", "pairs"),
     };
     let has_pairs = !pairs.is_empty();
     let items = pairs.into_iter().map(|pair| view! { <Pair pair may_decide /> }).collect_view();
@@ -113,6 +114,7 @@ pub(in crate::pages) fn Pairs(
                 <p class="hint">"Keys: j and k next and previous pair, m merge, x keep apart, l decide later, u undo."</p>
             })}
             <ol class="pairs" id="pairs">{items}</ol>
+            <PageLinks label="Pages" address="/reviews".to_owned() name="page" fields=vec![] page last />
             <script type="module" src="/reviews.js"></script>
         </Frame>
     }

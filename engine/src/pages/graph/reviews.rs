@@ -20,11 +20,14 @@ use views::graph::{
 const CLAIMS_OF_SIDE: u32 = 3;
 
 impl Engine {
-    /// Returns pairs of visible entities that are probably the same, best first.
-    pub async fn reviews_view(&self, viewer: &User) -> StoreResult<ReviewsView> {
+    /// Returns a page of the pairs of visible entities that are probably the same, best first. Pages count from 1.
+    pub async fn reviews_view(&self, viewer: &User, page: u64) -> StoreResult<ReviewsView> {
         let visible = self.visible(viewer).await?;
-        let limit = self.config.pages.reviews;
-        let reviews = self.graph.reviews(&visible.scope, limit).await?;
+        let per_page = self.config.pages.reviews;
+        let total = self.graph.open_reviews(&visible.scope).await?;
+        // The last page may have been decided away.
+        let page = page.clamp(1, total.div_ceil(u64::from(per_page.max(1))).max(1));
+        let reviews = self.graph.reviews(&visible.scope, (page - 1) * u64::from(per_page), per_page).await?;
         let ids: Vec<EntityId> = reviews.iter().flat_map(|review| [review.left, review.right]).collect();
         let entities = if ids.is_empty() { vec![] } else { self.graph.entities(&visible.scope, &ids).await? };
         let entities: HashMap<EntityId, Entity> = entities.into_iter().map(|entity| (entity.id, entity)).collect();
@@ -35,7 +38,8 @@ impl Engine {
             let (left_claims, right_claims) = (claims(left.id), claims(right.id));
             Some(PairView { review, left, right, left_claims, right_claims })
         };
-        Ok(ReviewsView { pairs: reviews.into_iter().filter_map(pair).collect(), limit: limit as usize })
+        let pairs = reviews.into_iter().filter_map(pair).collect();
+        Ok(ReviewsView { pairs, total, page, per_page: u64::from(per_page) })
     }
 
     /// Returns the newest claims about each entity.

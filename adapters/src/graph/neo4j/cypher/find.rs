@@ -25,11 +25,13 @@ const CLAIM_FILTERS: &str = "
     AND ($attribution IS NULL OR text.attribution = $attribution)
     AND ($mode IS NULL OR text.mode = $mode)";
 
-/// Whether a visible fact gives the entity that kind.
+/// Whether the entity is of that kind: the one of most claims, as `KindRanking` has it.
 const KIND_FILTER: &str = "
-    ($kind IS NULL OR EXISTS {
+    ($kind IS NULL OR $kind = toLower(head(COLLECT {
         MATCH (text)-[:OF]->(e:Entity) MATCH (:Entity {root: e.root})<-[:OF]-(f:Fact {facet: 'kind'})
-        WHERE toLower(f.value) = $kind AND f.collection IN $scope })";
+        WHERE f.collection IN $scope
+        WITH f.value AS value, sum(f.claims) AS claims
+        RETURN value ORDER BY claims DESC, size(value) DESC, value LIMIT 1 })))";
 
 /// Visible to the scope and, with a claim, supported by it.
 const LINK_FILTERS: &str = "

@@ -8,8 +8,15 @@ pub(in crate::graph::neo4j) fn kept_apart() -> String {
     list(true, "decided_at IS NULL, decided_at DESC")
 }
 
+/// Counts open pairs.
+pub(in crate::graph::neo4j) fn count_open() -> String {
+    format!("MATCH (v:Review {{closed: false}}) {VISIBLE_PAIRS} RETURN count(v) AS number")
+}
+
 fn list(is_closed: bool, order: &str) -> String {
-    format!("MATCH (v:Review {{closed: {is_closed}}}) {VISIBLE_PAIRS} ORDER BY {order}, left_name, right_name LIMIT $limit")
+    format!(
+        "MATCH (v:Review {{closed: {is_closed}}}) {VISIBLE_PAIRS} {PAIR} ORDER BY {order}, left_name, right_name SKIP $skip LIMIT $limit"
+    )
 }
 
 const VISIBLE_PAIRS: &str = "
@@ -22,7 +29,9 @@ const VISIBLE_PAIRS: &str = "
             RETURN f.value ORDER BY f.value LIMIT 1 }) AS left_name,
         head(COLLECT { MATCH (b)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
             RETURN f.value ORDER BY f.value LIMIT 1 }) AS right_name
-    WHERE left_name IS NOT NULL AND right_name IS NOT NULL
+    WHERE left_name IS NOT NULL AND right_name IS NOT NULL";
+
+const PAIR: &str = "
     RETURN v.id AS id, l.id AS left, r.id AS right, v.score AS score, v.why AS why, v.created_at AS created_at,
         v.postponed_at AS postponed_at, v.decided_by AS decided_by, v.decided_at AS decided_at, left_name, right_name";
 

@@ -76,6 +76,7 @@ pub(super) async fn add_similar(
     Ok(())
 }
 
+/// Appends that the entity is of the kind: that of most claims, as `KindRanking` has it.
 fn push_kind_filter(sql: &mut QueryBuilder<Sqlite>, collections: &[i64], query: &EntityQuery) {
     if let Some(kind) = &query.kind {
         sql.push(
@@ -83,8 +84,12 @@ fn push_kind_filter(sql: &mut QueryBuilder<Sqlite>, collections: &[i64], query: 
                 join entities m on m.root = e.root join entity_facts f on f.entity = m.n
                 where f.facet = 'kind' and f.value collate nocase = ",
         );
-        sql.push_bind(kind.trim().to_owned()).push(" and f.collection in (select value from json_each(");
-        sql.push_bind(json::list(collections.iter().copied())).push(")))");
+        sql.push_bind(kind.trim().to_owned()).push(
+            " and f.value = (select k.value from entities o join entity_facts k on k.entity = o.n
+                    where o.root = e.root and k.facet = 'kind' and k.collection in (select value from json_each(",
+        );
+        sql.push_bind(json::list(collections.iter().copied()));
+        sql.push(")) group by k.value order by sum(k.claims) desc, length(k.value) desc, k.value limit 1))");
     }
 }
 

@@ -301,6 +301,19 @@ pub async fn entities_are_found_by_any_name_and_by_kind(fixture: &GraphFixture) 
     assert!(find(Some("authority"), Some("place")).await.is_empty());
     assert_eq!(find(None, Some("place")).await, ["Varrow"]);
     assert_eq!(find(None, None).await, ["International Lock Authority", "Varrow"]);
+
+    // One document calls the place an organisation: it stays a place.
+    let mut odd = DocumentWrite::new(home, "b");
+    let varrow = odd.entity("Varrow", "organisation");
+    odd.claim("Varrow refused.", &[varrow]);
+    let mut again = DocumentWrite::new(home, "c");
+    let place = again.entity("Varrow", "place");
+    again.claim("Varrow is a port.", &[place]);
+    fixture.write(&again).await;
+    odd.write.entities[varrow].id = fixture.write(&again).await.entities[place].id;
+    fixture.write(&odd).await;
+    assert_eq!(find(None, Some("place")).await, ["Varrow"]);
+    assert_eq!(find(Some("varrow"), Some("organisation")).await, [""; 0]);
 }
 
 pub async fn relationships_are_found_by_words_and_by_claim(fixture: &GraphFixture) {

@@ -83,7 +83,7 @@ async fn names_are_merged_as_the_labels_say() {
             tally.by_rules += 1;
             tally.false_by_rules.extend((!pair.is_match).then(|| pair.names.clone()));
         }
-        for review in fixture.graph.reviews(&scope, 9).await.unwrap() {
+        for review in fixture.graph.reviews(&scope, 0, 9).await.unwrap() {
             tally.reviewed += 1;
             if pair.is_match {
                 fixture.graph.merge(MergeId(id()), review.left, review.right, None, at).await.unwrap();

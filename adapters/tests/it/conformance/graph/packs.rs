@@ -123,7 +123,7 @@ async fn describe(fixture: &GraphFixture, home: CollectionId, outcomes: &[WriteO
         let ends = (labels.label(link.source_id.0), labels.label(link.target_id.0));
         found.push(format!("{ends:?} {} {:?} {}", link.description, link.weight, link.claim_ids.len()));
     }
-    let reviews = fixture.graph.reviews(&scope, 1_000).await.unwrap();
+    let reviews = fixture.graph.reviews(&scope, 0, 1_000).await.unwrap();
     let review = |labels: &mut Labels, pair: domain::entity::Review| {
         format!("{:?} {} {}", (labels.label(pair.left.0), labels.label(pair.right.0)), pair.score, pair.why)
     };

@@ -33,7 +33,7 @@ pub async fn an_external_id_decides(fixture: &GraphFixture) {
     assert_eq!(renamed.entities[0].id, first.entities[0].id);
     let namesake = fixture.write(&named("c", "Kestra Press", "Q2")).await;
     assert_ne!(namesake.entities[0].id, first.entities[0].id);
-    assert_eq!(fixture.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap(), []);
 }
 
 pub async fn a_short_form_is_only_proposed_until_a_person_merges_it(fixture: &GraphFixture) {
@@ -51,7 +51,7 @@ pub async fn a_short_form_is_only_proposed_until_a_person_merges_it(fixture: &Gr
     let ana = fixture.write(&person("b", "Ana Castellan", &["Castellan"])).await.entities[0];
     let castellan = fixture.write(&person("c", "Castellan", &[])).await.entities[0];
     assert!(ana.is_new && castellan.is_new);
-    let reviews = fixture.graph.reviews(&scope, 9).await.unwrap();
+    let reviews = fixture.graph.reviews(&scope, 0, 9).await.unwrap();
     let pairs: Vec<_> = reviews.iter().map(|review| (review.left, review.right)).collect();
     for pair in [(robert, ana.id), (robert, castellan.id), (ana.id, castellan.id)] {
         assert!(pairs.contains(&pair), "{reviews:?}");
@@ -72,9 +72,9 @@ pub async fn known_entities_of_one_name_are_proposed(fixture: &GraphFixture) {
     let reading = mention(ada, "c", "Halvek Front", "It struck again.").beside(&[shared]);
     let chosen = fixture.write(&reading).await.entities[0].id;
     assert!(chosen == private || chosen == open);
-    let reviews = fixture.graph.reviews(&both, 9).await.unwrap();
+    let reviews = fixture.graph.reviews(&both, 0, 9).await.unwrap();
     assert_eq!(reviews.iter().map(|review| (review.left, review.right)).collect::<Vec<_>>(), [(private, open)]);
-    assert_eq!(fixture.graph.reviews(&Scope::from(shared), 9).await.unwrap(), [], "a private name is nobody else's");
+    assert_eq!(fixture.graph.reviews(&Scope::from(shared), 0, 9).await.unwrap(), [], "a private name is nobody else's");
 }
 
 /// A person and a place of one single name: probable, for whoever has no more to go by.
@@ -95,17 +95,20 @@ pub async fn a_probable_match_stays_two_and_waits_for_a_judge(fixture: &GraphFix
     let first = fixture.write(&place).await;
     let second = fixture.write(&person).await;
     assert!(second.entities[0].is_new);
-    let reviews = fixture.graph.reviews(&scope, 9).await.unwrap();
+    let reviews = fixture.graph.reviews(&scope, 0, 9).await.unwrap();
     assert_eq!(reviews.len(), 1);
+    assert_eq!(fixture.graph.open_reviews(&scope).await.unwrap(), 1);
+    assert_eq!(fixture.graph.reviews(&scope, 1, 9).await.unwrap(), [], "the first is skipped");
     assert_eq!((reviews[0].left, reviews[0].right), (first.entities[0].id, second.entities[0].id));
     fixture.write(&person).await;
-    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), reviews);
+    assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), reviews);
     fixture
         .graph
         .merge(domain::MergeId(super::fixture::id()), reviews[0].left, reviews[0].right, None, place.write.at)
         .await
         .unwrap();
-    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.open_reviews(&scope).await.unwrap(), 0);
 }
 
 pub async fn a_verdict_decides_before_the_write(fixture: &GraphFixture) {
@@ -120,7 +123,7 @@ pub async fn a_verdict_decides_before_the_write(fixture: &GraphFixture) {
     assert_eq!(open, [(0, first.entities[0].id, None)]);
     person.write.entities[0].verdicts = vec![judged(&first, IdentityVerdict::Same)];
     assert_eq!(fixture.write(&person).await.entities[0].id, first.entities[0].id);
-    assert_eq!(fixture.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap(), []);
 }
 
 fn judged(first: &WriteOutcome, verdict: IdentityVerdict) -> ResolutionVerdict {
@@ -133,7 +136,7 @@ pub async fn a_judge_who_is_not_sure_leaves_the_pair_and_the_reason(fixture: &Gr
     let first = fixture.write(&place).await;
     person.write.entities[0].verdicts = vec![judged(&first, IdentityVerdict::Unsure)];
     assert!(fixture.write(&person).await.entities[0].is_new);
-    let reviews = fixture.graph.reviews(&Scope::from(home), 9).await.unwrap();
+    let reviews = fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap();
     assert_eq!(reviews[0].why, "one name, two kinds of thing; judged unsure: a town cannot flee");
 }
 
@@ -143,10 +146,10 @@ pub async fn what_a_judge_tells_apart_waits_for_nobody(fixture: &GraphFixture) {
     let first = fixture.write(&place).await;
     person.write.entities[0].verdicts = vec![judged(&first, IdentityVerdict::Different)];
     assert!(fixture.write(&person).await.entities[0].is_new);
-    assert_eq!(fixture.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap(), []);
     person.write.entities[0].verdicts = vec![];
     fixture.write(&person).await;
-    assert_eq!(fixture.graph.reviews(&Scope::from(home), 9).await.unwrap(), [], "nor later, when nobody is asked");
+    assert_eq!(fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap(), [], "nor later, when nobody is asked");
 }
 
 pub async fn a_closed_review_stays_closed(fixture: &GraphFixture) {
@@ -155,19 +158,19 @@ pub async fn a_closed_review_stays_closed(fixture: &GraphFixture) {
     let (place, person) = namesakes(home);
     fixture.write(&place).await;
     fixture.write(&person).await;
-    let review = fixture.graph.reviews(&scope, 9).await.unwrap().remove(0);
+    let review = fixture.graph.reviews(&scope, 0, 9).await.unwrap().remove(0);
     let at = person.write.at;
     let decide =
         async |scope: &Scope, decision| fixture.graph.decide_review(scope, review.id, decision, None, at).await.unwrap();
     assert!(!decide(&Scope::from(collection()), ReviewDecision::KeepApart).await, "nobody decides about what they do not see");
     assert!(decide(&scope, ReviewDecision::KeepApart).await);
     fixture.write(&person).await;
-    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), []);
     assert!(decide(&scope, ReviewDecision::Later).await);
     let later = Review { postponed_at: Some(at), decided_at: Some(at), ..review.clone() };
-    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), [later]);
+    assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), [later]);
     assert!(decide(&scope, ReviewDecision::Reopen).await);
-    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), std::slice::from_ref(&review));
+    assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), std::slice::from_ref(&review));
 }
 
 pub async fn pairs_kept_apart_are_listed_with_who_decided(fixture: &GraphFixture) {
@@ -176,7 +179,7 @@ pub async fn pairs_kept_apart_are_listed_with_who_decided(fixture: &GraphFixture
     let (place, mut person) = namesakes(home);
     let first = fixture.write(&place).await;
     fixture.write(&person).await;
-    let review = fixture.graph.reviews(&scope, 9).await.unwrap().remove(0);
+    let review = fixture.graph.reviews(&scope, 0, 9).await.unwrap().remove(0);
     let (by, at) = (UserId(super::fixture::id()), person.write.at);
     let decide = async |decision| fixture.graph.decide_review(&scope, review.id, decision, Some(by), at).await.unwrap();
     assert_eq!(fixture.graph.kept_apart(&scope, 9).await.unwrap(), []);
@@ -186,7 +189,7 @@ pub async fn pairs_kept_apart_are_listed_with_who_decided(fixture: &GraphFixture
     assert_eq!(fixture.graph.kept_apart(&Scope::from(collection()), 9).await.unwrap(), []);
     assert!(decide(ReviewDecision::Reopen).await);
     assert_eq!(fixture.graph.kept_apart(&scope, 9).await.unwrap(), []);
-    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), [review]);
+    assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), [review]);
 
     // A pair that a model told apart has nobody who decided.
     let other = collection();
@@ -225,7 +228,7 @@ pub async fn a_stated_sameness_waits_for_a_person_and_merges_nothing(fixture: &G
     sheet.same(0, EntityRef::Existing(known), &[0]);
     sheet.same(0, EntityRef::New(0), &[0]);
     let feto = fixture.write(&sheet).await.entities[0].id;
-    let reviews = fixture.graph.reviews(&scope, 9).await.unwrap();
+    let reviews = fixture.graph.reviews(&scope, 0, 9).await.unwrap();
     assert_eq!(reviews.len(), 1, "nothing is the same as itself: {reviews:?}");
     assert_eq!((reviews[0].left, reviews[0].right, reviews[0].score), (known, feto, 1.0));
     assert_eq!(reviews[0].why, "a document says so: “FETÖ is what Ankara calls the Gulen network.”");
@@ -239,11 +242,11 @@ pub async fn a_stated_sameness_waits_for_a_person_and_merges_nothing(fixture: &G
     let mut other = mention(home, "c", "FETÖ", "The Gulen network, or FETÖ.");
     other.same(0, EntityRef::Existing(known), &[0]);
     fixture.write(&other).await;
-    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), reviews);
+    assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), reviews);
     let apart = ReviewDecision::KeepApart;
     assert!(fixture.graph.decide_review(&scope, reviews[0].id, apart, None, sheet.write.at).await.unwrap());
     fixture.write(&again).await;
-    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), [], "who was told apart stays so");
+    assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), [], "who was told apart stays so");
 
     let merged = mention(home, "d", "Hizmet", "Hizmet is the Gulen network.");
     let hizmet = fixture.write(&merged).await.entities[0].id;
@@ -251,7 +254,7 @@ pub async fn a_stated_sameness_waits_for_a_person_and_merges_nothing(fixture: &G
     let mut said = mention(home, "e", "Hizmet", "Hizmet is the Gulen network, once more.");
     said.same(0, EntityRef::Existing(known), &[0]);
     fixture.write(&said).await;
-    assert_eq!(fixture.graph.reviews(&scope, 9).await.unwrap(), [], "they are one already");
+    assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), [], "they are one already");
 }
 
 pub async fn a_stated_sameness_is_the_reason_where_names_are_alike_too(fixture: &GraphFixture) {
@@ -260,10 +263,10 @@ pub async fn a_stated_sameness_is_the_reason_where_names_are_alike_too(fixture: 
     let place = fixture.write(&place).await.entities[0].id;
     person.same(0, EntityRef::Existing(place), &[0]);
     fixture.write(&person).await;
-    let reviews = fixture.graph.reviews(&Scope::from(home), 9).await.unwrap();
+    let reviews = fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap();
     assert_eq!(reviews.iter().map(|review| review.why.as_str()).collect::<Vec<_>>(), ["a document says so: “Orrin fled.”"]);
     fixture.graph.remove_collection(home).await.unwrap();
-    assert_eq!(fixture.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap(), []);
 }
 
 pub async fn a_private_sameness_is_nobody_elses(fixture: &GraphFixture) {
@@ -273,8 +276,8 @@ pub async fn a_private_sameness_is_nobody_elses(fixture: &GraphFixture) {
     let mut private = mention(ada, "c", "FETÖ", "They are one.").beside(&[shared]);
     private.same(0, EntityRef::Existing(network), &[0]);
     assert_eq!(fixture.write(&private).await.entities[0].id, feto);
-    assert_eq!(fixture.graph.reviews(&Scope::from(shared), 9).await.unwrap(), []);
-    assert_eq!(fixture.graph.reviews(&Scope::new(vec![ada, shared]), 9).await.unwrap().len(), 1);
+    assert_eq!(fixture.graph.reviews(&Scope::from(shared), 0, 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.reviews(&Scope::new(vec![ada, shared]), 0, 9).await.unwrap().len(), 1);
 }
 
 /// More names than anybody would compare sound like this one; it is the same with and without its title all the same, whichever

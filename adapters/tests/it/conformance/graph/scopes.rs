@@ -43,7 +43,7 @@ async fn everything(fixture: &GraphFixture, scope: &Scope, known: &[&WriteOutcom
     seen += &format!("{:?}", graph.entities(scope, &entity_ids).await.unwrap());
     seen += &format!("{:?}", graph.claims(scope, &claim_ids).await.unwrap());
     seen += &format!("{:?}", graph.relationships(scope, &link_ids).await.unwrap());
-    seen += &format!("{:?}", graph.reviews(scope, 50).await.unwrap());
+    seen += &format!("{:?}", graph.reviews(scope, 0, 50).await.unwrap());
     for text in [None, Some("Zephyr"), Some("Quartz"), Some("Front plan house brigade")] {
         let text = text.map(str::to_owned);
         let query = EntityQuery { text: text.clone(), candidates: 50, ..EntityQuery::default() };
@@ -110,15 +110,15 @@ pub async fn a_private_name_makes_no_review_for_others(fixture: &GraphFixture) {
     let entity = namesake.entity("Orrin", "person");
     namesake.claim("Orrin fled.", &[entity]);
     fixture.write(&namesake).await;
-    assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, bob]), 9).await.unwrap(), []);
-    assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, ada]), 9).await.unwrap(), []);
-    assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, ada, bob]), 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, bob]), 0, 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, ada]), 0, 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, ada, bob]), 0, 9).await.unwrap(), []);
     let mut own = DocumentWrite::new(ada, "d").beside(&[shared]);
     let entity = own.entity("Orrin", "person");
     own.claim("Orrin hid.", &[entity]);
     fixture.write(&own).await;
-    assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, ada]), 9).await.unwrap().len(), 1);
-    assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, bob]), 9).await.unwrap(), []);
+    assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, ada]), 0, 9).await.unwrap().len(), 1);
+    assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, bob]), 0, 9).await.unwrap(), []);
 }
 
 /// "Ash Company" with another name that only its writer knows.
@@ -137,7 +137,7 @@ pub async fn a_private_alias_joins_nothing_of_others(fixture: &GraphFixture) {
     for home in [bob, shared] {
         let found = fixture.write(&birch(home, "c")).await.entities[0];
         assert!(found.is_new && found.id != open.id, "the alias is Ada's alone");
-        assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, bob]), 9).await.unwrap(), []);
+        assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, bob]), 0, 9).await.unwrap(), []);
     }
     let (again, known) = (birch(ada, "d"), birch(bob, "e"));
     let through =

@@ -83,7 +83,7 @@ pub async fn the_claims_of_a_split_take_along_what_rests_on_them(fixture: &Graph
     assert_eq!(found.iter().map(|found| found.item.source_id).collect::<Vec<_>>(), [split.new]);
 
     // The pair waits for nobody, and a repetition changes nothing.
-    assert!(fixture.graph.reviews(&scope, 9).await.unwrap().is_empty());
+    assert!(fixture.graph.reviews(&scope, 0, 9).await.unwrap().is_empty());
     let apart = fixture.graph.kept_apart(&scope, 9).await.unwrap();
     assert_eq!((apart.len(), apart[0].decided_by, apart[0].why.as_str()), (1, split.by, Split::WHY));
     assert_eq!(fixture.graph.split(&scope, &split).await.unwrap(), SplitOutcome::Done);
