@@ -271,8 +271,11 @@ class Explorer {
     root.documentElement.setAttribute("viewBox", [box.x1 - 20, box.y1 - 20, box.w + 40, box.h + 40].join(" "));
     shown.edges().forEach((edge) => {
       const [a, b] = [edge.source().position(), edge.target().position()];
+      // Several relationships of two entities are bent apart.
+      const bend = edge.controlPoints()?.[0] ?? edge.midpoint();
       const dashes = edge.data("asserted") === 0 ? { "stroke-dasharray": "6 4" } : {};
-      put("line", { x1: a.x, y1: a.y, x2: b.x, y2: b.y, stroke: "#777", "stroke-width": edge.width(), ...dashes });
+      const d = `M ${a.x} ${a.y} Q ${bend.x} ${bend.y} ${b.x} ${b.y}`;
+      put("path", { d, fill: "none", stroke: "#777", "stroke-width": edge.width(), ...dashes });
     });
     shown.nodes().forEach((node) => {
       const { x, y } = node.position();

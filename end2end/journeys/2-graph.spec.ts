@@ -30,6 +30,7 @@ test.describe("without JavaScript", () => {
     await expect(page.locator(".paths li").first()).toContainText("Sandrel Group");
     await page.getByRole("row", { name: /Halvek Rail/ }).first().getByRole("link", { name: /Hide/ }).click();
     await expect(page.getByText("1 entity is hidden")).toBeVisible();
+    await page.getByText("More filters").click();
     await page.getByLabel("Claims, at least").fill("1");
     await page.getByRole("button", { name: "Apply" }).click();
     const shown = page.locator(".graph-nodes").getByRole("link", { name: "Halvek Rail", exact: true });
@@ -73,6 +74,7 @@ test("a search keeps its entities, and the tables, the colours and the pins are 
   await page.getByRole("button", { name: "Expand or collapse" }).click();
   await expect(page).toHaveURL(/seed=.*seed=/);
   await expect(page.locator(".graph-nodes tr", { hasText: NAME }).first()).toBeVisible();
+  await page.getByText("More filters").click();
   await page.getByLabel("Colour by").selectOption({ label: "Kind" });
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(page).toHaveURL(/colour=kind/);
@@ -149,8 +151,8 @@ test("two entities are merged by hand, and that is undone", async ({ page }) => 
   // The name with the most claims behind it is that of both.
   const names = page.locator("main").filter({ hasText: NAME }).getByText(/Also known as .*(Halvek Rail|Grevald Security)/);
   await expect(names).toBeVisible();
-  await page.getByRole("link", { name: "Past merges" }).click();
-  await page.getByRole("button", { name: "Undo" }).first().click();
+  await expect(page.getByText("The two entities are one now.")).toBeVisible();
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
   await page.goto("/entities?q=Grevald");
   await page.getByRole("link", { name: NAME, exact: true }).first().click();
   await expect(page.getByRole("heading", { level: 1, name: NAME })).toBeVisible();

@@ -52,6 +52,7 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
     let ExplorerView { query, graph, communities, paths, max_hops, views, kinds, targets, target, .. } = page;
     let has_seeds = !query.seeds.is_empty();
     let source = address(&query);
+    let saved = source.clone();
     let has_start = !query.search.is_empty() || query.assessment.is_some() || query.investigation.is_some();
     let nothing = has_start.then_some("No entity was found. ");
     let is_unknown = paths.is_none() && !query.target.is_empty();
@@ -61,7 +62,6 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
             <h1>"Graph"</h1>
             <p class="muted"><a href="/entities">"All entities"</a> " · " <a href="/reviews">"Probable duplicates"</a></p>
             <Start words=query.search.clone() />
-            <SavedViews page=ViewPage::Graph viewer=myself views query=source.clone() may_save=has_seeds />
             {has_seeds.then(|| view! {
                 <Filters query=query.clone() kinds target=target.clone() />
                 <div id="graph-canvas" class="graph-canvas" data-panels="" hidden></div>
@@ -76,6 +76,8 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
                 {LIBRARIES.map(|name| view! { <script defer src=format!("/vendor/{name}.js")></script> }).into_iter().collect_view()}
                 <script type="module" src="/graph.js"></script>
             })}
+            // Beneath the picture, which a form above would push down.
+            <SavedViews page=ViewPage::Graph viewer=myself views query=saved may_save=has_seeds />
             {(!has_seeds).then(|| view! {
                 <p>{nothing} "Choose entities to start from: search above, or open one from " <a href="/entities">"the list"</a> "."</p>
             })}

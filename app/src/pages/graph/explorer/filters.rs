@@ -5,9 +5,16 @@ use domain::EntityId;
 use leptos::prelude::*;
 use views::graph::{ExplorerQuery, NodeColour};
 
+/// Returns whether one of the less used filters is set.
+fn has_more(query: &ExplorerQuery) -> bool {
+    let plain = ExplorerQuery { words: String::new(), hidden: vec![], ..query.clone() };
+    plain.is_filtered() || query.colour != NodeColour::Group
+}
+
 #[component]
 pub(super) fn Filters(query: ExplorerQuery, kinds: Vec<String>, target: String) -> impl IntoView {
     let strength = query.min_strength();
+    let is_open = has_more(&query);
     let ExplorerQuery { seeds, to, words, min_claims, is_asserted_only, from, until, kind, colour, hidden, pinned, .. } = query;
     let kept = |name: &'static str, ids: Vec<EntityId>| {
         ids.into_iter().map(|id| view! { <input type="hidden" name=name value=id.to_string() /> }).collect_view()
@@ -31,34 +38,39 @@ pub(super) fn Filters(query: ExplorerQuery, kinds: Vec<String>, target: String) 
                 <input name="words" type="text" value=words maxlength="200" placeholder="owns, stake …" />
             </label>
             <label class="filter">
-                <span>"Kind of entity"</span>
-                <select name="kind"><option value="">"Any kind"</option>{options}</select>
-            </label>
-            <label class="filter">
-                <span>"Strength, at least"</span>
-                <input name="strength" type="text" inputmode="decimal" pattern="[01]?([.,][0-9]*)?" maxlength="4" size="4" value=strength placeholder="0.5" />
-            </label>
-            <label class="filter">
-                <span>"Claims, at least"</span>
-                <input name="claims" type="text" inputmode="numeric" pattern="[0-9]*" maxlength="3" size="4" value=(min_claims > 0).then(|| min_claims.to_string()) />
-            </label>
-            <PeriodFields label="Stated from" from=from until=until />
-            <label class="filter">
                 <span>"Path to"</span>
                 <input name="target" type="text" value=target maxlength="300" placeholder="Name of an entity" />
             </label>
-            <label class="filter">
-                <span>"Colour by"</span>
-                <select name="colour">
-                    <option value="">"Group"</option>
-                    <option value="kind" selected=colour == NodeColour::Kind>"Kind"</option>
-                </select>
-            </label>
-            <label class="filter-check">
-                <input type="checkbox" name="asserted" value="1" checked=is_asserted_only />
-                <span>"Asserted only"</span>
-            </label>
             <button type="submit" class="outline">"Apply"</button>
+            <details class="more-filters" open=is_open>
+                <summary>"More filters"</summary>
+                <div class="filters">
+                    <label class="filter">
+                        <span>"Kind of entity"</span>
+                        <select name="kind"><option value="">"Any kind"</option>{options}</select>
+                    </label>
+                    <label class="filter">
+                        <span>"Strength, at least"</span>
+                        <input name="strength" type="text" inputmode="decimal" pattern="[01]?([.,][0-9]*)?" maxlength="4" size="4" value=strength placeholder="0.5" />
+                    </label>
+                    <label class="filter">
+                        <span>"Claims, at least"</span>
+                        <input name="claims" type="text" inputmode="numeric" pattern="[0-9]*" maxlength="3" size="4" value=(min_claims > 0).then(|| min_claims.to_string()) />
+                    </label>
+                    <PeriodFields label="Stated from" from=from until=until />
+                    <label class="filter">
+                        <span>"Colour by"</span>
+                        <select name="colour">
+                            <option value="">"Group"</option>
+                            <option value="kind" selected=colour == NodeColour::Kind>"Kind"</option>
+                        </select>
+                    </label>
+                    <label class="filter-check">
+                        <input type="checkbox" name="asserted" value="1" checked=is_asserted_only />
+                        <span>"Asserted only"</span>
+                    </label>
+                </div>
+            </details>
         </form>
     }
     .into_any()
