@@ -18,8 +18,11 @@ const ASSUMPTION_LABEL_WORDS: usize = 4;
 const MAX_OPEN: usize = 3;
 /// Share of the words of a statement that another text has where it says the same.
 const SAME_FROM: f64 = 0.7;
-/// Letters of the shortest words that are compared.
+/// Letters of the shortest Latin words that are compared.
 const SHORTEST_WORD: usize = 4;
+/// Ends of clauses, each of which may negate.
+const CLAUSE_ENDS: [char; 8] = ['.', ';', '!', '?', '。', '；', '！', '？'];
+const NEGATIONS: [&str; 8] = ["no", "not", "never", "none", "nor", "neither", "cannot", "without"];
 /// Words that a person reads in a minute.
 const WORDS_PER_MINUTE: usize = 200;
 
@@ -143,16 +146,27 @@ fn words(text: &str) -> usize {
     without_markers(text).split_whitespace().count()
 }
 
-/// Whether a text has most of the words of a statement.
+/// Whether a clause of a text has most of the words of a statement, and negates as it does.
 fn says(text: &str, statement: &str) -> bool {
-    let (text, statement) = (long_words(text), long_words(statement));
-    let said = statement.intersection(&text).count();
-    !statement.is_empty() && said as f64 >= statement.len() as f64 * SAME_FROM
+    let (words, is_negated) = (compared_words(statement), negates(statement));
+    let says = |clause: &str| {
+        let said = words.intersection(&compared_words(clause)).count();
+        said as f64 >= words.len() as f64 * SAME_FROM && negates(clause) == is_negated
+    };
+    !words.is_empty() && text.split(CLAUSE_ENDS).any(says)
 }
 
-fn long_words(text: &str) -> BTreeSet<String> {
+/// The words of a text without short Latin ones. In other scripts short words carry meaning.
+fn compared_words(text: &str) -> BTreeSet<String> {
+    let is_latin = |letter: char| matches!(letter, ..'\u{250}' | '\u{1e00}'..='\u{1eff}');
+    let is_compared = |word: &&str| word.chars().count() >= SHORTEST_WORD || !word.chars().all(is_latin);
     let words = text.split(|letter: char| !letter.is_alphanumeric());
-    words.filter(|word| word.chars().count() >= SHORTEST_WORD).map(str::to_lowercase).collect()
+    words.filter(|word| !word.is_empty()).filter(is_compared).map(str::to_lowercase).collect()
+}
+
+fn negates(text: &str) -> bool {
+    let text = text.to_lowercase().replace('’', "'");
+    text.contains("n't") || text.split(|letter: char| !letter.is_alphanumeric()).any(|word| NEGATIONS.contains(&word))
 }
 
 #[cfg(test)]
@@ -197,6 +211,18 @@ mod tests {
         let Digest { judgements, .. } = Digest::new(&assessment(body));
         assert_eq!((judgements.open[0].id.as_str(), judgements.folded[0].id.as_str()), ("J2", "J1"));
         assert_eq!((judgements.open.len(), judgements.folded.len()), (1, 1));
+    }
+
+    #[test]
+    fn a_negation_and_words_of_other_scripts_are_compared() {
+        let denied = "Two guards of Grevald Security did not place the charge; the siren was off.";
+        assert!(!says(denied, "Two guards of Grevald Security place the charge."));
+        assert!(says(denied, "The guards of Grevald Security didn’t place the charge."));
+        let text = "Два охранника не были на мосту";
+        assert!(says(text, "Два охранника не были на мосту."));
+        assert!(!says(text, "Три грузовика не были на складе"));
+        assert!(says("大桥 昨夜 倒塌。原因 不明。", "大桥 昨夜 倒塌"));
+        assert!(!says("大桥 昨夜 倒塌。", "大桥 今晨 修复"));
     }
 
     #[test]
