@@ -3,7 +3,10 @@
 //! Invariant: a reader must see every collection that an assessment was drawn from, and the one that its investigation writes to, or the
 //! visibility of its investigation must include them. Agents read without the latter.
 
+mod states;
 mod vectors;
+
+pub(super) use states::PUT_STATE;
 
 use super::{
     Db, Store, search,
@@ -210,39 +213,6 @@ fn reader(scope: &Scope) -> Option<Uuid> {
 
 fn scope_list(scope: &Scope) -> String {
     id_list(scope.collections().iter().map(|id| id.0))
-}
-
-/// Stores the state of the assessment `$1`.
-pub(super) const PUT_STATE: &str =
-    "insert into assessment_states (assessment_id, state) select a.id, $2 from assessments a where a.id = $1
-     on conflict (assessment_id) do update set state = excluded.state";
-/// Assessments whose state is computed in one transaction.
-const STATES_AT_ONCE: i64 = 200;
-
-impl Store {
-    /// Computes the states that are missing, of assessments from before states were stored.
-    pub(super) async fn fill_states(&self) -> StoreResult<()> {
-        loop {
-            let missing: Vec<(Uuid, Json<Assessment>)> = read!(self, conn => {
-                sqlx::query_as(
-                    "select a.id, a.body from assessments a
-                     where not exists (select 1 from assessment_states s where s.assessment_id = a.id) order by a.id limit $1",
-                )
-                .bind(STATES_AT_ONCE)
-                .fetch_all(&mut *conn)
-                .await?
-            })?;
-            if missing.is_empty() {
-                return Ok(());
-            }
-            write!(self, conn => {
-                for (id, assessment) in &missing {
-                    let state = AssessmentState::from_assessment(assessment).as_str();
-                    sqlx::query(PUT_STATE).bind(id).bind(state).execute(&mut *conn).await?;
-                }
-            })?;
-        }
-    }
 }
 
 #[async_trait]

@@ -1,0 +1,84 @@
+//! Stored states of assessments, by which lists are filtered.
+
+use crate::sql::Store;
+use domain::assessment::{Assessment, AssessmentState};
+use engine::StoreResult;
+use uuid::Uuid;
+
+/// Stores the state of the assessment `$1`.
+pub(in crate::sql) const PUT_STATE: &str =
+    "insert into assessment_states (assessment_id, state) select a.id, $2 from assessments a where a.id = $1
+     on conflict (assessment_id) do update set state = excluded.state";
+/// Assessments whose state is computed in one transaction.
+const STATES_AT_ONCE: i64 = 200;
+
+impl Store {
+    /// Computes the states that are missing, of assessments from before states were stored. Those that cannot be read have none.
+    pub(in crate::sql) async fn fill_states(&self) -> StoreResult<()> {
+        let mut after = Uuid::nil();
+        loop {
+            let missing: Vec<(Uuid, String)> = read!(self, conn => {
+                sqlx::query_as(
+                    "select a.id, cast(a.body as text) from assessments a where a.id > $2
+                     and not exists (select 1 from assessment_states s where s.assessment_id = a.id) order by a.id limit $1",
+                )
+                .bind(STATES_AT_ONCE)
+                .bind(after)
+                .fetch_all(&mut *conn)
+                .await?
+            })?;
+            let Some((last, _)) = missing.last() else { return Ok(()) };
+            after = *last;
+            write!(self, conn => {
+                for (id, body) in &missing {
+                    match serde_json::from_str::<Assessment>(body) {
+                        Ok(assessment) => {
+                            let state = AssessmentState::from_assessment(&assessment).as_str();
+                            sqlx::query(PUT_STATE).bind(id).bind(state).execute(&mut *conn).await?;
+                        }
+                        Err(error) => tracing::warn!(assessment = %id, %error, "assessment not readable, state not computed"),
+                    }
+                }
+            })?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::SqlConfig;
+    use domain::Timestamp;
+    use engine::Clock;
+    use std::sync::Arc;
+
+    struct Noon;
+
+    impl Clock for Noon {
+        fn now(&self) -> Timestamp {
+            Timestamp::from_micros(0)
+        }
+    }
+
+    #[tokio::test]
+    async fn an_assessment_that_cannot_be_read_leaves_the_others_their_states() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open_sqlite(&folder.path().join("state.db"), SqlConfig::default(), Arc::new(Noon)).await.unwrap();
+        let mut conn = store.sqlite().unwrap().writer.acquire().await.unwrap();
+        sqlx::query("pragma foreign_keys = off").execute(&mut *conn).await.unwrap();
+        let body = include_str!("../../../../domain/src/assessment/tests/stored_before.json");
+        for (number, body) in [(1_u128, "{}"), (2, "no JSON"), (3, body)] {
+            let id = Uuid::from_u128(number);
+            let sql = "insert into assessments (id, investigation_id, is_partial, body, collections, entity_ids, created_at)
+                values ($1, $1, 0, $2, '[]', '[]', 0)";
+            sqlx::query(sql).bind(id).bind(body).execute(&mut *conn).await.unwrap();
+        }
+        drop(conn);
+        store.fill_states().await.unwrap();
+        let found: Vec<Uuid> = sqlx::query_scalar("select assessment_id from assessment_states")
+            .fetch_all(&store.sqlite().unwrap().reader)
+            .await
+            .unwrap();
+        assert_eq!(found, [Uuid::from_u128(3)]);
+    }
+}
