@@ -81,11 +81,14 @@ async fn remove(transaction: &mut Transaction, graph: &Neo4jGraph, documents: &[
             counted.add(collection, [-number, 0, 0]);
         }
         let unneeded = Statement::new(statements::UNNEEDED_FACTS).with("roots", json!(roots));
+        let mut gone: Vec<i64> = vec![];
         for UnneededFact { fact, entity, collection } in transaction.read(unneeded).await? {
-            facts.push(fact);
+            gone.push(fact);
             views.insert((entity, collection));
         }
-        transaction.run(Statement::new(statements::REMOVE_FACTS).with("facts", json!(facts))).await?;
+        facts.extend(&gone);
+        let remove = Statement::new(statements::REMOVE_FACTS).with("facts", json!(facts)).with("unneeded", json!(gone));
+        transaction.run(remove).await?;
         transaction.run(Statement::new(statements::COUNT_FACTS).with("facts", json!(facts))).await?;
         relationships(transaction, &links, &mut counted).await?;
         let unnamed = Statement::new(statements::REMOVE_VIEWS).with("views", json!(views));

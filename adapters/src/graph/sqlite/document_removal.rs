@@ -44,11 +44,13 @@ pub(super) async fn sole_evidence(graph: &SqliteGraph, documents: &[DocumentId])
              and not exists (
                 select 1 from entity_facts f where f.entity = t.entity and f.facet = 'name' and +f.collection = t.collection
                 and (exists (select 1 from fact_claims x where x.fact = f.n and x.claim not in (select n from gone))
-                     or (f.claims = 0 and (
-                        exists (select 1 from claim_entities x join claims c on c.n = x.claim where x.entity = t.entity
-                            and c.collection = t.collection and c.n not in (select n from gone))
-                        or exists (select 1 from claims c where c.outlet = t.entity
-                            and c.collection = t.collection and c.n not in (select n from gone))))))),
+                     or exists (select 1 from claim_entities x join claims c on c.n = x.claim where x.entity = t.entity
+                        and c.collection = t.collection and c.n not in (select n from gone))
+                     or exists (select 1 from claims c where c.outlet = t.entity
+                        and c.collection = t.collection and c.n not in (select n from gone))
+                     or exists (select 1 from relationships r join relationship_claims x on x.relationship = r.n
+                        join claims c on c.n = x.claim where (r.source = t.entity or r.target = t.entity)
+                        and c.collection = t.collection and c.n not in (select n from gone))))),
             (select count(*) from (
                 select distinct x.relationship, g.collection from gone g join relationship_claims x on x.claim = g.n) t
              where not exists (
@@ -135,21 +137,24 @@ async fn remove(conn: &mut SqliteConnection, graph: &SqliteGraph, claims: RowsOf
     removal::entities(conn, roots).await
 }
 
-/// Deletes facts without evidence, and counts that of the others again.
+/// Deletes facts without evidence, and counts that of the others again. Names and kinds stay where the collection has no other;
+/// `unneeded_facts` decides about them.
 async fn facts(conn: &mut SqliteConnection, facts: &str) -> Result<(), Fault> {
     let sql = "delete from entity_facts where n in (select value from json_each($1))
-        and not exists (select 1 from fact_claims x where x.fact = entity_facts.n)";
+        and not exists (select 1 from fact_claims x where x.fact = entity_facts.n)
+        and (facet not in ('name', 'kind') or exists (
+            select 1 from entity_facts o join fact_claims x on x.fact = o.n
+            where o.entity = entity_facts.entity and o.facet = entity_facts.facet and o.collection = entity_facts.collection))";
     sqlx::query(sql).bind(facts).execute(&mut *conn).await?;
     let sql = "update entity_facts set (claims, newest, oldest, at) = (
-            select count(*), max(c.published_value), min(c.published_value), max(c.ingested_at)
+            select count(*), max(c.published_value), min(c.published_value), coalesce(max(c.ingested_at), entity_facts.at)
             from fact_claims x join claims c on c.n = x.claim where x.fact = entity_facts.n)
         where n in (select value from json_each($1))";
     sqlx::query(sql).bind(facts).execute(conn).await?;
     Ok(())
 }
 
-/// Deletes facts without evidence of entities that no claim of their collection mentions or comes from, as a split leaves names. Returns
-/// entities with collections.
+/// Deletes facts without evidence of entities that nothing else of their collection is about. Returns entities with collections.
 async fn unneeded_facts(conn: &mut SqliteConnection, roots: &[i64]) -> Result<RowsOf, Fault> {
     let sql =
         "delete from entity_facts where entity in (select n from entities where root in (select value from json_each($1)))
@@ -159,6 +164,9 @@ async fn unneeded_facts(conn: &mut SqliteConnection, roots: &[i64]) -> Result<Ro
             where x.entity = entity_facts.entity and c.collection = entity_facts.collection)
         and not exists (
             select 1 from claims c where c.outlet = entity_facts.entity and c.collection = entity_facts.collection)
+        and not exists (
+            select 1 from relationships r join relationship_claims x on x.relationship = r.n join claims c on c.n = x.claim
+            where (r.source = entity_facts.entity or r.target = entity_facts.entity) and c.collection = entity_facts.collection)
         returning entity, collection";
     Ok(sqlx::query_as(sql).bind(json::list(roots.iter().copied())).fetch_all(conn).await?)
 }

@@ -147,6 +147,7 @@ graph_suite! {
         a_removed_collection_takes_what_it_alone_had
         a_removed_collection_takes_nothing_any_more
         a_removed_document_takes_what_it_alone_had
+        what_another_document_links_keeps_its_name
         the_values_of_a_relationship_are_those_of_the_evidence_that_is_left
         a_removed_document_takes_nothing_any_more
         tombstones_outlive_a_removal;

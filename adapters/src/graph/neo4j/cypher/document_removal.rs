@@ -11,8 +11,10 @@ pub(in crate::graph::neo4j) const SOLE_EVIDENCE: &str = "
         WHERE EXISTS { MATCH (e)<-[:OF]-(o:Fact) WHERE o.facet = 'name' AND o.collection = collection }
         AND NOT EXISTS { MATCH (e)<-[:OF]-(o:Fact) WHERE o.facet = 'name' AND o.collection = collection AND (
             EXISTS { MATCH (o)-[:EVIDENCED_BY]->(x:Claim) WHERE NOT x.document_id IN $documents }
-            OR (o.claims = 0 AND EXISTS { MATCH (e)-[:REFERENCES|PUBLISHED]-(x:Claim)
-                WHERE x.collection = collection AND NOT x.document_id IN $documents })) }
+            OR EXISTS { MATCH (e)-[:REFERENCES|PUBLISHED]-(x:Claim)
+                WHERE x.collection = collection AND NOT x.document_id IN $documents }
+            OR EXISTS { MATCH (e)-[r:RELATES_TO]-() MATCH (v:RelationshipView {relationship: r.n, collection: collection})
+                MATCH (v)-[:EVIDENCED_BY]->(x:Claim) WHERE NOT x.document_id IN $documents }) }
         RETURN count(*) AS entities
     }
     CALL {
@@ -50,27 +52,33 @@ pub(in crate::graph::neo4j) const REMOVE_CLAIMS: &str = "
     WITH c, c.collection AS collection DETACH DELETE c
     RETURN collection, count(*) AS number";
 
-/// Returns facts without evidence of entities that no claim of their collection mentions or comes from, as a split leaves names.
+/// Returns facts without evidence of entities that nothing else of their collection is about.
 pub(in crate::graph::neo4j) const UNNEEDED_FACTS: &str = "
     UNWIND $roots AS root MATCH (e:Entity {root: root})<-[:OF]-(f:Fact) USING INDEX SEEK e:Entity(root)
     WHERE NOT EXISTS { (f)-[:EVIDENCED_BY]->() }
         AND NOT EXISTS { MATCH (e)-[:REFERENCES|PUBLISHED]-(c:Claim) WHERE c.collection = f.collection }
+        AND NOT EXISTS { MATCH (e)-[r:RELATES_TO]-() MATCH (v:RelationshipView {relationship: r.n, collection: f.collection})
+            WHERE EXISTS { (v)-[:EVIDENCED_BY]->() } }
     RETURN f.n AS fact, e.n AS entity, f.collection AS collection";
 
-/// Deletes facts without evidence, with the keys that nothing else is filed under.
+/// Deletes facts without evidence, with the keys that nothing else is filed under. Of those still needed, names and kinds stay where
+/// the collection has no other.
 pub(in crate::graph::neo4j) const REMOVE_FACTS: &str = "
-    UNWIND $facts AS n MATCH (f:Fact {n: n}) WHERE NOT EXISTS { (f)-[:EVIDENCED_BY]->() }
+    UNWIND $facts AS n MATCH (f:Fact {n: n})-[:OF]->(e:Entity) WHERE NOT EXISTS { (f)-[:EVIDENCED_BY]->() }
+        AND (n IN $unneeded OR NOT f.facet IN ['name', 'kind'] OR EXISTS {
+            MATCH (e)<-[:OF]-(o:Fact) WHERE o.facet = f.facet AND o.collection = f.collection
+                AND EXISTS { (o)-[:EVIDENCED_BY]->() } })
     OPTIONAL MATCH (f)-[:FILED_UNDER]->(k:NameKey)
     WITH f, collect(k) AS keys DETACH DELETE f
     WITH keys UNWIND keys AS k WITH DISTINCT k WHERE NOT EXISTS { (k)<-[:FILED_UNDER]-() } DELETE k";
 
 /// Counts the evidence of facts again.
 pub(in crate::graph::neo4j) const COUNT_FACTS: &str = "
-    UNWIND $facts AS n MATCH (f:Fact {n: n})-[:EVIDENCED_BY]->(c:Claim)
+    UNWIND $facts AS n MATCH (f:Fact {n: n}) OPTIONAL MATCH (f)-[:EVIDENCED_BY]->(c:Claim)
     WITH f, count(c) AS claims, max(c.published_at.epochMillis * 1000 + c.published_at.microsecond % 1000) AS newest,
         min(c.published_at.epochMillis * 1000 + c.published_at.microsecond % 1000) AS oldest,
         max(c.ingested_at.epochMillis * 1000 + c.ingested_at.microsecond % 1000) AS at
-    SET f.claims = claims, f.newest = newest, f.oldest = oldest, f.at = at";
+    SET f.claims = claims, f.newest = newest, f.oldest = oldest, f.at = coalesce(at, f.at)";
 
 /// Deletes views of relationships without evidence.
 pub(in crate::graph::neo4j) const REMOVE_RELATIONSHIP_VIEWS: &str = "

@@ -95,6 +95,36 @@ pub async fn a_removed_document_takes_what_it_alone_had(fixture: &GraphFixture) 
     assert_eq!(fixture.counts(&scope).await, (4, 4, 3));
 }
 
+pub async fn what_another_document_links_keeps_its_name(fixture: &GraphFixture) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let named = sheet(home, "x", 9);
+    let first = fixture.write(&named).await;
+    let [front, house, lock] = [0, 1, 2].map(|place: usize| first.entities[place].id);
+    // Another document links both by their ids alone, and never names the third.
+    let mut linking = super::fixture::DocumentWrite::new(home, "y");
+    linking.claim_of("It opened it again.", vec![EntityRef::Existing(front), EntityRef::Existing(lock)]);
+    let link = linking.link(0, 0, "opened", &[0]);
+    (linking.write.relationships[link].source, linking.write.relationships[link].target) =
+        (EntityRef::Existing(front), EntityRef::Existing(lock));
+    let second = fixture.write(&linking).await;
+    assert_eq!(second.relationships[0].id, first.relationships[1].id);
+    let document = [named.write.document_id];
+    let alone = SoleEvidence { claims: 2, entities: 1, relationships: 1 };
+    assert_eq!(fixture.graph.sole_evidence(&document).await.unwrap(), alone);
+    fixture.graph.remove_documents(&document).await.unwrap();
+    assert_eq!(fixture.counts(&scope).await, (1, 2, 1));
+    let kept = fixture.graph.relationships(&scope, &[second.relationships[0].id]).await.unwrap().remove(0);
+    assert_eq!((kept.description.as_str(), kept.source_id, kept.target_id), ("opened", front, lock));
+    let left = fixture.graph.entities(&scope, &[front, house, lock]).await.unwrap();
+    assert_eq!(left.iter().map(|entity| &*entity.canonical_name).collect::<Vec<_>>(), ["Halvek Front", "Varrow Lock"]);
+    assert!(left[0].properties.is_empty(), "a value goes with its evidence");
+    fixture.graph.remove_documents(&[linking.write.document_id]).await.unwrap();
+    assert_eq!(fixture.counts(&scope).await, (0, 0, 0));
+    let query = EntityQuery { candidates: 9, ..EntityQuery::default() };
+    assert!(fixture.graph.find_entities(&scope, &query).await.unwrap().is_empty());
+}
+
 pub async fn the_values_of_a_relationship_are_those_of_the_evidence_that_is_left(fixture: &GraphFixture) {
     let home = collection();
     let scope = Scope::from(home);

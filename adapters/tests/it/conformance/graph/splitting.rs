@@ -98,12 +98,24 @@ pub async fn a_merge_takes_a_split_back(fixture: &GraphFixture) {
     let old = keeper.entities[0].id;
     let split = split_of(old, &[smith.claims[0].id]);
     fixture.graph.split(&scope, &split).await.unwrap();
-    fixture.graph.merge(MergeId(id()), old, split.new, None, now()).await.unwrap();
+    let merge = MergeId(id());
+    fixture.graph.merge(merge, old, split.new, None, now()).await.unwrap();
     assert_eq!(claims(fixture, &scope, old).await, [keeper.claims[0].id, smith.claims[0].id]);
     let expected = [("forged".to_owned(), 1), ("guarded".to_owned(), 1)];
     assert_eq!(links(fixture, &scope, old).await[..2], expected);
     let again = split_of(old, &[smith.claims[0].id]);
     assert_eq!(fixture.graph.split(&scope, &again).await.unwrap(), SplitOutcome::Merged);
+    // What came after the merge is split once that is undone.
+    let sailor = fixture.write(&sheet(home, "c", "sailed")).await;
+    assert_eq!(sailor.entities[0].id, old);
+    fixture.graph.undo_merge(merge).await.unwrap();
+    let third = split_of(old, &[sailor.claims[0].id]);
+    assert_eq!(fixture.graph.split(&scope, &third).await.unwrap(), SplitOutcome::Done);
+    for (id, written) in [(old, &keeper), (split.new, &smith), (third.new, &sailor)] {
+        assert_eq!(claims(fixture, &scope, id).await, [written.claims[0].id]);
+        assert_eq!(entity(fixture, &scope, id).await.canonical_name, "Jon Marsh");
+    }
+    assert!(fixture.graph.reviews(&scope, 0, 9).await.unwrap().is_empty(), "those that were split stay apart");
 }
 
 pub async fn a_split_needs_claims_on_both_sides_that_are_in_sight(fixture: &GraphFixture) {
