@@ -82,12 +82,18 @@ impl Searches<'_> {
                 hits.claims.text.extend(listing::list_matching(conn, search, query).await?);
             }
         }
-        let found = best(conn, &ranked, self.candidates(), |sql, kind| match (kind, entities, claims, relationships) {
-            (Kind::View, Some(query), ..) => entities::push_filter(sql, collections, query),
-            (Kind::Claim, _, Some(search), _) => search.push_filter(sql),
-            (Kind::Relationship, .., Some(query)) => relationships::push_filter(sql, collections, query),
-            _ => {}
-        });
+        let is_filtered = |kind| match kind {
+            Kind::View => entities.is_some_and(|query| query.kind.is_some()),
+            Kind::Claim => claims.is_some_and(ClaimSearch::has_filters),
+            Kind::Relationship => relationships.is_some_and(|query| query.claim_id.is_some()),
+        };
+        let found =
+            best(conn, &ranked, self.candidates(), is_filtered, |sql, kind| match (kind, entities, claims, relationships) {
+                (Kind::View, Some(query), ..) => entities::push_filter(sql, collections, query),
+                (Kind::Claim, _, Some(search), _) => search.push_filter(sql),
+                (Kind::Relationship, .., Some(query)) => relationships::push_filter(sql, collections, query),
+                _ => {}
+            });
         for (offset, n, _) in found.await? {
             let of_kind = match offset {
                 offset if offset == Kind::View.offset() => &mut hits.entities,

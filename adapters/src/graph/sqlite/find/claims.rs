@@ -123,7 +123,7 @@ impl<'a> ClaimSearch<'a> {
         self.filter(sql);
     }
 
-    fn has_filters(&self) -> bool {
+    pub fn has_filters(&self) -> bool {
         let query = self.query;
         self.entity.is_some()
             || self.outlet.is_some()

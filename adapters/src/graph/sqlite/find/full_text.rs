@@ -44,6 +44,8 @@ pub(super) struct TermQuery {
     table: String,
     kind: Kind,
     words: Vec<(String, f64)>,
+    /// The number of texts that are ranked for each word, the last written ones: a query of common words alone matches no end of them.
+    most: u32,
 }
 
 impl TermQuery {
@@ -66,7 +68,7 @@ impl TermQuery {
         let query = |((collection, offset), counts)| {
             let kind = terms.iter().map(|(kind, _)| *kind).find(|kind| kind.offset() == offset)?;
             let words = term_weights(counts, common);
-            (!words.is_empty()).then(|| Self { table: terms_table(collection), kind, words })
+            (!words.is_empty()).then(|| Self { table: terms_table(collection), kind, words, most: common })
         };
         Ok(counted.into_iter().filter_map(query).collect())
     }
@@ -93,12 +95,17 @@ impl TermQuery {
     }
 
     /// Appends the common table expressions up to an open `found (n, signal)` over items (`RANKED_ITEM`); joins and conditions follow.
-    fn push_ranked(&self, sql: &mut QueryBuilder<Sqlite>) {
+    /// A filter may leave a few of the texts with a common word, so all are ranked then.
+    fn push_ranked(&self, sql: &mut QueryBuilder<Sqlite>, is_filtered: bool) {
         sql.push("with hit(row, weight) as materialized (");
         for (place, (word, weight)) in self.words.iter().enumerate() {
-            sql.push(if place == 0 { "select rowid, " } else { " union all select rowid, " }).push_bind(*weight);
-            sql.push(format!(" from {table} where {table} match ", table = self.table)).push_bind(phrase(word));
-            sql.push(format!(" and {}", self.kind_condition()));
+            sql.push(if place == 0 { "select * from (select rowid, " } else { " union all select * from (select rowid, " });
+            sql.push_bind(*weight).push(format!(" from {table} where {table} match ", table = self.table));
+            sql.push_bind(phrase(word)).push(format!(" and {}", self.kind_condition()));
+            if !is_filtered {
+                sql.push(" order by rowid desc limit ").push_bind(self.most);
+            }
+            sql.push(")");
         }
         // A row has each word once.
         let scored =
@@ -170,11 +177,12 @@ const QUERIES_PER_PART: usize = 100;
 pub(super) type RankedRow = (i64, i64, f64);
 
 /// Returns the best rows of each query, including ties with its last, so that row numbers never cut a tie. A view stands for its entity.
-/// `push_filter` appends joins and the `where` clause.
+/// `push_filter` appends joins and the `where` clause for the kinds that `is_filtered` names, else an empty condition.
 pub(super) async fn best(
     conn: &mut SqliteConnection,
     queries: &[TermQuery],
     limit: u32,
+    is_filtered: impl Fn(Kind) -> bool,
     push_filter: impl Fn(&mut QueryBuilder<Sqlite>, Kind),
 ) -> Result<Vec<RankedRow>, Fault> {
     if queries.is_empty() {
@@ -190,7 +198,7 @@ pub(super) async fn best(
             };
             sql.push(if place == 0 { "" } else { " union all " });
             sql.push(format!("select {}, {item}, signal from (", query.kind.offset()));
-            query.push_ranked(&mut sql);
+            query.push_ranked(&mut sql, is_filtered(query.kind));
             push_filter(&mut sql, query.kind);
             sql.push(")");
             select_best(&mut sql, limit);
