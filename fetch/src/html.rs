@@ -9,6 +9,8 @@ mod guard;
 mod metadata;
 mod noscript;
 mod page_kind;
+mod panels;
+mod surroundings;
 mod tables;
 
 pub(crate) use blocks::Blocks;
@@ -24,7 +26,7 @@ use page_kind::PageContent;
 use url::Url;
 
 /// Extractor version. It changes with every change of the output, so that one version always yields one text.
-const EXTRACTOR: &str = "html/3";
+const EXTRACTOR: &str = "html/4";
 /// Bytes within which a page may declare its charset.
 const CHARSET_LOOK_BYTES: usize = 2_048;
 

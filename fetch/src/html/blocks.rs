@@ -4,6 +4,7 @@ use super::tables;
 use crate::{config::ParseConfig, links::Links, text::is_listed};
 use dom_query::{Document, NodeData, NodeRef};
 use domain::fetch::Table;
+use std::collections::{HashSet, VecDeque};
 use url::Url;
 
 /// Elements that never contain readable text.
@@ -21,14 +22,20 @@ const NOISE: &str = "ad, ads, advert, advertisement, breadcrumb, breadcrumbs, by
     subscribe, tags, timestamp, toolbar";
 /// Share of letters in links, in percent, from which a block is only a pointer to other pages.
 const LINK_PERCENT: usize = 80;
+/// Words from which a repeated block is dropped wherever it stands.
+const PARAGRAPH_WORDS: usize = 6;
+/// Blocks within which a repeated one is dropped even if it is short.
+const NEARBY_BLOCKS: usize = 8;
 /// Length from which a block counts as text even without a full stop.
 const LONG_BLOCK_CHARS: usize = 80;
 
 /// Selection of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextScope {
-    /// All text except navigation and the like: for pages that are no article, and for mail.
+    /// All text except navigation and the like: for whole bodies, and for mail.
     Everything,
+    /// Parts of a page whose surroundings are removed: all text, each paragraph once.
+    Parts,
     /// Article text only: no captions, bylines, share bars or pointers.
     Article,
 }
@@ -78,11 +85,19 @@ pub(super) fn paragraphs(text: &str) -> String {
 }
 
 pub(super) fn node_text(root: &NodeRef<'_>, scope: TextScope, base: Option<&Url>, limits: &ParseConfig) -> Blocks {
+    nodes_text(std::slice::from_ref(root), scope, base, limits)
+}
+
+pub(super) fn nodes_text(roots: &[NodeRef<'_>], scope: TextScope, base: Option<&Url>, limits: &ParseConfig) -> Blocks {
     let mut writer = TextWriter::new(scope, base, limits);
-    writer.children(root);
-    writer.end_block(false);
-    if scope == TextScope::Article {
-        prune(&mut writer.blocks);
+    for root in roots {
+        writer.children(root);
+        writer.end_block(false);
+    }
+    match scope {
+        TextScope::Everything => {}
+        TextScope::Parts => remove_repeats(&mut writer.blocks),
+        TextScope::Article => prune(&mut writer.blocks),
     }
     let heading = writer.blocks.iter().find(|block| block.is_main_heading);
     Blocks {
@@ -101,6 +116,23 @@ fn prune(blocks: &mut Vec<Block>) {
     while blocks.last().is_some_and(|block| block.is_heading) && blocks.len() > 1 {
         blocks.pop();
     }
+}
+
+/// Removes what a page prints again for another size of screen: paragraphs anywhere, short texts nearby.
+fn remove_repeats(blocks: &mut Vec<Block>) {
+    let mut seen = HashSet::new();
+    let mut recent = VecDeque::new();
+    blocks.retain(|block| {
+        let is_paragraph = block.text.split_whitespace().nth(PARAGRAPH_WORDS - 1).is_some();
+        if recent.contains(&block.text) || is_paragraph && !seen.insert(block.text.clone()) {
+            return false;
+        }
+        recent.push_back(block.text.clone());
+        if recent.len() > NEARBY_BLOCKS {
+            recent.pop_front();
+        }
+        true
+    });
 }
 
 #[derive(Debug, Default)]
@@ -165,7 +197,7 @@ impl<'a> TextWriter<'a> {
         }
         let Some(name) = node.node_name() else { return };
         let name: &str = &name;
-        if is_listed(SKIPPED, name) || SURROUNDINGS.contains(&name) || is_hidden(node) {
+        if is_skipped(node) || self.scope != TextScope::Parts && SURROUNDINGS.contains(&name) {
             return;
         }
         if self.scope == TextScope::Article && (name == "figcaption" || is_noise(node)) {
@@ -260,7 +292,12 @@ fn is_noise(node: &NodeRef<'_>) -> bool {
     names.iter().flatten().any(|names| names.split([' ', '-', '_']).any(|word| is_listed(NOISE, word)))
 }
 
-fn is_hidden(node: &NodeRef<'_>) -> bool {
+/// Whether an element never shows text.
+pub(super) fn is_skipped(node: &NodeRef<'_>) -> bool {
+    node.node_name().is_some_and(|name| is_listed(SKIPPED, &name)) || is_hidden(node)
+}
+
+pub(super) fn is_hidden(node: &NodeRef<'_>) -> bool {
     node.has_attr("hidden")
         || node.attr("aria-hidden").is_some_and(|value| value.as_ref() == "true")
         || node.attr("style").is_some_and(|style| style.replace(' ', "").contains("display:none"))

@@ -95,6 +95,7 @@ async fn the_content_of_seven_kinds_of_page_is_found() {
         serde_json::from_slice(&fs::read(folder.join("truth.json")).unwrap()).unwrap();
     let source = source(config());
     let mut by_kind: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let mut worst_pages: BTreeMap<&str, Vec<(f64, &str)>> = BTreeMap::new();
     let started = Instant::now();
     for (id, page) in &truth {
         let packed = folder.join(format!("html/{id}.html.gz"));
@@ -104,12 +105,18 @@ async fn the_content_of_seven_kinds_of_page_is_found() {
         let found =
             results.first().and_then(|result| result.as_ref().ok()).map_or("", |fetched| fetched.document.text.as_str());
         let f1 = word_f1(page["main_content"].as_str().unwrap(), found);
-        by_kind.entry(page["type"].as_str().unwrap()).or_default().push(f1);
+        let kind = page["type"].as_str().unwrap();
+        by_kind.entry(kind).or_default().push(f1);
+        worst_pages.entry(kind).or_default().push((f1, id));
     }
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let means: Vec<_> = by_kind.iter().map(|(kind, values)| (*kind, mean(values))).collect();
     let all = mean(&by_kind.values().flatten().copied().collect::<Vec<_>>());
     println!("pages: {means:.3?}, all {all:.3}; {:?}", started.elapsed());
+    for (kind, mut pages) in worst_pages {
+        pages.sort_by(|a, b| a.0.total_cmp(&b.0));
+        println!("{kind}: {:.2?}", &pages[..pages.len().min(10)]);
+    }
     let worst = means.iter().map(|(_, mean)| *mean).fold(1.0, f64::min);
     assert!(all >= PAGES_F1_FLOORS.0 && worst >= PAGES_F1_FLOORS.1, "{means:.3?}, all {all:.3}");
 }

@@ -1,0 +1,434 @@
+//! Removal of the text around the main content, on pages that are no article.
+//!
+//! Elements count by their tag, by words in their class, id and role, and by their heading. Forums are read by their posts.
+
+use super::blocks;
+use dom_query::{NodeId, NodeRef};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Words in names of elements around the content.
+const NAMES: &[&str] = &[
+    "ad",
+    "ads",
+    "advert",
+    "advertisement",
+    "banner",
+    "breadcrumb",
+    "breadcrumbs",
+    "cart",
+    "categories",
+    "colophon",
+    "complementary",
+    "consent",
+    "contentinfo",
+    "cookie",
+    "cookies",
+    "copyright",
+    "country",
+    "crosssell",
+    "currency",
+    "dialog",
+    "disclaimer",
+    "drawer",
+    "dropdown",
+    "facet",
+    "facets",
+    "filter",
+    "filters",
+    "flyout",
+    "footer",
+    "gdpr",
+    "language",
+    "languages",
+    "legal",
+    "localization",
+    "login",
+    "masthead",
+    "megamenu",
+    "menu",
+    "menuitem",
+    "minicart",
+    "modal",
+    "nav",
+    "navbar",
+    "navigation",
+    "newsletter",
+    "offcanvas",
+    "pager",
+    "pagination",
+    "popover",
+    "popular",
+    "popup",
+    "promo",
+    "promotions",
+    "rating",
+    "ratings",
+    "recommendation",
+    "recommendations",
+    "recommended",
+    "related",
+    "review",
+    "reviews",
+    "search",
+    "share",
+    "sharing",
+    "shipping",
+    "sidebar",
+    "signin",
+    "signup",
+    "similar",
+    "skip",
+    "social",
+    "sort",
+    "submenu",
+    "subscribe",
+    "subscription",
+    "suggested",
+    "toolbar",
+    "tooltip",
+    "topbar",
+    "trending",
+    "upsell",
+    "upsells",
+    "variants",
+];
+/// Starts of headings of sections that point away from the one subject of a page.
+const HEADINGS: &[&str] = &[
+    "also bought",
+    "also available",
+    "comments",
+    "contact us",
+    "customer review",
+    "customers also",
+    "explore more",
+    "featured",
+    "follow",
+    "frequently bought",
+    "from our blog",
+    "from the blog",
+    "get in touch",
+    "latest",
+    "more from",
+    "more like",
+    "newsletter",
+    "others also",
+    "people also",
+    "popular",
+    "rating",
+    "recent",
+    "recommend",
+    "related",
+    "review",
+    "share",
+    "shop by",
+    "sign up",
+    "similar",
+    "sponsored",
+    "subscribe",
+    "suggested",
+    "testimonial",
+    "top rated",
+    "trending",
+    "what our",
+    "you may",
+    "you might",
+];
+/// Words in names of posts.
+const POSTS: &[&str] = &["post", "message", "comment", "reply", "answer"];
+/// Words in names of elements of a post that are not its text.
+const POST_DETAILS: &[&str] = &[
+    "actions",
+    "attribution",
+    "avatar",
+    "badge",
+    "badges",
+    "buttons",
+    "comments",
+    "controls",
+    "extras",
+    "header",
+    "likes",
+    "menu",
+    "notice",
+    "poster",
+    "postprofile",
+    "profile",
+    "reactions",
+    "share",
+    "sig",
+    "signature",
+    "stats",
+    "tags",
+    "toolbar",
+    "user",
+    "userextras",
+    "userinfo",
+    "vote",
+    "votes",
+    "voting",
+];
+/// Words of a form from which it holds content.
+const CONTENT_FORM_WORDS: usize = 150;
+/// Words of a heading.
+const MAX_HEADING_WORDS: usize = 8;
+
+/// Kinds of page with rules of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// A thread of posts.
+    Posts,
+    /// One product or service.
+    One,
+    /// Many things, as in a listing.
+    Many,
+}
+
+/// The parts of the page with its main content. Everything else inside them is removed.
+pub(super) fn content_parts<'a>(body: &NodeRef<'a>, subject: Subject) -> Vec<NodeRef<'a>> {
+    let page = Measures::read(body);
+    if subject == Subject::Posts
+        && let Some(posts) = page.posts(body)
+    {
+        posts.iter().for_each(|post| page.remove_post_details(post, page.words(post)));
+        return posts;
+    }
+    let mut found = Vec::new();
+    page.surroundings(body, NamesRead::Yes, &mut found);
+    let removed: usize = found.iter().map(|node| page.words(node)).sum();
+    if (page.words(body) - removed) * 5 < page.content_words {
+        found.clear();
+        page.surroundings(body, NamesRead::No, &mut found);
+    }
+    found.iter().for_each(NodeRef::remove_from_parent);
+    if subject == Subject::One {
+        remove_sections(body);
+    }
+    vec![main_element(body).unwrap_or(*body)]
+}
+
+/// Whether names count, or tags alone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NamesRead {
+    Yes,
+    No,
+}
+
+/// Words that each element shows, and whether it holds the main heading or element.
+struct Measures {
+    words: HashMap<NodeId, usize>,
+    holders: HashSet<NodeId>,
+    /// Words outside navigation, headers and footers.
+    content_words: usize,
+}
+
+impl Measures {
+    fn read(body: &NodeRef<'_>) -> Self {
+        let mut page = Self { words: HashMap::new(), holders: HashSet::new(), content_words: 0 };
+        page.measure(body, false);
+        page
+    }
+
+    fn measure(&mut self, node: &NodeRef<'_>, is_outside: bool) -> (usize, bool) {
+        if node.is_text() {
+            let words = node.text().split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+            self.content_words += if is_outside { 0 } else { words };
+            return (words, false);
+        }
+        if blocks::is_skipped(node) {
+            return (0, false);
+        }
+        let is_outside = is_outside || is_tag(node, &["nav", "header", "footer"]);
+        let (mut words, mut is_holder) = (0, false);
+        for child in node.children_it(false) {
+            let (more, is_main) = self.measure(&child, is_outside);
+            words += more;
+            is_holder |= is_main;
+        }
+        self.words.insert(node.id, words);
+        if is_holder {
+            self.holders.insert(node.id);
+        }
+        (words, is_holder || words > 0 && (is_main(node) || is_tag(node, &["article", "h1"])))
+    }
+
+    fn words(&self, node: &NodeRef<'_>) -> usize {
+        self.words.get(&node.id).copied().unwrap_or(0)
+    }
+
+    /// Outermost elements around the content.
+    fn surroundings<'a>(&self, node: &NodeRef<'a>, names: NamesRead, found: &mut Vec<NodeRef<'a>>) {
+        for child in node.children_it(false).filter(|child| self.words(child) > 0) {
+            let is_content = self.holders.contains(&child.id) || is_main(&child) || is_tag(&child, &["article", "h1"]);
+            if !is_content && self.is_surrounding(&child, names) {
+                found.push(child);
+            } else {
+                self.surroundings(&child, names, found);
+            }
+        }
+    }
+
+    fn is_surrounding(&self, node: &NodeRef<'_>, names: NamesRead) -> bool {
+        let Some(tag) = node.node_name() else { return false };
+        match &*tag {
+            "nav" | "footer" | "aside" | "menu" | "fieldset" => true,
+            "header" => !node.ancestors_it(None).any(|outer| is_tag(&outer, &["main", "article"])),
+            "form" => self.words(node) < CONTENT_FORM_WORDS,
+            _ => names == NamesRead::Yes && self.words(node) * 2 <= self.content_words && has_name(node, NAMES),
+        }
+    }
+
+    /// Posts of a thread: the elements of one kind, named as posts, with the most words.
+    fn posts<'a>(&self, body: &NodeRef<'a>) -> Option<Vec<NodeRef<'a>>> {
+        let mut groups: BTreeMap<String, (HashSet<NodeId>, Vec<NodeRef<'a>>)> = BTreeMap::new();
+        for node in body.descendants_it().filter(|node| self.words(node) > 0 && has_name(node, POSTS)) {
+            if !is_tag(&node, &["div", "li", "article", "section", "tr", "table", "td"]) {
+                continue;
+            }
+            let class = node.class().unwrap_or_default();
+            let kind =
+                format!("{} {}", node.node_name().unwrap_or_default(), class.split_whitespace().next().unwrap_or_default());
+            let (known, posts) = groups.entry(kind).or_default();
+            if !node.ancestors_it(None).any(|outer| known.contains(&outer.id)) {
+                known.insert(node.id);
+                posts.push(node);
+            }
+        }
+        let words = |posts: &[NodeRef<'_>]| posts.iter().map(|post| self.words(post)).sum::<usize>();
+        let groups = groups.into_values().map(|(_, posts)| posts).filter(|posts| posts.len() > 1);
+        groups.max_by_key(|posts| words(posts)).filter(|posts| words(posts) * 10 >= self.content_words * 3)
+    }
+
+    /// Removes what is small in a post and named as a detail.
+    fn remove_post_details(&self, node: &NodeRef<'_>, post_words: usize) {
+        for child in node.children() {
+            let is_detail = self.words(&child) * 10 <= post_words * 3 && has_name(&child, POST_DETAILS);
+            if is_detail || is_tag(&child, &["nav", "footer", "aside"]) {
+                child.remove_from_parent();
+            } else {
+                self.remove_post_details(&child, post_words);
+            }
+        }
+    }
+}
+
+/// Removes sections under headings that point away from the subject, up to a third of the page.
+fn remove_sections(body: &NodeRef<'_>) {
+    let page = Measures::read(body);
+    let headings = body.descendants_it().filter(|node| is_tag(node, &["h2", "h3", "h4", "h5", "h6"]));
+    let mut found = Vec::new();
+    for heading in headings {
+        let text = heading.text().trim().to_lowercase();
+        if page.words(&heading) > MAX_HEADING_WORDS || !HEADINGS.iter().any(|start| text.starts_with(start)) {
+            continue;
+        }
+        let mut section = heading;
+        while let Some(outer) = section.parent() {
+            let is_first =
+                outer.children_it(false).find(|child| page.words(child) > 0).is_some_and(|first| first.id == section.id);
+            if !is_first || page.words(&outer) * 3 > page.words(body) || is_main(&outer) || is_tag(&outer, &["article"]) {
+                break;
+            }
+            section = outer;
+        }
+        if page.words(&section) > page.words(&heading) {
+            found.push(section);
+        }
+    }
+    found.iter().for_each(NodeRef::remove_from_parent);
+}
+
+/// The `main` or `article` element with at least half of the words.
+fn main_element<'a>(body: &NodeRef<'a>) -> Option<NodeRef<'a>> {
+    let page = Measures::read(body);
+    let largest = |is_wanted: fn(&NodeRef<'_>) -> bool| {
+        let found = body.descendants_it().filter(is_wanted).max_by_key(|node| page.words(node));
+        found.filter(|node| page.words(node) * 2 >= page.words(body))
+    };
+    largest(is_main).or_else(|| largest(|node| is_tag(node, &["article"])))
+}
+
+fn is_main(node: &NodeRef<'_>) -> bool {
+    is_tag(node, &["main"]) || node.attr("role").is_some_and(|role| &*role == "main")
+}
+
+fn is_tag(node: &NodeRef<'_>, tags: &[&str]) -> bool {
+    node.qual_name_ref().is_some_and(|name| tags.contains(&&*name.local))
+}
+
+/// Whether a word of the class, id or role is listed. Names are split at other characters than letters, and before capitals.
+fn has_name(node: &NodeRef<'_>, listed: &[&str]) -> bool {
+    let is_listed = |word: &str| !word.is_empty() && listed.iter().any(|listed| listed.eq_ignore_ascii_case(word));
+    ["class", "id", "role"].iter().filter_map(|key| node.attr(key)).any(|names| {
+        names.split(|c: char| !c.is_ascii_alphabetic()).any(|name| {
+            let ends = name.as_bytes().windows(2).enumerate();
+            let mut start = 0;
+            for (at, _) in ends.filter(|(_, pair)| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()) {
+                if is_listed(&name[start..=at]) {
+                    return true;
+                }
+                start = at + 1;
+            }
+            is_listed(&name[start..])
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{config::ParseConfig, html::blocks::TextScope};
+    use dom_query::Document;
+
+    fn read(body: &str, subject: Subject) -> String {
+        let document = Document::from(format!("<html><body>{body}</body></html>"));
+        let parts = content_parts(&document.body().expect("a body"), subject);
+        blocks::nodes_text(&parts, TextScope::Parts, None, &ParseConfig::default()).text
+    }
+
+    #[test]
+    fn surroundings_are_told_by_tag_and_name() {
+        let content = "<h1>Bow thruster</h1><p>Pushes the bow of a barge sideways, up to eight tons.</p>";
+        for around in [
+            "<nav>Home</nav>",
+            "<header>Port shop</header>",
+            "<div class='site-footer'>Rights</div>",
+            "<div id='cookieBanner'>We use cookies.</div>",
+            "<div role='dialog'>Sign in</div>",
+            "<form>Search the shop</form>",
+        ] {
+            assert_eq!(read(&format!("{around}<div>{content}</div>"), Subject::Many).lines().count(), 3, "{around}");
+        }
+        let wrapped = format!("<div class='with-sidebar'><p>{}</p></div>", "Lines of the only text of this page. ".repeat(9));
+        assert!(read(&wrapped, Subject::Many).contains("the only text"), "the larger part of a page is content");
+        let named = format!("<div class='search'>{content}</div><nav>Home</nav>");
+        assert!(read(&named, Subject::Many).contains("eight tons"), "what holds the main heading is content");
+    }
+
+    #[test]
+    fn a_thread_is_its_posts_without_their_details() {
+        let post = |n| {
+            format!(
+                "<div class='post'><div class='post-signature'>Skipper</div>\
+                 <p>Barge {n} left the inner basin on Saturday, under tow.</p></div>"
+            )
+        };
+        let page = format!("<p>Welcome to the forum of the port.</p>{}{}<p>Ranks: mate, skipper.</p>", post(1), post(2));
+        let expected =
+            "Barge 1 left the inner basin on Saturday, under tow.\n\nBarge 2 left the inner basin on Saturday, under tow.";
+        assert_eq!(read(&page, Subject::Posts), expected);
+    }
+
+    #[test]
+    fn sections_that_point_away_from_one_subject_are_removed() {
+        let page = "<main><h1>Bow thruster</h1><p>Pushes the bow of a barge sideways, up to eight tons, in any weather.</p>\
+            <section><h2>Related products</h2><p>Stern thruster</p></section></main>";
+        assert!(!read(page, Subject::One).contains("Stern"));
+        assert!(read(page, Subject::Many).contains("Stern"));
+    }
+
+    #[test]
+    fn repeated_paragraphs_are_read_once() {
+        let text = "<p>Pushes the bow of a barge sideways.</p>";
+        assert_eq!(read(&format!("{text}<p>One</p>{text}<p>Two</p>"), Subject::Many).matches("sideways").count(), 1);
+    }
+}
