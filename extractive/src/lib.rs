@@ -50,7 +50,7 @@ impl Model for Extractive {
 
     /// The version of its rules: another number may give other briefs of the same documents.
     fn model(&self) -> &'static str {
-        "extractive-2"
+        "extractive-3"
     }
 
     /// Searches on its behalf use words alone: which vectors exist depends on timing. It has passages compared on demand.

@@ -3,6 +3,8 @@
 
 mod extract;
 mod found;
+#[cfg(test)]
+mod sample;
 
 use super::{Rules, Turn, call, conversation::Conversation};
 use protocol::{

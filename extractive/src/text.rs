@@ -16,6 +16,7 @@ pub mod orders;
 pub mod relations;
 pub mod sentences;
 pub mod span;
+mod standing;
 pub mod times;
 pub mod tokens;
 
@@ -40,6 +41,8 @@ pub struct Text<'a> {
     tokens: Vec<Token>,
     /// By paragraph: capitals say nothing about names here (text wholly in capitals, headings in title case).
     capitals: Vec<bool>,
+    /// By paragraph: it has too few words of English grammar to be English prose.
+    foreign: Vec<bool>,
 }
 
 /// A text with single spaces and no line breaks.
@@ -49,12 +52,16 @@ pub fn one_line(text: &str) -> String {
 
 /// A paragraph with fewer words than this takes its use of capitals from the whole text.
 const CAPITALS_WORDS_MIN: usize = 5;
+/// A paragraph with fewer words than this has the language of the whole text.
+const LANGUAGE_WORDS_MIN: usize = 20;
+/// English prose has at least so many words of grammar in a hundred words; other languages share a few by chance.
+const GRAMMAR_PERCENT_MIN: usize = 13;
 
 impl<'a> Text<'a> {
     pub fn new(lexicon: &'a Lexicon, source: &'a str) -> Self {
         let tokens = tokens::tokenize(lexicon, source);
-        let capitals = capitals(&tokens);
-        Self { source, lexicon, tokens, capitals }
+        let (capitals, foreign) = (capitals(&tokens), foreign(&tokens));
+        Self { source, lexicon, tokens, capitals, foreign }
     }
 
     pub fn source(&self) -> &'a str {
@@ -74,6 +81,10 @@ impl<'a> Text<'a> {
 
     pub(super) fn in_capitals(&self, token: &Token) -> bool {
         self.capitals.get(token.paragraph as usize).copied().unwrap_or_default()
+    }
+
+    pub(super) fn is_foreign(&self, token: &Token) -> bool {
+        self.foreign.get(token.paragraph as usize).copied().unwrap_or_default()
     }
 
     /// The span from one token to the token before another.
@@ -113,9 +124,29 @@ impl<'a> Text<'a> {
     }
 }
 
+fn paragraphs(tokens: &[Token]) -> usize {
+    tokens.last().map_or(0, |token| token.paragraph as usize + 1)
+}
+
+fn foreign(tokens: &[Token]) -> Vec<bool> {
+    let mut counts = vec![(0usize, 0usize); paragraphs(tokens)];
+    for token in tokens.iter().filter(|token| token.is_word()) {
+        let (words, grammar) = &mut counts[token.paragraph as usize];
+        *words += 1;
+        *grammar += usize::from(token.is_function() && !token.is(Class::Connective));
+    }
+    let lacks_grammar = |words: usize, grammar: usize| grammar * 100 < words * GRAMMAR_PERCENT_MIN;
+    let (words, grammar) = counts.iter().fold((0, 0), |sum, (words, grammar)| (sum.0 + words, sum.1 + grammar));
+    let whole = words >= LANGUAGE_WORDS_MIN && lacks_grammar(words, grammar);
+    let of = |&(words, grammar): &(usize, usize)| match words {
+        0..LANGUAGE_WORDS_MIN => whole,
+        _ => lacks_grammar(words, grammar),
+    };
+    counts.iter().map(of).collect()
+}
+
 fn capitals(tokens: &[Token]) -> Vec<bool> {
-    let count = tokens.last().map_or(0, |token| token.paragraph as usize + 1);
-    let mut counts = vec![(0usize, 0usize, 0usize); count];
+    let mut counts = vec![(0usize, 0usize, 0usize); paragraphs(tokens)];
     for token in tokens.iter().filter(|token| token.is_word() && token.fold.len() > 1) {
         let (words, upper, capital) = &mut counts[token.paragraph as usize];
         *words += usize::from(token.case != Case::Caseless);

@@ -25,7 +25,7 @@ pub(super) fn document(rules: &Rules, document: &PackedDocument<'_>) -> Document
     let text = Text::new(&rules.lexicon, source);
     let mentions = text.mentions();
     let entities = text.entities(&mentions);
-    let dateline_outlet = text.dateline().and_then(|line| line.outlet).map(|span| span.slice(source).to_owned());
+    let dateline_outlet = text.dateline().and_then(|line| text.filed_by(&line));
     // Who filed a report that somebody else publishes is the agency that it is from.
     let outlet_name = document.header.outlet.clone().or_else(|| dateline_outlet.clone());
     let agency = dateline_outlet.filter(|filed| outlet_name.as_ref().is_some_and(|outlet| fold(outlet) != fold(filed)));
@@ -90,7 +90,7 @@ impl<'a> Reading<'a> {
         let mut links: BTreeMap<(usize, usize, String), RelationshipExtract> = BTreeMap::new();
         for sentence in self.text.sentences().iter().filter(|sentence| self.says_something(sentence)) {
             let Some(claim) = self.claim(sentence, claims.len()) else { continue };
-            for relation in self.text.relations(sentence.span, self.mentions).iter().filter(|relation| !relation.negated) {
+            for relation in self.text.relations(sentence.span, self.mentions) {
                 let (Some(from), Some(to)) = (self.entity_of[relation.from], self.entity_of[relation.to]) else { continue };
                 let description: String = relation.description.chars().take(DESCRIPTION_CHARS).collect();
                 if from == to || description.trim().is_empty() {
@@ -113,6 +113,7 @@ impl<'a> Reading<'a> {
     fn says_something(&self, sentence: &Sentence) -> bool {
         matches!(sentence.kind, SentenceKind::Prose | SentenceKind::Item)
             && !self.text.is_order(sentence.span)
+            && !self.text.is_question(sentence.span)
             && sentence.span.slice(self.text.source()).split_whitespace().take(WORDS_MIN).count() == WORDS_MIN
     }
 
@@ -121,7 +122,8 @@ impl<'a> Reading<'a> {
         let quote: String = sentence.span.slice(source).trim().chars().take(QUOTE_CHARS).collect();
         let content = one_line(&quote);
         let statement = self.text.attribution(sentence.span);
-        let speaker = statement.speaker.or(sentence.speaker_note).map(|span| one_line(span.slice(source)));
+        let named = statement.speaker.and_then(|speaker| self.text.speaker_name(speaker, self.mentions));
+        let speaker = named.or(sentence.speaker_note).map(|span| one_line(span.slice(source)));
         let attribution = match statement.attribution {
             Attribution::Unattributed if speaker.is_some() => Attribution::Secondhand,
             Attribution::Unattributed if self.is_office => Attribution::Primary,

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use domain::claim::{Attribution, Information, Mode};
 
+use super::mentions::Mention;
 use super::sentences::is_quote;
 use super::span::Span;
 use super::tokens::{Token, TokenKind};
@@ -46,19 +47,50 @@ impl Text<'_> {
         }
     }
 
+    /// The words of a speaker, with the names in them whole and without words of grammar at the ends; nothing where a pronoun speaks.
+    pub fn speaker_name(&self, speaker: Span, mentions: &[Mention]) -> Option<Span> {
+        let first = mentions.partition_point(|mention| mention.span.end <= speaker.start);
+        let names = &mentions[first..mentions.partition_point(|mention| mention.span.start < speaker.end).max(first)];
+        let range = self.token_range(names.iter().fold(speaker, |whole, name| whole.to(name.span)));
+        let in_name = |at: usize| names.iter().any(|name| name.span.contains(self.tokens[at].span));
+        let content = |at: &usize| {
+            let token = &self.tokens[*at];
+            in_name(*at) || token.is_word() && !token.is_function() && !(token.is(Class::Weekday) && token.is_capital())
+        };
+        let last = range.clone().rev().find(content)?;
+        let pronoun = self.tokens[range.end - 1].is(Class::Pronoun) && !in_name(range.end - 1);
+        if pronoun && !self.tokens[range.start].is_mark("[") {
+            return None;
+        }
+        let opens = |at: &usize| content(at) || self.tokens[*at].is(Class::Determiner) && !self.tokens[*at].is(Class::Pronoun);
+        // "[ANNOUNCER] PRESS REPORTS SAY …": a note of who reads, and then the speaker.
+        let noted = self.closing(range.start, range.end).filter(|close| *close < last).map_or(range.start, |close| close + 1);
+        let mut first = (noted..=last).find(opens)?;
+        if self.tokens[range.start].is(Class::Preposition) && !in_name(range.start) {
+            // "In Lima the minister of works": the phrase or name that ends here.
+            let article = |at: &usize| self.tokens[*at].is(Class::Determiner) && !self.tokens[*at - 1].is(Class::Preposition);
+            let name = names.last().map(|name| self.token_range(name.span)).filter(|name| name.end == last + 1);
+            first = (range.start + 1..=last).rev().find(article).or(name.map(|name| name.start))?;
+        }
+        Some(self.span_of(first..last + 1))
+    }
+
     /// "According to a spokesman, …", "…, according to the army."
     fn according_to(&self, range: &Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
         let cue = self.find_cue(range.clone(), Class::AttributionCue)?;
         let limit = range.end.min(cue.end + SPEAKER_TOKENS_MAX);
         let closes = |token: &Token| {
-            token.kind == TokenKind::Mark && matches!(&*token.fold, "," | "." | ";" | ":" | "\"") || token.is(Class::Auxiliary)
+            token.kind == TokenKind::Mark
+                && matches!(&*token.fold, "," | "." | ";" | ":" | "\"" | "--" | "\u{2014}" | "\u{2013}")
+                || token.is(Class::Auxiliary)
         };
         let stop = (cue.end..limit).find(|at| closes(&self.tokens[*at]) && !self.is_inner_stop(*at)).unwrap_or(limit);
         (stop > cue.end).then_some((cue.end..stop, cue))
     }
 
-    fn is_inner_stop(&self, at: usize) -> bool {
-        self.tokens[at].is_mark(".") && self.tokens[at - 1].is(Class::Honorific)
+    pub(super) fn is_inner_stop(&self, at: usize) -> bool {
+        let stop = self.tokens.get(at).is_some_and(|token| token.is_mark("."));
+        at > 0 && stop && self.tokens[at - 1].is(Class::Honorific)
     }
 
     /// "The army said that …", "…," the minister added; "…" said the minister.
@@ -75,7 +107,8 @@ impl Text<'_> {
             if quoted || !token.classes.any(ClassSet::SPEECH) || !self.is_finite(at, range) {
                 continue;
             }
-            let speaker = self.subject(range, at).or_else(|| self.inverted_subject(range, at));
+            let speaker = self.subject(range, at).filter(|speaker| self.can_speak(speaker, at));
+            let speaker = speaker.or_else(|| self.inverted_subject(range, at));
             if let Some(speaker) = speaker.filter(|speaker| self.states(range, at, speaker)) {
                 return Some((speaker, at..at + 1));
             }
@@ -124,16 +157,15 @@ impl Text<'_> {
     fn subject(&self, range: &Range<usize>, verb: usize) -> Option<Range<usize>> {
         let mut end = verb;
         if verb > range.start && self.tokens[verb - 1].is_mark(",") {
-            // "The brigade, which is based in San Miguel, added that …"
-            let from = (range.start..verb).find(|at| self.may_speak(*at))?;
-            end = (from..verb - 1).find(|at| self.tokens[*at].is_mark(","))?;
+            end = self.apposition_start(range, verb - 1)?;
         }
         while end > range.start
             && (self.tokens[end - 1].is(Class::Auxiliary)
                 || self.tokens[end - 1].is(Class::Adverb)
                 || self.tokens[end - 1].is(Class::RelativeDay))
         {
-            if matches!(&*self.tokens[end - 1].fold, "be" | "been" | "being" | "was" | "were" | "is" | "are") {
+            let be = self.tokens[end - 1].fold.trim_end_matches("n't");
+            if matches!(be, "be" | "been" | "being" | "was" | "were" | "is" | "are") {
                 return None;
             }
             end -= 1;
@@ -171,6 +203,50 @@ impl Text<'_> {
         (!passive && (start..end).any(|at| self.may_speak(at))).then_some(start..end)
     }
 
+    /// The comma that opens the apposition which another closes: "The brigade, which is based in San Miguel, added that …", "…," Ann
+    /// Vale, head of Orrin Bank in Lima, Peru, said.
+    fn apposition_start(&self, range: &Range<usize>, close: usize) -> Option<usize> {
+        const APPOSITION_TOKENS_MAX: usize = 40;
+        let unquoted = (range.start..close).rev().take(APPOSITION_TOKENS_MAX).take_while(|at| !is_quote(&self.tokens[*at]));
+        let commas: Vec<usize> = unquoted.filter(|at| self.tokens[*at].is_mark(",")).collect();
+        let describes = |comma: &&usize| {
+            let behind = &self.tokens[**comma + 1..close.min(**comma + 4)];
+            behind.first().is_some_and(|next| {
+                next.is(Class::Determiner)
+                    || next.is(Class::Title)
+                    || next.kind == TokenKind::Number
+                    || next.is_word() && !next.is_capital() && !next.is_function()
+                    || matches!(&*next.fold, "who" | "which")
+            }) || behind.iter().any(Token::is_possessive)
+        };
+        commas.iter().find(describes).or(commas.first()).copied()
+    }
+
+    /// Whether the words before a verb can be its speaker: they hold no clause of their own, and the verb is none of the nouns that look
+    /// like verbs of speech ("25 points", "two critical reports").
+    fn can_speak(&self, speaker: &Range<usize>, verb: usize) -> bool {
+        const ROLES: ClassSet =
+            ClassSet::from_classes(&[Class::AnonymousSource, Class::Title, Class::OrgHead, Class::Actor, Class::PersonNoun]);
+        let Some(last) = self.tokens[speaker.clone()].last() else { return false };
+        let acts = |at: usize| {
+            let (token, next) = (&self.tokens[at], &self.tokens[at + 1]);
+            let object = next.kind == TokenKind::Number
+                || &*next.fold == "to"
+                || next.classes.any(ClassSet::from_classes(&[Class::Determiner, Class::Pronoun, Class::Adverb]));
+            (self.in_capitals(token) || !token.is_capital()) && self.is_past_verb(token) && object
+        };
+        let relative = matches!(&*last.fold, "who" | "whom" | "which" | "that" | "what");
+        let past = self.lexicon.is_past(&self.tokens[verb].fold);
+        let singular = last.is_capital() && !self.in_capitals(last)
+            || last.classes.any(ROLES)
+            || last.is(Class::Pronoun)
+            || last.is(Class::Surname)
+            || last.classes.is_empty()
+            || last.fold.ends_with('s') && !self.tokens[verb].fold.ends_with('s');
+        let aside = self.tokens[speaker.start].is(Class::Preposition);
+        last.is_word() && !relative && (past || singular && !aside) && !(speaker.start..speaker.end - 1).any(acts)
+    }
+
     /// A word that a speaker's name may hold: a pronoun, a name, a role, a plural, or what no list knows.
     fn may_speak(&self, at: usize) -> bool {
         let token = &self.tokens[at];
@@ -203,10 +279,18 @@ impl Text<'_> {
             return None;
         }
         let limit = range.end.min(verb + 1 + SPEAKER_TOKENS_MAX);
-        let stop =
-            (verb + 1..limit).find(|at| self.tokens[*at].kind == TokenKind::Mark && !self.is_inner_stop(*at)).unwrap_or(limit);
+        let stop = (verb + 1..limit).find(|at| self.ends_speaker(*at)).unwrap_or(limit);
         let clause = self.tokens[verb + 1..stop].iter().any(|token| &*token.fold == "that");
         (stop > verb + 1 && !clause).then_some(verb + 1..stop)
+    }
+
+    /// End of a speaker behind a verb: a mark, a day, or where, when and how it was said.
+    fn ends_speaker(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let joins = matches!(&*token.fold, "of" | "for" | "at" | "from" | "and" | "-" | "'" | "&");
+        let time = token.is(Class::Weekday) && token.is_capital() || token.is(Class::RelativeDay);
+        let aside = token.is(Class::Preposition) || token.is(Class::Conjunction) || token.kind == TokenKind::Mark;
+        time || aside && !joins && !self.is_inner_stop(at)
     }
 
     /// Whether a verb of speech has something that is said: a clause, a quotation, or it stands at the end.
@@ -217,6 +301,9 @@ impl Text<'_> {
             (verb + 1..range.end.min(verb + 10)).any(|at| matches!(&*self.tokens[at].fold, "that" | "\"" | "\u{201c}" | ":"));
         let ends = next.is_none_or(|next| next.kind == TokenKind::Mark);
         let inverted = speaker.start > verb;
+        if token.is(Class::Reject) {
+            return self.rejects_contention(verb, range.end);
+        }
         if token.is(Class::Say) || token.is(Class::Deny) || token.is(Class::Allege) {
             return true;
         }
@@ -257,7 +344,7 @@ impl Text<'_> {
     fn mode(&self, range: &Range<usize>, cue: Option<&Range<usize>>) -> Mode {
         let verb = cue.map(|cue| self.tokens[cue.start].classes).unwrap_or_default();
         let has = |class: Class| self.find_cue(range.clone(), class).is_some();
-        if verb.has(Class::Deny) {
+        if verb.has(Class::Deny) || cue.is_some_and(|cue| self.rejects_contention(cue.start, range.end)) {
             Mode::Denied
         } else if cue.is_some_and(|cue| self.cue_at(cue.start, Class::Blame).is_some_and(|len| len > 1)) {
             Mode::Asserted
@@ -334,6 +421,59 @@ mod tests {
         check("The rebels allegedly burned the bridge.", None, Attribution::Indirect, Mode::Alleged);
         check("The minister promised that schools would open.", Some("The minister"), Attribution::Secondhand, Mode::Promised);
         check("Prices are expected to rise.", None, Attribution::Unattributed, Mode::Forecast);
+    }
+
+    #[test]
+    fn only_a_contention_is_denied_by_a_rejection() {
+        let none = (None, Attribution::Unattributed, Mode::Asserted);
+        let denied = (Some("The minister"), Attribution::Secondhand, Mode::Denied);
+        for (text, (speaker, attribution, mode)) in [
+            ("The minister rejected the offer.", none),
+            ("The minister rejected a plan by the author of the report.", none),
+            ("The minister dismissed two officers.", none),
+            ("The minister rejected the accusation.", denied),
+            ("The minister rejected that the bridge was unsafe.", denied),
+            ("The minister dismissed as false a report on the bridge.", denied),
+        ] {
+            check(text, speaker, attribution, mode);
+        }
+    }
+
+    #[test]
+    fn a_speaker_stands_before_its_apposition_or_right_behind_the_verb() {
+        for (text, speaker) in [
+            ("\"We won,\" Ann Vale, head of Orrin Bank in Lima, Peru, said.", Some("Ann Vale")),
+            ("\"It rained,\" Vale, the mayor, said Tuesday at the bank.", Some("Vale")),
+            ("The crew, which works in Lima, added that it rained.", Some("The crew")),
+            ("\"It rained,\" said Ann Vale in a letter to the crew.", Some("Ann Vale")),
+            ("\"It rained,\" said a spokesman for the bank when it closed.", Some("a spokesman for the bank")),
+        ] {
+            check(text, speaker, Attribution::Secondhand, Mode::Asserted);
+        }
+        for text in [
+            "Two critical reports that depict losses came.",
+            "The crew scored 25 points in May.",
+            "The crew wasn't told of it.",
+        ] {
+            check(text, None, Attribution::Unattributed, Mode::Asserted);
+        }
+    }
+
+    #[test]
+    fn a_speaker_has_a_whole_name() {
+        let check = |text: &str, speaker: &str, expect: Option<&str>| {
+            let reading = Text::new(Lexicon::english(), text);
+            let at = text.find(speaker).unwrap();
+            let found = reading.speaker_name(Span::new(at, at + speaker.len()), &reading.mentions());
+            assert_eq!(found.map(|span| span.slice(text)), expect, "{text}");
+        };
+        check("Ann Vale said so.", "Vale", Some("Ann Vale"));
+        check("But the minister said so.", "But the minister", Some("the minister"));
+        check("In Lima the minister of works said so.", "In Lima the minister of works", Some("the minister of works"));
+        check("[ANNOUNCER] PRESS REPORTS SAY SO.", "[ANNOUNCER] PRESS REPORTS", Some("PRESS REPORTS"));
+        check("Ann Vale on Wednesday said so.", "Ann Vale on Wednesday", Some("Ann Vale"));
+        check("He said so.", "He", None);
+        check("So said the.", "the", None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::span::Span;
 use super::tokens::{Gap, TokenKind};
-use super::{Case, Class, Text, TimeExpression};
+use super::{Case, Class, ClassSet, Text, TimeExpression};
 
 /// Where and when a report was filed, and by whom.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,27 +32,75 @@ impl Text<'_> {
         None
     }
 
+    /// The name of who filed a report; with its place where it is no name by itself: "Ebrin Domestic Service".
+    pub fn filed_by(&self, line: &Dateline) -> Option<String> {
+        const ORDINARY: ClassSet = ClassSet::from_classes(&[
+            Class::Common,
+            Class::OrgModifier,
+            Class::OrgHead,
+            Class::OutletHead,
+            Class::GenericModifier,
+        ]);
+        let outlet = line.outlet?;
+        let name = super::one_line(outlet.slice(self.source)).replace(" - ", "-");
+        let is_ordinary = self.tokens[self.token_range(outlet)].iter().all(|token| token.classes.any(ORDINARY));
+        let place = line.place.filter(|_| is_ordinary).map(|place| super::one_line(place.slice(self.source)));
+        Some(place.map_or(name.clone(), |place| format!("{place} {name}")))
+    }
+
     fn dateline_at(&self, start: usize, end: usize) -> Option<Dateline> {
-        let dash = (start + 1..end).find(|at| self.tokens[*at].is_dash() && self.is_dateline_dash(*at))?;
+        let Some(dash) = self.dash_outside_brackets(start, end) else { return self.credit_at(start, end) };
         let before = &self.tokens[start..dash];
-        if !before[0].is_capital() || before.iter().any(|token| token.is_mark(".") && token.gap != Gap::None) {
+        let opens = before[0].is_capital() || before[0].is_mark("(");
+        if !opens || before.iter().any(|token| token.is_mark(".") && token.gap != Gap::None) {
             return None;
         }
         let outlet = before.iter().position(|token| token.is_mark("(")).and_then(|_| self.outlet_before(start, dash));
         let place_end = start + before.iter().position(|token| token.kind != TokenKind::Word).unwrap_or(before.len());
         let date = self.times_in(start..dash, None).into_iter().next();
         let upper = before[..place_end - start].iter().all(|token| token.case == Case::Upper);
-        if !(outlet.is_some() || date.is_some() || upper) || place_end == start || place_end - start > 6 {
+        if !(outlet.is_some() || date.is_some() || upper) || outlet.is_none() && place_end == start || place_end - start > 6 {
             return None;
         }
         let ordinary = before.iter().filter(|token| token.case == Case::Lower).count();
         if ordinary > 2 {
             return None;
         }
-        let place = self.span_of(start..place_end);
+        let place = (place_end > start).then(|| self.span_of(start..place_end));
         let end = self.skip_notes(dash + 1);
-        let span = Span::new(place.start, self.tokens[end - 1].span.end);
-        Some(Dateline { span, place: Some(place), outlet, date })
+        let span = self.span_of(start..end);
+        Some(Dateline { span, place, outlet, date })
+    }
+
+    /// "Port Calder (AP) The ferry …", "(CNN) The ferry …": a place and an agency in brackets without a dash, at the top of the text.
+    fn credit_at(&self, start: usize, end: usize) -> Option<Dateline> {
+        const PLACE_TOKENS_MAX: usize = 5;
+        const AGENCY: ClassSet = ClassSet::from_classes(&[Class::OrgAcronym, Class::OutletHead]);
+        let open = (start..end.min(start + PLACE_TOKENS_MAX + 1)).find(|at| self.tokens[*at].is_mark("("))?;
+        let close = self.closing(open, end).filter(|_| start == 0)?;
+        let named = self.tokens[start..open].iter().all(|token| token.is_capital() || token.kind == TokenKind::Mark);
+        let agency = self.tokens[open + 1].classes.any(AGENCY) && self.tokens[open + 1].is_capital();
+        let sentence = self.tokens[..end].get(close + 1).is_some_and(|next| next.is_capital() && next.gap == Gap::Space);
+        (named && agency && sentence).then(|| Dateline {
+            span: self.span_of(start..close + 1),
+            place: (open > start).then(|| self.span_of(start..open)),
+            outlet: Some(self.span_of(open + 1..close)),
+            date: None,
+        })
+    }
+
+    /// The first spaced dash that no bracket holds: the second of "(ACAN - EFE) -- [TEXT]".
+    fn dash_outside_brackets(&self, start: usize, end: usize) -> Option<usize> {
+        let mut at = start;
+        while at < end {
+            if let Some(close) = self.closing(at, end) {
+                at = close;
+            } else if at > start && self.tokens[at].is_dash() && self.is_dateline_dash(at) {
+                return Some(at);
+            }
+            at += 1;
+        }
+        None
     }
 
     fn is_dateline_dash(&self, at: usize) -> bool {
@@ -114,11 +162,26 @@ mod tests {
         );
         check("BEIRUT, Lebanon (AP) — It rained.", Some(("BEIRUT", Some("AP"), None)));
         check("WASHINGTON — It rained.", Some(("WASHINGTON", None, None)));
+        check("LIMA, 3 JAN 90 (ACAN - EFE) -- [TEXT] IT RAINED.", Some(("LIMA", Some("ACAN - EFE"), Some("1990-01-03"))));
+        check("(Reuters) - It rained.", Some(("", Some("Reuters"), None)));
+        check("Port Calder (CNN Business) It rained.", Some(("Port Calder", Some("CNN Business"), None)));
+    }
+
+    #[test]
+    fn who_filed_a_report_has_a_name() {
+        let filed_by = |text: &str| {
+            let text = Text::new(Lexicon::english(), text);
+            text.dateline().and_then(|line| text.filed_by(&line))
+        };
+        assert_eq!(filed_by("EBRIN CITY, 3 JAN 90 (DOMESTIC SERVICE) -- IT RAINED.").unwrap(), "EBRIN CITY DOMESTIC SERVICE");
+        assert_eq!(filed_by("LIMA, 3 JAN 90 (ACAN - EFE) -- IT RAINED.").unwrap(), "ACAN-EFE");
+        assert_eq!(filed_by("WASHINGTON — It rained."), None);
     }
 
     #[test]
     fn an_ordinary_dash_makes_no_dateline() {
         check("The army - or what was left of it - withdrew.", None);
         check("Smith, the minister - a lawyer - resigned.", None);
+        check("Port Calder (north) It rained.", None);
     }
 }

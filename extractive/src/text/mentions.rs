@@ -193,6 +193,20 @@ impl Text<'_> {
         true
     }
 
+    /// "German Reyes", and not "German police": an adjective of a place that is a given name too.
+    pub(super) fn is_given_name(&self, at: usize) -> bool {
+        let next = self.tokens.get(at + 1).filter(|next| next.gap < Gap::Paragraph);
+        self.tokens[at].is(Class::Given) && next.is_some_and(|next| next.is(Class::Surname) && next.is_capital())
+    }
+
+    /// "a broadcast in Spanish to Ebrin": the language, and not its country.
+    pub(super) fn is_language(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let single = token.is(Class::Demonym) && !token.fold.ends_with('s');
+        let noun = self.tokens.get(at + 1).is_some_and(|next| next.is_word() && !next.is_function());
+        single && !noun && at > 0 && &*self.tokens[at - 1].fold == "in"
+    }
+
     /// "April Jones", and not "April 3", "in April", "3 April".
     fn is_month_as_name(&self, at: usize) -> bool {
         let number = |at: usize| self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Number);
@@ -209,7 +223,7 @@ impl Text<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::Lexicon;
-    use super::Kind::{Organisation, Person, Place};
+    use super::Kind::{Organisation, Other, Person, Place};
     use super::*;
 
     fn check(text: &str, expect: &[(&str, Kind)]) {
@@ -224,6 +238,7 @@ mod tests {
             "Former President J. R. Smith met Deputy Transport Minister Pia Lodrecht.",
             &[("J. R. Smith", Person), ("Pia Lodrecht", Person)],
         );
+        check("US Secretary of State Ann Vale left.", &[("United States", Place), ("Ann Vale", Person)]);
         check("The poet Ana de la Torre and Mr. O'Brien's son left.", &[("Ana de la Torre", Person), ("O'Brien", Person)]);
     }
 
@@ -275,5 +290,19 @@ mod tests {
         check("GUERRILLAS OF THE ARMY OF NATIONAL LIBERATION [ELN] FLED THE TOWN.", "Army of National Liberation", "ELN");
         check("THE KESTRAVIAN WATERWAYS AUTHORITY [KWA] CLOSED THE LOCK TODAY.", "Kestravian Waterways Authority", "KWA");
         check("The Free Ebrin Front (FEF) has left.", "Free Ebrin Front", "FEF");
+    }
+
+    #[test]
+    fn words_of_other_languages_and_of_the_calendar_are_no_names() {
+        check("Die App starb. Meanwhile Ann Vale left.", &[("App", Other), ("Ann Vale", Person)]);
+        check("She shopped on Black Friday in Port Harcourt.", &[("Port Harcourt", Place)]);
+        check("Radio Ebrin spoke in Spanish to Ann Vale.", &[("Radio Ebrin", Organisation), ("Ann Vale", Person)]);
+        check("GERMAN REYES LEFT.", &[("German Reyes", Person)]);
+        check("Questioning Vindman took hours.", &[("Vindman", Other)]);
+        check(
+            "Die Ministerin hat gestern mit dem Verband und der Gemeinde in Lima eine neue App und das neue Konto der Stadt \
+             vorgestellt, wie Ana Gomez und der Vorstand der Bank am Abend sagten.",
+            &[("Lima", Place), ("Ana Gomez", Person)],
+        );
     }
 }

@@ -105,7 +105,11 @@ impl Text<'_> {
         if let Some(kind) = marker {
             return kind;
         }
-        if self.is_byline(at..stop) || self.is_source_line(at..stop) || at == start && self.is_header(at..end) {
+        if self.is_byline(at..stop)
+            || self.is_credit(start..end)
+            || self.is_source_line(at..stop)
+            || at == start && self.is_header(at..end)
+        {
             return SentenceKind::Note;
         }
         let words = self.tokens[at..stop].iter().filter(|token| token.is_word()).count();
@@ -113,19 +117,25 @@ impl Text<'_> {
         let alone = self.tokens.get(end).is_some();
         let closed =
             self.tokens[stop - 1].is_mark(".") || self.tokens[stop - 1].is_mark("!") || is_quote(&self.tokens[stop - 1]);
-        match whole && alone && !closed && words <= HEADING_WORDS_MAX {
-            true => SentenceKind::Heading,
-            false => SentenceKind::Prose,
+        let verbless = || !self.tokens[at..stop].iter().any(|token| self.does(token));
+        if whole && alone && !closed && (words <= HEADING_WORDS_MAX || verbless()) {
+            SentenceKind::Heading
+        } else if self.is_link_list(at..stop) {
+            SentenceKind::Note
+        } else {
+            SentenceKind::Prose
         }
+    }
+
+    /// "Ferry sinks By STAFF 11/20/2019 Bank closes By STAFF 11/19/2019": titles of other pages in a row, each with its day.
+    fn is_link_list(&self, range: std::ops::Range<usize>) -> bool {
+        let day = |token: &&Token| token.kind == TokenKind::Number && token.fold.matches('/').count() == 2;
+        self.tokens[range].iter().filter(day).count() > 1
     }
 
     /// "By Ann Vale." or "By Ann Vale, our correspondent in Minsmere": names and a role, and nothing that they do.
     fn is_byline(&self, range: std::ops::Range<usize>) -> bool {
         let tokens = &self.tokens[range];
-        let does = |token: &Token| {
-            let word = &*token.fold;
-            token.is(Class::Auxiliary) || !token.is_capital() && self.lexicon.is_past(word)
-        };
         let named = tokens.iter().skip(1).find(|token| token.is_word()).is_some_and(|token| {
             token.case == Case::Capitalised && !token.is(Class::Month) && !token.is(Class::Weekday) && !token.is_function()
         });
@@ -136,7 +146,21 @@ impl Text<'_> {
             && named
             && words <= BYLINE_WORDS_MAX
             && plain <= BYLINE_PLAIN_MAX
-            && !tokens.iter().any(does)
+            && !tokens.iter().any(|token| self.does(token))
+    }
+
+    /// "(Reporting by Ann Vale; Editing by Bo Sund)", "Image credit: Ebrin Pictures": a short paragraph that says whose work it is.
+    fn is_credit(&self, paragraph: std::ops::Range<usize>) -> bool {
+        let tokens = &self.tokens[paragraph.clone()];
+        tokens.len() <= 2 * BYLINE_WORDS_MAX
+            && self.find_cue(paragraph, Class::Credit).is_some()
+            && !tokens.iter().any(|token| self.does(token))
+    }
+
+    /// A verb that carries a sentence, by its looks.
+    fn does(&self, token: &Token) -> bool {
+        let plain = !token.is_capital() || self.in_capitals(token);
+        token.is(Class::Auxiliary) || plain && self.lexicon.is_past(&token.fold)
     }
 
     /// "Minsmere Herald, 9 November 2031." near the top: names and a day, and nothing that they do.
@@ -289,6 +313,9 @@ mod tests {
     #[test]
     fn the_line_that_names_its_writer_is_a_note() {
         let first = |text: &str| Text::new(Lexicon::english(), text).sentences()[0].kind;
+        for line in ["(Reporting by Ann Vale; Editing by Bo Sund)", "Main image credit: Ebrin Pictures", "Photo by Jon Falk"] {
+            assert_eq!(first(&format!("{line}\n\nThe ferry sank.")), SentenceKind::Note, "{line}");
+        }
         for line in ["By Jon Falk.", "By Jon Falk, Port Calder", "By Ann Vale and Bo Sund, our correspondents in Minsmere."] {
             assert_eq!(first(&format!("{line}\n\nThe ferry sank.")), SentenceKind::Note, "{line}");
         }
@@ -311,6 +338,16 @@ mod tests {
         {
             assert_eq!(first(prose), SentenceKind::Prose, "{prose}");
         }
+    }
+
+    #[test]
+    fn lines_without_a_verb_and_rows_of_titles_are_no_prose() {
+        let first = |text: &str| Text::new(Lexicon::english(), text).sentences()[0].kind;
+        let line = "Curved screen, leather case, long cable, quick guide, blue card, two keys, pen, lamp and a very small bag of nails";
+        assert_eq!(first(&format!("{line}\n\nThe ferry sank.")), SentenceKind::Heading);
+        assert_eq!(first(&format!("It came with {line}\n\nThe ferry sank.")), SentenceKind::Prose);
+        let titles = "Ferry sank off Ebrin By STAFF 11/20/2019 01:14 PM Bank was closed By STAFF 11/19/2019 02:10 PM";
+        assert_eq!(first(titles), SentenceKind::Note);
     }
 
     #[test]

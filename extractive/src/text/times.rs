@@ -52,6 +52,7 @@ impl Text<'_> {
                 at += 1;
                 continue;
             };
+            let days = days.filter(|(start, end)| YEARS.contains(&start.year()) && YEARS.contains(&end.year()));
             let (start, end) = days.map_or((None, None), |(start, end)| (Some(start), Some(end)));
             found.push(TimeExpression { span: self.span_of(at..at + len), start, end, precision, relative });
             at += len.max(1);
@@ -282,7 +283,7 @@ fn iso_date(tokens: &[Token]) -> Option<DateMatch> {
     if token.kind != TokenKind::Number || token.fold.len() < 10 {
         return None;
     }
-    let date: NaiveDate = token.fold.get(..10)?.parse().ok()?;
+    let date: NaiveDate = token.fold.get(..10)?.parse().ok().filter(|date: &NaiveDate| YEARS.contains(&date.year()))?;
     Some((1, Some((date, date)), Precision::Day, false))
 }
 
@@ -305,7 +306,7 @@ fn decade_or_year(at: usize, all: &[Token], tokens: &[Token]) -> Option<DateMatc
         };
         let days = NaiveDate::from_ymd_opt(first, 1, 1)
             .zip(NaiveDate::from_ymd_opt(last, 12, 31))
-            .filter(|(start, end)| start <= end)?;
+            .filter(|(start, end)| start <= end && YEARS.contains(&last))?;
         return Some((1, Some(days), Precision::Year, false));
     }
     let year = year_of(token)?;
@@ -389,5 +390,7 @@ mod tests {
     #[test]
     fn impossible_dates_are_not_dates() {
         check("On 31 February 1990 at 99999999999 of 0000-00-00.", &[("February 1990", "1990-02-01", "1990-02-28")]);
+        check("Version 0217-04-05 came in the year 0900; ice fell a thousand years ago.", &[("thousand years ago", "", "")]);
+        check("They counted 1500-2500 boats.", &[]);
     }
 }

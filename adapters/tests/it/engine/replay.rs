@@ -39,7 +39,7 @@ impl Model for TapeDeck {
         "extractive"
     }
     fn model(&self) -> &'static str {
-        "extractive-2"
+        EXTRACTIVE.model()
     }
     fn product(&self) -> AssessmentKind {
         EXTRACTIVE.product()
@@ -208,7 +208,7 @@ impl Model for ChangedModel {
         "extractive"
     }
     fn model(&self) -> &'static str {
-        "extractive-2"
+        EXTRACTIVE.model()
     }
     fn product(&self) -> AssessmentKind {
         EXTRACTIVE.product()

@@ -77,7 +77,10 @@ impl Text<'_> {
             });
             return to.last().map_or(stop, |candidate| candidate.tokens.end);
         }
-        if self.tokens[at].is(Class::Demonym) {
+        if self.is_language(at) {
+            return at + 1;
+        }
+        if self.tokens[at].is(Class::Demonym) && !self.is_given_name(at) {
             to.push(Candidate { demonym: true, kind: Some(Kind::Place), ..Candidate::new(at..at + 1) });
             return at + 1;
         }

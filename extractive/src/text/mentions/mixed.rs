@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::Candidate;
-use crate::text::tokens::{Gap, TokenKind};
-use crate::text::{Class, ClassSet, Text};
+use crate::text::tokens::{Gap, Token, TokenKind};
+use crate::text::{Case, Class, ClassSet, Text};
 
 const ORG_HEADS: ClassSet = ClassSet::from_classes(&[Class::OrgHead, Class::OrgHeadWeak, Class::OrgSuffix]);
 const HEADS: ClassSet =
@@ -14,6 +14,8 @@ const TAKES_OF: ClassSet =
     ClassSet::from_classes(&[Class::OrgHead, Class::OrgLead, Class::PlaceHead, Class::PlaceLead, Class::OtherHead]);
 const TITLES: ClassSet = ClassSet::from_classes(&[Class::Title, Class::Honorific]);
 const PEOPLE: ClassSet = ClassSet::from_classes(&[Class::Given, Class::Surname]);
+
+const LISTED: ClassSet = ClassSet::from_classes(&[Class::Place, Class::Demonym, Class::OrgAcronym]);
 
 /// The longest name, in tokens.
 const NAME_TOKENS_MAX: usize = 24;
@@ -84,6 +86,8 @@ impl Text<'_> {
             "for" if !(before.classes.any(ORG_HEADS) || before.is(Class::OrgLead) || self.tokens[start].is(Class::OrgLead)) => {
                 0
             }
+            // "Secretary of State Ann Vale"
+            "of" if self.is_in_title(at) => usize::from(at + 1 < end) * 2,
             "of" | "for" => {
                 let takes = before.classes.any(TAKES_OF) && !before.is(Class::Title)
                     || self.tokens[start].classes.any(TAKES_OF) && !self.tokens[start].is(Class::Title);
@@ -121,6 +125,13 @@ impl Text<'_> {
             }
             _ => 0,
         }
+    }
+
+    /// Whether a listed title goes on from the token before to the one behind.
+    fn is_in_title(&self, at: usize) -> bool {
+        let phrase = self.tokens[at - 1].phrase;
+        phrase.is_some_and(|(len, classes)| len > 2 && classes.any(TITLES))
+            && self.tokens.get(at + 1).is_some_and(Token::is_capital)
     }
 
     /// "Ministry of Trade and Industry": another modifier and then a head.
@@ -175,7 +186,14 @@ impl Text<'_> {
                     continue;
                 }
             }
-            if token.is_mark(".") {
+            let listed = phrase.is_some_and(|(_, classes)| classes.any(LISTED));
+            let office = self.tokens[..end].get(start + 1).is_some_and(|next| {
+                next.phrase.is_some_and(|(len, classes)| start + 1 + (len as usize) < end && classes.any(TITLES))
+            });
+            if office && token.is(Class::Place) && !token.classes.any(PEOPLE) {
+                to.push(Candidate::new(start..start + 1));
+                start += 1;
+            } else if token.is_mark(".") || !listed && end - start > 1 && self.is_foreign_article(start) {
                 start += 1;
             } else if let Some(after) = self.after_office(start, end).filter(|_| !headed) {
                 (start, titled) = (after, true);
@@ -184,8 +202,10 @@ impl Text<'_> {
                 && !(token.classes.any(PEOPLE) && end - start > 1 && !token.is(Class::Honorific))
             {
                 (start, titled) = (start + 1, true);
-            } else if token.is(Class::Demonym) && !headed && phrase.is_none() {
-                self.push_demonym(start..start + 1, to);
+            } else if token.is(Class::Demonym) && !headed && phrase.is_none() && !self.is_given_name(start) {
+                if !self.is_language(start) {
+                    self.push_demonym(start..start + 1, to);
+                }
                 start += 1;
             } else if self.starts_sentence(start) && self.is_ordinary_opening(start, end, headed) {
                 if end - start == 1 {
@@ -198,9 +218,36 @@ impl Text<'_> {
         }
         if end - start == 1 && self.is_unlisted_demonym(start) {
             self.push_demonym(start..end, to);
-        } else if start < end {
+        } else if start < end && self.is_known_if_foreign(start..end, titled) && !self.is_no_name(start..end) {
             to.push(Candidate { titled, ..Candidate::new(start..end) });
         }
+    }
+
+    /// "Die App", "Meanwhile Ebrin": a word of grammar, of whatever language, that has its capital from the start of the sentence.
+    fn is_foreign_article(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let named = token.classes.any(LISTED.with(PEOPLE)) || token.is(Class::SaintPrefix);
+        token.is(Class::Connective) && (self.is_foreign(token) || !named && self.starts_sentence(at))
+    }
+
+    /// "Black Friday", "8.69 GW", "X": an ordinary word with a day of the week, a unit, a letter.
+    fn is_no_name(&self, name: Range<usize>) -> bool {
+        let token = &self.tokens[name.start];
+        let weekday = self.tokens.get(name.end).is_some_and(|next| next.is(Class::Weekday) && next.is_capital());
+        let unit = token.is(Class::Unit) && token.case == Case::Upper && !token.classes.any(LISTED);
+        let letter = token.case == Case::Upper && token.fold.chars().count() == 1;
+        name.len() == 1 && (weekday && token.is(Class::Common) || unit || letter)
+    }
+
+    /// Whether a list knows a word of the name, where the paragraph is not English: other languages write nouns with capitals too.
+    fn is_known_if_foreign(&self, name: Range<usize>, titled: bool) -> bool {
+        let known = |token: &Token| {
+            let classes = token.classes.with(token.phrase.map_or(ClassSet::EMPTY, |(_, classes)| classes));
+            let acronym = token.case == Case::Upper && token.span.len() > 2;
+            let headed = name.len() > 1 && classes.has(Class::OrgSuffix);
+            acronym || headed || classes.any(LISTED.with(PEOPLE)) && !token.is(Class::Connective)
+        };
+        !self.is_foreign(&self.tokens[name.start]) || titled || self.tokens[name.clone()].iter().any(known)
     }
 
     /// One past the title of an office with a field of its own: "Transport Minister Pia Lodrecht".
@@ -234,13 +281,17 @@ impl Text<'_> {
             || token.is(Class::OrgModifier)
             || token.is(Class::OtherHead)
             || token.is(Class::OrgHead);
-        let named = token.classes.any(PEOPLE.with(ClassSet::from_classes(&[Class::Place, Class::Demonym, Class::OrgAcronym])));
+        let named = token.classes.any(PEOPLE.with(LISTED));
         let place = token.phrase.is_some_and(|(len, classes)| start + len as usize <= end && classes.has(Class::Place));
-        if !ordinary || named || place || token.case == crate::text::Case::Upper {
+        if !ordinary || named || place || token.case == Case::Upper {
             return false;
         }
         match self.tokens[start + 1..end].first() {
             None => true,
+            // "Questioning Vindman took hours": a verb and its object.
+            Some(next) if token.fold.ends_with("ing") && token.is(Class::Common) && !next.classes.any(ClassSet::INFLECTED) => {
+                !headed
+            }
             Some(next) => {
                 !headed && next.classes.any(PEOPLE.with(TITLES).with(ClassSet::from_classes(&[Class::Demonym, Class::Place])))
             }
