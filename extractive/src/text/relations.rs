@@ -41,21 +41,23 @@ impl Text<'_> {
             for to in inside[place + 1..].iter().take(2) {
                 if relations.len() < RELATIONS_MAX {
                     let found = self.relation(&tokens, mentions, (*from, *to));
-                    let stated = |(_, link): &(Relation, Range<usize>)| self.states_link(&tokens, &standing, link);
-                    relations.extend(found.filter(stated).map(|(relation, _)| relation));
+                    let stated = |(_, link, verbal): &(Relation, Range<usize>, bool)| {
+                        self.states_link(&tokens, &standing, link, *verbal)
+                    };
+                    relations.extend(found.filter(stated).map(|(relation, ..)| relation));
                 }
             }
         }
         relations
     }
 
-    /// A link with its tokens, from the first name to the second.
+    /// A link with its tokens, from the first name to the second, and whether a verb makes it.
     fn relation(
         &self,
         sentence: &Range<usize>,
         mentions: &[Mention],
         (from, to): (usize, usize),
-    ) -> Option<(Relation, Range<usize>)> {
+    ) -> Option<(Relation, Range<usize>, bool)> {
         let (left, right) = (&mentions[from], &mentions[to]);
         if right.acronym_of == Some(from) || left.acronym_of == Some(to) || left.canonical == right.canonical {
             return None;
@@ -71,23 +73,24 @@ impl Text<'_> {
         if between.len() > BETWEEN_TOKENS_MAX || between.clone().any(breaks) {
             return None;
         }
-        let (description, bidirectional) = self.joined(left, right, &between).or_else(|| {
+        let joined = self.joined(left, right, &between).map(|(description, bidirectional)| (description, bidirectional, false));
+        let (description, bidirectional, verbal) = joined.or_else(|| {
             let skips = (from + 1..to).any(|at| !mentions[at].demonym && mentions[at].acronym_of.is_none());
-            let description = (!skips).then(|| self.described(sentence, (left, right), &first, &between)).flatten()?;
-            Some((description, false))
+            let described = (!skips).then(|| self.described(sentence, (left, right), &first, &between)).flatten();
+            described.map(|(description, verbal)| (description, false, verbal))
         })?;
-        let part = !bidirectional && self.is_part(second.end, right.demonym);
-        (!part).then_some((Relation { from, to, description, bidirectional }, first.start..second.end))
+        let part = !bidirectional && self.is_part(second.end..sentence.end, right.demonym);
+        (!part).then_some((Relation { from, to, description, bidirectional }, first.start..second.end, verbal))
     }
 
-    /// The words between two names, where they tie the first to the second without a break.
+    /// The words between two names, where they tie the first to the second without a break, and whether they hold a verb.
     fn described(
         &self,
         sentence: &Range<usize>,
         (left, right): (&Mention, &Mention),
         first: &Range<usize>,
         between: &Range<usize>,
-    ) -> Option<String> {
+    ) -> Option<(String, bool)> {
         let second = self.token_range(right.span).end;
         let behind = self.without_apposition(between);
         let (comma, relative) = (behind.start > between.start, self.starts_relative(behind.start));
@@ -126,7 +129,7 @@ impl Text<'_> {
             // "Orrin Bank spokesman"
             content <= NOMINAL_WORDS_MAX && (ties && !left.demonym || !words.iter().any(Token::is_function))
         };
-        fits.then(|| self.written(&(start..end)))
+        fits.then(|| (self.written(&(start..end)), verbal))
     }
 
     /// "the Red Tide group set": a noun that belongs to the name before it, and its verb.
@@ -142,7 +145,7 @@ impl Text<'_> {
     }
 
     /// A verb of the present behind a name: "owns", "employs".
-    fn is_present(&self, token: &Token) -> bool {
+    pub(super) fn is_present(&self, token: &Token) -> bool {
         const NOUNS: ClassSet =
             ClassSet::from_classes(&[Class::OrgHead, Class::Title, Class::Actor, Class::AnonymousSource, Class::Unit]);
         let noun = token.classes.any(NOUNS);
@@ -189,7 +192,7 @@ impl Text<'_> {
     }
 
     /// Whether the name before a token only qualifies what follows: "Ebrin's mayor", "Kestravian police", "the Ebrin pipeline".
-    fn is_part(&self, next: usize, demonym: bool) -> bool {
+    fn is_part(&self, behind: Range<usize>, demonym: bool) -> bool {
         const NOUNS: ClassSet = ClassSet::from_classes(&[
             Class::Common,
             Class::OrgHead,
@@ -198,7 +201,7 @@ impl Text<'_> {
             Class::PlaceHead,
             Class::OtherHead,
         ]);
-        self.tokens.get(next).is_some_and(|token| {
+        self.tokens.get(behind).and_then(|tokens| tokens.first()).is_some_and(|token| {
             let when = token.fold.ends_with("ly") || matches!(&*token.fold, "last" | "next" | "late" | "early");
             let noun = token.is_word() && !token.is_function() && !self.is_verb(token) && !when;
             let plural = matches!(&*token.fold, "'" | "\u{2019}") && token.gap == super::Gap::None;
