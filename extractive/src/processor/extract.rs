@@ -113,7 +113,7 @@ impl<'a> Reading<'a> {
     fn says_something(&self, sentence: &Sentence) -> bool {
         matches!(sentence.kind, SentenceKind::Prose | SentenceKind::Item)
             && !self.text.is_order(sentence.span)
-            && !self.text.is_question(sentence.span)
+            && (!self.text.is_question(sentence.span) || self.text.attribution(sentence.span).speaker.is_some())
             && sentence.span.slice(self.text.source()).split_whitespace().take(WORDS_MIN).count() == WORDS_MIN
     }
 
@@ -173,5 +173,21 @@ fn kind(kind: text::Kind) -> &'static str {
         text::Kind::Organisation => "organisation",
         text::Kind::Place => "place",
         text::Kind::Other => "thing",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::DocumentId;
+    use protocol::pack::DocumentHeader;
+
+    #[test]
+    fn a_question_is_a_claim_where_somebody_asks_it() {
+        let text = "The ferry sank off Ebrin. Who sank the ferry? The minister asked: \"Who sank the ferry?\"";
+        let packed = PackedDocument { document_id: DocumentId(Default::default()), header: DocumentHeader::default(), text };
+        let claims = document(&crate::rules::shipped(), &packed).claims;
+        let quotes: Vec<&str> = claims.iter().map(|claim| claim.quote.as_str()).collect();
+        assert_eq!(quotes, ["The ferry sank off Ebrin.", "The minister asked: \"Who sank the ferry?\""]);
     }
 }

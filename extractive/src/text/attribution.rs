@@ -431,6 +431,8 @@ mod tests {
             ("The minister rejected the offer.", none),
             ("The minister rejected a plan by the author of the report.", none),
             ("The minister dismissed two officers.", none),
+            ("The minister rejected that offer.", none),
+            ("The court dismissed the charge against Vale.", none),
             ("The minister rejected the accusation.", denied),
             ("The minister rejected that the bridge was unsafe.", denied),
             ("The minister dismissed as false a report on the bridge.", denied),

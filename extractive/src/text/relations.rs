@@ -41,21 +41,23 @@ impl Text<'_> {
             for to in inside[place + 1..].iter().take(2) {
                 if relations.len() < RELATIONS_MAX {
                     let found = self.relation(&tokens, mentions, (*from, *to));
-                    let stated = |(_, link): &(Relation, Range<usize>)| self.states_link(&tokens, &standing, link);
-                    relations.extend(found.filter(stated).map(|(relation, _)| relation));
+                    let stated = |(_, link, verbal): &(Relation, Range<usize>, bool)| {
+                        self.states_link(&tokens, &standing, link, *verbal)
+                    };
+                    relations.extend(found.filter(stated).map(|(relation, ..)| relation));
                 }
             }
         }
         relations
     }
 
-    /// A link with its tokens, from the first name to the second.
+    /// A link with its tokens, from the first name to the second, and whether a verb makes it.
     fn relation(
         &self,
         sentence: &Range<usize>,
         mentions: &[Mention],
         (from, to): (usize, usize),
-    ) -> Option<(Relation, Range<usize>)> {
+    ) -> Option<(Relation, Range<usize>, bool)> {
         let (left, right) = (&mentions[from], &mentions[to]);
         if right.acronym_of == Some(from) || left.acronym_of == Some(to) || left.canonical == right.canonical {
             return None;
@@ -71,27 +73,29 @@ impl Text<'_> {
         if between.len() > BETWEEN_TOKENS_MAX || between.clone().any(breaks) {
             return None;
         }
-        let (description, bidirectional) = self.joined(left, right, &between).or_else(|| {
+        let joined = self.joined(left, right, &between).map(|(description, bidirectional)| (description, bidirectional, false));
+        let (description, bidirectional, verbal) = joined.or_else(|| {
             let skips = (from + 1..to).any(|at| !mentions[at].demonym && mentions[at].acronym_of.is_none());
-            let description = (!skips).then(|| self.described(sentence, (left, right), &first, &between)).flatten()?;
-            Some((description, false))
+            let described = (!skips).then(|| self.described(sentence, (left, right), &first, &between)).flatten();
+            described.map(|(description, verbal)| (description, false, verbal))
         })?;
-        let part = !bidirectional && self.is_part(second.end, right.demonym);
-        (!part).then_some((Relation { from, to, description, bidirectional }, first.start..second.end))
+        let part = !bidirectional && self.is_part(second.end..sentence.end, right.demonym);
+        (!part).then_some((Relation { from, to, description, bidirectional }, first.start..second.end, verbal))
     }
 
-    /// The words between two names, where they tie the first to the second without a break.
+    /// The words between two names, where they tie the first to the second without a break, and whether they hold a verb.
     fn described(
         &self,
         sentence: &Range<usize>,
         (left, right): (&Mention, &Mention),
         first: &Range<usize>,
         between: &Range<usize>,
-    ) -> Option<String> {
+    ) -> Option<(String, bool)> {
         let second = self.token_range(right.span).end;
         let behind = self.without_apposition(between);
         let (comma, relative) = (behind.start > between.start, self.starts_relative(behind.start));
         let open = behind.start + usize::from(relative);
+        let open = open + usize::from(!comma && self.heads_name(open, left));
         let start = (open..behind.end).find(|at| !self.tokens[*at].is(Class::Determiner))?;
         let trailing =
             |at: usize| self.tokens[at].is(Class::Determiner) || self.is_inner_stop(at) || self.is_inner_stop(at + 1);
@@ -109,8 +113,10 @@ impl Text<'_> {
         let role = |token: &&Token| token.is(Class::Title) || token.is(Class::Demonym) || token.is(Class::Honorific);
         let ties = words.iter().rev().find(|token| !role(token)).is_some_and(ends_tie);
         let fits = if verbal {
-            // "said at": where somebody spoke is no link.
-            let spoken = content == 1 && verb.classes.any(ClassSet::SPEECH) && last.is(Class::PlacePreposition);
+            // "said at", "said 40 men": where somebody spoke, and what of, is no link.
+            let main = words.iter().find(|token| !token.is(Class::Adverb) && !token.is(Class::Auxiliary));
+            let says = main.is_some_and(|main| self.lexicon.lemma(&main.fold) == "say") && !matches!(&*last.fold, "of" | "to");
+            let spoken = says || content == 1 && verb.classes.any(ClassSet::SPEECH) && last.is(Class::PlacePreposition);
             let leads = (self.is_verb(verb) || self.is_present(verb)) && !self.starts_clause(second, sentence.end);
             leads && !spoken && !self.has_participle(start..end) && (relative || self.is_subject(sentence.start, first, left))
         } else if lead.is(Class::Preposition) {
@@ -123,7 +129,15 @@ impl Text<'_> {
             // "Orrin Bank spokesman"
             content <= NOMINAL_WORDS_MAX && (ties && !left.demonym || !words.iter().any(Token::is_function))
         };
-        fits.then(|| self.written(&(start..end)))
+        fits.then(|| (self.written(&(start..end)), verbal))
+    }
+
+    /// "the Red Tide group set": a noun that belongs to the name before it, and its verb.
+    fn heads_name(&self, at: usize, name: &Mention) -> bool {
+        const HEADS: ClassSet = ClassSet::from_classes(&[Class::OrgHead, Class::Actor]);
+        let body = matches!(name.kind, Kind::Organisation | Kind::Other) && !name.demonym;
+        let verb = self.tokens.get(at + 1).is_some_and(|next| next.is(Class::Adverb) || self.is_verb(next));
+        body && verb && self.tokens[at].classes.any(HEADS)
     }
 
     fn starts_relative(&self, at: usize) -> bool {
@@ -131,7 +145,7 @@ impl Text<'_> {
     }
 
     /// A verb of the present behind a name: "owns", "employs".
-    fn is_present(&self, token: &Token) -> bool {
+    pub(super) fn is_present(&self, token: &Token) -> bool {
         const NOUNS: ClassSet =
             ClassSet::from_classes(&[Class::OrgHead, Class::Title, Class::Actor, Class::AnonymousSource, Class::Unit]);
         let noun = token.classes.any(NOUNS);
@@ -143,7 +157,12 @@ impl Text<'_> {
         let joins = |token: &Token| {
             token.is(Class::Auxiliary) || token.is(Class::Adverb) || matches!(&*token.fold, "to" | "and" | "or" | "by")
         };
-        let verbs: Vec<usize> = words.filter(|at| self.is_verb(&self.tokens[*at])).collect();
+        let verbal = |at: &usize| {
+            let token = &self.tokens[*at];
+            let noun = self.tokens[*at - 1].is(Class::Determiner);
+            token.is(Class::Auxiliary) || !noun && (self.is_past_verb(token) || token.fold.ends_with("ing"))
+        };
+        let verbs: Vec<usize> = words.filter(verbal).collect();
         verbs.windows(2).any(|pair| pair[1] > pair[0] + 1 && !joins(&self.tokens[pair[1] - 1]))
     }
 
@@ -173,7 +192,7 @@ impl Text<'_> {
     }
 
     /// Whether the name before a token only qualifies what follows: "Ebrin's mayor", "Kestravian police", "the Ebrin pipeline".
-    fn is_part(&self, next: usize, demonym: bool) -> bool {
+    fn is_part(&self, behind: Range<usize>, demonym: bool) -> bool {
         const NOUNS: ClassSet = ClassSet::from_classes(&[
             Class::Common,
             Class::OrgHead,
@@ -182,7 +201,7 @@ impl Text<'_> {
             Class::PlaceHead,
             Class::OtherHead,
         ]);
-        self.tokens.get(next).is_some_and(|token| {
+        self.tokens.get(behind).and_then(|tokens| tokens.first()).is_some_and(|token| {
             let when = token.fold.ends_with("ly") || matches!(&*token.fold, "last" | "next" | "late" | "early");
             let noun = token.is_word() && !token.is_function() && !self.is_verb(token) && !when;
             let plural = matches!(&*token.fold, "'" | "\u{2019}") && token.gap == super::Gap::None;
@@ -319,6 +338,11 @@ mod tests {
         check("Ann Vale arrived and the police arrested Bo Sund.", &[]);
         check("Ann Vale visited the Calgary police.", &[]);
         check("Ann Vale said in Calgary that it rained.", &[]);
+        check("Ann Vale said on Tuesday in Calgary that it rained.", &[]);
+        check(
+            "Police said that the Red Tide group was behind the fire at the store in Calgary.",
+            &[("Red Tide", "was behind the fire at the store in", "Calgary")],
+        );
     }
 
     #[test]

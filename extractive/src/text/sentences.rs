@@ -115,12 +115,17 @@ impl Text<'_> {
         let words = self.tokens[at..stop].iter().filter(|token| token.is_word()).count();
         let whole = at == start && stop == end;
         let alone = self.tokens.get(end).is_some();
-        let closed =
-            self.tokens[stop - 1].is_mark(".") || self.tokens[stop - 1].is_mark("!") || is_quote(&self.tokens[stop - 1]);
-        let verbless = || !self.tokens[at..stop].iter().any(|token| self.does(token));
+        let closed = is_terminal(&self.tokens[stop - 1]) || is_quote(&self.tokens[stop - 1]);
+        let foreign = self.is_foreign(&self.tokens[at]);
+        // "Orrin Bank owns": the present is known behind a name.
+        let acts = |n: usize| {
+            let present = n > at && self.tokens[n - 1].is_capital() && self.is_present(&self.tokens[n]);
+            present || self.does(&self.tokens[n])
+        };
+        let verbless = || !foreign && !(at..stop).any(acts);
         if whole && alone && !closed && (words <= HEADING_WORDS_MAX || verbless()) {
             SentenceKind::Heading
-        } else if self.is_link_list(at..stop) {
+        } else if !closed && self.is_link_list(at..stop) {
             SentenceKind::Note
         } else {
             SentenceKind::Prose
@@ -346,6 +351,11 @@ mod tests {
         let line = "Curved screen, leather case, long cable, quick guide, blue card, two keys, pen, lamp and a very small bag of nails";
         assert_eq!(first(&format!("{line}\n\nThe ferry sank.")), SentenceKind::Heading);
         assert_eq!(first(&format!("It came with {line}\n\nThe ferry sank.")), SentenceKind::Prose);
+        let owner = "Orrin Bank owns Halvek Motors and controls twelve mines in the north of the country and two in the south";
+        let dates = "The contract ran from 01/02/2019 to 03/04/2020.";
+        for prose in [owner, dates] {
+            assert_eq!(first(&format!("{prose}\n\nThe ferry sank.")), SentenceKind::Prose, "{prose}");
+        }
         let titles = "Ferry sank off Ebrin By STAFF 11/20/2019 01:14 PM Bank was closed By STAFF 11/19/2019 02:10 PM";
         assert_eq!(first(titles), SentenceKind::Note);
     }

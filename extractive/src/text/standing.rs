@@ -2,36 +2,54 @@
 
 use std::ops::Range;
 
-use super::{Class, Text};
+use super::{Class, ClassSet, Text};
 
 /// A frame like "in the 1997 novel" has at most so many tokens between "in" and the kind of work.
 const FRAME_TOKENS_MAX: usize = 5;
 /// A clause begins at most so many tokens before its first name.
 const CLAUSE_TOKENS_MAX: usize = 40;
 
-/// Where a sentence that states facts denies and asks.
+/// Where a sentence that states facts asks, supposes and denies.
 pub(super) struct Standing {
     /// The last question mark.
     question: Option<usize>,
-    /// The first word of denial.
-    denial: Option<usize>,
+    /// The first word of a condition: links behind it are supposed.
+    condition: Option<usize>,
+    /// Words of denial, each with what it reaches.
+    denials: Vec<Range<usize>>,
 }
 
+/// So many denials of a sentence are looked at.
+const DENIALS_MAX: usize = 8;
+
 impl Text<'_> {
-    /// How a sentence stands to its words; nothing where all of it is supposed or invented.
+    /// How a sentence stands to its words; nothing where a condition opens it, or where it tells of a work.
     pub(super) fn standing(&self, sentence: &Range<usize>) -> Option<Standing> {
-        if self.find_cue(sentence.clone(), Class::Condition).is_some() || self.is_fiction(sentence) {
+        let condition = self.find_cue(sentence.clone(), Class::Condition).map(|cue| cue.start);
+        let opens = condition.is_some_and(|at| self.tokens[sentence.start..at].iter().all(|token| !token.is_word()));
+        if opens || self.is_fiction(sentence) {
             return None;
         }
         let denies = |at: &usize| self.tokens[*at].is(Class::Deny) || self.rejects_contention(*at, sentence.end);
-        Some(Standing { question: sentence.clone().rev().find(|at| self.asks_at(*at)), denial: sentence.clone().find(denies) })
+        let ends = |at: &usize| {
+            let joins = self.tokens.get(at + 1).is_some_and(|next| matches!(&*next.fold, "and" | "but"));
+            matches!(&*self.tokens[*at].fold, ";" | "but") || self.tokens[*at].is_mark(",") && joins
+        };
+        let reach = |at: usize| at..(at..sentence.end).find(ends).unwrap_or(sentence.end);
+        Some(Standing {
+            question: sentence.clone().rev().find(|at| self.asks_at(*at)),
+            condition,
+            denials: sentence.clone().filter(denies).take(DENIALS_MAX).map(reach).collect(),
+        })
     }
 
-    /// Whether a sentence states the words between two names as a fact; `link` goes from the first name to the second.
-    pub(super) fn states_link(&self, sentence: &Range<usize>, standing: &Standing, link: &Range<usize>) -> bool {
+    /// Whether a sentence states the link of two names, from the first to the second. A role or a place is stated in passing, whatever
+    /// becomes of the clause around it; what a verb links is not.
+    pub(super) fn states_link(&self, sentence: &Range<usize>, standing: &Standing, link: &Range<usize>, verbal: bool) -> bool {
         let asked = standing.question.is_some_and(|at| at >= link.end);
-        let denied = standing.denial.is_some_and(|at| at < link.start);
-        !(asked || denied || self.has_modal(link) || self.is_negated(sentence, link))
+        let supposed = || standing.condition.is_some_and(|at| at < link.start) || self.has_modal(link);
+        let denied = || standing.denials.iter().any(|reach| reach.contains(&link.start));
+        !(asked || verbal && (supposed() || denied() || self.is_negated(sentence, link)))
     }
 
     /// Whether a sentence ends with a question mark, quotation marks aside.
@@ -73,7 +91,7 @@ impl Text<'_> {
         at > 0 && (self.tokens[at - 1].kind == super::TokenKind::Number || self.tokens[at - 1].is(Class::Preposition))
     }
 
-    /// A negation in the clause up to the second name, or right behind it.
+    /// A negation in the clause up to the second name.
     fn is_negated(&self, sentence: &Range<usize>, link: &Range<usize>) -> bool {
         let breaks = |at: &usize| {
             let token = &self.tokens[*at];
@@ -82,7 +100,7 @@ impl Text<'_> {
         };
         let first = sentence.start.max(link.start.saturating_sub(CLAUSE_TOKENS_MAX));
         let start = (first..link.start).rev().find(breaks).map_or(first, |at| at + 1);
-        self.find_cue(start..sentence.end.min(link.end + 1), Class::Negation).is_some()
+        self.find_cue(start..link.end, Class::Negation).is_some()
     }
 
     /// "rejected the accusation", "dismissed as false that …": a denial, where "rejected the offer" is none.
@@ -91,14 +109,22 @@ impl Text<'_> {
         if !self.tokens[verb].is(Class::Reject) {
             return false;
         }
-        let that = self.tokens.get(verb + 1).is_some_and(|next| &*next.fold == "that");
+        let fold = |at: usize| self.tokens[..end].get(at).map_or("", |token| &*token.fold);
+        // "rejected that the bridge was unsafe", and not "rejected that offer".
+        let clause = self.tokens[..end].get(verb + 2).is_some_and(|next| {
+            next.is(Class::Determiner) || next.is(Class::Pronoun) || next.is_capital() && !self.in_capitals(next)
+        });
+        let that = fold(verb + 1) == "that" && clause;
         // The object stands before the first preposition: "rejected the offer by the author of the report".
         let in_object = |at: &usize| {
             let token = &self.tokens[*at];
             token.is_word() && !token.is(Class::Auxiliary) && (!token.is(Class::Preposition) || &*token.fold == "as")
         };
         let mut object = (verb + 1..end.min(verb + 1 + OBJECT_TOKENS_MAX)).take_while(in_object);
-        that || object.any(|at| self.tokens[at].is(Class::Contention))
+        that || object.any(|at| {
+            let stated = self.tokens[at].classes.any(ClassSet::from_classes(&[Class::Say, Class::Allege]));
+            self.cue_at(at, Class::Contention).is_some() || stated && fold(at + 1) == "that"
+        })
     }
 }
 
