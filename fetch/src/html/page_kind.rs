@@ -22,7 +22,8 @@ pub(super) struct PageContent {
 /// The main content by kind of page; `None` if the page is very large.
 ///
 /// `rs-trafilatura` classifies the page by its address, markup and words, and selects the content of articles and documentation.
-/// Hidden elements, except panels, and scripts are removed first, which the library would read, and lines are joined, which it would take for paragraphs.
+/// Hidden elements, except panels, and scripts are removed first: the library would read them. Lines are joined: it would take
+/// them for paragraphs.
 pub(super) fn extract(source: &str, address: Option<&str>, base: Option<&Url>, limits: &ParseConfig) -> Option<PageContent> {
     if source.matches('<').count() > MAX_TAGS {
         return None;

@@ -3,170 +3,27 @@
 //! Elements count by their tag, by words in their class, id and role, and by their heading. Forums are read by their posts.
 
 use super::blocks;
+use crate::text;
 use dom_query::{NodeId, NodeRef};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Words in names of elements around the content.
-const NAMES: &[&str] = &[
-    "ad",
-    "ads",
-    "advert",
-    "advertisement",
-    "banner",
-    "breadcrumb",
-    "breadcrumbs",
-    "cart",
-    "categories",
-    "colophon",
-    "complementary",
-    "consent",
-    "contentinfo",
-    "cookie",
-    "cookies",
-    "copyright",
-    "country",
-    "crosssell",
-    "currency",
-    "dialog",
-    "disclaimer",
-    "drawer",
-    "dropdown",
-    "facet",
-    "facets",
-    "filter",
-    "filters",
-    "flyout",
-    "footer",
-    "gdpr",
-    "language",
-    "languages",
-    "legal",
-    "localization",
-    "login",
-    "masthead",
-    "megamenu",
-    "menu",
-    "menuitem",
-    "minicart",
-    "modal",
-    "nav",
-    "navbar",
-    "navigation",
-    "newsletter",
-    "offcanvas",
-    "pager",
-    "pagination",
-    "popover",
-    "popular",
-    "popup",
-    "promo",
-    "promotions",
-    "rating",
-    "ratings",
-    "recommendation",
-    "recommendations",
-    "recommended",
-    "related",
-    "review",
-    "reviews",
-    "search",
-    "share",
-    "sharing",
-    "shipping",
-    "sidebar",
-    "signin",
-    "signup",
-    "similar",
-    "skip",
-    "social",
-    "sort",
-    "submenu",
-    "subscribe",
-    "subscription",
-    "suggested",
-    "toolbar",
-    "tooltip",
-    "topbar",
-    "trending",
-    "upsell",
-    "upsells",
-    "variants",
-];
+/// Words in names of elements around the content, and of text for screen readers alone.
+const NAMES: &str = "ad, ads, advert, banner, breadcrumb, breadcrumbs, cart, categories, consent, cookie, cookies, \
+    copyright, country, currency, dialog, disclaimer, drawer, dropdown, filter, filters, footer, language, legal, login, \
+    menu, modal, nav, navbar, navigation, newsletter, pagination, popular, popup, promo, rating, recommendations, \
+    recommended, related, review, reviews, screen, search, share, sharing, shipping, sidebar, signup, similar, skip, \
+    social, sort, sr, subscribe, tooltip, trending, upsell, variants, visually";
 /// Starts of headings of sections that point away from the one subject of a page.
-const HEADINGS: &[&str] = &[
-    "also bought",
-    "also available",
-    "comments",
-    "contact us",
-    "customer review",
-    "customers also",
-    "explore more",
-    "featured",
-    "follow",
-    "frequently bought",
-    "from our blog",
-    "from the blog",
-    "get in touch",
-    "latest",
-    "more from",
-    "more like",
-    "newsletter",
-    "others also",
-    "people also",
-    "popular",
-    "rating",
-    "recent",
-    "recommend",
-    "related",
-    "review",
-    "share",
-    "shop by",
-    "sign up",
-    "similar",
-    "sponsored",
-    "subscribe",
-    "suggested",
-    "testimonial",
-    "top rated",
-    "trending",
-    "what our",
-    "you may",
-    "you might",
-];
+const HEADINGS: &str = "also bought, also available, comments, contact us, customer review, customers also, explore \
+    more, featured, follow, frequently bought, from our blog, from the blog, get in touch, latest, more from, more like, \
+    newsletter, others also, people also, popular, rating, recent, recommend, related, review, share, shop by, sign up, \
+    similar, sponsored, subscribe, suggested, testimonial, top rated, trending, what our, you may, you might";
 /// Words in names of posts.
-const POSTS: &[&str] = &["post", "message", "comment", "reply", "answer"];
+const POSTS: &str = "post, message, comment, reply, answer";
 /// Words in names of elements of a post that are not its text.
-const POST_DETAILS: &[&str] = &[
-    "actions",
-    "attribution",
-    "avatar",
-    "badge",
-    "badges",
-    "buttons",
-    "comments",
-    "controls",
-    "extras",
-    "header",
-    "likes",
-    "menu",
-    "notice",
-    "poster",
-    "postprofile",
-    "profile",
-    "reactions",
-    "share",
-    "sig",
-    "signature",
-    "stats",
-    "tags",
-    "toolbar",
-    "user",
-    "userextras",
-    "userinfo",
-    "vote",
-    "votes",
-    "voting",
-];
+const POST_DETAILS: &str = "actions, attribution, avatar, badge, badges, buttons, comments, controls, extras, header, \
+    likes, menu, notice, poster, postprofile, profile, reactions, share, sig, signature, stats, tags, toolbar, user, \
+    userextras, userinfo, vote, votes, voting";
 /// Words of a form from which it holds content.
 const CONTENT_FORM_WORDS: usize = 150;
 /// Words of a heading.
@@ -200,6 +57,7 @@ pub(super) fn content_parts<'a>(body: &NodeRef<'a>, subject: Subject) -> Vec<Nod
         page.surroundings(body, NamesRead::No, &mut found);
     }
     found.iter().for_each(NodeRef::remove_from_parent);
+    remove_preface(body);
     if subject == Subject::One {
         remove_sections(body);
     }
@@ -232,6 +90,7 @@ impl Measures {
         if node.is_text() {
             let words = node.text().split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
             self.content_words += if is_outside { 0 } else { words };
+            self.words.insert(node.id, words);
             return (words, false);
         }
         if blocks::is_skipped(node) {
@@ -311,14 +170,27 @@ impl Measures {
     }
 }
 
+/// Removes what stands before the main heading, up to half of the page.
+fn remove_preface(body: &NodeRef<'_>) {
+    let page = Measures::read(body);
+    let Some(heading) = body.descendants_it().find(|node| is_tag(node, &["h1"]) && page.words(node) > 0) else { return };
+    let mut before = Vec::new();
+    for inner in std::iter::once(heading).chain(heading.ancestors_it(None)).take_while(|node| node.id != body.id) {
+        before.extend(std::iter::successors(inner.prev_sibling(), NodeRef::prev_sibling));
+    }
+    if before.iter().map(|node| page.words(node)).sum::<usize>() * 2 < page.words(body) {
+        before.iter().for_each(NodeRef::remove_from_parent);
+    }
+}
+
 /// Removes sections under headings that point away from the subject, up to a third of the page.
 fn remove_sections(body: &NodeRef<'_>) {
     let page = Measures::read(body);
     let headings = body.descendants_it().filter(|node| is_tag(node, &["h2", "h3", "h4", "h5", "h6"]));
     let mut found = Vec::new();
     for heading in headings {
-        let text = heading.text().trim().to_lowercase();
-        if page.words(&heading) > MAX_HEADING_WORDS || !HEADINGS.iter().any(|start| text.starts_with(start)) {
+        let title = heading.text().trim().to_lowercase();
+        if page.words(&heading) > MAX_HEADING_WORDS || !HEADINGS.split(", ").any(|start| title.starts_with(start)) {
             continue;
         }
         let mut section = heading;
@@ -356,8 +228,8 @@ fn is_tag(node: &NodeRef<'_>, tags: &[&str]) -> bool {
 }
 
 /// Whether a word of the class, id or role is listed. Names are split at other characters than letters, and before capitals.
-fn has_name(node: &NodeRef<'_>, listed: &[&str]) -> bool {
-    let is_listed = |word: &str| !word.is_empty() && listed.iter().any(|listed| listed.eq_ignore_ascii_case(word));
+fn has_name(node: &NodeRef<'_>, names: &str) -> bool {
+    let is_listed = |word: &str| !word.is_empty() && text::is_listed(names, word);
     ["class", "id", "role"].iter().filter_map(|key| node.attr(key)).any(|names| {
         names.split(|c: char| !c.is_ascii_alphabetic()).any(|name| {
             let ends = name.as_bytes().windows(2).enumerate();
@@ -395,11 +267,16 @@ mod tests {
             "<div id='cookieBanner'>We use cookies.</div>",
             "<div role='dialog'>Sign in</div>",
             "<form>Search the shop</form>",
+            "<span class='sr-only'>Skip to content</span>",
         ] {
             assert_eq!(read(&format!("{around}<div>{content}</div>"), Subject::Many).lines().count(), 3, "{around}");
         }
         let wrapped = format!("<div class='with-sidebar'><p>{}</p></div>", "Lines of the only text of this page. ".repeat(9));
         assert!(read(&wrapped, Subject::Many).contains("the only text"), "the larger part of a page is content");
+        assert!(
+            !read(&format!("<p>Free delivery</p>{content}"), Subject::Many).contains("Free"),
+            "the heading opens the content"
+        );
         let named = format!("<div class='search'>{content}</div><nav>Home</nav>");
         assert!(read(&named, Subject::Many).contains("eight tons"), "what holds the main heading is content");
     }
