@@ -35,7 +35,7 @@ fn moment(text: &str) -> Option<(Timestamp, Precision)> {
     }
     let (day, rest) = text.split_at(10);
     let rest = rest.trim_start_matches(['T', 't', ' ', '@']);
-    let day = NaiveDate::parse_from_str(day, "%Y-%m-%d").ok()?;
+    let day = NaiveDate::parse_from_str(day, "%Y-%m-%d").ok().filter(|day| calendar::is_plausible(*day))?;
     let (clock, zone) = split_zone(rest);
     let time = ["%H:%M:%S%.f", "%H:%M"].iter().find_map(|form| NaiveTime::parse_from_str(clock, form).ok());
     let moment = time.map(|time| day.and_time(time)).and_then(|local| Some((local, zone?.offset_s(local)?)));

@@ -59,7 +59,8 @@ fn ClaimItem(line: ClaimLine) -> impl IntoView {
     let span = claim.span;
     let document = format!("/documents/{}?quote={}-{}#quote", claim.document_id, span.start, span.end);
     let says = claim.speaker.map(|speaker| format!("{speaker} · "));
-    let is_quote = claim.content == claim.quote;
+    // Line breaks of the document make no other statement.
+    let is_quote = claim.content.split_whitespace().eq(claim.quote.split_whitespace());
     let statement = view! { <a href=format!("/claims/{}", claim.id)>{claim.content}</a> };
     let text = match is_quote {
         true => view! { <blockquote>{statement}</blockquote> }.into_any(),

@@ -127,6 +127,8 @@ impl<'a> Reading<'a> {
         let attribution = match statement.attribution {
             Attribution::Unattributed if speaker.is_some() => Attribution::Secondhand,
             Attribution::Unattributed if self.is_office => Attribution::Primary,
+            // "He added that …": whom the document cites stands in another sentence.
+            Attribution::Secondhand if speaker.is_none() => Attribution::Indirect,
             stated => stated,
         };
         (!content.is_empty()).then(|| ClaimExtract {
@@ -189,5 +191,14 @@ mod tests {
         let claims = document(&crate::rules::shipped(), &packed).claims;
         let quotes: Vec<&str> = claims.iter().map(|claim| claim.quote.as_str()).collect();
         assert_eq!(quotes, ["The ferry sank off Ebrin.", "The minister asked: \"Who sank the ferry?\""]);
+    }
+
+    #[test]
+    fn every_statement_of_somebody_names_a_speaker_or_is_indirect() {
+        let text = "The minister closed the harbour of Ebrin on Monday. He added that it would stay shut for a week.";
+        let packed = PackedDocument { document_id: DocumentId(Default::default()), header: DocumentHeader::default(), text };
+        let claims = document(&crate::rules::shipped(), &packed).claims;
+        let last = claims.last().expect("two claims");
+        assert_eq!((last.attribution, last.speaker.as_deref()), (Attribution::Indirect, None));
     }
 }

@@ -179,7 +179,8 @@ fn day_of(year: i32, month: i32, day: i32) -> Option<NaiveDate> {
     is_plausible(date).then_some(date)
 }
 
-fn is_plausible(date: NaiveDate) -> bool {
+/// Whether the year can be one of publication: `0001-01-01` is how programs write that there is no date.
+pub(super) fn is_plausible(date: NaiveDate) -> bool {
     use chrono::Datelike;
     (1500..=2200).contains(&date.year())
 }
