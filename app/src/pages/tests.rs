@@ -400,6 +400,20 @@ fn home_filters_its_list_by_its_address() {
 }
 
 #[test]
+fn the_filters_of_home_wait_for_the_first_assessment() {
+    let filters = |page: views::Dashboard| {
+        let html = rendered("dashboard-first", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
+        let tag = html.split('<').find(|tag| tag.contains("id=\"assessment-filters\"")).expect("the filters").to_owned();
+        assert!(tag.contains(" data-live-hidden"), "{tag}");
+        tag.contains(" hidden")
+    };
+    let empty = views::Dashboard { assessments: vec![], total: 0, ..fixtures::dashboard() };
+    let mine = ListFilter { is_mine: true, ..ListFilter::default() };
+    assert!(filters(empty.clone()));
+    assert!(!filters(views::Dashboard { filter: mine, ..empty }) && !filters(fixtures::dashboard()));
+}
+
+#[test]
 fn the_list_of_assessments_keeps_its_filter_from_page_to_page() {
     let contested = Some(domain::assessment::AssessmentState::Contested);
     let filter =
