@@ -110,10 +110,12 @@ fn a_brief_shows_at_most_the_words_that_were_counted() {
         body.gaps.iter_mut().for_each(|one| one.text.push_str(extra));
         body.key_judgements.iter_mut().for_each(|one| one.statement.push_str(extra));
         let (shown, counted) = (words_of("assessment-crowded", &view), Digest::new(&view.assessment).words());
-        assert!(shown <= counted && counted <= MOST_WORDS, "{shown} shown, {counted} counted");
+        assert!(counted <= MOST_WORDS, "{counted} counted");
+        assert!(shown > counted / 2 && shown <= counted, "{shown} shown, {counted} counted");
     }
     let plain = fixtures::assessment();
-    assert!(words_of("assessment-plain", &plain) <= Digest::new(&plain.assessment).words());
+    let (shown, counted) = (words_of("assessment-plain", &plain), Digest::new(&plain.assessment).words());
+    assert!(shown > counted / 2 && shown <= counted, "{shown} shown, {counted} counted");
 }
 
 #[test]
