@@ -121,7 +121,8 @@ fn a_brief_shows_at_most_the_words_that_were_counted() {
 #[test]
 fn a_printed_brief_has_the_counts_of_its_page() {
     let view = crowded();
-    let (viewer, page, paper) = (fixtures::viewer(), Html::new(&view.assessment), printed_body(view.clone(), PrintForm::Brief));
+    let [paper, full] = [PrintForm::Brief, PrintForm::Full].map(|form| printed_body(view.clone(), form));
+    let (viewer, page) = (fixtures::viewer(), Html::new(&view.assessment));
     let digest = Digest::new(&view.assessment);
     let html = rendered("assessment-counts", || view! { <AssessmentWhole viewer view html=page tab=Tab::Brief /> });
     let mut counts = vec![
@@ -132,6 +133,7 @@ fn a_printed_brief_has_the_counts_of_its_page() {
     ];
     for (folded, name) in [(digest.judgements.folded.len(), "judgements"), (digest.gaps.folded.len(), "gaps")] {
         assert!(folded > 1, "{name}");
+        assert!(!full.contains(&format!("more {name}")), "the full report prints all {name}");
         counts.push(format!("{folded} more {name}"));
     }
     for text in counts {
