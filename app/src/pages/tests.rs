@@ -69,6 +69,7 @@ fn rendered<V: IntoView + 'static>(name: &str, view: impl FnOnce() -> V) -> Stri
     assert!(html.contains("<main id=\"main\""), "{name} has no main landmark");
     assert_eq!(html.matches("<h1").count(), 1, "{name} has one first heading");
     assert!(!html.contains(" style=") && !html.contains(" onclick="), "{name} has what the content policy refuses");
+    assert_eq!(html.contains("<leptos-island"), html.contains(".wasm"), "{name}: WebAssembly where there are islands");
     html
 }
 
@@ -622,10 +623,11 @@ fn only_pages_on_which_something_runs_load_the_islands() {
         ]
     };
     for html in pages(false) {
-        assert!(html.contains("<leptos-island") && html.contains("autosint_bg.wasm"), "{html}");
+        assert!(html.contains("/pkg/autosint.js") && html.contains("/pkg/autosint_bg.wasm"), "{html}");
+        assert!(!html.contains("preload"), "nothing is fetched where scripts are off: {html}");
     }
     for html in pages(true) {
-        assert!(!html.contains("<leptos-island") && !html.contains(".wasm"), "{html}");
+        assert!(!html.contains(".wasm"), "{html}");
     }
 }
 
