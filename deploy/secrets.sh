@@ -1,9 +1,11 @@
 #!/bin/sh
-# Creates the passwords and keys of docker-compose.yml, one per file, in a folder (default: secrets). Files that exist are kept.
+# Creates the passwords and keys of docker-compose.yml, one per file, in a folder (default: secrets). Files with a text are kept, but
+# an address of our own services that has a former password gets the new one.
 # The folder is closed to other accounts. The files are not, because each container reads its own under its own account.
 set -eu
 umask 022
 folder="${1:-secrets}"
+created=" "
 mkdir -p "$folder"
 chmod 700 "$folder"
 
@@ -14,26 +16,38 @@ random() {
     printf '%s' "$digits"
 }
 
-# Writes a file, unless there is one that is not empty. An interrupted run leaves no part of one.
+# Whether a file has a text. One that cannot be read is taken to have one.
+has() { [ -s "$folder/$1" ] && { grep -q . "$folder/$1" || [ $? -gt 1 ]; }; }
+
+# Writes a file, unless there is one with a text. An interrupted run leaves no part of one.
 create() {
-    [ ! -s "$folder/$1" ] || return 0
+    ! has "$1" || return 0
     printf '%s\n' "$2" >"$folder/$1.new"
     mv "$folder/$1.new" "$folder/$1"
 }
 
 # An assignment, unlike an argument, ends the script where `random` fails.
 create_random() {
-    [ ! -s "$folder/$1" ] || return 0
+    ! has "$1" || return 0
     secret="$(random "$2")"
     create "$1" "${3:-}$secret"
+    created="$created$1 "
+}
+
+# derive FILE OF BEFORE PASSWORD AFTER: writes a text with the password of another file.
+derive() {
+    case "$created" in
+    *" $2 "*) case "$(cat "$folder/$1" 2>/dev/null)" in "$3"*"$5") rm "$folder/$1" ;; esac ;;
+    esac
+    create "$1" "$3$4$5"
 }
 
 create_random postgres_password 24
-create sql_url "postgres://autosint:$(cat "$folder/postgres_password")@postgres:5432/autosint"
+derive sql_url postgres_password "postgres://autosint:" "$(cat "$folder/postgres_password")" "@postgres:5432/autosint"
 create_random redis_conf 24 "requirepass "
-create redis_url "redis://:$(sed -n 's/^requirepass //p' "$folder/redis_conf")@redis:6379"
+derive redis_url redis_conf "redis://:" "$(sed -n 's/^requirepass //p' "$folder/redis_conf")" "@redis:6379"
 create_random neo4j_password 24
-create neo4j_auth "neo4j/$(cat "$folder/neo4j_password")"
+derive neo4j_auth neo4j_password "neo4j/" "$(cat "$folder/neo4j_password")" ""
 create_random grafana_password 24
 # Seals the keys of providers that are stored on the page /settings.
 create_random secret_key 32

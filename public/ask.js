@@ -46,20 +46,24 @@ function nameSources(line, buttons) {
   line.textContent = on.length > 0 ? `Searched on the web: ${on.join(", ")}.` : "All sources are off: the web is not searched.";
 }
 
-/** Sends the form of a switch; returns whether the server carried it out. */
+/** Sends the form of a switch; returns why the server did not carry it out, or nothing. */
 async function send(button) {
+  const failed = `${button.dataset.source} was not switched. Try again, or switch it on the page Sources.`;
   const fields = { ...Object.fromEntries(new FormData(button.form)), source: button.value };
   try {
     const answer = await fetch(button.form.action, { method: "POST", body: new URLSearchParams(fields) });
-    return answer.ok && new URL(answer.url).pathname === location.pathname;
+    const { pathname } = new URL(answer.url);
+    if (pathname === "/sign-in") return "You are signed out.";
+    return answer.ok && pathname === location.pathname ? "" : failed;
   } catch {
-    return false;
+    return failed;
   }
 }
 
 /** Switches a source without leaving the form, so that what is filled in stays. */
 export function switchSources() {
   const line = document.getElementById("sources-on");
+  const note = document.getElementById("sources-error");
   const buttons = [...document.querySelectorAll("button[data-source]")];
   for (const button of buttons) {
     button.addEventListener("click", async (event) => {
@@ -67,12 +71,9 @@ export function switchSources() {
       // A second press waits for the answer to the first.
       if (button.ariaBusy === "true") return;
       button.ariaBusy = "true";
-      const isDone = await send(button);
+      note.textContent = await send(button);
       button.ariaBusy = null;
-      if (!isDone) {
-        line.textContent = `${button.dataset.source} was not switched. Try again, or switch it on the page Sources.`;
-        return;
-      }
+      if (note.textContent !== "") return;
       const isOn = button.getAttribute("aria-checked") !== "true";
       button.setAttribute("aria-checked", String(isOn));
       button.setAttribute("form", isOn ? "source-off" : "source-on");

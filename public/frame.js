@@ -132,9 +132,15 @@ function press(event) {
   if (pressInPanel(event.key) || single(event.key)) event.preventDefault();
 }
 
+/** Unfolds a refused field, so that the browser can show what is wrong with it. */
+function unfold({ target }) {
+  target.closest("details")?.setAttribute("open", "");
+}
+
 followTheme();
 if (bar) {
   document.addEventListener("keydown", press);
+  document.addEventListener("invalid", unfold, true);
   for (const form of document.querySelectorAll('form[action="/sign-out"]')) form.addEventListener("submit", forgetRecent);
   followRunning();
   copyCitations();

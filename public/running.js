@@ -1,5 +1,6 @@
 // Home while investigations run: its live regions are read again from the server, at the address of the page with its filter, so that
-// phases move and finished rows change place. The form of the filter is no such region: what is chosen in it stays.
+// phases move and finished rows change place. The filters are no such region, so that what is chosen in them stays: they are only
+// shown with the first assessment.
 
 const INTERVAL_MS = 5000;
 
@@ -8,6 +9,10 @@ const isInUse = (region) => region.contains(document.activeElement) || region.qu
 
 /** Replaces the regions that have changed; returns whether all are as on the page that was read. */
 function replaceRegions(page) {
+  for (const part of document.querySelectorAll("[data-live-hidden]")) {
+    const next = page.getElementById(part.id);
+    if (next !== null) part.hidden = next.hidden;
+  }
   let isCurrent = true;
   for (const region of document.querySelectorAll("[data-live]")) {
     const next = page.querySelector(`[data-live="${region.dataset.live}"]`);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # site.sh dev|release FOLDER: builds the site files: pkg/autosint.{js,css}, pkg/autosint_bg.wasm, fonts/, public/.
-# These are the names that leptos' HydrationScripts asks for, unless LEPTOS_OUTPUT_NAME is set while it compiles.
+# These are the names that `LiveScripts` asks for, unless LEPTOS_OUTPUT_NAME is set while it compiles.
 source "$(dirname "$0")/lib.sh"
 
 mode="${1:-}" site="$(realpath -m "${2:-$TARGET/site}")"

@@ -65,6 +65,12 @@ test.describe("signed in", () => {
     await expect(searched).toHaveText("Searched on the web: Feeds.");
     await feedSwitch.click();
     await expect(searched).toContainText("All sources are off");
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await feedSwitch.click();
+    await expect(page.locator("#sources-error")).toHaveText("You are signed out.");
+    await page.context().addCookies(cookies);
+    await expect(searched).toContainText("All sources are off");
     await expect(question, "what is filled in stays").toHaveValue("What happened at the harbour?");
     await page.goto("/sources");
 

@@ -192,13 +192,14 @@ fn Assessments(
     view! {
         <section id="assessments" aria-labelledby="assessments-title">
             <h2 id="assessments-title">"Assessments"</h2>
-            {(!is_empty || is_filtered).then(|| view! {
+            // No live region: what is chosen in the form stays.
+            <div id="assessment-filters" data-live-hidden hidden={is_empty && !is_filtered}>
                 <nav aria-label="Views of the assessments"><ul class="list-views">{views}</ul></nav>
                 <details class="more-filters" open={is_filtered && !is_view}>
                     <summary>"Filter"</summary>
                     <AssessmentFilters action="/#assessments" filter collections has_sample />
                 </details>
-            })}
+            </div>
             <div data-live="assessments">
                 {list}
                 {has_more.then(|| view! { <p><a href=all>{format!("All {}", format::count(total, "assessment", "assessments"))}</a></p> })}

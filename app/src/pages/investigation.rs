@@ -37,8 +37,8 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] 
     let (may_change_plan, plan) = (page.may_stop && page.sees_records, format!("{here}/plan"));
     let (rejected, sees_records) = (page.rejected.clone(), page.sees_records);
     let address = here.clone();
-    // The island draws from the events; it needs no second copy of these.
     let is_live = is_open && sees_records;
+    // The island draws from the events; it needs no second copy of these.
     let live = InvestigationView { rejected: RejectedPage::default(), visibility_form: None, access: None, ..page.clone() };
     view! {
         <Title text=format!("Work · {}", format::abridged(&page.question, 120)) />

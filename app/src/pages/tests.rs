@@ -69,6 +69,7 @@ fn rendered<V: IntoView + 'static>(name: &str, view: impl FnOnce() -> V) -> Stri
     assert!(html.contains("<main id=\"main\""), "{name} has no main landmark");
     assert_eq!(html.matches("<h1").count(), 1, "{name} has one first heading");
     assert!(!html.contains(" style=") && !html.contains(" onclick="), "{name} has what the content policy refuses");
+    assert_eq!(html.contains("<leptos-island"), html.contains(".wasm"), "{name}: WebAssembly where there are islands");
     html
 }
 
@@ -400,6 +401,20 @@ fn home_filters_its_list_by_its_address() {
 }
 
 #[test]
+fn the_filters_of_home_wait_for_the_first_assessment() {
+    let filters = |page: views::Dashboard| {
+        let html = rendered("dashboard-first", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
+        let tag = html.split('<').find(|tag| tag.contains("id=\"assessment-filters\"")).expect("the filters").to_owned();
+        assert!(tag.contains(" data-live-hidden"), "{tag}");
+        tag.contains(" hidden")
+    };
+    let empty = views::Dashboard { assessments: vec![], total: 0, ..fixtures::dashboard() };
+    let mine = ListFilter { is_mine: true, ..ListFilter::default() };
+    assert!(filters(empty.clone()));
+    assert!(!filters(views::Dashboard { filter: mine, ..empty }) && !filters(fixtures::dashboard()));
+}
+
+#[test]
 fn the_list_of_assessments_keeps_its_filter_from_page_to_page() {
     let contested = Some(domain::assessment::AssessmentState::Contested);
     let filter =
@@ -608,10 +623,11 @@ fn only_pages_on_which_something_runs_load_the_islands() {
         ]
     };
     for html in pages(false) {
-        assert!(html.contains("<leptos-island") && html.contains("autosint_bg.wasm"), "{html}");
+        assert!(html.contains("/pkg/autosint.js") && html.contains("/pkg/autosint_bg.wasm"), "{html}");
+        assert!(!html.contains("preload"), "nothing is fetched where scripts are off: {html}");
     }
     for html in pages(true) {
-        assert!(!html.contains("<leptos-island") && !html.contains(".wasm"), "{html}");
+        assert!(!html.contains(".wasm"), "{html}");
     }
 }
 

@@ -50,7 +50,7 @@ fn Printed(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoView {
     let is_assessment = view.assessment.kind == AssessmentKind::Assessment;
     let citations = view.assessment.citations.clone();
     let brief = match is_assessment {
-        true => view! { <PrintedBrief view=view.clone() html=html.clone() /> }.into_any(),
+        true => view! { <PrintedBrief view=view.clone() html=html.clone() form /> }.into_any(),
         false => view! { <PrintedQuotes view=view.clone() html=html.clone() /> }.into_any(),
     };
     let rest = (form == PrintForm::Full).then(|| match is_assessment {
@@ -106,9 +106,17 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
 }
 
 #[component]
-fn PrintedBrief(view: AssessmentView, html: Html) -> impl IntoView {
+fn PrintedBrief(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
-    let Digest { judgements, linchpin, indicators, gaps, impacts, .. } = Digest::new(&view.assessment);
+    let Digest { mut judgements, mut linchpin, mut indicators, mut gaps, mut impacts, .. } = Digest::new(&view.assessment);
+    // The full report prints the folded entries, so it does not count them.
+    if form == PrintForm::Full {
+        judgements.folded.clear();
+        linchpin.folded.clear();
+        indicators.folded.clear();
+        gaps.folded.clear();
+        impacts.folded.clear();
+    }
     let Assessment { body, citations, .. } = view.assessment.clone();
     view! {
         <PrintedHead view html />

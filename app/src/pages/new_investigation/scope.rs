@@ -71,6 +71,7 @@ pub(super) fn SourcesOn(sources: Vec<SourceChoice>, may_switch: bool) -> impl In
             <details class="source-choices">
                 <summary>"Turn sources on or off, for all questions"</summary>
                 <ul>{items.collect_view()}</ul>
+                <p class="field-error" id="sources-error" role="alert"></p>
                 <p class="hint"><a href="/sources">"All sources, with those that need a key"</a></p>
             </details>
         }

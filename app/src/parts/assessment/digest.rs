@@ -114,7 +114,7 @@ fn entries<T>(list: DigestList<T>, item: impl Fn(T) -> AnyView) -> DigestList<An
     DigestList { open: open.into_iter().map(&item).collect(), folded: folded.into_iter().map(&item).collect() }
 }
 
-/// A section of a list; nothing where it has no entry. On paper only the number of folded entries is told.
+/// A section of a list; nothing where it has no entry. On paper, folded entries are only counted.
 fn section(
     id: &'static str,
     class: &'static str,

@@ -180,6 +180,25 @@ fn secrets_are_created_once_and_agree() {
 }
 
 #[test]
+fn a_new_password_reaches_the_addresses_that_contain_it() {
+    let folder = tempfile::tempdir().unwrap();
+    create_secrets(folder.path());
+    let before = files(folder.path());
+    fs::write(folder.path().join("postgres_password"), "\n").unwrap();
+    fs::remove_file(folder.path().join("neo4j_password")).unwrap();
+    fs::remove_file(folder.path().join("redis_conf")).unwrap();
+    fs::write(folder.path().join("redis_url"), "redis://:theirs@elsewhere:6379\n").unwrap();
+    create_secrets(folder.path());
+    let after = files(folder.path());
+    let password = after["postgres_password"].trim();
+    assert_eq!(password.len(), 48, "a file with nothing but the end of a line is empty");
+    assert_eq!(after["sql_url"], format!("postgres://autosint:{password}@postgres:5432/autosint\n"));
+    assert_eq!(after["neo4j_auth"], format!("neo4j/{}", after["neo4j_password"]));
+    assert_eq!(after["redis_url"], "redis://:theirs@elsewhere:6379\n", "an address of the operator is kept");
+    assert_eq!(after["grafana_password"], before["grafana_password"]);
+}
+
+#[test]
 fn containers_get_secrets_as_files_only() {
     let folder = tempfile::tempdir().unwrap();
     create_secrets(folder.path());

@@ -1,17 +1,22 @@
 //! Tests of properties shared by all pages.
 
-use crate::app::spawn_app;
+use crate::{
+    app::{spawn_app, spawn_with},
+    client::Answer,
+};
 use domain::user::Role;
+
+/// Returns the nonce of the content policy.
+fn nonce(answer: &Answer) -> String {
+    let policy = answer.header("content-security-policy").unwrap();
+    policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap().to_owned()
+}
 
 #[tokio::test]
 async fn the_content_policy_has_a_fresh_nonce_that_the_page_uses() {
     let app = spawn_app().await;
     let mut browser = app.signed_in("ada", Role::Reader).await;
     let (one, other) = (browser.get("/").await, browser.get("/").await);
-    let nonce = |answer: &crate::client::Answer| {
-        let policy = answer.header("content-security-policy").unwrap().to_owned();
-        policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap().to_owned()
-    };
     assert_ne!(nonce(&one), nonce(&other));
     assert!(one.text().contains(&format!("nonce=\"{}\"", nonce(&one))), "{}", one.text());
     let policy = one.header("content-security-policy").unwrap().replace(&nonce(&one), "NONCE");
@@ -21,6 +26,19 @@ async fn the_content_policy_has_a_fresh_nonce_that_the_page_uses() {
     {
         assert_eq!(one.header(name), Some(value));
     }
+}
+
+#[tokio::test]
+async fn a_running_investigation_loads_its_islands_with_the_nonce() {
+    let app = spawn_with(|config| config.engine.workers = 0).await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let report = ("one.txt", "PORT HALEN, March 3, 2031 (Harbour Post) -- A fire destroyed the grain store on Monday night.");
+    let address = ada.ask("Who set the fire at the grain store?", &[report]).await.location().to_owned();
+    let page = ada.get(&address).await;
+    let html = page.text();
+    let script = html.split("<script").find(|script| script.contains(".wasm")).expect("the script of the islands");
+    assert!(script.contains(&format!("nonce=\"{}\"", nonce(&page))), "{script}");
+    assert!(html.contains("<leptos-island") && !html.contains("modulepreload"), "{html}");
 }
 
 #[tokio::test]
