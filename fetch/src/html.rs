@@ -23,6 +23,7 @@ use crate::{
 };
 use dom_query::Document;
 use page_kind::PageContent;
+use surroundings::Subject;
 use url::Url;
 
 /// Extractor version. It changes with every change of the output, so that one version always yields one text.
@@ -46,8 +47,9 @@ pub(crate) fn parse(bytes: &[u8], from: SourceHints<'_>, limits: &ParseConfig) -
     let base = metadata.base.as_ref();
     let by_kind = if metadata.is_news_article { None } else { page_kind::extract(source, from.address, base, limits) };
     let article = match by_kind {
-        Some(PageContent { blocks, is_article: false }) => blocks,
-        Some(PageContent { blocks, is_article: true }) => {
+        Some(PageContent { blocks, subject: Some(Subject::Posts) }) => blocks,
+        Some(PageContent { blocks, subject: Some(_) }) if !metadata.is_dated_article => blocks,
+        Some(PageContent { blocks, .. }) => {
             let article = article::extract(document, source, base, limits);
             if article.text.len() * 2 < blocks.text.len() { blocks } else { article }
         }

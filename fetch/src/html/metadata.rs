@@ -21,6 +21,8 @@ pub(super) struct HtmlMetadata {
     pub base: Option<Url>,
     /// The JSON-LD describes the page as a news article.
     pub is_news_article: bool,
+    /// The page has a date of publication, and Open Graph describes it as an article.
+    pub is_dated_article: bool,
 }
 
 const DATE_NAMES: [&str; 16] = [
@@ -73,6 +75,7 @@ pub(super) fn read(document: &Document, address: Option<&str>) -> HtmlMetadata {
     let in_metadata = json_ld.published.or_else(|| dated(&DATE_NAMES));
     let language = document.select_single("html").nodes().first().and_then(|html| html.attr("lang")).map(|tag| tag.to_string());
     let outlet = outlet.map(|outlet| outlet.trim().to_owned());
+    let published = reconcile_dates(in_metadata, elements.printed_date());
     HtmlMetadata {
         byline: byline::read(document, &meta, json_ld.authors),
         updated: json_ld.updated.or_else(|| dated(&UPDATED_NAMES)),
@@ -81,10 +84,11 @@ pub(super) fn read(document: &Document, address: Option<&str>) -> HtmlMetadata {
         feeds: feeds(&elements.links, base.as_ref()),
         title: title.as_deref().and_then(|title| tidy_title(&without_outlet(title, outlet.as_deref()))),
         outlet: outlet.filter(|outlet| !outlet.is_empty() && outlet.chars().count() <= MAX_OUTLET_CHARS),
-        published: reconcile_dates(in_metadata, elements.printed_date()),
+        published,
         language: language.or_else(|| first(&["og:locale", "content-language"])),
         base,
         is_news_article: json_ld.is_news_article,
+        is_dated_article: published.is_some() && first(&["og:type"]).is_some_and(|kind| kind.trim() == "article"),
     }
 }
 

@@ -15,8 +15,8 @@ const MAX_TAGS: usize = 25_000;
 /// Main content by kind of page.
 pub(super) struct PageContent {
     pub blocks: Blocks,
-    /// The page is an article or documentation.
-    pub is_article: bool,
+    /// What the page is about; none for articles and documentation.
+    pub subject: Option<Subject>,
 }
 
 /// The main content by kind of page; `None` if the page is very large.
@@ -38,14 +38,14 @@ pub(super) fn extract(source: &str, address: Option<&str>, base: Option<&Url>, l
         None | Some("article" | "documentation") => {
             let text = blocks::paragraphs(&found.content_text);
             let blocks = Blocks { text, ..blocks::body_text(&document, base, limits) };
-            return Some(PageContent { blocks, is_article: true });
+            return Some(PageContent { blocks, subject: None });
         }
         Some("forum") => Subject::Posts,
         Some("product" | "service") => Subject::One,
         Some(_) => Subject::Many,
     };
     let parts = surroundings::content_parts(&document.body()?, subject);
-    Some(PageContent { blocks: blocks::nodes_text(&parts, TextScope::Parts, base, limits), is_article: false })
+    Some(PageContent { blocks: blocks::nodes_text(&parts, TextScope::Parts, base, limits), subject: Some(subject) })
 }
 
 #[cfg(test)]
