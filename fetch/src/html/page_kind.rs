@@ -15,7 +15,7 @@ const MAX_TAGS: usize = 25_000;
 /// Main content by kind of page.
 pub(super) struct PageContent {
     pub blocks: Blocks,
-    /// What the page is about; none for articles and documentation.
+    /// The kind of page; none for articles and documentation.
     pub subject: Option<Subject>,
 }
 
