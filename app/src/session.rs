@@ -118,7 +118,8 @@ pub async fn session_key() -> String {
 pub async fn viewer() -> Result<(Engine, User), AppError> {
     let (engine, user) = account_viewer().await?;
     if user.must_change_password {
-        see_other("/account?error=must_change_password");
+        let next = requested().map(|next| format!("&next={}", encode(&next))).unwrap_or_default();
+        see_other(&format!("/account?error=must_change_password{next}"));
         return Err(AppError::signed_out());
     }
     Ok((engine, user))
@@ -131,12 +132,16 @@ pub async fn account_viewer() -> Result<(Engine, User), AppError> {
         return Ok((engine, user));
     }
     if engine.accounts.has_people().await? {
-        let next = use_context::<Parts>().map(|parts| parts.uri.to_string()).filter(|next| next != "/");
-        see_other(&next.map_or_else(|| "/sign-in".to_owned(), |next| format!("/sign-in?next={}", encode(&next))));
+        see_other(&requested().map_or_else(|| "/sign-in".to_owned(), |next| format!("/sign-in?next={}", encode(&next))));
     } else {
         see_other("/first-account");
     }
     Err(AppError::signed_out())
+}
+
+/// Path and query of the requested page; none for Home.
+fn requested() -> Option<String> {
+    use_context::<Parts>().map(|parts| parts.uri.to_string()).filter(|next| next != "/")
 }
 
 /// Sends a reader of a page elsewhere.

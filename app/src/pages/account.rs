@@ -28,9 +28,9 @@ async fn load_confirm_viewer() -> Result<User, AppError> {
 #[component]
 pub fn AccountPage() -> impl IntoView {
     let (error, is_changed, is_saved) = (query("error"), query("changed").is_some(), query("saved").is_some());
-    let is_ended = query("ended").is_some();
+    let (is_ended, next) = (query("ended").is_some(), query("next").unwrap_or_default());
     render_page(load_account(), move |Visit { viewer, page }| {
-        view! { <PageBody viewer page error is_changed is_saved is_ended /> }.into_any()
+        view! { <PageBody viewer page error is_changed is_saved is_ended next /> }.into_any()
     })
 }
 
@@ -42,6 +42,9 @@ pub(super) fn PageBody(
     is_changed: bool,
     #[prop(optional)] is_saved: bool,
     #[prop(optional)] is_ended: bool,
+    /// Page to go to once the password is changed.
+    #[prop(optional)]
+    next: String,
 ) -> impl IntoView {
     let hint = password_hint(page.min_password_chars);
     // The only thing to do until it is done.
@@ -61,6 +64,7 @@ pub(super) fn PageBody(
                 <section aria-labelledby="password-title">
                     <h2 id="password-title">"Change password"</h2>
                     <form method="post" action="/account/password" class="form">
+                        {(!next.is_empty()).then(|| view! { <input type="hidden" name="next" value=next /> })}
                         <TextField name="old_password" label="Current password" kind="password" autocomplete="current-password" />
                         <TextField name="password" label="New password" kind="password" autocomplete="new-password" hint=hint />
                         <TextField name="password_again" label="New password again" kind="password" autocomplete="new-password" />

@@ -10,7 +10,7 @@ use crate::{
     atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge, Tone},
     format,
     parts::{
-        Breadcrumbs, Frame, NavItem, NoticeBanner, QuestionLine, Readers, VisibilityAnswer,
+        Breadcrumbs, Frame, NavItem, QuestionLine, Readers, VisibilityAnswer,
         assessment::{
             AnnotationNotice, Answers, AskButton, AskNext, ChangeNote, CheckList, Colophon, EvidenceFilter, EvidencePanels,
             EvidenceView, Manage, Matters, Period, ReaderNotes, ReportContext, Tab, Tabs, Thread, Unknown, Versions, Why,
@@ -114,10 +114,9 @@ fn tab_page(tab: Tab) -> impl IntoView {
         bears: field("bears"),
     };
     let shown = EvidenceView::from_query(&field("view"));
-    let error = query("error");
-    let answer = VisibilityAnswer::new(error.clone(), query("visibility"), query("saved").is_some());
+    let answer = VisibilityAnswer::new(query("error"), query("visibility"), query("saved").is_some());
     render_page(load_assessment(id_in_path(), tab, shown), move |Visit { viewer, page: (view, html, extras) }| {
-        view! { <PageBody viewer view html tab filter shown extras error answer /> }.into_any()
+        view! { <PageBody viewer view html tab filter shown extras answer /> }.into_any()
     })
 }
 
@@ -132,9 +131,6 @@ pub(super) fn PageBody(
     #[prop(optional)]
     shown: EvidenceView,
     #[prop(optional)] extras: Extras,
-    /// Code of the notice of a refused form.
-    #[prop(optional_no_strip)]
-    error: Option<String>,
     #[prop(optional)] answer: VisibilityAnswer,
 ) -> impl IntoView {
     ReportContext::new(&viewer, &view).provide();
@@ -162,7 +158,6 @@ pub(super) fn PageBody(
         <Frame viewer nav=NavItem::Assessments>
             <Breadcrumbs above=[("Assessments", "/assessments".to_owned())] here />
             {is_archived.then(|| view! { <p class="notice" role="note">"Archived: this assessment is not listed or found by search."</p> })}
-            <NoticeBanner code=error />
             <Readers access form report=report answer />
             <Thread id=report lines=thread />
             <article class=class>{content}</article>
@@ -381,7 +376,7 @@ fn PdfLinks(id: AssessmentId) -> impl IntoView {
         false => view! {
             <details class="pdf-hint">
                 <summary>"PDF"</summary>
-                <p>"This server has no Chromium. Print this page, or the Evidence tab, from your browser and choose “Save as PDF”: it looks the same."</p>
+                <p>"This server makes no PDF files: it has no Chromium, or may not start it as root (“autosint doctor” says why). Print this page, or the Evidence tab, from your browser and choose “Save as PDF”."</p>
             </details>
         }
         .into_any(),

@@ -154,7 +154,7 @@ fn announce(program: &Program, bound: SocketAddr, works_here: bool) {
         None => program.data_dir.path().display().to_string(),
     };
     tracing::info!(address = %bound, on, embedder = program.embedder_note, works_here, "serving");
-    write_status(&format!("autosint serves http://{bound} on {on}; open it in a browser (Ctrl-C stops it)"));
+    write_status(&format!("autosint serves http://{bound} on {on} (Ctrl-C stops it)"));
     if !works_here {
         write_status("another autosint process works on this data directory; this one takes over when that one ends");
     }

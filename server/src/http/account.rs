@@ -30,6 +30,9 @@ pub(super) struct PasswordForm {
     password: String,
     #[serde(default)]
     password_again: String,
+    /// Page to go to afterwards, where the change was demanded on the way there.
+    #[serde(default)]
+    next: String,
 }
 
 #[derive(Deserialize)]
@@ -55,7 +58,7 @@ pub(super) async fn change_password(
     Form(form): Form<PasswordForm>,
 ) -> Response<Body> {
     if form.password != form.password_again {
-        return redirect_back(PAGE, Notice::PasswordsDiffer, &[]);
+        return redirect_back(PAGE, Notice::PasswordsDiffer, &[("next", &form.next)]);
     }
     let program = &web.program;
     let key = sessions::key(&session);
@@ -69,9 +72,9 @@ pub(super) async fn change_password(
             if let Err(error) = sessions::confirm(&session, program.engine.clock.now()).await {
                 tracing::warn!(%error, "session not updated");
             }
-            redirect("/account?changed=1")
+            redirect(if form.next.is_empty() { "/account?changed=1" } else { local_path(&form.next) })
         }
-        Err(notice) => redirect_back(PAGE, notice, &[]),
+        Err(notice) => redirect_back(PAGE, notice, &[("next", &form.next)]),
     }
 }
 

@@ -211,6 +211,7 @@ fn Preview(viewer: User, page: MergePreview) -> impl IntoView {
     let moves = format!("{} move to {survivor}, with all names of {merged}.", brought(&right));
     let stays = format!("{} stay where they are.", brought(&left));
     let swapped = format!("/reviews/merge?left={other}&right={one}");
+    let is_mentioned = !assessments.is_empty();
     let mentions = assessments
         .into_iter()
         .map(|AssessmentMention { id, question, is_sample }| {
@@ -229,7 +230,7 @@ fn Preview(viewer: User, page: MergePreview) -> impl IntoView {
             <p><a href=swapped>{format!("Merge {survivor} into {merged} instead")}</a></p>
             <section aria-labelledby="mentions-title">
                 <h2 id="mentions-title">"Assessments that mention either"</h2>
-                <ul class="copies">{mentions}</ul>
+                {if is_mentioned { view! { <ul class="copies">{mentions}</ul> }.into_any() } else { view! { <p class="muted">"None."</p> }.into_any() }}
             </section>
             <form method="post" action="/reviews/merge" class="pair-acts">
                 <input type="hidden" name="survivor" value=one.to_string() />

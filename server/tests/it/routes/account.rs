@@ -73,14 +73,17 @@ async fn a_password_of_an_administrator_is_changed_before_anything_else() {
     let mut bea = app.browser();
     assert_eq!(bea.post("/sign-in", &[("username", "bea"), ("password", PASSWORD)]).await.location(), "/");
     let account = "/account?error=must_change_password";
-    for page in ["/", "/documents", "/investigations/new", "/settings"] {
-        assert_eq!(bea.get(page).await.location(), account, "{page}");
+    assert_eq!(bea.get("/").await.location(), account);
+    for page in ["/documents", "/investigations/new", "/settings"] {
+        assert_eq!(bea.get(page).await.location(), format!("{account}&next={page}"));
     }
     assert_eq!(bea.ask("Who did it?", &[("a.txt", "They did.")]).await.location(), account);
     let refused = bea.get("/api/v1/investigations").await;
     assert_eq!((refused.status, refused.json()["error"]["code"].as_str()), (403, Some("must_change_password")));
     assert!(bea.get(account).await.text().contains("Choose your own to continue"));
-    assert_eq!(bea.post("/account/password", &form(PASSWORD, NEW, NEW)).await.location(), "/account?changed=1");
+    assert!(bea.get(&format!("{account}&next=/documents")).await.text().contains("value=\"/documents\""));
+    let changed = [("old_password", PASSWORD), ("password", NEW), ("password_again", NEW), ("next", "/documents")];
+    assert_eq!(bea.post("/account/password", &changed).await.location(), "/documents");
     assert_eq!(bea.get("/investigations/new").await.status, 200);
     assert!(!boss.get("/people").await.text().contains("Must change password"));
 }

@@ -197,7 +197,7 @@ async fn without_a_browser_the_report_says_how_to_print_it() {
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let report = assessed(&app, &mut ada).await;
     let page = ada.get(&report).await.text();
-    assert!(page.contains("This server has no Chromium") && !page.contains("brief.pdf"), "{page}");
+    assert!(page.contains("This server makes no PDF files") && !page.contains("brief.pdf"), "{page}");
     assert_eq!(ada.get(&format!("{report}/full.pdf")).await.location(), format!("{report}?error=no_printer"));
     assert!(ada.get(&format!("{report}?error=no_printer")).await.text().contains("Save as PDF"));
 }

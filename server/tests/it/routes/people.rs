@@ -189,7 +189,7 @@ async fn an_administrator_resets_a_password_and_its_owner_chooses_another() {
     let old = [("username", "bea"), ("password", PASSWORD)];
     assert!(bea.post("/sign-in", &old).await.location().starts_with("/sign-in?error=wrong_password"));
     assert_eq!(bea.post("/sign-in", &[("username", "bea"), ("password", given)]).await.location(), "/");
-    assert_eq!(bea.get("/documents").await.location(), "/account?error=must_change_password");
+    assert_eq!(bea.get("/documents").await.location(), "/account?error=must_change_password&next=/documents");
     let acts = app.program.engine.accounts.audit_log(20).await.unwrap();
     let reset = acts.iter().find(|entry| entry.act == "reset_password").unwrap();
     assert_eq!((reset.object.as_str(), reset.user.unwrap().to_string()), ("bea", own));
