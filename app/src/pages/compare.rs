@@ -36,6 +36,9 @@ fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
         let made = format!("{}, {}", format::minute(side.created_at), side.model);
         view! { <a href=format!("/assessments/{}", side.id)>{made}</a> }
     };
+    // Evidence briefs hold quotations only, which the citations compare.
+    let is_judged = answers.iter().chain(&judgements).any(|row| row.probability != (None, None));
+    let judgements = if is_judged { judgements } else { vec![] };
     let sides = [(earlier.clone(), "Earlier"), (later.clone(), "Later")];
     let lines = sides
         .into_iter()
@@ -65,7 +68,9 @@ fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
                 <Quotes title="Only in the later version" citations=added />
                 <Quotes title="Only in the earlier version" citations=removed />
             </section>
-            <p class="hint">"Statements are matched by their words: half of them at least must be the same. Points are differences of the stated probabilities."</p>
+            {is_judged.then(|| view! {
+                <p class="hint">"Statements are matched by their words: half of them at least must be the same. Points are differences of the stated probabilities."</p>
+            })}
         </Frame>
     }
     .into_any()
