@@ -20,6 +20,8 @@ struct Neighbour {
     id: EntityId,
     name: String,
     edge: GraphEdge,
+    /// A claim asserts one of its relationships.
+    is_asserted: bool,
     x: f64,
     y: f64,
 }
@@ -28,8 +30,11 @@ struct Neighbour {
 fn neighbours(relationships: &[RelationshipLine]) -> Vec<Neighbour> {
     let mut found: Vec<Neighbour> = vec![];
     for RelationshipLine { edge, other } in relationships {
-        if found.len() < MOST && found.iter().all(|known| known.id != other.id) {
-            found.push(Neighbour { id: other.id, name: other.name.clone(), edge: edge.clone(), x: 0.0, y: 0.0 });
+        let is_asserted = !edge.is_unasserted();
+        if let Some(known) = found.iter_mut().find(|known| known.id == other.id) {
+            known.is_asserted |= is_asserted;
+        } else if found.len() < MOST {
+            found.push(Neighbour { id: other.id, name: other.name.clone(), edge: edge.clone(), is_asserted, x: 0.0, y: 0.0 });
         }
     }
     let count = found.len() as f64;
@@ -59,12 +64,12 @@ pub(super) fn NeighbourhoodPicture(name: String, relationships: Vec<Relationship
     let found = neighbours(&relationships);
     (!found.is_empty()).then(|| {
         let (middle_x, middle_y) = (WIDTH / 2.0, HEIGHT / 2.0);
-        let lines = found.iter().map(|Neighbour { edge, x, y, .. }| {
-            let dashes = edge.is_unasserted().then_some("6 4");
+        let lines = found.iter().map(|Neighbour { edge, is_asserted, x, y, .. }| {
+            let dashes = (!is_asserted).then_some("6 4");
             view! { <line class="hood-line" x1=middle_x y1=middle_y x2=*x y2=*y stroke-width=width(edge) stroke-dasharray=dashes /> }
         });
         let lines = lines.collect_view();
-        let nodes = found.iter().map(|Neighbour { id, name, edge, x, y }| {
+        let nodes = found.iter().map(|Neighbour { id, name, edge, x, y, .. }| {
             let label = format!("{name}: {}", edge.description);
             let below = *y >= middle_y;
             let text_y = if below { y + 24.0 } else { y - 14.0 };
@@ -135,10 +140,10 @@ mod tests {
 
     #[test]
     fn what_is_unasserted_is_dashed_and_each_node_is_a_link() {
-        let html = Owner::new().with(|| {
-            view! { <NeighbourhoodPicture name="Fund".to_owned() relationships=vec![line(1, 0.9), line(2, 0.3)] /> }.to_html()
-        });
-        assert_eq!((html.matches("stroke-dasharray").count(), html.matches("<a href=\"/entities/").count()), (1, 2), "{html}");
+        // The third is asserted by the weaker of two.
+        let relationships = vec![line(1, 0.9), line(2, 0.3), line(3, 0.4), line(3, 0.6)];
+        let html = Owner::new().with(|| view! { <NeighbourhoodPicture name="Fund".to_owned() relationships /> }.to_html());
+        assert_eq!((html.matches("stroke-dasharray").count(), html.matches("<a href=\"/entities/").count()), (1, 3), "{html}");
         assert!(html.contains("aria-label=\"Firm 1: owns\""), "{html}");
     }
 }
