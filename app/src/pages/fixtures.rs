@@ -13,8 +13,8 @@ pub use sources::sources_view;
 pub use tools::tools_view;
 
 use domain::{
-    AssessmentId, ClaimId, CollectionId, DocumentId, InvestigationId, Precision, PublicationDate, PublishedBasis, SessionId,
-    Timestamp, UserId, WorkOrderId,
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, Precision, PublicationDate, PublishedBasis,
+    RelationshipId, SessionId, Timestamp, UserId, WorkOrderId,
     agent::AgentRole,
     assessment::AssessmentState,
     budget::OwnCap,
@@ -24,6 +24,7 @@ use domain::{
     fetch::{Hop, RetrievalMethod, Table, WebCapture},
     investigation::{ProgressSummary, Status, WebAccess},
     live::LiveState,
+    subgraph::{GraphEdge, GraphNode},
     user::{Role, User},
     work_order::WorkOrderStatus,
 };
@@ -31,7 +32,7 @@ use std::collections::BTreeMap;
 use views::{
     AccountView, AssessmentCard, AssessmentList, AuditLine, AuditView, Dashboard, DeviceLine, DocumentLine, DocumentView,
     DocumentsView, FailedOrderLine, FailedOrdersView, InvestigationCard, InvestigationView, ListFilter, OrderWords, Ownership,
-    PeopleView, RejectedPage, SetupSteps, TextWindow, VisitChange, VisitChangeKind, VisitChanges,
+    PeopleView, RejectedPage, SetupSteps, TextWindow, VisitChange, VisitChangeKind, VisitChanges, graph::RelationshipLine,
 };
 
 pub const QUESTION: &str = "Who cut the power to the Tessin ferry terminal?";
@@ -330,6 +331,26 @@ pub fn documents_view() -> DocumentsView {
         readers: None,
         rejected: rejected(),
     }
+}
+
+/// A relationship of the entity 0 with another of that kind, of one claim. Above one half, the claim asserts it.
+pub fn relationship(other: u32, kind: &str, number: u32, weight: f64) -> RelationshipLine {
+    let target = EntityId(uuid(other));
+    let edge = GraphEdge {
+        id: RelationshipId(uuid(number)),
+        source: EntityId(uuid(0)),
+        target,
+        description: "owns".into(),
+        weight: Some(weight),
+        bidirectional: false,
+        since: None,
+        until: None,
+        claims: 1,
+        asserted: u32::from(weight > 0.5),
+        first_published: None,
+        last_published: None,
+    };
+    RelationshipLine { edge, other: GraphNode { id: target, name: format!("Firm {other}"), kind: kind.into(), claims: None } }
 }
 
 pub fn people() -> PeopleView {

@@ -4,7 +4,10 @@ use crate::{
     Engine, StoreResult,
     accounts::{Actor, audit},
 };
-use domain::{EntityId, MergeId, ReviewId, Scope, entity::ReviewDecision};
+use domain::{
+    EntityId, MergeId, ReviewId, Scope,
+    entity::{Merge, ReviewDecision},
+};
 
 /// Act of an audit entry: object `SURVIVOR MERGED`.
 pub const MERGE: &str = "merge_entities";
@@ -38,10 +41,14 @@ pub async fn merge(
     Ok(Some(id))
 }
 
+/// Returns a merge; none unless it stands and both sides are visible.
+pub(crate) async fn standing_merge(engine: &Engine, scope: &Scope, id: MergeId) -> StoreResult<Option<Merge>> {
+    Ok(engine.graph.merges(scope, MAX_LISTED).await?.into_iter().find(|merge| merge.id == id))
+}
+
 /// Undoes a merge. Returns false unless it stands and both sides are visible.
 pub async fn undo_merge(engine: &Engine, scope: &Scope, by: Actor, id: MergeId) -> StoreResult<bool> {
-    let standing = engine.graph.merges(scope, MAX_LISTED).await?;
-    if !standing.iter().any(|merge| merge.id == id) {
+    if standing_merge(engine, scope, id).await?.is_none() {
         return Ok(false);
     }
     engine.graph.undo_merge(id).await?;

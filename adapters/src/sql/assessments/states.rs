@@ -47,23 +47,12 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sql::SqlConfig;
-    use domain::Timestamp;
-    use engine::Clock;
-    use std::sync::Arc;
-
-    struct Noon;
-
-    impl Clock for Noon {
-        fn now(&self) -> Timestamp {
-            Timestamp::from_micros(0)
-        }
-    }
+    use crate::sql::test_store;
 
     #[tokio::test]
     async fn an_assessment_that_cannot_be_read_leaves_the_others_their_states() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open_sqlite(&folder.path().join("state.db"), SqlConfig::default(), Arc::new(Noon)).await.unwrap();
+        let store = test_store(folder.path()).await;
         let mut conn = store.sqlite().unwrap().writer.acquire().await.unwrap();
         sqlx::query("pragma foreign_keys = off").execute(&mut *conn).await.unwrap();
         let body = include_str!("../../../../domain/src/assessment/tests/stored_before.json");

@@ -35,13 +35,10 @@ async fn load_entity(id: String, merged: Option<MergeId>) -> Result<Visit<Entity
         crate::session::see_other(&format!("/entities/{}", page.entity.id));
     }
     let merged = match merged {
-        Some(merged) => {
-            let standing = engine.merges_view(&viewer, Some(id)).await?.merges;
-            standing.into_iter().map(|line| line.merge).find(|merge| merge.id == merged && merge.survivor == id)
-        }
-        None => None,
+        Some(merge) if engine.is_merged_by(&viewer, id, merge).await? => Some(merge),
+        _ => None,
     };
-    Ok(Visit { viewer, page: (page, merged.map(|merge| merge.id)) })
+    Ok(Visit { viewer, page: (page, merged) })
 }
 
 #[component]
@@ -350,30 +347,14 @@ pub(super) fn Mentions(assessments: Vec<AssessmentMention>, title: &'static str)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::subgraph::GraphNode;
+    use crate::pages::fixtures;
 
     #[test]
     fn relationships_with_one_entity_stand_together() {
-        let id = |n: u32| format!("01890000-0000-7000-8000-{n:012}");
-        let line = |other: u32, kind: &str, n: u32| {
-            let edge = GraphEdge {
-                id: id(n).parse().unwrap(),
-                source: id(1).parse().unwrap(),
-                target: id(other).parse().unwrap(),
-                description: n.to_string(),
-                weight: None,
-                bidirectional: false,
-                since: None,
-                until: None,
-                claims: 1,
-                asserted: 1,
-                first_published: None,
-                last_published: None,
-            };
-            RelationshipLine {
-                other: GraphNode { id: edge.target, name: String::new(), kind: kind.into(), claims: None },
-                edge,
-            }
+        let line = |other, kind, number: u32| {
+            let mut line = fixtures::relationship(other, kind, number, 1.0);
+            line.edge.description = number.to_string();
+            line
         };
         let lines = vec![line(2, "firm", 1), line(3, "firm", 2), line(4, "person", 3), line(2, "firm", 4), line(2, "firm", 5)];
         let order = |(kind, lines): (String, Vec<RelationshipLine>)| {

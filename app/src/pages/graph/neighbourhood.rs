@@ -101,32 +101,10 @@ pub(super) fn NeighbourhoodPicture(name: String, relationships: Vec<Relationship
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{RelationshipId, subgraph::GraphNode};
+    use crate::pages::fixtures;
 
-    fn id<T: std::str::FromStr<Err: std::fmt::Debug>>(number: u64) -> T {
-        format!("01890000-0000-7000-8000-{number:012}").parse().unwrap()
-    }
-
-    fn line(other: u64, weight: f64) -> RelationshipLine {
-        let [source, target]: [EntityId; 2] = [id(0), id(other)];
-        let edge = GraphEdge {
-            id: id::<RelationshipId>(other),
-            source,
-            target,
-            description: "owns".into(),
-            weight: Some(weight),
-            bidirectional: false,
-            since: None,
-            until: None,
-            claims: 1,
-            asserted: u32::from(weight > 0.5),
-            first_published: None,
-            last_published: None,
-        };
-        RelationshipLine {
-            edge,
-            other: GraphNode { id: target, name: format!("Firm {other}"), kind: "company".into(), claims: None },
-        }
+    fn line(other: u32, weight: f64) -> RelationshipLine {
+        fixtures::relationship(other, "company", other, weight)
     }
 
     #[test]

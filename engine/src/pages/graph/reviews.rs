@@ -6,7 +6,7 @@ use crate::{
     graph::{SubgraphQuery, reviews},
 };
 use domain::{
-    ClaimId, EntityId, UserId,
+    ClaimId, EntityId, MergeId, UserId,
     entity::{Entity, Merge, Review},
     subgraph::GraphNode,
     user::User,
@@ -99,6 +99,13 @@ impl Engine {
         let names = self.account_names(merges.iter().filter_map(|merge| merge.by)).await?;
         let line = |merge: Merge| MergeLine { by: merge.by.and_then(|id| names.get(&id).cloned()), merge };
         Ok(MergesView { merges: merges.into_iter().map(line).collect(), entity })
+    }
+
+    /// Returns whether this merge into the entity stands, and the viewer may undo it.
+    pub async fn is_merged_by(&self, viewer: &User, survivor: EntityId, merge: MergeId) -> StoreResult<bool> {
+        let visible = self.visible(viewer).await?;
+        let standing = reviews::standing_merge(self, &visible.scope, merge).await?;
+        Ok(standing.is_some_and(|merge| merge.survivor == survivor))
     }
 
     /// Returns what a merge of `other` into `one` would move; none unless both are visible and are two.

@@ -131,19 +131,9 @@ fn document_order_query(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sql::{SqlConfig, Store};
-    use domain::Timestamp;
-    use engine::{Clock, graph::ClaimQuery};
+    use crate::sql::test_store;
+    use engine::graph::ClaimQuery;
     use sqlx::AssertSqlSafe;
-    use std::sync::Arc;
-
-    struct Noon;
-
-    impl Clock for Noon {
-        fn now(&self) -> Timestamp {
-            Timestamp::from_micros(0)
-        }
-    }
 
     /// Returns SQLite's query plan, step by step.
     async fn plan(conn: &mut SqliteConnection, sql: &QueryBuilder<Sqlite>) -> String {
@@ -155,8 +145,7 @@ mod tests {
     #[tokio::test]
     async fn listing_a_collection_never_sorts_all_of_it() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("graph.db");
-        let store = Store::open_sqlite(&path, SqlConfig::default(), Arc::new(Noon)).await.unwrap();
+        let store = test_store(folder.path()).await;
         let mut conn = store.sqlite().unwrap().reader.acquire().await.unwrap();
         let query = ClaimQuery { candidates: 9, ..ClaimQuery::default() };
         let search = ClaimSearch { query: &query, collections: vec![1], entity: None, outlet: None };
