@@ -9,7 +9,7 @@ const FRAME_TOKENS_MAX: usize = 5;
 /// A clause begins at most so many tokens before its first name.
 const CLAUSE_TOKENS_MAX: usize = 40;
 
-/// Where a sentence that states facts asks, supposes and denies.
+/// Places in a sentence where it asks, supposes and denies.
 pub(super) struct Standing {
     /// The last question mark.
     question: Option<usize>,
@@ -23,7 +23,7 @@ pub(super) struct Standing {
 const DENIALS_MAX: usize = 8;
 
 impl Text<'_> {
-    /// How a sentence stands to its words; nothing where a condition opens it, or where it tells of a work.
+    /// The places where a sentence asks, supposes and denies; none where a condition opens it, or where it tells of a work.
     pub(super) fn standing(&self, sentence: &Range<usize>) -> Option<Standing> {
         let condition = self.find_cue(sentence.clone(), Class::Condition).map(|cue| cue.start);
         let opens = condition.is_some_and(|at| self.tokens[sentence.start..at].iter().all(|token| !token.is_word()));

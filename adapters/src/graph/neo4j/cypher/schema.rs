@@ -1,8 +1,8 @@
 //! Constraints and indexes. Each statement can be repeated; a constraint brings its own index.
 
 /// The schema, in the order of creation. The full-text indexes follow the writes at a distance: a commit that waits for Lucene costs more
-/// than its statements. AutOSINT searches those of terms (`*_words`) once they have caught up (`TERM_COUNTS`); those of plain properties are for people who
-/// query the database.
+/// than its statements. AutOSINT searches those of terms (`*_words`) once they have caught up (`TERM_COUNTS`); those of plain properties
+/// are for people who query the database.
 pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE CONSTRAINT graph_id IF NOT EXISTS FOR (g:Graph) REQUIRE g.id IS UNIQUE",
     // Of earlier versions: indexes that every write waited for, which the ones of other names replace; and data that nothing writes.
