@@ -36,14 +36,23 @@ pub struct Notification {
     pub at: Timestamp,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NotificationKind {
     Finished {
         investigation: InvestigationId,
         assessment: Option<AssessmentId>,
+        /// Assessment of the version before it.
+        earlier: Option<AssessmentId>,
     },
     Failed {
         investigation: InvestigationId,
+    },
+    /// A colleague opened a finished report to a team of the person.
+    Shared {
+        investigation: InvestigationId,
+        assessment: Option<AssessmentId>,
+        /// User name of its owner.
+        owner: String,
     },
     /// New claims match a watched indicator.
     Matched {

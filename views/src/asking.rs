@@ -5,7 +5,7 @@ use domain::{
     CollectionId,
     investigation::{Terms, WebAccess},
     team::Team,
-    visibility::VisibilityKind,
+    visibility::{Visibility, VisibilityKind},
 };
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +57,8 @@ pub struct EarlierQuestion {
     pub collections: Vec<CollectionId>,
     pub web: WebAccess,
     pub model: Option<String>,
+    /// Readers of the earlier report, of a question of the viewer's own.
+    pub visibility: Option<Visibility>,
 }
 
 /// Questions about a vague question.

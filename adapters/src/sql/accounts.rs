@@ -122,6 +122,12 @@ const USER: &str = "select u.*,
         (select count(*) from investigations i
           where i.owner = u.id and i.parent_id is null and i.status in ('completed', 'failed')
             and i.completed_at > coalesce(n.seen_at, u.created_at))
+      + (select count(*) from team_members m
+           join investigation_visibility v on v.team_id = m.team_id
+           join investigations i on i.id = v.investigation_id
+          where m.user_id = u.id and i.owner <> u.id and i.status = 'completed'
+            and (v.shared_at > coalesce(n.seen_at, u.created_at)
+                 or v.shared_at is not null and i.completed_at > coalesce(n.seen_at, u.created_at)))
       + (select count(*) from (select 1 from watch_matches m join watched_indicators w on w.id = m.watch_id
                                 where w.user_id = u.id and m.found_at > coalesce(n.seen_at, u.created_at)
                                 group by m.watch_id, m.found_at) g) as unseen

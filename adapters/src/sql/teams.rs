@@ -250,11 +250,13 @@ impl Teams for Store {
                 Visibility::Workspace | Visibility::Team(_) => {
                     let team = if let Visibility::Team(team) = visibility { Some(team.0) } else { None };
                     sqlx::query(
-                        "insert into investigation_visibility (investigation_id, team_id) values ($1, $2)
-                         on conflict (investigation_id) do update set team_id = excluded.team_id",
+                        "insert into investigation_visibility (investigation_id, team_id, shared_at) values ($1, $2, $3)
+                         on conflict (investigation_id) do update
+                         set team_id = excluded.team_id, shared_at = excluded.shared_at",
                     )
                     .bind(id.0)
                     .bind(team)
+                    .bind(Moment(entry.at))
                 }
             };
             change.execute(&mut *conn).await?;

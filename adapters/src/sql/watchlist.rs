@@ -39,15 +39,27 @@ const DUE: &str = "
     select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, '' as prompt
       from watched_indicators w where w.looked_at <= (select max(at) from extractions)
      order by w.looked_at, w.id limit $1";
-/// Selects ends of the investigations of the person `$1`, and matches of one indicator found together.
+/// Selects ends of the investigations of the person `$1`, reports that others opened to a team of theirs, and matches of one indicator
+/// found together.
 const NOTIFICATIONS: &str = "
     select * from (
         select i.status, i.prompt as title, i.id as object_id, i.completed_at as at, cast(0 as bigint) as claims,
-               (select a.id from assessments a where a.investigation_id = i.id order by a.is_partial limit 1) as assessment_id
+               (select a.id from assessments a where a.investigation_id = i.id order by a.is_partial limit 1) as assessment_id,
+               (select a.id from investigation_threads t join assessments a on a.investigation_id = t.follows_id
+                 where t.investigation_id = i.id and t.kind = 'rerun' order by a.is_partial limit 1) as earlier_id,
+               cast(null as text) as owner_name
           from investigations i
          where i.owner = $1 and i.parent_id is null and i.status in ('completed', 'failed') and i.completed_at is not null
         union all
-        select 'matched', w.words, w.id, m.found_at, count(*), cast(null as uuid)
+        select 'shared', i.prompt, i.id, case when i.completed_at > v.shared_at then i.completed_at else v.shared_at end, 0,
+               (select a.id from assessments a where a.investigation_id = i.id order by a.is_partial limit 1), cast(null as uuid), u.name
+          from team_members m
+          join investigation_visibility v on v.team_id = m.team_id
+          join investigations i on i.id = v.investigation_id
+          join users u on u.id = i.owner
+         where m.user_id = $1 and i.owner <> $1 and i.status = 'completed' and v.shared_at is not null
+        union all
+        select 'matched', w.words, w.id, m.found_at, count(*), cast(null as uuid), cast(null as uuid), cast(null as text)
           from watch_matches m join watched_indicators w on w.id = m.watch_id
          where w.user_id = $1 group by w.id, w.words, m.found_at
     ) n order by n.at desc, n.object_id limit $2";
@@ -85,15 +97,18 @@ struct NotificationRow {
     at: Moment,
     claims: i64,
     assessment_id: Option<Uuid>,
+    earlier_id: Option<Uuid>,
+    owner_name: Option<String>,
 }
 
 impl NotificationRow {
     fn notification(self) -> Result<Notification, Fault> {
-        let investigation = InvestigationId(self.object_id);
+        let (investigation, assessment) = (InvestigationId(self.object_id), self.assessment_id.map(AssessmentId));
         let kind = match self.status.as_str() {
             "matched" => NotificationKind::Matched { watch: WatchId(self.object_id), claims: count(self.claims)? },
             "failed" => NotificationKind::Failed { investigation },
-            _ => NotificationKind::Finished { investigation, assessment: self.assessment_id.map(AssessmentId) },
+            "shared" => NotificationKind::Shared { investigation, assessment, owner: self.owner_name.unwrap_or_default() },
+            _ => NotificationKind::Finished { investigation, assessment, earlier: self.earlier_id.map(AssessmentId) },
         };
         Ok(Notification { kind, title: self.title, at: self.at.0 })
     }

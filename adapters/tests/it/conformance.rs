@@ -135,6 +135,7 @@ mod state {
             forgetting_holders_frees_everything
             a_new_investigation_wakes_the_orchestrator_of_another_process;
         teams:
+            members_of_a_team_are_notified_of_a_finished_report_that_is_opened_to_them
             a_team_has_a_name_of_its_own_and_members
             a_collection_opened_to_a_team_is_read_by_its_members
             a_report_is_read_by_those_whom_its_visibility_includes

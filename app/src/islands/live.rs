@@ -49,7 +49,7 @@ pub fn investigation_body(view: InvestigationView) -> AnyView {
         None => format::elapsed(start + uptime.get()),
     };
     view! {
-        <div class="live">
+        <div class="live" class:live-ended=move || live.with(|live| live.status.is_terminal())>
             {move || view! { <Steps live=live.get() /> }}
             <div class="live-line">
                 <p class="elapsed"><span class="muted">"Elapsed "</span><span class="elapsed-time">{elapsed}</span></p>

@@ -63,6 +63,8 @@ pub(super) struct Extras {
     pub unused: Vec<Document>,
     /// Points by which the leading answer moved since the previous version.
     pub leader_points: Option<i32>,
+    /// A language model is connected, with which the question could be asked again.
+    pub has_model: bool,
 }
 
 type Page = (AssessmentView, Html, Extras);
@@ -82,7 +84,7 @@ async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Vi
         Tab::Brief => engine.leader_points(&viewer, &view).await?,
         Tab::Evidence | Tab::Work => None,
     };
-    Ok(Visit { viewer, page: (view, html, Extras { unused, leader_points }) })
+    Ok(Visit { viewer, page: (view, html, Extras { unused, leader_points, has_model: engine.has_model() }) })
 }
 
 /// The brief: answers, reasons and gaps within a minute.
@@ -137,14 +139,15 @@ pub(super) fn PageBody(
     let title = tab.title(&view.assessment.body.title);
     let (kind, here) = (view.assessment.kind, view.assessment.body.title.clone());
     let may_ask = viewer.role.may(Action::Investigate);
+    let next = NextModel { may_ask, may_connect: viewer.role.may(Action::Configure), has_model: extras.has_model };
     let (report, thread) = (view.assessment.id, view.thread.clone());
     let (access, form) = (view.access.clone().filter(|_| !view.is_sample), view.visibility_form.clone());
     let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
     let content = match (tab, kind) {
         (Tab::Brief, AssessmentKind::Assessment) => {
-            view! { <FullBrief view may_ask leader_points=extras.leader_points /> }.into_any()
+            view! { <FullBrief view next leader_points=extras.leader_points /> }.into_any()
         }
-        (Tab::Brief, AssessmentKind::EvidenceBrief) => view! { <Brief viewer=viewer.clone() view html /> }.into_any(),
+        (Tab::Brief, AssessmentKind::EvidenceBrief) => view! { <Brief view html next /> }.into_any(),
         (Tab::Evidence, _) => view! { <Evidence view html filter shown unused=extras.unused /> }.into_any(),
         (Tab::Work, _) => view! { <Work view /> }.into_any(),
     };
@@ -170,7 +173,7 @@ pub(super) fn PageBody(
 }
 
 #[component]
-fn FullBrief(view: AssessmentView, may_ask: bool, leader_points: Option<i32>) -> impl IntoView {
+fn FullBrief(view: AssessmentView, next: NextModel, leader_points: Option<i32>) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let Assessment { id, body, citations, .. } = view.assessment.clone();
     let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
@@ -178,7 +181,7 @@ fn FullBrief(view: AssessmentView, may_ask: bool, leader_points: Option<i32>) ->
     let minutes = digest.minutes_to_read();
     let Digest { judgements, linchpin, indicators, gaps, impacts, .. } = digest;
     view! {
-        <Head view known=known.clone() may_ask leader_points minutes />
+        <Head view known=known.clone() next leader_points minutes />
         <Tabs id current=Tab::Brief citations=count />
         <AnnotationNotice />
         <ChangeNote change=body.change.clone() known=known.clone() />
@@ -240,7 +243,7 @@ fn changed_pages(findings: &[PageFinding]) -> Option<String> {
 fn Head(
     view: AssessmentView,
     known: KnownMarkers,
-    may_ask: bool,
+    next: NextModel,
     leader_points: Option<i32>,
     /// Minutes to read the brief.
     minutes: u64,
@@ -250,7 +253,7 @@ fn Head(
     let is_title = question == body.title;
     let is_recorded = producer.is_recorded();
     let headline = body.headline(state);
-    let by_rules = by_rules(&view, may_ask);
+    let by_rules = by_rules(&view, next);
     let bottom_line_class = if headline.is_some() { "bottom-line bottom-line-beneath" } else { "bottom-line" };
     view! {
         <header class="product-head">
@@ -275,25 +278,38 @@ fn Head(
                         <p><MarkedText text=basis known /></p>
                     </details>
                 })}
-                <Exports view may_ask />
+                <Exports view may_ask=next.may_ask />
             </div>
         </header>
     }
     .into_any()
 }
 
+/// Ways to a report by a language model.
+#[derive(Debug, Clone, Copy)]
+struct NextModel {
+    may_ask: bool,
+    may_connect: bool,
+    has_model: bool,
+}
+
 /// Mark of a report that rules wrote, with the way to one by a model; nothing on another report.
-fn by_rules(view: &AssessmentView, may_ask: bool) -> Option<AnyView> {
+fn by_rules(view: &AssessmentView, next: NextModel) -> Option<AnyView> {
     let Assessment { investigation_id, question, producer, .. } = &view.assessment;
     let again = format!(
         "/investigations/new?follows={investigation_id}&kind={}&draft={}",
         FollowKind::Rerun.as_str(),
         format::percent_encoded(question)
     );
+    let link = match next {
+        NextModel { has_model: true, may_ask: true, .. } => Some((again, "Run again with a model")),
+        NextModel { has_model: false, may_connect: true, .. } => Some(("/settings".to_owned(), "Connect a model")),
+        _ => None,
+    };
     producer.is_rule_based().then(|| {
         view! {
             <Badge tone=Tone::Quiet text="Compiled by rules, no language model" />
-            {may_ask.then(|| view! { <a class="run-again" href=again>"Run again with a model"</a> })}
+            {link.map(|(href, text)| view! { <a class="run-again" href=href>{text}</a> })}
         }
         .into_any()
     })
@@ -326,7 +342,7 @@ fn Dates(
 ) -> impl IntoView {
     let sources = sources.map(|SourceStatement { documents_read, origins_cited, .. }| {
         let documents = format::count(documents_read, "document", "documents");
-        format!("{documents} read, {} cited", format::count(origins_cited, "origin", "origins"))
+        format!("{documents} consulted, {} cited", format::count(origins_cited, "origin", "origins"))
     });
     view! {
         <p class="product-dates">

@@ -63,7 +63,7 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] 
             })}
             {is_open.then(|| view! {
                 // A script shows the button where the browser can notify.
-                <p>
+                <p class="while-running">
                     <button type="button" class="quiet" data-notify=id.to_string() hidden>"Notify me when it is done"</button>
                     " " <span class="hint" role="status"></span>
                 </p>
@@ -73,7 +73,7 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] 
             } else {
                 investigation_body(live)
             }}
-            {may_change_plan.then(|| view! { <p><a class="button outline" href=plan>"Change the plan"</a></p> })}
+            {may_change_plan.then(|| view! { <p class="while-running"><a class="button outline" href=plan>"Change the plan"</a></p> })}
             {sees_records.then(|| view! { <p><a href=sessions>"Agent log"</a> " · " <a href=graph>"Show in the graph"</a></p> })}
             <Rejected page=rejected address />
         </Frame>

@@ -140,9 +140,9 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
         visibility: configured,
         ..
     } = page;
-    let FormValues { draft, addresses, error, follows, kind, visibility, .. } = values;
+    let FormValues { draft, addresses, error, follows, kind, .. } = values;
     let first = if configured == VisibilityKind::Workspace { Visibility::Workspace } else { Visibility::Private };
-    let Chosen { terms, collections: ticked, from, until, web, model } = chosen;
+    let Chosen { terms, collections: ticked, from, until, web, model, visibility } = chosen;
     let (is_wrong, estimates) = (error.as_deref() == Some(Notice::BadPeriod.code()), preview.estimates.clone());
     let models = offered_models(&preview);
     let beside = beside(documents);
@@ -205,12 +205,14 @@ struct Chosen {
     until: String,
     web: Option<WebAccess>,
     model: Option<String>,
+    visibility: Option<Visibility>,
 }
 
 impl Chosen {
     fn new(values: &FormValues, earlier: Option<EarlierQuestion>) -> Self {
         // A refused form says what was chosen; the earlier question does not count then.
         let earlier = earlier.filter(|_| values.error.is_none());
+        let is_rerun = values.kind.as_deref().and_then(FollowKind::parse) == Some(FollowKind::Rerun);
         let before = earlier.as_ref().map(|earlier| earlier.terms).unwrap_or_default();
         let day = |date: Option<PartialDate>, is_first: bool| {
             let moment = date.map(|date| if is_first { date.first_moment() } else { date.last_moment() });
@@ -227,6 +229,7 @@ impl Chosen {
             from: values.from.clone().unwrap_or_else(|| day(before.period.from, true)),
             until: values.until.clone().unwrap_or_else(|| day(before.period.until, false)),
             web: values.web.or(earlier.as_ref().map(|earlier| earlier.web)),
+            visibility: values.visibility.or(earlier.as_ref().filter(|_| is_rerun).and_then(|earlier| earlier.visibility)),
             model: values.model.clone().or(earlier.and_then(|earlier| earlier.model)),
         }
     }

@@ -1,4 +1,4 @@
-//! Notifications: ended investigations of the viewer, and matches of their watched indicators.
+//! Notifications: ended investigations of the viewer, reports shared with a team of theirs, and matches of their watched indicators.
 
 use super::{Visit, render_page};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     parts::{Frame, NavItem},
 };
 use domain::{
-    Timestamp,
+    AssessmentId, InvestigationId, Timestamp,
     notification::{Notification, NotificationKind},
     user::User,
 };
@@ -40,7 +40,7 @@ pub(super) fn PageBody(viewer: User, page: NotificationsView) -> impl IntoView {
             <h1>"Notifications"</h1>
             <p class="muted"><a href="/watching">"Watched indicators"</a></p>
             {match is_empty {
-                true => view! { <p>"No notifications yet. They appear when a question of yours is answered or fails, and when new claims match an indicator that you watch."</p> }.into_any(),
+                true => view! { <p>"No notifications yet. They appear when a question of yours is answered or fails, when a colleague shares a report with your team, and when new claims match an indicator that you watch."</p> }.into_any(),
                 false => view! { <ul class="rows">{rows}</ul> }.into_any(),
             }}
         </Frame>
@@ -51,12 +51,21 @@ pub(super) fn PageBody(viewer: User, page: NotificationsView) -> impl IntoView {
 #[component]
 fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
     let Notification { kind, title, at } = one;
-    let (tone, text, href) = match kind {
-        NotificationKind::Finished { assessment: Some(id), .. } => {
-            (Tone::Good, "Finished".to_owned(), format!("/assessments/{id}"))
+    let changes = match &kind {
+        NotificationKind::Finished { assessment: Some(id), earlier: Some(earlier), .. } => {
+            Some(format!("/assessments/{id}/compare?with={earlier}"))
         }
-        NotificationKind::Finished { investigation, .. } => {
-            (Tone::Good, "Finished".to_owned(), format!("/investigations/{investigation}"))
+        _ => None,
+    };
+    let report = |assessment: Option<AssessmentId>, investigation: InvestigationId| {
+        assessment.map_or_else(|| format!("/investigations/{investigation}"), |id| format!("/assessments/{id}"))
+    };
+    let (tone, text, href) = match kind {
+        NotificationKind::Finished { investigation, assessment, .. } => {
+            (Tone::Good, "Finished".to_owned(), report(assessment, investigation))
+        }
+        NotificationKind::Shared { investigation, assessment, owner } => {
+            (Tone::Good, format!("{owner} shared this with your team"), report(assessment, investigation))
         }
         NotificationKind::Failed { investigation } => {
             (Tone::Bad, "Failed".to_owned(), format!("/investigations/{investigation}"))
@@ -73,6 +82,7 @@ fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
                 {is_new.then(|| view! { <Badge tone=Tone::Warning text="New" /> })}
                 <Badge tone text />
                 <Age then=at now />
+                {changes.map(|href| view! { <a href=href>"What changed"<span class="hidden">" since the version before"</span></a> })}
             </p>
         </li>
     }

@@ -34,7 +34,7 @@ use crate::{
     },
 };
 use domain::{
-    ContestId, InvestigationId, WatchId,
+    AssessmentId, ContestId, InvestigationId, WatchId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
     assessment::{EvidenceBrief, Producer},
     claim::Span,
@@ -128,9 +128,17 @@ fn watched_indicators_and_notifications_say_what_to_do_when_there_are_none() {
     assert!(html.contains("No notifications yet"), "{html}");
     let kind = NotificationKind::Matched { watch: fixtures::uuid::<WatchId>(71), claims: 2 };
     let one = Notification { kind, title: "The gate log is published.".into(), at: fixtures::now() };
-    let some = NotificationsView { notifications: vec![(one, true)], now: fixtures::now() };
+    let (investigation, assessment) = (fixtures::uuid::<InvestigationId>(72), fixtures::uuid::<AssessmentId>(73));
+    let kind = NotificationKind::Shared { investigation, assessment: Some(assessment), owner: "ada".into() };
+    let shared = Notification { kind, title: "Who closed the gate?".into(), at: fixtures::now() };
+    let earlier = Some(fixtures::uuid::<AssessmentId>(74));
+    let kind = NotificationKind::Finished { investigation, assessment: Some(assessment), earlier };
+    let finished = Notification { kind, title: "Who closed the gate?".into(), at: fixtures::now() };
+    let notifications = vec![(one, true), (shared, true), (finished, false)];
+    let some = NotificationsView { notifications, now: fixtures::now() };
     let html = rendered("notifications", || view! { <NotificationsWhole viewer=fixtures::viewer() page=some /> });
     assert!(html.contains("2 new claims match what you watch") && html.contains("/watching#w"), "{html}");
+    assert!(html.contains("ada shared this with your team") && html.contains("/compare?with="), "{html}");
 }
 
 #[test]
@@ -283,7 +291,7 @@ fn an_evidence_brief_of_nothing_has_no_empty_section_and_tells_a_reader_of_the_g
     let article = html.split_once("<article").unwrap().1.split_once("</article>").unwrap().0;
     assert_eq!(article.matches("<section").count(), 0, "{article}");
     assert_eq!(article.matches("<h2").count(), 0, "{article}");
-    assert!(html.contains("docs/models.md") && !html.contains("href=\"/settings\">Open"));
+    assert!(html.contains("An administrator can add one") && !html.contains("href=\"/settings\">Open"));
 }
 
 #[test]

@@ -70,7 +70,7 @@ pub fn Readers(
         match form {
             Some(form) => view! {
                 <details class="readers" open=is_open>
-                    <summary>{owner} "Who can read this: " <strong>{text}</strong></summary>
+                    <summary>"Share " <span class="muted">{owner} "Who can read this: " <strong>{text}</strong></span></summary>
                     <ChangeForm form report chosen=answer.chosen />
                 </details>
             }
@@ -80,7 +80,7 @@ pub fn Readers(
     });
     view! {
         <NoticeBanner code=error />
-        {is_saved.then(|| view! { <p class="notice" role="status">"Saved. To give somebody the report, send them the address of this page."</p> })}
+        {is_saved.then(|| view! { <p class="notice" role="status">"Saved. Send the address of this page to those who should read it; members of the team find it under Notifications, too."</p> })}
         {line}
     }
     .into_any()
@@ -102,7 +102,7 @@ fn ChangeForm(form: VisibilityForm, report: Option<AssessmentId>, chosen: Option
             {report.map(|report| view! { <input type="hidden" name="report" value=report.to_string() /> })}
             <VisibilityFields teams chosen=chosen.unwrap_or(current) is_mine />
             {by_collection}
-            <button type="submit" class="outline">"Save"</button>
+            <button type="submit" class="outline">"Save readers"</button>
         </form>
     }
     .into_any()
@@ -142,7 +142,10 @@ pub fn VisibilityFields(
             </label>
             <p class="hint" id="visibility-hint">
                 "Others read the report; they cannot change it. Your documents, their claims and the agent log stay closed to them. "
-                {(!has_teams).then(|| view! { <a href="/teams">"Create a team"</a> " to choose a few people." })}
+                {match has_teams {
+                    true => view! { <a href="/teams">"Manage teams"</a> "." }.into_any(),
+                    false => view! { <a href="/teams">"Create a team"</a> " to choose a few people." }.into_any(),
+                }}
             </p>
         </div>
     }

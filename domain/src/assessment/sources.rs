@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 /// Figures on the sources of an assessment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceStatement {
-    /// Documents that the work orders of the investigation read, and those that are cited.
+    /// Documents that the work orders of the investigation read, and those that are cited, which an earlier one may have read. Readers
+    /// see them as "consulted".
     pub documents_read: u64,
     pub documents_cited: u64,
     /// Independent texts among the cited documents.

@@ -152,6 +152,12 @@ impl Engine {
             Some(id) => self.visible_investigation(viewer, &visible.scope, id).await?,
             None => None,
         };
+        let readers = match &earlier {
+            Some(earlier) if earlier.owner == viewer.id => {
+                self.teams.access(&[earlier.id], viewer.id).await?.remove(&earlier.id)
+            }
+            _ => None,
+        };
         let own = visible.without_sample();
         let is_private = |id: &CollectionId| matches!(visible.ownership(*id), Ownership::Yours | Ownership::Team);
         let private = own.collections().iter().copied().filter(is_private);
@@ -168,6 +174,7 @@ impl Engine {
                 collections: earlier.scope.collections().to_vec(),
                 web: earlier.web,
                 model: earlier.model,
+                visibility: readers.map(|access| access.visibility),
             }),
             folders,
             rejected,

@@ -14,11 +14,16 @@ impl Engine {
         newest: &[AssessmentCard],
     ) -> StoreResult<SetupSteps> {
         Ok(SetupSteps {
-            has_model: self.models_seen().analyst.iter().any(|model| model.provider() != Self::BUILT_IN),
+            has_model: self.has_model(),
             has_sources: sources::is_any_on(self).await?,
             has_documents: documents > 0,
             has_sample_assessment: viewer.preferences.hides_sample || newest.iter().any(|card| card.is_sample),
         })
+    }
+
+    /// Returns whether a language model writes assessments, rather than the built-in rules.
+    pub fn has_model(&self) -> bool {
+        self.models_seen().analyst.iter().any(|model| model.provider() != Self::BUILT_IN)
     }
 
     /// Provider of the built-in rules.

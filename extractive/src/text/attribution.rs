@@ -107,13 +107,26 @@ impl Text<'_> {
             if quoted || !token.classes.any(ClassSet::SPEECH) || !self.is_finite(at, range) {
                 continue;
             }
-            let speaker = self.subject(range, at).filter(|speaker| self.can_speak(speaker, at));
+            let can_speak = |speaker: &Range<usize>| self.can_speak(speaker, at) && !self.is_conditional(range, speaker);
+            let speaker = self.subject(range, at).filter(can_speak);
             let speaker = speaker.or_else(|| self.inverted_subject(range, at));
             if let Some(speaker) = speaker.filter(|speaker| self.states(range, at, speaker)) {
                 return Some((speaker, at..at + 1));
             }
         }
         None
+    }
+
+    /// Whether the clause of a speaker is a condition, in which nobody has said anything yet: "provided that the authority confirms the
+    /// depth", "unless the minister says otherwise".
+    fn is_conditional(&self, range: &Range<usize>, speaker: &Range<usize>) -> bool {
+        let is_condition = |at: usize| {
+            let words = ["if", "unless", "once", "until", "whether", "provided", "providing", "condition"];
+            words.contains(&&*self.tokens[at].fold)
+        };
+        let has_that = speaker.start > range.start && &*self.tokens[speaker.start - 1].fold == "that";
+        let clause = speaker.start - usize::from(has_that);
+        is_condition(speaker.start) || clause > range.start && is_condition(clause - 1)
     }
 
     /// "It was also reported that …", "It has been learned …".
@@ -413,6 +426,20 @@ mod tests {
         check("\"We won,\" said Ross Alger.", Some("Ross Alger"), Attribution::Secondhand, Mode::Asserted);
         check("Five men died in the north.", None, Attribution::Unattributed, Mode::Asserted);
         check("We counted five dead in the north.", None, Attribution::Primary, Mode::Asserted);
+    }
+
+    #[test]
+    fn a_condition_is_said_by_nobody() {
+        for text in [
+            "The ferry leaves on Monday, provided that the harbour authority confirms the depth.",
+            "The ferry leaves on Monday provided the harbour authority confirms the depth.",
+            "Nothing changes unless the minister says otherwise.",
+            "If the minister confirms that report, the case is closed.",
+        ] {
+            check(text, None, Attribution::Unattributed, Mode::Asserted);
+        }
+        let text = "If the gate fails, the minister said, the town floods.";
+        check(text, Some("the minister"), Attribution::Secondhand, Mode::Asserted);
     }
 
     #[test]

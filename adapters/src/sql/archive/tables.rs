@@ -228,7 +228,7 @@ pub const TABLES: &[Table] = &[
     all("teams", 1, &[("id", Id), ("name", Text), ("name_key", Text), ("created_by", Id), ("created_at", Moment)]),
     all("team_members", 2, &[("team_id", Id), ("user_id", Id)]),
     all("collection_teams", 1, &[("collection_id", Id), ("team_id", Id)]),
-    all("investigation_visibility", 1, &[("investigation_id", Id), ("team_id", Id)]),
+    all("investigation_visibility", 1, &[("investigation_id", Id), ("team_id", Id), ("shared_at", Moment)]),
     all("archived_investigations", 1, &[("investigation_id", Id), ("archived_by", Id), ("archived_at", Moment)]),
     all("investigation_addresses", 2, &[("investigation_id", Id), ("address", Text)]),
     all(

@@ -125,7 +125,7 @@ pub async fn notifications_are_counted_since_the_last_look(backend: &TestBackend
     store.record_look(watched.id, later, later, &[ClaimId(id()), ClaimId(id())]).await.unwrap();
     assert_eq!(unseen(ada).await, 2, "claims that were found together are one notification");
     let kinds: Vec<_> = store.notifications(ada, 5).await.unwrap().into_iter().map(|one| one.kind).collect();
-    let finished = NotificationKind::Finished { investigation: done.id, assessment: Some(assessment) };
+    let finished = NotificationKind::Finished { investigation: done.id, assessment: Some(assessment), earlier: None };
     assert_eq!(kinds, [NotificationKind::Matched { watch: watched.id, claims: 2 }, finished]);
     assert_eq!(store.notifications(bob, 5).await.unwrap(), []);
 

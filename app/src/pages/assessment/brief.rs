@@ -1,6 +1,6 @@
 //! The Brief tab of an evidence brief: its bottom line and the sections that have content.
 
-use super::{ChangedPagesNotice, Dates, Exports, Html, by_rules};
+use super::{ChangedPagesNotice, Dates, Exports, Html, NextModel, by_rules};
 use crate::{
     atoms::{KnownMarkers, SampleBadge, StateBadge},
     parts::{
@@ -8,10 +8,7 @@ use crate::{
         assessment::{AnnotationNotice, Disclosure, EvidencePanels, QuotedStatement, ReportedAnswers, Statements, Tab, Tabs},
     },
 };
-use domain::{
-    assessment::{Assessment, AssessmentState, Body},
-    user::{Action, User},
-};
+use domain::assessment::{Assessment, AssessmentState, Body};
 use leptos::prelude::*;
 use views::AssessmentView;
 
@@ -52,13 +49,13 @@ impl Lists {
 }
 
 #[component]
-pub fn Brief(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
+pub fn Brief(view: AssessmentView, html: Html, next: NextModel) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let Lists { evidence, contradictions, announced, unknown, effects } = Lists::new(&view.assessment.body);
     let Assessment { id, body, citations, .. } = view.assessment.clone();
     let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
     view! {
-        <Head viewer view bottom_line=html.bottom_line />
+        <Head view next bottom_line=html.bottom_line />
         <Tabs id current=Tab::Brief citations=count />
         <AnnotationNotice />
         <Statements id="evidence" statements=evidence known=known.clone() />
@@ -74,12 +71,11 @@ pub fn Brief(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
 
 /// The question, the quotes that answer it, and how they were chosen.
 #[component]
-fn Head(viewer: User, view: AssessmentView, bottom_line: String) -> impl IntoView {
+fn Head(view: AssessmentView, next: NextModel, bottom_line: String) -> impl IntoView {
     let state = AssessmentState::from_assessment(&view.assessment);
     let Assessment { id, question, body, disclosure, sources, .. } = view.assessment.clone();
     let is_title = question == body.title;
-    let may_ask = viewer.role.may(Action::Investigate);
-    let by_rules = by_rules(&view, may_ask);
+    let by_rules = by_rules(&view, next);
     view! {
         <header class="product-head">
             <p class="overline">"Evidence brief " <StateBadge state /> <SampleBadge is_shown=view.is_sample /> {by_rules}</p>
@@ -87,9 +83,9 @@ fn Head(viewer: User, view: AssessmentView, bottom_line: String) -> impl IntoVie
             <Dates created_at=view.created_at information=view.assessment.information sources scope=view.assessment.scope.clone() />
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             <div class="bottom-line" inner_html=bottom_line></div>
-            {disclosure.map(|text| view! { <Disclosure text viewer /> })}
+            {disclosure.map(|text| view! { <Disclosure text may_connect=next.may_connect /> })}
             <ChangedPagesNotice id findings=view.findings.clone() />
-            <div class="product-facts"><Exports view may_ask /></div>
+            <div class="product-facts"><Exports view may_ask=next.may_ask /></div>
         </header>
     }
     .into_any()

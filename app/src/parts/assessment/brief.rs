@@ -8,7 +8,6 @@ use crate::{
 use domain::{
     DocumentId,
     assessment::{Citation, Hypothesis, Marker, markers_beside},
-    user::{Action, User},
 };
 use leptos::prelude::*;
 use std::collections::BTreeSet;
@@ -26,12 +25,12 @@ pub struct QuotedStatement {
 
 /// The line that says how a brief was made, and the way to an assessment.
 #[component]
-pub fn Disclosure(text: String, viewer: User) -> impl IntoView {
-    let way = match viewer.role.may(Action::Configure) {
+pub fn Disclosure(text: String, may_connect: bool) -> impl IntoView {
+    let way = match may_connect {
         true => view! { <a href="/settings">"Open the settings"</a> }.into_any(),
         false => "An administrator can add one".into_any(),
     };
-    view! { <p class="disclosure" role="note">{text} " " {way} "; the guide is " <code>"docs/models.md"</code> " of the project."</p> }.into_any()
+    view! { <p class="disclosure" role="note">{text} " " {way} "."</p> }.into_any()
 }
 
 /// A section of statements; nothing where there are none.

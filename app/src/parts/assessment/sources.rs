@@ -20,7 +20,7 @@ pub fn Sources(sources: SourceStatement, information: InformationPeriod) -> impl
         <Section id="sources">
             <dl class="facts">
                 <dt>"Documents"</dt>
-                <dd>{format::grouped(documents_read)} " read, " {format::grouped(documents_cited)} " cited"</dd>
+                <dd>{format::grouped(documents_read)} " consulted, " {format::grouped(documents_cited)} " cited"</dd>
                 <dt>"Origins"</dt>
                 <dd>{format::grouped(origins_cited)}</dd>
                 <dt>"First-hand"</dt>

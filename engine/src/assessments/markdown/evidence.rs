@@ -127,12 +127,12 @@ impl MarkdownSource<'_> {
     }
 }
 
-/// `12 documents were read, 2 of them cited, from 2 origins. First-hand: 1 of 3 citations.`
+/// `12 documents were consulted, 2 of them cited, from 2 origins. First-hand: 1 of 3 citations.`
 fn counts(sources: &SourceStatement) -> String {
     let plural = |count: u64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let (read, cited) = (sources.documents_read, sources.documents_cited);
     format!(
-        "{} read, {cited} of them cited, from {}. First-hand: {} of {}.",
+        "{} consulted, {cited} of them cited, from {}. First-hand: {} of {}.",
         plural(read, "document was", "documents were"),
         plural(sources.origins_cited, "origin", "origins"),
         sources.first_hand,
