@@ -272,7 +272,7 @@ fn an_evidence_brief_shows_what_sources_say_and_judges_nothing() {
     let disclosed = html[disclosed..].split_once("</p>").unwrap().0;
     assert!(disclosed.contains("<a href=\"/settings\">Open the settings</a>"), "{disclosed}");
     let answer = html.split_once("id=\"h2\"").unwrap().1.split_once("</ol>").unwrap().0;
-    let (reported, denied) = answer.split_once("Denied by").unwrap();
+    let (reported, denied) = answer.split_once("Denial reported by").unwrap();
     assert!(reported.contains("Harbour Gazette") && reported.contains("?quote=0-63#quote"), "{reported}");
     assert!(denied.contains("East Bank Radio") && denied.contains("denied that it had asked"), "{denied}");
 }

@@ -67,7 +67,7 @@ pub fn ReportedAnswers(
                     <h3><MarkedText text=statement known=known.clone() /></h3>
                     <dl class="facts">
                         {side("Reported by", &supporting, &citations, &closed)}
-                        {side("Denied by", &against, &citations, &closed)}
+                        {side("Denial reported by", &against, &citations, &closed)}
                     </dl>
                 </li>
             }

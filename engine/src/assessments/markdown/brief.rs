@@ -52,7 +52,7 @@ impl MarkdownSource<'_> {
 
     /// Formats an answer with its rank, and the outlets that report or deny it.
     fn answer(&self, place: usize, answer: &Hypothesis) -> String {
-        let sides = [("Reported by", &answer.supporting), ("Denied by", &answer.against)];
+        let sides = [("Reported by", &answer.supporting), ("Denial reported by", &answer.against)];
         let sides = sides.iter().filter(|(_, cited)| !cited.is_empty());
         let sides = sides.map(|(side, cited)| format!("\n   - {side}: {}", self.outlets_of(cited)));
         format!("{place}. {}{}", self.marked(&answer.statement), sides.collect::<String>())
