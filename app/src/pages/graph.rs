@@ -20,6 +20,8 @@ pub use relationship::RelationshipPage;
 pub use reviews::{MergePage, ReviewsPage};
 pub use reviews_past::{KeptApartPage, MergesPage};
 pub use split::SplitPage;
+#[cfg(test)]
+pub(super) use entity_claims::PageBody as EntityClaimsWhole;
 
 use super::{Visit, id_in_path, number, query, render_page};
 use crate::{atoms::Day, format};

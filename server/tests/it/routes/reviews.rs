@@ -7,6 +7,7 @@ use engine::{
     evidence,
     graph::{EntityRef, GraphWrite, SameAs, resolve::Cascade},
 };
+use views::graph::ClaimsFilter;
 
 const REPORTS: [(&str, &str); 2] = [
     ("one.txt", "PORT HALEN, March 3, 2031 -- Halvek Rail owns the grain store, the mayor Orrin Vale said on Monday."),
@@ -36,7 +37,7 @@ async fn an_analyst_splits_an_entity() {
         let engine = &app.program.engine;
         let user = engine.accounts.user_by_name("ada").await.unwrap().unwrap().0;
         for (id, name) in entities(&app, "ada").await {
-            let view = engine.entity_claims_view(&user, id, None, false).await.unwrap().unwrap();
+            let view = engine.entity_claims_view(&user, id, ClaimsFilter::default()).await.unwrap().unwrap();
             if view.claims.len() > 1 {
                 return Some((id, name, view.claims[0].claim.id.to_string()));
             }
