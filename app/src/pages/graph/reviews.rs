@@ -8,7 +8,7 @@ use crate::{
     parts::{Frame, NavItem, NoticeBanner, PageLinks},
 };
 use domain::{
-    ReviewId,
+    EntityId, ReviewId,
     entity::{Entity, Review, ReviewStage},
     user::{Action, User},
 };
@@ -22,15 +22,16 @@ async fn load_reviews(page: u64) -> Result<Visit<ReviewsView>, AppError> {
     Ok(Visit { viewer, page })
 }
 
-async fn load_merge_preview(left: String, right: String) -> Result<Visit<MergePreview>, AppError> {
+async fn load_merge_preview(left: String, right: String, survivor: Option<EntityId>) -> Result<Visit<MergePreview>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     if !viewer.role.may(Action::Investigate) {
         return Err(AppError::not_allowed("Entities are merged by analysts."));
     }
-    let (Ok(left), Ok(right)) = (left.parse::<domain::EntityId>(), right.parse::<domain::EntityId>()) else {
+    let (Ok(left), Ok(right)) = (left.parse::<EntityId>(), right.parse::<EntityId>()) else {
         return Err(AppError::not_found("pair of entities"));
     };
-    let page = engine.merge_preview(&viewer, left, right).await?.ok_or_else(|| AppError::not_found("pair of entities"))?;
+    let page = engine.merge_preview(&viewer, [left, right], survivor).await?;
+    let page = page.ok_or_else(|| AppError::not_found("pair of entities"))?;
     Ok(Visit { viewer, page })
 }
 
@@ -48,7 +49,10 @@ pub fn ReviewsPage() -> impl IntoView {
 #[component]
 pub fn MergePage() -> impl IntoView {
     let (left, right) = (query("left").unwrap_or_default(), query("right").unwrap_or_default());
-    render_page(load_merge_preview(left, right), |Visit { viewer, page }| view! { <Preview viewer page /> }.into_any())
+    let survivor = query("survivor").and_then(|id| id.parse().ok());
+    render_page(load_merge_preview(left, right, survivor), |Visit { viewer, page }| {
+        view! { <Preview viewer page /> }.into_any()
+    })
 }
 
 /// Lists of the reviews.
@@ -210,7 +214,7 @@ fn Preview(viewer: User, page: MergePreview) -> impl IntoView {
     let (survivor, merged) = (left.entity.canonical_name.clone(), right.entity.canonical_name.clone());
     let moves = format!("{} move to {survivor}, with all names of {merged}.", brought(&right));
     let stays = format!("{} stay where they are.", brought(&left));
-    let swapped = format!("/reviews/merge?left={other}&right={one}");
+    let swapped = format!("/reviews/merge?left={one}&right={other}&survivor={other}");
     let is_mentioned = !assessments.is_empty();
     let mentions = assessments
         .into_iter()
