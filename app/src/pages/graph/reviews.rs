@@ -16,6 +16,9 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::graph::{AssessmentMention, ClaimLine, MergePreview, MergeSide, PairView, ReviewsView};
 
+/// Score from which names that are alike read "100 %".
+const EQUAL_SCORE: f64 = 0.995;
+
 async fn load_reviews(page: u64) -> Result<Visit<ReviewsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.reviews_view(&viewer, page).await?;
@@ -140,6 +143,7 @@ fn Pair(
     let PairView { review, left, right, left_claims, right_claims } = pair;
     let merge = format!("/reviews/merge?left={}&right={}", left.id, right.id);
     let names = format!("{} and {}", left.canonical_name, right.canonical_name);
+    let why = reason(&review, [&left.kind, &right.kind]);
     let forms = may_decide.then(|| {
         view! {
             <div class="pair-acts">
@@ -155,7 +159,7 @@ fn Pair(
     view! {
         <li class="pair" tabindex="-1">
             <div class="pair-sides"><Side entity=left claims=left_claims /> <Side entity=right claims=right_claims /></div>
-            <p class="muted">{reason(&review)}</p>
+            <p class="muted">{why}</p>
             {review.postponed_at.map(|at| view! { <p class="muted">"Decision put off on " {format::day(at)} "."</p> })}
             {forms}
         </li>
@@ -163,16 +167,24 @@ fn Pair(
     .into_any()
 }
 
-/// Returns who proposed a pair, and why.
-pub(super) fn reason(review: &Review) -> String {
-    let why = sentence(&review.why);
-    let likeness = format!("likeness {:.2}", review.score);
+/// Returns why a pair of entities of these kinds was proposed.
+pub(super) fn reason(review: &Review, kinds: [&str; 2]) -> String {
+    let (names, verdict) = review.why.split_once(Review::JUDGED).unwrap_or((&review.why, ""));
+    let names = match names {
+        Review::SAME_NAME | Review::TWO_KINDS if kinds[0].eq_ignore_ascii_case(kinds[1]) => {
+            "Same name, kinds agree.".to_owned()
+        }
+        Review::SAME_NAME | Review::TWO_KINDS => "Same name, kinds differ.".to_owned(),
+        Review::SHORT_FORM => sentence(names),
+        other if review.score >= EQUAL_SCORE => sentence(other),
+        other => sentence(&format!("names {} alike: {other}", format::percent(review.score))),
+    };
     match review.stage() {
-        ReviewStage::Document => format!("Proposed by a document. {why}"),
-        ReviewStage::ExternalIds => format!("Proposed by the comparison of ids in other systems. {why}"),
-        ReviewStage::Names => format!("Proposed by the comparison of names, {likeness}. {why}"),
-        ReviewStage::Descriptions => format!("Proposed by the comparison of names, {likeness}, then of descriptions. {why}"),
-        ReviewStage::Model => format!("Proposed by the comparison of names, {likeness}, then judged by a model. {why}"),
+        ReviewStage::Document => format!("Proposed by a document. {}", sentence(&review.why)),
+        ReviewStage::ExternalIds => sentence(&review.why),
+        ReviewStage::Names => names,
+        ReviewStage::Descriptions => format!("{names} {}", sentence(&format!("judged by descriptions as {verdict}"))),
+        ReviewStage::Model => format!("{names} {}", sentence(&format!("judged by a model as {verdict}"))),
     }
 }
 

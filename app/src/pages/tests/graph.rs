@@ -1,10 +1,19 @@
-//! Pages of the graph: the claims about an entity.
+//! Pages of the graph: the claims about an entity, and probable duplicates.
 
 use super::rendered;
-use crate::pages::{fixtures, graph::EntityClaimsWhole};
-use domain::{EntityId, PartialDate, claim::Mode, subgraph::GraphNode};
+use crate::pages::{
+    fixtures,
+    graph::{EntityClaimsWhole, PairsWhole},
+};
+use domain::{
+    EntityId, PartialDate, ReviewId,
+    claim::Mode,
+    entity::{Entity, Review},
+    subgraph::GraphNode,
+};
 use leptos::prelude::*;
-use views::graph::{ClaimsFilter, EntityClaimsView, MonthLine, OutletFilter, OutletLine};
+use std::collections::BTreeMap;
+use views::graph::{ClaimsFilter, EntityClaimsView, MonthLine, OutletFilter, OutletLine, PairView, ReviewsView};
 
 fn id() -> EntityId {
     fixtures::uuid(80)
@@ -78,4 +87,54 @@ fn filters_of_claims_are_removed_one_by_one_and_kept_between_pages() {
     }
     assert!(html.contains("450 of 612 claims") && html.contains("start=\"201\""), "{html}");
     assert!(html.contains("name=\"month\" value=\"2031-03\"") && html.contains("name=\"page\" value=\"3\""), "{html}");
+}
+
+fn pair(n: u32, score: f64, why: &str, kinds: [&str; 2]) -> PairView {
+    let entity = |id: u32, kind: &str| Entity {
+        id: fixtures::uuid(id),
+        kind: kind.into(),
+        canonical_name: "Robert Castellan".into(),
+        aliases: vec![],
+        is_stub: false,
+        external_ids: BTreeMap::new(),
+        properties: BTreeMap::new(),
+        history: BTreeMap::new(),
+        summary: None,
+        last_updated: fixtures::now(),
+        embedding_pending: false,
+    };
+    let (left, right) = (entity(n + 1, kinds[0]), entity(n + 2, kinds[1]));
+    let review = Review {
+        id: fixtures::uuid::<ReviewId>(n),
+        left: left.id,
+        right: right.id,
+        score,
+        why: why.into(),
+        created_at: fixtures::now(),
+        postponed_at: None,
+        decided_by: None,
+        decided_at: None,
+    };
+    PairView { review, left, right, left_claims: vec![], right_claims: vec![] }
+}
+
+#[test]
+fn a_pair_says_why_it_was_proposed() {
+    let pairs = vec![
+        pair(100, 1.0, "the same name", ["person", "Person"]),
+        pair(110, 1.0, "the same name", ["person", "place"]),
+        pair(120, 0.87, "some letters differ", ["person", "person"]),
+        pair(130, 1.0, "the same name; judged unsure: two offices", ["person", "person"]),
+    ];
+    let page = ReviewsView { pairs, total: 4, page: 1, per_page: 50 };
+    let html = rendered("reviews", || view! { <PairsWhole viewer=fixtures::viewer() page error=None decided=None /> });
+    for text in [
+        "Same name, kinds agree.",
+        "Same name, kinds differ.",
+        "Names 87\u{a0}% alike: some letters differ.",
+        "Same name, kinds agree. Judged by a model as unsure: two offices.",
+    ] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    assert!(!html.contains("likeness"), "{html}");
 }
