@@ -3,6 +3,9 @@
 /** Hues of the communities or kinds, in degrees. */
 export const HUES = [205, 28, 140, 330, 265, 50, 180, 0, 95, 230];
 
+/** Size of the letters of a name, its widest line, and its distance from the node, in pixels on the screen. */
+const LABEL = { size: 13, width: 120, gap: 4 };
+
 const isDark = () =>
   document.documentElement.dataset.theme === "dark" ||
   (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
@@ -31,18 +34,23 @@ export function styles() {
         "background-color": (node) => colour(node.data("place")),
         color: ink,
         "font-family": token("--sans"),
-        "font-size": 13,
-        "min-zoomed-font-size": 9,
+        "font-size": LABEL.size,
         "text-valign": "bottom",
-        "text-margin-y": 4,
-        "text-wrap": "ellipsis",
-        "text-max-width": 140,
+        "text-margin-y": LABEL.gap,
+        "text-wrap": "wrap",
+        "text-max-width": LABEL.width,
+        "text-background-color": sheet,
+        "text-background-opacity": 0.85,
+        "text-background-padding": 1,
+        "text-background-shape": "roundrectangle",
         width: (node) => 14 + 4 * Math.sqrt(node.degree(false)),
         height: (node) => 14 + 4 * Math.sqrt(node.degree(false)),
       },
     },
     { selector: "node[?is_on_path]", style: { "border-width": 3, "border-color": note, "font-weight": "bold" } },
     { selector: "node[?seed]", style: { "border-width": 3, "border-color": ink } },
+    { selector: "node.unlabelled", style: { label: "" } },
+    { selector: "node.hovered", style: { label: "data(name)", "z-index": 2 } },
     { selector: "node:locked", style: { shape: "round-diamond" } },
     { selector: "node:selected", style: { "border-width": 4, "border-color": note } },
     {
@@ -84,6 +92,59 @@ export function styles() {
   ];
 }
 
+/** The box of a node's label in the picture, from the mean width of a letter. `scale` turns pixels into lengths of the picture. */
+function labelBox(node, scale) {
+  const letters = (node.data("name").length * LABEL.size * 0.5) / LABEL.width;
+  const [lines, width] = [Math.ceil(letters), Math.min(1, letters) * LABEL.width * scale];
+  const top = node.position("y") + node.height() / 2 + LABEL.gap * scale;
+  const left = node.position("x") - width / 2;
+  return { left, right: left + width, top, bottom: top + lines * LABEL.size * 1.2 * scale };
+}
+
+/** The middle of a node without its label, which no label of a minor entity may cover. */
+function nodeBox(node) {
+  const [{ x, y }, half] = [node.position(), node.height() / 3];
+  return { left: x - half, right: x + half, top: y - half, bottom: y + half };
+}
+
+/** Relationships from which an entity is named even if its label covers another entity. */
+const MINOR_BELOW = 4;
+
+const overlap = (a, b) => a.left <= b.right && a.right >= b.left && a.top <= b.bottom && a.bottom >= b.top;
+
+/**
+ * Keeps labels at one size on the screen, and leaves out those that would cover another or an entity: the chosen and the best linked
+ * entities are named first. Zooming in makes room for more.
+ */
+function placeLabels(cy) {
+  const scale = 1 / cy.zoom();
+  const isChosen = (node) => node.selected() || node.data("seed") || node.data("is_on_path");
+  const isMinor = (node) => !isChosen(node) && node.degree(false) < MINOR_BELOW;
+  const rank = (node) => (isChosen(node) ? 1e6 : 0) + node.degree(false);
+  const nodes = cy.nodes(":visible").sort((a, b) => rank(b) - rank(a) || a.data("name").localeCompare(b.data("name")));
+  const [drawn, labels] = [nodes.map(nodeBox), []];
+  const covers = (box, at) => drawn.some((other, place) => place !== at && overlap(box, other));
+  cy.batch(() => {
+    nodes.forEach((node, at) => {
+      const box = labelBox(node, scale);
+      const isFree = !labels.some((other) => overlap(box, other)) && !(isMinor(node) && covers(box, at));
+      const isNamed = node.selected() || isFree;
+      if (isNamed) labels.push(box);
+      node.toggleClass("unlabelled", !isNamed);
+    });
+    nodes.style({ "font-size": LABEL.size * scale, "text-max-width": LABEL.width * scale, "text-margin-y": LABEL.gap * scale });
+  });
+}
+
+/** Returns the function that places the labels anew once the picture rests. */
+export function labelsOf(cy) {
+  let waiting;
+  return () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => cy.destroyed() || placeLabels(cy), 80);
+  };
+}
+
 /** The server sends both ends of every relationship, and at most as many of each as can be drawn. */
 export const elements = ({ nodes, edges }, seeds, legend) => [
   ...nodes.map((node) => ({
@@ -108,4 +169,4 @@ export function legendOf(nodes, byKind) {
 export const layoutOf = (cy) =>
   cy.nodes().every((node) => node.data("position"))
     ? { name: "preset", animate: false, positions: (node) => node.data("position") }
-    : { name: "fcose", animate: false, randomize: cy.nodes().every((node) => node.position("x") === 0), quality: "default", nodeSeparation: 110, idealEdgeLength: 110 };
+    : { name: "fcose", animate: false, randomize: cy.nodes().every((node) => node.position("x") === 0), quality: "default", nodeSeparation: 150, idealEdgeLength: 150 };

@@ -2,7 +2,7 @@
 // Without it the page is complete: tables, filters, paths and exports need no script.
 
 import { openEvidence } from "/panel.js";
-import { HUES, colour, elements, layoutOf, legendOf, resolved, styles } from "./graph-drawing.js";
+import { HUES, colour, elements, labelsOf, layoutOf, legendOf, resolved, styles } from "./graph-drawing.js";
 
 const canvas = document.getElementById("graph-canvas");
 const twin = document.getElementById("graph-twin");
@@ -52,7 +52,10 @@ class Explorer {
       boxSelectionEnabled: true,
       maxZoom: 2,
     });
+    this.labels = labelsOf(this.cy);
     this.cy.on("select unselect", () => this.showSelection());
+    this.cy.on("zoom layoutstop dragfree select unselect", () => this.labels());
+    this.cy.on("mouseover mouseout", "node", ({ target, type }) => target.toggleClass("hovered", type === "mouseover"));
     this.cy.on("dbltap", "node", (event) => this.expand(event.target.id()));
     this.cy.on("tap", "edge", (event) => openEvidence(`/relationships/${event.target.id()}`));
     this.recolour = () => {
@@ -141,6 +144,7 @@ class Explorer {
         node.style("display", isLinked ? "element" : "none");
       });
     });
+    this.labels();
   }
 
   /** Changes the address, draws it, and replaces the tables by those of the new address. */

@@ -24,7 +24,10 @@ use engine::{
 use serde::Serialize;
 use server::{Config, Program};
 use std::{collections::HashMap, time::Instant};
-use views::{SearchQuery, graph::ExplorerQuery};
+use views::{
+    SearchQuery,
+    graph::{ClaimsFilter, ExplorerQuery},
+};
 use world::World;
 
 const QUERIES: usize = 100;
@@ -215,7 +218,7 @@ impl Probe<'_> {
 
     async fn claims_of_entities(&self, what: &str, entities: &[EntityId]) -> anyhow::Result<GraphTime> {
         measure(what, entities, async |entity| {
-            let view = self.engine.entity_claims_view(&self.user, *entity, None, false).await?;
+            let view = self.engine.entity_claims_view(&self.user, *entity, ClaimsFilter::default()).await?;
             Ok(Some(serde_json::to_vec(&view.context("no entity")?)?.len()))
         })
         .await

@@ -39,6 +39,21 @@ pub enum Mode {
     Forecast,
 }
 
+impl Mode {
+    pub const ALL: [Self; 5] = [Self::Asserted, Self::Denied, Self::Alleged, Self::Promised, Self::Forecast];
+
+    /// The word in addresses and JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Asserted => "asserted",
+            Self::Denied => "denied",
+            Self::Alleged => "alleged",
+            Self::Promised => "promised",
+            Self::Forecast => "forecast",
+        }
+    }
+}
+
 /// A half-open range in bytes of a document's stored UTF-8 text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Span {

@@ -159,6 +159,11 @@ pub enum ReviewStage {
 impl Review {
     /// Beginning of the reason of a pair that a document states.
     pub const STATED: &str = "a document says so";
+    /// Reasons of pairs with the same name, of kinds that may and that cannot be one.
+    pub const SAME_NAME: &str = "the same name";
+    pub const TWO_KINDS: &str = "one name, two kinds of thing";
+    /// Reason of a pair that has only a short form in common, whose score measures nothing.
+    pub const SHORT_FORM: &str = "only a short form is the same";
     /// Reason of a pair whose external ids contradict each other.
     pub const IDS_DISAGREE: &str = "ids in other systems disagree";
     /// Text before the verdict of a later stage, and the beginning of its reason if it compared descriptions.

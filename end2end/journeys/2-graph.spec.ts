@@ -20,6 +20,14 @@ test.describe("without JavaScript", () => {
     await page.goBack();
     await page.getByRole("link", { name: "Claims", exact: true }).click();
     await expect(page.locator(".claim-list blockquote").first()).toBeVisible();
+    await page.locator(".says td a").first().click();
+    await expect(page).toHaveURL(/mode=\w+&outlet=/);
+    await expect(page.getByRole("heading", { name: /\d of \d+ claims?/ })).toBeVisible();
+    const removals = page.getByRole("list", { name: "Filters that are set" }).getByRole("link");
+    await removals.first().click();
+    await expect(page).not.toHaveURL(/mode=/);
+    await removals.first().click();
+    await expect(removals).toHaveCount(0);
     await page.getByRole("navigation", { name: "Parts of the entity" }).getByRole("link", { name: "Graph" }).click();
     const edges = page.locator(".graph-edges tbody tr");
     const before = await edges.count();

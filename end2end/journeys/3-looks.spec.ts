@@ -47,6 +47,7 @@ test.describe("signed in", () => {
       entities: "/entities",
       entity: `${entity}`,
       "entity-claims": `${entity}/claims`,
+      "entity-claims-filtered": `${entity}/claims?mode=denied`,
       "entity-split": `${entity}/split`,
       "entity-panel": `${entity}#${`${relationship}`.slice(1).replace("/", "-")}`,
       reviews: "/reviews",

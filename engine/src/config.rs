@@ -239,6 +239,7 @@ impl EngineConfig {
             ("pages.audit_per_page", u64::from(self.pages.audit_per_page)),
             ("pages.failed_orders_per_page", u64::from(self.pages.failed_orders_per_page)),
             ("pages.rejected_per_page", u64::from(self.pages.rejected_per_page)),
+            ("pages.entity_claims", u64::from(self.pages.entity_claims)),
             ("pages.events_per_read", u64::from(self.pages.events_per_read)),
             ("pages.sessions_per_page", u64::from(self.pages.sessions_per_page)),
             ("pages.steps_per_page", u64::from(self.pages.steps_per_page)),

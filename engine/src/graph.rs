@@ -17,7 +17,7 @@ mod write;
 
 pub use port::{Graph, Resolve};
 pub use query::{
-    Candidate, ClaimNumbers, ClaimOrder, ClaimQuery, ClaimTime, ClaimUse, ClaimUses, Direction, EntityQuery, GraphCandidates,
+    Candidate, ClaimNumber, ClaimOrder, ClaimQuery, ClaimTime, ClaimUse, ClaimUses, Direction, EntityQuery, GraphCandidates,
     GraphQuery, Neighbour, RelationshipQuery, SoleEvidence, SubgraphQuery, Traversal,
 };
 pub use split::{Split, SplitOutcome};

@@ -1,12 +1,14 @@
 //! View models of the knowledge graph: entities, their claims, and the explorer.
 
+mod entity_claims;
 mod explorer;
 
+pub use entity_claims::{ClaimsFilter, EntityClaimsView, MonthLine, OutletFilter, OutletLine};
 pub use explorer::{ExplorerQuery, ExplorerView, GraphPath, NodeColour, PathStep};
 
 use domain::{
     AssessmentId, DocumentId, EntityId, PublicationDate, RelationshipId,
-    claim::{Claim, Mode},
+    claim::Claim,
     entity::{Entity, Merge, Review},
     relationship::Relationship,
     subgraph::{GraphEdge, GraphNode},
@@ -60,22 +62,6 @@ pub struct AssessmentMention {
     pub is_sample: bool,
 }
 
-/// Claims about an entity.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct EntityClaimsView {
-    pub entity: GraphNode,
-    /// Newest first, those of `mode`, at most `limit`.
-    pub claims: Vec<ClaimLine>,
-    pub limit: usize,
-    pub mode: Option<Mode>,
-    /// Claims that it published, as an outlet, instead of those about it.
-    pub is_outlet: bool,
-    /// All claims by outlet, most first.
-    pub outlets: Vec<OutletLine>,
-    /// All claims by month of publication, oldest first, months without claims left out.
-    pub months: Vec<MonthLine>,
-}
-
 /// A claim with its document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClaimLine {
@@ -83,32 +69,6 @@ pub struct ClaimLine {
     /// Title of the document.
     pub title: String,
     pub outlet: Option<String>,
-}
-
-/// Numbers of claims of one outlet, by mode.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OutletLine {
-    /// `None`: the documents name no outlet.
-    pub outlet: Option<String>,
-    pub asserted: u64,
-    pub denied: u64,
-    pub alleged: u64,
-    /// Promised or forecast.
-    pub other: u64,
-}
-
-impl OutletLine {
-    pub const fn total(&self) -> u64 {
-        self.asserted + self.denied + self.alleged + self.other
-    }
-}
-
-/// Number of claims that were published in one month.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MonthLine {
-    /// `2031-03`.
-    pub month: String,
-    pub claims: u64,
 }
 
 /// One claim.

@@ -39,7 +39,7 @@ use engine::{
     StoreError, StoreResult,
     embeddings::{VectorKind, VectorText},
     graph::{
-        Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphCandidates, GraphQuery,
+        Candidate, ClaimNumber, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphCandidates, GraphQuery,
         GraphWrite, KnownEntity, Neighbour, RelationshipQuery, Resolve, SoleEvidence, Split, SplitOutcome, SubgraphQuery,
         Traversal, WriteOutcome,
     },
@@ -236,7 +236,7 @@ impl Graph for Neo4jGraph {
         self.retry_while_unavailable(|| read::claim_counts(self, scope, documents)).await
     }
 
-    async fn claim_numbers(&self, scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<ClaimNumbers> {
+    async fn claim_numbers(&self, scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<Vec<ClaimNumber>> {
         let _timer = StoreTimer::graph("claim_numbers", "read");
         self.retry_while_unavailable(|| read::claim_numbers(self, scope, entity, is_outlet)).await
     }

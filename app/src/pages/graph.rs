@@ -20,6 +20,8 @@ pub use relationship::RelationshipPage;
 pub use reviews::{MergePage, ReviewsPage};
 pub use reviews_past::{KeptApartPage, MergesPage};
 pub use split::SplitPage;
+#[cfg(test)]
+pub(super) use {entity_claims::PageBody as EntityClaimsWhole, reviews::Pairs as PairsWhole};
 
 use super::{Visit, id_in_path, number, query, render_page};
 use crate::{atoms::Day, format};
@@ -89,6 +91,21 @@ fn period(edge: &GraphEdge) -> Option<String> {
     }
 }
 
+/// `reported 3 May 2031`, `reported 3 May 2031 to 4 Jul 2031`: publication of the first and the last claim that states it.
+fn reported(edge: &GraphEdge) -> Option<String> {
+    let [first, last] = [edge.first_published, edge.last_published].map(|at| at.map(format::day));
+    match (first, last) {
+        (Some(first), Some(last)) if first != last => Some(format!("reported {first} to {last}")),
+        (first, last) => first.or(last).map(|day| format!("reported {day}")),
+    }
+}
+
+/// Period of a relationship, else when it was reported.
+fn when(edge: &GraphEdge) -> AnyView {
+    let reported = || reported(edge).map(|text| view! { <span class="muted">{text}</span> });
+    period(edge).map_or_else(|| reported().into_any(), IntoAny::into_any)
+}
+
 /// `0.80`, or a dash.
 fn strength(edge: &GraphEdge) -> String {
     edge.weight.map_or_else(|| "–".to_owned(), |weight| format!("{weight:.2}"))
@@ -119,5 +136,25 @@ fn value_text(value: &PropertyValue) -> String {
         PropertyValue::Integers(values) => list(values),
         PropertyValue::Numbers(values) => list(values),
         PropertyValue::Texts(values) => values.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pages::fixtures;
+    use domain::Timestamp;
+
+    #[test]
+    fn a_relationship_without_dates_says_when_it_was_reported() {
+        let mut edge = fixtures::relationship(2, "firm", 3, 1.0).edge;
+        assert_eq!((period(&edge), reported(&edge)), (None, None));
+        edge.last_published = Timestamp::parse("2031-05-03");
+        assert_eq!(reported(&edge).as_deref(), Some("reported 3 May 2031"));
+        edge.first_published = Timestamp::parse("2031-03-04");
+        assert_eq!(reported(&edge).as_deref(), Some("reported 4 Mar 2031 to 3 May 2031"));
+        assert!(when(&edge).to_html().contains("reported"));
+        edge.since = PartialDate::parse("2030");
+        assert_eq!(when(&edge).to_html(), "since 2030");
     }
 }

@@ -6,7 +6,7 @@ mod hits;
 use super::{Visit, query, render_page};
 use crate::{
     AppError, format,
-    parts::{Frame, NavItem, PeriodFields},
+    parts::{FilterSelect, Frame, NavItem, PeriodFields},
 };
 use address::{address, from_address, kind_text, value_text};
 use domain::user::User;
@@ -69,7 +69,7 @@ fn Form(query: SearchQuery) -> impl IntoView {
     let kept = SearchQuery { words: String::new(), from: None, until: None, order: SearchOrder::Relevance, ..query.clone() };
     let hidden = address::pairs(&kept).into_iter().map(|(key, value)| view! { <input type="hidden" name=key value=value /> });
     let hidden = hidden.collect_view();
-    let is_newest = query.order == SearchOrder::Newest;
+    let sort = if query.order == SearchOrder::Newest { "newest" } else { "" };
     view! {
         <form method="get" action="/search" class="filters" role="search" aria-label="Filter the hits">
             {hidden}
@@ -78,13 +78,7 @@ fn Form(query: SearchQuery) -> impl IntoView {
                 <input id="q" name="q" type="search" value=query.words placeholder="Assessments, entities, claims, documents" maxlength="300" />
             </div>
             <PeriodFields label="Published from" from=query.from until=query.until />
-            <label class="filter">
-                <span>"Sort by"</span>
-                <select name="sort">
-                    <option value="">"Relevance"</option>
-                    <option value="newest" selected=is_newest>"Newest"</option>
-                </select>
-            </label>
+            <FilterSelect name="sort" label="Sort by" every="Relevance" chosen=sort options=vec![("newest", "Newest")] />
             <button type="submit">"Search"</button>
         </form>
     }

@@ -1,6 +1,7 @@
 //! Every page, rendered on the server with fictional data. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
 
 mod brief_counts;
+mod graph;
 mod visibility;
 
 use super::{

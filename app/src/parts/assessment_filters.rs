@@ -2,7 +2,7 @@
 
 use crate::{
     format,
-    parts::{CollectionFilter, PeriodFields, SampleFilter},
+    parts::{CollectionFilter, FilterSelect, PeriodFields, SampleFilter},
 };
 use domain::{
     CollectionId,
@@ -28,14 +28,13 @@ pub fn AssessmentFilters(
 ) -> impl IntoView {
     let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived, visibility, tag, .. } = filter.clone();
     let ListFilter { state, kind, collection, period, is_watched, .. } = filter;
-    let states = AssessmentState::ALL.map(|one| {
-        view! { <option value=one.as_str() selected={state == Some(one)}>{one.words()}</option> }
-    });
-    let kinds = AssessmentKind::ALL.map(|one| {
-        view! { <option value=one.as_str() selected={kind == Some(one)}>{format::capitalised(one.words())}</option> }
-    });
+    let states = AssessmentState::ALL.map(|one| (one.as_str(), one.words()));
+    let kinds = AssessmentKind::ALL.map(|one| (one.as_str(), format::capitalised(one.words())));
+    let readers = VISIBILITIES.map(|(one, text)| (one.as_str(), text));
+    let visibility = visibility.map_or("", |visibility| visibility.as_str());
+    let if_set = |is_set: bool, value: &'static str| if is_set { value } else { "" };
     // What is filled in stays in sight.
-    let has_choice = kind.is_some() || collection.is_some() || visibility.is_some() || period != Period::default();
+    let has_choice = kind.is_some() || collection.is_some() || !visibility.is_empty() || period != Period::default();
     let is_open = has_choice || !tag.is_empty() || is_mine || is_archived || is_watched;
     view! {
         <form method="get" action=action class="filters" role="search" aria-label="Filter the assessments">
@@ -43,21 +42,9 @@ pub fn AssessmentFilters(
                 <label for="q" class="hidden">"Search assessments"</label>
                 <input id="q" name="q" type="search" value=query placeholder="Search assessments" />
             </div>
-            <label class="filter">
-                <span>"State"</span>
-                <select name="state">
-                    <option value="">"All"</option>
-                    {states}
-                </select>
-            </label>
+            <FilterSelect name="state" label="State" every="All" chosen=state.map_or("", |state| state.as_str()) options=Vec::from(states) />
             {has_sample.then(|| view! { <SampleFilter is_hidden=hides_sample /> })}
-            <label class="filter">
-                <span>"Sort"</span>
-                <select name="sort">
-                    <option value="">"Newest first"</option>
-                    <option value="oldest" selected=is_oldest_first>"Oldest first"</option>
-                </select>
-            </label>
+            <FilterSelect name="sort" label="Sort" every="Newest first" chosen=if_set(is_oldest_first, "oldest") options=vec![("oldest", "Oldest first")] />
             <details class="more-filters" open=is_open>
                 <summary>"More filters"</summary>
                 <div class="filters">
@@ -65,43 +52,13 @@ pub fn AssessmentFilters(
                         <span>"Tag"</span>
                         <input name="tag" type="text" value=tag size="12" maxlength="40" />
                     </label>
-                    <label class="filter">
-                        <span>"Owner"</span>
-                        <select name="owner">
-                            <option value="">"Everyone"</option>
-                            <option value="me" selected=is_mine>"Me"</option>
-                        </select>
-                    </label>
-                    <label class="filter">
-                        <span>"View"</span>
-                        <select name="view">
-                            <option value="">"Current"</option>
-                            <option value="archived" selected=is_archived>"Archived"</option>
-                        </select>
-                    </label>
-                    <label class="filter">
-                        <span>"Kind"</span>
-                        <select name="kind">
-                            <option value="">"All"</option>
-                            {kinds}
-                        </select>
-                    </label>
+                    <FilterSelect name="owner" label="Owner" every="Everyone" chosen=if_set(is_mine, "me") options=vec![("me", "Me")] />
+                    <FilterSelect name="view" label="View" every="Current" chosen=if_set(is_archived, "archived") options=vec![("archived", "Archived")] />
+                    <FilterSelect name="kind" label="Kind" every="All" chosen=kind.map_or("", |kind| kind.as_str()) options=Vec::from(kinds) />
                     <CollectionFilter collections chosen=collection />
                     <PeriodFields label="Written from" from=period.from until=period.until />
-                    <label class="filter">
-                        <span>"Readers"</span>
-                        <select name="visibility">
-                            <option value="">"All"</option>
-                            {VISIBILITIES.map(|(kind, text)| view! { <option value=kind.as_str() selected={visibility == Some(kind)}>{text}</option> }).collect_view()}
-                        </select>
-                    </label>
-                    <label class="filter">
-                        <span>"Watching"</span>
-                        <select name="watching">
-                            <option value="">"All"</option>
-                            <option value="me" selected=is_watched>"Watched by me"</option>
-                        </select>
-                    </label>
+                    <FilterSelect name="visibility" label="Readers" every="All" chosen=visibility options=Vec::from(readers) />
+                    <FilterSelect name="watching" label="Watching" every="All" chosen=if_set(is_watched, "me") options=vec![("me", "Watched by me")] />
                 </div>
             </details>
             <button type="submit" class="outline">"Apply"</button>

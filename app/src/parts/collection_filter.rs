@@ -1,38 +1,20 @@
 //! Fields that limit a list to a collection, and that hide the sample.
 
+use super::FilterSelect;
 use domain::CollectionId;
 use leptos::prelude::*;
 
 /// Field `collection` of a filter.
 #[component]
 pub fn CollectionFilter(collections: Vec<(CollectionId, String)>, chosen: Option<CollectionId>) -> impl IntoView {
-    let options = collections
-        .into_iter()
-        .map(|(id, name)| view! { <option value=id.to_string() selected={chosen == Some(id)}>{name}</option> })
-        .collect_view();
-    view! {
-        <label class="filter">
-            <span>"Collection"</span>
-            <select name="collection">
-                <option value="">"All"</option>
-                {options}
-            </select>
-        </label>
-    }
-    .into_any()
+    let options: Vec<_> = collections.into_iter().map(|(id, name)| (id.to_string(), name)).collect();
+    let chosen = chosen.map(|id| id.to_string()).unwrap_or_default();
+    view! { <FilterSelect name="collection" label="Collection" every="All" chosen options /> }
 }
 
 /// Field `sample` of a filter.
 #[component]
 pub fn SampleFilter(is_hidden: bool) -> impl IntoView {
-    view! {
-        <label class="filter">
-            <span>"Sample"</span>
-            <select name="sample">
-                <option value="">"Shown"</option>
-                <option value="hidden" selected=is_hidden>"Hidden"</option>
-            </select>
-        </label>
-    }
-    .into_any()
+    let chosen = if is_hidden { "hidden" } else { "" };
+    view! { <FilterSelect name="sample" label="Sample" every="Shown" chosen options=vec![("hidden", "Hidden")] /> }
 }

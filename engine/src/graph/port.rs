@@ -1,7 +1,7 @@
 //! Port of the graph backends; the conformance suite in `adapters` covers each method.
 
 use super::{
-    Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, GraphCandidates, GraphQuery, GraphWrite,
+    Candidate, ClaimNumber, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, GraphCandidates, GraphQuery, GraphWrite,
     KnownEntity, Neighbour, RelationshipQuery, Resolution, SoleEvidence, Split, SplitOutcome, SubgraphQuery, Traversal,
     WriteOutcome,
 };
@@ -70,9 +70,9 @@ pub trait Graph: Send + Sync {
     async fn counts(&self, scope: &Scope) -> StoreResult<(u64, u64, u64)>;
     /// Returns the number of visible claims per document.
     async fn claim_counts(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>>;
-    /// Returns the numbers of visible claims about an entity or, with `is_outlet`, of those that it published. A merged id counts its
-    /// survivor.
-    async fn claim_numbers(&self, scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<ClaimNumbers>;
+    /// Returns the numbers of visible claims about an entity or, with `is_outlet`, of those that it published, by month, outlet and
+    /// mode, in that order. A merged id counts its survivor.
+    async fn claim_numbers(&self, scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<Vec<ClaimNumber>>;
     /// Returns the visible relationships and values that rest on a claim, and the documents that state them too, at most `limit` by id.
     async fn claim_uses(&self, scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses>;
 

@@ -84,6 +84,8 @@ pub struct ClaimQuery {
     pub entity_id: Option<EntityId>,
     /// Publishing outlet.
     pub outlet_id: Option<EntityId>,
+    /// Claims of documents that name no outlet.
+    pub is_without_outlet: bool,
     pub document_ids: Vec<DocumentId>,
     /// Earliest publication time. Undated claims match no time filter.
     pub published_after: Option<Timestamp>,
@@ -96,6 +98,8 @@ pub struct ClaimQuery {
     pub attribution: Option<Attribution>,
     pub mode: Option<Mode>,
     pub order: ClaimOrder,
+    /// Claims left out before the first. Heeded with an entity, an outlet or documents, and without words and vector.
+    pub skip: u64,
     pub candidates: u32,
 }
 
@@ -135,13 +139,14 @@ pub struct GraphCandidates {
     pub ends: HashMap<EntityId, String>,
 }
 
-/// Numbers of visible claims about an entity, or of those that it published.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ClaimNumbers {
-    /// By month of publication (`2031-03`), oldest first. Undated claims are not counted.
-    pub months: Vec<(String, u64)>,
-    /// By outlet, an entity or none, and mode, in that order.
-    pub outlets: Vec<(Option<EntityId>, Mode, u64)>,
+/// Number of claims of one month, outlet and mode.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ClaimNumber {
+    /// Month of publication (`2031-03`); none: undated.
+    pub month: Option<String>,
+    pub outlet: Option<EntityId>,
+    pub mode: Mode,
+    pub claims: u64,
 }
 
 /// A relationship or a value of an entity that rests on a claim.

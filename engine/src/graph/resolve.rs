@@ -116,12 +116,12 @@ impl Cascade {
                 return Comparison::by_names(found);
             }
             if is_short(a, ours, one) || is_short(b, &theirs, other) {
-                let found = Comparison::probable(SHORT_FORM_SCORE, "only a short form is the same");
+                let found = Comparison::probable(SHORT_FORM_SCORE, Review::SHORT_FORM);
                 return Comparison { is_by_short_form: true, ..found };
             }
             // A single word may name a person and a place.
             if a.words().count() < 2 && contradict(one, other) {
-                return Comparison::probable(found.score.into(), "one name, two kinds of thing");
+                return Comparison::probable(found.score.into(), Review::TWO_KINDS);
             }
             Comparison::by_names(found)
         });

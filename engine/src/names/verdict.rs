@@ -6,6 +6,7 @@
 use super::align::{Alignment, Grade, Pair, align};
 use super::key::{NameKey, Token, TokenKind};
 use super::{NameConfig, NameKind, NameMatch, Verdict};
+use domain::entity::Review;
 
 /// Length bounds for weighing differing letters: slips in long names weigh as in ordinary ones.
 const EDIT_LENGTH: (f32, f32) = (8.0, 12.0);
@@ -49,7 +50,7 @@ pub fn judge(a: &NameKey, b: &NameKey, kind: Option<NameKind>, config: &NameConf
         return NameMatch { score: 0.0, verdict: Verdict::Different, why: "a name without a letter" };
     }
     if a.folded == b.folded && a.native_letters().eq(b.native_letters()) {
-        return NameMatch { score: 1.0, verdict: Verdict::Same, why: "the same name" };
+        return NameMatch { score: 1.0, verdict: Verdict::Same, why: Review::SAME_NAME };
     }
     let legal = !a.legal.is_empty() || !b.legal.is_empty();
     let kind = if kind.is_none() && legal { Some(NameKind::Organisation) } else { kind };

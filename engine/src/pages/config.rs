@@ -33,7 +33,7 @@ pub struct PagesConfig {
     pub document_claims: u32,
     /// Entities on their list.
     pub entities: usize,
-    /// Relationships, claims and assessments shown with an entity.
+    /// Relationships, claims on one page, and assessments shown with an entity.
     pub entity_relationships: u32,
     pub entity_claims: u32,
     pub entity_assessments: u32,

@@ -1,6 +1,7 @@
 //! View models of the knowledge graph: entities, claims, and the explorer.
 
 mod claims;
+mod entity_claims;
 mod explorer;
 mod reviews;
 

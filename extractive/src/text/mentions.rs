@@ -264,6 +264,13 @@ mod tests {
     }
 
     #[test]
+    fn headings_in_capitals_are_no_part_of_the_name_behind_them() {
+        check("UPDATE Ana Gomez left Bogota.", &[("Ana Gomez", Person), ("Bogota", Place)]);
+        let report = "POLITICAL BACKGROUND\nAna Gomez left Bogota on Monday, and the police did not say why she went away.";
+        check(report, &[("Ana Gomez", Person), ("Bogota", Place)]);
+    }
+
+    #[test]
     fn capitals_are_read_by_what_is_no_ordinary_word() {
         check(
             "MAJOR RENE RODRIGUEZ SAID THE ATONAL BATTALION LEFT LA ESPERANZA FARM IN USULUTAN DEPARTMENT ON 3 MAY.",

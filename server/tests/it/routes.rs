@@ -5,6 +5,7 @@ mod annotations;
 mod another_person;
 mod api;
 mod connections;
+mod entity_claims;
 mod explorer;
 mod first_account;
 mod health;

@@ -117,6 +117,7 @@ graph_suite! {
     counting:
         claims_are_counted_by_month_outlet_and_mode
         claims_of_merged_entities_are_counted_once
+        the_claims_of_an_entity_come_in_pages
         a_claim_names_what_rests_on_it;
     exploring:
         a_subgraph_holds_its_seeds_and_the_strongest_links

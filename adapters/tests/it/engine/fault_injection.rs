@@ -26,7 +26,7 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     events::Events,
     graph::{
-        Candidate, ClaimNumbers, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphCandidates, GraphQuery,
+        Candidate, ClaimNumber, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphCandidates, GraphQuery,
         GraphWrite, KnownEntity, Neighbour, RelationshipQuery, Resolve, SoleEvidence, Split, SplitOutcome, SubgraphQuery,
         Traversal, WriteOutcome,
     },
@@ -297,7 +297,7 @@ fault_port!(Graph {
     read subgraph(scope: &Scope, query: &SubgraphQuery) -> StoreResult<Subgraph>;
     read counts(scope: &Scope) -> StoreResult<(u64, u64, u64)>;
     read claim_counts(scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>>;
-    read claim_numbers(scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<ClaimNumbers>;
+    read claim_numbers(scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<Vec<ClaimNumber>>;
     read claim_uses(scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses>;
     read sole_evidence(documents: &[DocumentId]) -> StoreResult<SoleEvidence>;
     write remove_documents(documents: &[DocumentId]) -> StoreResult<()>;

@@ -1,8 +1,8 @@
 //! Overview of an entity: names, properties, relationships, and the assessments that mention it.
 
 use super::{
-    EntityTab, EntityTabs, Visit, id_in_path, neighbourhood::NeighbourhoodPicture, period, query, render_page, strength,
-    support, value_text,
+    EntityTab, EntityTabs, Visit, id_in_path, neighbourhood::NeighbourhoodPicture, query, render_page, strength, support,
+    value_text, when,
 };
 use crate::{
     AppError,
@@ -310,14 +310,11 @@ fn RelationshipRow(
         }
         false => view! { <span class="repeated">{other.name}</span> }.into_any(),
     };
-    let published =
-        edge.last_published.map(|at| view! { <span class="muted">{format!("published {}", format::day(at))}</span> });
-    let when = period(&edge).map_or_else(|| published.into_any(), IntoAny::into_any);
     view! {
         <tr role="row">
             <th role="rowheader" scope="row">{partner}</th>
             <td role="cell" data-label="Relationship"><span aria-hidden="true">{arrow}</span> <span class="hidden">{words}</span> " " <a href=format!("/relationships/{}", edge.id)>{edge.description.clone()}</a></td>
-            <td role="cell" data-label="When">{when}</td>
+            <td role="cell" data-label="When">{when(&edge)}</td>
             <td role="cell" data-label="Strength" class="number">{strength(&edge)}</td>
             <td role="cell" data-label="Evidence">{support(&edge)}</td>
         </tr>

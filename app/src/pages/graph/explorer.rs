@@ -4,7 +4,7 @@ mod filters;
 mod paths;
 mod twin;
 
-use super::{Visit, period, render_page, strength, support};
+use super::{Visit, render_page, strength, support, when};
 use crate::{
     AppError, format,
     parts::{Frame, NavItem, SavedViews},

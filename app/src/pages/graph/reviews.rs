@@ -8,7 +8,7 @@ use crate::{
     parts::{Frame, NavItem, NoticeBanner, PageLinks},
 };
 use domain::{
-    ReviewId,
+    EntityId, ReviewId,
     entity::{Entity, Review, ReviewStage},
     user::{Action, User},
 };
@@ -16,21 +16,25 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::graph::{AssessmentMention, ClaimLine, MergePreview, MergeSide, PairView, ReviewsView};
 
+/// Score from which names that are alike read "100 %".
+const EQUAL_SCORE: f64 = 0.995;
+
 async fn load_reviews(page: u64) -> Result<Visit<ReviewsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.reviews_view(&viewer, page).await?;
     Ok(Visit { viewer, page })
 }
 
-async fn load_merge_preview(left: String, right: String) -> Result<Visit<MergePreview>, AppError> {
+async fn load_merge_preview(left: String, right: String, survivor: Option<EntityId>) -> Result<Visit<MergePreview>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     if !viewer.role.may(Action::Investigate) {
         return Err(AppError::not_allowed("Entities are merged by analysts."));
     }
-    let (Ok(left), Ok(right)) = (left.parse::<domain::EntityId>(), right.parse::<domain::EntityId>()) else {
+    let (Ok(left), Ok(right)) = (left.parse::<EntityId>(), right.parse::<EntityId>()) else {
         return Err(AppError::not_found("pair of entities"));
     };
-    let page = engine.merge_preview(&viewer, left, right).await?.ok_or_else(|| AppError::not_found("pair of entities"))?;
+    let page = engine.merge_preview(&viewer, [left, right], survivor).await?;
+    let page = page.ok_or_else(|| AppError::not_found("pair of entities"))?;
     Ok(Visit { viewer, page })
 }
 
@@ -48,7 +52,10 @@ pub fn ReviewsPage() -> impl IntoView {
 #[component]
 pub fn MergePage() -> impl IntoView {
     let (left, right) = (query("left").unwrap_or_default(), query("right").unwrap_or_default());
-    render_page(load_merge_preview(left, right), |Visit { viewer, page }| view! { <Preview viewer page /> }.into_any())
+    let survivor = query("survivor").and_then(|id| id.parse().ok());
+    render_page(load_merge_preview(left, right, survivor), |Visit { viewer, page }| {
+        view! { <Preview viewer page /> }.into_any()
+    })
 }
 
 /// Lists of the reviews.
@@ -136,6 +143,7 @@ fn Pair(
     let PairView { review, left, right, left_claims, right_claims } = pair;
     let merge = format!("/reviews/merge?left={}&right={}", left.id, right.id);
     let names = format!("{} and {}", left.canonical_name, right.canonical_name);
+    let why = reason(&review, [&left.kind, &right.kind]);
     let forms = may_decide.then(|| {
         view! {
             <div class="pair-acts">
@@ -151,7 +159,7 @@ fn Pair(
     view! {
         <li class="pair" tabindex="-1">
             <div class="pair-sides"><Side entity=left claims=left_claims /> <Side entity=right claims=right_claims /></div>
-            <p class="muted">{reason(&review)}</p>
+            <p class="muted">{why}</p>
             {review.postponed_at.map(|at| view! { <p class="muted">"Decision put off on " {format::day(at)} "."</p> })}
             {forms}
         </li>
@@ -159,16 +167,24 @@ fn Pair(
     .into_any()
 }
 
-/// Returns who proposed a pair, and why.
-pub(super) fn reason(review: &Review) -> String {
-    let why = sentence(&review.why);
-    let likeness = format!("likeness {:.2}", review.score);
+/// Returns why a pair of entities of these kinds was proposed.
+pub(super) fn reason(review: &Review, kinds: [&str; 2]) -> String {
+    let (names, verdict) = review.why.split_once(Review::JUDGED).unwrap_or((&review.why, ""));
+    let names = match names {
+        Review::SAME_NAME | Review::TWO_KINDS if kinds[0].eq_ignore_ascii_case(kinds[1]) => {
+            "Same name, kinds agree.".to_owned()
+        }
+        Review::SAME_NAME | Review::TWO_KINDS => "Same name, kinds differ.".to_owned(),
+        Review::SHORT_FORM => sentence(names),
+        other if review.score >= EQUAL_SCORE => sentence(other),
+        other => sentence(&format!("names {} alike: {other}", format::percent(review.score))),
+    };
     match review.stage() {
-        ReviewStage::Document => format!("Proposed by a document. {why}"),
-        ReviewStage::ExternalIds => format!("Proposed by the comparison of ids in other systems. {why}"),
-        ReviewStage::Names => format!("Proposed by the comparison of names, {likeness}. {why}"),
-        ReviewStage::Descriptions => format!("Proposed by the comparison of names, {likeness}, then of descriptions. {why}"),
-        ReviewStage::Model => format!("Proposed by the comparison of names, {likeness}, then judged by a model. {why}"),
+        ReviewStage::Document => format!("Proposed by a document. {}", sentence(&review.why)),
+        ReviewStage::ExternalIds => sentence(&review.why),
+        ReviewStage::Names => names,
+        ReviewStage::Descriptions => format!("{names} {}", sentence(&format!("judged by descriptions as {verdict}"))),
+        ReviewStage::Model => format!("{names} {}", sentence(&format!("judged by a model as {verdict}"))),
     }
 }
 
@@ -210,7 +226,7 @@ fn Preview(viewer: User, page: MergePreview) -> impl IntoView {
     let (survivor, merged) = (left.entity.canonical_name.clone(), right.entity.canonical_name.clone());
     let moves = format!("{} move to {survivor}, with all names of {merged}.", brought(&right));
     let stays = format!("{} stay where they are.", brought(&left));
-    let swapped = format!("/reviews/merge?left={other}&right={one}");
+    let swapped = format!("/reviews/merge?left={one}&right={other}&survivor={other}");
     let is_mentioned = !assessments.is_empty();
     let mentions = assessments
         .into_iter()

@@ -112,6 +112,7 @@ fn KeptApart(viewer: User, page: KeptApartView, error: Option<String>) -> impl I
 fn KeptApartRow(pair: KeptApartLine, may_decide: bool) -> impl IntoView {
     let KeptApartLine { review, left, right, by } = pair;
     let names = format!("{} and {}", left.name, right.name);
+    let why = reason(&review, [&left.kind, &right.kind]);
     let undo = may_decide.then(|| {
         view! {
             <form method="post" action=format!("/reviews/{}/decide", review.id)>
@@ -133,7 +134,7 @@ fn KeptApartRow(pair: KeptApartLine, may_decide: bool) -> impl IntoView {
                 <a href=format!("/entities/{}", right.id)>{right.name}</a>
             </p>
             <p class="muted">{decided} {review.decided_at.map(|at| view! { ", " <Minute at /> })}</p>
-            <p class="muted">{reason(&review)}</p>
+            <p class="muted">{why}</p>
             {undo}
         </li>
     }

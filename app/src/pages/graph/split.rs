@@ -10,7 +10,7 @@ use crate::{
 use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::graph::{ClaimLine, EntityClaimsView};
+use views::graph::{ClaimLine, ClaimsFilter, EntityClaimsView};
 
 async fn load_split(id: String) -> Result<Visit<EntityClaimsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
@@ -18,7 +18,8 @@ async fn load_split(id: String) -> Result<Visit<EntityClaimsView>, AppError> {
         return Err(AppError::not_allowed("Entities are split by analysts."));
     }
     let Ok(id) = id.parse::<domain::EntityId>() else { return Err(AppError::not_found("entity")) };
-    let page = engine.entity_claims_view(&viewer, id, None, false).await?.ok_or_else(|| AppError::not_found("entity"))?;
+    let page =
+        engine.entity_claims_view(&viewer, id, ClaimsFilter::default()).await?.ok_or_else(|| AppError::not_found("entity"))?;
     if page.entity.id != id {
         crate::session::see_other(&format!("/entities/{}/split", page.entity.id));
     }
@@ -33,9 +34,10 @@ pub fn SplitPage() -> impl IntoView {
 
 #[component]
 fn PageBody(viewer: User, page: EntityClaimsView, error: Option<String>) -> impl IntoView {
-    let EntityClaimsView { entity, claims, limit, .. } = page;
+    let EntityClaimsView { entity, claims, total, .. } = page;
     let (id, name) = (entity.id, entity.name);
-    let only = (claims.len() >= limit).then(|| format!(" These are the newest {limit} claims; older ones stay."));
+    let shown = claims.len() as u64;
+    let only = (shown < total).then(|| format!(" These are the newest {shown} of {total} claims; older ones stay."));
     let items = claims.into_iter().map(|line| view! { <Choice line /> }).collect_view();
     view! {
         <Title text=format!("Split · {name}") />

@@ -1,7 +1,7 @@
 //! Filter of the evidence of a report, held by the address.
 
 use super::{EvidenceView, Tab};
-use crate::format;
+use crate::{format, parts::FilterSelect};
 use domain::{
     AssessmentId,
     assessment::{Assessment, Citation, Marker},
@@ -159,16 +159,5 @@ fn Choice(
     chosen: String,
     options: Vec<(String, String)>,
 ) -> impl IntoView {
-    (!options.is_empty()).then(|| {
-        let options = options.into_iter().map(|(value, text)| {
-            let selected = value == chosen;
-            view! { <option value=value selected=selected>{text}</option> }
-        });
-        view! {
-            <label class="filter">
-                <span>{label}</span>
-                <select name=name><option value="">{every}</option>{options.collect_view()}</select>
-            </label>
-        }
-    })
+    (!options.is_empty()).then(|| view! { <FilterSelect name label every chosen options /> })
 }

@@ -187,6 +187,7 @@ impl Tool for SearchClaimsTool {
             vector: None,
             entity_id: input.entity_id,
             outlet_id: input.source_entity_id,
+            is_without_outlet: false,
             document_ids: input.document_ids,
             published_after: input.published_after,
             published_before: input.published_before,
@@ -202,6 +203,7 @@ impl Tool for SearchClaimsTool {
                 SortBy::OccurredOldestFirst => ClaimOrder::OccurredOldestFirst,
                 SortBy::DocumentOrder => ClaimOrder::DocumentOrder,
             },
+            skip: 0,
             candidates: 0,
         };
         let query = query.within(&context.investigation.terms.period);

@@ -1,60 +1,12 @@
 //! View models of claims and of what rests on them.
 
 use super::mentions;
-use crate::{
-    Engine, StoreResult,
-    graph::{ClaimNumbers, ClaimOrder, ClaimQuery, ClaimUse, SubgraphQuery},
-    library::origins,
-    pages::VisibleScope,
-};
-use domain::{
-    ClaimId, DocumentId, EntityId, RelationshipId,
-    claim::{Claim, Mode},
-    document::Document,
-    subgraph::GraphNode,
-    user::User,
-};
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, HashMap},
-};
-use views::graph::{
-    AssessmentMention, ClaimLine, ClaimView, EntityClaimsView, MonthLine, OriginCount, OutletLine, RelationshipView,
-    RestingRelationship, RestingValue,
-};
+use crate::{Engine, StoreResult, graph::ClaimUse, library::origins, pages::VisibleScope};
+use domain::{ClaimId, DocumentId, EntityId, RelationshipId, claim::Claim, document::Document, user::User};
+use std::collections::{BTreeSet, HashMap};
+use views::graph::{AssessmentMention, ClaimLine, ClaimView, OriginCount, RelationshipView, RestingRelationship, RestingValue};
 
 impl Engine {
-    /// Returns the newest claims about an entity, or those that it published as an outlet, and the numbers of all of them by outlet and
-    /// by month; `mode` restricts the list alone.
-    pub async fn entity_claims_view(
-        &self,
-        viewer: &User,
-        id: EntityId,
-        mode: Option<Mode>,
-        is_outlet: bool,
-    ) -> StoreResult<Option<EntityClaimsView>> {
-        let visible = self.visible(viewer).await?;
-        let named = self.graph.subgraph(&visible.scope, &SubgraphQuery::new(vec![id], 0)).await?;
-        let Some(entity) = named.nodes.into_iter().next() else { return Ok(None) };
-        let limit = self.config.pages.entity_claims;
-        let query = ClaimQuery {
-            entity_id: (!is_outlet).then_some(entity.id),
-            outlet_id: is_outlet.then_some(entity.id),
-            order: ClaimOrder::NewestFirst,
-            candidates: limit,
-            mode,
-            ..Default::default()
-        };
-        let found = self.graph.find_claims(&visible.scope, &query).await?;
-        let claims = self.claim_lines(&visible, found.into_iter().map(|candidate| candidate.item).collect()).await?;
-        let numbers = self.graph.claim_numbers(&visible.scope, entity.id, is_outlet).await?;
-        let outlets: BTreeSet<EntityId> = numbers.outlets.iter().filter_map(|(outlet, ..)| *outlet).collect();
-        let names = self.nodes(&visible, outlets.into_iter().collect()).await?;
-        let outlets = outlet_lines(&numbers, &names);
-        let months = numbers.months.into_iter().map(|(month, claims)| MonthLine { month, claims }).collect();
-        Ok(Some(EntityClaimsView { entity, claims, limit: limit as usize, mode, is_outlet, outlets, months }))
-    }
-
     /// Returns the claims whose documents are visible, with their documents.
     pub(super) async fn claim_lines(&self, visible: &VisibleScope, claims: Vec<Claim>) -> StoreResult<Vec<ClaimLine>> {
         let documents = self.documents_of(visible, claims.iter().map(|claim| claim.document_id).collect()).await?;
@@ -161,24 +113,4 @@ fn lines(claims: Vec<Claim>, documents: &[Document]) -> Vec<ClaimLine> {
         Some(ClaimLine { claim, title: document.title.clone(), outlet: document.outlet.clone() })
     };
     claims.into_iter().filter_map(line).collect()
-}
-
-/// Returns the numbers by the name of the outlet, most first; outlets without a visible name are one line.
-fn outlet_lines(numbers: &ClaimNumbers, names: &[GraphNode]) -> Vec<OutletLine> {
-    let names: HashMap<EntityId, &str> = names.iter().map(|node| (node.id, node.name.as_str())).collect();
-    let mut outlets: BTreeMap<Option<EntityId>, OutletLine> = BTreeMap::new();
-    for (outlet, mode, claims) in &numbers.outlets {
-        let name = outlet.and_then(|outlet| names.get(&outlet));
-        let line = outlets.entry(outlet.filter(|_| name.is_some())).or_default();
-        line.outlet = name.map(|name| (*name).to_owned());
-        match mode {
-            Mode::Asserted => line.asserted += claims,
-            Mode::Denied => line.denied += claims,
-            Mode::Alleged => line.alleged += claims,
-            Mode::Promised | Mode::Forecast => line.other += claims,
-        }
-    }
-    let mut outlets: Vec<OutletLine> = outlets.into_values().collect();
-    outlets.sort_by(|one, other| (Reverse(one.total()), &one.outlet).cmp(&(Reverse(other.total()), &other.outlet)));
-    outlets
 }

@@ -11,7 +11,10 @@ use domain::{
     subgraph::GraphNode,
     user::User,
 };
-use std::collections::{HashMap, HashSet};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
 use views::graph::{
     ClaimLine, KeptApartLine, KeptApartView, MergeLine, MergePreview, MergeSide, MergesView, PairView, ReviewsView,
 };
@@ -108,10 +111,16 @@ impl Engine {
         Ok(standing.is_some_and(|merge| merge.survivor == survivor))
     }
 
-    /// Returns what a merge of `other` into `one` would move; none unless both are visible and are two.
-    pub async fn merge_preview(&self, viewer: &User, one: EntityId, other: EntityId) -> StoreResult<Option<MergePreview>> {
+    /// Returns what a merge of two entities would move; none unless both are visible and are two. Without a `survivor`, it is the one
+    /// with more claims, else the older.
+    pub async fn merge_preview(
+        &self,
+        viewer: &User,
+        pair: [EntityId; 2],
+        survivor: Option<EntityId>,
+    ) -> StoreResult<Option<MergePreview>> {
         let visible = self.visible(viewer).await?;
-        let entities = self.graph.entities(&visible.scope, &[one, other]).await?;
+        let entities = self.graph.entities(&visible.scope, &pair).await?;
         let Ok([one, other]) = <[Entity; 2]>::try_from(entities) else { return Ok(None) };
         let ids = [one.id, other.id];
         let query = SubgraphQuery { counts_claims: true, ..SubgraphQuery::new(ids.to_vec(), self.config.pages.path_edges) };
@@ -125,7 +134,8 @@ impl Engine {
                 .count(),
             entity,
         };
-        let sides = [side(one), side(other)];
+        let mut sides = [side(one), side(other)];
+        sides.sort_by_key(|side| (survivor != Some(side.entity.id), Reverse(side.claims), side.entity.id));
         let found = self.assessments.about(&visible.scope, &ids, self.config.pages.entity_assessments).await?;
         Ok(Some(MergePreview { sides, assessments: super::mentions(&visible, found) }))
     }

@@ -24,6 +24,11 @@ impl Text<'_> {
     pub(super) fn mixed_candidates(&self, start: usize, end: usize, to: &mut Vec<Candidate>) {
         let mut at = start;
         while at < end {
+            if let Some(stop) = self.heading_end(at, end) {
+                self.capital_candidates(at, stop, to);
+                at = stop;
+                continue;
+            }
             if !self.is_name_token(at) || self.is_number_word(at) {
                 at += 1;
                 continue;
@@ -32,6 +37,18 @@ impl Text<'_> {
             self.split_run(at..stop, start, to);
             at = stop;
         }
+    }
+
+    /// One past a line wholly in capitals that starts at a token, if the paragraph goes on in mixed case: a heading, not part of the
+    /// name below it.
+    fn heading_end(&self, at: usize, end: usize) -> Option<usize> {
+        let starts_line = at == 0 || self.tokens[at].gap >= Gap::Line;
+        if !starts_line || self.tokens[at].case != Case::Upper {
+            return None;
+        }
+        let stop = (at + 1..end).find(|next| self.tokens[*next].gap >= Gap::Line)?;
+        let is_in_capitals = |token: &Token| !token.is_word() || token.case == Case::Upper;
+        (self.tokens[at..stop].iter().all(is_in_capitals) && !is_in_capitals(&self.tokens[stop])).then_some(stop)
     }
 
     fn is_number_word(&self, at: usize) -> bool {
@@ -44,7 +61,7 @@ impl Text<'_> {
         let end = end.min(start + NAME_TOKENS_MAX);
         while at < end {
             let next = &self.tokens[at];
-            let step = if next.gap == Gap::Paragraph {
+            let step = if next.gap == Gap::Paragraph || self.heading_end(at, end).is_some() {
                 0
             } else if self.is_name_token(at) && !self.tokens[at - 1].is_mark(",") {
                 1
@@ -283,8 +300,11 @@ impl Text<'_> {
             || token.is(Class::OrgHead);
         let named = token.classes.any(PEOPLE.with(LISTED));
         let place = token.phrase.is_some_and(|(len, classes)| start + len as usize <= end && classes.has(Class::Place));
-        if !ordinary || named || place || token.case == Case::Upper {
+        if !ordinary || named || place {
             return false;
+        }
+        if token.case == Case::Upper {
+            return self.is_slug(start, end);
         }
         match self.tokens[start + 1..end].first() {
             None => true,
@@ -296,6 +316,14 @@ impl Text<'_> {
                 !headed && next.classes.any(PEOPLE.with(TITLES).with(ClassSet::from_classes(&[Class::Demonym, Class::Place])))
             }
         }
+    }
+
+    /// "UPDATE Ann Vale left": an ordinary word in capitals before the name of a person.
+    fn is_slug(&self, at: usize, end: usize) -> bool {
+        const SLUG_LETTERS_MIN: usize = 4;
+        let next = self.tokens[..end].get(at + 1);
+        self.tokens[at].fold.chars().count() >= SLUG_LETTERS_MIN
+            && next.is_some_and(|next| next.case == Case::Capitalised && next.classes.any(PEOPLE.with(TITLES)))
     }
 
     /// Whether a token is the first word of a sentence or quotation.

@@ -200,6 +200,7 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
         "/entities?q=mayor".to_owned(),
         format!("/entities/{entity}"),
         format!("/entities/{entity}/claims"),
+        format!("/entities/{entity}/claims?mode=asserted&month=2031-03&outlet={entity}&page=2"),
         format!("/entities/{entity}/split"),
         format!("/claims/{claim}"),
         "/reviews".to_owned(),

@@ -1,12 +1,17 @@
 //! Tests of merging entities, undoing merges, and deciding about probable duplicates.
 
-use crate::app::{App, spawn_app};
+use crate::{
+    app::{App, spawn_app},
+    client::Browser,
+};
 use domain::{EntityId, ReviewId, user::Role};
 use engine::{
     archive::graph::ClaimRecord,
     evidence,
     graph::{EntityRef, GraphWrite, SameAs, resolve::Cascade},
 };
+use std::cmp::Reverse;
+use views::graph::ClaimsFilter;
 
 const REPORTS: [(&str, &str); 2] = [
     ("one.txt", "PORT HALEN, March 3, 2031 -- Halvek Rail owns the grain store, the mayor Orrin Vale said on Monday."),
@@ -36,7 +41,7 @@ async fn an_analyst_splits_an_entity() {
         let engine = &app.program.engine;
         let user = engine.accounts.user_by_name("ada").await.unwrap().unwrap().0;
         for (id, name) in entities(&app, "ada").await {
-            let view = engine.entity_claims_view(&user, id, None, false).await.unwrap().unwrap();
+            let view = engine.entity_claims_view(&user, id, ClaimsFilter::default()).await.unwrap().unwrap();
             if view.claims.len() > 1 {
                 return Some((id, name, view.claims[0].claim.id.to_string()));
             }
@@ -70,10 +75,30 @@ async fn an_analyst_merges_two_entities_and_undoes_it() {
     assert!(crate::eventually::eventually(has_entities).await, "entities are written");
     let found = entities(&app, "ada").await;
     let ((survivor, name), (merged, other)) = (found[0].clone(), found[1].clone());
-    let preview = ada.get(&format!("/reviews/merge?left={survivor}&right={merged}")).await.text();
+    let pair = format!("/reviews/merge?left={survivor}&right={merged}");
+    let preview = ada.get(&format!("{pair}&survivor={survivor}")).await.text();
     assert!(preview.contains(&name) && preview.contains(&other) && preview.contains("can be undone"), "{preview}");
     let moves = preview.contains(&format!(" of {other} move to {name}, with all names of {other}."));
     assert!(moves && preview.contains(&format!("{other} becomes part of {name}")), "{preview}");
+
+    let into = async |ada: &mut Browser, address: &str| {
+        let page = ada.get(address).await.text();
+        let survivor = page.split("name=\"survivor\" value=\"").nth(1).and_then(|rest| rest.get(..36));
+        survivor.expect("a survivor").parse::<EntityId>().unwrap()
+    };
+    let engine = &app.program.engine;
+    let user = engine.accounts.user_by_name("ada").await.unwrap().unwrap().0;
+    let mut sides = vec![];
+    for id in [survivor, merged] {
+        let view = engine.entity_claims_view(&user, id, ClaimsFilter::default()).await.unwrap().unwrap();
+        sides.push((Reverse(view.total), id));
+    }
+    sides.sort_unstable();
+    let likely = into(&mut ada, &pair).await;
+    assert_eq!(likely, sides[0].1, "the one with more claims, else the older: {sides:?}");
+    let turned = format!("/reviews/merge?left={merged}&right={survivor}");
+    assert_eq!(into(&mut ada, &turned).await, likely, "whichever comes first");
+    assert_eq!(into(&mut ada, &format!("{turned}&survivor={merged}")).await, merged);
 
     let form = [("survivor", survivor.to_string()), ("merged", merged.to_string())];
     let form: Vec<(&str, &str)> = form.iter().map(|(key, value)| (*key, value.as_str())).collect();

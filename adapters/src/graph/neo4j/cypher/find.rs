@@ -17,6 +17,7 @@ const CUT: &str = "
 const CLAIM_FILTERS: &str = "
     ($entity IS NULL OR EXISTS { (text)-[:REFERENCES]->(:Entity {root: $entity}) })
     AND ($outlet IS NULL OR EXISTS { (text)<-[:PUBLISHED]-(:Entity {root: $outlet}) })
+    AND (NOT $without_outlet OR NOT EXISTS { (text)<-[:PUBLISHED]-(:Entity) })
     AND ($documents IS NULL OR text.document_id IN $documents)
     AND ($after IS NULL OR text.published_at >= $after)
     AND ($before IS NULL OR text.published_at < $before)
@@ -156,7 +157,7 @@ impl From {
 
 pub(in crate::graph::neo4j) fn claims_from(from: From, order: ClaimOrder) -> String {
     format!(
-        "{} WHERE text.collection IN $scope AND {CLAIM_FILTERS} WITH DISTINCT text RETURN text.n AS n {} LIMIT $limit",
+        "{} WHERE text.collection IN $scope AND {CLAIM_FILTERS} WITH DISTINCT text RETURN text.n AS n {} SKIP $skip LIMIT $limit",
         from.matches(),
         order_by(order)
     )

@@ -95,18 +95,15 @@ pub(in crate::graph::neo4j) const CLAIM_COUNTS: &str = "
     UNWIND $documents AS document MATCH (c:Claim {document_id: document}) USING INDEX SEEK c:Claim(document_id) WHERE c.collection IN $scope
     RETURN document, count(*) AS claims";
 
-/// Counts the claims about an entity by month of publication, and by outlet and mode.
+/// Counts the claims about an entity by month of publication, outlet and mode.
 pub(in crate::graph::neo4j) fn claim_numbers(is_outlet: bool) -> String {
     let link = if is_outlet { "-[:PUBLISHED]->" } else { "<-[:REFERENCES]-" };
     format!(
         "MATCH (i:Entity {{id: $entity}}) MATCH (:Entity {{root: i.root}}){link}(c:Claim) WHERE c.collection IN $scope
-        WITH collect(DISTINCT c) AS found
-        CALL {{ WITH found UNWIND found AS c WITH c WHERE c.published_at IS NOT NULL
-            RETURN toString(date.truncate('month', c.published_at)) AS month, null AS outlet, null AS mode, count(*) AS claims
-            UNION ALL
-            WITH found UNWIND found AS c OPTIONAL MATCH (o:Entity)-[:PUBLISHED]->(c) OPTIONAL MATCH (r:Entity {{n: o.root}})
-            RETURN null AS month, r.id AS outlet, c.mode AS mode, count(*) AS claims
-        }} RETURN month, outlet, mode, claims"
+        WITH DISTINCT c OPTIONAL MATCH (o:Entity)-[:PUBLISHED]->(c) OPTIONAL MATCH (r:Entity {{n: o.root}})
+        WITH c.mode AS mode, r.id AS outlet,
+            CASE WHEN c.published_at IS NOT NULL THEN toString(date.truncate('month', c.published_at)) END AS month
+        RETURN month, outlet, mode, count(*) AS claims"
     )
 }
 

@@ -104,6 +104,7 @@ impl<'a> ClaimSearch<'a> {
             .with("scope", json!(self.collections))
             .with("entity", self.entity)
             .with("outlet", self.outlet)
+            .with("without_outlet", query.is_without_outlet)
             .with("documents", documents)
             .with_moment("after", query.published_after)
             .with_moment("before", query.published_before)

@@ -23,9 +23,10 @@ const LAST: Timestamp = Timestamp::from_micros(253_402_300_799_000_000);
 /// depends on the number of claims asked for, not on the size of the graph.
 pub(super) async fn list_all(graph: &Neo4jGraph, search: &ClaimSearch<'_>) -> StoreResult<Vec<i64>> {
     let query = search.query;
-    if search.from() != From::Anywhere {
+    // The walks know no edges.
+    if search.from() != From::Anywhere || query.is_without_outlet {
         let statement = search.filter(Statement::new(find::claims_from(search.from(), query.order)));
-        return rows(graph, statement.with("limit", query.candidates)).await;
+        return rows(graph, statement.with("limit", query.candidates).with("skip", query.skip)).await;
     }
     let mut found = Vec::new();
     for collection in &search.collections {

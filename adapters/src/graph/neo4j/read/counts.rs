@@ -6,7 +6,7 @@ use crate::graph::{
     projection::{self, NumberRow},
 };
 use domain::{DocumentId, EntityId, Scope};
-use engine::{StoreResult, graph::ClaimNumbers};
+use engine::{StoreResult, graph::ClaimNumber};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::HashMap;
@@ -57,13 +57,13 @@ pub(in crate::graph::neo4j) async fn claim_counts(
     Ok(documents.iter().map(|id| found.get(&id.0).copied().unwrap_or_default()).collect())
 }
 
-/// Counts the claims of an entity by month, and by outlet and mode.
+/// Counts the claims of an entity by month, outlet and mode.
 pub(in crate::graph::neo4j) async fn claim_numbers(
     graph: &Neo4jGraph,
     scope: &Scope,
     entity: EntityId,
     is_outlet: bool,
-) -> StoreResult<ClaimNumbers> {
+) -> StoreResult<Vec<ClaimNumber>> {
     let scope = row_numbers::collection_rows(graph, scope).await?;
     let statement = Statement::new(cypher::read::claim_numbers(is_outlet)).with("entity", json!(entity));
     let rows: Vec<NumberRow> = graph.client.read(statement.with("scope", json!(scope))).await?;

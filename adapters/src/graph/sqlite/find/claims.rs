@@ -127,6 +127,7 @@ impl<'a> ClaimSearch<'a> {
         let query = self.query;
         self.entity.is_some()
             || self.outlet.is_some()
+            || query.is_without_outlet
             || !query.document_ids.is_empty()
             || query.published_after.is_some()
             || query.published_before.is_some()
@@ -163,6 +164,9 @@ impl<'a> ClaimSearch<'a> {
         }
         if let Some(root) = self.outlet {
             sql.push(" and c.outlet in (select n from entities where root = ").push_bind(root).push(")");
+        }
+        if query.is_without_outlet {
+            sql.push(" and c.outlet is null");
         }
         if !query.document_ids.is_empty() {
             let ids = id_list(query.document_ids.iter().map(|id| id.0));

@@ -21,19 +21,15 @@ pub(super) async fn list_matching(
     sql.push(term_query.table()).push(" cross join claims c on c.n = ").push(term_query.n());
     sql.push(" join graph_documents d on d.n = c.document ");
     term_query.push_match(&mut sql);
-    fetch_sorted(conn, search, sql).await
+    fetch_sorted(conn, search, sql, 0).await
 }
 
 /// Lists the claims that the filters leave. Without a narrow filter the indexes are walked collection by collection, so that the cost
 /// depends on the number of claims asked for, not on the size of the graph.
 pub(super) async fn list_all(conn: &mut SqliteConnection, search: &ClaimSearch<'_>) -> Result<Vec<i64>, Fault> {
     if search.is_narrow() {
-        return fetch_sorted(
-            conn,
-            search,
-            QueryBuilder::new("select c.n from claims c join graph_documents d on d.n = c.document where true"),
-        )
-        .await;
+        let sql = QueryBuilder::new("select c.n from claims c join graph_documents d on d.n = c.document where true");
+        return fetch_sorted(conn, search, sql, search.query.skip).await;
     }
     let mut rows = Vec::new();
     for collection in &search.collections {
@@ -66,6 +62,7 @@ async fn fetch_sorted(
     conn: &mut SqliteConnection,
     search: &ClaimSearch<'_>,
     mut sql: QueryBuilder<Sqlite>,
+    skip: u64,
 ) -> Result<Vec<i64>, Fault> {
     search.filter(&mut sql);
     search.within(&mut sql, "c");
@@ -79,7 +76,7 @@ async fn fetch_sorted(
     } else {
         sql.push(IN_DOCUMENTS);
     }
-    sql.push(" limit ").push_bind(search.query.candidates);
+    sql.push(" limit ").push_bind(search.query.candidates).push(" offset ").push_bind(skip.cast_signed());
     Ok(sql.build_query_scalar().fetch_all(conn).await?)
 }
 

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use domain::{DocumentId, EntityId, Scope};
-use engine::graph::ClaimNumbers;
+use engine::graph::ClaimNumber;
 use sqlx::{AssertSqlSafe, SqliteConnection};
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -66,13 +66,13 @@ pub(in crate::graph::sqlite) async fn claim_counts(
     documents.iter().map(|id| count(found.get(&id.0).copied().unwrap_or_default())).collect()
 }
 
-/// Counts the claims of an entity by month, and by outlet and mode.
+/// Counts the claims of an entity by month, outlet and mode.
 pub(in crate::graph::sqlite) async fn claim_numbers(
     graph: &SqliteGraph,
     scope: &Scope,
     entity: EntityId,
     is_outlet: bool,
-) -> Result<ClaimNumbers, Fault> {
+) -> Result<Vec<ClaimNumber>, Fault> {
     let of_entity = if is_outlet {
         "c.outlet in (select n from twins)"
     } else {
@@ -80,14 +80,10 @@ pub(in crate::graph::sqlite) async fn claim_numbers(
     };
     let sql = format!(
         "with visible as (select n from graph_collections where removed = 0 and id in (select unhex(value) from json_each($2))),
-        twins as (select e.n from entities i join entities e on e.root = i.root where i.id = $1),
-        found as materialized (
-            select c.outlet, c.mode, strftime('%Y-%m', c.published_value / 1000000, 'unixepoch') as month
-            from claims c where c.collection in (select n from visible) and {of_entity})
-        select month, null as outlet, null as mode, count(*) as claims from found where month is not null group by month
-        union all
-        select null, r.id, f.mode, count(*) from found f left join entities o on o.n = f.outlet left join entities r on r.n = o.root
-        group by r.id, f.mode"
+        twins as (select e.n from entities i join entities e on e.root = i.root where i.id = $1)
+        select strftime('%Y-%m', c.published_value / 1000000, 'unixepoch') as month, r.id as outlet, c.mode, count(*) as claims
+        from claims c left join entities o on o.n = c.outlet left join entities r on r.n = o.root
+        where c.collection in (select n from visible) and {of_entity} group by 1, 2, 3"
     );
     let collections = id_list(scope.collections().iter().map(|id| id.0));
     let query = sqlx::query_as(AssertSqlSafe(sql)).bind(entity.0).bind(collections);

@@ -1,11 +1,11 @@
-//! Numbers of claims by month, outlet and mode, and the uses of a claim.
+//! Numbers of claims by month, outlet and mode, pages of the claims behind them, and the uses of a claim.
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, day, id, mention};
 use domain::{CollectionId, EntityId, MergeId, Scope, claim::Mode};
-use engine::graph::{ClaimNumbers, ClaimUse, ClaimUses, EntityRef};
+use engine::graph::{ClaimNumber, ClaimOrder, ClaimQuery, ClaimUse, ClaimUses, EntityRef};
 
-fn months(numbers: &ClaimNumbers) -> Vec<(&str, u64)> {
-    numbers.months.iter().map(|(month, claims)| (month.as_str(), *claims)).collect()
+fn number(month: Option<&str>, outlet: Option<EntityId>, mode: Mode, claims: u64) -> ClaimNumber {
+    ClaimNumber { month: month.map(str::to_owned), outlet, mode, claims }
 }
 
 /// Writes two claims of March and one without a date about the front, all by the wire; returns both ids.
@@ -37,12 +37,14 @@ pub async fn claims_are_counted_by_month_outlet_and_mode(fixture: &GraphFixture)
     fixture.write(&mention(elsewhere, "c", "Halvek Front", "They hid.")).await;
 
     let about = fixture.graph.claim_numbers(&scope, front, false).await.unwrap();
-    assert_eq!(months(&about), [("2031-03", 2), ("2031-11", 1)]);
-    let by_wire = [Mode::Asserted, Mode::Denied, Mode::Alleged].map(|mode| (Some(wire), mode, 1));
-    assert_eq!(about.outlets, [vec![(None, Mode::Asserted, 1)], by_wire.to_vec()].concat());
-    let published = fixture.graph.claim_numbers(&scope, wire, true).await.unwrap();
-    assert_eq!((months(&published), &published.outlets[..]), (vec![("2031-03", 2)], &by_wire[..]));
-    let nothing = ClaimNumbers::default();
+    let by_wire = [
+        number(None, Some(wire), Mode::Alleged, 1),
+        number(Some("2031-03"), Some(wire), Mode::Asserted, 1),
+        number(Some("2031-03"), Some(wire), Mode::Denied, 1),
+    ];
+    assert_eq!(about, [by_wire.to_vec(), vec![number(Some("2031-11"), None, Mode::Asserted, 1)]].concat());
+    assert_eq!(fixture.graph.claim_numbers(&scope, wire, true).await.unwrap(), by_wire);
+    let nothing = vec![];
     assert_eq!(fixture.graph.claim_numbers(&scope, wire, false).await.unwrap(), nothing);
     assert_eq!(fixture.graph.claim_numbers(&Scope::from(collection()), front, false).await.unwrap(), nothing);
     assert_eq!(fixture.graph.claim_numbers(&scope, EntityId(id()), false).await.unwrap(), nothing);
@@ -63,10 +65,39 @@ pub async fn claims_of_merged_entities_are_counted_once(fixture: &GraphFixture) 
         fixture.graph.merge(MergeId(id()), survivor, merged, None, sheet.write.at).await.unwrap();
     }
     let numbers = fixture.graph.claim_numbers(&scope, league, false).await.unwrap();
-    let expected =
-        [(Mode::Asserted, 2), (Mode::Denied, 1), (Mode::Alleged, 1)].map(|(mode, claims)| (Some(wire), mode, claims));
-    assert_eq!(numbers.outlets, expected);
+    let expected = [
+        number(None, Some(wire), Mode::Asserted, 1),
+        number(None, Some(wire), Mode::Alleged, 1),
+        number(Some("2031-03"), Some(wire), Mode::Asserted, 1),
+        number(Some("2031-03"), Some(wire), Mode::Denied, 1),
+    ];
+    assert_eq!(numbers, expected);
     assert_eq!(fixture.graph.claim_numbers(&scope, radio, true).await.unwrap(), numbers);
+}
+
+pub async fn the_claims_of_an_entity_come_in_pages(fixture: &GraphFixture) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let (front, wire) = write_report(fixture, home).await;
+    fixture.write(&mention(home, "b", "Halvek Front", "They met again.")).await;
+    let pages = async |query: ClaimQuery| {
+        let mut pages = vec![];
+        for skip in [0, 2, 4] {
+            let query = ClaimQuery { order: ClaimOrder::NewestFirst, skip, candidates: 2, ..query.clone() };
+            let found = fixture.graph.find_claims(&scope, &query).await.unwrap();
+            pages.push(found.into_iter().map(|candidate| candidate.item.content).collect::<Vec<_>>());
+        }
+        pages
+    };
+    let [last, first, undated, unnamed] = ["They did not pay.", "They met.", "They paid.", "They met again."];
+    let about = ClaimQuery { entity_id: Some(front), ..ClaimQuery::default() };
+    assert_eq!(pages(about.clone()).await, [vec![last, first], vec![undated, unnamed], vec![]]);
+    let published = ClaimQuery { outlet_id: Some(wire), ..ClaimQuery::default() };
+    assert_eq!(pages(published).await, [vec![last, first], vec![undated], vec![]]);
+    let without = ClaimQuery { is_without_outlet: true, ..about };
+    assert_eq!(pages(without).await, [vec![unnamed], vec![], vec![]]);
+    let anywhere = ClaimQuery { is_without_outlet: true, candidates: 9, ..ClaimQuery::default() };
+    assert_eq!(fixture.graph.find_claims(&scope, &anywhere).await.unwrap().len(), 1);
 }
 
 pub async fn a_claim_names_what_rests_on_it(fixture: &GraphFixture) {

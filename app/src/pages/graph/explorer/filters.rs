@@ -1,6 +1,6 @@
 //! Form of the filters. It holds the whole address, so that applying it keeps what is expanded, hidden and pinned.
 
-use crate::parts::PeriodFields;
+use crate::parts::{FilterSelect, PeriodFields};
 use domain::EntityId;
 use leptos::prelude::*;
 use views::graph::{ExplorerQuery, NodeColour};
@@ -19,14 +19,12 @@ pub(super) fn Filters(query: ExplorerQuery, kinds: Vec<String>, target: String) 
     let kept = |name: &'static str, ids: Vec<EntityId>| {
         ids.into_iter().map(|id| view! { <input type="hidden" name=name value=id.to_string() /> }).collect_view()
     };
-    let mut options = kinds;
-    if !kind.is_empty() && !options.contains(&kind) {
-        options.push(kind.clone());
+    let mut kinds = kinds;
+    if !kind.is_empty() && !kinds.contains(&kind) {
+        kinds.push(kind.clone());
     }
-    let options = options
-        .into_iter()
-        .map(|option| view! { <option value=option.clone() selected=option == kind>{option.clone()}</option> })
-        .collect_view();
+    let kinds: Vec<_> = kinds.into_iter().map(|kind| (kind.clone(), kind)).collect();
+    let colour = if colour == NodeColour::Kind { "kind" } else { "" };
     view! {
         <form method="get" action="/graph" class="filters" id="graph-filters">
             {kept("seed", seeds)}
@@ -45,10 +43,7 @@ pub(super) fn Filters(query: ExplorerQuery, kinds: Vec<String>, target: String) 
             <details class="more-filters" open=is_open>
                 <summary>"More filters"</summary>
                 <div class="filters">
-                    <label class="filter">
-                        <span>"Kind of entity"</span>
-                        <select name="kind"><option value="">"Any kind"</option>{options}</select>
-                    </label>
+                    <FilterSelect name="kind" label="Kind of entity" every="Any kind" chosen=kind options=kinds />
                     <label class="filter">
                         <span>"Strength, at least"</span>
                         <input name="strength" type="text" inputmode="decimal" pattern="[01]?([.,][0-9]*)?" maxlength="4" size="4" value=strength placeholder="0.5" />
@@ -58,13 +53,7 @@ pub(super) fn Filters(query: ExplorerQuery, kinds: Vec<String>, target: String) 
                         <input name="claims" type="text" inputmode="numeric" pattern="[0-9]*" maxlength="3" size="4" value=(min_claims > 0).then(|| min_claims.to_string()) />
                     </label>
                     <PeriodFields label="Stated from" from=from until=until />
-                    <label class="filter">
-                        <span>"Colour by"</span>
-                        <select name="colour">
-                            <option value="">"Group"</option>
-                            <option value="kind" selected=colour == NodeColour::Kind>"Kind"</option>
-                        </select>
-                    </label>
+                    <FilterSelect name="colour" label="Colour by" every="Group" chosen=colour options=vec![("kind", "Kind")] />
                     <label class="filter-check">
                         <input type="checkbox" name="asserted" value="1" checked=is_asserted_only />
                         <span>"Asserted only"</span>

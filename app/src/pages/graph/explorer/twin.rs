@@ -1,6 +1,6 @@
 //! The subgraph as tables, with the selection of the picture.
 
-use super::{address, period, strength, support, with_seeds};
+use super::{address, strength, support, when, with_seeds};
 use crate::format;
 use domain::{
     EntityId,
@@ -70,7 +70,7 @@ fn EdgeRow(edge: GraphEdge, source: String, target: String) -> impl IntoView {
             <th role="rowheader" scope="row"><a href=format!("/entities/{}", edge.source)>{source}</a></th>
             <td role="cell" data-label="Relationship"><a href=format!("/relationships/{}", edge.id)>{edge.description.clone()}</a></td>
             <td role="cell" data-label="To"><span aria-hidden="true">{arrow}</span><a href=format!("/entities/{}", edge.target)>{target}</a></td>
-            <td role="cell" data-label="When">{period(&edge)}</td>
+            <td role="cell" data-label="When">{when(&edge)}</td>
             <td role="cell" data-label="Strength" class="number">{strength(&edge)}</td>
             <td role="cell" data-label="Evidence">{support(&edge)}</td>
         </tr>
