@@ -247,6 +247,27 @@ mod tests {
     }
 
     #[test]
+    fn an_export_leads_to_no_address_that_a_model_wrote() {
+        use pulldown_cmark::{Event, Parser, Tag};
+        let hostile =
+            "![](https://evil.example/?d=1) [x](https://evil.example/) <https://evil.example/>\n\n<img src=\"//evil.example\">";
+        for json in [COMPLETE, BRIEF] {
+            let mut assessment: Assessment = serde_json::from_str(json).unwrap();
+            (assessment.body.bottom_line, assessment.body.analysis) = (hostile.to_owned(), hostile.to_owned());
+            let text = markdown(&assessment, &[]);
+            assert!(text.matches("evil.example").count() >= 8, "{text}");
+            for event in Parser::new(&text) {
+                let address = match &event {
+                    Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => dest_url,
+                    Event::Html(html) | Event::InlineHtml(html) => html,
+                    _ => continue,
+                };
+                assert!(!address.contains("evil.example"), "{event:?} of {text}");
+            }
+        }
+    }
+
+    #[test]
     fn an_assessment_of_an_earlier_program_is_written() {
         let text = written(STORED_BEFORE);
         assert!(text.starts_with("# Who set the fire at the Tolm depot?\n\n*Question:*"), "{text}");

@@ -54,6 +54,24 @@ async fn a_parser_that_exits_or_writes_garbage_costs_one_file() {
     assert_eq!(lines(&results), ["a.html! Crashed"]);
 }
 
+#[tokio::test]
+async fn a_text_of_brackets_is_read_within_its_deadline() {
+    let mut config = config();
+    config.pool.parse_timeout_ms = 20_000;
+    // One address of closing brackets, and as many addresses of the greatest length as fit into a mebibyte.
+    let one = format!("http://a{}\n", ")".repeat(200_000));
+    let many = format!("http://a{} ", ")".repeat(4_000)).repeat(256);
+    let documents = source(config);
+    let files: [(&str, &[u8]); 3] = [("many.txt", many.as_bytes()), ("one.md", one.as_bytes()), ("one.txt", one.as_bytes())];
+    let results = read(&documents, uploads(&files)).await;
+    assert!(results.len() == 3 && results.iter().all(Result::is_ok), "{:?}", lines(&results));
+    for text in [one, many] {
+        let page = fetch::Page::new("https://a.example/p.txt".to_owned(), Some("text/plain"), text.into());
+        let results = documents.read_page(page).collect::<Vec<_>>().await;
+        assert!(results.len() == 1 && results[0].is_ok(), "{:?}", lines(&results));
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn memory_is_limited_in_the_child() {

@@ -27,6 +27,27 @@ async fn a_large_upload_stays_out_of_memory() {
     assert!(grown < 40 * MIB, "{} MiB", grown / MIB);
 }
 
+/// Returns the processor time of a process and of its children that have ended, in seconds.
+fn processor_seconds(process: u32) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    let times = stat.rsplit(") ").next().unwrap().split(' ').skip(11).take(4);
+    times.map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / 100.0
+}
+
+#[tokio::test]
+async fn a_text_made_to_busy_the_server_takes_little_of_its_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, mut ada) = serve_with_account(folder.path()).await;
+    let text = format!("http://a{}", ")".repeat(200_000));
+    let before = processor_seconds(server.id());
+    let asked = ada.ask("Who closed the harbour?", &[("p.txt", &text)]).await.location().to_owned();
+    assert!(asked.starts_with("/investigations/0"), "{asked}");
+    // The stream ends with the investigation.
+    ada.get(&format!("/api/v1{asked}/events")).await;
+    let taken = processor_seconds(server.id()) - before;
+    assert!(taken < 20.0, "{taken} s");
+}
+
 #[tokio::test]
 async fn a_list_of_feeds_made_to_exhaust_the_server_stays_out_of_its_memory() {
     const ROLES: [(&str, &str, &str); 2] = [("reader", "eve", "not_allowed"), ("admin", "grace", "no_opml")];

@@ -264,6 +264,24 @@ fn only_the_proxy_is_exposed_and_only_a_guard_has_the_docker_socket() {
     assert_eq!(resolved["networks"]["metrics"]["internal"], true);
 }
 
+#[test]
+fn the_proxy_limits_clients_in_rate_number_and_time() {
+    let config = fs::read_to_string(tree("deploy/nginx/autosint.conf")).unwrap();
+    let server = config.split_once("\nserver {").unwrap().1;
+    let value = |name: &str| {
+        let mut lines = server.lines().filter_map(|line| line.trim().strip_prefix(name)?.strip_prefix(' ')?.strip_suffix(';'));
+        lines.next().unwrap_or_else(|| panic!("{name} is not set"))
+    };
+    for (name, zone) in [("limit_req", "requests"), ("limit_conn", "connections")] {
+        assert!(value(name).contains(zone), "{name}: {}", value(name));
+        assert!(config.contains(&format!("\n{name}_zone $binary_remote_addr zone={zone}:")), "{name} counts per client");
+    }
+    for name in ["client_header_timeout", "client_body_timeout", "send_timeout", "keepalive_timeout"] {
+        let seconds: u32 = value(name).strip_suffix('s').unwrap().parse().unwrap();
+        assert!((1..=60).contains(&seconds), "{name}: {seconds} s");
+    }
+}
+
 /// Returns `ENV` of the image, and the lines of its Dockerfile.
 fn image_settings() -> (BTreeMap<String, String>, Vec<String>) {
     let text = fs::read_to_string(tree("Dockerfile")).unwrap().replace("\\\n", " ");

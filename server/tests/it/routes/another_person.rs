@@ -12,7 +12,7 @@ const REPORT: [(&str, &str); 1] = [(
 )];
 
 /// Addresses that show private work.
-const READ: [&str; 23] = [
+const READ: [&str; 24] = [
     "/investigations/INVESTIGATION",
     "/investigations/INVESTIGATION/plan",
     "/investigations/INVESTIGATION/sessions",
@@ -20,6 +20,7 @@ const READ: [&str; 23] = [
     "/sessions/SESSION/steps/0/log",
     "/assessments/ASSESSMENT",
     "/assessments/ASSESSMENT/evidence",
+    "/assessments/ASSESSMENT/evidence?view=unused",
     "/assessments/ASSESSMENT/work",
     "/assessments/ASSESSMENT/compare?with=ASSESSMENT",
     "/assessments/ASSESSMENT/contest?item=c1",

@@ -101,7 +101,9 @@ async fn one_client_cannot_take_the_places_of_others() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
-    let config = ConnectionConfig { max_open: 8, max_per_client: 2, ..ConnectionConfig::default() };
+    // Nothing else closes the third connection.
+    let header_timeout_ms = 10 * 60 * 1_000;
+    let config = ConnectionConfig { max_open: 8, max_per_client: 2, header_timeout_ms, ..ConnectionConfig::default() };
     let router = Router::new().route("/short", get(async || "short"));
     let stopped = stop.clone();
     let served = tokio::spawn(async move { http::serve_connections(listener, router, &config, &[], stopped).await });
@@ -121,6 +123,30 @@ async fn one_client_cannot_take_the_places_of_others() {
         sent.is_ok() && stream.read_to_string(&mut answer).await.is_ok() && answer.ends_with("short")
     };
     assert!(eventually(is_free).await, "closed connections make room");
+    stop.cancel();
+    timeout(PATIENCE, served).await.expect("a stopped listener ends").unwrap();
+}
+
+#[tokio::test]
+async fn connections_beyond_the_limit_wait_for_a_place() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let stop = CancellationToken::new();
+    let config = ConnectionConfig { max_open: 1, ..ConnectionConfig::default() };
+    let router = Router::new().route("/short", get(async || "short"));
+    let stopped = stop.clone();
+    let served =
+        tokio::spawn(async move { http::serve_connections(listener, router, &config, &Network::LOOPBACK, stopped).await });
+    // Its answer shows that the first connection has the only place.
+    let mut first = TcpStream::connect(address).await.unwrap();
+    first.write_all(b"GET /short HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+    assert!(first.read(&mut [0; 16]).await.unwrap() > 0);
+    let mut second = TcpStream::connect(address).await.unwrap();
+    second.write_all(b"GET /short HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await.unwrap();
+    let early = timeout(Duration::from_millis(SOON_MS), second.read(&mut [0; 16])).await;
+    assert!(early.is_err(), "answered beyond the limit: {early:?}");
+    drop(first);
+    assert!(until_closed(second).await.ends_with("short"));
     stop.cancel();
     timeout(PATIENCE, served).await.expect("a stopped listener ends").unwrap();
 }

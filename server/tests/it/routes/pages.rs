@@ -21,9 +21,14 @@ async fn the_content_policy_has_a_fresh_nonce_that_the_page_uses() {
     assert!(one.text().contains(&format!("nonce=\"{}\"", nonce(&one))), "{}", one.text());
     let policy = one.header("content-security-policy").unwrap().replace(&nonce(&one), "NONCE");
     insta::assert_snapshot!(policy, @"default-src 'self'; script-src 'self' 'nonce-NONCE' 'wasm-unsafe-eval'; style-src 'self' 'nonce-NONCE'; img-src 'self' data:; connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'");
-    for (name, value) in
-        [("x-content-type-options", "nosniff"), ("referrer-policy", "same-origin"), ("cache-control", "private, no-cache")]
-    {
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "same-origin"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("permissions-policy", "camera=(), microphone=(), geolocation=()"),
+        ("cache-control", "private, no-cache"),
+    ] {
         assert_eq!(one.header(name), Some(value));
     }
 }
