@@ -51,13 +51,14 @@ pub(super) enum Subject {
 
 /// The parts of the page with its main content. Everything else inside them is removed.
 pub(super) fn content_parts<'a>(body: &NodeRef<'a>, subject: Subject) -> Vec<NodeRef<'a>> {
-    let page = Measures::read(body);
+    let mut page = Measures::read(body);
     if subject == Subject::Posts
         && let Some(posts) = page.posts(body)
     {
         posts.iter().for_each(|post| page.remove_post_details(post, page.words(post)));
         return posts;
     }
+    page.read_names(body);
     page.surroundings(body, subject).iter().for_each(NodeRef::remove_from_parent);
     remove_preface(body);
     if subject == Subject::One {
@@ -95,6 +96,15 @@ impl Measures {
         page
     }
 
+    fn read_names(&mut self, body: &NodeRef<'_>) {
+        for node in body.descendants_it().filter(|node| self.words(node) > 0) {
+            let listed = names::listed_names(&node, NAMES);
+            if !listed.is_empty() {
+                self.names.insert(node.id, listed);
+            }
+        }
+    }
+
     fn measure(&mut self, node: &NodeRef<'_>, is_outside: bool) -> (usize, bool) {
         if node.is_text() {
             let words = node.text().split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
@@ -113,10 +123,6 @@ impl Measures {
             is_holder |= is_main;
         }
         self.words.insert(node.id, words);
-        let listed = names::listed_names(node, NAMES);
-        if !listed.is_empty() {
-            self.names.insert(node.id, listed);
-        }
         if is_holder {
             self.holders.insert(node.id);
         }
