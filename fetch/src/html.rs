@@ -7,6 +7,7 @@ mod blocks;
 mod byline;
 mod guard;
 mod metadata;
+mod names;
 mod noscript;
 mod page_kind;
 mod panels;
@@ -27,7 +28,7 @@ use surroundings::Subject;
 use url::Url;
 
 /// Extractor version. It changes with every change of the output, so that one version always yields one text.
-const EXTRACTOR: &str = "html/4";
+const EXTRACTOR: &str = "html/5";
 /// Bytes within which a page may declare its charset.
 const CHARSET_LOOK_BYTES: usize = 2_048;
 

@@ -4,7 +4,7 @@ use super::tables;
 use crate::{config::ParseConfig, links::Links, text::is_listed};
 use dom_query::{Document, NodeData, NodeRef};
 use domain::fetch::Table;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use url::Url;
 
 /// Elements that never contain readable text.
@@ -26,6 +26,8 @@ const LINK_PERCENT: usize = 80;
 const PARAGRAPH_WORDS: usize = 6;
 /// Blocks within which a repeated one is dropped even if it is short.
 const NEARBY_BLOCKS: usize = 8;
+/// Repeats from which a short text without digits is a label.
+const LABEL_REPEATS: usize = 4;
 /// Length from which a block counts as text even without a full stop.
 const LONG_BLOCK_CHARS: usize = 80;
 
@@ -118,13 +120,13 @@ fn prune(blocks: &mut Vec<Block>) {
     }
 }
 
-/// Removes what a page prints again for another size of screen: paragraphs anywhere, short texts nearby.
+/// Removes what a page prints again for another size of screen, paragraphs anywhere and short texts nearby, and labels of many
+/// cards, such as "Add to cart".
 fn remove_repeats(blocks: &mut Vec<Block>) {
     let mut seen = HashSet::new();
     let mut recent = VecDeque::new();
     blocks.retain(|block| {
-        let is_paragraph = block.text.split_whitespace().nth(PARAGRAPH_WORDS - 1).is_some();
-        if recent.contains(&block.text) || is_paragraph && !seen.insert(block.text.clone()) {
+        if recent.contains(&block.text) || block.is_paragraph() && !seen.insert(block.text.clone()) {
             return false;
         }
         recent.push_back(block.text.clone());
@@ -133,6 +135,9 @@ fn remove_repeats(blocks: &mut Vec<Block>) {
         }
         true
     });
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    blocks.iter().for_each(|block| *counts.entry(block.text.clone()).or_default() += 1);
+    blocks.retain(|block| counts[&block.text] < LABEL_REPEATS || block.is_paragraph() || block.has_digit());
 }
 
 #[derive(Debug, Default)]
@@ -145,6 +150,14 @@ struct Block {
 }
 
 impl Block {
+    fn is_paragraph(&self) -> bool {
+        self.text.split_whitespace().nth(PARAGRAPH_WORDS - 1).is_some()
+    }
+
+    fn has_digit(&self) -> bool {
+        self.text.contains(|c: char| c.is_ascii_digit())
+    }
+
     fn is_pointer(&self) -> bool {
         self.letters_in_links * 100 >= self.letters * LINK_PERCENT && self.letters_in_links > 0
     }
@@ -297,8 +310,14 @@ pub(super) fn is_skipped(node: &NodeRef<'_>) -> bool {
     node.node_name().is_some_and(|name| is_listed(SKIPPED, &name)) || is_hidden(node)
 }
 
+/// Whether an attribute of an element hides it. Rules of style sheets are not known here.
 pub(super) fn is_hidden(node: &NodeRef<'_>) -> bool {
     node.has_attr("hidden")
-        || node.attr("aria-hidden").is_some_and(|value| value.as_ref() == "true")
-        || node.attr("style").is_some_and(|style| style.replace(' ', "").contains("display:none"))
+        || node.has_attr("popover")
+        || node.attr("aria-hidden").is_some_and(|value| value.eq_ignore_ascii_case("true"))
+        || node.attr("style").is_some_and(|style| {
+            let style: String = style.split_whitespace().collect();
+            let style = style.to_ascii_lowercase();
+            style.contains("display:none") || style.contains("visibility:hidden")
+        })
 }

@@ -1,18 +1,19 @@
 //! Removal of the text around the main content, on pages that are no article.
 //!
-//! Elements count by their tag, by words in their class, id and role, and by their heading. Forums are read by their posts.
+//! Elements count by their tag, by words in their names, and by their heading. Forums are read by their posts.
 
-use super::blocks;
-use crate::text;
+use super::{blocks, names};
 use dom_query::{NodeId, NodeRef};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Words in names of elements around the content, and of text for screen readers alone.
 const NAMES: &str = "ad, ads, advert, banner, breadcrumb, breadcrumbs, cart, categories, consent, cookie, cookies, \
     copyright, country, currency, dialog, disclaimer, drawer, dropdown, filter, filters, footer, language, legal, login, \
-    menu, modal, nav, navbar, navigation, newsletter, pagination, popular, popup, promo, rating, recommendations, \
-    recommended, related, review, reviews, screen, search, share, sharing, shipping, sidebar, signup, similar, skip, \
+    menu, modal, nav, navbar, navigation, newsletter, pagination, popular, popup, promo, rating, reader, recommendations, \
+    recommended, related, review, reviews, screenreader, search, share, sharing, shipping, sidebar, signup, similar, skip, \
     social, sort, sr, subscribe, tooltip, trending, upsell, variants, visually";
+/// Words in names of search results. They are content, though the name of a search around them is not.
+const RESULTS: &str = "grid, result, results";
 /// Starts of headings of sections that point away from the one subject of a page.
 const HEADINGS: &str = "also bought, also available, comments, contact us, customer review, customers also, explore \
     more, featured, follow, frequently bought, from our blog, from the blog, get in touch, latest, more from, more like, \
@@ -24,8 +25,16 @@ const POSTS: &str = "post, message, comment, reply, answer";
 const POST_DETAILS: &str = "actions, attribution, avatar, badge, badges, buttons, comments, controls, extras, header, \
     likes, menu, notice, poster, postprofile, profile, reactions, share, sig, signature, stats, tags, toolbar, user, \
     userextras, userinfo, vote, votes, voting";
+/// Elements that are around the content by their tag.
+const SURROUNDING_TAGS: [&str; 7] = ["nav", "footer", "aside", "menu", "fieldset", "header", "form"];
 /// Words of a form from which it holds content.
 const CONTENT_FORM_WORDS: usize = 150;
+/// Elements of one class that make a series, such as the parts of a price list.
+const MIN_SERIES: usize = 3;
+/// Cards with a picture, a link and a price that make a row of products.
+const MIN_OFFERS: usize = 3;
+/// Signs of a price, beside digits.
+const CURRENCIES: [char; 4] = ['$', '€', '£', '¥'];
 /// Words of a heading.
 const MAX_HEADING_WORDS: usize = 8;
 
@@ -42,48 +51,58 @@ pub(super) enum Subject {
 
 /// The parts of the page with its main content. Everything else inside them is removed.
 pub(super) fn content_parts<'a>(body: &NodeRef<'a>, subject: Subject) -> Vec<NodeRef<'a>> {
-    let page = Measures::read(body);
+    let mut page = Measures::read(body);
     if subject == Subject::Posts
         && let Some(posts) = page.posts(body)
     {
         posts.iter().for_each(|post| page.remove_post_details(post, page.words(post)));
         return posts;
     }
-    let mut found = Vec::new();
-    page.surroundings(body, NamesRead::Yes, &mut found);
-    let removed: usize = found.iter().map(|node| page.words(node)).sum();
-    if (page.words(body) - removed) * 5 < page.content_words {
-        found.clear();
-        page.surroundings(body, NamesRead::No, &mut found);
-    }
-    found.iter().for_each(NodeRef::remove_from_parent);
+    page.read_names(body);
+    page.surroundings(body, subject).iter().for_each(NodeRef::remove_from_parent);
     remove_preface(body);
     if subject == Subject::One {
         remove_sections(body);
     }
-    vec![main_element(body).unwrap_or(*body)]
+    let part = main_element(body).unwrap_or(*body);
+    if subject == Subject::One {
+        remove_offers(&part);
+    }
+    vec![part]
 }
 
-/// Whether names count, or tags alone.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NamesRead {
-    Yes,
-    No,
+/// Names that do not count on one page.
+#[derive(Default)]
+struct Exceptions {
+    names: HashSet<&'static str>,
+    series: HashSet<String>,
 }
 
 /// Words that each element shows, and whether it holds the main heading or element.
+#[derive(Default)]
 struct Measures {
     words: HashMap<NodeId, usize>,
     holders: HashSet<NodeId>,
+    /// Listed names of elements around the content.
+    names: HashMap<NodeId, Vec<&'static str>>,
     /// Words outside navigation, headers and footers.
     content_words: usize,
 }
 
 impl Measures {
     fn read(body: &NodeRef<'_>) -> Self {
-        let mut page = Self { words: HashMap::new(), holders: HashSet::new(), content_words: 0 };
+        let mut page = Self::default();
         page.measure(body, false);
         page
+    }
+
+    fn read_names(&mut self, body: &NodeRef<'_>) {
+        for node in body.descendants_it().filter(|node| self.words(node) > 0) {
+            let listed = names::listed_names(&node, NAMES);
+            if !listed.is_empty() {
+                self.names.insert(node.id, listed);
+            }
+        }
     }
 
     fn measure(&mut self, node: &NodeRef<'_>, is_outside: bool) -> (usize, bool) {
@@ -114,32 +133,90 @@ impl Measures {
         self.words.get(&node.id).copied().unwrap_or(0)
     }
 
-    /// Outermost elements around the content.
-    fn surroundings<'a>(&self, node: &NodeRef<'a>, names: NamesRead, found: &mut Vec<NodeRef<'a>>) {
+    /// Outermost elements around the content. Where less than a fifth would stay, the name that hides the most does not count.
+    fn surroundings<'a>(&self, body: &NodeRef<'a>, subject: Subject) -> Vec<NodeRef<'a>> {
+        let mut except = Exceptions::default();
+        let mut found = self.find_surroundings(body, &except);
+        if subject == Subject::One {
+            except.series = self.large_series(&found);
+            found = self.find_surroundings(body, &except);
+        }
+        loop {
+            let removed: usize = found.iter().map(|node| self.words(node)).sum();
+            if (self.words(body) - removed) * 5 >= self.content_words {
+                return found;
+            }
+            let Some(name) = self.largest_name(&found, &except) else { return found };
+            except.names.insert(name);
+            found = self.find_surroundings(body, &except);
+        }
+    }
+
+    fn find_surroundings<'a>(&self, body: &NodeRef<'a>, except: &Exceptions) -> Vec<NodeRef<'a>> {
+        let mut found = Vec::new();
+        self.add_surroundings(body, except, &mut found);
+        found
+    }
+
+    fn add_surroundings<'a>(&self, node: &NodeRef<'a>, except: &Exceptions, found: &mut Vec<NodeRef<'a>>) {
         for child in node.children_it(false).filter(|child| self.words(child) > 0) {
             let is_content = self.holders.contains(&child.id) || is_main(&child) || is_tag(&child, &["article", "h1"]);
-            if !is_content && self.is_surrounding(&child, names) {
+            if !is_content && self.is_surrounding(&child, except) {
                 found.push(child);
             } else {
-                self.surroundings(&child, names, found);
+                self.add_surroundings(&child, except, found);
             }
         }
     }
 
-    fn is_surrounding(&self, node: &NodeRef<'_>, names: NamesRead) -> bool {
+    fn is_surrounding(&self, node: &NodeRef<'_>, except: &Exceptions) -> bool {
         let Some(tag) = node.node_name() else { return false };
         match &*tag {
             "nav" | "footer" | "aside" | "menu" | "fieldset" => true,
             "header" => !node.ancestors_it(None).any(|outer| is_tag(&outer, &["main", "article"])),
             "form" => self.words(node) < CONTENT_FORM_WORDS,
-            _ => names == NamesRead::Yes && self.words(node) * 2 <= self.content_words && has_name(node, NAMES),
+            _ => self.words(node) * 2 <= self.content_words && self.is_named_surrounding(node, except),
         }
+    }
+
+    fn is_named_surrounding(&self, node: &NodeRef<'_>, except: &Exceptions) -> bool {
+        let listed = self.counted_names(node, except);
+        let is_results = listed.iter().all(|name| *name == "search") && names::has_name(node, RESULTS);
+        !listed.is_empty() && !is_results && !except.series.contains(&series(node))
+    }
+
+    fn counted_names(&self, node: &NodeRef<'_>, except: &Exceptions) -> Vec<&'static str> {
+        let listed = self.names.get(&node.id).into_iter().flatten();
+        listed.copied().filter(|name| !except.names.contains(name)).collect()
+    }
+
+    /// The name whose elements have the most words.
+    fn largest_name(&self, found: &[NodeRef<'_>], except: &Exceptions) -> Option<&'static str> {
+        let mut words: BTreeMap<&str, usize> = BTreeMap::new();
+        for node in found.iter().filter(|node| !is_tag(node, &SURROUNDING_TAGS)) {
+            for name in self.counted_names(node, except) {
+                *words.entry(name).or_default() += self.words(node);
+            }
+        }
+        words.into_iter().max_by_key(|(_, words)| *words).map(|(name, _)| name)
+    }
+
+    /// Series of elements of one class that have more than a quarter of the words: they are content.
+    fn large_series(&self, found: &[NodeRef<'_>]) -> HashSet<String> {
+        let mut sizes: HashMap<String, (usize, usize)> = HashMap::new();
+        for node in found {
+            let (count, words) = sizes.entry(series(node)).or_default();
+            *count += 1;
+            *words += self.words(node);
+        }
+        let is_large = |(count, words): (usize, usize)| count >= MIN_SERIES && words * 4 > self.content_words;
+        sizes.into_iter().filter(|(_, size)| is_large(*size)).map(|(series, _)| series).collect()
     }
 
     /// Posts of a thread: the elements of one kind, named as posts, with the most words.
     fn posts<'a>(&self, body: &NodeRef<'a>) -> Option<Vec<NodeRef<'a>>> {
         let mut groups: BTreeMap<String, (HashSet<NodeId>, Vec<NodeRef<'a>>)> = BTreeMap::new();
-        for node in body.descendants_it().filter(|node| self.words(node) > 0 && has_name(node, POSTS)) {
+        for node in body.descendants_it().filter(|node| self.words(node) > 0 && names::has_name(node, POSTS)) {
             if !is_tag(&node, &["div", "li", "article", "section", "tr", "table", "td"]) {
                 continue;
             }
@@ -160,7 +237,7 @@ impl Measures {
     /// Removes what is small in a post and named as a detail.
     fn remove_post_details(&self, node: &NodeRef<'_>, post_words: usize) {
         for child in node.children() {
-            let is_detail = self.words(&child) * 10 <= post_words * 3 && has_name(&child, POST_DETAILS);
+            let is_detail = self.words(&child) * 10 <= post_words * 3 && names::has_name(&child, POST_DETAILS);
             if is_detail || is_tag(&child, &["nav", "footer", "aside"]) {
                 child.remove_from_parent();
             } else {
@@ -209,6 +286,28 @@ fn remove_sections(body: &NodeRef<'_>) {
     found.iter().for_each(NodeRef::remove_from_parent);
 }
 
+/// Removes rows of other products: elements of at most half the words, half of whose children are a linked picture with a price.
+fn remove_offers(part: &NodeRef<'_>) {
+    let page = Measures::read(part);
+    let is_row = |node: &NodeRef<'_>| {
+        let children: Vec<_> = node.children_it(false).filter(|child| child.is_element() && page.words(child) > 0).collect();
+        let offers = children.iter().filter(|child| is_offer(child)).count();
+        offers >= MIN_OFFERS && offers * 2 >= children.len()
+    };
+    let small = part.descendants_it().filter(|node| node.is_element() && page.words(node) * 2 <= page.words(part));
+    let rows: Vec<_> = small.filter(is_row).collect();
+    rows.iter().for_each(NodeRef::remove_from_parent);
+}
+
+fn is_offer(card: &NodeRef<'_>) -> bool {
+    let is_link = |node: &NodeRef<'_>| is_tag(node, &["a"]) && node.attr("href").is_some_and(|to| !to.starts_with('#'));
+    let text = card.text();
+    text.contains(CURRENCIES)
+        && text.contains(|c: char| c.is_ascii_digit())
+        && card.descendants_it().any(|node| is_tag(&node, &["img", "picture"]))
+        && std::iter::once(*card).chain(card.descendants_it()).any(|node| is_link(&node))
+}
+
 /// The `main` or `article` element with at least half of the words.
 fn main_element<'a>(body: &NodeRef<'a>) -> Option<NodeRef<'a>> {
     let page = Measures::read(body);
@@ -227,22 +326,9 @@ fn is_tag(node: &NodeRef<'_>, tags: &[&str]) -> bool {
     node.qual_name_ref().is_some_and(|name| tags.contains(&&*name.local))
 }
 
-/// Whether a word of the class, id or role is listed. Names are split at other characters than letters, and before capitals.
-fn has_name(node: &NodeRef<'_>, names: &str) -> bool {
-    let is_listed = |word: &str| !word.is_empty() && text::is_listed(names, word);
-    ["class", "id", "role"].iter().filter_map(|key| node.attr(key)).any(|names| {
-        names.split(|c: char| !c.is_ascii_alphabetic()).any(|name| {
-            let ends = name.as_bytes().windows(2).enumerate();
-            let mut start = 0;
-            for (at, _) in ends.filter(|(_, pair)| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()) {
-                if is_listed(&name[start..=at]) {
-                    return true;
-                }
-                start = at + 1;
-            }
-            is_listed(&name[start..])
-        })
-    })
+/// Tag and class of an element.
+fn series(node: &NodeRef<'_>) -> String {
+    format!("{} {}", node.node_name().unwrap_or_default(), node.class().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -279,6 +365,50 @@ mod tests {
         );
         let named = format!("<div class='search'>{content}</div><nav>Home</nav>");
         assert!(read(&named, Subject::Many).contains("eight tons"), "what holds the main heading is content");
+    }
+
+    #[test]
+    fn a_name_that_hides_nearly_everything_does_not_count() {
+        let card = |n| format!("<div><p class='cart-item'>Bow thruster {n} of eight tons, for barges on the Rhine.</p></div>");
+        let cards: String = (0..8).map(card).collect();
+        let page = format!("<h1>Thrusters</h1>{cards}<div class='cookies'>We use cookies.</div>");
+        let text = read(&page, Subject::Many);
+        assert_eq!(text.matches("eight tons").count(), 8);
+        assert!(!text.contains("cookies"), "other names still count");
+        let results =
+            format!("<p>{}</p><ul class='search-results'>{cards}</ul>", "Thrusters of all sizes for barges. ".repeat(15));
+        let results = results.replace("cart-item", "item");
+        assert!(read(&results, Subject::Many).contains("eight tons"), "search results are content");
+    }
+
+    #[test]
+    fn a_large_series_of_one_class_is_content() {
+        let part = |n| format!("<div class='legal'>Paragraph {n}: the carrier answers for the goods.</div>");
+        let parts: String = (0..6).map(part).collect();
+        let page = format!("<h1>Terms</h1><p>{}</p>{parts}", "The terms of carriage on the Rhine. ".repeat(12));
+        assert_eq!(read(&page, Subject::One).matches("the carrier answers").count(), 6);
+    }
+
+    #[test]
+    fn rows_of_other_products_are_removed_from_the_page_of_one() {
+        let offer = |n| format!("<li><a href='/p/{n}'><img src='{n}.jpg'>Stern thruster {n}</a> <b>$1{n}0.00</b></li>");
+        let offers: String = (0..4).map(offer).collect();
+        let text = "Pushes the bow of a barge sideways, up to eight tons, in any weather. ".repeat(4);
+        let page = format!("<main><h1>Bow thruster</h1><p>{text}</p><p>$990.00</p><ul>{offers}</ul></main>");
+        let read_one = read(&page, Subject::One);
+        assert!(!read_one.contains("Stern") && read_one.contains("$990.00"), "{read_one}");
+        assert!(read(&page, Subject::Many).contains("Stern"));
+    }
+
+    #[test]
+    fn labels_of_many_cards_are_removed() {
+        let card = |n: usize| {
+            let facts: String = (0..9).map(|fact| format!("<p>Fact {n} {fact}</p>")).collect();
+            format!("<div>{facts}<p>Add to cart</p><p>$990.00</p></div>")
+        };
+        let text = read(&format!("<h1>Thrusters</h1>{}", (0..4).map(card).collect::<String>()), Subject::Many);
+        assert!(!text.contains("Add to cart") && text.contains("Fact 3 8"), "{text}");
+        assert_eq!(text.matches("$990.00").count(), 4, "a price is a fact");
     }
 
     #[test]
