@@ -310,7 +310,8 @@ pub(super) fn is_skipped(node: &NodeRef<'_>) -> bool {
     node.node_name().is_some_and(|name| is_listed(SKIPPED, &name)) || is_hidden(node)
 }
 
-/// Whether an attribute of an element hides it. Rules of style sheets are not known here.
+/// Whether an attribute of an element hides it. Rules of style sheets are not known here. Some pages keep all that they show invisible
+/// until their scripts run: an invisible element with the main heading is read.
 pub(super) fn is_hidden(node: &NodeRef<'_>) -> bool {
     node.has_attr("hidden")
         || node.has_attr("popover")
@@ -318,6 +319,10 @@ pub(super) fn is_hidden(node: &NodeRef<'_>) -> bool {
         || node.attr("style").is_some_and(|style| {
             let style: String = style.split_whitespace().collect();
             let style = style.to_ascii_lowercase();
-            style.contains("display:none") || style.contains("visibility:hidden")
+            style.contains("display:none") || style.contains("visibility:hidden") && !has_main_heading(node)
         })
+}
+
+fn has_main_heading(node: &NodeRef<'_>) -> bool {
+    node.descendants_it().any(|inner| inner.node_name().is_some_and(|name| matches!(&*name, "h1" | "main")))
 }

@@ -93,6 +93,7 @@ mod tests {
             "<template id='B:3'></template><p hidden id='S:3'>Ten tons</p>",
             "<p aria-controls='a'>Weight</p><div hidden id='a'><p aria-controls='c'>More</p></div><p id='c' hidden>Ten tons</p>",
             "<details><summary>Weight</summary><p>Ten tons</p></details>",
+            "<div style='visibility: hidden'><h1>Weight</h1><p>Ten tons</p></div>",
         ] {
             assert!(read(page).contains("Ten tons"), "{page}");
         }

@@ -97,12 +97,9 @@ impl Measures {
     }
 
     fn read_names(&mut self, body: &NodeRef<'_>) {
-        for node in body.descendants_it().filter(|node| self.words(node) > 0) {
-            let listed = names::listed_names(&node, NAMES);
-            if !listed.is_empty() {
-                self.names.insert(node.id, listed);
-            }
-        }
+        let shown = body.descendants_it().filter(|node| self.words(node) > 0);
+        let named = shown.map(|node| (node.id, names::listed_names(&node, NAMES))).filter(|(_, listed)| !listed.is_empty());
+        self.names = named.collect();
     }
 
     fn measure(&mut self, node: &NodeRef<'_>, is_outside: bool) -> (usize, bool) {
@@ -291,8 +288,11 @@ fn remove_offers(part: &NodeRef<'_>) {
     let page = Measures::read(part);
     let is_row = |node: &NodeRef<'_>| {
         let children: Vec<_> = node.children_it(false).filter(|child| child.is_element() && page.words(child) > 0).collect();
-        let offers = children.iter().filter(|child| is_offer(child)).count();
-        offers >= MIN_OFFERS && offers * 2 >= children.len()
+        // Most elements have one or two children: the text of these is not read again at every level.
+        children.len() >= MIN_OFFERS && {
+            let offers = children.iter().filter(|child| is_offer(child)).count();
+            offers >= MIN_OFFERS && offers * 2 >= children.len()
+        }
     };
     let small = part.descendants_it().filter(|node| node.is_element() && page.words(node) * 2 <= page.words(part));
     let rows: Vec<_> = small.filter(is_row).collect();
