@@ -113,7 +113,7 @@ test("one thing has one count on every page", async ({ page }) => {
     await expect(page.locator(".citation")).toHaveCount(citations.length);
     await page.goto(`${report}/evidence?view=origins`);
     await expect(page.locator(".origin")).toHaveCount(sources.origins_cited);
-    await expect(page.locator("#sources")).toContainText(`${sources.documents_read} read`);
+    await expect(page.locator("#sources")).toContainText(`${sources.documents_read} consulted`);
     await page.goto(report);
     await expect(page.locator(".product-dates")).toContainText(`${sources.documents_read} documents consulted, ${sources.origins_cited} origins cited`);
   }
