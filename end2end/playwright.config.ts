@@ -66,7 +66,7 @@ export default defineConfig({
   workers: 1,
   retries: 0,
   // Generous timeouts, which only end hanging tests.
-  timeout: 400_000,
+  timeout: 900_000,
   expect: { timeout: 30_000 },
   forbidOnly: !!process.env.CI,
   reporter: [["list"], ["json", { outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ?? `${RESULTS}/results.json` }]],
