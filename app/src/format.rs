@@ -1,11 +1,10 @@
 //! Dates, ages, sizes and shares as people read them. Values stay typed until here.
 
 use domain::{
-    Precision, PublicationDate, Timestamp,
+    AssessmentId, InvestigationId, Precision, PublicationDate, Timestamp,
     assessment::{Cost, Segment, markers_in, segments},
     budget::Spend,
     claim::Attribution,
-    claim::Mode,
 };
 
 /// `14 Mar 2031`.
@@ -211,14 +210,9 @@ pub const fn attribution(attribution: Attribution) -> &'static str {
     }
 }
 
-pub const fn mode(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Asserted => "asserted",
-        Mode::Denied => "denied",
-        Mode::Alleged => "alleged",
-        Mode::Promised => "promised",
-        Mode::Forecast => "forecast",
-    }
+/// Address of the report of an investigation, or of its work where there is none.
+pub fn report_address(investigation: InvestigationId, assessment: Option<AssessmentId>) -> String {
+    assessment.map_or_else(|| format!("/investigations/{investigation}"), |id| format!("/assessments/{id}"))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod collections;
 use super::{
     Store,
     fault::Fault,
+    teams::shared_reports,
     types::{Moment, count, word},
 };
 use async_trait::async_trait;
@@ -118,20 +119,19 @@ const CHANGE_DISABLED: &str = "update users set disabled = $2 where id = $1 and 
 const CHANGE_CAP: &str = "update users set cap_tokens = $2, cap_micros = $3 where id = $1";
 
 /// Selects a person with the number of notifications since their last look at them.
-const USER: &str = "select u.*,
+const USER: &str = concat!(
+    "select u.*,
         (select count(*) from investigations i
           where i.owner = u.id and i.parent_id is null and i.status in ('completed', 'failed')
             and i.completed_at > coalesce(n.seen_at, u.created_at))
-      + (select count(*) from team_members m
-           join investigation_visibility v on v.team_id = m.team_id
-           join investigations i on i.id = v.investigation_id
-          where m.user_id = u.id and i.owner <> u.id and i.status = 'completed'
-            and (v.shared_at > coalesce(n.seen_at, u.created_at)
-                 or v.shared_at is not null and i.completed_at > coalesce(n.seen_at, u.created_at)))
+      + (select count(*) ",
+    shared_reports!("u.id"),
+    " and (v.shared_at > coalesce(n.seen_at, u.created_at) or i.completed_at > coalesce(n.seen_at, u.created_at)))
       + (select count(*) from (select 1 from watch_matches m join watched_indicators w on w.id = m.watch_id
                                 where w.user_id = u.id and m.found_at > coalesce(n.seen_at, u.created_at)
                                 group by m.watch_id, m.found_at) g) as unseen
-     from users u left join notification_visits n on n.user_id = u.id where u.id = $1";
+     from users u left join notification_visits n on n.user_id = u.id where u.id = $1"
+);
 
 #[async_trait]
 impl Accounts for Store {

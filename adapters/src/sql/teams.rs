@@ -37,6 +37,23 @@ macro_rules! includes {
 }
 pub(super) use includes;
 
+/// Tables and condition for the finished reports that others opened to a team of the person: the investigation `i`, its owner `o` and its
+/// visibility `v`. Reports that were opened before the time was recorded are left out.
+macro_rules! shared_reports {
+    ($person:literal) => {
+        concat!(
+            "from team_members m
+             join investigation_visibility v on v.team_id = m.team_id
+             join investigations i on i.id = v.investigation_id
+             join users o on o.id = i.owner
+             where m.user_id = ",
+            $person,
+            " and i.owner <> m.user_id and i.status = 'completed' and v.shared_at is not null"
+        )
+    };
+}
+pub(super) use shared_reports;
+
 /// Kind of the visibility of an investigation with the collection `c` and the visibility `v`, if it has one. Without it the team counts
 /// that the collection is opened to.
 macro_rules! visibility_kind {

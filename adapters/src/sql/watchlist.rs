@@ -4,7 +4,7 @@ use super::{
     Store,
     assessments::{readable, visible},
     fault::Fault,
-    teams::includes,
+    teams::{includes, shared_reports},
     types::{Moment, count, id_list},
 };
 use async_trait::async_trait;
@@ -41,28 +41,27 @@ const DUE: &str = "
      order by w.looked_at, w.id limit $1";
 /// Selects ends of the investigations of the person `$1`, reports that others opened to a team of theirs, and matches of one indicator
 /// found together.
-const NOTIFICATIONS: &str = "
-    select * from (
+/// Assessments are looked up for the rows that are returned alone.
+const NOTIFICATIONS: &str = concat!(
+    "select n.*,
+            (select a.id from assessments a where a.investigation_id = n.object_id order by a.is_partial limit 1) as assessment_id,
+            (select a.id from investigation_threads t join assessments a on a.investigation_id = t.follows_id
+              where t.investigation_id = n.object_id and t.kind = 'rerun' order by a.is_partial limit 1) as earlier_id
+       from (select * from (
         select i.status, i.prompt as title, i.id as object_id, i.completed_at as at, cast(0 as bigint) as claims,
-               (select a.id from assessments a where a.investigation_id = i.id order by a.is_partial limit 1) as assessment_id,
-               (select a.id from investigation_threads t join assessments a on a.investigation_id = t.follows_id
-                 where t.investigation_id = i.id and t.kind = 'rerun' order by a.is_partial limit 1) as earlier_id,
                cast(null as text) as owner_name
           from investigations i
          where i.owner = $1 and i.parent_id is null and i.status in ('completed', 'failed') and i.completed_at is not null
         union all
-        select 'shared', i.prompt, i.id, case when i.completed_at > v.shared_at then i.completed_at else v.shared_at end, 0,
-               (select a.id from assessments a where a.investigation_id = i.id order by a.is_partial limit 1), cast(null as uuid), u.name
-          from team_members m
-          join investigation_visibility v on v.team_id = m.team_id
-          join investigations i on i.id = v.investigation_id
-          join users u on u.id = i.owner
-         where m.user_id = $1 and i.owner <> $1 and i.status = 'completed' and v.shared_at is not null
-        union all
-        select 'matched', w.words, w.id, m.found_at, count(*), cast(null as uuid), cast(null as uuid), cast(null as text)
+        select 'shared', i.prompt, i.id, case when i.completed_at > v.shared_at then i.completed_at else v.shared_at end, 0, o.name ",
+    shared_reports!("$1"),
+    "   union all
+        select 'matched', w.words, w.id, m.found_at, count(*), cast(null as text)
           from watch_matches m join watched_indicators w on w.id = m.watch_id
          where w.user_id = $1 group by w.id, w.words, m.found_at
-    ) n order by n.at desc, n.object_id limit $2";
+       ) u order by u.at desc, u.object_id limit $2) n
+      order by n.at desc, n.object_id"
+);
 
 #[derive(sqlx::FromRow)]
 struct WatchRow {

@@ -298,7 +298,7 @@ fn Claims(id: String, claims: Vec<Claim>, quote: Option<Span>) -> impl IntoView 
                 <li>
                     <a href=href aria-current=(quote == Some(span)).then_some("true")>{claim.content}</a>
                     <span class="muted">
-                        {format::attribution(claim.attribution)} " · " {format::mode(claim.mode)}
+                        {format::attribution(claim.attribution)} " · " {claim.mode.as_str()}
                         {claim.speaker.map(|speaker| format!(" · {speaker}"))}
                     </span>
                 </li>

@@ -72,7 +72,7 @@ fn ClaimItem(line: ClaimLine) -> impl IntoView {
         <li>
             {text}
             <p class="muted">
-                {says} {format::mode(claim.mode)} " · " {format::attribution(claim.attribution)} " · "
+                {says} {claim.mode.as_str()} " · " {format::attribution(claim.attribution)} " · "
                 <a href=document>{outlet.unwrap_or(title)}</a> ", " <Day published=claim.published />
             </p>
         </li>

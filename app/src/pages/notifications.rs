@@ -8,7 +8,7 @@ use crate::{
     parts::{Frame, NavItem},
 };
 use domain::{
-    AssessmentId, InvestigationId, Timestamp,
+    Timestamp,
     notification::{Notification, NotificationKind},
     user::User,
 };
@@ -57,15 +57,12 @@ fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
         }
         _ => None,
     };
-    let report = |assessment: Option<AssessmentId>, investigation: InvestigationId| {
-        assessment.map_or_else(|| format!("/investigations/{investigation}"), |id| format!("/assessments/{id}"))
-    };
     let (tone, text, href) = match kind {
         NotificationKind::Finished { investigation, assessment, .. } => {
-            (Tone::Good, "Finished".to_owned(), report(assessment, investigation))
+            (Tone::Good, "Finished".to_owned(), format::report_address(investigation, assessment))
         }
         NotificationKind::Shared { investigation, assessment, owner } => {
-            (Tone::Good, format!("{owner} shared this with your team"), report(assessment, investigation))
+            (Tone::Good, format!("{owner} shared this with your team"), format::report_address(investigation, assessment))
         }
         NotificationKind::Failed { investigation } => {
             (Tone::Bad, "Failed".to_owned(), format!("/investigations/{investigation}"))

@@ -132,7 +132,7 @@ fn Narrow(query: SearchQuery, facets: Vec<SearchFacet>) -> impl IntoView {
         set.push((text, SearchQuery { attribution: None, ..query.clone() }));
     }
     if let Some(mode) = query.mode {
-        set.push((sentence_case(format::mode(mode)), SearchQuery { mode: None, ..query.clone() }));
+        set.push((sentence_case(mode.as_str()), SearchQuery { mode: None, ..query.clone() }));
     }
     if !query.entity_kind.is_empty() {
         set.push((query.entity_kind.clone(), SearchQuery { entity_kind: String::new(), ..query.clone() }));

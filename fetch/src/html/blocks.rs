@@ -136,8 +136,10 @@ fn remove_repeats(blocks: &mut Vec<Block>) {
         true
     });
     let mut counts: HashMap<String, usize> = HashMap::new();
-    blocks.iter().for_each(|block| *counts.entry(block.text.clone()).or_default() += 1);
-    blocks.retain(|block| counts[&block.text] < LABEL_REPEATS || block.is_paragraph() || block.has_digit());
+    for block in blocks.iter().filter(|block| block.may_be_label()) {
+        *counts.entry(block.text.clone()).or_default() += 1;
+    }
+    blocks.retain(|block| counts.get(&block.text).is_none_or(|count| *count < LABEL_REPEATS));
 }
 
 #[derive(Debug, Default)]
@@ -154,8 +156,8 @@ impl Block {
         self.text.split_whitespace().nth(PARAGRAPH_WORDS - 1).is_some()
     }
 
-    fn has_digit(&self) -> bool {
-        self.text.contains(|c: char| c.is_ascii_digit())
+    fn may_be_label(&self) -> bool {
+        !self.is_paragraph() && !self.text.contains(|c: char| c.is_ascii_digit())
     }
 
     fn is_pointer(&self) -> bool {

@@ -136,6 +136,8 @@ impl Measures {
         let mut found = self.find_surroundings(body, &except);
         if subject == Subject::One {
             except.series = self.large_series(&found);
+        }
+        if !except.series.is_empty() {
             found = self.find_surroundings(body, &except);
         }
         loop {

@@ -61,7 +61,7 @@ fn PageBody(viewer: User, page: ClaimView) -> impl IntoView {
                             <dd><Day published /></dd>
                             {claim.speaker.map(|speaker| view! { <dt>"Speaker"</dt><dd>{speaker}</dd> })}
                             <dt>"Put as"</dt>
-                            <dd>{format::mode(claim.mode)} ", " {format::attribution(claim.attribution)}</dd>
+                            <dd>{claim.mode.as_str()} ", " {format::attribution(claim.attribution)}</dd>
                         </dl>
                     </section>
                     <section aria-labelledby="about-title">

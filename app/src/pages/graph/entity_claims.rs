@@ -114,7 +114,7 @@ fn ModeFilter(id: EntityId, filter: ClaimsFilter, modes: Vec<(Mode, u64)>) -> im
     let all: u64 = modes.iter().map(|(_, claims)| claims).sum();
     let chosen = filter.mode;
     let link = move |mode: Option<Mode>, claims: u64| {
-        let text = format!("{} {}", mode.map_or("all", format::mode), format::grouped(claims));
+        let text = format!("{} {}", mode.map_or("all", Mode::as_str), format::grouped(claims));
         if claims == 0 && mode != chosen {
             return view! { <span>{text}</span> " " }.into_any();
         }
@@ -139,7 +139,7 @@ fn SetFilters(
 ) -> impl IntoView {
     let mut set: Vec<(String, ClaimsFilter)> = vec![];
     if let Some(mode) = filter.mode {
-        set.push((format::capitalised(format::mode(mode)), ClaimsFilter { mode: None, ..filter.clone() }));
+        set.push((format::capitalised(mode.as_str()), ClaimsFilter { mode: None, ..filter.clone() }));
     }
     if let Some(chosen) = filter.outlet {
         let name = match chosen {

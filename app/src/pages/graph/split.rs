@@ -4,7 +4,6 @@ use super::{Visit, id_in_path, query, render_page};
 use crate::{
     AppError,
     atoms::Day,
-    format,
     parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
 };
 use domain::user::User;
@@ -71,7 +70,7 @@ fn Choice(line: ClaimLine) -> impl IntoView {
                 <span>{claim.content}</span>
             </label>
             <p class="muted">
-                {format::mode(claim.mode)} " · " {outlet.unwrap_or(title)} ", " <Day published=claim.published />
+                {claim.mode.as_str()} " · " {outlet.unwrap_or(title)} ", " <Day published=claim.published />
             </p>
         </li>
     }

@@ -88,7 +88,7 @@ pub(super) fn period_text(query: &SearchQuery) -> String {
 pub(super) fn value_text(kind: FacetKind, label: &str) -> String {
     match kind {
         FacetKind::Attribution => parse::<Attribution>(label).map(format::attribution).map_or_else(String::new, sentence_case),
-        FacetKind::Mode => parse::<Mode>(label).map(format::mode).map_or_else(String::new, sentence_case),
+        FacetKind::Mode => parse::<Mode>(label).map(Mode::as_str).map_or_else(String::new, sentence_case),
         FacetKind::Outlet | FacetKind::Year | FacetKind::EntityKind => label.to_owned(),
     }
 }

@@ -20,8 +20,7 @@ pub fn Thread(id: AssessmentId, lines: Vec<ThreadLine>) -> impl IntoView {
 #[component]
 fn Entry(id: AssessmentId, line: ThreadLine) -> impl IntoView {
     let ThreadLine { investigation_id, question, assessment, version, versions, is_current, created_at, .. } = line;
-    let href =
-        assessment.map_or_else(|| format!("/investigations/{investigation_id}"), |found| format!("/assessments/{found}"));
+    let href = format::report_address(investigation_id, assessment);
     let number = (versions > 1).then(|| format!("v{version} of {versions} · "));
     let compare = assessment.filter(|other| *other != id && versions > 1).map(|other| {
         let (name, href) = (format!(" with version {version}"), format!("/assessments/{id}/compare?with={other}"));

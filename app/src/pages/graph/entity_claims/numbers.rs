@@ -119,7 +119,7 @@ fn OutletRow(id: EntityId, filter: ClaimsFilter, line: OutletLine) -> impl IntoV
         let text = match claims {
             0 => number.into_any(),
             _ => {
-                let what = format!(" {} by {name}", format::mode(mode));
+                let what = format!(" {} by {name}", mode.as_str());
                 view! { <a href=of(Some(mode))>{number} <span class="hidden">{what}</span></a> }.into_any()
             }
         };
