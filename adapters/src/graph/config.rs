@@ -14,7 +14,7 @@ pub struct GraphConfig {
     /// The number of entities that a process caches between writes, so that busy ones are not read for every document.
     pub remembered_entities: u32,
     /// The number of texts above which a word counts as common; common words are searched only without a rarer one in the query.
-    /// Then SQLite ranks this many claims, the last written ones, unless a filter narrows them.
+    /// Then this many claims are ranked, the last written ones, unless a filter narrows them.
     pub common_word_texts: u32,
     /// The number of vectors up to which all are compared; a larger graph preselects by coarse vectors (in Neo4j by its vector index).
     pub exact_vectors: u32,

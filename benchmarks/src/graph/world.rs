@@ -9,16 +9,19 @@ use engine::{
     evidence::content_hash,
     graph::{EntityProposal, EntityRef, GraphWrite, NewClaim, NewRelationship},
 };
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::RangeInclusive,
+};
 use uuid::Uuid;
 
 const CLAIMS_PER_DOCUMENT: u32 = 8;
 /// Claims for each entity, and for ten entities three times as many relationships.
 const CLAIMS_PER_ENTITY: u32 = 10;
 const RELATIONSHIPS_PER_ENTITY: u32 = 3;
-/// Words of the language, and in a claim.
+/// Words of the language, and in a claim: lengths differ, as in reports, so that few claims score alike.
 const WORDS: u64 = 4_096;
-const WORDS_PER_CLAIM: usize = 16;
+const WORDS_PER_CLAIM: RangeInclusive<u64> = 8..=30;
 /// Days over which the documents were published.
 const DAYS: u64 = 1_500;
 const DAY_MICROS: i64 = 86_400_000_000;
@@ -163,7 +166,9 @@ impl World {
             let rank = (WORDS as f64).powf(unit(random)) as u64 - 1;
             capital(word_bits(rank)).to_lowercase()
         };
-        (0..WORDS_PER_CLAIM).map(|_| word(random)).collect::<Vec<_>>().join(" ")
+        let (least, most) = WORDS_PER_CLAIM.into_inner();
+        let count = least + random.below(most - least + 1);
+        (0..count).map(|_| word(random)).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns a random entity, small numbers far more often.

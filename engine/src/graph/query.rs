@@ -110,6 +110,20 @@ impl ClaimQuery {
             (period.after_or(self.published_after), period.before_or(self.published_before));
         Self { published_after, published_before, ..self }
     }
+
+    /// Returns whether anything but words and vector narrows the query.
+    pub fn has_filters(&self) -> bool {
+        self.entity_id.is_some()
+            || self.outlet_id.is_some()
+            || self.is_without_outlet
+            || !self.document_ids.is_empty()
+            || self.published_after.is_some()
+            || self.published_before.is_some()
+            || self.occurred_after.is_some()
+            || self.occurred_before.is_some()
+            || self.attribution.is_some()
+            || self.mode.is_some()
+    }
 }
 
 #[derive(Debug, Clone, Default)]

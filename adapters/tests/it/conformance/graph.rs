@@ -107,7 +107,7 @@ graph_suite! {
         relationships_are_found_by_words_and_by_claim
         all_kinds_at_once_are_found_as_each_alone
         any_text_is_a_query
-        common_words_alone_still_find
+        common_words_alone_are_ranked_among_the_last_written_claims
         the_engine_orders_what_was_found;
     traversing:
         edges_are_found_in_their_direction

@@ -66,7 +66,7 @@ fn order_by(order: ClaimOrder) -> String {
     }
 }
 
-// By words: `$claim_words`, `$view_words` and `$link_words` have one query for each collection.
+// By words: `$claim_words`, `$view_words` and `$link_words` have at most one query for each collection.
 
 /// Counts the texts per term and collection in indexes of nodes, and in that of relationships, up to `$most`. First waits until the
 /// indexes contain what was committed before.
@@ -80,9 +80,19 @@ pub(in crate::graph::neo4j) const TERM_COUNTS: &str = "
 
 /// Finds claims by words; `kind` is returned with each.
 pub(in crate::graph::neo4j) fn claims_by_words(kind: &str) -> String {
+    ranked_claims("$claim_words", &format!("WHERE {CLAIM_FILTERS}"), kind)
+}
+
+/// Finds claims by a common word of each collection, among the `$most` that were written last.
+pub(in crate::graph::neo4j) fn claims_by_common_words(kind: &str) -> String {
+    ranked_claims("$common_claim_words", "WITH text, score ORDER BY text.n DESC LIMIT $most", kind)
+}
+
+/// `narrowed` follows the hits `text` with their `score`.
+fn ranked_claims(queries: &str, narrowed: &str, kind: &str) -> String {
     format!(
-        "UNWIND $claim_words AS words CALL {{ WITH words
-            CALL db.index.fulltext.queryNodes('claim_words', words) YIELD node AS text, score WHERE {CLAIM_FILTERS}
+        "UNWIND {queries} AS words CALL {{ WITH words
+            CALL db.index.fulltext.queryNodes('claim_words', words) YIELD node AS text, score {narrowed}
             WITH text.n AS n, {} AS signal {CUT}
         }} RETURN '{kind}' AS kind, n",
         score_expression("score", "text.length")

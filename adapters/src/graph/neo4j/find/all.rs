@@ -83,21 +83,32 @@ impl Searches<'_> {
         let (mut parts, mut limit, mut parameters) = (vec![], 0, vec![]);
         if let Some((query, words)) = entities.zip(words_of(Index::Views)) {
             parts.push(find::views_by_words(Index::Views.name()));
-            parameters.extend([("view_words", json!(words)), ("kind", json!(entities::kind(query)))]);
+            parameters.extend([("view_words", json!(words.all())), ("kind", json!(entities::kind(query)))]);
             limit = limit.max(query.candidates);
         }
         if let Some((query, words)) = relationships.zip(words_of(Index::Links)) {
             parts.push(find::links_by_words(Index::Links.name()));
-            parameters.extend([("link_words", json!(words)), ("claim", json!(query.claim_id))]);
+            parameters.extend([("link_words", json!(words.all())), ("claim", json!(query.claim_id))]);
             limit = limit.max(query.candidates);
         }
-        let claims = claims.as_ref().zip(words_of(Index::Claims));
-        if let Some((search, words)) = &claims {
-            parts.push(match search.query.order {
-                ClaimOrder::Relevance => find::claims_by_words(Index::Claims.name()),
-                order => find::claims_by_words_in(order, Index::Claims.name()),
-            });
-            parameters.push(("claim_words", json!(words)));
+        if let Some((search, words)) = claims.as_ref().zip(words_of(Index::Claims)) {
+            let kind = Index::Claims.name();
+            let is_ranked = search.query.order == ClaimOrder::Relevance;
+            // A filter may leave a few of the claims with a common word, so all are ranked then.
+            let is_bounded = is_ranked && !search.query.has_filters();
+            let (words, common) = if is_bounded { (words.rare, words.common) } else { (words.all(), vec![]) };
+            if !words.is_empty() {
+                parts.push(if is_ranked {
+                    find::claims_by_words(kind)
+                } else {
+                    find::claims_by_words_in(search.query.order, kind)
+                });
+                parameters.push(("claim_words", json!(words)));
+            }
+            if !common.is_empty() {
+                parts.push(find::claims_by_common_words(kind));
+                parameters.extend([("common_claim_words", json!(common)), ("most", json!(graph.config.common_word_texts))]);
+            }
             limit = limit.max(search.query.candidates);
         }
         if parts.is_empty() {
@@ -107,7 +118,7 @@ impl Searches<'_> {
         for (name, value) in parameters {
             statement = statement.with(name, value);
         }
-        if let Some((search, _)) = claims {
+        if let Some(search) = claims {
             statement = search.filter(statement);
         }
         let rows: Vec<Row> = graph.client.read(statement).await?;

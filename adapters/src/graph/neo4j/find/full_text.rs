@@ -31,23 +31,38 @@ impl Index {
     }
 }
 
-/// Queries by the name of their index.
-pub(super) type IndexQueries = BTreeMap<String, Vec<String>>;
+/// Queries of one index, at most one per collection.
+#[derive(Debug, Default)]
+pub(super) struct IndexQueries {
+    /// Queries that match a bounded number of texts.
+    pub rare: Vec<String>,
+    /// Queries of one common word, where a collection has no rarer one.
+    pub common: Vec<String>,
+}
+
+impl IndexQueries {
+    /// Returns all queries.
+    pub fn all(self) -> Vec<String> {
+        let Self { mut rare, common } = self;
+        rare.extend(common);
+        rare
+    }
+}
 
 /// Returns the text of a query; none when it is blank.
 pub(super) fn words(text: Option<&String>) -> Option<&str> {
     text.map(String::as_str).filter(|text| !text.trim().is_empty())
 }
 
-/// Returns one query per index and collection that has any of the words, all from one statement. Common words of a collection are left
-/// out while a rarer one remains.
+/// Returns the queries by the name of their index, for collections that have any of the words, all from one statement. Common words of
+/// a collection are left out while a rarer one remains.
 ///
 /// Every search by words begins here.
 pub(super) async fn index_queries(
     graph: &Neo4jGraph,
     collections: &[i64],
     texts: &[(Index, &str)],
-) -> StoreResult<IndexQueries> {
+) -> StoreResult<BTreeMap<String, IndexQueries>> {
     #[derive(Deserialize)]
     struct Row {
         index: String,
@@ -64,7 +79,7 @@ pub(super) async fn index_queries(
         }
     }
     if terms.is_empty() && link_terms.is_empty() {
-        return Ok(IndexQueries::new());
+        return Ok(BTreeMap::new());
     }
     let common = graph.config.common_word_texts;
     let statement = Statement::new(cypher::find::TERM_COUNTS)
@@ -76,9 +91,12 @@ pub(super) async fn index_queries(
     for Row { index, collection, word, texts } in rows {
         counted.entry((index, collection)).or_default().push((texts, word));
     }
-    let mut queries = IndexQueries::new();
+    let mut queries: BTreeMap<String, IndexQueries> = BTreeMap::new();
     for ((index, collection), words) in counted {
-        queries.entry(index).or_default().push(query(collection, words, common));
+        let is_common = words.iter().all(|(texts, _)| *texts > common);
+        let of_index = queries.entry(index).or_default();
+        let of_kind = if is_common { &mut of_index.common } else { &mut of_index.rare };
+        of_kind.push(query(collection, words, common));
     }
     Ok(queries)
 }

@@ -84,7 +84,7 @@ impl Searches<'_> {
         }
         let is_filtered = |kind| match kind {
             Kind::View => entities.is_some_and(|query| query.kind.is_some()),
-            Kind::Claim => claims.is_some_and(ClaimSearch::has_filters),
+            Kind::Claim => claims.is_some_and(|search| search.query.has_filters()),
             Kind::Relationship => relationships.is_some_and(|query| query.claim_id.is_some()),
         };
         let found =

@@ -92,7 +92,7 @@ pub(super) async fn add_similar(
     match similarity::vector_query(conn, &graph.config, VectorKind::Claim, query.vector.as_ref()).await? {
         // A time order is of what the words match; likeness has no end and would fill it up.
         Some(near) if text.is_none() || query.order == ClaimOrder::Relevance => {
-            let only = if search.has_filters() { Some(search.filtered_rows(conn).await?) } else { None };
+            let only = if search.query.has_filters() { Some(search.filtered_rows(conn).await?) } else { None };
             let among = RowFilter { collections: Some(&search.collections), only };
             hits.similarity.extend(near.best(conn, among, query.candidates).await?);
             hits.similarity.extend(near.similarities(conn, &hits.without_similarity()).await?);
@@ -116,25 +116,11 @@ impl<'a> ClaimSearch<'a> {
 
     /// Appends the filters of a search by words.
     pub fn push_filter(&self, sql: &mut QueryBuilder<Sqlite>) {
-        if self.has_filters() {
+        if self.query.has_filters() {
             sql.push("cross join claims c on c.n = ").push(RANKED_ITEM);
         }
         sql.push(" where true");
         self.filter(sql);
-    }
-
-    pub fn has_filters(&self) -> bool {
-        let query = self.query;
-        self.entity.is_some()
-            || self.outlet.is_some()
-            || query.is_without_outlet
-            || !query.document_ids.is_empty()
-            || query.published_after.is_some()
-            || query.published_before.is_some()
-            || query.occurred_after.is_some()
-            || query.occurred_before.is_some()
-            || query.attribution.is_some()
-            || query.mode.is_some()
     }
 
     /// Returns every visible row that passes the filters.

@@ -1,6 +1,7 @@
 //! Full text, filters and order.
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, day, mention};
+use adapters::graph::GraphConfig;
 use domain::{
     DateRange, EntityId, MergeId, PartialDate, Scope, Timestamp,
     claim::{Attribution, Claim, Mode},
@@ -392,16 +393,23 @@ pub async fn any_text_is_a_query(fixture: &GraphFixture) {
     }
 }
 
-pub async fn common_words_alone_still_find(fixture: &GraphFixture) {
+pub async fn common_words_alone_are_ranked_among_the_last_written_claims(fixture: &GraphFixture) {
     let home = collection();
-    let mut sheet = DocumentWrite::new(home, "a");
+    let mut sheet = mention(home, "a", "Halvek Front", "The same front.");
     for n in 0..60 {
         sheet.claim(&format!("The same {n}."), &[]);
     }
     fixture.write(&sheet).await;
-    let found =
-        fixture.graph.find_claims(&Scope::from(home), &ClaimQuery { candidates: 5, ..query("the same") }).await.unwrap();
-    assert!(found.len() >= 5);
+    let bounded = fixture.with_config(GraphConfig { common_word_texts: 20, ..GraphConfig::default() }).await;
+    let scope = Scope::from(home);
+    let words = |text: &str| ClaimQuery { candidates: 100, ..query(text) };
+    let last: Vec<String> = (40..60).map(|n| format!("The same {n}.")).collect();
+    assert_eq!(find(&bounded, &scope, &words("the same")).await, last);
+    assert_eq!(find(&bounded, &scope, &words("the same front")).await, ["The same front."], "a rarer word is enough");
+    let filtered = ClaimQuery { mode: Some(Mode::Asserted), ..words("same") };
+    assert_eq!(find(&bounded, &scope, &filtered).await.len(), 61, "a filter looks at all claims");
+    let sorted = ClaimQuery { order: ClaimOrder::DocumentOrder, ..words("same") };
+    assert_eq!(find(&bounded, &scope, &sorted).await.len(), 61, "another order looks at all claims");
 }
 
 pub async fn the_engine_orders_what_was_found(fixture: &GraphFixture) {

@@ -80,9 +80,9 @@ impl GraphFixture {
         Ok(self.graph.write(slice::from_ref(&sheet.write), &self.cascade).await?.remove(0))
     }
 
-    /// The same graph where more vectors than this are a large number.
-    pub async fn with_exact_vectors(&self, exact_vectors: u32) -> Self {
-        let graph = self.open(&self.store, GraphConfig { exact_vectors, ..GraphConfig::default() }).await;
+    /// The same graph with other settings.
+    pub async fn with_config(&self, config: GraphConfig) -> Self {
+        let graph = self.open(&self.store, config).await;
         let (store, folder, neo4j) = (self.store.clone(), self.folder.clone(), self.neo4j.clone());
         Self { graph, store, cascade: Cascade::default(), folder, neo4j }
     }

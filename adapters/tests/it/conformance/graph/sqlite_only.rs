@@ -1,15 +1,9 @@
-//! Tests of the embedded graph only: a full disk, a missing file, and searches for words that most texts have.
+//! Tests of the embedded graph only: a full disk and a missing file.
 
 use super::fixture::{collection, id, mention, sqlite, sqlite_of};
-use adapters::{
-    graph::{GraphConfig, SqliteGraph},
-    sql::SqlConfig,
-};
-use domain::{MergeId, Scope, claim::Mode};
-use engine::{
-    StoreError,
-    graph::{ClaimQuery, Graph},
-};
+use adapters::sql::SqlConfig;
+use domain::{MergeId, Scope};
+use engine::StoreError;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_store_that_is_closed_is_not_available() {
@@ -55,29 +49,4 @@ async fn what_another_process_changed_is_not_remembered_otherwise() {
     fixture.graph.remove_collection(home).await.unwrap();
     let new = mention(later, "i", "Radio Ebrin", "It is new.").beside(&[home]);
     assert!(other.write(&[new.write], &fixture.cascade).await.unwrap()[0].entities[0].is_new);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn words_that_most_texts_have_are_ranked_among_the_last_written_texts() {
-    let fixture = sqlite().await.unwrap();
-    let home = collection();
-    let mut sheet = mention(home, "a", "Halvek Front", "The same front.");
-    for n in 0..60 {
-        sheet.claim(&format!("The same {n}."), &[]);
-    }
-    let written = fixture.write(&sheet).await;
-    let bounded = GraphConfig { common_word_texts: 20, ..GraphConfig::default() };
-    let bounded = SqliteGraph::new(&fixture.store, bounded).unwrap();
-    let found = async |graph: &dyn Graph, query: ClaimQuery| {
-        let query = ClaimQuery { candidates: 100, ..query };
-        let found = graph.find_claims(&Scope::from(home), &query).await.unwrap();
-        found.into_iter().map(|found| found.item.id).collect::<Vec<_>>()
-    };
-    let words = |text: &str| ClaimQuery { text: Some(text.into()), ..ClaimQuery::default() };
-    let last: Vec<_> = written.claims[41..].iter().map(|claim| claim.id).collect();
-    assert_eq!(found(&bounded, words("the same")).await, last);
-    assert_eq!(found(&bounded, words("the same front")).await, [written.claims[0].id], "a rarer word is enough");
-    assert_eq!(found(&bounded, words("front")).await, found(&*fixture.graph, words("front")).await);
-    let filtered = ClaimQuery { mode: Some(Mode::Asserted), ..words("same") };
-    assert_eq!(found(&bounded, filtered.clone()).await, found(&*fixture.graph, filtered).await, "a filter looks at all texts");
 }

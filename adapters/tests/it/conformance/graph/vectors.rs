@@ -1,6 +1,7 @@
 //! Vectors: they follow, they go stale, they belong to a model.
 
 use super::fixture::{GraphFixture, collection, mention};
+use adapters::graph::GraphConfig;
 use async_trait::async_trait;
 use domain::Scope;
 use engine::{
@@ -150,7 +151,7 @@ fn turned(n: u32) -> Vec<f32> {
 }
 
 pub async fn a_large_graph_gives_the_nearest_too(fixture: &GraphFixture) {
-    let fixture = &fixture.with_exact_vectors(10).await;
+    let fixture = &fixture.with_config(GraphConfig { exact_vectors: 10, ..GraphConfig::default() }).await;
     let home = collection();
     let mut sheet = mention(home, "a", "Halvek Front", "Statement 0.");
     for n in 1..200 {
