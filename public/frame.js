@@ -27,7 +27,7 @@ const HELP = [
   ["s", "In a report: who can read it"],
   ["p", "In a report: print the brief"],
   ["m", "In a report: matrix of the evidence"],
-  ["e", "Archive the report or the row"],
+  ["e", "Archive the report, the document or the row"],
   ["?", "This list"],
   ["Esc", "Close"],
 ];

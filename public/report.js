@@ -45,11 +45,11 @@ function version(by) {
   return next !== undefined;
 }
 
-/** Archives the report of the page, or the row that has the focus. The next page offers to undo it. */
+/** Archives the report or document of the page, or the row that has the focus. The next page offers to undo it. */
 function archive() {
-  const form = document.querySelector('form#tidy[action="/investigations/archive"]');
-  if (form === null) return click('main form.manage[action="/investigations/archive"] button');
-  const box = document.activeElement?.closest("li")?.querySelector('input[form="tidy"]');
+  const form = document.querySelector('form#tidy[action$="/archive"]');
+  if (form === null) return click('main form.manage[action$="/archive"] button');
+  const box = document.activeElement?.closest("li, tr")?.querySelector('input[form="tidy"]');
   if (!box) return false;
   for (const other of document.querySelectorAll('input[form="tidy"]')) other.checked = other === box;
   form.requestSubmit();

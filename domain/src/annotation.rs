@@ -1,9 +1,10 @@
 //! Annotations of people on an assessment, kept beside it: excluded evidence, contested ratings, watched indicators, tags and notes.
+//! Documents have tags and notes.
 //!
-//! Invariant: an annotation never changes the assessment.
+//! Invariant: an annotation never changes the assessment or the document.
 
 use crate::{
-    ConfidenceLevel, ContestId, NoteId, Timestamp, UserId, WatchId,
+    AssessmentId, ConfidenceLevel, ContestId, DocumentId, NoteId, Timestamp, UserId, WatchId,
     assessment::{Assessment, Marker},
     likelihood::percent,
 };
@@ -13,7 +14,26 @@ use std::{collections::BTreeSet, fmt};
 /// Maximum length of a reason, in characters.
 pub const MAX_REASON_CHARS: usize = 1_000;
 
-/// Annotations of one assessment that a person sees: everybody's exclusions and contests, and their own watches.
+/// Object that readers tag and write notes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AnnotationSubject {
+    Assessment(AssessmentId),
+    Document(DocumentId),
+}
+
+impl From<AssessmentId> for AnnotationSubject {
+    fn from(id: AssessmentId) -> Self {
+        Self::Assessment(id)
+    }
+}
+
+impl From<DocumentId> for AnnotationSubject {
+    fn from(id: DocumentId) -> Self {
+        Self::Document(id)
+    }
+}
+
+/// Annotations of one subject that a person sees: everybody's exclusions, contests, tags and notes, and their own watches.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Annotations {
     pub exclusions: Vec<Exclusion>,
@@ -31,7 +51,7 @@ pub struct Annotations {
 pub const MAX_TAG_CHARS: usize = 40;
 pub const MAX_NOTE_CHARS: usize = 4_000;
 
-/// Short word by which assessments are found again: lower case, without commas and line breaks.
+/// Short word by which assessments and documents are found again: lower case, without commas and line breaks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Tag(String);
 
@@ -48,7 +68,7 @@ impl Tag {
     }
 }
 
-/// Remark of a reader beside an assessment, for everybody who may read it.
+/// Remark of a reader beside an assessment or a document, for everybody who may read it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     pub id: NoteId,

@@ -74,7 +74,7 @@ ids! {
     ReviewId = "review";
     /// One contested rating of an assessment.
     ContestId = "contest";
-    /// One note on an assessment.
+    /// One note of a reader.
     NoteId = "note";
     /// One indicator that a person watches.
     WatchId = "watch";

@@ -1,6 +1,8 @@
 // Acceptance of the report and the frame: length, one statement once, one figure everywhere, citations in one action, one row, forms of display.
+// Acceptance of objects: each is archived, shared and found.
 import type { Page } from "@playwright/test";
-import { SIGNED_IN, expect, pressEnter, test } from "./support";
+import { FERRY, QUESTION } from "./papers";
+import { IN_THE_END, SIGNED_IN, expect, pressEnter, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
@@ -175,5 +177,64 @@ test("the bar is one row and nothing scrolls sideways at any width, in forced co
       expect.soft(bar, `the bar of ${address} at ${width}`).toBeLessThanOrEqual(56);
       expect.soft(surplus, `${address} at ${width}`).toBeLessThanOrEqual(0);
     }
+  }
+});
+
+/** Returns the titles of one kind that the command palette of this page finds. */
+async function paletteHits(page: Page, words: string, kind: string): Promise<string[]> {
+  await page.waitForLoadState("load");
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog");
+  await palette.getByRole("combobox", { name: "Search or jump" }).fill(words);
+  await expect(palette.getByRole("status")).toContainText("found.");
+  const titles = await palette.getByRole("group", { name: kind, exact: true }).getByRole("option").allInnerTexts();
+  await page.keyboard.press("Escape");
+  await expect(palette).toHaveCount(0);
+  return titles;
+}
+
+test("every object can be archived, shared and found by the palette", async ({ page }) => {
+  // Objects of one's own: the sample has no readers to choose.
+  await page.goto("/investigations/new");
+  await page.getByRole("textbox", { name: "Question" }).fill(QUESTION);
+  await page.locator("#files").setInputFiles(FERRY.slice(0, 1));
+  await page.getByRole("button", { name: "Start the investigation" }).click();
+  await page.getByRole("link", { name: "Read the assessment" }).click(IN_THE_END);
+  await expect(page).toHaveURL(/\/assessments\/[0-9a-f-]{36}$/);
+  const report = new URL(page.url()).pathname;
+  const { citations } = await (await page.request.get(`${report}/export.json`)).json();
+  const document = `/documents/${citations[0].document_id}`;
+
+  for (const [kind, address] of [["Assessments", report], ["Documents", document]]) {
+    await page.goto(address);
+    const title = kind === "Assessments" ? QUESTION : await page.locator("h1").innerText();
+    expect(await paletteHits(page, "Orsk", kind)).toContain(title);
+    await page.getByRole("button", { name: "Archive", exact: true }).click();
+    const notice = page.locator(".notice.undo");
+    await expect(notice).toContainText("Archived.");
+    expect(await paletteHits(page, "Orsk", kind), `archived: ${kind}`).not.toContain(title);
+    await notice.getByRole("button", { name: "Undo" }).click();
+    await expect(notice).toContainText("Taken out of the archive.");
+    expect(await paletteHits(page, "Orsk", kind)).toContain(title);
+  }
+  // Entities and claims are as visible as their documents, so they have no archive of their own.
+  for (const kind of ["Entities", "Claims"]) expect(await paletteHits(page, "Grevald", kind)).not.toEqual([]);
+
+  await page.goto(report);
+  await page.locator("details.readers summary").click();
+  await expect(page.locator("details.readers select#visibility")).toBeVisible();
+  await page.goto("/documents");
+  await page.getByLabel("Collection", { exact: true }).selectOption({ label: "Uploads" });
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page).toHaveURL(/\/documents\?.*collection=[0-9a-f-]{36}/);
+  await page.locator("details.readers summary").click();
+  await expect(page.locator("details.readers select#team")).toBeVisible();
+
+  // The journeys after this one find what they expect.
+  for (const address of [document, report]) {
+    await page.goto(address);
+    await page.getByRole("link", { name: "Delete…" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await expect(page).toHaveURL(address === document ? /\/documents\?deleted=1$/ : /\/assessments$/);
   }
 });

@@ -1,11 +1,14 @@
 //! Annotations on assessments: evidence excluded by the owner, and ratings contested by readers. They stand beside the assessment and
-//! can be taken back.
+//! can be taken back. Tags and notes stand beside documents, too.
 
 use crate::{Engine, StoreResult, assessments::StoredAssessment};
 use async_trait::async_trait;
 use domain::{
     AssessmentId, ContestId, NoteId, Timestamp, UserId,
-    annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion, MAX_NOTE_CHARS, MAX_REASON_CHARS, Note, Tag},
+    annotation::{
+        AnnotationSubject, Annotations, Contest, ContestedItem, ContestedValue, Exclusion, MAX_NOTE_CHARS, MAX_REASON_CHARS,
+        Note, Tag,
+    },
     assessment::Marker,
     user::{Action, Role, User},
 };
@@ -13,21 +16,21 @@ use domain::{
 /// Port of annotations.
 #[async_trait]
 pub trait AnnotationStore: Send + Sync {
-    /// Returns all exclusions, contests, tags and notes of an assessment, and the indicators that `user` watches, in one statement.
-    async fn annotations(&self, assessment: AssessmentId, user: UserId) -> StoreResult<Annotations>;
+    /// Returns all exclusions, contests, tags and notes of a subject, and the indicators that `user` watches, in one statement.
+    async fn annotations(&self, subject: AnnotationSubject, user: UserId) -> StoreResult<Annotations>;
     /// Stores an exclusion; a second one of the same citation replaces the reason.
     async fn exclude(&self, assessment: AssessmentId, exclusion: &Exclusion) -> StoreResult<()>;
     /// Takes an exclusion back; returns whether there was one.
     async fn include(&self, assessment: AssessmentId, marker: Marker) -> StoreResult<bool>;
     async fn contest(&self, assessment: AssessmentId, contest: &Contest) -> StoreResult<()>;
-    /// Returns the tags of several assessments, in the order of the alphabet.
-    async fn tags_of(&self, assessments: &[AssessmentId]) -> StoreResult<Vec<(AssessmentId, Tag)>>;
+    /// Returns the tags of several subjects, in the order of the alphabet.
+    async fn tags_of(&self, subjects: &[AnnotationSubject]) -> StoreResult<Vec<(AnnotationSubject, Tag)>>;
     /// Adds a tag; one that is there stays as it is.
-    async fn tag(&self, assessment: AssessmentId, tag: &Tag, by: UserId, at: Timestamp) -> StoreResult<()>;
-    async fn untag(&self, assessment: AssessmentId, tag: &Tag) -> StoreResult<bool>;
-    async fn note(&self, assessment: AssessmentId, note: &Note) -> StoreResult<()>;
+    async fn tag(&self, subject: AnnotationSubject, tag: &Tag, by: UserId, at: Timestamp) -> StoreResult<()>;
+    async fn untag(&self, subject: AnnotationSubject, tag: &Tag) -> StoreResult<bool>;
+    async fn note(&self, subject: AnnotationSubject, note: &Note) -> StoreResult<()>;
     /// Removes a note, that of `by` or of anybody where it is none; returns whether there was one.
-    async fn remove_note(&self, assessment: AssessmentId, note: NoteId, by: Option<UserId>) -> StoreResult<bool>;
+    async fn remove_note(&self, subject: AnnotationSubject, note: NoteId, by: Option<UserId>) -> StoreResult<bool>;
     /// Removes a contest of an assessment made by `user`; returns whether there was one.
     async fn withdraw(&self, assessment: AssessmentId, contest: ContestId, user: UserId) -> StoreResult<bool>;
 }
@@ -35,7 +38,7 @@ pub trait AnnotationStore: Send + Sync {
 /// Reason why an annotation was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnnotationRefusal {
-    /// The assessment, its citation or its rating is missing or hidden.
+    /// The assessment, its citation or its rating, or the document is missing or hidden.
     NotFound,
     NotAllowed,
     /// The reason is empty or too long.
@@ -67,44 +70,49 @@ pub async fn exclude(
     engine.annotations.exclude(id, &exclusion).await.map(Ok)
 }
 
-/// Tags an assessment that one may read, for everybody who may.
-pub async fn tag(engine: &Engine, user: &User, id: AssessmentId, text: &str) -> StoreResult<AnnotationResult> {
+/// Tags an assessment or a document that one may read, for everybody who may.
+pub async fn tag(engine: &Engine, user: &User, subject: AnnotationSubject, text: &str) -> StoreResult<AnnotationResult> {
     let Some(tag) = Tag::parse(text) else { return Ok(Err(AnnotationRefusal::BadValue)) };
-    if visible(engine, user, id).await?.is_none() {
+    if !is_visible(engine, user, subject).await? {
         return Ok(Err(AnnotationRefusal::NotFound));
     }
-    engine.annotations.tag(id, &tag, user.id, engine.clock.now()).await.map(Ok)
+    engine.annotations.tag(subject, &tag, user.id, engine.clock.now()).await.map(Ok)
 }
 
-/// Takes a tag off an assessment.
-pub async fn untag(engine: &Engine, user: &User, id: AssessmentId, text: &str) -> StoreResult<AnnotationResult> {
-    let is_visible = visible(engine, user, id).await?.is_some();
+/// Takes a tag off an assessment or a document.
+pub async fn untag(engine: &Engine, user: &User, subject: AnnotationSubject, text: &str) -> StoreResult<AnnotationResult> {
+    let is_visible = is_visible(engine, user, subject).await?;
     let Some(tag) = Tag::parse(text).filter(|_| is_visible) else { return Ok(Err(AnnotationRefusal::NotFound)) };
-    let was_there = engine.annotations.untag(id, &tag).await?;
+    let was_there = engine.annotations.untag(subject, &tag).await?;
     Ok(if was_there { Ok(()) } else { Err(AnnotationRefusal::NotFound) })
 }
 
-/// Writes a note beside an assessment that one may read.
-pub async fn note(engine: &Engine, user: &User, id: AssessmentId, text: &str) -> StoreResult<AnnotationResult> {
+/// Writes a note beside an assessment or a document that one may read.
+pub async fn note(engine: &Engine, user: &User, subject: AnnotationSubject, text: &str) -> StoreResult<AnnotationResult> {
     let text = text.trim();
     if text.is_empty() || text.chars().count() > MAX_NOTE_CHARS {
         return Ok(Err(AnnotationRefusal::BadReason));
     }
-    if visible(engine, user, id).await?.is_none() {
+    if !is_visible(engine, user, subject).await? {
         return Ok(Err(AnnotationRefusal::NotFound));
     }
     let (by, name, at) = (user.id, user.name.clone(), engine.clock.now());
     let note = Note { id: NoteId(engine.ids.next()), text: text.to_owned(), by, name, at };
-    engine.annotations.note(id, &note).await.map(Ok)
+    engine.annotations.note(subject, &note).await.map(Ok)
 }
 
 /// Removes a note: one's own, and as an administrator anybody's.
-pub async fn remove_note(engine: &Engine, user: &User, id: AssessmentId, note: NoteId) -> StoreResult<AnnotationResult> {
-    if visible(engine, user, id).await?.is_none() {
+pub async fn remove_note(
+    engine: &Engine,
+    user: &User,
+    subject: AnnotationSubject,
+    note: NoteId,
+) -> StoreResult<AnnotationResult> {
+    if !is_visible(engine, user, subject).await? {
         return Ok(Err(AnnotationRefusal::NotFound));
     }
     let by = (user.role != Role::Admin).then_some(user.id);
-    let was_there = engine.annotations.remove_note(id, note, by).await?;
+    let was_there = engine.annotations.remove_note(subject, note, by).await?;
     Ok(if was_there { Ok(()) } else { Err(AnnotationRefusal::NotFound) })
 }
 
@@ -148,6 +156,17 @@ pub async fn withdraw(engine: &Engine, user: &User, id: AssessmentId, contest: C
 pub(crate) async fn visible(engine: &Engine, user: &User, id: AssessmentId) -> StoreResult<Option<StoredAssessment>> {
     let scope = engine.accounts.scope_of(user.id).await?;
     engine.assessments.assessment(&scope, id).await
+}
+
+/// Returns whether `user` may read a subject.
+async fn is_visible(engine: &Engine, user: &User, subject: AnnotationSubject) -> StoreResult<bool> {
+    Ok(match subject {
+        AnnotationSubject::Assessment(id) => visible(engine, user, id).await?.is_some(),
+        AnnotationSubject::Document(id) => {
+            let scope = engine.accounts.scope_of(user.id).await?;
+            engine.documents.document(&scope, id).await?.is_some()
+        }
+    })
 }
 
 async fn may_exclude(engine: &Engine, user: &User, stored: &StoredAssessment) -> StoreResult<bool> {

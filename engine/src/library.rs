@@ -1,19 +1,23 @@
 //! Document library: captured documents with their bytes and texts.
 
+mod archive;
 mod credits;
 mod ingest;
 pub mod origins;
 mod removal;
 
+pub(crate) use archive::unarchive_added;
+pub use archive::{archive_documents, unarchive_documents};
 pub use credits::CreditedDocument;
 pub use ingest::{ExtractedFile, IngestReport, StoredFiles, announce, ingest, store};
-pub use removal::{deletable, delete_documents, remove_collection};
+pub use removal::{delete_documents, editable, remove_collection};
 
 use crate::{StoreResult, accounts::AuditEntry};
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
-    CollectionId, DocumentId, InvestigationId, Scope,
+    CollectionId, DocumentId, InvestigationId, Scope, Timestamp, UserId,
+    annotation::Tag,
     document::{Document, DocumentDetails, DocumentText, RejectedFile},
     investigation::Period,
 };
@@ -54,12 +58,12 @@ pub trait Documents: Send + Sync {
         texts: &[DocumentId],
     ) -> StoreResult<Vec<(Document, Option<String>)>>;
     async fn bytes(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
-    /// Returns a page of documents ordered by (text_sha256, path, id), optionally filtered by full text.
+    /// Returns a page of documents, optionally filtered by full text. Archived ones are left out unless the query wants them.
     async fn list(&self, scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
     /// Returns whether any visible document came as a file, not from the web.
     async fn has_files(&self, scope: &Scope) -> StoreResult<bool>;
-    /// Returns a visible document with its text, and the other visible ones with its text or path: by path, the newest capture first.
-    async fn with_relatives(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<(DocumentText, Vec<Document>)>>;
+    /// Returns a visible document with its text, and the other visible ones with its text or path.
+    async fn with_relatives(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<DocumentWithRelatives>>;
     /// Records credits. Per document the first agency and the first byline stay. Missing documents are skipped.
     async fn add_credits(&self, credits: &[CreditedDocument]) -> StoreResult<()>;
     /// Returns texts of the scope that may repeat one of these texts: sharing a sketch band, or credited to the same agency and
@@ -76,6 +80,10 @@ pub trait Documents: Send + Sync {
     /// Removes a collection with its investigations and orders, and documents, blobs and texts used nowhere else. Call
     /// `library::remove_collection`, which removes the other parts first.
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()>;
+    /// Archives documents; those that are archived stay as they are. Returns how many changed.
+    async fn archive_documents(&self, documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<u64>;
+    /// Takes documents out of the archive; returns how many changed.
+    async fn unarchive_documents(&self, documents: &[DocumentId]) -> StoreResult<u64>;
     /// Removes documents with their audit entry, and blobs and texts used nowhere else; returns how many. Call
     /// `library::delete_documents`, which removes their claims first.
     async fn remove_documents(&self, documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64>;
@@ -90,6 +98,15 @@ pub struct Capture {
     pub details: DocumentDetails,
 }
 
+/// A document with its text, and its copies and other captures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentWithRelatives {
+    pub text: DocumentText,
+    pub is_archived: bool,
+    /// The other visible documents with its text or path: by path, the newest capture first.
+    pub relatives: Vec<Document>,
+}
+
 /// Query of documents.
 #[derive(Debug, Clone, Default)]
 pub struct DocumentQuery {
@@ -99,6 +116,10 @@ pub struct DocumentQuery {
     pub only_unextracted: bool,
     /// Days of publication.
     pub period: Period,
+    /// Archived ones instead of the others.
+    pub is_archived: bool,
+    /// Only documents with this tag.
+    pub tag: Option<Tag>,
     /// Only documents present at this `as_of` of an earlier page, so that offsets stay stable.
     pub as_of: Option<u64>,
     pub offset: u64,

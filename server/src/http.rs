@@ -22,6 +22,7 @@ mod people;
 mod plan;
 mod preferences;
 mod print;
+mod reader_notes;
 mod reviews;
 mod samples;
 mod saved_views;
@@ -52,7 +53,7 @@ use axum::{
     middleware,
     routing::{get, post},
 };
-use domain::InvestigationId;
+use domain::{AssessmentId, DocumentId, InvestigationId};
 use leptos::config::LeptosOptions;
 use std::{io, sync::Arc, time::Duration};
 use stream_slots::StreamSlots;
@@ -123,14 +124,20 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/assessments/{id}/exclude", post(annotations::exclude))
         .route("/assessments/{id}/include", post(annotations::include))
         .route("/assessments/{id}/watch", post(annotations::watch))
-        .route("/assessments/{id}/tag", post(annotations::tag))
-        .route("/assessments/{id}/untag", post(annotations::untag))
-        .route("/assessments/{id}/notes", post(annotations::note))
-        .route("/assessments/{id}/notes/remove", post(annotations::remove_note))
+        .route("/assessments/{id}/tag", post(reader_notes::tag::<AssessmentId>))
+        .route("/assessments/{id}/untag", post(reader_notes::untag::<AssessmentId>))
+        .route("/assessments/{id}/notes", post(reader_notes::note::<AssessmentId>))
+        .route("/assessments/{id}/notes/remove", post(reader_notes::remove_note::<AssessmentId>))
+        .route("/documents/{id}/tag", post(reader_notes::tag::<DocumentId>))
+        .route("/documents/{id}/untag", post(reader_notes::untag::<DocumentId>))
+        .route("/documents/{id}/notes", post(reader_notes::note::<DocumentId>))
+        .route("/documents/{id}/notes/remove", post(reader_notes::remove_note::<DocumentId>))
         .route("/watching/remove", post(annotations::stop_watching))
         .route("/investigations/archive", post(tidy::archive))
         .route("/investigations/unarchive", post(tidy::unarchive))
         .route("/investigations/delete", post(tidy::delete))
+        .route("/documents/archive", post(tidy::archive_documents))
+        .route("/documents/unarchive", post(tidy::unarchive_documents))
         .route("/documents/delete", post(tidy::delete_documents))
         .route("/collections/{id}/team", post(teams::open_collection))
         .route("/investigations/{id}/stop", post(investigations::stop))

@@ -32,7 +32,7 @@ pub use watching::{MatchLine, NotificationsView, WatchLine, WatchingView};
 use domain::{
     AssessmentId, CollectionId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
     agent::{InjectionFinding, ToolQuality},
-    annotation::{Annotations, Tag},
+    annotation::{Annotations, Note, Tag},
     assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Judgement, QuestionScope},
     budget::{Estimate, Spend},
     claim::Claim,
@@ -360,8 +360,13 @@ pub struct DocumentView {
     pub cited_in: Vec<(AssessmentId, String)>,
     /// As they stand in the text.
     pub claims: Vec<Claim>,
+    /// In the order of the alphabet.
+    pub tags: Vec<Tag>,
+    /// Oldest first.
+    pub notes: Vec<Note>,
     pub is_sample: bool,
-    /// Whether the viewer may delete it.
+    pub is_archived: bool,
+    /// Whether the viewer may archive and delete it.
     pub may_edit: bool,
 }
 

@@ -3,6 +3,7 @@
 use crate::Ownership;
 use domain::{
     AssessmentId, CollectionId, DocumentId, TeamId,
+    annotation::Tag,
     document::{Document, RejectedFile},
     investigation::Period,
     team::Team,
@@ -19,6 +20,10 @@ pub struct DocumentFilter {
     /// Days of publication.
     pub period: Period,
     pub hides_sample: bool,
+    /// Archived ones instead of the others.
+    pub is_archived: bool,
+    /// Only those with this tag; empty: all.
+    pub tag: String,
 }
 
 /// Tab of the library.
@@ -67,7 +72,8 @@ pub struct DocumentLine {
     pub document: Document,
     pub claims: u64,
     pub ownership: Ownership,
-    /// Whether the viewer may delete it.
+    pub tags: Vec<Tag>,
+    /// Whether the viewer may archive and delete it.
     pub may_edit: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Exclusions, contests, watches, tags and notes of an assessment.
+//! Exclusions, contests, watches, tags and notes of an assessment; tags and notes of a document.
 
 use super::{
     Store,
@@ -7,31 +7,107 @@ use super::{
 };
 use async_trait::async_trait;
 use domain::{
-    AssessmentId, ContestId, NoteId, Timestamp, UserId, WatchId,
-    annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
+    AssessmentId, ContestId, DocumentId, NoteId, Timestamp, UserId, WatchId,
+    annotation::{AnnotationSubject, Annotations, Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
     assessment::Marker,
 };
 use engine::{StoreResult, annotations::AnnotationStore};
 use uuid::Uuid;
 
-/// Selects the annotations of the assessment `$1` with the watches of the person `$2`.
-const SELECT: &str = "
-    select 'exclusion' as kind, cast(null as uuid) as id, e.marker, cast(null as text) as item, cast(null as text) as value, e.reason,
-           e.excluded_by as by_id, u.name, e.excluded_at as at
-      from exclusions e join users u on u.id = e.excluded_by where e.assessment_id = $1
-    union all
-    select 'contest', c.id, cast(null as bigint), c.item, c.value, c.reason, c.contested_by, u.name, c.contested_at
-      from contests c join users u on u.id = c.contested_by where c.assessment_id = $1
-    union all
-    select 'watch', w.id, cast(null as bigint), w.item, cast(null as text), cast(null as text), w.user_id, cast(null as text), w.watched_at
-      from watched_indicators w where w.assessment_id = $1 and w.user_id = $2
-    union all
-    select 'tag', cast(null as uuid), cast(null as bigint), t.tag, cast(null as text), cast(null as text), t.tagged_by, cast(null as text), t.tagged_at
-      from assessment_tags t where t.assessment_id = $1
-    union all
-    select 'note', n.id, cast(null as bigint), cast(null as text), cast(null as text), n.text, n.noted_by, u.name, n.noted_at
-      from assessment_notes n join users u on u.id = n.noted_by where n.assessment_id = $1
-    order by at, id";
+/// Selects the tags and notes of the subject `$1`, and before them `$more`.
+macro_rules! select {
+    ($more:literal, $tags:literal, $notes:literal, $subject:literal) => {
+        concat!(
+            $more,
+            "select 'tag' as kind, cast(null as uuid) as id, cast(null as bigint) as marker, t.tag as item, cast(null as text) as value,
+                    cast(null as text) as reason, t.tagged_by as by_id, cast(null as text) as name, t.tagged_at as at
+               from ",
+            $tags,
+            " t where t.",
+            $subject,
+            " = $1
+             union all
+             select 'note', n.id, cast(null as bigint), cast(null as text), cast(null as text), n.text, n.noted_by, u.name, n.noted_at
+               from ",
+            $notes,
+            " n join users u on u.id = n.noted_by where n.",
+            $subject,
+            " = $1 order by at, id"
+        )
+    };
+}
+
+/// Statements about the tags and notes of one kind of subject.
+struct Statements {
+    /// For assessments with the watches of the person `$2`.
+    select: &'static str,
+    tag: &'static str,
+    untag: &'static str,
+    note: &'static str,
+    remove_note: &'static str,
+}
+
+macro_rules! statements {
+    ($more:literal, $tags:literal, $notes:literal, $subject:literal) => {
+        Statements {
+            select: select!($more, $tags, $notes, $subject),
+            tag: concat!(
+                "insert into ",
+                $tags,
+                " (",
+                $subject,
+                ", tag, tagged_by, tagged_at) values ($1, $2, $3, $4) on conflict do nothing"
+            ),
+            untag: concat!("delete from ", $tags, " where ", $subject, " = $1 and tag = $2"),
+            note: concat!(
+                "insert into ",
+                $notes,
+                " (id, ",
+                $subject,
+                ", text, noted_by, noted_at) values ($1, $2, $3, $4, $5) on conflict (id) do nothing"
+            ),
+            remove_note: concat!(
+                "delete from ",
+                $notes,
+                " where id = $1 and ",
+                $subject,
+                " = $2 and ($3 is null or noted_by = $3)"
+            ),
+        }
+    };
+}
+
+const OF_ASSESSMENTS: Statements = statements!(
+    "select 'exclusion' as kind, cast(null as uuid) as id, e.marker, cast(null as text) as item, cast(null as text) as value, e.reason,
+            e.excluded_by as by_id, u.name, e.excluded_at as at
+       from exclusions e join users u on u.id = e.excluded_by where e.assessment_id = $1
+     union all
+     select 'contest', c.id, cast(null as bigint), c.item, c.value, c.reason, c.contested_by, u.name, c.contested_at
+       from contests c join users u on u.id = c.contested_by where c.assessment_id = $1
+     union all
+     select 'watch', w.id, cast(null as bigint), w.item, cast(null as text), cast(null as text), w.user_id, cast(null as text), w.watched_at
+       from watched_indicators w where w.assessment_id = $1 and w.user_id = $2
+     union all ",
+    "assessment_tags",
+    "assessment_notes",
+    "assessment_id"
+);
+const OF_DOCUMENTS: Statements = statements!("", "document_tags", "document_notes", "document_id");
+
+/// Returns the statements of a subject, and its id.
+const fn statements_of(subject: AnnotationSubject) -> (&'static Statements, Uuid) {
+    match subject {
+        AnnotationSubject::Assessment(id) => (&OF_ASSESSMENTS, id.0),
+        AnnotationSubject::Document(id) => (&OF_DOCUMENTS, id.0),
+    }
+}
+
+/// Selects the tags of the assessments `$1` and the documents `$2`.
+const TAGS: &str = "select false as is_document, assessment_id as id, tag from assessment_tags
+     where assessment_id in (select unhex(value) from json_each($1))
+     union all
+     select true, document_id, tag from document_tags where document_id in (select unhex(value) from json_each($2))
+     order by tag";
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -71,10 +147,15 @@ impl Row {
 
 #[async_trait]
 impl AnnotationStore for Store {
-    async fn annotations(&self, assessment: AssessmentId, user: UserId) -> StoreResult<Annotations> {
+    async fn annotations(&self, subject: AnnotationSubject, user: UserId) -> StoreResult<Annotations> {
+        let (statements, id) = statements_of(subject);
         read!(self, conn => {
-            let rows: Vec<Row> =
-                sqlx::query_as(SELECT).bind(assessment.0).bind(user.0).fetch_all(&mut *conn).await?;
+            let rows = sqlx::query_as(statements.select).bind(id);
+            let rows = match subject {
+                AnnotationSubject::Assessment(_) => rows.bind(user.0),
+                AnnotationSubject::Document(_) => rows,
+            };
+            let rows: Vec<Row> = rows.fetch_all(&mut *conn).await?;
             let mut annotations = Annotations::default();
             for row in rows {
                 row.add_to(&mut annotations)?;
@@ -84,69 +165,57 @@ impl AnnotationStore for Store {
         })
     }
 
-    async fn tags_of(&self, assessments: &[AssessmentId]) -> StoreResult<Vec<(AssessmentId, Tag)>> {
+    async fn tags_of(&self, subjects: &[AnnotationSubject]) -> StoreResult<Vec<(AnnotationSubject, Tag)>> {
+        let (mut assessments, mut documents) = (vec![], vec![]);
+        for subject in subjects {
+            match subject {
+                AnnotationSubject::Assessment(id) => assessments.push(id.0),
+                AnnotationSubject::Document(id) => documents.push(id.0),
+            }
+        }
         read!(self, conn => {
-            let rows: Vec<(Uuid, String)> = sqlx::query_as(
-                "select assessment_id, tag from assessment_tags
-                 where assessment_id in (select unhex(value) from json_each($1)) order by tag",
-            )
-            .bind(id_list(assessments.iter().map(|id| id.0)))
-            .fetch_all(&mut *conn)
-            .await?;
-            rows.into_iter().filter_map(|(id, tag)| Some((AssessmentId(id), Tag::parse(&tag)?))).collect()
+            let rows: Vec<(bool, Uuid, String)> = sqlx::query_as(TAGS)
+                .bind(id_list(assessments.iter().copied()))
+                .bind(id_list(documents.iter().copied()))
+                .fetch_all(&mut *conn)
+                .await?;
+            let subject = |is_document, id| match is_document {
+                true => AnnotationSubject::Document(DocumentId(id)),
+                false => AnnotationSubject::Assessment(AssessmentId(id)),
+            };
+            rows.into_iter().filter_map(|(is_document, id, tag)| Some((subject(is_document, id), Tag::parse(&tag)?))).collect()
         })
     }
 
-    async fn tag(&self, assessment: AssessmentId, tag: &Tag, by: UserId, at: Timestamp) -> StoreResult<()> {
+    async fn tag(&self, subject: AnnotationSubject, tag: &Tag, by: UserId, at: Timestamp) -> StoreResult<()> {
+        let (statements, id) = statements_of(subject);
         write!(self, conn => {
-            sqlx::query(
-                "insert into assessment_tags (assessment_id, tag, tagged_by, tagged_at) values ($1, $2, $3, $4)
-                 on conflict (assessment_id, tag) do nothing",
-            )
-            .bind(assessment.0)
-            .bind(tag.as_str())
-            .bind(by.0)
-            .bind(Moment(at))
-            .execute(&mut *conn)
-            .await?;
+            let added = sqlx::query(statements.tag).bind(id).bind(tag.as_str()).bind(by.0).bind(Moment(at));
+            added.execute(&mut *conn).await?;
         })
     }
 
-    async fn untag(&self, assessment: AssessmentId, tag: &Tag) -> StoreResult<bool> {
+    async fn untag(&self, subject: AnnotationSubject, tag: &Tag) -> StoreResult<bool> {
+        let (statements, id) = statements_of(subject);
         write!(self, conn => {
-            let removed = sqlx::query("delete from assessment_tags where assessment_id = $1 and tag = $2");
-            removed.bind(assessment.0).bind(tag.as_str()).execute(&mut *conn).await?.rows_affected() > 0
+            let removed = sqlx::query(statements.untag).bind(id).bind(tag.as_str());
+            removed.execute(&mut *conn).await?.rows_affected() > 0
         })
     }
 
-    async fn note(&self, assessment: AssessmentId, note: &Note) -> StoreResult<()> {
+    async fn note(&self, subject: AnnotationSubject, note: &Note) -> StoreResult<()> {
+        let (statements, id) = statements_of(subject);
         write!(self, conn => {
-            sqlx::query(
-                "insert into assessment_notes (id, assessment_id, text, noted_by, noted_at) values ($1, $2, $3, $4, $5)
-                 on conflict (id) do nothing",
-            )
-            .bind(note.id.0)
-            .bind(assessment.0)
-            .bind(&note.text)
-            .bind(note.by.0)
-            .bind(Moment(note.at))
-            .execute(&mut *conn)
-            .await?;
+            let added = sqlx::query(statements.note).bind(note.id.0).bind(id).bind(&note.text).bind(note.by.0);
+            added.bind(Moment(note.at)).execute(&mut *conn).await?;
         })
     }
 
-    async fn remove_note(&self, assessment: AssessmentId, note: NoteId, by: Option<UserId>) -> StoreResult<bool> {
+    async fn remove_note(&self, subject: AnnotationSubject, note: NoteId, by: Option<UserId>) -> StoreResult<bool> {
+        let (statements, id) = statements_of(subject);
         write!(self, conn => {
-            sqlx::query(
-                "delete from assessment_notes where id = $1 and assessment_id = $2 and ($3 is null or noted_by = $3)",
-            )
-            .bind(note.0)
-            .bind(assessment.0)
-            .bind(by.map(|by| by.0))
-            .execute(&mut *conn)
-            .await?
-            .rows_affected()
-                > 0
+            let removed = sqlx::query(statements.remove_note).bind(note.0).bind(id).bind(by.map(|by| by.0));
+            removed.execute(&mut *conn).await?.rows_affected() > 0
         })
     }
 

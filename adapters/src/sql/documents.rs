@@ -20,20 +20,21 @@ use async_trait::async_trait;
 use bytes::Bytes;
 pub(super) use details::DetailsRow;
 use domain::{
-    CollectionId, DocumentId, InvestigationId, Scope, Timestamp,
+    CollectionId, DocumentId, InvestigationId, Scope, Timestamp, UserId,
+    annotation::Tag,
     document::{Document, DocumentText, RejectedFile},
 };
 use engine::{
     StoreResult,
     accounts::AuditEntry,
     library::{
-        Capture, CreditedDocument, DocumentOrder, DocumentPage, DocumentQuery, Documents, RejectedQuery,
+        Capture, CreditedDocument, DocumentOrder, DocumentPage, DocumentQuery, DocumentWithRelatives, Documents, RejectedQuery,
         origins::{ComparedText, NearQuery},
     },
 };
 pub(super) use row::{DocumentRow, document_columns};
 
-use row::{PageRow, REJECTED, REJECTED_OF_ONE, RelatedRow, Statements, TextRow};
+use row::{PageRow, REJECTED, REJECTED_OF_ONE, RelatedRow, RelativeRow, Statements, TextRow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
@@ -307,6 +308,8 @@ impl Documents for Store {
                 .bind(as_of)
                 .bind(query.period.after().map(Moment))
                 .bind(query.period.before().map(Moment))
+                .bind(query.is_archived)
+                .bind(query.tag.as_ref().map(Tag::as_str))
                 .bind(i64::from(query.limit))
                 .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
                 .fetch_all(&mut *conn)
@@ -321,6 +324,8 @@ impl Documents for Store {
                     .bind(as_of)
                     .bind(query.period.after().map(Moment))
                     .bind(query.period.before().map(Moment))
+                    .bind(query.is_archived)
+                    .bind(query.tag.as_ref().map(Tag::as_str))
                     .fetch_one(&mut *conn)
                     .await?,
             };
@@ -341,12 +346,12 @@ impl Documents for Store {
         })
     }
 
-    async fn with_relatives(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<(DocumentText, Vec<Document>)>> {
+    async fn with_relatives(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<DocumentWithRelatives>> {
         read!(self, conn => {
-            let rows: Vec<RelatedRow> = sqlx::query_as(concat!(
+            let rows: Vec<RelativeRow> = sqlx::query_as(concat!(
                 "select ",
                 document_columns!(),
-                ", t.body from documents d
+                ", t.body, exists (select 1 from archived_documents z where z.document_id = d.id) as is_archived from documents d
                  left join texts t on d.id = $2 and t.sha256 = d.sha256 and t.extractor = d.extractor
                  where (d.text_sha256 = (select o.text_sha256 from documents o where o.id = $2)
                         or d.path = (select o.path from documents o where o.id = $2))
@@ -357,7 +362,7 @@ impl Documents for Store {
             .bind(id.0)
             .fetch_all(&mut *conn)
             .await?;
-            RelatedRow::split(rows)?
+            RelativeRow::split(rows)?
         })
     }
 
@@ -371,6 +376,26 @@ impl Documents for Store {
 
     async fn sketch_texts(&self, limit: u32) -> StoreResult<u64> {
         self.sketch_some(limit).await
+    }
+
+    async fn archive_documents(&self, documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<u64> {
+        write!(self, conn => {
+            let archived = sqlx::query(
+                "insert into archived_documents (document_id, archived_by, archived_at)
+                 select d.id, $2, $3 from documents d where d.id in (select unhex(value) from json_each($1))
+                 on conflict (document_id) do nothing",
+            );
+            let archived = archived.bind(id_list(documents.iter().map(|id| id.0))).bind(by.0).bind(Moment(at));
+            archived.execute(&mut *conn).await?.rows_affected()
+        })
+    }
+
+    async fn unarchive_documents(&self, documents: &[DocumentId]) -> StoreResult<u64> {
+        write!(self, conn => {
+            let removed =
+                sqlx::query("delete from archived_documents where document_id in (select unhex(value) from json_each($1))");
+            removed.bind(id_list(documents.iter().map(|id| id.0))).execute(&mut *conn).await?.rows_affected()
+        })
     }
 
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {

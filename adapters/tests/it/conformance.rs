@@ -75,12 +75,13 @@ mod state {
             annotations_stand_beside_an_assessment_and_are_taken_back_by_their_authors
             a_watch_is_seen_by_its_person_and_keeps_the_time_of_its_matches
             notifications_are_counted_since_the_last_look
-            tags_and_notes_stand_beside_an_assessment
+            tags_and_notes_stand_beside_an_assessment_or_a_document
             a_view_is_saved_under_one_name_within_the_limit;
         library:
             adding_again_gives_the_stored_documents
             bytes_and_texts_are_kept_once
             what_is_credited_first_stays
+            archived_documents_are_listed_apart
             a_document_keeps_its_byline_its_change_and_its_tables
             what_does_not_have_its_hash_is_refused_as_a_whole
             texts_come_in_the_order_asked_for

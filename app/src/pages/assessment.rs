@@ -10,17 +10,17 @@ use crate::{
     atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge, Tone},
     format,
     parts::{
-        Breadcrumbs, Frame, NavItem, QuestionLine, Readers, VisibilityAnswer,
+        Breadcrumbs, Frame, Manage, NavItem, QuestionLine, ReaderNotes, Readers, TidyKind, VisibilityAnswer,
         assessment::{
             AnnotationNotice, Answers, AskButton, AskNext, ChangeNote, CheckList, Colophon, EvidenceFilter, EvidencePanels,
-            EvidenceView, Manage, Matters, Period, ReaderNotes, ReportContext, Tab, Tabs, Thread, Unknown, Versions, Why,
-            WouldChange,
+            EvidenceView, Matters, Period, ReportContext, Tab, Tabs, Thread, Unknown, Versions, Why, WouldChange,
         },
     },
 };
 use brief::Brief;
 use domain::{
     AssessmentId, Timestamp,
+    annotation::Annotations,
     assessment::{
         AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest, InformationPeriod, QuestionScope,
         SourceStatement,
@@ -28,7 +28,7 @@ use domain::{
     document::Document,
     fetch::PageFinding,
     investigation::FollowKind,
-    user::{Action, User},
+    user::{Action, Role, User},
 };
 use evidence::Evidence;
 use leptos::prelude::*;
@@ -141,6 +141,8 @@ pub(super) fn PageBody(
     let may_ask = viewer.role.may(Action::Investigate);
     let next = NextModel { may_ask, may_connect: viewer.role.may(Action::Configure), has_model: extras.has_model };
     let (report, thread) = (view.assessment.id, view.thread.clone());
+    let (reader, is_admin) = (viewer.id, viewer.role == Role::Admin);
+    let Annotations { tags, notes, .. } = view.annotations.clone();
     let (access, form) = (view.access.clone().filter(|_| !view.is_sample), view.visibility_form.clone());
     let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
     let content = match (tab, kind) {
@@ -165,8 +167,8 @@ pub(super) fn PageBody(
             <Thread id=report lines=thread />
             <article class=class>{content}</article>
             <AskNext id=investigation may_ask />
-            <ReaderNotes />
-            <Manage id=investigation may_manage is_archived />
+            <ReaderNotes subject=report viewer=reader is_admin tags notes />
+            <Manage kind=TidyKind::Investigations id=investigation.to_string() may_manage is_archived />
         </Frame>
     }
     .into_any()

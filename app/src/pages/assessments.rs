@@ -3,7 +3,10 @@
 use super::{Visit, number, period, query, query_values, render_page};
 use crate::{
     AppError, format,
-    parts::{AssessmentFilters, AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks, SavedViews},
+    parts::{
+        AssessmentFilters, AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks, SavedViews, TIDY_FORM, TidyForm, TidyKind,
+        UndoNotice,
+    },
 };
 use domain::{
     assessment::{AssessmentKind, AssessmentState},
@@ -70,57 +73,18 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
         <Frame viewer nav=NavItem::Assessments>
             <h1>{if is_archived { "Archived assessments" } else { "Assessments" }}</h1>
             <NoticeBanner code=error />
-            <UndoNotice ids=undo is_archived />
+            <UndoNotice kind=TidyKind::Investigations ids=undo is_archived />
             <AssessmentFilters action="/assessments" filter collections has_sample />
             <SavedViews page=ViewPage::Assessments viewer=myself views query=format::query_string(fields.clone()) may_save=is_filtered />
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/assessments">"Clear filters"</a> })}
             </p>
             {(total > 0).then(|| view! { <ul class="assessment-rows">{rows}</ul> })}
-            {may_tidy.then(|| view! { <TidyForm is_archived /> })}
+            {may_tidy.then(|| view! { <TidyForm kind=TidyKind::Investigations is_archived /> })}
             <PageLinks label="Pages of assessments" address="/assessments".to_owned() name="page" fields page last />
         </Frame>
     }
     .into_any()
-}
-
-/// Id of the form of the selected rows.
-const TIDY_FORM: &str = "tidy";
-
-/// Buttons for the selected rows. Rows that belong to others have no checkbox, except for administrators.
-#[component]
-fn TidyForm(is_archived: bool) -> impl IntoView {
-    let (action, text) = if is_archived {
-        ("/investigations/unarchive", "Unarchive selected")
-    } else {
-        ("/investigations/archive", "Archive selected")
-    };
-    view! {
-        <form id=TIDY_FORM method="post" action=action class="tidy">
-            <button type="submit" class="outline">{text}</button>
-            <button type="submit" class="outline" formmethod="get" formaction="/investigations/delete">"Delete selected…"</button>
-        </form>
-    }
-    .into_any()
-}
-
-/// Notice of a change, with the form that takes it back.
-#[component]
-fn UndoNotice(ids: Vec<String>, is_archived: bool) -> impl IntoView {
-    (!ids.is_empty()).then(|| {
-        let (text, action) = if is_archived {
-            ("Taken out of the archive.", "/investigations/archive")
-        } else {
-            ("Archived.", "/investigations/unarchive")
-        };
-        let fields = ids.into_iter().map(|id| view! { <input type="hidden" name="id" value=id /> }).collect_view();
-        view! {
-            <form method="post" action=action class="notice undo" role="status">
-                <span>{text}</span> " " {fields}
-                <button type="submit" class="quiet">"Undo"</button>
-            </form>
-        }
-    })
 }
 
 /// Returns the fields of the address that keep the filter from page to page.

@@ -119,6 +119,7 @@ fn DocumentsPreview(page: DocumentRemovalView) -> impl IntoView {
         format::count(claims, "claim", "claims"),
         format!("{} that nothing else mentions", format::count(entities, "entity", "entities")),
         format!("{} that nothing else states", format::count(relationships, "relationship", "relationships")),
+        "tags and notes of readers".to_owned(),
     ];
     let counts = counts.into_iter().map(|count| view! { <li>{count}</li> }).collect_view();
     let fields =

@@ -6,14 +6,14 @@ use crate::{
     atoms::{Day, PageFindingMark, SampleBadge},
     format,
     live::sessions::InjectionFindings,
-    parts::{Breadcrumbs, Frame, NavItem, QuotedText},
+    parts::{Breadcrumbs, Frame, Manage, NavItem, NoticeBanner, QuotedText, ReaderNotes, TidyKind},
 };
 use domain::{
     AssessmentId, PublicationDate,
     claim::{Claim, Span},
     document::{Document, DocumentDetails},
     fetch::{RetrievalMethod, Table, WebCapture},
-    user::User,
+    user::{Role, User},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -44,7 +44,8 @@ pub fn DocumentPage() -> impl IntoView {
     let quote = quoted.as_deref().and_then(span);
     let offset = |key: &str| query(key).and_then(|text| text.parse::<u64>().ok());
     let load = load_document(id_in_path(), quoted, offset("from"), offset("until"));
-    render_page(load, move |Visit { viewer, page }| view! { <PageBody viewer page quote /> }.into_any())
+    let error = query("error");
+    render_page(load, move |Visit { viewer, page }| view! { <PageBody viewer page quote error /> }.into_any())
 }
 
 /// Reads `START-END`, in bytes.
@@ -54,9 +55,15 @@ fn span(text: &str) -> Option<Span> {
 }
 
 #[component]
-pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) -> impl IntoView {
+pub(super) fn PageBody(
+    viewer: User,
+    page: DocumentView,
+    quote: Option<Span>,
+    #[prop(optional_no_strip)] error: Option<String>,
+) -> impl IntoView {
     let DocumentView { document, details, more_tables, capture, finding, injections, text, .. } = page;
-    let DocumentView { copies, captures, cited_in, claims, is_sample, may_edit, .. } = page;
+    let DocumentView { copies, captures, cited_in, claims, tags, notes, is_sample, is_archived, may_edit, .. } = page;
+    let (subject, reader, is_admin) = (document.id, viewer.id, viewer.role == Role::Admin);
     let claimed = claims.iter().map(|claim| (claim.span, claim.id)).collect();
     let DocumentDetails { byline, updated, tables } = details;
     let id = document.id.to_string();
@@ -66,6 +73,10 @@ pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) ->
             <Breadcrumbs above=[("Documents", "/documents".to_owned())] here=document.title.clone() />
             <p class="overline">"Document " <SampleBadge is_shown=is_sample /></p>
             <h1>{document.title.clone()}</h1>
+            <NoticeBanner code=error />
+            {is_archived.then(|| view! {
+                <p class="notice" role="note">"Archived: this document is not listed, not found by search and not read for new questions."</p>
+            })}
             <PageFindingMark finding />
             <div class="with-margin">
                 <article class="sheet" lang=document.language.clone()>
@@ -80,13 +91,14 @@ pub(super) fn PageBody(viewer: User, page: DocumentView, quote: Option<Span>) ->
                     <p class="exports">
                         <a href=format!("/documents/{id}/text") download>"Text"</a> " "
                         <a href=format!("/documents/{id}/original") download>"Original file"</a>
-                        {may_edit.then(|| view! { " " <a href=format!("/documents/delete?id={id}")>"Delete…"</a> })}
                     </p>
+                    <Manage kind=TidyKind::Documents id=id.clone() may_manage=may_edit is_archived />
                     <CitedIn cited_in />
                     {capture.map(|capture| view! { <Capture capture /> })}
                     <InjectionFindings findings=injections />
                     <Copies copies />
                     <OtherCaptures captures />
+                    <ReaderNotes subject viewer=reader is_admin tags notes />
                     <Claims id claims quote />
                 </div>
             </div>

@@ -1,11 +1,14 @@
-//! The library: every document that one may see, searched, filtered and paged; rejected files on a tab of their own.
+//! The library: every document that one may see, searched, filtered and paged; archived ones and rejected files have tabs of their own.
 
-use super::{Visit, number, period, query, render_page};
+use super::{Visit, number, period, query, query_values, render_page};
 use crate::{
     AppError,
     atoms::{Day, OwnershipBadge},
     format,
-    parts::{CollectionFilter, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected, SampleFilter},
+    parts::{
+        CollectionFilter, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected, SampleFilter, TIDY_FORM, TagFilter,
+        TagLink, TidyForm, TidyKind, UndoNotice,
+    },
 };
 use domain::{CollectionId, user::User};
 use leptos::prelude::*;
@@ -29,10 +32,13 @@ pub fn DocumentsPage() -> impl IntoView {
         collection: query("collection").and_then(|id| id.parse().ok()),
         period: period(),
         hides_sample: query("sample").as_deref() == Some("hidden"),
+        is_archived: query("view").as_deref() == Some("archived"),
+        tag: query("tag").unwrap_or_default(),
     };
     let (deleted, error) = (query("deleted").and_then(|text| text.parse().ok()), query("error"));
+    let undo = query_values("undo");
     render_page(load_documents(tab, filter, page), move |Visit { viewer, page }| {
-        view! { <PageBody viewer page deleted error /> }.into_any()
+        view! { <PageBody viewer page undo deleted error /> }.into_any()
     })
 }
 
@@ -40,9 +46,13 @@ pub fn DocumentsPage() -> impl IntoView {
 pub(super) fn PageBody(
     viewer: User,
     page: DocumentsView,
+    /// Documents whose archiving can be undone.
+    #[prop(optional)]
+    undo: Vec<String>,
     #[prop(optional_no_strip)] deleted: Option<u64>,
     #[prop(optional_no_strip)] error: Option<String>,
 ) -> impl IntoView {
+    let is_archived = page.tab == LibraryTab::Documents && page.filter.is_archived;
     let body = match page.tab {
         LibraryTab::Documents => view! { <Documents page=page.clone() /> }.into_any(),
         LibraryTab::Rejected if page.rejected.total == 0 => view! { <p class="muted">"No file was rejected."</p> }.into_any(),
@@ -54,34 +64,33 @@ pub(super) fn PageBody(
     view! {
         <Title text="Documents" />
         <Frame viewer nav=NavItem::Documents>
-            <h1>"Documents"</h1>
+            <h1>{if is_archived { "Archived documents" } else { "Documents" }}</h1>
             <NoticeBanner code=error />
+            <UndoNotice kind=TidyKind::Documents ids=undo is_archived />
             {deleted.map(|number| view! {
                 <p class="notice" role="status">{format!("{} deleted.", format::count(number, "document", "documents"))}</p>
             })}
-            <Tabs tab=page.tab documents=page.total rejected=page.rejected.total />
+            <Tabs tab=page.tab is_archived documents=page.total rejected=page.rejected.total />
             {body}
         </Frame>
     }
     .into_any()
 }
 
-/// Links to the documents and the rejected files, with their numbers.
+/// Links to the documents, the archived ones and the rejected files, with the numbers that are known.
 #[component]
-fn Tabs(tab: LibraryTab, documents: u64, rejected: u64) -> impl IntoView {
-    let item = |of: LibraryTab, address: &'static str, text: &'static str, count: u64| {
-        let is_current = (tab == of).then_some("page");
-        view! {
-            <li>
-                <a href=address aria-current=is_current>{text} " " <span class="tab-count">{format::grouped(count)}</span></a>
-            </li>
-        }
+fn Tabs(tab: LibraryTab, is_archived: bool, documents: u64, rejected: u64) -> impl IntoView {
+    let item = |is_current: bool, address: &'static str, text: &'static str, count: Option<u64>| {
+        let count = count.map(|count| view! { " " <span class="tab-count">{format::grouped(count)}</span> });
+        view! { <li><a href=address aria-current=is_current.then_some("page")>{text} {count}</a></li> }
     };
+    let is_list = tab == LibraryTab::Documents;
     view! {
         <nav class="report-tabs" aria-label="Parts of the library">
             <ul>
-                {item(LibraryTab::Documents, "/documents", "Documents", documents)}
-                {item(LibraryTab::Rejected, "/documents?tab=rejected", "Rejected files", rejected)}
+                {item(is_list && !is_archived, "/documents", "Documents", (!is_archived).then_some(documents))}
+                {item(is_list && is_archived, "/documents?view=archived", "Archived", is_archived.then_some(documents))}
+                {item(!is_list, "/documents?tab=rejected", "Rejected files", Some(rejected))}
             </ul>
         </nav>
     }
@@ -95,6 +104,7 @@ fn Documents(page: DocumentsView) -> impl IntoView {
     let fields = fields(&filter);
     let is_filtered = !fields.is_empty();
     let is_empty = documents.is_empty();
+    let is_archived = filter.is_archived;
     let may_select = documents.iter().any(|line| line.may_edit);
     let rows = documents.into_iter().map(|line| view! { <Row line /> }).collect_view();
     view! {
@@ -117,22 +127,15 @@ fn Documents(page: DocumentsView) -> impl IntoView {
                 <tbody role="rowgroup">{rows}</tbody>
             </table>
         })}
-        {may_select.then(|| view! {
-            <form id=SELECTION method="get" action="/documents/delete" class="tidy">
-                <button type="submit" class="outline">"Delete selected…"</button>
-            </form>
-        })}
+        {may_select.then(|| view! { <TidyForm kind=TidyKind::Documents is_archived /> })}
         <PageLinks label="Pages" address="/documents".to_owned() name="page" fields page last />
     }
     .into_any()
 }
 
-/// Id of the form of the selected rows.
-const SELECTION: &str = "selection";
-
 #[component]
 fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>, has_sample: bool) -> impl IntoView {
-    let DocumentFilter { words, collection, period, hides_sample } = filter;
+    let DocumentFilter { words, collection, period, hides_sample, is_archived, tag } = filter;
     view! {
         <form method="get" action="/documents" class="filters" role="search" aria-label="Filter the documents">
             <div class="filter-words">
@@ -140,7 +143,9 @@ fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>, has
                 <input id="q" name="q" type="search" value=words placeholder="Search documents" />
             </div>
             <CollectionFilter collections chosen=collection />
+            <TagFilter tag />
             <PeriodFields label="Published from" from=period.from until=period.until />
+            {is_archived.then(|| view! { <input type="hidden" name="view" value="archived" /> })}
             {has_sample.then(|| view! { <SampleFilter is_hidden=hides_sample /> })}
             <button type="submit" class="outline">"Apply"</button>
         </form>
@@ -150,13 +155,15 @@ fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>, has
 
 /// Returns the fields of the address that keep the filter from page to page.
 fn fields(filter: &DocumentFilter) -> Vec<(&'static str, String)> {
-    let DocumentFilter { words, collection, period, hides_sample } = filter;
+    let DocumentFilter { words, collection, period, hides_sample, is_archived, tag } = filter;
     let fields = [
         ("q", Some(words.clone()).filter(|words| !words.is_empty())),
         ("collection", collection.map(|id| id.to_string())),
         ("from", period.from.map(|date| date.to_string())),
         ("until", period.until.map(|date| date.to_string())),
         ("sample", hides_sample.then(|| "hidden".to_owned())),
+        ("view", is_archived.then(|| "archived".to_owned())),
+        ("tag", Some(tag.clone()).filter(|tag| !tag.is_empty())),
     ];
     fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
@@ -206,17 +213,18 @@ fn Readers(readers: CollectionReaders) -> impl IntoView {
 
 #[component]
 fn Row(line: DocumentLine) -> impl IntoView {
-    let DocumentLine { document, claims, ownership, may_edit } = line;
+    let DocumentLine { document, claims, ownership, tags, may_edit } = line;
+    let tags = tags.into_iter().map(|tag| view! { <TagLink list="/documents" tag /> " " }).collect_view();
     let select = may_edit.then(|| {
         let label = format!("Select: {}", document.title);
-        view! { <input type="checkbox" form=SELECTION name="id" value=document.id.to_string() aria-label=label /> " " }
+        view! { <input type="checkbox" form=TIDY_FORM name="id" value=document.id.to_string() aria-label=label /> " " }
     });
     view! {
         <tr role="row">
             <th role="rowheader" scope="row">
                 {select}
                 <a href=format!("/documents/{}", document.id)>{document.title}</a>
-                <OwnershipBadge ownership />
+                <OwnershipBadge ownership /> " " {tags}
                 <span class="path">{document.path}</span>
             </th>
             <td role="cell" data-label="Outlet">{document.outlet}</td>

@@ -13,9 +13,10 @@ pub use sources::sources_view;
 pub use tools::tools_view;
 
 use domain::{
-    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, Precision, PublicationDate, PublishedBasis,
-    RelationshipId, SessionId, Timestamp, UserId, WorkOrderId,
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, NoteId, Precision, PublicationDate,
+    PublishedBasis, RelationshipId, SessionId, Timestamp, UserId, WorkOrderId,
     agent::AgentRole,
+    annotation::{Note, Tag},
     assessment::AssessmentState,
     budget::OwnCap,
     claim::{Attribution, Claim, Information, Mode, Span},
@@ -253,6 +254,15 @@ fn document(n: u32, title: &str, outlet: &str) -> Document {
     }
 }
 
+fn tag(text: &str) -> Tag {
+    Tag::parse(text).expect("a tag of the fixture")
+}
+
+/// A note of another person.
+fn note(text: &str) -> Note {
+    Note { id: NoteId(uuid(301)), text: text.into(), by: UserId(uuid(77)), name: "k.lind".into(), at: now() }
+}
+
 pub fn document_view() -> DocumentView {
     let quote = "Somebody opened the yard gate with a key";
     let start = TEXT.find(quote).expect("a quote of the fixture") as u64;
@@ -304,7 +314,10 @@ pub fn document_view() -> DocumentView {
         captures: vec![document(204, "Terminal dark", "Tessin Courier")],
         cited_in: vec![(AssessmentId(uuid(1)), QUESTION.into())],
         claims: vec![claim],
+        tags: vec![tag("night shift")],
+        notes: vec![note("ask the harbour office")],
         is_sample: true,
+        is_archived: false,
         may_edit: true,
     }
 }
@@ -314,6 +327,7 @@ pub fn documents_view() -> DocumentsView {
         document: document(n, title, "Tessin Courier"),
         claims: 14,
         ownership: if n == 201 { Ownership::Sample } else { Ownership::Shared },
+        tags: vec![tag("night shift")],
         may_edit: n == 203,
     };
     DocumentsView {

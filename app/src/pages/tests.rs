@@ -610,6 +610,42 @@ fn the_library_lists_documents_with_a_filter_and_leads_to_rejected_files() {
 }
 
 #[test]
+fn documents_are_archived_tagged_and_noted() {
+    let document = |viewer: User, is_archived, may_edit| {
+        let page = views::DocumentView { is_archived, may_edit, ..fixtures::document_view() };
+        rendered("document-archived", || view! { <DocumentWhole viewer page quote=None error=Some("bad_tag".to_owned()) /> })
+    };
+    let html = document(fixtures::viewer(), true, true);
+    for text in
+        ["not read for new questions", "action=\"/documents/unarchive\"", "/documents?tag=night%20shift", "ask the harbour"]
+    {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    assert!(html.contains("/notes/remove\"") && html.contains("A tag has 1 to 40 characters"), "{html}");
+    let reader = User { role: Role::Reader, id: domain::UserId(fixtures::uuid(5)), ..fixtures::viewer() };
+    let html = document(reader, false, false);
+    assert!(!html.contains("action=\"/documents/archive\"") && !html.contains("not read for new questions"), "{html}");
+    assert!(html.contains("/notes\"") && !html.contains("/notes/remove\""), "others' notes stay: {html}");
+
+    let list = |is_archived| {
+        let filter = views::DocumentFilter { is_archived, tag: "night shift".into(), ..Default::default() };
+        let page = DocumentsView { filter, ..fixtures::documents_view() };
+        let undo = vec!["1".to_owned()];
+        rendered("documents-archived", || view! { <DocumentsWhole viewer=fixtures::viewer() page undo /> })
+    };
+    let (current, archived) = (list(false), list(true));
+    for text in ["Archive selected", "formaction=\"/documents/delete\"", "Archived.", "action=\"/documents/unarchive\""] {
+        assert!(current.contains(text), "{text}: {current}");
+    }
+    assert!(current.contains("name=\"tag\" value=\"night shift\"") && !current.contains("name=\"view\""), "{current}");
+    for text in
+        ["Archived documents", "Unarchive selected", "action=\"/documents/archive\"", "name=\"view\" value=\"archived\""]
+    {
+        assert!(archived.contains(text), "{text}: {archived}");
+    }
+}
+
+#[test]
 fn rejected_files_have_a_tab_of_their_own() {
     let page = DocumentsView { tab: LibraryTab::Rejected, documents: vec![], ..fixtures::documents_view() };
     let html = rendered("documents-rejected", || view! { <DocumentsWhole viewer=fixtures::viewer() page /> });

@@ -2,7 +2,7 @@
 
 use crate::{
     format,
-    parts::{CollectionFilter, FilterSelect, PeriodFields, SampleFilter},
+    parts::{CollectionFilter, FilterSelect, PeriodFields, SampleFilter, TagFilter},
 };
 use domain::{
     CollectionId,
@@ -48,10 +48,7 @@ pub fn AssessmentFilters(
             <details class="more-filters" open=is_open>
                 <summary>"More filters"</summary>
                 <div class="filters">
-                    <label class="filter">
-                        <span>"Tag"</span>
-                        <input name="tag" type="text" value=tag size="12" maxlength="40" />
-                    </label>
+                    <TagFilter tag />
                     <FilterSelect name="owner" label="Owner" every="Everyone" chosen=if_set(is_mine, "me") options=vec![("me", "Me")] />
                     <FilterSelect name="view" label="View" every="Current" chosen=if_set(is_archived, "archived") options=vec![("archived", "Archived")] />
                     <FilterSelect name="kind" label="Kind" every="All" chosen=kind.map_or("", |kind| kind.as_str()) options=Vec::from(kinds) />

@@ -47,7 +47,7 @@ pub fn AssessmentRow(
                 <SampleBadge is_shown=card.is_sample />
                 {card.access.filter(|_| !card.is_sample).map(|access| view! { <AccessMark access /> })}
                 <RecordedBadge is_shown=card.is_recorded />
-                {card.tags.into_iter().map(|tag| view! { <TagLink tag /> }).collect_view()}
+                {card.tags.into_iter().map(|tag| view! { <TagLink list="/assessments" tag /> }).collect_view()}
                 {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
                 {later.map(|text| view! { <Badge tone=Tone::Warning text /> })}
                 {card.due.map(|day| view! { <span class="row-due">"Due " <WrittenDay text=day /></span> })}
@@ -61,10 +61,14 @@ pub fn AssessmentRow(
     .into_any()
 }
 
-/// A tag, as a link to the assessments that have it.
+/// A tag, as a link to the rows of a list that have it.
 #[component]
-pub fn TagLink(tag: Tag) -> impl IntoView {
-    let href = format!("/assessments?tag={}", format::percent_encoded(tag.as_str()));
+pub fn TagLink(
+    /// Address of the list.
+    list: &'static str,
+    tag: Tag,
+) -> impl IntoView {
+    let href = format!("{list}?tag={}", format::percent_encoded(tag.as_str()));
     view! { <a class="tag" href=href><span class="hidden">"Tag "</span>{tag.as_str().to_owned()}</a> }
 }
 

@@ -1,7 +1,7 @@
-//! Fields that limit a list to a collection, and that hide the sample.
+//! Fields that limit a list to a collection or a tag, and that hide the sample.
 
 use super::FilterSelect;
-use domain::CollectionId;
+use domain::{CollectionId, annotation::MAX_TAG_CHARS};
 use leptos::prelude::*;
 
 /// Field `collection` of a filter.
@@ -10,6 +10,17 @@ pub fn CollectionFilter(collections: Vec<(CollectionId, String)>, chosen: Option
     let options: Vec<_> = collections.into_iter().map(|(id, name)| (id.to_string(), name)).collect();
     let chosen = chosen.map(|id| id.to_string()).unwrap_or_default();
     view! { <FilterSelect name="collection" label="Collection" every="All" chosen options /> }
+}
+
+/// Field `tag` of a filter.
+#[component]
+pub fn TagFilter(tag: String) -> impl IntoView {
+    view! {
+        <label class="filter">
+            <span>"Tag"</span>
+            <input name="tag" type="text" value=tag size="12" maxlength=MAX_TAG_CHARS.to_string() />
+        </label>
+    }
 }
 
 /// Field `sample` of a filter.

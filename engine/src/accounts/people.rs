@@ -198,6 +198,20 @@ pub async fn audit(engine: &Engine, by: Actor, act: &str, object: &str) -> Store
     engine.accounts.audit(&entry(engine, by, act, object)).await
 }
 
+/// Appends one entry for a change of several objects, unless nothing changed.
+pub async fn audit_change<Id: ToString + Sync>(
+    engine: &Engine,
+    by: Actor,
+    act: &str,
+    ids: &[Id],
+    changed: u64,
+) -> StoreResult<()> {
+    if changed == 0 {
+        return Ok(());
+    }
+    audit(engine, by, act, &ids.iter().map(Id::to_string).collect::<Vec<_>>().join(" ")).await
+}
+
 /// Returns an entry for the audit log, made now.
 pub fn entry(engine: &Engine, by: Actor, act: &str, object: &str) -> AuditEntry {
     AuditEntry { at: engine.clock.now(), user: by.user, act: act.to_owned(), object: object.to_owned(), address: by.address }

@@ -170,6 +170,7 @@ pub async fn ingest(
     while let Some((address, opened)) = opened.next().await {
         match opened {
             Ok(opened) => {
+                library::unarchive_added(engine, &opened.documents, opened.new).await?;
                 report.stored += opened.new;
                 report.known += opened.documents.len() as u64 - opened.new;
                 report.rejected.extend(opened.rejected);

@@ -3,7 +3,7 @@
 use super::Manager;
 use crate::{
     Engine, StoreResult,
-    accounts::{self, Actor},
+    accounts::{Actor, audit_change},
 };
 use domain::{
     InvestigationId, Scope,
@@ -23,7 +23,7 @@ pub async fn manager(engine: &Engine, user: &User) -> StoreResult<Manager> {
 pub async fn archive(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<u64> {
     let manager = manager(engine, user).await?;
     let archived = engine.investigations.archive(ids, &manager, Some(engine.clock.now())).await?;
-    note(engine, by, "archive_investigation", ids, archived).await?;
+    audit_change(engine, by, "archive_investigation", ids, archived).await?;
     Ok(archived)
 }
 
@@ -31,7 +31,7 @@ pub async fn archive(engine: &Engine, user: &User, by: Actor, ids: &[Investigati
 pub async fn unarchive(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<u64> {
     let manager = manager(engine, user).await?;
     let unarchived = engine.investigations.archive(ids, &manager, None).await?;
-    note(engine, by, "unarchive_investigation", ids, unarchived).await?;
+    audit_change(engine, by, "unarchive_investigation", ids, unarchived).await?;
     Ok(unarchived)
 }
 
@@ -39,14 +39,6 @@ pub async fn unarchive(engine: &Engine, user: &User, by: Actor, ids: &[Investiga
 pub async fn delete(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<u64> {
     let manager = manager(engine, user).await?;
     let deleted = engine.investigations.delete(ids, &manager).await?;
-    note(engine, by, "delete_investigation", ids, deleted).await?;
+    audit_change(engine, by, "delete_investigation", ids, deleted).await?;
     Ok(deleted)
-}
-
-async fn note(engine: &Engine, by: Actor, act: &str, ids: &[InvestigationId], changed: u64) -> StoreResult<()> {
-    if changed == 0 {
-        return Ok(());
-    }
-    let object = ids.iter().map(InvestigationId::to_string).collect::<Vec<_>>().join(" ");
-    accounts::audit(engine, by, act, &object).await
 }

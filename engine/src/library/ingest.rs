@@ -1,6 +1,6 @@
 //! Ingestion: files read by sources become documents. Only the engine writes documents.
 
-use super::Capture;
+use super::{Capture, unarchive_added};
 use crate::{Engine, StoreError, evidence::sha256_hex};
 use bytes::Bytes;
 use domain::{
@@ -95,7 +95,8 @@ pub async fn ingest(
         let texts: Vec<String> = texts.collect();
         let hashes: Vec<&str> = texts.iter().map(String::as_str).collect();
         let readable = engine.documents.known_texts(reader, &hashes).await?;
-        let StoredFiles { documents, are_new, rejected, .. } = store(engine, collection_id, investigation, chunk).await?;
+        let StoredFiles { documents, are_new, new, rejected } = store(engine, collection_id, investigation, chunk).await?;
+        unarchive_added(engine, &documents, new).await?;
         for (document, is_new) in documents.into_iter().zip(are_new) {
             let is_first = is_new && !readable.contains(&document.text_sha256) && seen.insert(document.text_sha256);
             *(if is_first { &mut report.stored } else { &mut report.known }) += 1;

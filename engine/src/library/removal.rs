@@ -16,8 +16,8 @@ pub async fn remove_collection(engine: &Engine, id: CollectionId) -> StoreResult
     engine.documents.remove_collection(id).await
 }
 
-/// Returns those of these documents that `user` may delete: those of collections that they may edit.
-pub async fn deletable(engine: &Engine, user: &User, ids: &[DocumentId]) -> StoreResult<Vec<Document>> {
+/// Returns those of these documents that `user` may archive and delete: those of collections that they may edit.
+pub async fn editable(engine: &Engine, user: &User, ids: &[DocumentId]) -> StoreResult<Vec<Document>> {
     let collections = engine.accounts.collections().await?;
     let edited = collections.iter().filter(|collection| collection.is_edited_by(user));
     let scope = Scope::new(edited.map(|collection| collection.id).collect());
@@ -27,7 +27,7 @@ pub async fn deletable(engine: &Engine, user: &User, ids: &[DocumentId]) -> Stor
 /// Deletes those of these documents that `user` may delete, with their claims and everything without other evidence; returns how many.
 /// Assessments keep the quotes that they cite. Idempotent, and safe during an investigation, as for a collection.
 pub async fn delete_documents(engine: &Engine, user: &User, by: Actor, ids: &[DocumentId]) -> StoreResult<u64> {
-    let ids: Vec<DocumentId> = deletable(engine, user, ids).await?.into_iter().map(|document| document.id).collect();
+    let ids: Vec<DocumentId> = editable(engine, user, ids).await?.into_iter().map(|document| document.id).collect();
     if ids.is_empty() {
         return Ok(0);
     }

@@ -60,7 +60,7 @@ impl Engine {
             sees_records: !is_lent,
             closed,
             is_archived,
-            annotations: self.annotations.annotations(assessment.id, viewer.id).await?,
+            annotations: self.annotations.annotations(assessment.id.into(), viewer.id).await?,
             findings: self.found_later(&visible.scope, &assessment).await?,
             spent: None,
             currency: self.budget.currency.clone(),

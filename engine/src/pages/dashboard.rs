@@ -11,7 +11,7 @@ use crate::{
 };
 use domain::{
     CollectionId, DocumentId, InvestigationId, Scope, Timestamp,
-    annotation::Tag,
+    annotation::{AnnotationSubject, Tag},
     assessment::AssessmentState,
     fetch::{Availability, KeyUse, SourceEntry},
     investigation::{Investigation, Period, ProgressSummary, Status, WebAccess},
@@ -78,9 +78,9 @@ impl Engine {
         let ids: Vec<_> = found.assessments.iter().map(|stored| stored.assessment.investigation_id).collect();
         let accesses = self.accesses(viewer, &ids).await?;
         let mut assessments = self.cards(&visible, found.assessments, &accesses).await?;
-        let ids: Vec<_> = assessments.iter().map(|card| card.id).collect();
-        for (id, tag) in self.annotations.tags_of(&ids).await? {
-            if let Some(card) = assessments.iter_mut().find(|card| card.id == id) {
+        let subjects: Vec<AnnotationSubject> = assessments.iter().map(|card| card.id.into()).collect();
+        for (subject, tag) in self.annotations.tags_of(&subjects).await? {
+            if let Some(card) = assessments.iter_mut().find(|card| subject == card.id.into()) {
                 card.tags.push(tag);
             }
         }

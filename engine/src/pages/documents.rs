@@ -5,14 +5,16 @@ use crate::{
     Engine, StoreResult,
     fetch::Provenance,
     graph::{ClaimOrder, ClaimQuery, SoleEvidence},
-    library::{self, DocumentOrder, DocumentQuery, RejectedQuery},
+    library::{self, DocumentOrder, DocumentQuery, DocumentWithRelatives, RejectedQuery},
 };
 use domain::{
     CollectionId, DocumentId, InvestigationId, Scope,
+    annotation::{AnnotationSubject, Annotations, Tag},
     document::{Document, DocumentText},
     fetch::Table,
     user::User,
 };
+use std::collections::BTreeMap;
 use views::{
     DocumentFilter, DocumentLine, DocumentRemovalView, DocumentView, DocumentsView, LibraryTab, RejectedPage, TextPlace,
 };
@@ -39,6 +41,8 @@ impl Engine {
         let query = DocumentQuery {
             text: Some(filter.words.clone()).filter(|words| !words.is_empty()),
             period: filter.period,
+            is_archived: filter.is_archived,
+            tag: Tag::parse(&filter.tag),
             offset: (page - 1).saturating_mul(u64::from(per_page)),
             limit: if is_list { per_page } else { 0 },
             order: DocumentOrder::Newest,
@@ -47,17 +51,18 @@ impl Engine {
         let found = self.documents.list(&selected, &query).await?;
         let ids: Vec<_> = found.documents.iter().map(|document| document.id).collect();
         let claims = if ids.is_empty() { vec![] } else { self.graph.claim_counts(&selected, &ids).await? };
+        let mut tags = self.tags_of_documents(&ids).await?;
         let lines = found.documents.into_iter().zip(claims.into_iter().chain(std::iter::repeat(0)));
+        let lines = lines.map(|(document, claims)| DocumentLine {
+            ownership: visible.ownership(document.collection_id),
+            tags: tags.remove(&document.id).unwrap_or_default(),
+            may_edit: visible.edited.contains(&document.collection_id),
+            document,
+            claims,
+        });
         Ok(DocumentsView {
             tab,
-            documents: lines
-                .map(|(document, claims)| DocumentLine {
-                    ownership: visible.ownership(document.collection_id),
-                    may_edit: visible.edited.contains(&document.collection_id),
-                    document,
-                    claims,
-                })
-                .collect(),
+            documents: lines.collect(),
             total: found.total,
             has_sample: visible.sample.is_some() && !viewer.preferences.hides_sample,
             page,
@@ -70,6 +75,21 @@ impl Engine {
             filter,
             rejected: self.rejected_page(&visible.scope, None, of_rejected).await?,
         })
+    }
+
+    /// Returns the tags of documents that have any, in one statement.
+    async fn tags_of_documents(&self, ids: &[DocumentId]) -> StoreResult<BTreeMap<DocumentId, Vec<Tag>>> {
+        let mut tags: BTreeMap<_, Vec<Tag>> = BTreeMap::new();
+        if ids.is_empty() {
+            return Ok(tags);
+        }
+        let subjects: Vec<AnnotationSubject> = ids.iter().copied().map(AnnotationSubject::Document).collect();
+        for (subject, tag) in self.annotations.tags_of(&subjects).await? {
+            if let AnnotationSubject::Document(id) = subject {
+                tags.entry(id).or_default().push(tag);
+            }
+        }
+        Ok(tags)
     }
 
     /// Returns the newest collections that `visible` has, and the selected one.
@@ -101,7 +121,7 @@ impl Engine {
     /// Returns what deleting those documents would remove; those that `viewer` may not delete are left out.
     pub async fn document_removal_view(&self, viewer: &User, ids: &[DocumentId]) -> StoreResult<DocumentRemovalView> {
         let ids = &ids[..ids.len().min(self.config.pages.documents_per_page as usize)];
-        let documents = library::deletable(self, viewer, ids).await?;
+        let documents = library::editable(self, viewer, ids).await?;
         let ids: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
         if ids.is_empty() {
             return Ok(DocumentRemovalView::default());
@@ -135,7 +155,8 @@ impl Engine {
     /// Returns a document with the part of its text at a place, its copies and claims.
     pub async fn document_view(&self, viewer: &User, id: DocumentId, place: TextPlace) -> StoreResult<Option<DocumentView>> {
         let visible = self.visible(viewer).await?;
-        let Some((found, relatives)) = self.documents.with_relatives(&visible.scope, id).await? else { return Ok(None) };
+        let Some(found) = self.documents.with_relatives(&visible.scope, id).await? else { return Ok(None) };
+        let DocumentWithRelatives { text: found, is_archived, relatives } = found;
         let has_same_text = |other: &Document| other.text_sha256 == found.document.text_sha256;
         let (copies, mut captures): (Vec<_>, Vec<_>) = relatives.into_iter().partition(has_same_text);
         let most = self.config.pages.entity_assessments;
@@ -155,6 +176,7 @@ impl Engine {
         let may_edit = visible.edited.contains(&found.document.collection_id);
         let injections = self.sessions.injections_of(id, viewer.id, &visible.scope).await?;
         let Provenance { capture, finding, mut details } = self.captures.provenance(&visible.scope, id).await?;
+        let Annotations { tags, notes, .. } = self.annotations.annotations(id.into(), viewer.id).await?;
         let more_tables = self.cut_tables(&mut details.tables);
         let DocumentText { document, text } = found;
         let text = text_window(&text, place, &self.config.pages);
@@ -170,7 +192,10 @@ impl Engine {
             captures,
             cited_in,
             claims,
+            tags,
+            notes,
             is_sample,
+            is_archived,
             may_edit,
         }))
     }

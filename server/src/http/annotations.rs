@@ -1,4 +1,4 @@
-//! Form posts that annotate an assessment: exclude evidence, contest a rating, watch an indicator, tag, note.
+//! Form posts that annotate an assessment: exclude evidence, contest a rating, watch an indicator. Tags and notes: `reader_notes`.
 
 use super::{
     WebState,
@@ -12,7 +12,7 @@ use axum::{
     extract::{Path, State},
     http::Response,
 };
-use domain::{AssessmentId, ContestId, NoteId, WatchId, annotation::ContestedItem, assessment::Marker};
+use domain::{AssessmentId, ContestId, WatchId, annotation::ContestedItem, assessment::Marker};
 use engine::{
     StoreResult,
     annotations::{self, AnnotationRefusal, AnnotationResult},
@@ -54,19 +54,6 @@ pub(super) struct WatchForm {
 pub(super) struct StopForm {
     #[serde(default)]
     watch: String,
-}
-
-#[derive(Deserialize)]
-pub(super) struct TagForm {
-    #[serde(default)]
-    tag: String,
-}
-
-/// The text of a new note, or the id of one.
-#[derive(Deserialize)]
-pub(super) struct NoteForm {
-    #[serde(default)]
-    note: String,
 }
 
 pub(super) async fn contest(
@@ -146,62 +133,6 @@ pub(super) async fn stop_watching(
         Ok(false) => redirect_back("/watching", Notice::NotFound, &[]),
         Err(error) => redirect_back("/watching", store_notice(&error), &[]),
     }
-}
-
-pub(super) async fn tag(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    Path(id): Path<String>,
-    Form(form): Form<TagForm>,
-) -> Response<Body> {
-    let Ok(id) = id.parse::<AssessmentId>() else { return redirect_back(HOME, Notice::NotFound, &[]) };
-    answer_notes(annotations::tag(&web.program.engine, &user, id, &form.tag).await, id)
-}
-
-pub(super) async fn untag(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    Path(id): Path<String>,
-    Form(form): Form<TagForm>,
-) -> Response<Body> {
-    let Ok(id) = id.parse::<AssessmentId>() else { return redirect_back(HOME, Notice::NotFound, &[]) };
-    answer_notes(annotations::untag(&web.program.engine, &user, id, &form.tag).await, id)
-}
-
-pub(super) async fn note(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    Path(id): Path<String>,
-    Form(form): Form<NoteForm>,
-) -> Response<Body> {
-    let Ok(id) = id.parse::<AssessmentId>() else { return redirect_back(HOME, Notice::NotFound, &[]) };
-    answer_notes(annotations::note(&web.program.engine, &user, id, &form.note).await, id)
-}
-
-pub(super) async fn remove_note(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    Path(id): Path<String>,
-    Form(form): Form<NoteForm>,
-) -> Response<Body> {
-    let (Ok(id), Ok(note)) = (id.parse::<AssessmentId>(), form.note.parse::<NoteId>()) else {
-        return redirect_back(HOME, Notice::NotFound, &[]);
-    };
-    answer_notes(annotations::remove_note(&web.program.engine, &user, id, note).await, id)
-}
-
-/// Leads back to the tags and notes of the report.
-fn answer_notes(done: StoreResult<AnnotationResult>, id: AssessmentId) -> Response<Body> {
-    let report = format!("{HOME}/{id}");
-    let notice = match done {
-        Ok(Ok(())) => return redirect(&format!("{report}#notes")),
-        Ok(Err(AnnotationRefusal::NotFound)) => return redirect_back(HOME, Notice::NotFound, &[]),
-        Ok(Err(AnnotationRefusal::NotAllowed)) => Notice::NotAllowed,
-        Ok(Err(AnnotationRefusal::BadReason)) => Notice::BadNote,
-        Ok(Err(AnnotationRefusal::BadValue)) => Notice::BadTag,
-        Err(error) => store_notice(&error),
-    };
-    redirect_back(&report, notice, &[])
 }
 
 /// Leads to the Evidence tab, or back to the form with what was typed.

@@ -1,4 +1,4 @@
-//! Form posts that archive and delete investigations, and delete documents.
+//! Form posts that archive and delete investigations and documents.
 
 use super::{
     WebState,
@@ -13,7 +13,7 @@ use domain::{
     user::{Action, User},
 };
 use engine::{StoreResult, accounts::Actor, investigations, library};
-use std::{net::IpAddr, str::FromStr};
+use std::{fmt::Display, net::IpAddr, str::FromStr};
 
 const PAGE: &str = "/assessments";
 const LIBRARY: &str = "/documents";
@@ -60,19 +60,44 @@ pub(super) async fn delete(
     answer(done, PAGE, |_| PAGE.to_owned())
 }
 
+pub(super) async fn archive_documents(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    body: String,
+) -> Response<Body> {
+    let (by, ids) = match read_documents(&web, &user, address, &body) {
+        Ok(read) => read,
+        Err(notice) => return redirect_back(LIBRARY, notice, &[]),
+    };
+    let done = library::archive_documents(&web.program.engine, &user, by, &ids).await;
+    answer(done, LIBRARY, |_| format!("{LIBRARY}?{}", undo(&ids)))
+}
+
+pub(super) async fn unarchive_documents(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    body: String,
+) -> Response<Body> {
+    let (by, ids) = match read_documents(&web, &user, address, &body) {
+        Ok(read) => read,
+        Err(notice) => return redirect_back(LIBRARY, notice, &[]),
+    };
+    let done = library::unarchive_documents(&web.program.engine, &user, by, &ids).await;
+    answer(done, LIBRARY, |_| format!("{LIBRARY}?view=archived&{}", undo(&ids)))
+}
+
 pub(super) async fn delete_documents(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
     ClientAddress(address): ClientAddress,
     body: String,
 ) -> Response<Body> {
-    let (by, ids): (_, Vec<DocumentId>) = match read(&user, address, &body) {
+    let (by, ids) = match read_documents(&web, &user, address, &body) {
         Ok(read) => read,
         Err(notice) => return redirect_back(LIBRARY, notice, &[]),
     };
-    if ids.len() > web.program.engine.config.pages.documents_per_page as usize {
-        return redirect_back(LIBRARY, Notice::TooManyChosen, &[]);
-    }
     let done = library::delete_documents(&web.program.engine, &user, by, &ids).await;
     answer(done, LIBRARY, |number| format!("{LIBRARY}?deleted={number}"))
 }
@@ -99,7 +124,16 @@ fn read<Id: FromStr>(user: &User, address: IpAddr, body: &str) -> Result<(Actor,
     Ok((Actor { user: Some(user.id), address: Some(address) }, ids))
 }
 
+/// Reads the chosen documents of a form: those of one page at most.
+fn read_documents(web: &WebState, user: &User, address: IpAddr, body: &str) -> Result<(Actor, Vec<DocumentId>), Notice> {
+    let (by, ids) = read(user, address, body)?;
+    if ids.len() > web.program.engine.config.pages.documents_per_page as usize {
+        return Err(Notice::TooManyChosen);
+    }
+    Ok((by, ids))
+}
+
 /// Returns the query of the page that offers to undo.
-fn undo(ids: &[InvestigationId]) -> String {
+fn undo(ids: &[impl Display]) -> String {
     ids.iter().map(|id| format!("undo={id}")).collect::<Vec<_>>().join("&")
 }

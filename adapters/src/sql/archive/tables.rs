@@ -143,6 +143,7 @@ pub const TABLES: &[Table] = &[
             ("tables", Json),
         ],
     ),
+    all("archived_documents", 1, &[("document_id", Id), ("archived_by", Id), ("archived_at", Moment)]),
     all("extractions", 1, &[("document_id", Id), ("at", Moment)]),
     all(
         "web_captures",
@@ -398,6 +399,8 @@ pub const TABLES: &[Table] = &[
     ),
     all("assessment_tags", 2, &[("assessment_id", Id), ("tag", Text), ("tagged_by", Id), ("tagged_at", Moment)]),
     all("assessment_notes", 1, &[("id", Id), ("assessment_id", Id), ("text", Text), ("noted_by", Id), ("noted_at", Moment)]),
+    all("document_tags", 2, &[("document_id", Id), ("tag", Text), ("tagged_by", Id), ("tagged_at", Moment)]),
+    all("document_notes", 1, &[("id", Id), ("document_id", Id), ("text", Text), ("noted_by", Id), ("noted_at", Moment)]),
     all("watch_matches", 2, &[("watch_id", Id), ("claim_id", Id), ("found_at", Moment)]),
     all(
         "saved_views",

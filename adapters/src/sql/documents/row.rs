@@ -9,6 +9,7 @@ use domain::{
     CollectionId, DocumentId, Precision, PublicationDate, PublishedBasis,
     document::{Credits, Document, DocumentText},
 };
+use engine::library::DocumentWithRelatives;
 use uuid::Uuid;
 
 /// The columns of a document `d` for `DocumentRow`. Not `d.*`: on PostgreSQL that includes the text index, up to a megabyte per row.
@@ -31,7 +32,7 @@ macro_rules! newest_row {
 }
 
 /// The statements behind a page of documents. Parameters: scope, only unextracted, words (unused without), last row,
-/// first moment of publication, first moment beyond, limit, offset. Each row has the newest row and the number of matches, which
+/// first moment of publication, first moment beyond, archived or not, tag, limit, offset. Each row has the newest row and the number of matches, which
 /// counting gives alone, for a page without rows. Without a last row everything counts.
 pub(super) struct Statements {
     pub(super) count: &'static str,
@@ -45,16 +46,16 @@ macro_rules! statements {
         Statements {
             count: concat!("select ", newest_row!(), ", count(*)", statements!(@from "documents d", $matching)),
             stable: statements!(
-                @documents $matching, "documents d", $matching, " order by d.text_sha256, d.path, d.id limit $7 offset $8"
+                @documents $matching, "documents d", $matching, " order by d.text_sha256, d.path, d.id limit $9 offset $10"
             ),
             newest: statements!(
                 @documents $matching, "documents d", $matching,
-                " order by d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $7 offset $8"
+                " order by d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $9 offset $10"
             ),
             relevance: statements!(
                 @documents $matching, $ranked_from, $ranked,
                 " order by ", $relevance,
-                " d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $7 offset $8"
+                " d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $9 offset $10"
             ),
         }
     };
@@ -77,7 +78,9 @@ macro_rules! statements {
             " where d.collection_id in (select unhex(value) from json_each($1))
                and (cast($4 as bigint) is null or d.row_id <= $4)
                and (not $2 or not exists (select 1 from extractions e where e.document_id = d.id))
-               and ($5 is null or d.published_value >= $5) and ($6 is null or d.published_value < $6) and ",
+               and ($5 is null or d.published_value >= $5) and ($6 is null or d.published_value < $6)
+               and $7 = exists (select 1 from archived_documents z where z.document_id = d.id)
+               and (cast($8 as text) is null or exists (select 1 from document_tags t where t.document_id = d.id and t.tag = $8)) and ",
             $matching
         )
     };
@@ -184,21 +187,32 @@ pub(super) struct RelatedRow {
 }
 
 impl RelatedRow {
-    /// Parts the document with the text from the others; `None` without it.
-    pub(super) fn split(rows: Vec<Self>) -> Result<Option<(DocumentText, Vec<Document>)>, Fault> {
-        let (mut wanted, mut others) = (None, vec![]);
-        for Self { document, body } in rows {
-            let document = document.document()?;
-            match body {
-                Some(text) => wanted = Some(DocumentText { document, text }),
-                None => others.push(document),
-            }
-        }
-        Ok(wanted.map(|wanted| (wanted, others)))
-    }
-
     pub(super) fn document(self) -> Result<(Document, Option<String>), Fault> {
         Ok((self.document.document()?, self.body))
+    }
+}
+
+/// A document, with its text where it is the wanted one, among its relatives.
+#[derive(sqlx::FromRow)]
+pub(super) struct RelativeRow {
+    #[sqlx(flatten)]
+    document: DocumentRow,
+    body: Option<String>,
+    is_archived: bool,
+}
+
+impl RelativeRow {
+    /// Parts the document with the text from the others; `None` without it.
+    pub(super) fn split(rows: Vec<Self>) -> Result<Option<DocumentWithRelatives>, Fault> {
+        let (mut wanted, mut relatives) = (None, vec![]);
+        for Self { document, body, is_archived } in rows {
+            let document = document.document()?;
+            match body {
+                Some(text) => wanted = Some((DocumentText { document, text }, is_archived)),
+                None => relatives.push(document),
+            }
+        }
+        Ok(wanted.map(|(text, is_archived)| DocumentWithRelatives { text, is_archived, relatives }))
     }
 }
 

@@ -2,15 +2,21 @@
 
 use super::{
     assessments::stored_assessment,
-    backends::{TestBackend, id},
+    backends::{TestBackend, capture, id},
 };
 use domain::{
     AssessmentId, ClaimId, ConfidenceLevel, ContestId, NoteId, SavedViewId, Scope, UserId, WatchId,
-    annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
+    annotation::{AnnotationSubject, Annotations, Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
     investigation::Status,
     notification::{NotificationKind, SavedView, ViewPage, Watch, WatchMatch},
 };
-use engine::{accounts::Accounts, annotations::AnnotationStore, assessments::Assessments, watching::Watchlist};
+use engine::{
+    accounts::Accounts,
+    annotations::AnnotationStore,
+    assessments::Assessments,
+    library::{DocumentQuery, Documents},
+    watching::Watchlist,
+};
 use std::collections::BTreeSet;
 
 /// A person with an assessment of their own.
@@ -30,7 +36,7 @@ pub async fn annotations_stand_beside_an_assessment_and_are_taken_back_by_their_
     let store = &backend.store;
     let (ada, _, assessment) = assessed(backend, "ada").await;
     let (bob, _, other) = assessed(backend, "bob").await;
-    assert_eq!(store.annotations(assessment, ada).await.unwrap(), Annotations::default());
+    assert_eq!(store.annotations(assessment.into(), ada).await.unwrap(), Annotations::default());
     let exclusion =
         |marker, reason: &str| Exclusion { marker, reason: reason.into(), by: ada, name: "ada".into(), at: backend.now() };
     store.exclude(assessment, &exclusion(2, "a forgery")).await.unwrap();
@@ -59,15 +65,15 @@ pub async fn annotations_stand_beside_an_assessment_and_are_taken_back_by_their_
         watched: vec![(watched.id, "I1".into())],
         ..Annotations::default()
     };
-    assert_eq!(store.annotations(assessment, ada).await.unwrap(), expected);
-    assert_eq!(store.annotations(assessment, bob).await.unwrap(), Annotations { watched: vec![], ..expected });
-    assert_eq!(store.annotations(other, bob).await.unwrap(), Annotations::default());
+    assert_eq!(store.annotations(assessment.into(), ada).await.unwrap(), expected);
+    assert_eq!(store.annotations(assessment.into(), bob).await.unwrap(), Annotations { watched: vec![], ..expected });
+    assert_eq!(store.annotations(other.into(), bob).await.unwrap(), Annotations::default());
 
     assert!(!store.withdraw(assessment, hers.id, bob).await.unwrap(), "a contest is withdrawn by its author only");
     assert!(!store.withdraw(other, hers.id, ada).await.unwrap());
     assert!(store.withdraw(assessment, hers.id, ada).await.unwrap());
     assert!(store.include(assessment, 2).await.unwrap() && !store.include(assessment, 2).await.unwrap());
-    let left = store.annotations(assessment, bob).await.unwrap();
+    let left = store.annotations(assessment.into(), bob).await.unwrap();
     assert_eq!(left, Annotations { contests: vec![his], ..Annotations::default() });
 }
 
@@ -135,34 +141,42 @@ pub async fn notifications_are_counted_since_the_last_look(backend: &TestBackend
     assert_eq!(unseen(ada).await, 0);
 }
 
-pub async fn tags_and_notes_stand_beside_an_assessment(backend: &TestBackend) {
+pub async fn tags_and_notes_stand_beside_an_assessment_or_a_document(backend: &TestBackend) {
     let store = &backend.store;
-    let (ada, _, assessment) = assessed(backend, "ada").await;
+    let (ada, scope, assessment) = assessed(backend, "ada").await;
     let bob = backend.user("bob").await;
     let tag = |text: &str| Tag::parse(text).unwrap();
-    for text in ["Harbour", "  HARBOUR ", "grain  store"] {
-        store.tag(assessment, &tag(text), ada, backend.now()).await.unwrap();
-    }
+    let files = ["a.txt", "b.txt"].map(|path| capture(scope.collections()[0], path, path));
+    let (documents, _) = store.add_documents(&files).await.unwrap();
     assert_eq!([Tag::parse(" "), Tag::parse("a,b"), Tag::parse(&"x".repeat(41))], [None, None, None]);
-    let make = |by, text: &str| Note { id: NoteId(id()), text: text.into(), by, name: String::new(), at: backend.now() };
-    let (first, second) = (make(ada, "ask the harbour office"), make(bob, "done"));
-    for note in [&first, &second] {
-        store.note(assessment, note).await.unwrap();
+    let subjects: [AnnotationSubject; 2] = [assessment.into(), documents[0].id.into()];
+    for subject in subjects {
+        for text in ["Harbour", "  HARBOUR ", "grain  store"] {
+            store.tag(subject, &tag(text), ada, backend.now()).await.unwrap();
+        }
+        let make = |by, text: &str| Note { id: NoteId(id()), text: text.into(), by, name: String::new(), at: backend.now() };
+        let (first, second) = (make(ada, "ask the harbour office"), make(bob, "done"));
+        for note in [&first, &second] {
+            store.note(subject, note).await.unwrap();
+        }
+        let seen = store.annotations(subject, bob).await.unwrap();
+        assert_eq!(seen.tags, [tag("grain store"), tag("harbour")]);
+        let texts: BTreeSet<_> = seen.notes.iter().map(|note| (note.name.as_str(), note.text.as_str())).collect();
+        assert_eq!(texts, BTreeSet::from([("ada", "ask the harbour office"), ("bob", "done")]));
+        assert!(store.untag(subject, &tag("harbour")).await.unwrap() && !store.untag(subject, &tag("harbour")).await.unwrap());
+        assert!(!store.remove_note(subject, first.id, Some(bob)).await.unwrap(), "another's");
+        assert!(store.remove_note(subject, first.id, Some(ada)).await.unwrap());
+        assert!(store.remove_note(subject, second.id, None).await.unwrap(), "by an administrator");
+        let left = store.annotations(subject, ada).await.unwrap();
+        assert_eq!((left.tags, left.notes), (vec![tag("grain store")], vec![]));
     }
-    let seen = store.annotations(assessment, bob).await.unwrap();
-    assert_eq!(seen.tags, [tag("grain store"), tag("harbour")]);
-    let texts: BTreeSet<_> = seen.notes.iter().map(|note| (note.name.as_str(), note.text.as_str())).collect();
-    assert_eq!(texts, BTreeSet::from([("ada", "ask the harbour office"), ("bob", "done")]));
-    let of_two = store.tags_of(&[assessment, AssessmentId(id())]).await.unwrap();
-    assert_eq!(of_two, [(assessment, tag("grain store")), (assessment, tag("harbour"))]);
-    assert!(
-        store.untag(assessment, &tag("harbour")).await.unwrap() && !store.untag(assessment, &tag("harbour")).await.unwrap()
-    );
-    assert!(!store.remove_note(assessment, first.id, Some(bob)).await.unwrap(), "another's");
-    assert!(store.remove_note(assessment, first.id, Some(ada)).await.unwrap());
-    assert!(store.remove_note(assessment, second.id, None).await.unwrap(), "by an administrator");
-    let left = store.annotations(assessment, ada).await.unwrap();
-    assert_eq!((left.tags, left.notes), (vec![tag("grain store")], vec![]));
+    store.tag(subjects[1], &tag("wire"), ada, backend.now()).await.unwrap();
+    let asked = [subjects[0], subjects[1], documents[1].id.into(), AssessmentId(id()).into()];
+    let grain = tag("grain store");
+    let found: BTreeSet<_> = store.tags_of(&asked).await.unwrap().into_iter().collect();
+    assert_eq!(found, BTreeSet::from([(subjects[0], grain.clone()), (subjects[1], grain.clone()), (subjects[1], tag("wire"))]));
+    let tagged = DocumentQuery { tag: Some(grain), limit: 9, ..DocumentQuery::default() };
+    assert_eq!(Documents::list(store, &scope, &tagged).await.unwrap().documents, &documents[..1]);
 }
 
 pub async fn a_view_is_saved_under_one_name_within_the_limit(backend: &TestBackend) {

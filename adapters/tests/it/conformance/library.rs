@@ -47,8 +47,9 @@ pub async fn bytes_and_texts_are_kept_once(backend: &TestBackend) {
     let batch = [capture(collection, "a.txt", "same"), capture(collection, "b.txt", "same")];
     let (stored, new) = backend.store.add_documents(&batch).await.unwrap();
     assert_eq!(new, 2);
-    let (same, copies) = backend.store.with_relatives(&scope, stored[1].id).await.unwrap().unwrap();
-    assert_eq!((same.text.as_str(), &same.document, &copies[..]), ("same", &stored[1], &stored[..1]));
+    let found = backend.store.with_relatives(&scope, stored[1].id).await.unwrap().unwrap();
+    let same = &found.text;
+    assert_eq!((same.text.as_str(), &same.document, &found.relatives[..]), ("same", &stored[1], &stored[..1]));
     assert_eq!(backend.store.with_relatives(&scope, DocumentId(id())).await.unwrap(), None);
     for document in stored {
         assert_eq!(backend.store.bytes(&scope, document.id).await.unwrap().unwrap(), "same");
@@ -108,7 +109,7 @@ pub async fn two_people_see_nothing_of_each_others_documents(backend: &TestBacke
         assert_eq!(store.documents(scope, &ids).await.unwrap(), from_ref(own));
         assert_eq!(store.texts(scope, &ids).await.unwrap().len(), 1);
         assert_eq!(store.bytes(scope, foreign.id).await.unwrap(), None);
-        assert!(store.with_relatives(scope, own.id).await.unwrap().unwrap().1.is_empty());
+        assert!(store.with_relatives(scope, own.id).await.unwrap().unwrap().relatives.is_empty());
         assert_eq!(store.with_relatives(scope, foreign.id).await.unwrap(), None);
         assert_eq!(paths(backend, scope, None).await, from_ref(&own.path));
         assert_eq!(paths(backend, scope, Some("text")).await, from_ref(&own.path));
@@ -385,8 +386,41 @@ pub async fn what_is_credited_first_stays(backend: &TestBackend) {
     assert_eq!(backend.store.texts(&scope, &ids[..1]).await.unwrap()[0].document, read[0]);
     let page = backend.store.list(&scope, &DocumentQuery { limit: 9, ..DocumentQuery::default() }).await.unwrap();
     assert!(page.documents.contains(&read[0]) && page.documents.contains(&read[1]));
-    assert_eq!(backend.store.with_relatives(&scope, ids[0]).await.unwrap().unwrap().0.document, read[0]);
+    assert_eq!(backend.store.with_relatives(&scope, ids[0]).await.unwrap().unwrap().text.document, read[0]);
     backend.store.remove_collection(collection).await.unwrap();
+}
+
+pub async fn archived_documents_are_listed_apart(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, collection) = backend.person("ada").await;
+    let scope = Scope::from(collection);
+    let batch = [capture(collection, "a.txt", "one ferry"), capture(collection, "b.txt", "two ferries and one ferry")];
+    let (stored, _) = store.add_documents(&batch).await.unwrap();
+    let [first, second] = [stored[0].id, stored[1].id];
+    let listed = async |is_archived, text: Option<&str>| {
+        let query = DocumentQuery { is_archived, text: text.map(str::to_owned), limit: 9, ..DocumentQuery::default() };
+        let page = store.list(&scope, &query).await.unwrap();
+        let counted = store.list(&scope, &DocumentQuery { limit: 0, ..query }).await.unwrap();
+        assert_eq!((page.total, counted.total), (page.documents.len() as u64, page.total));
+        page.documents.into_iter().map(|document| document.path).collect::<Vec<_>>()
+    };
+    assert_eq!(store.archive_documents(&[first, DocumentId(id())], ada, backend.now()).await.unwrap(), 1);
+    assert_eq!(store.archive_documents(&[first], ada, backend.now()).await.unwrap(), 0, "once is enough");
+    for text in [None, Some("ferry")] {
+        assert_eq!(listed(false, text).await, ["b.txt"]);
+        assert_eq!(listed(true, text).await, ["a.txt"]);
+    }
+    // Its address and those who cite it still find it.
+    assert!(store.with_relatives(&scope, first).await.unwrap().unwrap().is_archived);
+    assert!(!store.with_relatives(&scope, second).await.unwrap().unwrap().is_archived);
+    assert_eq!(store.documents(&scope, &[first]).await.unwrap(), &stored[..1]);
+    assert_eq!(store.unarchive_documents(&[first, second]).await.unwrap(), 1);
+    assert_eq!((listed(false, None).await.len(), listed(true, None).await.len()), (2, 0));
+    store.archive_documents(&[first], ada, backend.now()).await.unwrap();
+    let entry =
+        AuditEntry { at: backend.now(), user: Some(ada), act: "delete_document".into(), object: String::new(), address: None };
+    assert_eq!(store.remove_documents(&[first], &entry).await.unwrap(), 1, "an archived document can be deleted");
+    store.remove_collection(collection).await.unwrap();
 }
 
 pub async fn a_document_keeps_its_byline_its_change_and_its_tables(backend: &TestBackend) {

@@ -107,9 +107,13 @@ async fn annotated(engine: &Engine, investigation: &Investigation) {
         at,
     };
     engine.annotations.contest(assessment, &contest).await.unwrap();
-    engine.annotations.tag(assessment, &Tag::parse("Harbour").unwrap(), user, at).await.unwrap();
-    let note = Note { id: NoteId(engine.ids.next()), text: "ask Ada".into(), by: user, name: String::new(), at };
-    engine.annotations.note(assessment, &note).await.unwrap();
+    let cited = stored.assessment.citations[0].document_id;
+    for subject in [assessment.into(), cited.into()] {
+        engine.annotations.tag(subject, &Tag::parse("Harbour").unwrap(), user, at).await.unwrap();
+        let note = Note { id: NoteId(engine.ids.next()), text: "ask Ada".into(), by: user, name: String::new(), at };
+        engine.annotations.note(subject, &note).await.unwrap();
+    }
+    assert_eq!(engine.documents.archive_documents(&[cited], user, at).await.unwrap(), 1);
     let watch = Watch { id: WatchId(engine.ids.next()), user, assessment, item: "I1".into(), text: "the log".into(), at };
     assert!(engine.watchlist.add_watch(&watch, 5).await.unwrap());
     engine.watchlist.record_look(watch.id, at, at, &[ClaimId(engine.ids.next())]).await.unwrap();

@@ -35,7 +35,7 @@ use engine::{
         Suspension, ThreadEntry, Transition, WorkOrders,
     },
     library::{
-        Capture, CreditedDocument, DocumentPage, DocumentQuery, Documents, RejectedQuery,
+        Capture, CreditedDocument, DocumentPage, DocumentQuery, DocumentWithRelatives, Documents, RejectedQuery,
         origins::{ComparedText, NearQuery},
     },
     queue::{Delivery, Queue},
@@ -260,10 +260,12 @@ fault_port!(Documents {
     read bytes(scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
     read list(scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
     read has_files(scope: &Scope) -> StoreResult<bool>;
-    read with_relatives(scope: &Scope, id: DocumentId) -> StoreResult<Option<(DocumentText, Vec<Document>)>>;
+    read with_relatives(scope: &Scope, id: DocumentId) -> StoreResult<Option<DocumentWithRelatives>>;
     write add_credits(credits: &[CreditedDocument]) -> StoreResult<()>;
     read near_texts(scope: &Scope, texts: &[String], query: NearQuery) -> StoreResult<Vec<ComparedText>>;
     write sketch_texts(limit: u32) -> StoreResult<u64>;
+    write archive_documents(documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<u64>;
+    write unarchive_documents(documents: &[DocumentId]) -> StoreResult<u64>;
     write remove_documents(documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
 });

@@ -4,7 +4,7 @@ use domain::{
     AssessmentId, InvestigationId, UserId,
     annotation::Annotations,
     assessment::{Assessment, CitationUse, Marker},
-    user::{Action, Role, User},
+    user::{Action, User},
 };
 use leptos::prelude::*;
 use std::{collections::BTreeMap, sync::Arc};
@@ -19,7 +19,6 @@ pub struct Inner {
     pub id: AssessmentId,
     pub investigation: InvestigationId,
     pub viewer: UserId,
-    pub is_admin: bool,
     /// Whether the viewer may exclude evidence.
     pub may_exclude: bool,
     /// Whether the viewer may ask questions.
@@ -44,7 +43,6 @@ impl ReportContext {
             id: view.assessment.id,
             investigation: view.assessment.investigation_id,
             viewer: viewer.id,
-            is_admin: viewer.role == Role::Admin,
             may_exclude: view.may_manage,
             may_ask: viewer.role.may(Action::Investigate),
             annotations: view.annotations.clone(),

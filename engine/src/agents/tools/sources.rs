@@ -159,6 +159,7 @@ impl Tool for FetchSourceQueryTool {
             offset: asked.offset,
             limit: context.items(asked.limit),
             order: DocumentOrder::Stable,
+            ..DocumentQuery::default()
         };
         let page = context.engine.documents.list(&context.investigation.scope, &query).await?;
         let (listing, given) = Listing::load(context, page.documents).await?.fitting(context.max_chars())?;

@@ -49,26 +49,39 @@ pub(super) async fn run(program: &Program, recorded: &Investigation, model: &Mod
     Ok(exit)
 }
 
-/// Copies the documents that the investigation could read when it ended, with their ids.
+/// Copies the documents that the investigation could read when it ended, with their ids. Some may have been archived since.
 async fn copy(from: &Program, recorded: &Investigation, to: &Program, collection: CollectionId) -> StoreResult<()> {
-    let documents = &from.engine.documents;
-    let mut offset = 0;
-    loop {
-        let query = DocumentQuery { offset, limit: PAGE, ..DocumentQuery::default() };
-        let page = documents.list(&recorded.scope, &query).await?.documents;
-        let Some(listed) = u64::try_from(page.len()).ok().filter(|listed| *listed > 0) else { return Ok(()) };
-        offset += listed;
-        let was_there = |document: &&Document| recorded.completed_at.is_none_or(|end| document.captured_at <= end);
-        let ids: Vec<DocumentId> = page.iter().filter(was_there).map(|document| document.id).collect();
-        let mut captures = vec![];
-        for read in documents.texts(&recorded.scope, &ids).await? {
-            let bytes = documents.bytes(&recorded.scope, read.document.id).await?.unwrap_or_default();
-            let document = Document { collection_id: collection, ..read.document };
-            let details = from.engine.captures.provenance(&recorded.scope, document.id).await?.details;
-            captures.push(Capture { document, bytes, text: read.text, details });
+    for is_archived in [false, true] {
+        let mut query = DocumentQuery { is_archived, limit: PAGE, ..DocumentQuery::default() };
+        while let Some(listed) = copy_page(from, recorded, to, collection, &query).await? {
+            query.offset += listed;
         }
-        to.engine.documents.add_documents(&captures).await?;
     }
+    Ok(())
+}
+
+/// Copies a page of documents and returns the number of documents on it; none after the last page.
+async fn copy_page(
+    from: &Program,
+    recorded: &Investigation,
+    to: &Program,
+    collection: CollectionId,
+    query: &DocumentQuery,
+) -> StoreResult<Option<u64>> {
+    let documents = &from.engine.documents;
+    let page = documents.list(&recorded.scope, query).await?.documents;
+    let Some(listed) = u64::try_from(page.len()).ok().filter(|listed| *listed > 0) else { return Ok(None) };
+    let was_there = |document: &&Document| recorded.completed_at.is_none_or(|end| document.captured_at <= end);
+    let ids: Vec<DocumentId> = page.iter().filter(was_there).map(|document| document.id).collect();
+    let mut captures = vec![];
+    for read in documents.texts(&recorded.scope, &ids).await? {
+        let bytes = documents.bytes(&recorded.scope, read.document.id).await?.unwrap_or_default();
+        let document = Document { collection_id: collection, ..read.document };
+        let details = from.engine.captures.provenance(&recorded.scope, document.id).await?.details;
+        captures.push(Capture { document, bytes, text: read.text, details });
+    }
+    to.engine.documents.add_documents(&captures).await?;
+    Ok(Some(listed))
 }
 
 fn format_comparison(comparison: &Comparison) -> String {

@@ -40,8 +40,8 @@ const READ: [&str; 24] = [
 ];
 /// Addresses that print private work, where the server has a browser.
 const PRINT: [&str; 2] = ["/assessments/ASSESSMENT/brief.pdf", "/assessments/ASSESSMENT/full.pdf"];
-/// Form posts that annotate private work.
-const ANNOTATE: [&str; 9] = [
+/// Form posts that annotate private work; the first part of each leads to its list.
+const ANNOTATE: [&str; 13] = [
     "/assessments/ASSESSMENT/contest",
     "/assessments/ASSESSMENT/contest/withdraw",
     "/assessments/ASSESSMENT/exclude",
@@ -51,6 +51,10 @@ const ANNOTATE: [&str; 9] = [
     "/assessments/ASSESSMENT/untag",
     "/assessments/ASSESSMENT/notes",
     "/assessments/ASSESSMENT/notes/remove",
+    "/documents/DOCUMENT/tag",
+    "/documents/DOCUMENT/untag",
+    "/documents/DOCUMENT/notes",
+    "/documents/DOCUMENT/notes/remove",
 ];
 /// Form posts that change the plan of a running investigation.
 const PLAN: [&str; 3] = [
@@ -149,7 +153,8 @@ async fn the_work_of_another_person_is_not_found() {
                 ("note", assessment.as_str()),
             ];
             let location = other.post(&filled(path), &form).await.location().to_owned();
-            assert_eq!(location, "/assessments?error=not_found", "{path} as {}", role.as_str());
+            let list = path.split('/').nth(1).unwrap_or_default();
+            assert_eq!(location, format!("/{list}?error=not_found"), "{path} as {}", role.as_str());
         }
         for path in PLAN {
             let form = [("objective", "find more"), ("task", assessment.as_str())];

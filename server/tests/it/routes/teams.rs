@@ -215,6 +215,14 @@ async fn members_read_a_collection_that_its_owner_opened_to_their_team() {
     assert!(bob.get(&format!("/documents/delete?id={}", report.document)).await.text().contains("Nothing to delete"));
     let gone = bob.post("/documents/delete", &[("id", &report.document)]).await;
     assert_eq!(gone.location(), "/documents?error=not_found", "only its owner deletes");
+    let archived = bob.post("/documents/archive", &[("id", &report.document)]).await;
+    assert_eq!(archived.location(), "/documents?error=not_found", "only its owner archives");
+    let document = format!("/documents/{}", report.document);
+    let (tag, ours) = (format!("{document}/tag"), [("tag", "ours")]);
+    assert_eq!(bob.post(&tag, &ours).await.location(), format!("{document}#notes"), "a reader tags");
+    assert_eq!(eve.post(&tag, &ours).await.location(), "/documents?error=not_found");
+    let shared = bob.get(&document).await.text();
+    assert!(shared.contains(">ours<") && !shared.contains("/documents/archive"), "{shared}");
 
     // Who leaves, and everybody once it is closed, reads no more.
     let bobs_id = person(&app, "bob").await.to_string();

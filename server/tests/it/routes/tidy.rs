@@ -1,4 +1,4 @@
-//! Tests of continuing, archiving and deleting investigations.
+//! Tests of continuing, archiving and deleting investigations, and of documents that are archived, deleted, tagged and noted.
 
 use crate::{
     app::{App, spawn_app},
@@ -107,7 +107,7 @@ async fn an_owner_deletes_documents_after_a_preview_and_reports_keep_their_quote
     let (_, assessment) = answer_question(&app, &mut ada).await;
     let cited = ada.get(&format!("/api/v1{assessment}")).await.json();
     let quote = cited["citations"][0]["quote"].as_str().unwrap().to_owned();
-    let document = cited["citations"][0]["document_id"].as_str().unwrap().to_owned();
+    let document = cited_document(&mut ada, &assessment).await;
     let (page, form) = (format!("/documents/{document}"), [("id", document.as_str())]);
     let preview = format!("/documents/delete?id={document}");
     assert!(ada.get(&page).await.text().contains(&preview));
@@ -140,6 +140,83 @@ async fn an_owner_deletes_documents_after_a_preview_and_reports_keep_their_quote
     assert_eq!(app.program.engine.graph.counts(&domain::Scope::new(scope)).await.unwrap(), (0, 0, 0));
     let acts: Vec<_> = app.program.engine.accounts.audit_log(20).await.unwrap().into_iter().map(|entry| entry.act).collect();
     assert!(acts.iter().any(|act| act == "delete_document"), "{acts:?}");
+}
+
+/// Returns the id of a document that an assessment cites.
+async fn cited_document(browser: &mut Browser, assessment: &str) -> String {
+    let cited = browser.get(&format!("/api/v1{assessment}")).await.json();
+    cited["citations"][0]["document_id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn an_archived_document_leaves_lists_search_and_later_questions() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut bob = app.signed_in("bob", Role::Admin).await;
+    let (_, assessment) = answer_question(&app, &mut ada).await;
+    let document = cited_document(&mut ada, &assessment).await;
+    let (page, form) = (format!("/documents/{document}"), [("id", document.as_str())]);
+    let link = format!("href=\"{page}\"");
+    assert_eq!(bob.post("/documents/archive", &form).await.location(), "/documents?error=not_found");
+    assert_eq!(ada.post("/documents/archive", &[]).await.location(), "/documents?error=nothing_chosen");
+    let many = vec![("id", document.as_str()); 51];
+    assert_eq!(ada.post("/documents/archive", &many).await.location(), "/documents?error=too_many_chosen");
+    assert_eq!(ada.post("/documents/unarchive", &form).await.location(), "/documents?error=not_found");
+
+    let done = ada.post("/documents/archive", &form).await.location().to_owned();
+    assert_eq!(done, format!("/documents?undo={document}"));
+    let list = ada.get(&done).await.text();
+    assert!(list.contains("Undo") && list.contains("/documents/unarchive") && !list.contains(&link), "{list}");
+    let found = ada.get("/api/v1/search?words_only=true&q=grain").await.text();
+    assert!(!found.contains(&page) && found.contains("\"claims\""), "its claims are found, it is not: {found}");
+    let archived = ada.get("/documents?view=archived").await.text();
+    assert!(archived.contains(&link) && archived.contains("Unarchive selected"), "{archived}");
+    assert!(ada.get(&page).await.text().contains("not read for new questions"));
+    assert!(ada.get(&format!("{assessment}/evidence")).await.text().contains(&format!("href=\"{page}?quote=")));
+    let offline = [("question", "Who owns the grain store?"), ("web", "off")];
+    let refused = ada.ask_with(&offline, &[]).await.location().to_owned();
+    assert!(refused.contains("error=no"), "nothing is left to read: {refused}");
+
+    let undone = ada.post("/documents/unarchive", &form).await.location().to_owned();
+    assert_eq!(undone, format!("/documents?view=archived&undo={document}"));
+    assert!(ada.get(&undone).await.text().contains("action=\"/documents/archive\""));
+    assert!(ada.get("/documents").await.text().contains(&link));
+    // Given again with a question, it is read again.
+    ada.post("/documents/archive", &form).await;
+    answer_question(&app, &mut ada).await;
+    assert!(ada.get("/documents").await.text().contains(&link));
+    let acts = app.acts().await;
+    for act in ["archive_document", "unarchive_document"] {
+        assert!(acts.iter().any(|found| found == act), "{acts:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_document_is_tagged_and_noted_by_its_readers() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (_, assessment) = answer_question(&app, &mut ada).await;
+    let page = format!("/documents/{}", cited_document(&mut ada, &assessment).await);
+    let at = |act: &str| format!("{page}/{act}");
+    let notes = format!("{page}#notes");
+    assert_eq!(ada.post(&at("tag"), &[("tag", "Grain Store")]).await.location(), notes);
+    assert_eq!(ada.post(&at("notes"), &[("note", "ask the <police>")]).await.location(), notes);
+    let refused = ada.post(&at("tag"), &[("tag", "a,b")]).await.location().to_owned();
+    assert_eq!(refused, format!("{page}?error=bad_tag"));
+    assert!(ada.get(&refused).await.text().contains("A tag has 1 to 40 characters"));
+    assert_eq!(ada.post(&at("notes"), &[("note", " ")]).await.location(), format!("{page}?error=bad_note"));
+    let html = ada.get(&page).await.text();
+    assert!(html.contains("/documents?tag=grain%20store") && html.contains("ask the &lt;police&gt;"), "{html}");
+    let link = format!("href=\"{page}\"");
+    let tagged = ada.get("/documents?tag=grain%20store").await.text();
+    assert!(tagged.contains(&link) && tagged.contains("class=\"tag\""), "{tagged}");
+    assert!(!ada.get("/documents?tag=harbour").await.text().contains(&link));
+
+    let note = html.split("name=\"note\" value=\"").nth(1).and_then(|rest| rest.get(..36)).unwrap().to_owned();
+    assert_eq!(ada.post(&at("notes/remove"), &[("note", &note)]).await.location(), notes);
+    assert_eq!(ada.post(&at("notes/remove"), &[("note", &note)]).await.location(), "/documents?error=not_found");
+    assert_eq!(ada.post(&at("untag"), &[("tag", "grain store")]).await.location(), notes);
+    assert!(!ada.get(&page).await.text().contains("class=\"tag\""));
 }
 
 #[tokio::test]

@@ -39,6 +39,9 @@ pub(in crate::graph::sqlite) async fn claims(
     let mut conn = graph.reader.acquire().await?;
     let collections = row_numbers::collection_rows(&mut conn, scope).await?;
     let Some(search) = ClaimSearch::new(&mut conn, &collections, query).await? else { return Ok(Vec::new()) };
+    if search.is_listing() && search.is_narrow() {
+        return Ok(Hits::default().claims(listing::load_narrow(&mut conn, &search).await?, query));
+    }
     let searches = Searches { collections, claims: Some(search), ..Searches::default() };
     let hits = searches.hits(&mut conn, graph).await?.claims;
     let scope = json::list(searches.collections);
@@ -130,6 +133,11 @@ impl<'a> ClaimSearch<'a> {
         self.filter(&mut sql);
         self.within(&mut sql, "c");
         similarity::fetch_rows(sql, conn).await
+    }
+
+    /// Whether the query asks for neither words nor likeness.
+    fn is_listing(&self) -> bool {
+        words(self.query.text.as_ref()).is_none() && self.query.vector.is_none()
     }
 
     /// Whether a filter leaves so few claims that sorting them is cheaper than walking an index.

@@ -1,7 +1,11 @@
 //! Claims sorted by time or by their place in their documents, with or without matching words.
 
 use super::{claims::ClaimSearch, full_text::TermQuery};
-use crate::{graph::projection::has_period, sql::fault::Fault};
+use crate::{
+    graph::{claim_columns::StoredClaim, projection::has_period, sqlite::claim_rows},
+    sql::fault::Fault,
+};
+use domain::claim::Claim;
 use engine::graph::{ClaimOrder, ClaimTime};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
@@ -10,6 +14,9 @@ const IN_DOCUMENTS: &str = "d.document_order, c.span_start, c.content_hash, c.id
 
 /// Sort order of claims with equal time.
 const AT_ONE_TIME: &str = "c.content_hash, c.id";
+
+/// Selects the claims that a narrow filter leaves; conditions follow.
+const NARROW: &str = "select c.n from claims c join graph_documents d on d.n = c.document where true";
 
 /// Lists matching claims, sorted.
 pub(super) async fn list_matching(
@@ -28,14 +35,24 @@ pub(super) async fn list_matching(
 /// depends on the number of claims asked for, not on the size of the graph.
 pub(super) async fn list_all(conn: &mut SqliteConnection, search: &ClaimSearch<'_>) -> Result<Vec<i64>, Fault> {
     if search.is_narrow() {
-        let sql = QueryBuilder::new("select c.n from claims c join graph_documents d on d.n = c.document where true");
-        return fetch_sorted(conn, search, sql, search.query.skip).await;
+        return fetch_sorted(conn, search, QueryBuilder::new(NARROW), search.query.skip).await;
     }
     let mut rows = Vec::new();
     for collection in &search.collections {
         rows.extend(walk_collection(conn, search, *collection).await?);
     }
     Ok(rows)
+}
+
+/// Loads the claims that a narrow filter leaves, in document order, in one statement.
+pub(super) async fn load_narrow(conn: &mut SqliteConnection, search: &ClaimSearch<'_>) -> Result<Vec<(i64, Claim)>, Fault> {
+    let mut sql = QueryBuilder::new(claim_rows::select("root"));
+    sql.push(" from (").push(NARROW);
+    push_sorted(search, &mut sql, search.query.skip);
+    sql.push(") w cross join claims c on c.n = w.n cross join graph_documents d on d.n = c.document");
+    sql.push(" cross join graph_collections k on k.n = c.collection order by ").push(IN_DOCUMENTS);
+    let rows: Vec<StoredClaim> = sql.build_query_as().fetch_all(conn).await?;
+    rows.into_iter().map(|row| Ok((row.n, row.claim()?))).collect()
 }
 
 /// Returns the column of a time.
@@ -64,8 +81,14 @@ async fn fetch_sorted(
     mut sql: QueryBuilder<Sqlite>,
     skip: u64,
 ) -> Result<Vec<i64>, Fault> {
-    search.filter(&mut sql);
-    search.within(&mut sql, "c");
+    push_sorted(search, &mut sql, skip);
+    Ok(sql.build_query_scalar().fetch_all(conn).await?)
+}
+
+/// Appends the filters, the order and the limit of a search.
+fn push_sorted(search: &ClaimSearch<'_>, sql: &mut QueryBuilder<Sqlite>, skip: u64) {
+    search.filter(sql);
+    search.within(sql, "c");
     sql.push(" order by ");
     if let Some((time, is_newest_first)) = time_of(search.query.order) {
         sql.push(column(time)).push(direction(is_newest_first)).push(" nulls last, ");
@@ -77,7 +100,6 @@ async fn fetch_sorted(
         sql.push(IN_DOCUMENTS);
     }
     sql.push(" limit ").push_bind(search.query.candidates).push(" offset ").push_bind(skip.cast_signed());
-    Ok(sql.build_query_scalar().fetch_all(conn).await?)
 }
 
 /// Lists the first claims of one collection.
