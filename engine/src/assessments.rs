@@ -15,7 +15,7 @@ use async_trait::async_trait;
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, Timestamp, UserId,
     annotation::Tag,
-    assessment::{Assessment, AssessmentState},
+    assessment::{Assessment, AssessmentState, AssessmentSummary},
     investigation::Period,
     visibility::VisibilityKind,
 };
@@ -32,6 +32,23 @@ pub struct StoredAssessment {
     /// Whether it is a partial report, written without a model after a failure.
     pub is_partial: bool,
     pub created_at: Timestamp,
+}
+
+/// Summary of a stored assessment with its metadata.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredSummary {
+    pub summary: AssessmentSummary,
+    /// Collections it draws on.
+    pub collections: Vec<CollectionId>,
+    pub is_partial: bool,
+    pub created_at: Timestamp,
+}
+
+impl From<StoredAssessment> for StoredSummary {
+    fn from(stored: StoredAssessment) -> Self {
+        let StoredAssessment { assessment, collections, is_partial, created_at, .. } = stored;
+        Self { summary: AssessmentSummary::from_assessment(&assessment), collections, is_partial, created_at }
+    }
 }
 
 /// Query of a page of assessments.
@@ -80,7 +97,7 @@ impl AssessmentQuery {
 /// Page of assessments.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AssessmentPage {
-    pub assessments: Vec<StoredAssessment>,
+    pub assessments: Vec<StoredSummary>,
     /// Total number of matches.
     pub total: u64,
 }
@@ -108,7 +125,7 @@ pub trait Assessments: Send + Sync {
         scope: &Scope,
         investigations: &[InvestigationId],
     ) -> StoreResult<BTreeMap<InvestigationId, AssessmentId>>;
-    /// Returns a page of assessments.
+    /// Returns a page of assessments; those whose stored text cannot be read are left out.
     async fn latest(&self, scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
     /// Returns full-text candidates over question, title and bottom line, best first, then newest first.
     async fn search(&self, scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;

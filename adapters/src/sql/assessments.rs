@@ -3,10 +3,10 @@
 //! Invariant: a reader must see every collection that an assessment was drawn from, and the one that its investigation writes to, or the
 //! visibility of its investigation must include them. Agents read without the latter.
 
-mod states;
+mod summaries;
 mod vectors;
 
-pub(super) use states::PUT_STATE;
+pub(super) use summaries::{PUT_SUMMARY, put_summary};
 
 use super::{
     Db, Store, search,
@@ -17,12 +17,14 @@ use async_trait::async_trait;
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, Scope,
     annotation::Tag,
-    assessment::{Assessment, AssessmentState},
+    assessment::{Assessment, AssessmentState, AssessmentSummary},
     visibility::VisibilityKind,
 };
 use engine::{
     StoreResult,
-    assessments::{AssessmentOrder, AssessmentPage, AssessmentQuery, Assessments, NearAssessment, StoredAssessment},
+    assessments::{
+        AssessmentOrder, AssessmentPage, AssessmentQuery, Assessments, NearAssessment, StoredAssessment, StoredSummary,
+    },
     embeddings::VectorText,
 };
 use sqlx::types::Json;
@@ -72,13 +74,13 @@ const IDS_OF: &str = concat!(
     readable!("$3"),
     " and a.investigation_id in (select unhex(value) from json_each($2)) order by a.is_partial desc"
 );
-/// Selects one page and the total number of matches; only the rows of the page are read in full. `$place` is a value of a match that
+/// Selects one page of summaries and the total number of matches; no assessment is read in full. `$place` is a value of a match that
 /// `$order` may use.
 macro_rules! page {
     ($from:literal, $matching:literal, $place:literal, $order:literal) => {
         concat!(
-            "select p.matching, a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
-             from (select a.row_id, count(*) over () as matching, ",
+            "select a.matching, s.summary, s.collections, s.is_partial, s.created_at
+             from (select a.id, a.created_at, count(*) over () as matching, ",
             $place,
             " as place from ",
             $from,
@@ -87,7 +89,7 @@ macro_rules! page {
             " and ($5 is null or exists (select 1 from investigations o where o.id = a.investigation_id and o.owner = $5))
              and ($6 is null or $6 = exists (select 1 from archived_investigations z where z.investigation_id = a.investigation_id))
              and ($10 is null or a.created_at >= $10) and ($11 is null or a.created_at < $11)
-             and (cast($12 as text) is null or exists (select 1 from assessment_states s
+             and (cast($12 as text) is null or exists (select 1 from assessment_summaries s
                  where s.assessment_id = a.id and s.state in (select value from json_each($12))))
              and ($13 is null or exists (select 1 from assessment_collections k where k.assessment_id = a.id and k.collection_id = $13))
              and ($14 is null or exists (select 1 from watched_indicators w where w.assessment_id = a.id and w.user_id = $14))
@@ -100,7 +102,7 @@ macro_rules! page {
             readable!("$7"),
             " order by ",
             $order,
-            " limit $3 offset $4) p join assessments a on a.row_id = p.row_id order by ",
+            " limit $3 offset $4) a left join assessment_summaries s on s.assessment_id = a.id order by ",
             $order
         )
     };
@@ -178,12 +180,25 @@ const INDEX_SQLITE: &str = "insert into assessments_search (rowid, question, tit
 const INDEX_POSTGRES: &str =
     "update assessments set search = to_tsvector('simple', search_fold($2 || ' ' || $3 || ' ' || $4)) where id = $1";
 
-/// A row of a page of assessments.
+/// A row of a page of assessments; without a summary where the assessment could not be read.
 #[derive(sqlx::FromRow)]
 struct PageRow {
     matching: i64,
-    #[sqlx(flatten)]
-    assessment: AssessmentRow,
+    summary: Option<Json<AssessmentSummary>>,
+    collections: Option<Json<Vec<CollectionId>>>,
+    is_partial: Option<bool>,
+    created_at: Option<Moment>,
+}
+
+impl PageRow {
+    fn stored(self) -> Option<StoredSummary> {
+        Some(StoredSummary {
+            summary: self.summary?.0,
+            collections: self.collections?.0,
+            is_partial: self.is_partial?,
+            created_at: self.created_at?.0,
+        })
+    }
 }
 
 /// Adds question, title and bottom line of the assessment `$1` to the full-text index.
@@ -270,11 +285,7 @@ impl Assessments for Store {
                 .bind(id_list(assessment.cited().iter().map(|id| id.0)))
                 .execute(&mut *conn)
                 .await?;
-                sqlx::query(PUT_STATE)
-                    .bind(assessment.id.0)
-                    .bind(AssessmentState::from_assessment(assessment).as_str())
-                    .execute(&mut *conn)
-                    .await?;
+                put_summary!(assessment).execute(&mut *conn).await?;
                 sqlx::query(index)
                     .bind(assessment.id.0)
                     .bind(&assessment.question)
@@ -365,7 +376,7 @@ impl Assessments for Store {
                 match rows.first() {
                     Some(row) => {
                         let total = count(row.matching)?;
-                        let shown = rows.into_iter().take(query.limit as usize).map(|row| row.assessment.stored());
+                        let shown = rows.into_iter().take(query.limit as usize).filter_map(PageRow::stored);
                         let assessments = if offset == 0 && query.offset > 0 { vec![] } else { shown.collect() };
                         break AssessmentPage { assessments, total };
                     }

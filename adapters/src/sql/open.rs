@@ -44,7 +44,7 @@ impl Store {
         drop(opening);
         let reader = pool(&config, config.readers.max(1)).connect_lazy_with(options(path, &config).pragma("query_only", "on"));
         let store = Self::assemble(Db::Sqlite(SqlitePools { reader, writer }), config, clock, ChangeNotifier::default(), None);
-        store.fill_states().await?;
+        store.fill_summaries().await?;
         Ok(store)
     }
 
@@ -82,7 +82,7 @@ impl Store {
             None => postgres::start(&pool, &notifier, &jitter, TransportTimings { after_publish, after_error, max_silence }),
         };
         let store = Self::assemble(Db::Postgres(pool), config, clock, notifier, Some(transport));
-        store.fill_states().await?;
+        store.fill_summaries().await?;
         Ok(store)
     }
 

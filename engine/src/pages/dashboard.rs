@@ -3,7 +3,7 @@
 use super::{VisibleScope, may_stop, teams::access, visit_changes::changes};
 use crate::{
     Engine, StoreResult,
-    assessments::{AssessmentOrder, AssessmentQuery, StoredAssessment},
+    assessments::{AssessmentOrder, AssessmentQuery, StoredSummary},
     fetch::sources::{self, SourceQueryError},
     investigations::{ArchiveFilter, InvestigationFilter, InvestigationOrder},
     library::DocumentQuery,
@@ -37,7 +37,7 @@ impl Engine {
         let found = self.assessments.latest(&visible.listed(filter.hides_sample), &wanted).await?;
         let total = found.total;
         let unfinished = self.unfinished(viewer, &visible).await?;
-        let of_assessments = found.assessments.iter().map(|stored| stored.assessment.investigation_id);
+        let of_assessments = found.assessments.iter().map(|stored| stored.summary.investigation_id);
         let ids: Vec<_> = of_assessments.chain(unfinished.iter().map(|investigation| investigation.id)).collect();
         let mut accesses = self.accesses(viewer, &ids).await?;
         let assessments = self.cards(&visible, found.assessments, &accesses).await?;
@@ -75,7 +75,7 @@ impl Engine {
         let wanted = assessment_query(viewer, &filter, (page - 1).saturating_mul(per_page), limit);
         let found = self.assessments.latest(&visible.listed(filter.hides_sample), &wanted).await?;
         let total = found.total;
-        let ids: Vec<_> = found.assessments.iter().map(|stored| stored.assessment.investigation_id).collect();
+        let ids: Vec<_> = found.assessments.iter().map(|stored| stored.summary.investigation_id).collect();
         let accesses = self.accesses(viewer, &ids).await?;
         let mut assessments = self.cards(&visible, found.assessments, &accesses).await?;
         let subjects: Vec<AnnotationSubject> = assessments.iter().map(|card| card.id.into()).collect();
@@ -100,17 +100,17 @@ impl Engine {
     async fn cards(
         &self,
         visible: &VisibleScope,
-        stored: Vec<StoredAssessment>,
+        stored: Vec<StoredSummary>,
         accesses: &Accesses,
     ) -> StoreResult<Vec<AssessmentCard>> {
-        let cited: BTreeSet<DocumentId> = stored.iter().flat_map(|one| one.assessment.cited()).collect();
+        let cited: BTreeSet<DocumentId> = stored.iter().flat_map(|one| one.summary.documents.iter().copied()).collect();
         let findings = self.captures.findings(&visible.scope, &Vec::from_iter(cited)).await?;
         let changed: BTreeMap<DocumentId, Timestamp> =
             findings.into_iter().map(|finding| (finding.document_id, finding.at)).collect();
         // Cloned: a complete and a partial assessment may be of one investigation.
         let today = self.clock.now().to_datetime().format("%Y-%m-%d").to_string();
-        let card = |one: StoredAssessment| {
-            let access = accesses.get(&one.assessment.investigation_id).cloned();
+        let card = |one: StoredSummary| {
+            let access = accesses.get(&one.summary.investigation_id).cloned();
             card(visible, one, &changed, access, &today)
         };
         Ok(stored.into_iter().map(card).collect())
@@ -270,37 +270,36 @@ fn has_failed(investigation: &Investigation) -> bool {
 /// Builds a card; `changed` are cited pages that have changed.
 fn card(
     visible: &VisibleScope,
-    stored: StoredAssessment,
+    stored: StoredSummary,
     changed: &BTreeMap<DocumentId, Timestamp>,
     access: Option<Access>,
     today: &str,
 ) -> AssessmentCard {
-    let assessment = stored.assessment;
-    // Days are written `YYYY-MM-DD`, so that texts compare like days.
-    let days = assessment.body.indicators.iter().filter_map(|indicator| indicator.resolution.by.as_deref());
-    let due = days.filter(|day| *day >= today).min().map(str::to_owned);
-    let documents = assessment.cited();
+    let StoredSummary { summary, collections, is_partial, created_at } = stored;
+    let changes = || summary.documents.iter().filter_map(|id| changed.get(id));
+    let (found_later, changed_at) = (changes().count(), changes().max().copied());
     AssessmentCard {
-        id: assessment.id,
-        investigation_id: assessment.investigation_id,
-        state: AssessmentState::from_assessment(&assessment),
-        kind: assessment.kind,
-        bottom_line: assessment.bottom_line_text().into_owned(),
-        question: assessment.question,
-        title: assessment.body.title,
-        judgement: assessment.body.key_judgements.into_iter().next().filter(|_| assessment.kind.is_assessment()),
-        confidence: assessment.body.overall_confidence,
-        citations: assessment.citations.len(),
-        documents: documents.len(),
-        found_later: documents.iter().filter(|id| changed.contains_key(id)).count(),
-        changed_at: documents.iter().filter_map(|id| changed.get(id)).max().copied(),
-        is_partial: stored.is_partial,
-        is_recorded: assessment.producer.is_recorded(),
-        is_sample: stored.collections.iter().any(|collection| visible.is_sample(*collection)),
+        id: summary.id,
+        investigation_id: summary.investigation_id,
+        state: summary.state,
+        kind: summary.kind,
+        bottom_line: summary.bottom_line,
+        question: summary.question,
+        title: summary.title,
+        judgement: summary.judgement,
+        confidence: summary.confidence,
+        citations: summary.citations,
+        documents: summary.documents.len(),
+        // Days are written `YYYY-MM-DD`, so that texts compare like days.
+        due: summary.due.into_iter().find(|day| day.as_str() >= today),
+        is_recorded: summary.is_recorded,
+        found_later,
+        changed_at,
+        is_partial,
+        is_sample: collections.iter().any(|collection| visible.is_sample(*collection)),
         access,
         tags: vec![],
-        due,
-        created_at: stored.created_at,
+        created_at,
     }
 }
 

@@ -7,13 +7,16 @@ mod snippet;
 use super::VisibleScope;
 use crate::{
     Engine, StoreResult,
-    assessments::{AssessmentOrder, AssessmentQuery, NearAssessment, StoredAssessment},
+    assessments::{AssessmentOrder, AssessmentQuery, NearAssessment},
     embeddings::query_vector,
     graph::search::FoundItems,
     investigations::{ArchiveFilter, InvestigationFilter, InvestigationOrder},
     library::{DocumentOrder, DocumentPage, DocumentQuery},
 };
-use domain::{DocumentId, InvestigationId, document::Document, investigation::Period, user::User};
+use domain::{
+    AssessmentId, DocumentId, InvestigationId, assessment::AssessmentSummary, document::Document, investigation::Period,
+    user::User,
+};
 use snippet::{Words, snippet};
 use std::collections::{BTreeSet, HashMap};
 use views::{SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView};
@@ -89,18 +92,19 @@ impl Engine {
             ..Default::default()
         };
         let found = self.assessments.latest(&visible.scope, &query).await?;
-        let related = self.similar_assessments(visible, wanted, &found.assessments).await?;
-        let all = found.assessments.iter().chain(&related);
-        let investigations = all.map(|stored| stored.assessment.investigation_id).collect();
-        let hit = |stored: StoredAssessment| {
-            let assessment = stored.assessment;
-            let snippet = self.snippet(wanted, &assessment.bottom_line_text());
-            let href = format!("/assessments/{}", assessment.id);
-            SearchHit { href, title: assessment.question, snippet, ..Default::default() }
+        let found_ids: BTreeSet<_> = found.assessments.iter().map(|stored| stored.summary.id).collect();
+        let related = self.similar_assessments(visible, wanted, &found_ids).await?;
+        let summaries = found.assessments.into_iter().map(|stored| stored.summary);
+        let (found, total): (Vec<_>, _) = (summaries.collect(), found.total);
+        let investigations = found.iter().chain(&related).map(|summary| summary.investigation_id).collect();
+        let hit = |summary: AssessmentSummary| {
+            let snippet = self.snippet(wanted, &summary.bottom_line);
+            let href = format!("/assessments/{}", summary.id);
+            SearchHit { href, title: summary.question, snippet, ..Default::default() }
         };
-        let hits = found.assessments.into_iter().map(hit).collect();
+        let hits = found.into_iter().map(hit).collect();
         let related = related.into_iter().map(hit).collect();
-        Ok((SearchGroup { related, ..counted(SearchKind::Assessments, hits, found.total) }, investigations))
+        Ok((SearchGroup { related, ..counted(SearchKind::Assessments, hits, total) }, investigations))
     }
 
     /// Returns assessments of a similar meaning, where those with every word leave room.
@@ -108,16 +112,16 @@ impl Engine {
         &self,
         visible: &VisibleScope,
         wanted: &HitQuery<'_>,
-        found: &[StoredAssessment],
-    ) -> StoreResult<Vec<StoredAssessment>> {
+        found: &BTreeSet<AssessmentId>,
+    ) -> StoreResult<Vec<AssessmentSummary>> {
         let has_room = wanted.period() == Period::default() && found.len() < wanted.limit;
         let Some((model, vector)) = wanted.vector.as_ref().filter(|_| has_room) else { return Ok(vec![]) };
         let near = self.assessments.near(&visible.scope, model, vector, wanted.limit as u32).await?;
-        let is_known = |one: &StoredAssessment| found.iter().any(|known| known.assessment.id == one.assessment.id);
         let is_similar = |near: &NearAssessment| {
-            near.similarity >= self.search.min_similarity && !near.is_archived && !is_known(&near.stored)
+            near.similarity >= self.search.min_similarity && !near.is_archived && !found.contains(&near.stored.assessment.id)
         };
-        let similar = near.into_iter().filter(is_similar).map(|near| near.stored);
+        let similar =
+            near.into_iter().filter(is_similar).map(|near| AssessmentSummary::from_assessment(&near.stored.assessment));
         Ok(similar.take(wanted.limit - found.len()).collect())
     }
 

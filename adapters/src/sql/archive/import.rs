@@ -1,4 +1,4 @@
-//! Import of records into their tables, with full text and the states of assessments.
+//! Import of records into their tables, with full text and the summaries of assessments.
 
 use super::{
     lines::values,
@@ -6,11 +6,13 @@ use super::{
     tables::{ColumnType, Table, table},
 };
 use crate::sql::{
-    Db, Store, assessments, documents,
+    Db, Store,
+    assessments::{self, put_summary},
+    documents,
     fault::{Fault, defect},
     types::id_list,
 };
-use domain::assessment::{Assessment, AssessmentState};
+use domain::assessment::Assessment;
 use engine::{
     StoreError, StoreResult,
     archive::{ArchiveRecord, RecordKind},
@@ -62,11 +64,7 @@ pub(crate) async fn import(store: &Store, kind: RecordKind, records: &[ArchiveRe
                 .bind(assessment.bottom_line_text())
                 .execute(&mut *conn)
                 .await?;
-            sqlx::query(assessments::PUT_STATE)
-                .bind(assessment.id.0)
-                .bind(AssessmentState::from_assessment(assessment).as_str())
-                .execute(&mut *conn)
-                .await?;
+            put_summary!(assessment).execute(&mut *conn).await?;
         }
     })
 }
@@ -78,7 +76,7 @@ fn dialect(store: &Store) -> Dialect {
     }
 }
 
-/// Returns the assessments to index for full text, and whose states are stored.
+/// Returns the assessments to index for full text, and to summarise.
 fn searched(records: &[ArchiveRecord]) -> StoreResult<Vec<Assessment>> {
     let read = |record: &ArchiveRecord| {
         let mut line: Value = serde_json::from_str(&record.line).map_err(|_| defect("record", &record.line))?;

@@ -42,7 +42,7 @@ pub const EXCLUDED: [(&str, &str); 14] = [
     ("queue", "made again from open work orders when their investigation goes on"),
     ("tool_cache", "a cache"),
     ("assessment_vectors", "made again by the backfill"),
-    ("assessment_states", "made again on import"),
+    ("assessment_summaries", "made again on import"),
     ("text_sketches", "made again by the backfill"),
     ("text_bands", "made again by the backfill"),
     ("circuit_states", "what could be reached from the old place"),

@@ -11,7 +11,7 @@ use domain::{
 };
 use engine::{
     StoreError,
-    assessments::{AssessmentOrder, AssessmentQuery, Assessments, StoredAssessment},
+    assessments::{AssessmentOrder, AssessmentQuery, Assessments, StoredAssessment, StoredSummary},
     investigations::{InvestigationFilter, Investigations},
 };
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ pub fn stored_assessment(
     }
 }
 
-async fn newest(store: &Store, scope: &Scope, limit: u32) -> Vec<StoredAssessment> {
+async fn newest(store: &Store, scope: &Scope, limit: u32) -> Vec<StoredSummary> {
     store.latest(scope, &AssessmentQuery::newest(limit)).await.unwrap().assessments
 }
 
@@ -83,7 +83,7 @@ pub async fn an_investigation_has_one_assessment(backend: &TestBackend) {
     assert_eq!(store.assessment(&scope, first.assessment.id).await.unwrap(), Some(first.clone()));
     assert_eq!(store.assessment(&scope, second.assessment.id).await.unwrap(), None);
     assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(first.clone()));
-    assert_eq!(newest(store, &scope, 5).await, [first]);
+    assert_eq!(newest(store, &scope, 5).await, [first.into()]);
 }
 
 pub async fn a_partial_one_stands_beside_a_complete_one(backend: &TestBackend) {
@@ -103,7 +103,7 @@ pub async fn a_partial_one_stands_beside_a_complete_one(backend: &TestBackend) {
     assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(complete.clone()));
     assert_eq!(ids().await, [(investigation, complete.assessment.id)]);
     assert!(store.ids_of(&Scope::default(), &[investigation]).await.unwrap().is_empty());
-    assert_eq!(newest(store, &scope, 5).await, [complete.clone(), partial]);
+    assert_eq!(newest(store, &scope, 5).await, [complete.clone().into(), partial.into()]);
     let beyond = AssessmentQuery { offset: 7, limit: 5, ..Default::default() };
     let page = store.latest(&scope, &beyond).await.unwrap();
     assert_eq!((page.assessments, page.total), (vec![], 2), "a page beyond the last still says how many there are");
@@ -111,7 +111,7 @@ pub async fn a_partial_one_stands_beside_a_complete_one(backend: &TestBackend) {
     let filter = InvestigationFilter { owner: Some(ada), without_assessment: true, limit: 5, ..Default::default() };
     let without: Vec<_> = store.list(&filter).await.unwrap().into_iter().map(|found| found.id).collect();
     assert_eq!(without, [empty, other]);
-    assert_eq!(newest(store, &scope, 1).await, [complete]);
+    assert_eq!(newest(store, &scope, 1).await, [complete.into()]);
 }
 
 pub async fn a_reader_must_see_everything_it_was_drawn_from(backend: &TestBackend) {
@@ -146,7 +146,7 @@ pub async fn a_list_goes_by_pages_and_by_every_word(backend: &TestBackend) {
         let investigation = backend.investigation(ada, collection).await;
         let stored = stored_assessment(backend, investigation, &[collection], bottom_line);
         store.put(&stored).await.unwrap();
-        all.insert(0, stored);
+        all.insert(0, StoredSummary::from(stored));
         backend.clock.forward_ms(1);
     }
     let page =
@@ -178,7 +178,7 @@ pub async fn a_list_goes_by_relevance_and_keeps_to_its_period(backend: &TestBack
     for bottom_line in ["A minister, the minister and his minister.", &format!("{rest} The minister lied.")] {
         let stored = stored_assessment(backend, backend.investigation(ada, collection).await, &[collection], bottom_line);
         store.put(&stored).await.unwrap();
-        all.push(stored);
+        all.push(StoredSummary::from(stored));
         backend.clock.forward_ms(1);
     }
     let query = AssessmentQuery { text: Some("minister".into()), limit: 5, ..Default::default() };
@@ -203,12 +203,12 @@ pub async fn a_list_keeps_to_states_a_collection_and_what_is_watched(backend: &T
     for drawn_on in [vec![collection], vec![collection, other]] {
         let stored = stored_assessment(backend, backend.investigation(ada, collection).await, &drawn_on, "The keeper did.");
         store.put(&stored).await.unwrap();
-        all.push(stored);
+        all.push(StoredSummary::from(stored));
         backend.clock.forward_ms(1);
     }
     let all_of = AssessmentQuery { limit: 5, order: AssessmentOrder::OldestFirst, ..AssessmentQuery::default() };
     let found = async |query: AssessmentQuery| store.latest(&scope, &query).await.unwrap().assessments;
-    let state = AssessmentState::from_assessment(&all[0].assessment);
+    let state = all[0].summary.state;
     let others = AssessmentState::ALL.into_iter().filter(|one| *one != state).collect();
     assert_eq!(found(AssessmentQuery { states: Some(vec![state]), ..all_of.clone() }).await, all);
     assert!(found(AssessmentQuery { states: Some(others), ..all_of.clone() }).await.is_empty());

@@ -1,0 +1,86 @@
+//! Stored summaries of assessments, from which lists are made, with their states, by which lists are filtered.
+
+use crate::sql::Store;
+use domain::assessment::Assessment;
+use engine::StoreResult;
+use uuid::Uuid;
+
+/// Stores the state and the summary of the assessment `$1`.
+pub(in crate::sql) const PUT_SUMMARY: &str =
+    "insert into assessment_summaries (assessment_id, state, summary, collections, is_partial, created_at)
+     select a.id, $2, $3, a.collections, a.is_partial, a.created_at from assessments a where a.id = $1
+     on conflict (assessment_id) do update set state = excluded.state, summary = excluded.summary,
+         collections = excluded.collections, is_partial = excluded.is_partial, created_at = excluded.created_at";
+/// Assessments whose summary is computed in one transaction.
+const SUMMARIES_AT_ONCE: i64 = 200;
+
+/// Returns the statement that stores the summary of a stored assessment.
+macro_rules! put_summary {
+    ($assessment:expr) => {{
+        let summary = domain::assessment::AssessmentSummary::from_assessment($assessment);
+        sqlx::query($crate::sql::assessments::PUT_SUMMARY)
+            .bind(summary.id.0)
+            .bind(summary.state.as_str())
+            .bind(sqlx::types::Json(summary))
+    }};
+}
+pub(in crate::sql) use put_summary;
+
+impl Store {
+    /// Computes the summaries that are missing, of assessments from before they were stored. Those that cannot be read have none.
+    pub(in crate::sql) async fn fill_summaries(&self) -> StoreResult<()> {
+        let mut after = Uuid::nil();
+        loop {
+            let missing: Vec<(Uuid, String)> = read!(self, conn => {
+                sqlx::query_as(
+                    "select a.id, cast(a.body as text) from assessments a where a.id > $2
+                     and not exists (select 1 from assessment_summaries s where s.assessment_id = a.id) order by a.id limit $1",
+                )
+                .bind(SUMMARIES_AT_ONCE)
+                .bind(after)
+                .fetch_all(&mut *conn)
+                .await?
+            })?;
+            let Some((last, _)) = missing.last() else { return Ok(()) };
+            after = *last;
+            write!(self, conn => {
+                for (id, body) in &missing {
+                    match serde_json::from_str::<Assessment>(body) {
+                        Ok(assessment) => {
+                            put_summary!(&assessment).execute(&mut *conn).await?;
+                        }
+                        Err(error) => tracing::warn!(assessment = %id, %error, "assessment not readable, left out of lists"),
+                    }
+                }
+            })?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::test_store;
+
+    #[tokio::test]
+    async fn an_assessment_that_cannot_be_read_leaves_the_others_their_summaries() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = test_store(folder.path()).await;
+        let mut conn = store.sqlite().unwrap().writer.acquire().await.unwrap();
+        sqlx::query("pragma foreign_keys = off").execute(&mut *conn).await.unwrap();
+        let body = include_str!("../../../../domain/src/assessment/tests/stored_before.json");
+        for (number, body) in [(1_u128, "{}"), (2, "no JSON"), (3, body)] {
+            let id = Uuid::from_u128(number);
+            let sql = "insert into assessments (id, investigation_id, is_partial, body, collections, entity_ids, created_at)
+                values ($1, $1, 0, $2, '[]', '[]', 0)";
+            sqlx::query(sql).bind(id).bind(body).execute(&mut *conn).await.unwrap();
+        }
+        drop(conn);
+        store.fill_summaries().await.unwrap();
+        let found: Vec<Uuid> = sqlx::query_scalar("select assessment_id from assessment_summaries")
+            .fetch_all(&store.sqlite().unwrap().reader)
+            .await
+            .unwrap();
+        assert_eq!(found, [Uuid::from_u128(3)]);
+    }
+}
