@@ -17,7 +17,7 @@ use async_trait::async_trait;
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, Scope,
     annotation::Tag,
-    assessment::{Assessment, AssessmentState, AssessmentSummary},
+    assessment::{Assessment, AssessmentSummary},
     visibility::VisibilityKind,
 };
 use engine::{

@@ -45,10 +45,11 @@ pub fn ReaderNotes(
         let Note { id: note, text, by, name, at } = note;
         let may_remove = by == viewer || is_admin;
         let label = format!("Remove the note of {name}");
+        let action = format!("{page}/notes/remove");
         let remove = may_remove.then(|| {
             view! {
                 <Confirm text="Remove…" about=format!("the note of {name}") warning="The note is deleted for all readers.">
-                    <form method="post" action=format!("{page}/notes/remove")>
+                    <form method="post" action=action>
                         <input type="hidden" name="note" value=note.to_string() />
                         <button type="submit" class="outline" aria-label=label>"Remove the note"</button>
                     </form>

@@ -252,7 +252,7 @@ pub async fn removing_a_collection_removes_what_was_drawn_from_it(backend: &Test
         store.put(stored).await.unwrap();
     }
     Assessments::remove_collection(store, sample).await.unwrap();
-    assert_eq!(newest(store, &scope, 5).await, [kept]);
+    assert_eq!(newest(store, &scope, 5).await, [kept.into()]);
     assert!(store.search(&scope, "drawn written", 5).await.unwrap().is_empty());
 }
 
