@@ -5,7 +5,7 @@ use crate::{AssessmentId, DocumentId, InvestigationId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What a row of a list shows of an assessment. Computed from it, and stored, so that a list reads no whole assessment.
+/// Summary of an assessment, as a row of a list shows it. Computed and stored with it, so that a list reads no whole assessment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssessmentSummary {
     pub id: AssessmentId,
