@@ -285,7 +285,7 @@ impl Assessments for Store {
                 .bind(id_list(assessment.cited().iter().map(|id| id.0)))
                 .execute(&mut *conn)
                 .await?;
-                put_summary!(assessment).execute(&mut *conn).await?;
+                put_summary!(assessment.id.0, assessment).execute(&mut *conn).await?;
                 sqlx::query(index)
                     .bind(assessment.id.0)
                     .bind(&assessment.question)

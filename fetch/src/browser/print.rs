@@ -1,7 +1,7 @@
 //! Printing of our own HTML as PDF.
 //!
 //! Invariant: what is printed runs no script and reaches no network, whatever outside text it contains: its context has a proxy without
-//! a listener, scripts are disabled, and its policy allows only styles and fonts within it.
+//! a listener, scripts are disabled, its policy allows only styles and fonts within it, and it contains no `meta` that redirects.
 
 use super::{Browser, context::Context, instance::ChromiumInstance};
 use chromiumoxide::{
@@ -118,12 +118,26 @@ fn whole(request: &PrintRequest) -> String {
     let PrintRequest { title, style, body, .. } = request;
     // A style sheet of ours has no reason for this sequence.
     let style = style.replace("</", "<\\/");
+    let body = without_meta(body);
     format!(
         "<!DOCTYPE html><html lang=\"en\" data-theme=\"light\"><head><meta charset=\"utf-8\">\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\"><title>{}</title><style>{style}</style></head>\
          <body>{body}</body></html>",
         escaped(title)
     )
+}
+
+/// Escapes `meta` elements: one that redirects would replace the page while it is printed, and no policy forbids it.
+fn without_meta(body: &str) -> String {
+    let is_meta = |at: usize| body.get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case("meta"));
+    let mut safe = String::with_capacity(body.len());
+    let mut done = 0;
+    for (at, _) in body.match_indices('<').filter(|(at, _)| is_meta(*at)) {
+        safe.push_str(&body[done..at]);
+        safe.push_str("&lt;");
+        done = at + 1;
+    }
+    safe + &body[done..]
 }
 
 fn escaped(text: &str) -> String {
@@ -133,6 +147,12 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_body_cannot_redirect() {
+        let body = "<p>One</p><META http-equiv=refresh content='0;url=/x'><é><meta><";
+        assert_eq!(without_meta(body), "<p>One</p>&lt;META http-equiv=refresh content='0;url=/x'><é>&lt;meta><");
+    }
 
     #[test]
     fn texts_of_the_edges_and_the_title_are_escaped() {

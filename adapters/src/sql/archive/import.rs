@@ -64,7 +64,7 @@ pub(crate) async fn import(store: &Store, kind: RecordKind, records: &[ArchiveRe
                 .bind(assessment.bottom_line_text())
                 .execute(&mut *conn)
                 .await?;
-            put_summary!(assessment).execute(&mut *conn).await?;
+            put_summary!(assessment.id.0, assessment).execute(&mut *conn).await?;
         }
     })
 }

@@ -14,12 +14,12 @@ pub(in crate::sql) const PUT_SUMMARY: &str =
 /// Assessments whose summary is computed in one transaction.
 const SUMMARIES_AT_ONCE: i64 = 200;
 
-/// Returns the statement that stores the summary of a stored assessment.
+/// Returns the statement that stores the summary of the assessment in the row of an id.
 macro_rules! put_summary {
-    ($assessment:expr) => {{
+    ($id:expr, $assessment:expr) => {{
         let summary = domain::assessment::AssessmentSummary::from_assessment($assessment);
         sqlx::query($crate::sql::assessments::PUT_SUMMARY)
-            .bind(summary.id.0)
+            .bind($id)
             .bind(summary.state.as_str())
             .bind(sqlx::types::Json(summary))
     }};
@@ -47,7 +47,7 @@ impl Store {
                 for (id, body) in &missing {
                     match serde_json::from_str::<Assessment>(body) {
                         Ok(assessment) => {
-                            put_summary!(&assessment).execute(&mut *conn).await?;
+                            put_summary!(id, &assessment).execute(&mut *conn).await?;
                         }
                         Err(error) => tracing::warn!(assessment = %id, %error, "assessment not readable, left out of lists"),
                     }
