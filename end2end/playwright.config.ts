@@ -72,6 +72,8 @@ export default defineConfig({
   reporter: [["list"], ["json", { outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ?? `${RESULTS}/results.json` }]],
   use: {
     baseURL,
+    // A click on something that never comes does not use up the time of its test.
+    actionTimeout: 120_000,
     screenshot: "only-on-failure",
     trace: "retain-on-failure",
     launchOptions: {

@@ -224,7 +224,7 @@ test("every object can be archived, shared and found by the palette", async ({ p
   await page.locator("details.readers summary").click();
   await expect(page.locator("details.readers select#visibility")).toBeVisible();
   await page.goto("/documents");
-  await page.getByLabel("Collection", { exact: true }).selectOption({ label: "Uploads" });
+  await page.locator("select[name=collection]").selectOption({ label: "Uploads" });
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(page).toHaveURL(/\/documents\?.*collection=[0-9a-f-]{36}/);
   await page.locator("details.readers summary").click();
