@@ -11,7 +11,7 @@ use domain::{
     fetch::PageFinding,
 };
 use leptos::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[component]
 pub fn Citations(
@@ -21,9 +21,10 @@ pub fn Citations(
     closed: BTreeSet<DocumentId>,
 ) -> impl IntoView {
     let is_empty = citations.is_empty();
+    let origins = by_origin(&citations);
     let items = citations.iter().map(|citation| {
         let finding = citation.finding(&findings).cloned();
-        let same_origin = same_origin(citation, &citations);
+        let same_origin = same_origin(citation, &origins).map(|other| other.marker).collect();
         let href = address(citation, &closed);
         view! { <Entry citation=citation.clone() href finding same_origin /> }
     });
@@ -46,9 +47,10 @@ pub fn EvidencePanels(
     /// Documents that the reader may not open.
     closed: BTreeSet<DocumentId>,
 ) -> impl IntoView {
+    let origins = by_origin(&citations);
     let panels = citations.iter().map(|citation| {
         let finding = citation.finding(&findings).cloned();
-        let repeated = repetition(citation, &citations);
+        let repeated = repetition(citation, &origins);
         let href = address(citation, &closed);
         view! { <Panel citation=citation.clone() href finding repeated /> }
     });
@@ -100,18 +102,28 @@ pub(super) fn quote(href: Option<String>, text: String) -> AnyView {
     }
 }
 
-/// The other citations whose documents repeat the same text.
-fn same_origin(citation: &Citation, citations: &[Citation]) -> Vec<Marker> {
-    let same = citations
-        .iter()
-        .filter(|other| citation.origin.is_some() && other.origin == citation.origin && other.marker != citation.marker);
-    same.map(|other| other.marker).collect()
+/// Citations by the id of their origin.
+type Origins<'a> = BTreeMap<&'a str, Vec<&'a Citation>>;
+
+fn by_origin(citations: &[Citation]) -> Origins<'_> {
+    let mut origins = Origins::new();
+    for citation in citations {
+        if let Some(origin) = &citation.origin {
+            origins.entry(origin.as_str()).or_default().push(citation);
+        }
+    }
+    origins
+}
+
+/// Returns the other citations whose documents repeat the same text.
+fn same_origin<'a>(citation: &'a Citation, origins: &'a Origins<'a>) -> impl Iterator<Item = &'a Citation> {
+    let same = citation.origin.as_deref().and_then(|origin| origins.get(origin));
+    same.into_iter().flatten().copied().filter(|other| other.marker != citation.marker)
 }
 
 /// The outlets of the other cited documents of the same origin, in a sentence.
-fn repetition(citation: &Citation, citations: &[Citation]) -> Option<String> {
-    let same = same_origin(citation, citations);
-    let others = citations.iter().filter(|other| same.contains(&other.marker) && other.document_id != citation.document_id);
+fn repetition(citation: &Citation, origins: &Origins<'_>) -> Option<String> {
+    let others = same_origin(citation, origins).filter(|other| other.document_id != citation.document_id);
     let outlets: BTreeSet<&str> = others.map(|other| other.outlet.as_deref().unwrap_or("an unknown outlet")).collect();
     (!outlets.is_empty()).then(|| format!("One origin: the same text is also in {}.", Vec::from_iter(outlets).join(", ")))
 }
