@@ -30,7 +30,7 @@ function generated(size) {
     asserted: n % 5 === 0 ? 0 : 1,
     first_published: "2031-03-04",
   }));
-  return { nodes, edges, is_cut: false };
+  return { seeds: [], notices: [], nodes, edges };
 }
 
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--js-flags=--expose-gc"] });
