@@ -154,8 +154,7 @@ pub async fn withdraw(engine: &Engine, user: &User, id: AssessmentId, contest: C
 }
 
 pub(crate) async fn visible(engine: &Engine, user: &User, id: AssessmentId) -> StoreResult<Option<StoredAssessment>> {
-    let scope = engine.accounts.scope_of(user.id).await?;
-    engine.assessments.assessment(&scope, id).await
+    engine.assessments.assessment(&engine.read_scope(user).await?, id).await
 }
 
 /// Returns whether `user` may read a subject.

@@ -140,6 +140,8 @@ async fn a_colleague_reads_the_report_and_nothing_that_it_draws_on() {
     let form = [("id", &*report.investigation)];
     assert_eq!(bob.post("/investigations/archive", &form).await.location(), "/assessments?error=not_found");
     assert_eq!(bob.post("/investigations/delete", &form).await.location(), "/assessments?error=not_found");
+    bob.post(&format!("{}/notes", report.report()), &[("note", "Ask the harbour master.")]).await;
+    assert!(ada.get(&report.report()).await.text().contains("Ask the harbour master."), "who may read it may write a note");
     let answer = bob.post(&report.visibility(), &[("visibility", "private"), ("report", &report.assessment)]).await;
     assert!(answer.location().contains("error=not_allowed"), "{}", answer.location());
     let stop = bob.post(&format!("{investigation}/stop"), &[]).await;
