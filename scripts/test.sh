@@ -95,14 +95,27 @@ scaled_journeys() {
     "E2E_REDIS_URL=$AUTOSINT_TEST_REDIS" "E2E_NEO4J_URL=$AUTOSINT_TEST_NEO4J"
 }
 
+# tested_tree: the hash of the committed tree; nothing where files differ from it or where this is no checkout.
+tested_tree() {
+  [ -z "$(git status --porcelain 2>&1)" ] && git rev-parse 'HEAD^{tree}'
+}
+tree="$(tested_tree || true)"
+
+# record_success: writes target/tests-passed (hash of the tested tree, counts, seconds), if the tree is still the one of the start.
+record_success() {
+  [ "$mode" = all ] && [ -n "$tree" ] && [ "$tree" = "$(tested_tree || true)" ] || return 0
+  echo "$tree $passed passed, $(($(date +%s) - STARTED)) s" >"$TARGET/tests-passed"
+}
+
 # finish: the failures with their reasons, the time, the sum; ends the script.
 finish() {
   printf '%s' "$reasons"
   for name in "${failures[@]}"; do say "failed: $name"; done
   say "all tests took $(($(date +%s) - STARTED)) s"
   echo "$passed passed, $failed failed"
-  [ "$failed" -eq 0 ] && [ "${#failures[@]}" -eq 0 ]
-  exit
+  [ "$failed" -eq 0 ] && [ "${#failures[@]}" -eq 0 ] || exit 1
+  record_success
+  exit 0
 }
 
 check "formatting (cargo fmt --all mends it)" cargo fmt --all --check -- --files-with-diff
