@@ -25,6 +25,10 @@ pub fn keys(name: &NameKey, limit: usize) -> Vec<String> {
     if !name.joined.is_empty() {
         keys.push(format!("f:{}", name.joined));
     }
+    let folded = name.folded.replace(' ', "");
+    if name.is_spelt_out && folded != name.joined {
+        keys.push(format!("f:{folded}"));
+    }
     keys.extend(spelt(name));
     keys.extend(acronym(name));
     let alone = |token: &&&Token| token.text.len() >= SINGLE_LETTERS || token.ideographic || words.len() == 1;

@@ -28,6 +28,20 @@ pub struct Token {
     pub kind: TokenKind,
     pub spelling: String,
     pub skeleton: String,
+    /// Spelling without common beginnings and endings: "hamid" of "Abdulhamid".
+    pub stem: String,
+    /// Whether a common beginning, and a common ending, was taken off.
+    pub affixes: (bool, bool),
+    /// Rows of `told_apart` of which the word has a part, with the part.
+    pub told_apart: Vec<(u16, u16)>,
+    /// Frequent as a name, so it tells little.
+    pub common: bool,
+    /// "Haji": a title also inside a name.
+    pub honorific: bool,
+    /// Opens a compound name: "Abdul".
+    pub opens_name: bool,
+    /// Surname by its ending.
+    pub surname: bool,
     /// Group of equal spellings, 0 for none.
     pub variant: u16,
     pub nicknames: Vec<u16>,
@@ -47,6 +61,8 @@ pub struct NameKey {
     pub(super) tokens: Vec<Token>,
     /// The words of `tokens` without spaces.
     pub(super) joined: String,
+    /// Begins with the acronym of a state, spelt out in `tokens`.
+    pub(super) is_spelt_out: bool,
     pub(super) legal: Vec<(u16, u16)>,
     /// 0 none, 1 the younger, 2 the elder.
     pub(super) generation: u8,
@@ -85,6 +101,7 @@ pub fn normalise(name: &str, words: &WordLists, config: &NameConfig) -> NameKey 
     let folded = join(&parts, " ");
     split_hump(&mut parts, words);
     let mut key = NameKey { folded, ..NameKey::default() };
+    key.is_spelt_out = spell_out(&mut parts, words);
     let before = parts.len();
     take_legal_forms(&mut parts, words, &mut key.legal);
     take_generation(&mut parts, words, &mut key.generation);
@@ -129,6 +146,19 @@ fn split_hump(parts: &mut Vec<FoldedWord>, words: &WordLists) {
         let form = FoldedWord { text: last.text.split_off(at), ..FoldedWord::default() };
         parts.push(form);
     }
+}
+
+/// "U.S. Army" -> "united states army": one word in capitals, or its letters.
+fn spell_out(parts: &mut Vec<FoldedWord>, words: &WordLists) -> bool {
+    let letters = parts.iter().take_while(|part| part.text.len() == 1 && part.capital).count();
+    let (short, used) = match parts.first() {
+        Some(first) if first.caps => (first.text.clone(), 1),
+        _ => (parts[..letters].iter().map(|part| part.text.as_str()).collect(), letters),
+    };
+    let Some(long) = words.countries.get(&short) else { return false };
+    let word = |text: &str| FoldedWord { text: text.to_owned(), capital: true, ..FoldedWord::default() };
+    parts.splice(..used, long.split(' ').map(word));
+    true
 }
 
 fn take_legal_forms(parts: &mut Vec<FoldedWord>, words: &WordLists, found: &mut Vec<(u16, u16)>) {
@@ -241,8 +271,16 @@ fn token(part: &FoldedWord, words: &WordLists, place: WordPosition) -> Token {
     };
     let initial = text.chars().next().unwrap_or(' ');
     let text = number.unwrap_or_else(|| text.clone());
+    let (stem, affixes) = words.stem(&text);
     Token {
         initial,
+        stem: spelling(stem).replace("zh", "j"),
+        affixes,
+        told_apart: words.told_apart_parts(&text),
+        common: words.common.contains(&text),
+        honorific: words.honorifics.contains(&text),
+        opens_name: words.opens_name(&text),
+        surname: words.is_surname(&text),
         spelling: spelling(&text),
         skeleton: skeleton(&text),
         variant: words.variants.get(&text).copied().unwrap_or(0),
