@@ -64,6 +64,8 @@ pub struct NameKey {
     /// Begins with the acronym of a state, spelt out in `tokens`.
     pub(super) is_spelt_out: bool,
     pub(super) legal: Vec<(u16, u16)>,
+    /// Initials of the legal form at the end: the C of "BBC".
+    pub(super) legal_initials: Vec<char>,
     /// 0 none, 1 the younger, 2 the elder.
     pub(super) generation: u8,
     /// Tokens before the first comma.
@@ -101,16 +103,17 @@ pub fn normalise(name: &str, words: &WordLists, config: &NameConfig) -> NameKey 
     let folded = join(&parts, " ");
     split_hump(&mut parts, words);
     let mut key = NameKey { folded, ..NameKey::default() };
-    key.is_spelt_out = spell_out(&mut parts, words);
+    let country = spell_out(&mut parts, words);
+    key.is_spelt_out = country > 0;
     let before = parts.len();
-    take_legal_forms(&mut parts, words, &mut key.legal);
+    key.legal_initials = take_legal_forms(&mut parts, words, &mut key.legal);
     take_generation(&mut parts, words, &mut key.generation);
     if parts.len() != before {
         // "Acme, Ltd." and "Smith, Jr.": the comma did not turn the name around.
         comma = comma.filter(|&at| at < parts.len());
     }
     key.comma = comma;
-    key.tokens = tokens(&parts, words);
+    key.tokens = tokens(&parts, country, words);
     key.joined = key.tokens.iter().map(|token| token.text.as_str()).collect();
     key.digits = key.tokens.iter().filter_map(|token| digits(&token.text)).collect();
     key.digits.sort_unstable();
@@ -148,20 +151,21 @@ fn split_hump(parts: &mut Vec<FoldedWord>, words: &WordLists) {
     }
 }
 
-/// "U.S. Army" -> "united states army": one word in capitals, or its letters.
-fn spell_out(parts: &mut Vec<FoldedWord>, words: &WordLists) -> bool {
+/// "U.S. Army" -> "united states army": one word in capitals, or its letters. Returns the number of words of the state.
+fn spell_out(parts: &mut Vec<FoldedWord>, words: &WordLists) -> usize {
     let letters = parts.iter().take_while(|part| part.text.len() == 1 && part.capital).count();
     let (short, used) = match parts.first() {
         Some(first) if first.caps => (first.text.clone(), 1),
         _ => (parts[..letters].iter().map(|part| part.text.as_str()).collect(), letters),
     };
-    let Some(long) = words.countries.get(&short) else { return false };
+    let Some(long) = words.countries.get(&short) else { return 0 };
     let word = |text: &str| FoldedWord { text: text.to_owned(), capital: true, ..FoldedWord::default() };
     parts.splice(..used, long.split(' ').map(word));
-    true
+    long.split(' ').count()
 }
 
-fn take_legal_forms(parts: &mut Vec<FoldedWord>, words: &WordLists, found: &mut Vec<(u16, u16)>) {
+/// Takes the legal forms off both ends. Returns the initials of those at the end.
+fn take_legal_forms(parts: &mut Vec<FoldedWord>, words: &WordLists, found: &mut Vec<(u16, u16)>) -> Vec<char> {
     let joined = join(parts, "");
     // Word boundaries in `joined`.
     let starts: Vec<usize> = std::iter::once(0)
@@ -191,10 +195,12 @@ fn take_legal_forms(parts: &mut Vec<FoldedWord>, words: &WordLists, found: &mut 
         found.push((form.id, form.class));
         from = cut;
     }
+    let initials = parts[to..].iter().filter_map(|part| part.text.chars().next()).collect();
     parts.truncate(to);
     parts.drain(..from);
     found.sort_unstable();
     found.dedup();
+    initials
 }
 
 /// Returns whether a two-letter word is written like a name: the "As" of "van As".
@@ -226,10 +232,16 @@ fn take_generation(parts: &mut Vec<FoldedWord>, words: &WordLists, generation: &
     }
 }
 
-fn tokens(parts: &[FoldedWord], words: &WordLists) -> Vec<Token> {
+/// Classifies the words of a name that begins with this many words of a state.
+fn tokens(parts: &[FoldedWord], country: usize, words: &WordLists) -> Vec<Token> {
     let is_title = |part: &FoldedWord| words.titles.contains(&part.text);
     let leads = |part: &FoldedWord| is_title(part) || words.leading_titles.contains(&part.text);
-    let lead = parts.iter().take_while(|part| leads(part)).count();
+    // "US President Ana Morel": the state belongs to the title.
+    let titles = |from: usize| parts.iter().skip(from).take_while(|part| leads(part)).count();
+    let lead = match titles(country) {
+        0 => titles(0),
+        titles => country + titles,
+    };
     let lead = if lead == parts.len() { 0 } else { lead };
     let tail = parts.iter().rev().take_while(|part| is_title(part)).count();
     let tail_from = if tail + lead >= parts.len() { parts.len() } else { parts.len() - tail };

@@ -126,6 +126,9 @@ fn look_alike_names_of_others_are_not_loosely_equal() {
 fn acronyms_of_states_open_a_name() {
     check("US Army", "United States Army", Organisation, Same);
     check("U.S. Department of State", "United States Department of State", Organisation, Same);
+    check("US President Orrin Vale", "Orrin Vale", Person, Same);
+    check("U.S. Vice President Orrin Vale", "President Orrin Vale", Person, Same);
+    check("US General Harbour Office", "Harbour Office", Organisation, Different);
     check("Us Halvek", "United States Halvek", Organisation, Different);
     assert!(keys("US Army").contains(&"f:usarmy".to_owned()), "as it was stored before");
 }
@@ -166,6 +169,9 @@ fn acronyms_wait_for_review_unless_long() {
     check("FARC", "Fuerzas Armadas Revolucionarias de Colombia", Organisation, Probable);
     check("F.A.R.C.", "Fuerzas Armadas Revolucionarias de Colombia", Organisation, Probable);
     check("UNICEF", "United Nations International Children’s Emergency Fund", Organisation, Same);
+    check("BBC", "British Broadcasting Corporation", Organisation, Probable);
+    check("CNPC", "China National Petroleum Corporation", Organisation, Probable);
+    check("BC", "British Corporation", Organisation, Different);
     check("ELN", "Farabundo Marti National Liberation Front", Organisation, Different);
     check("MMR", "Movement for Multi-party Renewal", Organisation, Probable);
     check("TSH", "Three Sister Harbours", Organisation, Probable);
@@ -203,6 +209,7 @@ fn matching_names_share_a_blocking_key() {
         ("EvaNowak", "Eva Nowak"),
         ("Autoline Aktiengesellschaft", "AutolineAG"),
         ("FMLN", "Farabundo Marti National Liberation Front"),
+        ("BBC", "British Broadcasting Corporation"),
         ("Usama bin Khaled", "Osama bin Khalid"),
         ("Marta Kowalska", "Marta Kovalsha"),
         ("President Erdem", "Ali Kemal Erdem"),

@@ -375,10 +375,12 @@ pub fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usiz
     let is_main = |token: &&Token| !matches!(token.kind, TokenKind::Link | TokenKind::Particle(_));
     let main: Vec<char> = long.tokens.iter().filter(is_main).map(|token| token.initial).collect();
     let spelt_out = long.tokens.iter().all(|token| token.text.len() == 1);
-    if letters.len() < least || letters.len() > MAX_ACRONYM || main.len() < least || spelt_out {
+    let longest = main.len() + long.legal_initials.len();
+    if letters.len() < least || letters.len() > MAX_ACRONYM || longest < least || main.len() < 2 || spelt_out {
         return None;
     }
-    if main == letters || long.tokens.iter().map(|token| token.initial).eq(letters.iter().copied()) {
+    let whole = || main.iter().chain(&long.legal_initials).copied().eq(letters.iter().copied());
+    if main == letters || whole() || long.tokens.iter().map(|token| token.initial).eq(letters.iter().copied()) {
         let verdict = if letters.len() >= config.acronym_same_letters { Verdict::Same } else { Verdict::Probable };
         return Some(NameMatch { score: ACRONYM_SCORE + 0.2, verdict, why: "an acronym and its long form", is_loose: false });
     }
