@@ -13,6 +13,7 @@ mod fold;
 mod form;
 mod key;
 mod short_form;
+mod slip;
 mod sound;
 mod verdict;
 mod words;
@@ -57,6 +58,8 @@ pub struct NameMatch {
     pub verdict: Verdict,
     /// Deciding reason, for people.
     pub why: &'static str,
+    /// `Same` but for a slip of spelling or a missing middle name: other names of the two can speak against it.
+    pub is_loose: bool,
 }
 
 /// Configuration of name comparison.
@@ -81,8 +84,10 @@ pub struct NameConfig {
     pub person_extra_cost: f32,
     /// Minimum letters, in order, for an acronym to be the same as its long form; shorter ones are probable.
     pub acronym_same_letters: usize,
-    /// Whether persons match when one side lacks a middle name (other than a patronymic).
+    /// Whether persons match when one side lacks middle names (other than a patronymic), however many and however common the rest.
     pub middle_name_optional: bool,
+    /// Minimum letters of a word that may have a slip of spelling in one otherwise equal name; 0 for none.
+    pub slip_letters: usize,
     /// Maximum length of a name, in characters.
     pub max_chars: usize,
     /// Maximum number of words of a name.
@@ -101,9 +106,10 @@ impl Default for NameConfig {
             conflict_cost: 1.3,
             contradiction_cost: 0.31,
             extra_cost: 0.9,
-            person_extra_cost: 0.06,
+            person_extra_cost: 0.045,
             acronym_same_letters: 5,
             middle_name_optional: false,
+            slip_letters: 7,
             max_chars: 256,
             max_words: 24,
             max_keys: 12,

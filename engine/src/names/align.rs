@@ -3,6 +3,7 @@
 use super::NameConfig;
 use super::distance::edits;
 use super::key::{Token, TokenKind};
+use super::slip::is_slip;
 use std::borrow::Cow;
 
 /// Grade of a word pair, best first.
@@ -12,6 +13,8 @@ pub enum Grade {
     /// Other spelling of the same word.
     Variant,
     Initial,
+    /// One slip of spelling in a long word.
+    Slip,
     Nickname,
     /// Similar word with differing letters.
     Fuzzy,
@@ -46,6 +49,10 @@ const SPELLING_LETTERS: usize = 4;
 const SOUND_LETTERS: usize = 5;
 /// Weight of an ideographic character, which is a syllable.
 const IDEOGRAPH_EDITS: f32 = 2.5;
+/// Weight of a slip.
+const SLIP_EDITS: f32 = 0.4;
+/// Minimum number of ideographs that transliterate to one name; shorter names share their sound with many.
+const DISTINCT_IDEOGRAPHS: usize = 3;
 
 pub fn align(a: &[Token], b: &[Token], config: &NameConfig) -> Alignment {
     let mut state =
@@ -179,9 +186,10 @@ fn is_surname(names: &[Token], word: usize, others: &[Token], initial: usize) ->
 
 /// Finds adjacent unmatched words that together equal, or nearly equal, `whole`.
 fn find_split(parts: &[Token], used: &[bool], whole: &Token) -> Option<(usize, usize, Grade, f32)> {
-    if whole.kind != TokenKind::Word || whole.text.len() < SPELLING_LETTERS {
+    if whole.kind != TokenKind::Word {
         return None;
     }
+    let is_short = whole.text.len() < SPELLING_LETTERS;
     for from in 0..parts.len() {
         let mut joined = String::new();
         for to in from..parts.len().min(from + SPLIT_WORDS) {
@@ -192,8 +200,15 @@ fn find_split(parts: &[Token], used: &[bool], whole: &Token) -> Option<(usize, u
             if to == from || joined.len().abs_diff(whole.text.len()) > 1 {
                 continue;
             }
+            // "L.X.C." and "LXC"; but "Li A" is not "Lia".
+            if is_short && !(joined == whole.text && parts[from..=to].iter().all(|part| part.kind == TokenKind::Initial)) {
+                continue;
+            }
+            let ideographs = whole.native.chars().count().max(parts[from].native.chars().count());
             let grade = match edits(&joined, &whole.text, 1) {
-                Some(0) if parts[from].ideographic != whole.ideographic => (Grade::Fuzzy, 1.0),
+                Some(0) if parts[from].ideographic != whole.ideographic && ideographs < DISTINCT_IDEOGRAPHS => {
+                    (Grade::Fuzzy, 1.0)
+                }
                 Some(0) => (Grade::Exact, 0.0),
                 Some(_) => (Grade::Fuzzy, 1.0),
                 None => continue,
@@ -219,6 +234,9 @@ fn alike(a: &Token, b: &Token, config: &NameConfig) -> Option<(Grade, f32)> {
 fn words_alike(a: &Token, b: &Token, len: usize, config: &NameConfig) -> Option<(Grade, f32)> {
     if a.nicknames.iter().any(|group| b.nicknames.contains(group)) {
         return Some((Grade::Nickname, 1.0));
+    }
+    if !a.ideographic && !b.ideographic && is_slip(a, b, config.slip_letters) {
+        return Some((Grade::Slip, SLIP_EDITS));
     }
     let one_sound = a.skeleton == b.skeleton && a.skeleton.len() > 1;
     let limit = (len as f32 * config.word_distance) as usize;

@@ -4,6 +4,7 @@
 //! Same names nearly always share an exact key (`f:` or `n:`); the others find similar names.
 
 use super::key::{NameKey, Token, TokenKind};
+use std::collections::BTreeSet;
 
 /// Number of leading words that form pairs.
 const PAIRED_WORDS: usize = 4;
@@ -25,8 +26,12 @@ pub fn keys(name: &NameKey, limit: usize) -> Vec<String> {
     if !name.joined.is_empty() {
         keys.push(format!("f:{}", name.joined));
     }
+    let folded = name.folded.replace(' ', "");
+    if name.is_spelt_out && folded != name.joined {
+        keys.push(format!("f:{folded}"));
+    }
     keys.extend(spelt(name));
-    keys.extend(acronym(name));
+    keys.extend(acronyms(name));
     let alone = |token: &&&Token| token.text.len() >= SINGLE_LETTERS || token.ideographic || words.len() == 1;
     for token in words.first().into_iter().chain(words.last()).filter(alone) {
         keys.push(format!("w:{}", token.skeleton));
@@ -58,17 +63,22 @@ fn sound(skeleton: &str) -> &str {
     skeleton.char_indices().nth(SOUND).map_or(skeleton, |(end, _)| &skeleton[..end])
 }
 
-/// Returns the letters of an acronym, sorted and unique, because languages order them differently.
-fn acronym(name: &NameKey) -> Option<String> {
-    let mut letters: Vec<char> = match name.tokens.as_slice() {
-        [token] if (2..=10).contains(&token.text.len()) => token.text.chars().collect(),
-        _ if name.tokens.len() >= 2 => {
-            let main = name.tokens.iter().filter(|token| !matches!(token.kind, TokenKind::Link | TokenKind::Particle(_)));
-            main.map(|token| token.initial).collect()
-        }
-        _ => return None,
+/// Returns the letters of an acronym, sorted and unique, because languages order them differently; for a long form without its legal
+/// form, and with it.
+fn acronyms(name: &NameKey) -> Vec<String> {
+    let key = |letters: &mut dyn Iterator<Item = char>| {
+        let letters: BTreeSet<char> = letters.collect();
+        format!("a:{}", letters.into_iter().collect::<String>())
     };
-    letters.sort_unstable();
-    letters.dedup();
-    Some(format!("a:{}", letters.into_iter().collect::<String>()))
+    match name.tokens.as_slice() {
+        [token] if (2..=10).contains(&token.text.len()) => vec![key(&mut token.text.chars())],
+        tokens if tokens.len() >= 2 => {
+            let main = tokens.iter().filter(|token| !matches!(token.kind, TokenKind::Link | TokenKind::Particle(_)));
+            let main = main.map(|token| token.initial);
+            let mut keys = vec![key(&mut main.clone())];
+            keys.push(key(&mut main.chain(name.legal_initials.iter().copied())));
+            keys
+        }
+        _ => vec![],
+    }
 }

@@ -98,6 +98,7 @@ mod tests {
         for (titled, plain) in [
             ("Sen. John McCain", "John McCain"),
             ("Governor Bush", "George W. Bush"),
+            ("US President Orrin Vale", "Orrin Vale"),
             ("Ambassador Pavel Orlov", "Pawel Orlov"),
             ("state-run Anadolu news agency", "Anadolu"),
             ("Kremlin-backed Channel Nine", "Channel Nine"),

@@ -28,6 +28,20 @@ pub struct Token {
     pub kind: TokenKind,
     pub spelling: String,
     pub skeleton: String,
+    /// Spelling without common beginnings and endings: "hamid" of "Abdulhamid".
+    pub stem: String,
+    /// Whether a common beginning, and a common ending, was taken off.
+    pub affixes: (bool, bool),
+    /// Rows of `told_apart` of which the word has a part, with the part.
+    pub told_apart: Vec<(u16, u16)>,
+    /// Frequent as a name, so it tells little.
+    pub common: bool,
+    /// "Haji": a title also inside a name.
+    pub honorific: bool,
+    /// Opens a compound name: "Abdul".
+    pub opens_name: bool,
+    /// Surname by its ending.
+    pub surname: bool,
     /// Group of equal spellings, 0 for none.
     pub variant: u16,
     pub nicknames: Vec<u16>,
@@ -47,7 +61,11 @@ pub struct NameKey {
     pub(super) tokens: Vec<Token>,
     /// The words of `tokens` without spaces.
     pub(super) joined: String,
+    /// Begins with the acronym of a state, spelt out in `tokens`.
+    pub(super) is_spelt_out: bool,
     pub(super) legal: Vec<(u16, u16)>,
+    /// Initials of the legal form at the end: the C of "BBC".
+    pub(super) legal_initials: Vec<char>,
     /// 0 none, 1 the younger, 2 the elder.
     pub(super) generation: u8,
     /// Tokens before the first comma.
@@ -85,15 +103,17 @@ pub fn normalise(name: &str, words: &WordLists, config: &NameConfig) -> NameKey 
     let folded = join(&parts, " ");
     split_hump(&mut parts, words);
     let mut key = NameKey { folded, ..NameKey::default() };
+    let country = spell_out(&mut parts, words);
+    key.is_spelt_out = country > 0;
     let before = parts.len();
-    take_legal_forms(&mut parts, words, &mut key.legal);
+    key.legal_initials = take_legal_forms(&mut parts, words, &mut key.legal);
     take_generation(&mut parts, words, &mut key.generation);
     if parts.len() != before {
         // "Acme, Ltd." and "Smith, Jr.": the comma did not turn the name around.
         comma = comma.filter(|&at| at < parts.len());
     }
     key.comma = comma;
-    key.tokens = tokens(&parts, words);
+    key.tokens = tokens(&parts, country, words);
     key.joined = key.tokens.iter().map(|token| token.text.as_str()).collect();
     key.digits = key.tokens.iter().filter_map(|token| digits(&token.text)).collect();
     key.digits.sort_unstable();
@@ -131,7 +151,21 @@ fn split_hump(parts: &mut Vec<FoldedWord>, words: &WordLists) {
     }
 }
 
-fn take_legal_forms(parts: &mut Vec<FoldedWord>, words: &WordLists, found: &mut Vec<(u16, u16)>) {
+/// "U.S. Army" -> "united states army": one word in capitals, or its letters. Returns the number of words of the state.
+fn spell_out(parts: &mut Vec<FoldedWord>, words: &WordLists) -> usize {
+    let letters = parts.iter().take_while(|part| part.text.len() == 1 && part.capital).count();
+    let (short, used) = match parts.first() {
+        Some(first) if first.caps => (first.text.clone(), 1),
+        _ => (parts[..letters].iter().map(|part| part.text.as_str()).collect(), letters),
+    };
+    let Some(long) = words.countries.get(&short) else { return 0 };
+    let word = |text: &str| FoldedWord { text: text.to_owned(), capital: true, ..FoldedWord::default() };
+    parts.splice(..used, long.split(' ').map(word));
+    long.split(' ').count()
+}
+
+/// Takes the legal forms off both ends. Returns the initials of those at the end.
+fn take_legal_forms(parts: &mut Vec<FoldedWord>, words: &WordLists, found: &mut Vec<(u16, u16)>) -> Vec<char> {
     let joined = join(parts, "");
     // Word boundaries in `joined`.
     let starts: Vec<usize> = std::iter::once(0)
@@ -161,10 +195,12 @@ fn take_legal_forms(parts: &mut Vec<FoldedWord>, words: &WordLists, found: &mut 
         found.push((form.id, form.class));
         from = cut;
     }
+    let initials = parts[to..].iter().filter_map(|part| part.text.chars().next()).collect();
     parts.truncate(to);
     parts.drain(..from);
     found.sort_unstable();
     found.dedup();
+    initials
 }
 
 /// Returns whether a two-letter word is written like a name: the "As" of "van As".
@@ -196,10 +232,16 @@ fn take_generation(parts: &mut Vec<FoldedWord>, words: &WordLists, generation: &
     }
 }
 
-fn tokens(parts: &[FoldedWord], words: &WordLists) -> Vec<Token> {
+/// Classifies the words of a name that begins with this many words of a state.
+fn tokens(parts: &[FoldedWord], country: usize, words: &WordLists) -> Vec<Token> {
     let is_title = |part: &FoldedWord| words.titles.contains(&part.text);
     let leads = |part: &FoldedWord| is_title(part) || words.leading_titles.contains(&part.text);
-    let lead = parts.iter().take_while(|part| leads(part)).count();
+    // "US President Ana Morel": the state belongs to the title.
+    let titles = |from: usize| parts.iter().skip(from).take_while(|part| leads(part)).count();
+    let lead = match titles(country) {
+        0 => titles(0),
+        titles => country + titles,
+    };
     let lead = if lead == parts.len() { 0 } else { lead };
     let tail = parts.iter().rev().take_while(|part| is_title(part)).count();
     let tail_from = if tail + lead >= parts.len() { parts.len() } else { parts.len() - tail };
@@ -241,8 +283,16 @@ fn token(part: &FoldedWord, words: &WordLists, place: WordPosition) -> Token {
     };
     let initial = text.chars().next().unwrap_or(' ');
     let text = number.unwrap_or_else(|| text.clone());
+    let (stem, affixes) = words.stem(&text);
     Token {
         initial,
+        stem: spelling(stem).replace("zh", "j"),
+        affixes,
+        told_apart: words.told_apart_parts(&text),
+        common: words.common.contains(&text),
+        honorific: words.honorifics.contains(&text),
+        opens_name: words.opens_name(&text),
+        surname: words.is_surname(&text),
         spelling: spelling(&text),
         skeleton: skeleton(&text),
         variant: words.variants.get(&text).copied().unwrap_or(0),

@@ -1,4 +1,7 @@
 //! Measurement of name comparison on the labelled pairs of `AUTOSINT_TESTDATA`. Prints figures with `--nocapture`.
+//!
+//! The gate counts what rules merge by themselves. Rules are made on the first half of the pairs only; the second tells whether they
+//! hold for others.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -83,6 +86,14 @@ impl std::fmt::Display for Score {
     }
 }
 
+/// Half of a pair, by a hash of its names with a fixed seed.
+fn half_of(pair: &Pair) -> usize {
+    const SEED: u64 = 0xcbf2_9ce4_8422_2325 ^ 30;
+    let bytes = pair.a.bytes().chain(*b"|").chain(pair.b.bytes());
+    let hash = bytes.fold(SEED, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    ((hash >> 32) & 1) as usize
+}
+
 /// The threshold that is best on one half, measured on the other, both ways.
 fn held_out(scored: &[(f32, bool)]) -> Score {
     let best = |half: usize| {
@@ -113,17 +124,17 @@ fn labelled_pairs_are_told_apart() {
     let matching = || pairs.iter().filter(|pair| pair.is_match);
     let found = matching().filter(shares_key).count() as f64 / matching().count() as f64;
 
-    // As the graph ends up: rules merge, and people decide each pair that resolution finds and proposes as the labels do.
-    let settled = Score::measure(answers.iter().zip(&pairs).map(|(answer, pair)| {
-        let is_proposed = answer.verdict != Verdict::Different && shares_key(&pair);
-        (answer.verdict == Verdict::Same || (is_proposed && pair.is_match), pair.is_match)
-    }));
+    let half = |number: usize| {
+        let merges = answers.iter().zip(&pairs).filter(|(_, pair)| half_of(pair) == number);
+        Score::measure(merges.map(|(answer, pair)| (answer.verdict == Verdict::Same && shares_key(&pair), pair.is_match)))
+    };
 
     let mut report = format!("names: {} pairs\n  score over {over}: {by_score}\n", pairs.len());
     let _ = writeln!(report, "  threshold from the other half: {}", held_out(&scored));
     let _ = writeln!(report, "  verdict not Different: {by_verdict}");
     let _ = writeln!(report, "  verdict Same: {} merged rightly, {} falsely", merged.right, merged.wrong);
-    let _ = writeln!(report, "  merged by rules, and by people where a pair is proposed: {settled}");
+    let _ = writeln!(report, "  merged by rules: {merged}");
+    let _ = writeln!(report, "    half for development: {}\n    half kept back: {}", half(0), half(1));
     let _ = writeln!(report, "  matching pairs that share a blocking key: {found:.3}");
     let mut false_merges = Vec::new();
     for (answer, pair) in answers.iter().zip(&pairs) {
@@ -144,6 +155,6 @@ fn labelled_pairs_are_told_apart() {
     eprintln!("{report}");
     assert!(false_merges.is_empty(), "false merges: {false_merges:?}");
     assert!(by_score.f1() >= 0.92 && by_score.accuracy() >= 0.92, "{by_score}");
-    assert!(settled.accuracy() >= 0.85, "as merged: {settled}");
+    assert!(merged.accuracy() >= 0.7, "as merged: {merged}");
     assert!(found >= 0.95, "blocking keys find {found:.3}");
 }

@@ -1,7 +1,8 @@
 //! Score and verdict from an alignment.
 //!
 //! Invariant: `Same` requires a partner of equal or listed spelling for every word, no contradiction, and at least two full names
-//! for a person. Differing letters never suffice: one letter may be a slip or another person.
+//! for a person. Of differing letters only one slip in a long word is allowed, and of missing words one middle name beside names that
+//! are not common; both are loose.
 
 use super::align::{Alignment, Grade, Pair, align};
 use super::key::{NameKey, Token, TokenKind};
@@ -20,6 +21,12 @@ const DESCENT_COST: f32 = 0.35;
 const LEGAL_CLASS_COST: f32 = 0.1;
 const ACRONYM_SCORE: f32 = 0.75;
 const MAX_ACRONYM: usize = 10;
+/// Maximum number of middle names that one side may lack.
+const MISSING_NAMES: usize = 2;
+/// Minimum letters of an organisation's word for a slip in it, which sounds the same: ordinary words are alike ("Martial", "Marital").
+const ORGANISATION_LETTERS: f32 = 10.0;
+/// Minimum letters of the whole word beside a slip.
+const EVIDENCE_LETTERS: f32 = 4.0;
 
 /// Word order of the matched words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,16 +48,16 @@ struct NamePairCase<'a> {
     order: WordOrder,
     /// Words of several letters, and numbers, that have a partner of any grade.
     words: usize,
-    /// Words whose partner is equal or a variant.
+    /// Words whose partner is equal, a variant or a slip.
     whole: usize,
 }
 
 pub fn judge(a: &NameKey, b: &NameKey, kind: Option<NameKind>, config: &NameConfig) -> NameMatch {
     if a.is_empty() || b.is_empty() {
-        return NameMatch { score: 0.0, verdict: Verdict::Different, why: "a name without a letter" };
+        return NameMatch { score: 0.0, verdict: Verdict::Different, why: "a name without a letter", is_loose: false };
     }
     if a.folded == b.folded && a.native_letters().eq(b.native_letters()) {
-        return NameMatch { score: 1.0, verdict: Verdict::Same, why: Review::SAME_NAME };
+        return NameMatch { score: 1.0, verdict: Verdict::Same, why: Review::SAME_NAME, is_loose: false };
     }
     let legal = !a.legal.is_empty() || !b.legal.is_empty();
     let kind = if kind.is_none() && legal { Some(NameKind::Organisation) } else { kind };
@@ -64,7 +71,7 @@ pub fn judge(a: &NameKey, b: &NameKey, kind: Option<NameKind>, config: &NameConf
     let case = NamePairCase::new(a, b, kind, config, alignment);
     let score = case.score().clamp(0.0, 1.0);
     let (verdict, why) = case.verdict(score);
-    NameMatch { score, verdict, why }
+    NameMatch { score, verdict, why, is_loose: verdict == Verdict::Same && case.is_loose() }
 }
 
 impl<'a> NamePairCase<'a> {
@@ -73,7 +80,8 @@ impl<'a> NamePairCase<'a> {
         let counted = |pair: &&Pair| pair.grade != Grade::Initial && (named(&a.tokens[pair.a.0]) || named(&b.tokens[pair.b.0]));
         let size = |pair: &Pair| pair.a.1.max(pair.b.1);
         let words = alignment.pairs.iter().filter(counted).map(size).sum();
-        let whole = alignment.pairs.iter().filter(counted).filter(|pair| pair.grade <= Grade::Variant).map(size).sum();
+        let is_whole = |pair: &&Pair| pair.grade <= Grade::Variant || pair.grade == Grade::Slip;
+        let whole = alignment.pairs.iter().filter(counted).filter(is_whole).map(size).sum();
         let order = order(a, b, &alignment);
         Self { a, b, kind, config, alignment, order, words, whole }
     }
@@ -134,9 +142,7 @@ impl<'a> NamePairCase<'a> {
         if matches!(self.kind, Some(NameKind::Organisation | NameKind::Place)) {
             return self.config.extra_cost * letters / (matched + letters);
         }
-        let names =
-            |key: &NameKey| key.tokens.iter().filter(|t| matches!(t.kind, TokenKind::Word | TokenKind::Initial)).count();
-        let (count_a, count_b) = (names(self.a), names(self.b));
+        let (count_a, count_b) = (names_of_person(self.a), names_of_person(self.b));
         if count_a == count_b || letters == 0.0 {
             return 0.0;
         }
@@ -177,6 +183,7 @@ impl<'a> NamePairCase<'a> {
         match self.doubt(digits_differ) {
             Some(doubt) => (Verdict::Probable, doubt),
             None if score < self.config.same_score => (Verdict::Probable, "spelt much alike"),
+            None if self.has_slip() => (Verdict::Same, "one name with a slip of spelling"),
             None => (Verdict::Same, "spellings of one name"),
         }
     }
@@ -192,7 +199,10 @@ impl<'a> NamePairCase<'a> {
 
     /// Returns the reason against `Same`, if any.
     fn doubt(&self, digits_differ: bool) -> Option<&'static str> {
-        let worst = self.alignment.pairs.iter().map(|pair| pair.grade).max();
+        if self.has_slip() && !self.is_slip_allowed() {
+            return Some("some letters differ");
+        }
+        let worst = self.alignment.pairs.iter().map(|pair| pair.grade).filter(|grade| *grade != Grade::Slip).max();
         let worst_allowed = if self.is_person() && self.whole > 1 { Grade::Initial } else { Grade::Variant };
         if worst.is_some_and(|grade| grade > worst_allowed) {
             return Some(match worst {
@@ -210,7 +220,7 @@ impl<'a> NamePairCase<'a> {
         if self.doubtful_legal_form() {
             return Some("the legal forms differ");
         }
-        if matches!(self.order, WordOrder::Turned | WordOrder::Shuffled) {
+        if self.order == WordOrder::Shuffled || (self.order == WordOrder::Turned && !self.is_order_known()) {
             return Some("the order of words differs");
         }
         let extra = |key: &NameKey, left: &[usize]| left.iter().any(|&i| !self.may_be_missing(key, i));
@@ -219,6 +229,70 @@ impl<'a> NamePairCase<'a> {
         }
         let needed = if matches!(self.kind, Some(NameKind::Organisation | NameKind::Place)) { 1 } else { 2 };
         (self.whole < needed).then_some("only one name is given")
+    }
+
+    fn has_slip(&self) -> bool {
+        self.alignment.pairs.iter().any(|pair| pair.grade == Grade::Slip)
+    }
+
+    /// Returns whether the slip is the only one, every word has its partner, and the rest is evidence enough.
+    fn is_slip_allowed(&self) -> bool {
+        let pairs = &self.alignment.pairs;
+        let is_evidence = |pair: &Pair| match self.kind {
+            Some(NameKind::Person) => pair.grade <= Grade::Variant && pair.len >= EVIDENCE_LETTERS,
+            Some(NameKind::Organisation) => {
+                pair.grade == Grade::Slip && pair.len >= ORGANISATION_LETTERS && self.is_one_sound(pair)
+            }
+            Some(NameKind::Place) | None => false,
+        };
+        let is_word = |key: &NameKey, &i: &usize| key.tokens[i].kind == TokenKind::Word && !key.tokens[i].patronymic;
+        let is_complete = !self.alignment.left_a.iter().any(|i| is_word(self.a, i))
+            && !self.alignment.left_b.iter().any(|i| is_word(self.b, i));
+        let slips = pairs.iter().filter(|pair| pair.grade == Grade::Slip).count();
+        slips == 1 && is_complete && pairs.iter().any(is_evidence)
+    }
+
+    fn is_one_sound(&self, pair: &Pair) -> bool {
+        self.a.tokens[pair.a.0].skeleton == self.b.tokens[pair.b.0].skeleton
+    }
+
+    /// Returns whether one word of each name is a surname by its ending, or follows from a patronymic, whatever the order.
+    fn is_order_known(&self) -> bool {
+        let is_known = |key: &NameKey| {
+            let surnames = key.tokens.iter().filter(|token| token.surname).count();
+            surnames == 1 || key.tokens.iter().any(|token| token.patronymic && !token.surname)
+        };
+        self.kind == Some(NameKind::Person) && (is_known(self.a) || is_known(self.b))
+    }
+
+    /// Returns whether the names agree but for a slip or middle names, or only in sound: many Chinese names are one in Latin letters.
+    fn is_loose(&self) -> bool {
+        let is_middle = |key: &NameKey, i: usize| {
+            let token = &key.tokens[i];
+            !token.patronymic && !token.honorific && self.is_middle_name(key, i)
+        };
+        let middle = |key: &NameKey, left: &[usize]| left.iter().any(|&i| is_middle(key, i));
+        let by_sound = |pair: &Pair| self.a.tokens[pair.a.0].ideographic != self.b.tokens[pair.b.0].ideographic;
+        self.has_slip()
+            || self.alignment.pairs.iter().any(by_sound)
+            || middle(self.a, &self.alignment.left_a)
+            || middle(self.b, &self.alignment.left_b)
+    }
+
+    /// Returns whether a word is one of few middle names that the other name of a person lacks. Names that very many people have do
+    /// not count for the person: "George Walker Bush" may be the son of "George Herbert Walker Bush".
+    fn is_middle_name(&self, key: &NameKey, at: usize) -> bool {
+        let short = if std::ptr::eq(key, self.a) { self.b } else { self.a };
+        let (kept, all) = (names_of_person(short), names_of_person(key));
+        let rare = short.tokens.iter().filter(|token| token.kind == TokenKind::Word && !token.common).count();
+        let most = kept.saturating_sub(1).min(MISSING_NAMES);
+        self.is_person()
+            && self.order == WordOrder::Straight
+            && key.tokens[at].kind == TokenKind::Word
+            && rare >= most.max(1)
+            && all > kept
+            && all - kept <= most
+            && self.alignment.pairs.iter().all(|pair| pair.grade <= Grade::Variant)
     }
 
     fn may_be_missing(&self, key: &NameKey, at: usize) -> bool {
@@ -233,7 +307,12 @@ impl<'a> NamePairCase<'a> {
             TokenKind::Word if person => {
                 let inside = at > 0 && (at + 1 < key.tokens.len() || key.comma.is_some());
                 let one_sided = self.alignment.left_a.is_empty() || self.alignment.left_b.is_empty();
-                let optional = token.patronymic || (self.config.middle_name_optional && self.is_person());
+                let is_repeated = key.tokens.iter().enumerate().any(|(i, other)| i != at && other.text == token.text);
+                let optional = token.patronymic
+                    || is_repeated
+                    || token.honorific
+                    || (self.config.middle_name_optional && self.is_person())
+                    || self.is_middle_name(key, at);
                 optional && (inside || self.order != WordOrder::Straight) && one_sided && self.whole > 1
             }
             TokenKind::Word | TokenKind::Initial | TokenKind::Number => false,
@@ -254,6 +333,13 @@ impl<'a> NamePairCase<'a> {
         let within = |x: &[(u16, u16)], y: &[(u16, u16)]| x.iter().all(|form| y.contains(form));
         !within(a, b) && !within(b, a)
     }
+}
+
+/// Returns the number of names of a person; "Abdul Ghafoor" is one.
+fn names_of_person(key: &NameKey) -> usize {
+    let is_name = |token: &&Token| matches!(token.kind, TokenKind::Word | TokenKind::Initial);
+    let is_compound = |pair: &&[Token]| pair[0].kind == TokenKind::Word && pair[0].opens_name && is_name(&&pair[1]);
+    key.tokens.iter().filter(is_name).count() - key.tokens.windows(2).filter(is_compound).count()
 }
 
 fn order(a: &NameKey, b: &NameKey, alignment: &Alignment) -> WordOrder {
@@ -289,12 +375,14 @@ pub fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usiz
     let is_main = |token: &&Token| !matches!(token.kind, TokenKind::Link | TokenKind::Particle(_));
     let main: Vec<char> = long.tokens.iter().filter(is_main).map(|token| token.initial).collect();
     let spelt_out = long.tokens.iter().all(|token| token.text.len() == 1);
-    if letters.len() < least || letters.len() > MAX_ACRONYM || main.len() < least || spelt_out {
+    let longest = main.len() + long.legal_initials.len();
+    if letters.len() < least || letters.len() > MAX_ACRONYM || longest < least || main.len() < 2 || spelt_out {
         return None;
     }
-    if main == letters || long.tokens.iter().map(|token| token.initial).eq(letters.iter().copied()) {
+    let whole = || main.iter().chain(&long.legal_initials).copied().eq(letters.iter().copied());
+    if main == letters || whole() || long.tokens.iter().map(|token| token.initial).eq(letters.iter().copied()) {
         let verdict = if letters.len() >= config.acronym_same_letters { Verdict::Same } else { Verdict::Probable };
-        return Some(NameMatch { score: ACRONYM_SCORE + 0.2, verdict, why: "an acronym and its long form" });
+        return Some(NameMatch { score: ACRONYM_SCORE + 0.2, verdict, why: "an acronym and its long form", is_loose: false });
     }
     if letters.len() < 3 || main.len().abs_diff(letters.len()) > 1 {
         return None;
@@ -307,5 +395,6 @@ pub fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usiz
         score: ACRONYM_SCORE,
         verdict: Verdict::Probable,
         why: "nearly an acronym and its long form",
+        is_loose: false,
     })
 }

@@ -62,6 +62,18 @@ pub struct WordLists {
     pub(super) particles: Map<u16>,
     pub(super) links: Set,
     pub(super) patronymic_endings: Vec<String>,
+    /// Endings that show a surname, whatever its place.
+    surname_endings: Vec<String>,
+    /// Titles that also stand inside a name.
+    pub(super) honorifics: Set,
+    /// Names so frequent that they tell little.
+    pub(super) common: Set,
+    /// Common beginnings and endings of longer names.
+    affixes: Affixes,
+    /// Parts that look alike but make two words: a row each.
+    told_apart: Vec<Vec<String>>,
+    /// Long form by acronym of states and their unions.
+    pub(super) countries: Map<String>,
     pub(super) contraries: Map<u16>,
     pub(super) abbreviations: Map<String>,
     pub(super) numbers: Map<u64>,
@@ -89,6 +101,18 @@ struct File {
     links: Vec<String>,
     patronymic_endings: Vec<String>,
     contraries: Vec<Vec<String>>,
+    #[serde(default)]
+    surname_endings: Vec<String>,
+    #[serde(default)]
+    honorifics: Vec<String>,
+    #[serde(default)]
+    common_names: Vec<String>,
+    #[serde(default)]
+    told_apart: Vec<Vec<String>>,
+    #[serde(default)]
+    affixes: Affixes,
+    #[serde(default)]
+    countries: Map<String>,
     abbreviations: Map<String>,
     numbers: Map<u64>,
     variants: Rows,
@@ -100,6 +124,13 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct Rows {
     rows: Vec<Vec<String>>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Affixes {
+    beginnings: Vec<String>,
+    endings: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -138,6 +169,12 @@ impl WordLists {
             links: file.links.into_iter().collect(),
             patronymic_endings: file.patronymic_endings,
             contraries: numbered(file.contraries),
+            surname_endings: file.surname_endings,
+            honorifics: file.honorifics.into_iter().collect(),
+            common: file.common_names.into_iter().collect(),
+            affixes: file.affixes,
+            told_apart: file.told_apart,
+            countries: file.countries,
             abbreviations: file.abbreviations,
             numbers: file.numbers,
             variants: numbered(file.variants.rows),
@@ -172,8 +209,41 @@ impl WordLists {
 
     /// Returns whether a word is a patronymic.
     pub(super) fn is_patronymic(&self, word: &str) -> bool {
-        self.patronymic_endings.iter().any(|end| word.len() > end.len() + 1 && word.ends_with(end.as_str()))
+        has_ending(word, &self.patronymic_endings)
     }
+
+    /// Returns whether a word is a surname by its ending.
+    pub(super) fn is_surname(&self, word: &str) -> bool {
+        has_ending(word, &self.surname_endings)
+    }
+
+    /// Returns a word without its common beginning and ending, and whether it had them.
+    pub(super) fn stem<'a>(&self, word: &'a str) -> (&'a str, (bool, bool)) {
+        let beginning = self.affixes.beginnings.iter().find_map(|beginning| word.strip_prefix(beginning.as_str()));
+        let rest = beginning.unwrap_or(word);
+        let ending = self.affixes.endings.iter().find_map(|ending| rest.strip_suffix(ending.as_str()));
+        (ending.unwrap_or(rest), (beginning.is_some(), ending.is_some()))
+    }
+
+    /// Returns whether a word is a common beginning by itself, which opens a compound name.
+    pub(super) fn opens_name(&self, word: &str) -> bool {
+        self.affixes.beginnings.iter().any(|beginning| beginning == word)
+    }
+
+    /// Returns the rows of `told_apart` by beginning and by ending, with the part that the word has.
+    pub(super) fn told_apart_parts(&self, word: &str) -> Vec<(u16, u16)> {
+        let rows = (0..).step_by(2).zip(&self.told_apart);
+        let parts = rows.flat_map(|(row, parts)| (0..).zip(parts).map(move |(at, part)| (row, at, part.as_str())));
+        let found = parts.flat_map(|(row, at, part)| {
+            let beginning = word.starts_with(part).then_some((row, at));
+            beginning.into_iter().chain(word.ends_with(part).then_some((row + 1, at)))
+        });
+        found.collect()
+    }
+}
+
+fn has_ending(word: &str, endings: &[String]) -> bool {
+    endings.iter().any(|end| word.len() > end.len() + 1 && word.ends_with(end.as_str()))
 }
 
 fn numbered(rows: Vec<Vec<String>>) -> Map<u16> {

@@ -55,9 +55,61 @@ fn an_id_in_another_system_decides_either_way() {
 }
 
 #[test]
-fn a_single_name_of_a_person_and_a_place_is_only_probable() {
-    let choice = Cascade::default().choose(&proposal("Washington", "person"), &[&known_entity(9, "Washington", "place")]);
-    assert!(matches!(&choice, Resolution::Create { probable } if probable.len() == 1), "{choice:?}");
+fn names_of_unlike_kinds_are_no_pair() {
+    for (name, kind, other, theirs) in [
+        ("Washington", "person", "Washington", "place"),
+        ("Halvek", "country", "Halvek", "political party"),
+        ("Robert Castellan", "person", "Roberto Castellan", "company"),
+    ] {
+        let choice = Cascade::default().choose(&proposal(name, kind), &[&known_entity(9, other, theirs)]);
+        assert_eq!(choice, Resolution::Create { probable: Vec::new() }, "{name}, {kind} and {theirs}");
+    }
+    let barracks = known_entity(9, "Halvek Barracks", "place");
+    assert_eq!(
+        Cascade::default().choose(&proposal("Halvek Barracks", "organisation"), &[&barracks]),
+        uses(9),
+        "a full name is"
+    );
+}
+
+#[test]
+fn equal_names_of_one_kind_are_one_unless_the_graph_knows_two() {
+    let cascade = Cascade::default();
+    let bbc = known_as(9, &["BBC", "British Broadcasting Corporation"], "outlet");
+    let other = known_as(8, &["BBC", "Balkan Business Channel"], "outlet");
+    assert_eq!(cascade.choose(&proposal("BBC", "outlet"), &[&bbc]), uses(9));
+    let mut ours = proposal("BBC", "outlet");
+    ours.aliases = vec!["British Broadcasting Corp.".into()];
+    assert_eq!(cascade.choose(&ours, &[&known_entity(9, "BBC", "organisation")]), uses(9));
+    let is_open = |ours: &EntityProposal, known: &[&KnownEntity]| {
+        let Resolution::Create { probable } = cascade.choose(ours, known) else { panic!("{:?} merged", ours.name) };
+        assert_eq!(probable.iter().filter(|pair| pair.is_open).count(), known.len(), "{probable:?}");
+    };
+    is_open(&proposal("BBC", "outlet"), &[&bbc, &other]);
+    is_open(&ours, &[&other]);
+    let with = |id: u128, system: &str| KnownEntity {
+        external_ids: with_id("wikidata", system),
+        ..known_entity(id, "Ana Morel", "person")
+    };
+    is_open(&proposal("Ana Morel", "person"), &[&with(7, "Q1"), &with(6, "Q2")]);
+    let mut ours = proposal("Ana Morel", "person");
+    ours.external_ids = with_id("wikidata", "Q2");
+    assert_eq!(cascade.choose(&ours, &[&with(7, "Q1"), &with(6, "Q2")]), uses(6), "its id tells which");
+}
+
+#[test]
+fn a_loosely_equal_name_is_one_unless_another_name_speaks_against_it() {
+    let cascade = Cascade::default();
+    let person = |id, names: &[&str]| known_as(id, names, "person");
+    let slip = proposal("Tomas Kestravelli", "person");
+    assert_eq!(cascade.choose(&slip, &[&person(9, &["Tomas Kestrevelli"])]), uses(9));
+    let is_open = |ours: &EntityProposal, known: &[&KnownEntity]| {
+        let choice = cascade.choose(ours, known);
+        assert!(matches!(&choice, Resolution::Create { probable } if !probable.is_empty()), "{choice:?}");
+    };
+    is_open(&slip, &[&person(9, &["Tomas Kestrevelli"]), &person(8, &["Tomas Kestravilli"])]);
+    is_open(&proposal("章伟明", "person"), &[&person(9, &["张伟明", "Zhang Weiming"])]);
+    is_open(&proposal("Tomas Orrin Kestravel", "person"), &[&person(9, &["Tomas Halvek Kestravel", "Tomas Kestravel"])]);
 }
 
 fn known_as(id: u128, names: &[&str], kind: &str) -> KnownEntity {
@@ -80,8 +132,10 @@ fn a_short_form_merges_nothing_with_a_fuller_name() {
     assert_only_proposed(&["Ana Castellan", "Castellan"], &robert);
     assert_only_proposed(&["Castellan"], &robert);
     assert_only_proposed(&["Ana Castellan", "Castellan"], &known_as(9, &["Castellan"], "person"));
-    assert_only_proposed(&["FSB"], &known_as(9, &["FSB", "Financial Stability Board"], "organisation"));
-    assert_only_proposed(&["Supreme Court"], &known_as(9, &["Supreme Court", "Supreme Court of Orrin"], "organisation"));
+    let board = known_as(9, &["FSB", "Financial Stability Board"], "organisation");
+    assert_only_proposed(&["FSB", "Federal Security Service"], &board);
+    let court = known_as(9, &["Supreme Court", "Supreme Court of Orrin"], "organisation");
+    assert_only_proposed(&["Supreme Court of Halvek", "Supreme Court"], &court);
     assert_eq!(
         Cascade::default().choose(&proposal("Castellan", "person"), &[&known_entity(9, "Castellan", "person")]),
         uses(9)
@@ -131,15 +185,15 @@ fn verdict(entity_id: EntityId, verdict: IdentityVerdict) -> ResolutionVerdict {
 #[test]
 fn a_verdict_decides_what_is_probable() {
     let cascade = Cascade::default();
-    let washington = known_entity(9, "Washington", "place");
-    let candidates = [&washington];
-    let mut ours = proposal("Washington", "person");
+    let robert = known_entity(9, "Robert Castellan", "person");
+    let candidates = [&robert];
+    let mut ours = proposal("R. Castellan", "person");
     ours.verdicts = vec![verdict(candidates[0].id, IdentityVerdict::Same)];
     assert_eq!(cascade.choose(&ours, &candidates), uses(9));
     ours.verdicts = vec![verdict(candidates[0].id, IdentityVerdict::Different)];
     let Resolution::Create { probable } = cascade.choose(&ours, &candidates) else { panic!() };
     let [ProbableMatch { is_open: false, why, .. }] = &probable[..] else { panic!("{probable:?}") };
-    assert_eq!(why, "one name, two kinds of thing; judged different: so");
+    assert_eq!(why, "initials agree; judged different: so");
     ours.verdicts = vec![verdict(candidates[0].id, IdentityVerdict::Unsure)];
     let Resolution::Create { probable } = cascade.choose(&ours, &candidates) else { panic!() };
     assert!(probable[0].is_open);

@@ -1,10 +1,10 @@
-//! Accuracy of entity resolution as the graph really merges, on the labelled pairs of names of `AUTOSINT_TESTDATA`.
+//! Accuracy of entity resolution as the graph merges by itself, on the labelled pairs of names of `AUTOSINT_TESTDATA`.
 //!
-//! Each pair is two documents of its own collection. Rules merge while the second is written; then people decide the reviews as the
-//! labels do. Prints the figures with `--nocapture`.
+//! Each pair is two documents of its own collection. The program merges while the second is written, or it does not: a proposed pair is
+//! two entities until a person decides, and counts as such. Prints the figures with `--nocapture`.
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, id, sqlite};
-use domain::{EntityId, MergeId, Scope, entity::ReviewDecision};
+use domain::{EntityId, Scope};
 use std::path::PathBuf;
 
 struct Pair {
@@ -60,51 +60,31 @@ async fn write(fixture: &GraphFixture, pair: &Pair) -> (Scope, [EntityId; 2]) {
     (Scope::from(home), written)
 }
 
-#[derive(Default)]
-struct Tally {
-    by_rules: usize,
-    false_by_rules: Vec<[String; 2]>,
-    reviewed: usize,
-    merged_by_people: usize,
-    kept_apart: usize,
-    right: usize,
-    missed: usize,
-}
+/// Least share of the pairs that end as labelled without a model or a person. Half of the rest differ in more than spelling.
+const LEAST_ACCURACY: f64 = 0.7;
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs AUTOSINT_TESTDATA"]
 async fn names_are_merged_as_the_labels_say() {
     let fixture = sqlite().await.expect("SQLite is always there");
-    let (pairs, mut tally) = (pairs(), Tally::default());
+    let pairs = pairs();
+    let (mut right, mut merged, mut proposed) = (0, 0, 0);
+    let mut false_merges = vec![];
     for pair in &pairs {
         let (scope, [one, other]) = write(&fixture, pair).await;
-        let at = super::fixture::noon().now();
-        if one == other {
-            tally.by_rules += 1;
-            tally.false_by_rules.extend((!pair.is_match).then(|| pair.names.clone()));
-        }
-        for review in fixture.graph.reviews(&scope, 0, 9).await.unwrap() {
-            tally.reviewed += 1;
-            if pair.is_match {
-                fixture.graph.merge(MergeId(id()), review.left, review.right, None, at).await.unwrap();
-                tally.merged_by_people += 1;
-            } else {
-                assert!(fixture.graph.decide_review(&scope, review.id, ReviewDecision::KeepApart, None, at).await.unwrap());
-                tally.kept_apart += 1;
-            }
-        }
-        let is_merged = fixture.graph.entities(&scope, &[one, other]).await.unwrap().len() == 1;
-        tally.right += usize::from(is_merged == pair.is_match);
-        tally.missed += usize::from(!is_merged && pair.is_match);
+        let is_merged = one == other;
+        merged += usize::from(is_merged);
+        proposed += fixture.graph.reviews(&scope, 0, 9).await.unwrap().len();
+        right += usize::from(is_merged == pair.is_match);
+        false_merges.extend((is_merged && !pair.is_match).then(|| pair.names.clone()));
     }
-    let Tally { by_rules, false_by_rules, reviewed, merged_by_people, kept_apart, right, missed } = tally;
     let accuracy = right as f64 / pairs.len() as f64;
     println!(
-        "{} pairs: {by_rules} merged by rules ({} falsely), {reviewed} reviewed ({merged_by_people} merged, {kept_apart} kept \
-         apart), {missed} missed; accuracy {accuracy:.3}",
+        "{} pairs, by rules alone: {merged} merged ({} falsely), {proposed} left to a judge or a person, {right} as labelled; accuracy \
+         {accuracy:.3}",
         pairs.len(),
-        false_by_rules.len()
+        false_merges.len()
     );
-    assert!(false_by_rules.is_empty(), "false merges: {false_by_rules:?}");
-    assert!(accuracy >= 0.85, "accuracy {accuracy:.3}");
+    assert!(false_merges.is_empty(), "false merges: {false_merges:?}");
+    assert!(accuracy >= LEAST_ACCURACY, "accuracy {accuracy:.3}");
 }

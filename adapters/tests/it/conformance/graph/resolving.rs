@@ -77,22 +77,22 @@ pub async fn known_entities_of_one_name_are_proposed(fixture: &GraphFixture) {
     assert_eq!(fixture.graph.reviews(&Scope::from(shared), 0, 9).await.unwrap(), [], "a private name is nobody else's");
 }
 
-/// A person and a place of one single name: probable, for whoever has no more to go by.
+/// A full name and one with an initial: probable, for whoever has no more to go by.
 fn namesakes(home: domain::CollectionId) -> (DocumentWrite, DocumentWrite) {
-    let mut place = DocumentWrite::new(home, "a");
-    let entity = place.entity("Orrin", "place");
-    place.claim("Orrin was flooded.", &[entity]);
+    let mut full = DocumentWrite::new(home, "a");
+    let entity = full.entity("Robert Orrin", "person");
+    full.claim("Robert Orrin was seen.", &[entity]);
     let mut person = DocumentWrite::new(home, "b");
-    let entity = person.entity("Orrin", "person");
-    person.claim("Orrin fled.", &[entity]);
-    (place, person)
+    let entity = person.entity("R. Orrin", "person");
+    person.claim("R. Orrin fled.", &[entity]);
+    (full, person)
 }
 
 pub async fn a_probable_match_stays_two_and_waits_for_a_judge(fixture: &GraphFixture) {
     let home = collection();
     let scope = Scope::from(home);
-    let (place, person) = namesakes(home);
-    let first = fixture.write(&place).await;
+    let (full, person) = namesakes(home);
+    let first = fixture.write(&full).await;
     let second = fixture.write(&person).await;
     assert!(second.entities[0].is_new);
     let reviews = fixture.graph.reviews(&scope, 0, 9).await.unwrap();
@@ -104,7 +104,7 @@ pub async fn a_probable_match_stays_two_and_waits_for_a_judge(fixture: &GraphFix
     assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), reviews);
     fixture
         .graph
-        .merge(domain::MergeId(super::fixture::id()), reviews[0].left, reviews[0].right, None, place.write.at)
+        .merge(domain::MergeId(super::fixture::id()), reviews[0].left, reviews[0].right, None, full.write.at)
         .await
         .unwrap();
     assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), []);
@@ -113,8 +113,8 @@ pub async fn a_probable_match_stays_two_and_waits_for_a_judge(fixture: &GraphFix
 
 pub async fn a_verdict_decides_before_the_write(fixture: &GraphFixture) {
     let home = collection();
-    let (place, mut person) = namesakes(home);
-    let first = fixture.write(&place).await;
+    let (full, mut person) = namesakes(home);
+    let first = fixture.write(&full).await;
     let known = fixture.graph.match_candidates(&Scope::from(home), &person.write.entities, &fixture.cascade).await.unwrap();
     assert_eq!(known[0].iter().map(|known| known.id).collect::<Vec<_>>(), [first.entities[0].id]);
     let within = Scope::from(home);
@@ -127,23 +127,23 @@ pub async fn a_verdict_decides_before_the_write(fixture: &GraphFixture) {
 }
 
 fn judged(first: &WriteOutcome, verdict: IdentityVerdict) -> ResolutionVerdict {
-    ResolutionVerdict { entity_id: first.entities[0].id, verdict, reason: "a town cannot flee".into() }
+    ResolutionVerdict { entity_id: first.entities[0].id, verdict, reason: "nothing tells".into() }
 }
 
 pub async fn a_judge_who_is_not_sure_leaves_the_pair_and_the_reason(fixture: &GraphFixture) {
     let home = collection();
-    let (place, mut person) = namesakes(home);
-    let first = fixture.write(&place).await;
+    let (full, mut person) = namesakes(home);
+    let first = fixture.write(&full).await;
     person.write.entities[0].verdicts = vec![judged(&first, IdentityVerdict::Unsure)];
     assert!(fixture.write(&person).await.entities[0].is_new);
     let reviews = fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap();
-    assert_eq!(reviews[0].why, "one name, two kinds of thing; judged unsure: a town cannot flee");
+    assert_eq!(reviews[0].why, "initials agree; judged unsure: nothing tells");
 }
 
 pub async fn what_a_judge_tells_apart_waits_for_nobody(fixture: &GraphFixture) {
     let home = collection();
-    let (place, mut person) = namesakes(home);
-    let first = fixture.write(&place).await;
+    let (full, mut person) = namesakes(home);
+    let first = fixture.write(&full).await;
     person.write.entities[0].verdicts = vec![judged(&first, IdentityVerdict::Different)];
     assert!(fixture.write(&person).await.entities[0].is_new);
     assert_eq!(fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap(), []);
@@ -155,8 +155,8 @@ pub async fn what_a_judge_tells_apart_waits_for_nobody(fixture: &GraphFixture) {
 pub async fn a_closed_review_stays_closed(fixture: &GraphFixture) {
     let home = collection();
     let scope = Scope::from(home);
-    let (place, person) = namesakes(home);
-    fixture.write(&place).await;
+    let (full, person) = namesakes(home);
+    fixture.write(&full).await;
     fixture.write(&person).await;
     let review = fixture.graph.reviews(&scope, 0, 9).await.unwrap().remove(0);
     let at = person.write.at;
@@ -176,8 +176,8 @@ pub async fn a_closed_review_stays_closed(fixture: &GraphFixture) {
 pub async fn pairs_kept_apart_are_listed_with_who_decided(fixture: &GraphFixture) {
     let home = collection();
     let scope = Scope::from(home);
-    let (place, mut person) = namesakes(home);
-    let first = fixture.write(&place).await;
+    let (full, mut person) = namesakes(home);
+    let first = fixture.write(&full).await;
     fixture.write(&person).await;
     let review = fixture.graph.reviews(&scope, 0, 9).await.unwrap().remove(0);
     let (by, at) = (UserId(super::fixture::id()), person.write.at);
@@ -194,7 +194,7 @@ pub async fn pairs_kept_apart_are_listed_with_who_decided(fixture: &GraphFixture
     // A pair that a model told apart has nobody who decided.
     let other = collection();
     let (place, _) = namesakes(other);
-    let known = fixture.write(&place).await;
+    let known = fixture.write(&full).await;
     assert!(known.entities[0].id != first.entities[0].id);
     person = namesakes(other).1;
     person.write.entities[0].verdicts = vec![judged(&known, IdentityVerdict::Different)];
@@ -259,8 +259,8 @@ pub async fn a_stated_sameness_waits_for_a_person_and_merges_nothing(fixture: &G
 
 pub async fn a_stated_sameness_is_the_reason_where_names_are_alike_too(fixture: &GraphFixture) {
     let home = collection();
-    let (place, mut person) = namesakes(home);
-    let place = fixture.write(&place).await.entities[0].id;
+    let (full, mut person) = namesakes(home);
+    let place = fixture.write(&full).await.entities[0].id;
     person.same(0, EntityRef::Existing(place), &[0]);
     fixture.write(&person).await;
     let reviews = fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap();
