@@ -3,7 +3,10 @@
 use super::byline;
 use crate::{dates, links, text::tidy_title};
 use dom_query::{Document, NodeRef};
-use domain::{Precision, PublicationDate, PublishedBasis, document::is_opinion};
+use domain::{
+    Precision, PublicationDate, PublishedBasis,
+    document::{host, is_opinion},
+};
 use serde_json::Value;
 use url::Url;
 
@@ -74,7 +77,8 @@ pub(super) fn read(document: &Document, address: Option<&str>) -> HtmlMetadata {
     };
     let in_metadata = json_ld.published.or_else(|| dated(&DATE_NAMES));
     let language = document.select_single("html").nodes().first().and_then(|html| html.attr("lang")).map(|tag| tag.to_string());
-    let outlet = outlet.map(|outlet| outlet.trim().to_owned());
+    // Some pages give their address as their name.
+    let outlet = outlet.map(|outlet| host(outlet.trim()).unwrap_or(outlet.trim()).to_owned());
     let published = reconcile_dates(in_metadata, elements.printed_date());
     let canonical = canonical(&elements.links, base.as_ref())
         .or_else(|| first(&["og:url"]).and_then(|url| links::absolute(base.as_ref(), &url)));

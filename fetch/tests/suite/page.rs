@@ -116,6 +116,12 @@ async fn a_page_says_who_wrote_it_where_it_belongs_and_what_stands_in_its_tables
 }
 
 #[tokio::test]
+async fn an_outlet_that_calls_itself_by_its_address_has_the_name_of_its_host() {
+    let page = r#"<html><head><meta property="og:site_name" content="https://www.post.example/"></head><body><p>The gates are shut.</p></body></html>"#;
+    assert_eq!(read_one("page.html", page.as_bytes()).await.outlet.as_deref(), Some("post.example"));
+}
+
+#[tokio::test]
 async fn a_page_of_an_opinion_section_says_so_in_its_title() {
     for (title, head, shown) in [
         ("Gates shut", r#"<meta property="article:section" content="Opinion">"#, "Opinion: Gates shut"),
