@@ -36,7 +36,10 @@ pub use uses::CitationUse;
 pub use validate::{Problem, validate};
 
 use crate::{
-    AssessmentId, ClaimId, DocumentId, InvestigationId, PublicationDate, Timestamp, claim::Attribution, claim::Span,
+    AssessmentId, ClaimId, DocumentId, InvestigationId, PublicationDate, Timestamp,
+    claim::Attribution,
+    claim::Span,
+    document::{is_opinion, source_name},
     fetch::PageFinding,
 };
 use schemars::JsonSchema;
@@ -159,6 +162,16 @@ pub struct Citation {
 }
 
 impl Citation {
+    /// The name that the quotation is credited to.
+    pub fn source_name(&self) -> &str {
+        source_name(self.outlet.as_deref(), &self.document_path)
+    }
+
+    /// Whether its document is a piece of opinion.
+    pub fn is_opinion(&self) -> bool {
+        is_opinion(&self.document_title, &self.document_path)
+    }
+
     /// Name of its origin; without one, its text is its own origin.
     pub fn origin_key(&self) -> &str {
         self.origin.as_deref().unwrap_or(&self.text_sha256)

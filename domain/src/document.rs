@@ -34,6 +34,65 @@ pub struct Document {
     pub credits: Credits,
 }
 
+impl Document {
+    /// The name that its quotations are credited to.
+    pub fn source_name(&self) -> &str {
+        source_name(self.outlet.as_deref(), &self.path)
+    }
+
+    /// Whether it is a column or another piece of opinion, by its title or address.
+    pub fn is_opinion(&self) -> bool {
+        is_opinion(&self.title, &self.path)
+    }
+}
+
+/// The name that quotations of a document are credited to: its outlet or, without one, the host of its address or the name of its
+/// file. Never its title, which may be the first sentence of its text.
+pub fn source_name<'a>(outlet: Option<&'a str>, path: &'a str) -> &'a str {
+    let outlet = outlet.map(str::trim).filter(|outlet| !outlet.is_empty());
+    match outlet {
+        Some(outlet) => host(outlet).unwrap_or(outlet),
+        None => {
+            host(path).unwrap_or_else(|| path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or("unknown source"))
+        }
+    }
+}
+
+/// The host of a web address, without "www.".
+pub fn host(address: &str) -> Option<&str> {
+    let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"))?;
+    let host = rest.split(['/', '?', '#']).next()?.rsplit('@').next()?;
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    (!host.is_empty()).then_some(host)
+}
+
+/// Words by which outlets mark opinion, at the head or end of a title or as a part of an address.
+const OPINION: [&str; 13] = [
+    "opinion",
+    "opinions",
+    "op-ed",
+    "column",
+    "columns",
+    "columnists",
+    "commentary",
+    "commentisfree",
+    "editorial",
+    "editorials",
+    "viewpoint",
+    "guest essay",
+    "letters to the editor",
+];
+
+/// Whether a document says of itself that it is opinion: "Opinion: …", "… | Opinion", or an address in such a section.
+pub fn is_opinion(title: &str, path: &str) -> bool {
+    let is_mark = |part: &str| OPINION.contains(&part.trim_matches([' ', '[', ']', '(', ')']).to_lowercase().as_str());
+    let dashes = ['|', '\u{2013}', '\u{2014}'];
+    title.split([dashes[0], dashes[1], dashes[2], ':']).next().is_some_and(is_mark)
+        || title.rsplit(dashes).next().is_some_and(is_mark)
+        || title.split(" - ").any(is_mark)
+        || path.rsplit_once('/').is_some_and(|(folders, _)| folders.split('/').any(is_mark))
+}
+
 /// Credits of a document beside its outlet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -67,4 +126,46 @@ pub struct DocumentText {
 pub struct RejectedFile {
     pub path: String,
     pub reason: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_named_by_outlet_host_or_file() {
+        for (outlet, path, name) in [
+            (Some("Tessin Courier"), "reports/fire.md", "Tessin Courier"),
+            (Some("https://www.tessin.example/news"), "reports/fire.md", "tessin.example"),
+            (Some(" "), "https://www.tessin.example/2031/fire?x=1", "tessin.example"),
+            (None, "http://user@archive.tessin.example", "archive.tessin.example"),
+            (None, "reports/2031/fire update.txt", "fire update.txt"),
+            (None, "inbox.zip/mail/3.eml", "3.eml"),
+            (None, "", "unknown source"),
+        ] {
+            assert_eq!(source_name(outlet, path), name, "{outlet:?} {path}");
+        }
+    }
+
+    #[test]
+    fn opinion_is_told_by_title_or_address() {
+        for (title, path) in [
+            ("Opinion: The lock must open", "a.txt"),
+            ("OPINION", "a.txt"),
+            ("Opinion | The lock must open", "a.txt"),
+            ("The lock must open - Op-Ed", "a.txt"),
+            ("The lock must open | Opinion", "a.txt"),
+            ("The lock must open", "https://tessin.example/opinion/2031/lock"),
+            ("The lock must open", "https://tessin.example/commentisfree/2031/lock"),
+        ] {
+            assert!(is_opinion(title, path), "{title} {path}");
+        }
+        for (title, path) in [
+            ("Opinion polls are close", "a.txt"),
+            ("A column of tanks crosses the lock", "https://tessin.example/news/opinion-polls"),
+            ("Court: opinion of the judges", "opinion.txt"),
+        ] {
+            assert!(!is_opinion(title, path), "{title} {path}");
+        }
+    }
 }

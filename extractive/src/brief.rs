@@ -2,15 +2,16 @@
 
 use crate::{
     answers::reported_actors,
-    corpus::{Corpus, Passage, Source},
-    question::{AnswerType, Question, Shape},
+    corpus::{Corpus, Passage},
+    question::{AnswerType, Shape, Term},
+    quotations::{Arranged, quotation, words_of},
     select::{Candidate, Ranking},
-    text::{Span, Text, one_line},
+    text::{Span, Text},
     words::{Cue, Stems},
 };
 use chrono::NaiveDate;
 use domain::assessment::{DatedStatement, EvidenceBrief, Marker, Statement};
-use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// A brief with the passages that it cites.
 #[derive(Debug, Default)]
@@ -39,8 +40,9 @@ impl Citations {
     }
 }
 
-/// Words that a source in brackets adds to a quotation.
-const SOURCE_WORDS: usize = 4;
+/// Words before quotations of which none may answer the question.
+const CLOSEST: &str = "Closest passages:";
+const NOTHING: &str = "No passage of the documents is about the question.";
 
 /// Writes the brief of a question from passages that are ranked, the best first.
 pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
@@ -49,45 +51,21 @@ pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
     let mut brief = Brief::default();
     brief.content.title = question.text.trim_end_matches('?').to_owned();
     let coverage = ranked.iter().map(|candidate| candidate.coverage).fold(0.0, f64::max);
-    let absent = absent_names(question, corpus);
-    if ranked.is_empty() || coverage <= f64::EPSILON || !absent.is_empty() {
-        brief.content.bottom_line = match absent.is_empty() {
-            true => "These documents do not settle it: nothing in them is about the question.".into(),
-            false => format!("These documents do not settle it: nothing in them names {}.", absent.join(" or ")),
-        };
+    let is_close = coverage >= limits.settled_coverage;
+    let absent = absent_words(ranking, is_close);
+    let has_absent = absent.is_some();
+    let notes: Vec<String> = other_spellings(ranking).into_iter().chain(absent).collect();
+    if ranked.is_empty() || coverage <= f64::EPSILON {
+        brief.content.bottom_line = [notes, vec![NOTHING.into()]].concat().join(" ");
         return brief;
     }
-    let least = limits.statement_share * ranked.first().map_or(0.0, |best| best.score);
-    let mut chosen = ranking.diverse(ranked, limits.statements + 2);
-    chosen.retain(|candidate| candidate.score >= least);
     let asks_deed = question.answer_type == AnswerType::Actor
         && question.terms.iter().any(|term| !term.is_name && rules.words.has_stem(Stems::Acts, &term.key));
-    // Who did another deed is no answer, not even in part.
-    if asks_deed {
-        let other = |candidate: &Candidate| ranking.question_actors(candidate.passage).has_other_deeds_only;
-        if !chosen.iter().all(other) {
-            chosen.retain(|candidate| !other(candidate));
-        }
-    }
-    if question.shape == Shape::Series {
-        let published = |candidate: &Candidate| &corpus.sources[corpus.passages[candidate.passage].source].published;
-        chosen.sort_by(|a, b| published(b).cmp(published(a)));
-    }
-    let mut bottom: Vec<String> = vec![];
-    let mut used = 0;
-    for candidate in &chosen {
-        let words = corpus.readings[candidate.passage].words;
-        let fits_above = bottom.len() == 1 && used + words + 2 * SOURCE_WORDS <= limits.bottom_line_words;
-        if bottom.is_empty() || fits_above && brief.content.statements.is_empty() {
-            bottom.push(brief.quote(corpus, candidate.passage).text);
-        } else if used + words <= limits.words && brief.content.statements.len() < limits.statements {
-            let line = brief.quote(corpus, candidate.passage);
-            brief.content.statements.push(line);
-        } else {
-            continue;
-        }
-        used += words;
-    }
+    let chosen = choose(ranking, ranked, asks_deed);
+    let words = words_of(&notes.join(" ")) + words_of(CLOSEST);
+    let Arranged { bottom, beside } = Arranged::new(ranking, &chosen, words);
+    let quotes: Vec<String> = bottom.into_iter().map(|passages| brief.quote(corpus, passages).text).collect();
+    brief.content.statements = beside.into_iter().map(|passages| brief.quote(corpus, passages)).collect();
     if question.answer_type == AnswerType::Actor {
         brief.content.answers = reported_actors(ranking, ranked, &mut brief.cited);
     }
@@ -96,38 +74,60 @@ pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
     brief.add_indicators(ranking, ranked);
     let is_unknown = chosen.first().is_some_and(|candidate| ranking.has(Cue::Unknown, candidate.passage));
     let names_nobody = asks_deed && brief.content.answers.is_empty() && !is_unknown;
-    let bottom = bottom.join(" ");
-    brief.content.bottom_line = match coverage >= limits.settled_coverage && !names_nobody {
-        true => format!("{bottom}{}", brief.origins(corpus)),
-        false => format!("These documents do not settle it. Closest: {bottom}"),
-    };
+    let closest = (!is_close || names_nobody || has_absent).then(|| CLOSEST.to_owned());
+    brief.content.bottom_line = notes.into_iter().chain(closest).chain(quotes).collect::<Vec<_>>().join(" ");
     brief
 }
 
-/// The names of the question, where no document has any of them.
-fn absent_names(question: &Question, corpus: &Corpus) -> Vec<String> {
-    let names: Vec<_> = question.terms.iter().filter(|term| term.is_name).collect();
-    let titled = |key: &String| corpus.titles.iter().any(|title| title.contains(key));
-    match names.iter().any(|term| corpus.has(&term.key) || titled(&term.key)) {
-        true => vec![],
-        false => names.iter().map(|term| term.text.clone()).collect(),
+/// The passages that are quoted, the first ones first.
+fn choose(ranking: &Ranking<'_>, ranked: &[Candidate], asks_deed: bool) -> Vec<Candidate> {
+    let Ranking { question, corpus, rules, .. } = *ranking;
+    let limits = &rules.limits.brief;
+    let least = limits.statement_share * ranked.first().map_or(0.0, |best| best.score);
+    let mut chosen = ranking.diverse(ranked, limits.statements + 2);
+    chosen.retain(|candidate| candidate.score >= least);
+    // Who did another deed is no answer, not even in part.
+    if asks_deed {
+        let other = |candidate: &Candidate| ranking.question_actors(candidate.passage).has_other_deeds_only;
+        if !chosen.iter().all(other) {
+            chosen.retain(|candidate| !other(candidate));
+        }
     }
+    let source = |candidate: &Candidate| &corpus.sources[corpus.passages[candidate.passage].source];
+    if question.shape == Shape::Series {
+        chosen.sort_by(|a, b| source(b).published.cmp(&source(a).published));
+    }
+    // Opinion never comes first where anything else is about the question.
+    let is_report = |candidate: &&Candidate| !source(candidate).is_opinion && candidate.coverage >= limits.entry_coverage;
+    if !chosen.iter().any(|candidate| !source(candidate).is_opinion) {
+        chosen.extend(ranked.iter().find(is_report).cloned());
+    }
+    chosen.sort_by_key(|candidate| source(candidate).is_opinion);
+    chosen
+}
+
+/// Says which names of the question the documents write otherwise.
+fn other_spellings(ranking: &Ranking<'_>) -> Vec<String> {
+    let names = ranking.question.terms.iter().filter(|term| term.is_name && !ranking.corpus.spells(&term.key));
+    let read_as = names.filter_map(|term| Some((&term.text, ranking.corpus.name_of(&term.key)?)));
+    read_as.map(|(text, name)| format!("\u{201c}{text}\u{201d} is read as \u{201c}{name}\u{201d}.")).collect()
+}
+
+/// Says what of the question no document has: its names where they have none of them, all of its words where no passage is close to it.
+fn absent_words(ranking: &Ranking<'_>, is_close: bool) -> Option<String> {
+    let terms = || ranking.question.terms.iter().enumerate();
+    let has_names = terms().any(|(at, term)| term.is_name && ranking.speaks_of(at));
+    let is_told = |term: &Term| !is_close || term.is_name && !has_names;
+    let absent = terms().filter(|(at, term)| is_told(term) && !ranking.speaks_of(*at));
+    let absent: Vec<String> = absent.map(|(_, term)| format!("\u{201c}{}\u{201d}", term.text)).collect();
+    (!absent.is_empty()).then(|| format!("No document has {}.", absent.join(" or ")))
 }
 
 impl Brief {
-    fn quote(&mut self, corpus: &Corpus, passage: usize) -> Statement {
-        let marker = self.cited.marker(passage);
-        let passage = &corpus.passages[passage];
-        Statement { text: cite(passage, &corpus.sources[passage.source], marker), citations: vec![marker] }
-    }
-
-    /// The sentence that says from how many independent origins all quotations of the brief are, under every heading.
-    fn origins(&self, corpus: &Corpus) -> String {
-        let sources: BTreeSet<usize> = self.cited.passages().iter().map(|passage| corpus.passages[*passage].source).collect();
-        match sources.len() {
-            0 | 1 => " All quotations of this brief are from one source.".into(),
-            count => format!(" The quotations of this brief are from {count} independent origins."),
-        }
+    fn quote(&mut self, corpus: &Corpus, passages: Range<usize>) -> Statement {
+        let citations: Vec<Marker> = passages.clone().map(|passage| self.cited.marker(passage)).collect();
+        let markers: String = citations.iter().map(|marker| format!("[{marker}]")).collect();
+        Statement { text: format!("{} {markers}", quotation(corpus, passages)), citations }
     }
 
     /// Two figures for one thing: what the question counts, in passages that tell of the same.
@@ -150,7 +150,8 @@ impl Brief {
         let differs = |(passage, other): &&(usize, f64)| *other != value && corpus.passages[*passage].source != source;
         let others: Vec<usize> = figures.iter().filter(differs).map(|(passage, _)| *passage).collect();
         for other in others.into_iter().take(rules.limits.brief.entries) {
-            let (one, two) = (self.quote(corpus, first), self.quote(corpus, other));
+            let (one, two) = (ranking.quotation(first), ranking.quotation(other));
+            let (one, two) = (self.quote(corpus, one), self.quote(corpus, two));
             let citations = [one.citations, two.citations].concat();
             self.content.contradictions.push(Statement { text: format!("{} {}", one.text, two.text), citations });
         }
@@ -160,7 +161,7 @@ impl Brief {
     fn add_gaps(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
         let is_gap = |candidate: &Candidate| ranking.has(Cue::Unknown, candidate.passage);
         for passage in self.entries(ranking, ranked, &is_gap) {
-            let line = self.quote(ranking.corpus, passage);
+            let line = self.quote(ranking.corpus, ranking.quotation(passage));
             self.content.gaps.push(line);
         }
     }
@@ -176,7 +177,7 @@ impl Brief {
             (end > published).then_some(end)
         };
         for passage in self.entries(ranking, ranked, &|candidate| due(candidate.passage).is_some()) {
-            let Statement { text, citations } = self.quote(ranking.corpus, passage);
+            let Statement { text, citations } = self.quote(ranking.corpus, ranking.quotation(passage));
             let by = due(passage).map(|day| day.to_string());
             self.content.indicators.push(DatedStatement { text, by, citations });
         }
@@ -200,31 +201,19 @@ impl Brief {
     }
 }
 
-/// A quotation with its source: `“…” (Reuters, 2019-11-19) [1]`.
-fn cite(passage: &Passage, source: &Source, marker: Marker) -> String {
-    let quote = one_line(&passage.quote);
-    let marks = ['"', '\u{201c}', '\u{201d}'];
-    let quote = quote.strip_prefix(marks).and_then(|inner| inner.strip_suffix(marks)).unwrap_or(&quote);
-    let outlet = source.outlet.as_deref().unwrap_or(&source.title);
-    match &source.published {
-        Some(published) => {
-            // The day is enough: the citation has the moment.
-            let day = published.get(..10).unwrap_or(published);
-            format!("\u{201c}{quote}\u{201d} ({outlet}, {day}) [{marker}]")
-        }
-        None => format!("\u{201c}{quote}\u{201d} ({outlet}) [{marker}]"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Rules, shipped};
+    use crate::{
+        corpus::Source,
+        question::Question,
+        rules::{Rules, shipped},
+    };
 
     /// A document with a line for each sentence, and the day on which it was published.
-    type Paper = (&'static str, &'static str, &'static [&'static str]);
+    type Paper<'a> = (&'a str, &'a str, &'a [&'a str]);
 
-    const FERRY: &[Paper] = &[
+    const FERRY: &[Paper<'static>] = &[
         (
             "Port Gazette",
             "2031-05-02",
@@ -247,19 +236,22 @@ mod tests {
         ("Garden Weekly", "2031-05-04", &["Tulips bloom early this year in the south."]),
     ];
 
-    fn written(rules: &Rules, papers: &[Paper], question: &str) -> (Brief, Vec<String>) {
+    fn written(rules: &Rules, papers: &[Paper<'_>], question: &str) -> (Brief, Vec<String>) {
         let sources = papers.iter().map(|(outlet, published, _)| Source {
             title: format!("{outlet} report"),
-            outlet: Some((*outlet).to_owned()),
+            name: (*outlet).to_owned(),
+            is_opinion: outlet.ends_with("Columns"),
             published: Some((*published).to_owned()),
             text: (*outlet).to_owned(),
         });
+        // A line that begins with a space follows the one before at once; all others stand apart.
         let passages = papers.iter().enumerate().flat_map(|(source, (_, _, lines))| {
-            (0..).zip(*lines).map(move |(at, line): (u64, _)| Passage {
-                reference: format!("c{source}{at}"),
-                source,
-                quote: (*line).to_owned(),
-                at,
+            let mut end = 0;
+            lines.iter().map(move |line| {
+                let quote = line.trim_start().to_owned();
+                let at = end + if line.starts_with(' ') { 1 } else { 9 };
+                end = at + quote.len() as u64;
+                Passage { reference: format!("c{source}{at}"), source, quote, at }
             })
         });
         let corpus = Corpus::new(sources.collect(), passages.collect(), rules);
@@ -298,11 +290,107 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_that_no_document_names_is_not_answered() {
+    fn where_no_word_is_found_nothing_is_quoted() {
         let rules = shipped();
         let (brief, cited) = written(&rules, FERRY, "How large is the navy of Dorvane?");
-        assert_eq!(brief.content.bottom_line, "These documents do not settle it: nothing in them names Dorvane.");
+        let nothing = "No document has \u{201c}navy\u{201d} or \u{201c}Dorvane\u{201d}. No passage of the documents is about the question.";
+        assert_eq!(brief.content.bottom_line, nothing);
         assert!(cited.is_empty() && brief.content.statements.is_empty());
+    }
+
+    #[test]
+    fn an_absent_name_is_said_and_the_closest_passage_quoted() {
+        let rules = shipped();
+        let (brief, cited) = written(&rules, FERRY, "Why did the ferry Borealis sink?");
+        let line = brief.content.bottom_line;
+        assert!(line.starts_with("No document has \u{201c}Borealis\u{201d}. Closest passages: \u{201c}"), "{line}");
+        assert!(line.contains("bow door") && !cited.is_empty() && !line.contains("settle"), "{line}");
+    }
+
+    #[test]
+    fn a_name_is_found_in_another_spelling() {
+        let rules = shipped();
+        for (asked, written_as, told) in [
+            ("B.C.", "British Columbia", Some("\u{201c}B.C.\u{201d} is read as \u{201c}British Columbia\u{201d}.")),
+            ("BC", "British Columbia", Some("\u{201c}BC\u{201d} is read as \u{201c}British Columbia\u{201d}.")),
+            ("British Columbia", "B.C.", None),
+            ("Al-Varra", "Al Varra", None),
+            ("al Varra", "Al-Varra", None),
+            ("Zurich", "Zu\u{308}rich", None),
+            ("U.S.A.", "USA", None),
+        ] {
+            let line = format!("The ferry line of {written_as} was bought by Orrin Bank.");
+            let paper: &[Paper<'_>] = &[("Port Gazette", "2031-05-02", &[&line, "Tulips bloom in the south."])];
+            let (brief, cited) = written(&rules, paper, &format!("Who bought the ferry line of {asked}?"));
+            let bottom = brief.content.bottom_line;
+            assert!(cited.contains(&line) && !bottom.contains("No document"), "{asked}: {bottom}");
+            assert_eq!(told.is_some(), bottom.contains("is read as"), "{asked}: {bottom}");
+            assert!(told.is_none_or(|told| bottom.starts_with(told)), "{asked}: {bottom}");
+        }
+    }
+
+    #[test]
+    fn the_bottom_line_is_filled_while_its_words_last() {
+        let rules = shipped();
+        let limits = &rules.limits.brief;
+        let loads = [
+            "apples to Varrow on Monday",
+            "timber from Lowmere for a mill",
+            "forty soldiers past Eastwick",
+            "letters between two islands",
+            "cattle through the storm",
+            "coal during the long strike",
+            "doctors under a white flag",
+        ];
+        for (tail, quotations) in [("", limits.bottom_line_quotations), (" and on".repeat(12).as_str(), 3)] {
+            let lines: Vec<String> = loads.map(|load| format!("The ferry Aurelia carried {load}{tail}.")).to_vec();
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let paper = [("Port Gazette", "2031-05-02", lines.as_slice())];
+            let (brief, _) = written(&rules, &paper, "What did the ferry Aurelia carry?");
+            let line = &brief.content.bottom_line;
+            assert_eq!(line.matches("(Port Gazette").count(), quotations, "{line}");
+            assert!(words_of(line) <= limits.bottom_line_words && !line.contains("origin"), "{line}");
+            assert!(!brief.content.statements.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_sentence_that_points_back_is_quoted_with_the_one_before() {
+        let rules = shipped();
+        for pointing in [
+            "It sank because its bow door was open.",
+            "That happened because its bow door was open.",
+            "But it sank because its bow door was open.",
+        ] {
+            let behind = format!(" {pointing}");
+            let near: &[Paper<'_>] = &[("Port Gazette", "2031-05-02", &["The ferry Aurelia left Varrow at noon.", &behind])];
+            let (brief, cited) = written(&rules, near, "Why did the Aurelia sink?");
+            let whole =
+                format!("\u{201c}The ferry Aurelia left Varrow at noon. {pointing}\u{201d} (Port Gazette, 2031-05-02) [1][2]");
+            assert!(brief.content.bottom_line.contains(&whole), "{}", brief.content.bottom_line);
+            assert_eq!(cited.len(), 2);
+            let apart: &[Paper<'_>] =
+                &[("Port Gazette", "2031-05-02", &["The ferry Aurelia sank at noon.", "The crew had left early.", pointing])];
+            let (brief, _) = written(&rules, apart, "Why did the Aurelia sink?");
+            assert!(brief.content.bottom_line.starts_with("\u{201c}The ferry Aurelia sank"), "{}", brief.content.bottom_line);
+        }
+    }
+
+    #[test]
+    fn opinion_is_marked_and_never_first() {
+        let rules = shipped();
+        let column: Paper<'_> = (
+            "Harbour Columns",
+            "2031-05-03",
+            &["The ferry Aurelia sank because its owner is greedy and its bow door was open."],
+        );
+        let report: Paper<'_> = ("Port Gazette", "2031-05-02", &["The ferry Aurelia sank off Varrow on Friday."]);
+        let (brief, _) = written(&rules, &[column, report], "Why did the ferry Aurelia sink?");
+        let line = brief.content.bottom_line;
+        let (first, second) = (line.find("(Port Gazette, 2031"), line.find("(Harbour Columns, opinion, 2031"));
+        assert!(first.is_some() && first < second, "{line}");
+        let (brief, _) = written(&rules, &[column], "Why did the ferry Aurelia sink?");
+        assert!(brief.content.bottom_line.contains("(Harbour Columns, opinion, 2031"), "{}", brief.content.bottom_line);
     }
 
     #[test]

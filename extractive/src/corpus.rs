@@ -2,16 +2,22 @@
 
 use crate::{
     rules::Rules,
-    text::{Kind, Lexicon, Text, TokenKind, fold, one_line},
-    words::QuestionWords,
+    text::{Kind, Lexicon, Mention, Text, TokenKind, fold, one_line},
+    words::{QuestionWords, Words},
 };
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 /// A document that passages are quoted from.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     pub title: String,
-    pub outlet: Option<String>,
+    /// Its outlet, the host of its address, or the name of its file.
+    pub name: String,
+    /// It says of itself that it is opinion.
+    pub is_opinion: bool,
     /// As exactly as it is known: `2019-11-19`.
     pub published: Option<String>,
     /// Begins the hash of the text: orders documents whatever their ids.
@@ -38,8 +44,12 @@ pub struct Reading {
     pub folded: String,
     /// Stems of its words, with the number of the token.
     pub keys: Vec<(String, usize)>,
-    /// Each stem once.
+    /// Each stem once, with the parts of compounds and the initials of names: "al-Qaeda" has "qaeda", "British Columbia" has "bc".
     pub vocabulary: HashSet<String>,
+    /// Names of several words, with their initials.
+    pub initials: Vec<(String, String)>,
+    /// It begins with a word that points back: "It", "That".
+    pub leans: bool,
     pub numbers: Vec<Number>,
     pub mentions: Vec<NameMention>,
     /// Times by the number of their token; whether each is a day, month or year and not "Tuesday".
@@ -72,7 +82,7 @@ pub struct Corpus {
     /// How many passages have a key.
     frequency: HashMap<String, usize>,
     /// By document: the range of its passages.
-    ranges: Vec<std::ops::Range<usize>>,
+    ranges: Vec<Range<usize>>,
     /// By document: keys of its title.
     pub titles: Vec<Vec<String>>,
 }
@@ -107,8 +117,47 @@ impl Corpus {
     }
 
     /// The passages of a document.
-    pub fn range(&self, source: usize) -> std::ops::Range<usize> {
+    pub fn range(&self, source: usize) -> Range<usize> {
         self.ranges[source].clone()
+    }
+
+    /// The passages that are quoted with one: itself and, where it leans on those before it and touches them, these too.
+    pub fn quotation(&self, passage: usize, lead_in: usize) -> Range<usize> {
+        let leaning = (0..=lead_in.min(passage)).map(|back| passage - back);
+        let mut leaning = leaning.take_while(|at| *at == passage || self.touch(*at));
+        match leaning.find(|at| !self.readings[*at].leans) {
+            Some(start) => start..passage + 1,
+            None => passage..passage + 1,
+        }
+    }
+
+    /// Two quotations as one, where they overlap or touch.
+    pub fn join(&self, one: &Range<usize>, other: &Range<usize>) -> Option<Range<usize>> {
+        let touch = |before: &Range<usize>, behind: &Range<usize>| before.end == behind.start && self.touch(before.end - 1);
+        let overlap = one.start < other.end && other.start < one.end;
+        (overlap || touch(one, other) || touch(other, one)).then(|| one.start.min(other.start)..one.end.max(other.end))
+    }
+
+    /// Whether only white space stands between a passage and the next one.
+    fn touch(&self, passage: usize) -> bool {
+        /// A line break, an empty line, or one or two spaces; marks that belong to no sentence are longer.
+        const GAP_BYTES: u64 = 2;
+        let (before, Some(behind)) = (&self.passages[passage], self.passages.get(passage + 1)) else { return false };
+        let gap = behind.at.checked_sub(before.at + before.quote.len() as u64);
+        before.source == behind.source && gap.is_some_and(|bytes| (1..=GAP_BYTES).contains(&bytes))
+    }
+
+    /// A name of several words that the documents have and that some initials stand for.
+    pub fn name_of(&self, initials: &str) -> Option<&str> {
+        let names = self.readings.iter().flat_map(|reading| &reading.initials);
+        names.filter(|(short, _)| short == initials).map(|(_, name)| name.as_str()).min()
+    }
+
+    /// Whether a passage or title has a stem as it is written.
+    pub fn spells(&self, key: &str) -> bool {
+        let is_key = |(other, _): &(String, usize)| other == key;
+        self.readings.iter().any(|reading| reading.keys.iter().any(is_key))
+            || self.titles.iter().flatten().any(|other| other == key)
     }
 
     /// Inverse document frequency of a key over passages, as in BM25.
@@ -121,10 +170,22 @@ impl Corpus {
     pub fn overlap(&self, one: usize, other: usize) -> f64 {
         self.readings[one].overlap(&self.readings[other])
     }
+}
 
-    pub fn has(&self, key: &str) -> bool {
-        self.frequency.contains_key(key)
-    }
+/// The shortest part of a compound that stands for it.
+const PART_CHARS: usize = 3;
+
+/// Whether a part of a compound says something by itself.
+pub fn is_long(part: &&str) -> bool {
+    part.chars().count() >= PART_CHARS
+}
+
+/// The initials by which a place or organisation of several words is known: "bc" for "British Columbia".
+pub fn initials(text: &Text<'_>, mention: &Mention) -> Option<String> {
+    let inside = text.tokens().iter().filter(|token| mention.span.contains(token.span));
+    let words = inside.filter(|token| token.is_capital() && !token.is_function());
+    let initials: String = words.filter_map(|token| token.fold.chars().next()).collect();
+    (mention.kind != Kind::Person && initials.chars().count() > 1).then_some(initials)
 }
 
 impl Reading {
@@ -147,8 +208,17 @@ impl Reading {
             unit: number.unit,
             counted: number.counted.map(keys_of).unwrap_or_default(),
         });
-        let mentions =
-            text.mentions().into_iter().map(|mention| NameMention { keys: keys_of(mention.span), kind: mention.kind });
+        let found = text.mentions();
+        let initials: Vec<(String, String)> =
+            found.iter().filter_map(|mention| Some((initials(&text, mention)?, one_line(mention.span.slice(quote))))).collect();
+        let parts = keys.iter().filter(|(key, _)| key.contains('-')).flat_map(|(key, _)| key.split('-')).filter(is_long);
+        let parts: Vec<String> = parts.map(|part| words.key(lexicon, part)).collect();
+        let short = initials.iter().map(|(short, _)| short.clone());
+        let vocabulary = keys.iter().map(|(key, _)| key.clone()).chain(parts).chain(short).collect();
+        let mentions = found.into_iter().map(|mention| NameMention { keys: keys_of(mention.span), kind: mention.kind });
+        // "But it …" points back as "It …" does.
+        let mut opening = text.tokens().iter().filter(|token| token.is_word());
+        let opening = opening.find(|token| !words.has_word(Words::Joining, &token.fold));
         let times = text.times(None);
         Self {
             folded: fold(&one_line(quote)),
@@ -157,7 +227,9 @@ impl Reading {
             times: times.iter().map(|time| (token_at(time.span.start), !time.relative)).collect(),
             words: quote.split_whitespace().count(),
             is_question: quote.trim_end_matches(['"', '\u{201d}', ' ']).ends_with('?'),
-            vocabulary: keys.iter().map(|(key, _)| key.clone()).collect(),
+            leans: opening.is_some_and(|token| words.has_word(Words::Leaning, &token.fold)),
+            vocabulary,
+            initials,
             keys,
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     text::fold,
     words::Cue,
 };
-use domain::fetch::PageState;
+use domain::{document::source_name, fetch::PageState};
 use protocol::tools::{ClaimsFound, DocumentView};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ const HITS_COUNTED: usize = 3;
 pub struct Evidence {
     /// Each text once: of copies of one origin the one whose text comes first by its hash.
     pub corpus: Corpus,
-    /// Titles of documents that their publishers took back: nothing rests on them.
+    /// Titles of documents that their publishers took back, host or file where the outlet is unknown: nothing rests on them.
     pub retracted: BTreeSet<String>,
     /// Names and references of the entities that searches named.
     pub entities: BTreeSet<(String, String)>,
@@ -52,13 +52,18 @@ impl Evidence {
         });
         let passages = passages.collect();
         let source = |document: DocumentView| Source {
+            name: source_name(document.outlet.as_deref(), document.source.as_deref().unwrap_or_default()).to_owned(),
+            is_opinion: document.is_opinion,
             title: document.title,
-            outlet: document.outlet,
             published: document.published,
             text: document.text,
         };
         let corpus = Corpus::new(kept.into_iter().map(source).collect(), passages, rules);
-        Self { corpus, retracted: gone.into_iter().map(|document| document.title).collect(), entities }
+        Self {
+            corpus,
+            retracted: gone.into_iter().map(|document| document.source.unwrap_or(document.title)).collect(),
+            entities,
+        }
     }
 }
 

@@ -15,6 +15,7 @@ mod keyed;
 mod processor;
 mod question;
 mod question_actors;
+mod quotations;
 mod rules;
 mod select;
 mod text;
@@ -50,7 +51,7 @@ impl Model for Extractive {
 
     /// The version of its rules: another number may give other briefs of the same documents.
     fn model(&self) -> &'static str {
-        "extractive-3"
+        "extractive-4"
     }
 
     /// Searches on its behalf use words alone: which vectors exist depends on timing. It has passages compared on demand.

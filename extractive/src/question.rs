@@ -1,7 +1,7 @@
 //! A question read: its shape, the type of its answer, and what it is about.
 
 use crate::{
-    corpus::Reading,
+    corpus::{Reading, initials, is_long},
     text::{ClassSet, Kind, Lexicon, Mention, Text, TokenKind, fold},
     words::{QuestionWords, Stems, find_phrase},
 };
@@ -67,6 +67,8 @@ pub struct Term {
     pub is_name: bool,
     /// Part of the name of a place.
     pub is_place: bool,
+    /// Other ways of writing it, each as the stems that stand for it together: "al-Qaeda" as "Qaeda", "Columbia" as "BC".
+    pub spellings: Vec<Vec<String>>,
 }
 
 /// A question as the provider understands it.
@@ -124,7 +126,19 @@ impl Question {
             match terms.iter_mut().find(|term| term.key == key) {
                 // "the San Salvador Market in San Salvador"
                 Some(known) => known.is_place |= is_place,
-                None => terms.push(Term { text: token.span.slice(text).to_owned(), key, is_name, is_place }),
+                None => {
+                    let parts: Vec<String> = key
+                        .split('-')
+                        .filter(is_long)
+                        .map(|part| words.key(lexicon, part))
+                        .filter(|part| *part != key)
+                        .collect();
+                    let parts = Some(parts).filter(|parts| !parts.is_empty());
+                    let named = mentions.iter().filter(|mention| mention.span.contains(token.span));
+                    let initials = named.filter_map(|mention| initials(&reading, mention)).map(|initials| vec![initials]);
+                    let spellings = parts.into_iter().chain(initials).collect();
+                    terms.push(Term { text: token.span.slice(text).to_owned(), key, is_name, is_place, spellings });
+                }
             }
         }
         let numbers =

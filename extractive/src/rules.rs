@@ -65,6 +65,7 @@ pub struct Scores {
     pub likeness: f64,
     pub other_deed: f64,
     pub other_side: f64,
+    pub leaning: f64,
     pub same: f64,
 }
 
@@ -97,6 +98,8 @@ pub struct AnswerLimits {
 #[serde(deny_unknown_fields)]
 pub struct BriefLimits {
     pub bottom_line_words: usize,
+    pub bottom_line_quotations: usize,
+    pub lead_in: usize,
     pub words: usize,
     pub statements: usize,
     pub entries: usize,

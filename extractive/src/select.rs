@@ -9,7 +9,10 @@ use crate::{
     text::Kind,
     words::{Cue, QuestionWords, Stems},
 };
-use std::collections::{BTreeSet, HashSet};
+use std::{
+    collections::{BTreeSet, HashSet},
+    ops::Range,
+};
 
 /// A passage with its score.
 #[derive(Clone, Debug)]
@@ -59,7 +62,7 @@ impl<'a> Ranking<'a> {
     }
 
     /// The share of the weight of some terms that passages speak of together.
-    pub fn share(&self, passages: std::ops::Range<usize>, is_counted: impl Fn(&Term) -> bool) -> f64 {
+    pub fn share(&self, passages: Range<usize>, is_counted: impl Fn(&Term) -> bool) -> f64 {
         let terms = self.question.terms.iter().zip(&self.weights).enumerate();
         let (has, all) =
             terms.filter(|(_, (term, _))| is_counted(term)).fold((0.0, f64::EPSILON), |(has, all), (at, (_, weight))| {
@@ -67,6 +70,13 @@ impl<'a> Ranking<'a> {
                 (has + weight * most, all + weight)
             });
         has / all
+    }
+
+    /// Whether a passage or title speaks of a term of the question.
+    pub fn speaks_of(&self, term: usize) -> bool {
+        let titles = 0..self.corpus.sources.len();
+        self.presence.iter().any(|of_terms| of_terms[term] > 0.0)
+            || titles.into_iter().any(|source| in_title(&self.question.terms[term], self.corpus, source) > 0.0)
     }
 
     /// The passages that share most with the question by their words, the best first; ties by the order of the corpus.
@@ -109,10 +119,23 @@ impl<'a> Ranking<'a> {
             let likeness = likeness.and_then(|values| *values.get(place)?).unwrap_or(0.0).max(0.0);
             candidate.score = (candidate.score + self.rules.limits.scores.likeness * likeness)
                 * (1.0 + candidate.states)
-                * quotable(reading, &self.rules.words);
+                * quotable(reading, &self.rules.words)
+                * if self.stands(candidate.passage) { 1.0 } else { self.rules.limits.scores.leaning };
         }
         sort(&mut candidates);
         candidates
+    }
+}
+
+impl Ranking<'_> {
+    /// The passages that are quoted with one.
+    pub fn quotation(&self, passage: usize) -> Range<usize> {
+        self.corpus.quotation(passage, self.rules.limits.brief.lead_in)
+    }
+
+    /// Whether the quotation of a passage does not begin with a word that points back.
+    fn stands(&self, passage: usize) -> bool {
+        !self.corpus.readings[self.quotation(passage).start].leans
     }
 }
 
@@ -140,7 +163,8 @@ fn present(term: &Term, reading: &Reading, rules: &Rules) -> f64 {
 }
 
 fn presence(term: &Term, keys: &HashSet<&str>, rules: &Rules) -> f64 {
-    if keys.contains(term.key.as_str()) {
+    let is_spelt = |keys_of: &Vec<String>| keys_of.iter().all(|key| keys.contains(key.as_str()));
+    if keys.contains(term.key.as_str()) || term.spellings.iter().any(is_spelt) {
         return DIRECT;
     }
     let is_kin = !term.is_name && keys.iter().any(|key| rules.words.are_kin(&term.key, key));

@@ -9,6 +9,7 @@ pub mod class;
 pub mod dateline;
 pub mod entities;
 pub mod forward;
+mod furniture;
 pub mod lexicon;
 pub mod mentions;
 pub mod numbers;

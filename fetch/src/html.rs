@@ -23,6 +23,7 @@ use crate::{
     text,
 };
 use dom_query::Document;
+use domain::document::host;
 use page_kind::PageContent;
 use surroundings::Subject;
 use url::Url;
@@ -65,7 +66,8 @@ pub(crate) fn parse(bytes: &[u8], from: SourceHints<'_>, limits: &ParseConfig) -
         text,
         extractor: EXTRACTOR.to_owned(),
         byline: metadata.byline.or(front.byline),
-        outlet: metadata.outlet.or(front.outlet),
+        // A page without the name of its outlet is credited to the host that it gives as its own.
+        outlet: metadata.outlet.or(front.outlet).or_else(|| metadata.canonical.as_deref().and_then(host).map(str::to_owned)),
         published: metadata::reconcile_dates(metadata.published, front.published),
         updated: metadata.updated,
         language: metadata.language,

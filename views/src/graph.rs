@@ -66,9 +66,8 @@ pub struct AssessmentMention {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClaimLine {
     pub claim: Claim,
-    /// Title of the document.
-    pub title: String,
-    pub outlet: Option<String>,
+    /// Outlet, host or file of the document.
+    pub source: String,
 }
 
 /// One claim.

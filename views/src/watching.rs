@@ -28,7 +28,8 @@ pub struct WatchLine {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MatchLine {
     pub claim: Claim,
-    pub outlet: Option<String>,
+    /// Outlet, host or file of the document.
+    pub source: String,
     pub document_title: String,
     pub found_at: Timestamp,
 }

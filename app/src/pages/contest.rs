@@ -124,7 +124,7 @@ fn Subject(item: ContestedItem, assessment: Assessment, original: Option<Contest
 
 #[component]
 fn Quote(citation: Citation) -> impl IntoView {
-    let outlet = citation.outlet.unwrap_or_else(|| "outlet unknown".to_owned());
+    let outlet = citation.source_name().to_owned();
     let published = citation.published_at.map_or_else(|| "undated".to_owned(), format::published);
     view! {
         <blockquote class="contest-quote">{citation.quote}</blockquote>

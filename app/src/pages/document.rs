@@ -280,7 +280,7 @@ fn Copies(copies: Vec<Document>) -> impl IntoView {
             .map(|copy| {
                 view! {
                     <li>
-                        <a href=format!("/documents/{}", copy.id)>{copy.outlet.unwrap_or(copy.title)}</a>
+                        <a href=format!("/documents/{}", copy.id)>{copy.source_name().to_owned()}</a>
                         " "
                         <Day published=copy.published />
                     </li>

@@ -57,7 +57,7 @@ fn EntityTabs(id: EntityId, tab: EntityTab) -> impl IntoView {
 /// A claim in a list, with its quote and document. A statement that is its quote is printed once.
 #[component]
 fn ClaimItem(line: ClaimLine) -> impl IntoView {
-    let ClaimLine { claim, title, outlet } = line;
+    let ClaimLine { claim, source } = line;
     let span = claim.span;
     let document = format!("/documents/{}?quote={}-{}#quote", claim.document_id, span.start, span.end);
     let says = claim.speaker.map(|speaker| format!("{speaker} · "));
@@ -73,7 +73,7 @@ fn ClaimItem(line: ClaimLine) -> impl IntoView {
             {text}
             <p class="muted">
                 {says} {claim.mode.as_str()} " · " {format::attribution(claim.attribution)} " · "
-                <a href=document>{outlet.unwrap_or(title)}</a> ", " <Day published=claim.published />
+                <a href=document>{source}</a> ", " <Day published=claim.published />
             </p>
         </li>
     }

@@ -281,7 +281,7 @@ fn an_evidence_brief_shows_what_sources_say_and_judges_nothing() {
 #[test]
 fn an_evidence_brief_of_nothing_has_no_empty_section_and_tells_a_reader_of_the_guide() {
     let mut view = fixtures::brief();
-    let bottom_line = "These documents do not settle it.".into();
+    let bottom_line = "No passage of the documents is about the question.".into();
     let title = view.assessment.question.clone();
     view.assessment.body = EvidenceBrief { title, bottom_line, ..EvidenceBrief::default() }.into();
     view.assessment.citations.clear();

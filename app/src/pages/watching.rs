@@ -78,14 +78,13 @@ fn Line(line: WatchLine) -> impl IntoView {
 
 #[component]
 fn Match(one: MatchLine) -> impl IntoView {
-    let MatchLine { claim, outlet, document_title, found_at } = one;
+    let MatchLine { claim, source, document_title, found_at } = one;
     let href = format!("/documents/{}?quote={}-{}#quote", claim.document_id, claim.span.start, claim.span.end);
-    let outlet = outlet.unwrap_or_else(|| "outlet unknown".to_owned());
     let published = claim.published.map_or_else(|| "undated".to_owned(), format::published);
     view! {
         <li>
             <p><a href=href>{claim.content}</a></p>
-            <p class="muted">{outlet} ", " {published} ", “" {document_title} "”. Found " <time datetime=found_at.to_string()>{format::minute(found_at)}</time></p>
+            <p class="muted">{source} ", " {published} ", “" {document_title} "”. Found " <time datetime=found_at.to_string()>{format::minute(found_at)}</time></p>
         </li>
     }
 }

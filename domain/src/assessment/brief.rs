@@ -91,7 +91,7 @@ pub struct DatedStatement {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EvidenceBrief {
     pub title: String,
-    /// Markdown with `[n]` markers: the quotes that answer the question, or that the documents do not settle it.
+    /// Markdown with `[n]` markers: the quotes that are closest to the question, or that no passage is about it.
     pub bottom_line: String,
     #[serde(default)]
     pub statements: Vec<Statement>,

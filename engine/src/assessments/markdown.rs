@@ -229,12 +229,25 @@ mod tests {
     #[test]
     fn a_brief_of_its_bottom_line_alone_has_no_empty_section() {
         let mut brief: Assessment = serde_json::from_str(BRIEF).unwrap();
-        let bottom_line = "These documents do not settle it.".into();
+        let bottom_line = "No passage of the documents is about the question.".into();
         brief.body = EvidenceBrief { title: "Who?".into(), bottom_line, ..EvidenceBrief::default() }.into();
         brief.citations.clear();
         let text = markdown(&brief, &[]);
         let sections: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
         assert_eq!(sections, ["# Who?", "## Sources", "## How this was made"], "{text}");
+    }
+
+    #[test]
+    fn a_citation_without_an_outlet_is_credited_to_its_host_or_file() {
+        let mut brief: Assessment = serde_json::from_str(BRIEF).unwrap();
+        brief.citations.iter_mut().for_each(|citation| citation.outlet = None);
+        brief.citations[1].document_path = "https://www.tessin.example/opinion/line".into();
+        let text = markdown(&brief, &[]);
+        assert!(
+            text.contains("Reported by: arrest.md [1]") && text.contains("Denial reported by: tessin.example [2]"),
+            "{text}"
+        );
+        assert!(text.contains("The line answers, tessin.example, opinion ("), "{text}");
     }
 
     #[test]

@@ -21,8 +21,8 @@ impl Engine {
         for one in found {
             let Some(claim) = claims.get(&one.claim).cloned() else { continue };
             let Some(document) = documents.get(&claim.document_id) else { continue };
-            let (outlet, document_title) = (document.outlet.clone(), document.title.clone());
-            matches.entry(one.watch).or_default().push(MatchLine { claim, outlet, document_title, found_at: one.found_at });
+            let (source, document_title) = (document.source_name().to_owned(), document.title.clone());
+            matches.entry(one.watch).or_default().push(MatchLine { claim, source, document_title, found_at: one.found_at });
         }
         let line = |WatchEntry { watch, question }| WatchLine {
             matches: matches.remove(&watch.id).unwrap_or_default(),

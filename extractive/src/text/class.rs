@@ -18,7 +18,7 @@ keyed! {
     Relayed = "relayed",
     Order = "order",
     Reject = "reject", Contention = "contention", Condition = "condition", Modal = "modal",
-    FictionWork = "fiction_work", FictionCue = "fiction_cue", Credit = "credit",
+    FictionWork = "fiction_work", FictionCue = "fiction_cue", Credit = "credit", Furniture = "furniture",
     Future = "future", ForecastCue = "forecast_cue", PromiseCue = "promise_cue",
     Blame = "blame",
     Violence = "violence", Actor = "actor",

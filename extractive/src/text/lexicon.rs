@@ -327,6 +327,8 @@ pub fn fold(word: &str) -> String {
             _ if character.is_ascii() => folded.push(character),
             '\u{2019}' | '\u{2018}' | '\u{02bc}' => folded.push('\''),
             '\u{2010}' | '\u{2011}' => folded.push('-'),
+            // An accent that stands by itself.
+            '\u{300}'..='\u{36f}' => {}
             '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => {
                 folded.push_str(&any_ascii::any_ascii_char(character).to_ascii_lowercase());
             }

@@ -12,7 +12,7 @@ pub enum SentenceKind {
     /// An item of a list, without its bullet.
     Item,
     /// A note of an editor or a wire, in brackets: `[PASSAGE OMITTED]`; the line that names the writer, or the outlet and the day; the
-    /// header lines of a letter.
+    /// header lines of a letter; page furniture.
     Note,
 }
 
@@ -45,13 +45,13 @@ impl Text<'_> {
         while start < self.tokens.len() {
             let paragraph = self.tokens[start].paragraph;
             let end = start + self.tokens[start..].partition_point(|token| token.paragraph == paragraph);
-            self.split_paragraph(start, end, &mut sentences);
+            self.blocks(start, end).into_iter().for_each(|block| self.split_block(block.start, block.end, &mut sentences));
             start = end;
         }
         sentences
     }
 
-    fn split_paragraph(&self, start: usize, end: usize, sentences: &mut Vec<Sentence>) {
+    fn split_block(&self, start: usize, end: usize, sentences: &mut Vec<Sentence>) {
         let (mut at, marker) = self.skip_marker(start, end);
         let mut note = None;
         while at < end {
@@ -70,6 +70,11 @@ impl Text<'_> {
                 continue;
             }
             let stop = self.sentence_end(at, end);
+            if let Some(cut) = self.furniture_end(at..stop) {
+                self.push(at..cut, SentenceKind::Note, None, sentences);
+                at = cut;
+                continue;
+            }
             self.push(at..stop, self.kind(start, at, stop, end, marker), note.take(), sentences);
             at = stop;
         }
@@ -139,7 +144,7 @@ impl Text<'_> {
     }
 
     /// "By Ann Vale." or "By Ann Vale, our correspondent in Minsmere": names and a role, and nothing that they do.
-    fn is_byline(&self, range: std::ops::Range<usize>) -> bool {
+    pub(super) fn is_byline(&self, range: std::ops::Range<usize>) -> bool {
         let tokens = &self.tokens[range];
         let named = tokens.iter().skip(1).find(|token| token.is_word()).is_some_and(|token| {
             token.case == Case::Capitalised && !token.is(Class::Month) && !token.is(Class::Weekday) && !token.is_function()

@@ -3,7 +3,10 @@
 use super::byline;
 use crate::{dates, links, text::tidy_title};
 use dom_query::{Document, NodeRef};
-use domain::{Precision, PublicationDate, PublishedBasis};
+use domain::{
+    Precision, PublicationDate, PublishedBasis,
+    document::{host, is_opinion},
+};
 use serde_json::Value;
 use url::Url;
 
@@ -74,15 +77,20 @@ pub(super) fn read(document: &Document, address: Option<&str>) -> HtmlMetadata {
     };
     let in_metadata = json_ld.published.or_else(|| dated(&DATE_NAMES));
     let language = document.select_single("html").nodes().first().and_then(|html| html.attr("lang")).map(|tag| tag.to_string());
-    let outlet = outlet.map(|outlet| outlet.trim().to_owned());
+    // Some pages give their address as their name.
+    let outlet = outlet.map(|outlet| host(outlet.trim()).unwrap_or(outlet.trim()).to_owned());
     let published = reconcile_dates(in_metadata, elements.printed_date());
+    let canonical = canonical(&elements.links, base.as_ref())
+        .or_else(|| first(&["og:url"]).and_then(|url| links::absolute(base.as_ref(), &url)));
+    let title = title.as_deref().and_then(|title| tidy_title(&without_outlet(title, outlet.as_deref())));
+    let is_opinion = first(&["article:section"]).is_some_and(|section| is_opinion(&section, ""))
+        || canonical.as_deref().is_some_and(|address| is_opinion("", address));
     HtmlMetadata {
         byline: byline::read(document, &meta, json_ld.authors),
         updated: json_ld.updated.or_else(|| dated(&UPDATED_NAMES)),
-        canonical: canonical(&elements.links, base.as_ref())
-            .or_else(|| first(&["og:url"]).and_then(|url| links::absolute(base.as_ref(), &url))),
         feeds: feeds(&elements.links, base.as_ref()),
-        title: title.as_deref().and_then(|title| tidy_title(&without_outlet(title, outlet.as_deref()))),
+        title: title.map(|title| if is_opinion { as_opinion(title) } else { title }),
+        canonical,
         outlet: outlet.filter(|outlet| !outlet.is_empty() && outlet.chars().count() <= MAX_OUTLET_CHARS),
         published,
         language: language.or_else(|| first(&["og:locale", "content-language"])),
@@ -199,6 +207,11 @@ fn value_of(node: &NodeRef<'_>) -> Option<String> {
         let text = node.text().trim().to_owned();
         (!text.is_empty()).then_some(text)
     })
+}
+
+/// A title that says that the page is opinion, as many pages say in theirs.
+fn as_opinion(title: String) -> String {
+    if is_opinion(&title, "") { title } else { format!("Opinion: {title}") }
 }
 
 /// Title without the outlet: `Gates shut | The Harbour Post`.

@@ -105,6 +105,7 @@ async fn a_page_says_who_wrote_it_where_it_belongs_and_what_stands_in_its_tables
     let document = &results[0].as_ref().unwrap().document;
     assert_eq!(document.byline.as_deref(), Some("Ana Ruiz"));
     assert_eq!(document.canonical.as_deref(), Some("https://post.example/gates"));
+    assert_eq!(document.outlet.as_deref(), Some("post.example"), "without a name of its outlet");
     assert_eq!(document.feeds, ["https://post.example/rss"]);
     assert_eq!(document.links, ["https://post.example/news/notice.html"]);
     assert_eq!(document.updated.map(|date| date.value.to_string()).as_deref(), Some("2031-03-15T10:00:00Z"));
@@ -112,6 +113,26 @@ async fn a_page_says_who_wrote_it_where_it_belongs_and_what_stands_in_its_tables
     assert_eq!(document.tables[0].caption.as_deref(), Some("Ships"));
     assert_eq!(document.tables[0].rows, [["Name", "Cargo"], ["Alba", "grain"], ["Berta", "ore"]]);
     assert!(document.text.contains("Berta | ore"));
+}
+
+#[tokio::test]
+async fn an_outlet_that_calls_itself_by_its_address_has_the_name_of_its_host() {
+    let page = r#"<html><head><meta property="og:site_name" content="https://www.post.example/"></head><body><p>The gates are shut.</p></body></html>"#;
+    assert_eq!(read_one("page.html", page.as_bytes()).await.outlet.as_deref(), Some("post.example"));
+}
+
+#[tokio::test]
+async fn a_page_of_an_opinion_section_says_so_in_its_title() {
+    for (title, head, shown) in [
+        ("Gates shut", r#"<meta property="article:section" content="Opinion">"#, "Opinion: Gates shut"),
+        ("Gates shut", r#"<link rel=canonical href="https://post.example/opinion/gates">"#, "Opinion: Gates shut"),
+        ("Opinion | Gates shut", r#"<meta property="article:section" content="Opinion">"#, "Opinion | Gates shut"),
+        ("Gates shut", r#"<meta property="article:section" content="World">"#, "Gates shut"),
+    ] {
+        let page =
+            format!("<html lang=en><head><title>{title}</title>{head}</head><body><p>The gates are shut.</p></body></html>");
+        assert_eq!(read_one("page.html", page.as_bytes()).await.title, shown, "{head}");
+    }
 }
 
 #[tokio::test]

@@ -172,6 +172,12 @@ pub struct DocumentView {
     pub outlet: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outlet_ref: Option<String>,
+    /// The host of its address or the name of its file, where the outlet is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Whether it says of itself that it is opinion; absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_opinion: bool,
     /// The news agency that the text is from, and its authors, as the document credits them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agency: Option<String>,
@@ -201,10 +207,13 @@ impl DocumentView {
         page: Option<PageState>,
         refs: &SessionRefs,
     ) -> Self {
+        let name = outlet.map(|outlet| outlet.name.clone()).or(document.outlet.clone());
         Self {
             reference: refs.give(RefKind::Document, document.id),
+            source: name.is_none().then(|| document.source_name().to_owned()),
+            is_opinion: document.is_opinion(),
             title: document.title,
-            outlet: outlet.map(|outlet| outlet.name.clone()).or(document.outlet),
+            outlet: name,
             outlet_ref: outlet.map(|outlet| outlet.reference.clone()),
             agency: document.credits.agency,
             byline: document.credits.byline,

@@ -8,6 +8,7 @@ use crate::{
 use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
+use std::collections::BTreeSet;
 use views::graph::RelationshipView;
 
 async fn load_relationship(id: String) -> Result<Visit<RelationshipView>, AppError> {
@@ -29,10 +30,8 @@ fn PageBody(viewer: User, page: RelationshipView) -> impl IntoView {
     let total = relationship.claim_ids.len();
     let arrow = if relationship.bidirectional { "↔" } else { "→" };
     let title = format!("{} {arrow} {}", source.name, target.name);
-    let mut outlets: Vec<&str> = claims.iter().filter_map(|line| line.outlet.as_deref()).collect();
-    outlets.sort_unstable();
-    outlets.dedup();
-    let outlets = outlets.join(", ");
+    let sources: BTreeSet<&str> = claims.iter().map(|line| line.source.as_str()).collect();
+    let sources = Vec::from_iter(sources).join(", ");
     let heading = match claims.len() {
         shown if shown < total => format!("{shown} of {total} claims that state it"),
         shown => format!("{} it", format::count(shown as u64, "claim states", "claims state")),
@@ -62,7 +61,7 @@ fn PageBody(viewer: User, page: RelationshipView) -> impl IntoView {
                             {date(relationship.since).map(|since| view! { <dt>"Since"</dt><dd>{since}</dd> })}
                             {date(relationship.until).map(|until| view! { <dt>"Until"</dt><dd>{until}</dd> })}
                             {relationship.timestamp.map(|at| view! { <dt>"Last confirmed"</dt><dd>{format::day(at)}</dd> })}
-                            {(!outlets.is_empty()).then(|| view! { <dt>"Stated by"</dt><dd>{outlets}</dd> })}
+                            {(!sources.is_empty()).then(|| view! { <dt>"Stated by"</dt><dd>{sources}</dd> })}
                         </dl>
                     </section>
                     <Mentions assessments=cited_in title="Cited in" />

@@ -62,7 +62,7 @@ fn PageBody(viewer: User, page: EntityClaimsView, error: Option<String>) -> impl
 
 #[component]
 fn Choice(line: ClaimLine) -> impl IntoView {
-    let ClaimLine { claim, title, outlet } = line;
+    let ClaimLine { claim, source } = line;
     view! {
         <li>
             <label class="filter-check">
@@ -70,7 +70,7 @@ fn Choice(line: ClaimLine) -> impl IntoView {
                 <span>{claim.content}</span>
             </label>
             <p class="muted">
-                {claim.mode.as_str()} " · " {outlet.unwrap_or(title)} ", " <Day published=claim.published />
+                {claim.mode.as_str()} " · " {source} ", " <Day published=claim.published />
             </p>
         </li>
     }

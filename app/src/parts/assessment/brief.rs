@@ -88,7 +88,7 @@ fn line(citation: Citation, closed: &BTreeSet<DocumentId>) -> AnyView {
     let href = super::citations::address(&citation, closed);
     view! {
         <li>
-            <span class="citation-outlet">{citation.outlet.unwrap_or_else(|| "outlet unknown".to_owned())}</span>
+            {super::citations::credit(&citation)}
             ", " <Day published=citation.published_at /> ": "
             {super::citations::quote(href, format!("“{}”", citation.quote))}
             " " <Cites markers=vec![citation.marker] />

@@ -1,7 +1,7 @@
 //! The citations: each quote opens its document at the quoted line. In the Brief, a marker opens its citation in a panel.
 
 use crate::{
-    atoms::{Cites, Day, PageFindingMark},
+    atoms::{Badge, Cites, Day, PageFindingMark, Tone},
     format,
     parts::assessment::{CitationActions, Section},
 };
@@ -61,14 +61,14 @@ pub fn EvidencePanels(
 #[component]
 fn Panel(citation: Citation, href: Option<String>, finding: Option<PageFinding>, repeated: Option<String>) -> impl IntoView {
     let whole = citation.clone();
-    let marker = citation.marker;
+    let (marker, source) = (citation.marker, credit(&citation));
     view! {
         <aside class="cite-panel" id=format!("c{marker}") tabindex="-1" aria-label=format!("Citation {marker}")>
             <p class="panel-head"><span class="citation-marker">{marker}</span> <a class="panel-close" href="#closed">"Close"</a></p>
             <blockquote>{citation.quote}</blockquote>
             <p class="citation-source">
                 {citation.speaker.map(|speaker| view! { <span>{speaker} ", in"</span> })}
-                <span class="citation-outlet">{citation.outlet.unwrap_or_else(|| "outlet unknown".to_owned())}</span>
+                {source}
                 <Day published=citation.published_at />
                 <span>{format::attribution(citation.attribution)}</span>
                 <cite>{citation.document_title}</cite>
@@ -87,6 +87,16 @@ fn Panel(citation: Citation, href: Option<String>, finding: Option<PageFinding>,
 
 /// Text in place of the link to a document that the reader may not open.
 const CLOSED: &str = "The document was deleted, or is not shared with you.";
+
+/// Outlet, host or file of a citation, and whether it is opinion.
+pub(super) fn credit(citation: &Citation) -> AnyView {
+    let (name, is_opinion) = (citation.source_name().to_owned(), citation.is_opinion());
+    view! {
+        <span class="citation-outlet">{name}</span>
+        {is_opinion.then(|| view! { " " <Badge tone=Tone::Quiet text="Opinion" /> })}
+    }
+    .into_any()
+}
 
 /// The address of the quoted line in its document; none where the reader may not open it.
 pub(super) fn address(citation: &Citation, closed: &BTreeSet<DocumentId>) -> Option<String> {
@@ -124,13 +134,13 @@ fn same_origin<'a>(citation: &'a Citation, origins: &'a Origins<'a>) -> impl Ite
 /// The outlets of the other cited documents of the same origin, in a sentence.
 fn repetition(citation: &Citation, origins: &Origins<'_>) -> Option<String> {
     let others = same_origin(citation, origins).filter(|other| other.document_id != citation.document_id);
-    let outlets: BTreeSet<&str> = others.map(|other| other.outlet.as_deref().unwrap_or("an unknown outlet")).collect();
+    let outlets: BTreeSet<&str> = others.map(|other| other.source_name()).collect();
     (!outlets.is_empty()).then(|| format!("One origin: the same text is also in {}.", Vec::from_iter(outlets).join(", ")))
 }
 
 #[component]
 fn Entry(citation: Citation, href: Option<String>, finding: Option<PageFinding>, same_origin: Vec<Marker>) -> impl IntoView {
-    let whole = citation.clone();
+    let (whole, source) = (citation.clone(), credit(&citation));
     let content = citation.content.filter(|content| *content != citation.quote);
     let has_same = !same_origin.is_empty();
     view! {
@@ -140,7 +150,7 @@ fn Entry(citation: Citation, href: Option<String>, finding: Option<PageFinding>,
             {content.map(|content| view! { <p class="citation-claim">{content}</p> })}
             <p class="citation-source">
                 {citation.speaker.map(|speaker| view! { <span>{speaker} ", in"</span> })}
-                <span class="citation-outlet">{citation.outlet.unwrap_or_else(|| "outlet unknown".to_owned())}</span>
+                {source}
                 <Day published=citation.published_at />
                 <span>{format::attribution(citation.attribution)}</span>
                 <cite>{citation.document_title}</cite>

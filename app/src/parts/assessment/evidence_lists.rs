@@ -25,7 +25,7 @@ pub fn Timeline(citations: Vec<Citation>) -> impl IntoView {
                 <span class="timeline-day"><Day published=citation.published_at /></span>
                 <div>
                     <p>
-                        <span class="citation-outlet">{citation.outlet.unwrap_or_else(|| "outlet unknown".to_owned())}</span> " "
+                        {super::citations::credit(&citation)} " "
                         <span class="muted">{format::attribution(citation.attribution)}</span> " "
                         <Cites markers=vec![citation.marker] />
                     </p>
@@ -51,8 +51,7 @@ pub fn Origins(citations: Vec<Citation>) -> impl IntoView {
     let items = origins.into_iter().map(|cited| {
         let mut sources: Vec<(String, String)> = vec![];
         for citation in &cited {
-            let outlet = citation.outlet.clone().unwrap_or_else(|| "outlet unknown".to_owned());
-            let source = (outlet, citation.document_title.clone());
+            let source = (citation.source_name().to_owned(), citation.document_title.clone());
             if !sources.contains(&source) {
                 sources.push(source);
             }

@@ -78,7 +78,7 @@ impl EvidenceFilter {
             "secondhand" => !is_primary,
             _ => true,
         };
-        let outlet = self.outlet.is_empty() || outlet(citation) == self.outlet;
+        let outlet = self.outlet.is_empty() || citation.source_name() == self.outlet;
         attribution && outlet && self.is_in_period(citation) && self.has_words(citation)
     }
 
@@ -100,10 +100,6 @@ impl EvidenceFilter {
     }
 }
 
-fn outlet(citation: &Citation) -> &str {
-    citation.outlet.as_deref().unwrap_or("outlet unknown")
-}
-
 /// Form of the filter, with the number of matches.
 #[component]
 pub fn FilterForm(
@@ -116,7 +112,7 @@ pub fn FilterForm(
     let action = Tab::Evidence.address(id);
     let all = EvidenceFilter::default().address(id, view);
     let view = (view != EvidenceView::default()).then_some(view.as_str());
-    let outlets: BTreeSet<String> = assessment.citations.iter().map(|citation| outlet(citation).to_owned()).collect();
+    let outlets: BTreeSet<String> = assessment.citations.iter().map(|citation| citation.source_name().to_owned()).collect();
     let outlets = outlets.into_iter().map(|name| (name.clone(), name));
     let sides = assessment.body.hypotheses.iter().flat_map(|hypothesis| {
         let side = |side: &str, markers: &[Marker]| {

@@ -17,7 +17,7 @@ pub fn SourceList(citations: Vec<Citation>) -> impl IntoView {
 
 #[component]
 fn Source(citation: Citation) -> impl IntoView {
-    let marker = citation.marker;
+    let (marker, source) = (citation.marker, super::citations::credit(&citation));
     let hash: String = citation.text_sha256.chars().take(HASH_DIGITS).collect();
     view! {
         <li id=format!("c{marker}") value=marker>
@@ -26,7 +26,7 @@ fn Source(citation: Citation) -> impl IntoView {
                 <blockquote>{citation.quote}</blockquote>
                 <p>
                     {citation.speaker.map(|speaker| view! { <span>{speaker} ", in "</span> })}
-                    <strong>{citation.outlet.unwrap_or_else(|| "outlet unknown".to_owned())}</strong> ", "
+                    <strong>{source}</strong> ", "
                     <cite>{citation.document_title}</cite> ", " <Day published=citation.published_at /> ", "
                     {format::attribution(citation.attribution)}
                 </p>

@@ -51,7 +51,7 @@ fn what_its_author_hands_in_becomes_the_body() {
 fn a_brief_may_hold_its_bottom_line_alone() {
     let brief = EvidenceBrief {
         title: "Who?".into(),
-        bottom_line: "These documents do not settle it.".into(),
+        bottom_line: "No passage of the documents is about the question.".into(),
         ..EvidenceBrief::default()
     };
     assert_eq!(validate(AssessmentKind::EvidenceBrief, &brief.into(), &BTreeSet::new(), None), []);

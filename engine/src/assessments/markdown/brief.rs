@@ -5,7 +5,7 @@ use super::{
     text::{MarkdownPage, date, demoted, markers, plain},
     without_links,
 };
-use domain::assessment::{Hypothesis, Marker, markers_beside};
+use domain::assessment::{Citation, Hypothesis, Marker, markers_beside};
 
 /// Path of the guide on models.
 const GUIDE: &str = "docs/models.md";
@@ -62,7 +62,7 @@ impl MarkdownSource<'_> {
     fn outlets_of(&self, cited: &[Marker]) -> String {
         let named = cited.iter().map(|marker| {
             let citation = self.assessment.citations.iter().find(|citation| citation.marker == *marker);
-            let outlet = citation.and_then(|citation| citation.outlet.as_deref()).unwrap_or("outlet unknown");
+            let outlet = citation.map_or("unknown source", Citation::source_name);
             format!("{} [{marker}]", plain(outlet))
         });
         named.collect::<Vec<_>>().join(", ")

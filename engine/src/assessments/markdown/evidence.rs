@@ -96,12 +96,12 @@ impl MarkdownSource<'_> {
             let _ = write!(text, "  \n   {}", plain(content));
         }
         let speaker = citation.speaker.as_deref().map(|speaker| format!("{} in ", plain(speaker))).unwrap_or_default();
-        let outlet = citation.outlet.as_deref().unwrap_or("outlet unknown");
+        let opinion = if citation.is_opinion() { ", opinion" } else { "" };
         let _ = write!(
             text,
-            "  \n   {speaker}{}, {} ({}), {}{}. `{}`, bytes {}–{} of text sha256 `{}`.",
+            "  \n   {speaker}{}, {}{opinion} ({}), {}{}. `{}`, bytes {}–{} of text sha256 `{}`.",
             plain(&citation.document_title),
-            plain(outlet),
+            plain(citation.source_name()),
             published(citation.published_at.as_ref()),
             attribution(citation.attribution),
             self.origin(citation),

@@ -109,8 +109,8 @@ impl Engine {
 fn lines(claims: Vec<Claim>, documents: &[Document]) -> Vec<ClaimLine> {
     let documents: HashMap<DocumentId, &Document> = documents.iter().map(|document| (document.id, document)).collect();
     let line = |claim: Claim| {
-        let document = documents.get(&claim.document_id)?;
-        Some(ClaimLine { claim, title: document.title.clone(), outlet: document.outlet.clone() })
+        let source = documents.get(&claim.document_id)?.source_name().to_owned();
+        Some(ClaimLine { claim, source })
     };
     claims.into_iter().filter_map(line).collect()
 }
