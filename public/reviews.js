@@ -1,6 +1,8 @@
 // Keys of the reviews: j and k next and previous pair, m merge, x keep apart, l decide later, u undo the last decision.
 
-const pairs = [...document.querySelectorAll("#pairs > li")];
+// "Select all" of a group of pairs.
+
+const pairs = [...document.querySelectorAll("#pairs li.pair")];
 const here = () => pairs.findIndex((pair) => pair.contains(document.activeElement));
 const isTyping = (target) => target.closest("input, textarea, select, [contenteditable]");
 
@@ -16,3 +18,12 @@ document.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
+
+for (const button of document.querySelectorAll("[data-act=all]")) {
+  const boxes = [...button.form.elements].filter((field) => field.type === "checkbox");
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const isAll = boxes.every((box) => box.checked);
+    for (const box of boxes) box.checked = !isAll;
+  });
+}

@@ -188,7 +188,7 @@ test("an assessment is archived, and that is undone", async ({ page }) => {
 });
 
 test("a pair of duplicates is put off and kept apart by keys, and both are undone", async ({ page }) => {
-  const pairs = page.locator("#pairs > li");
+  const pairs = page.locator("#pairs li.pair");
   const title = (place: number) => pairs.nth(place).locator(".pair-side").first().locator(".row-title").textContent();
   const press = async (...keys: string[]) => {
     await page.waitForLoadState("load");

@@ -171,6 +171,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/entities/{id}/split", post(reviews::split))
         .route("/reviews/merges/{id}/undo", post(reviews::undo))
         .route("/reviews/{id}/decide", post(reviews::decide))
+        .route("/reviews/decide", post(reviews::decide_many))
         .route("/work-orders/{id}/requeue", post(work_orders::requeue))
         .route("/work-orders/{id}/discard", post(work_orders::discard))
         .route("/sample", post(samples::investigate))

@@ -21,7 +21,7 @@ pub use reviews::{MergePage, ReviewsPage};
 pub use reviews_past::{KeptApartPage, MergesPage};
 pub use split::SplitPage;
 #[cfg(test)]
-pub(super) use {entity_claims::PageBody as EntityClaimsWhole, reviews::Pairs as PairsWhole};
+pub(super) use {entity_claims::PageBody as EntityClaimsWhole, reviews::Pairs as PairsWhole, reviews::PastList};
 
 use super::{Visit, id_in_path, number, query, render_page};
 use crate::{atoms::Day, format};

@@ -56,6 +56,44 @@ pub async fn undo_merge(engine: &Engine, scope: &Scope, by: Actor, id: MergeId) 
     Ok(true)
 }
 
+/// Decision about several pairs at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairsDecision {
+    Merge,
+    KeepApart,
+}
+
+/// Pages of open reviews around the one on which pairs were chosen: others may have moved them meanwhile.
+const PAGES_AROUND: u32 = 3;
+
+/// Decides about several pairs, each with an audit entry of its own. Returns how many were decided; pairs that are not visible, decided
+/// by others or one by an earlier merge are left out.
+pub async fn decide_many(
+    engine: &Engine,
+    scope: &Scope,
+    by: Actor,
+    ids: &[ReviewId],
+    page: u64,
+    decision: PairsDecision,
+) -> StoreResult<u64> {
+    let mut decided = 0;
+    if decision == PairsDecision::KeepApart {
+        for id in ids {
+            decided += u64::from(decide(engine, scope, by, *id, ReviewDecision::KeepApart).await?);
+        }
+        return Ok(decided);
+    }
+    let per_page = engine.config.pages.reviews;
+    let skip = page.saturating_sub(2).saturating_mul(u64::from(per_page));
+    let open = engine.graph.reviews(scope, skip, per_page.saturating_mul(PAGES_AROUND)).await?;
+    for review in open.iter().filter(|review| ids.contains(&review.id)) {
+        let sides = engine.merge_sides(scope, [review.left, review.right], None).await?;
+        let Some([survivor, merged]) = sides.map(|sides| sides.map(|side| side.entity.id)) else { continue };
+        decided += u64::from(merge(engine, scope, by, survivor, merged).await?.is_some());
+    }
+    Ok(decided)
+}
+
 /// Stores a decision about a pair: to keep it apart, which is never proposed again, to decide later, or neither. Returns false unless
 /// the review is visible.
 pub async fn decide(engine: &Engine, scope: &Scope, by: Actor, id: ReviewId, decision: ReviewDecision) -> StoreResult<bool> {

@@ -21,7 +21,11 @@ use domain::{
 use engine::{
     StoreResult,
     accounts::Actor,
-    graph::{SplitOutcome, reviews, split},
+    graph::{
+        SplitOutcome,
+        reviews::{self, PairsDecision},
+        split,
+    },
 };
 use serde::Deserialize;
 use std::net::IpAddr;
@@ -154,6 +158,47 @@ pub(super) async fn decide(
         Ok(true) => redirect(&page),
         Ok(false) => redirect_back(PAIRS, Notice::NotFound, &[]),
         Err(error) => redirect_back(PAIRS, store_notice(&error), &[]),
+    }
+}
+
+/// Decides about the chosen pairs of one reason: those of one page at most. The page then says how many, and where to undo it.
+pub(super) async fn decide_many(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    body: String,
+) -> Response<Body> {
+    let by = match permitted(&user, address) {
+        Ok(by) => by,
+        Err(notice) => return redirect_back(PAIRS, notice, &[]),
+    };
+    let field = |wanted: &'static str| {
+        form_urlencoded::parse(body.as_bytes()).filter(move |(name, _)| name == wanted).map(|(_, value)| value)
+    };
+    let page = field("page").next().and_then(|page| page.parse().ok()).unwrap_or_else(first_page);
+    let number = page.to_string();
+    let back = |notice: Notice| redirect_back(PAIRS, notice, &[("page", &number)]);
+    let ids: Vec<ReviewId> = field("id").filter_map(|id| id.parse().ok()).collect();
+    let engine = &web.program.engine;
+    if ids.is_empty() {
+        return back(Notice::NothingChosen);
+    }
+    if ids.len() > engine.config.pages.reviews as usize {
+        return back(Notice::TooManyChosen);
+    }
+    let (decision, outcome) = match field("decision").next().as_deref() {
+        Some("merge") => (PairsDecision::Merge, "merged"),
+        Some("apart") => (PairsDecision::KeepApart, "kept"),
+        _ => return back(Notice::NotFound),
+    };
+    let done = match engine.accounts.scope_of(user.id).await {
+        Ok(scope) => reviews::decide_many(engine, &scope, by, &ids, page, decision).await,
+        Err(error) => Err(error),
+    };
+    match done {
+        Ok(0) => back(Notice::NotFound),
+        Ok(number) => redirect(&format!("{PAIRS}?page={page}&{outcome}={number}")),
+        Err(error) => back(store_notice(&error)),
     }
 }
 

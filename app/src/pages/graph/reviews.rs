@@ -44,8 +44,11 @@ pub fn ReviewsPage() -> impl IntoView {
     let review = |name| query(name).and_then(|id| id.parse::<ReviewId>().ok());
     let decided =
         review("apart").map(|id| (id, "Kept apart.")).or(review("later").map(|id| (id, "Moved to the end of the list.")));
+    let many = |name| query(name).and_then(|number| number.parse::<u64>().ok());
+    let decided_many =
+        (many("merged").map(|number| (number, PastList::Merged))).or(many("kept").map(|number| (number, PastList::KeptApart)));
     render_page(load_reviews(number("page")), move |Visit { viewer, page }| {
-        view! { <Pairs viewer page error decided /> }.into_any()
+        view! { <Pairs viewer page error decided decided_many /> }.into_any()
     })
 }
 
@@ -56,6 +59,13 @@ pub fn MergePage() -> impl IntoView {
     render_page(load_merge_preview(left, right, survivor), |Visit { viewer, page }| {
         view! { <Preview viewer page /> }.into_any()
     })
+}
+
+/// List on which a decision about several pairs can be undone.
+#[derive(Clone, Copy, PartialEq)]
+pub(in crate::pages) enum PastList {
+    Merged,
+    KeptApart,
 }
 
 /// Lists of the reviews.
@@ -89,6 +99,8 @@ pub(in crate::pages) fn Pairs(
     error: Option<String>,
     /// Review that was just decided, with the outcome.
     decided: Option<(ReviewId, &'static str)>,
+    /// Number of pairs that were just decided at once.
+    decided_many: Option<(u64, PastList)>,
 ) -> impl IntoView {
     let ReviewsView { pairs, total, page, per_page } = page;
     let last = total.div_ceil(per_page.max(1)).max(1);
@@ -102,7 +114,16 @@ pub(in crate::pages) fn Pairs(
         count => format::count(count, "pair", "pairs"),
     };
     let has_pairs = !pairs.is_empty();
-    let items = pairs.into_iter().map(|pair| view! { <Pair pair may_decide page /> }).collect_view();
+    let groups = (1..).zip(by_reason(pairs));
+    let groups = groups.map(|(number, (reason, pairs))| view! { <Group number reason pairs may_decide page /> }).collect_view();
+    let decided_many = decided_many.filter(|_| may_decide).map(|(number, list)| {
+        let pairs = format::count(number, "pair", "pairs");
+        let (outcome, address, name) = match list {
+            PastList::Merged => (format!("{pairs} merged."), "/reviews/merges", "past merges"),
+            PastList::KeptApart => (format!("{pairs} kept apart."), "/reviews/apart", "pairs kept apart"),
+        };
+        view! { <p class="notice" role="status">{outcome} " Undo one in the list of " <a href=address>{name}</a> "."</p> }
+    });
     let decided = decided.filter(|_| may_decide).map(|(id, outcome)| {
         view! {
             <div class="notice" role="status">
@@ -121,14 +142,71 @@ pub(in crate::pages) fn Pairs(
             <ReviewTabs tab=ReviewTab::Pairs />
             <NoticeBanner code=error />
             {decided}
+            {decided_many}
             <p class="muted" role="status">{count}</p>
             {(has_pairs && may_decide).then(|| view! {
                 <p class="hint">"Keys: j and k next and previous pair, m merge, x keep apart, l decide later, u undo."</p>
             })}
-            <ol class="pairs" id="pairs">{items}</ol>
+            <div id="pairs">{groups}</div>
             <PageLinks label="Pages" address="/reviews".to_owned() name="page" fields=vec![] page last />
             <script type="module" src="/reviews.js"></script>
         </Frame>
+    }
+    .into_any()
+}
+
+/// Groups pairs by the reason of their proposal, in the order of the best pair of each.
+fn by_reason(pairs: Vec<PairView>) -> Vec<(String, Vec<PairView>)> {
+    let mut groups: Vec<(String, Vec<PairView>)> = vec![];
+    for pair in pairs {
+        let reason = group_reason(&pair.review);
+        match groups.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, pairs)) => pairs.push(pair),
+            None => groups.push((reason, vec![pair])),
+        }
+    }
+    groups
+}
+
+/// Returns the reason that pairs have in common: without figures and without the words of a judge. Pairs put off stay at the end.
+fn group_reason(review: &Review) -> String {
+    let (names, verdict) = review.why.split_once(Review::JUDGED).unwrap_or((&review.why, ""));
+    let verdict = verdict.split(':').next().unwrap_or_default();
+    let judged = if verdict.is_empty() { String::new() } else { format!("; judged {verdict}") };
+    let put_off = if review.postponed_at.is_some() { ", put off" } else { "" };
+    format::capitalised(&format!("{names}{judged}{put_off}"))
+}
+
+/// Pairs of one reason. Several can be decided at once.
+#[component]
+fn Group(
+    /// Number on the page, from 1.
+    number: usize,
+    reason: String,
+    pairs: Vec<PairView>,
+    may_decide: bool,
+    page: u64,
+) -> impl IntoView {
+    let form = (may_decide && pairs.len() > 1).then(|| format!("group-{number}"));
+    let title = format!("reason-{number}");
+    let count = format::count(pairs.len() as u64, "pair", "pairs");
+    let choose = form.clone().map(|id| {
+        view! {
+            <form id=id method="post" action="/reviews/decide" class="pair-acts">
+                <input type="hidden" name="page" value=page.to_string() />
+                <button type="button" class="quiet" data-act="all" hidden>"Select all" <span class="hidden">" of: " {reason.clone()}</span></button>
+                <button type="submit" name="decision" value="merge">"Merge the selected"</button>
+                <button type="submit" class="outline" name="decision" value="apart">"Keep apart the selected"</button>
+            </form>
+        }
+    });
+    let items = pairs.into_iter().map(|pair| view! { <Pair pair may_decide page form=form.clone() /> }).collect_view();
+    view! {
+        <section aria-labelledby=title.clone()>
+            <h2 id=title>{reason.clone()} " " <span class="muted">{count}</span></h2>
+            {choose}
+            <ol class="pairs">{items}</ol>
+        </section>
     }
     .into_any()
 }
@@ -137,6 +215,8 @@ pub(in crate::pages) fn Pairs(
 fn Pair(
     pair: PairView,
     may_decide: bool,
+    /// Form of the group, where several can be chosen.
+    form: Option<String>,
     /// Page of the list, to which a decision returns.
     page: u64,
 ) -> impl IntoView {
@@ -156,8 +236,13 @@ fn Pair(
             </div>
         }
     });
+    let select = form.map(|form| {
+        let label = format!("Select: {names}");
+        view! { <p><label class="filter-check"><input type="checkbox" form=form name="id" value=review.id.to_string() /> <span>{label}</span></label></p> }
+    });
     view! {
         <li class="pair" tabindex="-1">
+            {select}
             <div class="pair-sides"><Side entity=left claims=left_claims /> <Side entity=right claims=right_claims /></div>
             <p class="muted">{why}</p>
             {review.postponed_at.map(|at| view! { <p class="muted">"Decision put off on " {format::day(at)} "."</p> })}

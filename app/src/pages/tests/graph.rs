@@ -127,7 +127,10 @@ fn a_pair_says_why_it_was_proposed() {
         pair(130, 1.0, "the same name; judged unsure: two offices", ["person", "person"]),
     ];
     let page = ReviewsView { pairs, total: 4, page: 1, per_page: 50 };
-    let html = rendered("reviews", || view! { <PairsWhole viewer=fixtures::viewer() page error=None decided=None /> });
+    let html = rendered(
+        "reviews",
+        || view! { <PairsWhole viewer=fixtures::viewer() page error=None decided=None decided_many=None /> },
+    );
     for text in [
         "Same name, kinds agree.",
         "Same name, kinds differ.",
@@ -137,4 +140,24 @@ fn a_pair_says_why_it_was_proposed() {
         assert!(html.contains(text), "{text}: {html}");
     }
     assert!(!html.contains("likeness"), "{html}");
+}
+
+#[test]
+fn pairs_of_one_reason_can_be_decided_at_once() {
+    let pairs = vec![
+        pair(100, 1.0, "the same name", ["person", "person"]),
+        pair(110, 0.9, "initials agree", ["person", "person"]),
+        pair(120, 0.8, "the same name", ["person", "person"]),
+        pair(130, 0.7, "the same name; judged unsure: two offices", ["person", "person"]),
+    ];
+    let page = ReviewsView { pairs, total: 4, page: 1, per_page: 50 };
+    let decided_many = Some((2, crate::pages::graph::PastList::Merged));
+    let html =
+        rendered("reviews", || view! { <PairsWhole viewer=fixtures::viewer() page error=None decided=None decided_many /> });
+    assert_eq!(html.matches("action=\"/reviews/decide\"").count(), 1, "one reason has several pairs: {html}");
+    assert_eq!(html.matches(" form=\"group-1\"").count(), 2, "{html}");
+    for (number, heading) in (1..).zip(["The same name<", "Initials agree<", "The same name; judged unsure<"]) {
+        assert!(html.contains(&format!("id=\"reason-{number}\">{heading}")), "{heading}: {html}");
+    }
+    assert!(html.contains("2 pairs merged.") && html.contains("href=\"/reviews/merges\">past merges"), "{html}");
 }

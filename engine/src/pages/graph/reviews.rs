@@ -6,7 +6,7 @@ use crate::{
     graph::{SubgraphQuery, reviews},
 };
 use domain::{
-    ClaimId, EntityId, MergeId, UserId,
+    ClaimId, EntityId, MergeId, Scope, UserId,
     entity::{Entity, Merge, Review},
     subgraph::GraphNode,
     user::User,
@@ -111,8 +111,7 @@ impl Engine {
         Ok(standing.is_some_and(|merge| merge.survivor == survivor))
     }
 
-    /// Returns what a merge of two entities would move; none unless both are visible and are two. Without a `survivor`, it is the one
-    /// with more claims, else the older.
+    /// Returns what a merge of two entities would move; none unless both are visible and are two.
     pub async fn merge_preview(
         &self,
         viewer: &User,
@@ -120,11 +119,25 @@ impl Engine {
         survivor: Option<EntityId>,
     ) -> StoreResult<Option<MergePreview>> {
         let visible = self.visible(viewer).await?;
-        let entities = self.graph.entities(&visible.scope, &pair).await?;
+        let Some(sides) = self.merge_sides(&visible.scope, pair, survivor).await? else { return Ok(None) };
+        let ids = [sides[0].entity.id, sides[1].entity.id];
+        let found = self.assessments.about(&visible.scope, &ids, self.config.pages.entity_assessments).await?;
+        Ok(Some(MergePreview { sides, assessments: super::mentions(&visible, found) }))
+    }
+
+    /// Returns the sides of a merge, the survivor first; none unless both are visible and are two. Without a `survivor`, it is the
+    /// person whose full name the other has with more words, else the one with more claims, else the older.
+    pub(crate) async fn merge_sides(
+        &self,
+        scope: &Scope,
+        pair: [EntityId; 2],
+        survivor: Option<EntityId>,
+    ) -> StoreResult<Option<[MergeSide; 2]>> {
+        let entities = self.graph.entities(scope, &pair).await?;
         let Ok([one, other]) = <[Entity; 2]>::try_from(entities) else { return Ok(None) };
         let ids = [one.id, other.id];
         let query = SubgraphQuery { counts_claims: true, ..SubgraphQuery::new(ids.to_vec(), self.config.pages.path_edges) };
-        let around = self.graph.subgraph(&visible.scope, &query).await?;
+        let around = self.graph.subgraph(scope, &query).await?;
         let side = |entity: Entity| MergeSide {
             claims: around.nodes.iter().find(|node| node.id == entity.id).and_then(|node| node.claims).unwrap_or_default(),
             relationships: around
@@ -134,9 +147,44 @@ impl Engine {
                 .count(),
             entity,
         };
+        let are_persons = [&one, &other].iter().all(|entity| entity.kind.eq_ignore_ascii_case("person"));
+        let is_plainer =
+            |entity: &Entity, other: &Entity| are_persons && is_full_name_within(&entity.canonical_name, &other.canonical_name);
+        let plainest = match (is_plainer(&one, &other), is_plainer(&other, &one)) {
+            (true, _) => Some(one.id),
+            (_, true) => Some(other.id),
+            _ => None,
+        };
         let mut sides = [side(one), side(other)];
-        sides.sort_by_key(|side| (survivor != Some(side.entity.id), Reverse(side.claims), side.entity.id));
-        let found = self.assessments.about(&visible.scope, &ids, self.config.pages.entity_assessments).await?;
-        Ok(Some(MergePreview { sides, assessments: super::mentions(&visible, found) }))
+        let rank = |side: &MergeSide| {
+            (survivor != Some(side.entity.id), plainest != Some(side.entity.id), Reverse(side.claims), side.entity.id)
+        };
+        sides.sort_by_key(rank);
+        Ok(Some(sides))
+    }
+}
+
+/// Returns whether a name of several words is part of a longer one: "Donald Trump" of "US President Donald Trump".
+fn is_full_name_within(name: &str, longer: &str) -> bool {
+    let words = |name: &str| name.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    let (name, longer) = (words(name), words(longer));
+    name.len() > 1 && name.len() < longer.len() && longer.windows(name.len()).any(|part| part == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_full_name_within;
+
+    #[test]
+    fn a_surname_is_no_full_name() {
+        for (name, longer, expect) in [
+            ("Orrin Vale", "Port Mayor Orrin Vale", true),
+            ("orrin vale", "Orrin Vale Junior", true),
+            ("Vale", "Orrin Vale", false),
+            ("Orrin Vale", "Orrin Vale", false),
+            ("Orrin Vale", "Orrin Kestra Vale", false),
+        ] {
+            assert_eq!(is_full_name_within(name, longer), expect, "{name} in {longer}");
+        }
     }
 }

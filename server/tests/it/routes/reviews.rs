@@ -135,7 +135,7 @@ async fn propose(app: &App, name: &str, one: EntityId, other: EntityId) -> Revie
     let engine = &app.program.engine;
     let user = engine.accounts.user_by_name(name).await.unwrap().unwrap().0;
     let scope = engine.accounts.scope_of(user.id).await.unwrap();
-    let claim = engine.graph.newest_claims(&scope, &[one], 1).await.unwrap().remove(0).1;
+    let claim = engine.graph.newest_claims(&scope, &[one, other], 1).await.unwrap().remove(0).1;
     let document = engine.documents.document(&scope, claim.document_id).await.unwrap().unwrap();
     let id = ReviewId(engine.ids.next());
     let same = SameAs { id, one: EntityRef::Existing(one), other: EntityRef::Existing(other), claims: vec![0] };
@@ -182,4 +182,51 @@ async fn a_pair_shows_its_evidence_and_a_decision_says_who_made_it() {
     assert_eq!(ada.post(&decide, &[("decision", "reopen")]).await.location(), "/reviews/apart");
     assert!(!ada.get("/reviews/apart").await.text().contains("Kept apart by"));
     assert!(ada.get("/reviews").await.text().contains(&decide));
+}
+
+#[tokio::test]
+async fn chosen_pairs_are_decided_at_once_and_each_can_be_undone() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    ada.ask("Who owns the grain store?", &REPORTS).await;
+    let has_entities = async || entities(&app, "ada").await.len() >= 3;
+    assert!(crate::eventually::eventually(has_entities).await, "entities are written");
+    let found = entities(&app, "ada").await;
+    let mut reviews = vec![];
+    for (one, other) in [(0, 1), (1, 2), (0, 2)] {
+        reviews.push(propose(&app, "ada", found[one].0, found[other].0).await.to_string());
+    }
+    let form = |decision: &'static str| -> Vec<(&str, &str)> {
+        let ids = reviews.iter().map(|id| ("id", id.as_str()));
+        ids.chain([("decision", decision), ("page", "1")]).collect()
+    };
+    let pairs = ada.get("/reviews").await.text();
+    assert!(reviews.iter().all(|id| pairs.contains(&format!("name=\"id\" value=\"{id}\""))), "{pairs}");
+
+    let mut carl = app.signed_in("carl", Role::Reader).await;
+    assert_eq!(carl.post("/reviews/decide", &form("merge")).await.location(), "/reviews?error=not_allowed");
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    for decision in ["merge", "apart"] {
+        assert_eq!(bob.post("/reviews/decide", &form(decision)).await.location(), "/reviews?error=not_found&page=1");
+    }
+    assert_eq!(ada.post("/reviews/decide", &[("decision", "merge")]).await.location(), "/reviews?error=nothing_chosen&page=1");
+    let most = app.program.engine.config.pages.reviews as usize;
+    let many = vec![("id", reviews[0].as_str()); most + 1];
+    assert_eq!(ada.post("/reviews/decide", &many).await.location(), "/reviews?error=too_many_chosen&page=1");
+
+    let kept = ada.post("/reviews/decide", &form("apart")).await.location().to_owned();
+    assert_eq!(kept, "/reviews?page=1&kept=3");
+    assert!(ada.get(&kept).await.text().contains("3 pairs kept apart."));
+    assert_eq!(ada.get("/reviews/apart").await.text().matches("Kept apart by ada").count(), 3);
+    for id in &reviews {
+        ada.post(&format!("/reviews/{id}/decide"), &[("decision", "reopen")]).await;
+    }
+    let merged = ada.post("/reviews/decide", &form("merge")).await.location().to_owned();
+    assert_eq!(merged, "/reviews?page=1&merged=2", "the third pair is one by then");
+    assert_eq!(entities(&app, "ada").await.len(), found.len() - 2);
+    let merges = ada.get("/reviews/merges").await.text();
+    assert_eq!(merges.matches("Merged by ada, ").count(), 2, "{merges}");
+    let acts: Vec<_> = app.program.engine.accounts.audit_log(50).await.unwrap().into_iter().map(|entry| entry.act).collect();
+    assert_eq!(acts.iter().filter(|act| *act == "merge_entities").count(), 2, "{acts:?}");
+    assert_eq!(acts.iter().filter(|act| *act == "keep_entities_apart").count(), 3, "{acts:?}");
 }
