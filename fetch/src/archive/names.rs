@@ -12,18 +12,26 @@ pub(super) struct StoredName {
     pub prescribed: String,
 }
 
-/// Readable names: UTF-8 where it is valid, otherwise the one charset that fits all names of the archive, otherwise as prescribed.
+/// Readable names: UTF-8 where it is valid, otherwise the charset that fits all names of the archive, otherwise the one that fits the
+/// name, otherwise as prescribed.
 pub(super) fn decode(names: Vec<StoredName>) -> Vec<String> {
     let unclear: Vec<&[u8]> =
         names.iter().map(|name| name.raw.as_slice()).filter(|raw| std::str::from_utf8(raw).is_err()).collect();
-    let charset = charset(&unclear);
-    let readable = |name: StoredName| match (String::from_utf8(name.raw), charset) {
-        (Ok(name), _) => name,
-        (Err(raw), Some(charset)) => charset.decode_without_bom_handling(raw.as_bytes()).0.into_owned(),
-        (Err(_), None) => name.prescribed,
+    let common = charset(&unclear);
+    // A backslash is a separator, but it may also be the second byte of a character. So it is replaced last, and in a name that is not
+    // understood only if nothing else separates.
+    let readable = |name: StoredName| {
+        let raw = match String::from_utf8(name.raw) {
+            Ok(name) => return name.replace('\\', "/"),
+            Err(error) => error.into_bytes(),
+        };
+        match common.or_else(|| charset(&[&raw])) {
+            Some(charset) => charset.decode_without_bom_handling(&raw).0.replace('\\', "/"),
+            None if name.prescribed.contains('/') => name.prescribed,
+            None => name.prescribed.replace('\\', "/"),
+        }
     };
-    // A backslash is a separator, but it may also be the second byte of a character. So it is replaced last.
-    names.into_iter().map(|name| readable(name).replace('\\', "/")).collect()
+    names.into_iter().map(readable).collect()
 }
 
 fn charset(names: &[&[u8]]) -> Option<&'static Encoding> {
@@ -82,6 +90,13 @@ mod tests {
         // Code page 437, which no detector knows.
         let prescribed = StoredName { raw: b"Z\x81rich.txt".to_vec(), prescribed: "Zürich.txt".to_owned() };
         assert_eq!(decode(vec![prescribed]), ["Zürich.txt"]);
+    }
+
+    #[test]
+    fn programs_with_different_charsets_may_have_written_one_archive() {
+        let (russian, japanese) = (IBM866.encode("Отчёт о потерях.txt").0, SHIFT_JIS.encode("新しいフォルダ/ソ表.txt").0);
+        let names = [russian, japanese].map(|raw| StoredName { raw: raw.into_owned(), prescribed: String::new() });
+        assert_eq!(decode(names.into()), ["Отчёт о потерях.txt", "新しいフォルダ/ソ表.txt"]);
     }
 
     #[test]
