@@ -1,6 +1,9 @@
 //! Zip archives, unpacked one level deep, with every size measured while inflating.
 //!
 //! Invariant: headers are never trusted. Only inflated bytes count.
+//! Invariant: each member becomes a part or a refusal; only folders have neither.
+
+mod names;
 
 use crate::{
     config::ParseConfig,
@@ -9,7 +12,11 @@ use crate::{
 };
 use bytes::Bytes;
 use domain::fetch::RejectReason;
-use std::io::{Cursor, ErrorKind, Read};
+use names::StoredName;
+use std::{
+    collections::{HashMap, HashSet},
+    io::{Cursor, ErrorKind, Read},
+};
 use zip::{ZipArchive, result::ZipError};
 
 /// Unpacked size below which no ratio makes an archive a bomb.
@@ -30,48 +37,92 @@ pub(crate) fn unpack(bytes: &Bytes, limits: &ParseConfig) -> Result<ParseOutput,
         );
         return Err(Refusal::new(RejectReason::TooMany, message));
     }
-    let mut members = members(&mut archive);
-    members.sort();
     let mut meter = Meter { limits, packed: bytes.len() as u64, total: 0 };
     let mut found = ParseOutput::default();
-    for (name, index) in members {
+    let mut listed = HashSet::new();
+    for Member { name, index, is_link } in members(&mut archive) {
         let suffix = format!("!{name}");
-        if !is_safe(&name) {
-            let message = "Its name points outside the archive, so it was not unpacked; pack it again with a plain name.";
-            found.refused.push((suffix, Refusal::new(RejectReason::UnsafePath, message)));
+        let refusal = if let Some(hidden) = hidden(&name) {
+            if listed.insert(hidden.clone()) {
+                found.refused.push((format!("!{hidden}"), Refusal::hidden()));
+            }
             continue;
-        }
-        match meter.inflate(&mut archive, index)? {
-            Ok(content) => found.parts.push(Part { suffix, charset: None, kind: None, bytes: content }),
-            Err(refusal) => found.refused.push((suffix, refusal)),
-        }
+        } else if is_link {
+            Refusal::new(RejectReason::UnsafePath, "It is a link and was not followed; add the file that it leads to.")
+        } else if !is_safe(&name) {
+            let message = "Its name points outside the archive, so it was not unpacked; pack it again with a plain name.";
+            Refusal::new(RejectReason::UnsafePath, message)
+        } else {
+            match meter.inflate(&mut archive, index)? {
+                Ok(content) => {
+                    found.parts.push(Part { suffix, charset: None, kind: None, bytes: content });
+                    continue;
+                }
+                Err(refusal) => refusal,
+            }
+        };
+        found.refused.push((suffix, refusal));
+    }
+    if archive.has_duplicate_names() {
+        let message = "Several of its members have one name; of each name the last one was read. Unpack it and add the folder.";
+        found.refused.push((String::new(), Refusal::new(RejectReason::Broken, message)));
     }
     Ok(found)
 }
 
-/// Names and indexes of files, without folders, links and hidden files.
-fn members(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Vec<(String, usize)> {
-    let mut members = Vec::new();
+struct Member {
+    name: String,
+    index: usize,
+    is_link: bool,
+}
+
+/// Members without folders, sorted by name. Equal names get the suffix `~2`.
+fn members(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Vec<Member> {
+    let (mut stored, mut links) = (Vec::new(), Vec::new());
     for index in 0..archive.len() {
-        let Ok(entry) = archive.by_index_raw(index) else {
-            members.push((format!("entry-{}", index + 1), index));
-            continue;
-        };
-        let name = match entry.name() {
-            Ok(name) => name.replace('\\', "/"),
-            Err(_) => String::from_utf8_lossy(entry.name_raw()).replace('\\', "/"),
-        };
-        let is_hidden = name.split('/').any(|piece| piece == "__MACOSX" || (piece.starts_with('.') && piece.len() > 2));
-        if !entry.is_dir() && !entry.is_symlink() && !is_hidden {
-            members.push((name, index));
+        let entry = archive.by_index_raw(index);
+        links.push(entry.as_ref().is_ok_and(|entry| entry.is_symlink()));
+        stored.push(match entry {
+            Ok(entry) => {
+                let prescribed = entry.name().map_or_else(|_| String::from_utf8_lossy(entry.name_raw()).into(), Into::into);
+                StoredName { raw: entry.name_raw().to_vec(), prescribed }
+            }
+            Err(_) => StoredName { raw: format!("entry-{}", index + 1).into(), prescribed: String::new() },
+        });
+    }
+    let names = names::decode(stored).into_iter().zip(links).enumerate().map(|(index, (name, is_link))| {
+        let name = name.chars().filter(|c| !c.is_control()).collect::<String>();
+        Member { name, index, is_link }
+    });
+    let mut members: Vec<Member> = names.filter(|member| !member.name.ends_with('/')).collect();
+    members.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut copies: HashMap<String, usize> = HashMap::new();
+    for member in &mut members {
+        let count = copies.entry(member.name.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            member.name = format!("{}~{count}", member.name);
         }
     }
     members
 }
 
+/// Path of the hidden file or folder that a name leads to or through.
+fn hidden(name: &str) -> Option<String> {
+    let mut end = 0;
+    for piece in name.split_inclusive('/') {
+        end += piece.len();
+        let bare = piece.trim_end_matches('/');
+        if bare == "__MACOSX" || (bare.starts_with('.') && !matches!(bare, "." | "..")) {
+            return Some(name[..end].to_owned());
+        }
+    }
+    None
+}
+
 fn is_safe(name: &str) -> bool {
     let is_drive = name.as_bytes().get(1) == Some(&b':');
-    !name.starts_with('/') && !is_drive && !name.contains('\0') && name.split('/').all(|piece| piece != "..")
+    !name.starts_with('/') && !is_drive && name.split('/').all(|piece| piece != "..")
 }
 
 struct Meter<'a> {

@@ -169,6 +169,8 @@ pub struct PoolConfig {
     pub stack_bytes: u64,
     /// Time after which the child is killed and the file rejected.
     pub parse_timeout_ms: u64,
+    /// Time that a file waits for a free child before it is rejected.
+    pub wait_timeout_ms: u64,
     /// Files after which a child is replaced, so that leaks stay small.
     pub max_files_per_child: usize,
 }
@@ -180,6 +182,7 @@ impl Default for PoolConfig {
             max_memory_bytes: 2_048 * MIB,
             stack_bytes: 64 * MIB,
             parse_timeout_ms: 20_000,
+            wait_timeout_ms: 300_000,
             max_files_per_child: 1_000,
         }
     }

@@ -131,8 +131,7 @@ impl Documents {
 
     /// Reads a list of feeds (OPML).
     pub async fn feed_list(&self, bytes: Bytes) -> Result<OpmlList, Rejection> {
-        let job =
-            ParseJob { owner: self.pool.new_import(), kind: FileKind::FeedList, charset: None, address: None, bytes: &bytes };
+        let job = ParseJob { owner: self.pool.new_import(), kind: FileKind::FeedList, charset: None, address: None, bytes };
         let parsed = self.pool.parse(job).await.map_err(|refusal| refusal.at("feeds.opml"))?;
         Ok(parsed.0.feed_list.unwrap_or_default())
     }
@@ -196,7 +195,7 @@ impl Documents {
         };
         check_size(kind, file, &self.config)?;
         let FileToParse { owner, charset, address, bytes, .. } = file;
-        let job = ParseJob { owner: *owner, kind, charset: charset.clone(), address: address.clone(), bytes };
+        let job = ParseJob { owner: *owner, kind, charset: charset.clone(), address: address.clone(), bytes: bytes.clone() };
         let (outline, body) = self.pool.parse(job).await?;
         Ok((kind, outline, body))
     }

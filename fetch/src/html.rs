@@ -29,7 +29,7 @@ use surroundings::Subject;
 use url::Url;
 
 /// Extractor version. It changes with every change of the output, so that one version always yields one text.
-const EXTRACTOR: &str = "html/5";
+const EXTRACTOR: &str = "html/6";
 /// Bytes within which a page may declare its charset.
 const CHARSET_LOOK_BYTES: usize = 2_048;
 
@@ -83,6 +83,12 @@ pub(crate) fn parse(bytes: &[u8], from: SourceHints<'_>, limits: &ParseConfig) -
 pub(crate) fn plain_text(source: &str, base: Option<&Url>, limits: &ParseConfig) -> Result<Blocks, Refusal> {
     let document = Document::from(guard::check(source, limits)?.as_ref());
     Ok(blocks::body_text(&document, base, limits))
+}
+
+/// All text of a mail in HTML; lines of quotations begin with `>`.
+pub(crate) fn mail_text(source: &str, limits: &ParseConfig) -> Result<Blocks, Refusal> {
+    let document = Document::from(guard::check(source, limits)?.as_ref());
+    Ok(blocks::scoped_text(&document, blocks::TextScope::Mail, None, limits))
 }
 
 /// Value of `charset=` near the start of the bytes.

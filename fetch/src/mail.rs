@@ -1,8 +1,11 @@
-//! E-mail: messages with their head as text, attachments as parts, and mailboxes.
+//! E-mail: messages with their head as text, quotations and attachments as parts, and mailboxes.
+
+mod encoded_words;
+mod quotes;
 
 use crate::{
     config::ParseConfig,
-    html, links,
+    dates, html, links,
     parse::{ParseOutput, ParsedDocument, Part},
     refusal::Refusal,
     sniff::FileKind,
@@ -10,14 +13,21 @@ use crate::{
 };
 use bytes::Bytes;
 use domain::{Precision, PublicationDate, PublishedBasis, Timestamp, fetch::RejectReason};
-use mail_parser::{Address, Message, MessageParser, MessagePart, MimeHeaders, PartType};
+use mail_parser::{
+    Address, Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType,
+    decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode},
+};
+use quotes::Quoted;
+use std::borrow::Cow;
 
-const EXTRACTOR: &str = "mail/1";
+const EXTRACTOR: &str = "mail/2";
+const QUOTED_EXTRACTOR: &str = "quoted-mail/1";
 /// Shortest "From " line of a mailbox.
 const MIN_FROM_LINE_BYTES: usize = 12;
 
 /// Parses one message.
 pub(crate) fn parse_message(bytes: &Bytes, limits: &ParseConfig) -> Result<ParseOutput, Refusal> {
+    let bytes = encoded_words::in_utf8(bytes);
     let message = MessageParser::default().parse(bytes.as_ref()).ok_or_else(|| Refusal::broken("message"))?;
     let is_empty = message.headers().is_empty() || (message.subject().is_none() && message.from().is_none());
     if is_empty && message.text_body_count() == 0 {
@@ -25,6 +35,7 @@ pub(crate) fn parse_message(bytes: &Bytes, limits: &ParseConfig) -> Result<Parse
     }
     let body = body(&message, limits)?;
     let head = head(&message);
+    let quotes = quotes::split(&body.text, message.subject());
     let mut found = ParseOutput::default();
     attachments(&message, limits, &mut found);
     if body.text.trim().is_empty() && !found.parts.is_empty() {
@@ -33,7 +44,8 @@ pub(crate) fn parse_message(bytes: &Bytes, limits: &ParseConfig) -> Result<Parse
     if body.text.trim().is_empty() && message.subject().is_none() {
         return Err(Refusal::no_text("message"));
     }
-    let text = format!("{head}\n{}", body.text);
+    quotations(&message, quotes.quoted, limits, &mut found);
+    let text = format!("{head}\n{}", quotes.own);
     found.document = Some(ParsedDocument {
         text: text::normalise(text.trim_end()),
         extractor: EXTRACTOR.to_owned(),
@@ -46,6 +58,51 @@ pub(crate) fn parse_message(bytes: &Bytes, limits: &ParseConfig) -> Result<Parse
         ..ParsedDocument::default()
     });
     Ok(found)
+}
+
+/// Each quotation as a part, with a head that says whose it is and who quotes it.
+fn quotations(message: &Message<'_>, quoted: Vec<Quoted>, limits: &ParseConfig, found: &mut ParseOutput) {
+    let mut parts = Vec::new();
+    for (number, Quoted { head, text }) in (1..).zip(quoted) {
+        let suffix = format!("#quoted-{number}");
+        if parts.len() >= limits.max_attachments {
+            let message = format!(
+                "The message quotes more than {} others; raise `fetch.parse.max_attachments` to read the rest.",
+                limits.max_attachments
+            );
+            found.refused.push((suffix, Refusal::new(RejectReason::TooMany, message)));
+            break;
+        }
+        let day = head.date.map(|date| date.value.to_datetime().format("%Y-%m-%d").to_string());
+        let fields = [
+            ("From", head.sender),
+            ("Date", day),
+            ("Subject", head.subject),
+            ("Quoted by", message.from().and_then(sender)),
+            ("Quoted in", message.subject().map(str::to_owned)),
+        ];
+        let fields = fields.into_iter().filter_map(|(name, value)| header_line(name, &value?));
+        let bytes = format!("{}\n{text}\n", fields.collect::<String>()).into();
+        parts.push(Part { suffix, charset: None, kind: Some(FileKind::QuotedMessage), bytes });
+    }
+    found.parts.splice(..0, parts);
+}
+
+/// Parses a quotation that [`parse_message`] found.
+pub(crate) fn parse_quoted(bytes: &Bytes, limits: &ParseConfig) -> Result<ParsedDocument, Refusal> {
+    let text = text::normalise(&text::decode(bytes, None)).trim_end().to_owned();
+    let head = text.split("\n\n").next().unwrap_or_default();
+    let field = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).map(str::to_owned);
+    Ok(ParsedDocument {
+        extractor: QUOTED_EXTRACTOR.to_owned(),
+        title: field("Subject").or_else(|| field("Quoted in")).as_deref().and_then(text::tidy_title),
+        byline: field("From"),
+        outlet: field("From"),
+        published: field("Date").and_then(|date| dates::parse_published(&date, PublishedBasis::Stated)),
+        links: links::in_text(&text, limits.max_links),
+        text,
+        ..ParsedDocument::default()
+    })
 }
 
 /// Splits a mailbox at its "From " lines; messages become parts `#1`, `#2`, ….
@@ -105,18 +162,18 @@ fn unescape(message: Bytes) -> Bytes {
 /// Head as text: sender, recipients, date and subject.
 fn head(message: &Message<'_>) -> String {
     let mut head = String::new();
-    let mut line = |name: &str, value: Option<String>| {
-        if let Some(value) = value.filter(|value| !value.is_empty()) {
-            let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
-            head.push_str(&format!("{name}: {value}\n"));
-        }
-    };
+    let mut line = |name: &str, value: Option<String>| head.extend(value.and_then(|value| header_line(name, &value)));
     line("From", message.from().map(people));
     line("To", message.to().map(people));
     line("Cc", message.cc().map(people));
     line("Date", message.date().filter(|date| date.is_valid()).map(|date| date.to_rfc3339()));
     line("Subject", message.subject().map(str::to_owned));
     head
+}
+
+fn header_line(name: &str, value: &str) -> Option<String> {
+    let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!value.is_empty()).then(|| format!("{name}: {value}\n"))
 }
 
 fn people(address: &Address<'_>) -> String {
@@ -145,12 +202,12 @@ fn body(message: &Message<'_>, limits: &ParseConfig) -> Result<html::Blocks, Ref
     for part in message.text_bodies() {
         match &part.body {
             PartType::Text(text) => {
-                let text = text::normalise(text).trim_end().to_owned();
+                let text = text::normalise(&decoded(message, part, text)).trim_end().to_owned();
                 whole.links.extend(links::in_text(&text, limits.max_links));
                 pieces.push(text);
             }
             PartType::Html(source) => {
-                let blocks = html::plain_text(&text::normalise(source), None, limits)?;
+                let blocks = html::mail_text(&text::normalise(&decoded(message, part, source)), limits)?;
                 pieces.push(blocks.text);
                 whole.links.extend(blocks.links);
                 whole.tables.extend(blocks.tables);
@@ -162,10 +219,25 @@ fn body(message: &Message<'_>, limits: &ParseConfig) -> Result<html::Blocks, Ref
     Ok(whole)
 }
 
+/// Text of a part from its own bytes: the parser of messages knows few charsets, and believes those that are stated wrongly.
+fn decoded<'a>(message: &'a Message<'_>, part: &MessagePart<'_>, parsed: &'a str) -> Cow<'a, str> {
+    let raw = message.raw_message.get(part.raw_body_offset() as usize..part.raw_end_offset() as usize);
+    let bytes = raw.and_then(|raw| match part.encoding {
+        Encoding::None => Some(raw.to_vec()),
+        Encoding::QuotedPrintable => quoted_printable_decode(raw),
+        Encoding::Base64 => base64_decode(raw),
+    });
+    let charset = part.content_type().and_then(|kind| kind.attribute("charset"));
+    match bytes.filter(|_| !part.is_encoding_problem) {
+        Some(bytes) => text::decode(&bytes, charset).into_owned().into(),
+        None => parsed.into(),
+    }
+}
+
 fn attachments(message: &Message<'_>, limits: &ParseConfig, found: &mut ParseOutput) {
     let mut names = Vec::new();
     for (number, part) in message.attachments().enumerate() {
-        let Some(part) = attachment(part, number) else { continue };
+        let Some(part) = attachment(message, part, number) else { continue };
         let suffix = match names.iter().filter(|name| **name == part.suffix).count() {
             0 => part.suffix.clone(),
             copies => format!("{}~{}", part.suffix, copies + 1),
@@ -184,7 +256,7 @@ fn attachments(message: &Message<'_>, limits: &ParseConfig, found: &mut ParseOut
 }
 
 /// Attached file or message; inline images are skipped.
-fn attachment(part: &MessagePart<'_>, number: usize) -> Option<Part> {
+fn attachment(message: &Message<'_>, part: &MessagePart<'_>, number: usize) -> Option<Part> {
     let name = part.attachment_name().map(crate::documents::clean_name).filter(|name| !name.is_empty());
     let suffix = |ending: &str| format!("!{}", name.clone().unwrap_or_else(|| format!("attachment-{}{ending}", number + 1)));
     let is_image = part.content_type().is_some_and(|kind| kind.ctype().eq_ignore_ascii_case("image"));
@@ -200,11 +272,11 @@ fn attachment(part: &MessagePart<'_>, number: usize) -> Option<Part> {
             Some(Part { suffix: suffix(""), charset, kind: None, bytes: Bytes::copy_from_slice(content) })
         }
         PartType::Text(content) => {
-            let raw = Bytes::copy_from_slice(content.as_bytes());
+            let raw = decoded(message, part, content).into_owned().into();
             Some(Part { suffix: suffix(".txt"), charset: None, kind: None, bytes: raw })
         }
         PartType::Html(content) => {
-            let raw = Bytes::copy_from_slice(content.as_bytes());
+            let raw = decoded(message, part, content).into_owned().into();
             Some(Part { suffix: suffix(".html"), charset: Some("utf-8".to_owned()), kind: None, bytes: raw })
         }
         PartType::Multipart(_) => None,

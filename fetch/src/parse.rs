@@ -82,6 +82,7 @@ pub(crate) fn parse(request: &wire::ParseRequest, bytes: &Bytes) -> Result<Parse
         FileKind::Feed => ParseOutput::text(feeds::parse(bytes, source, limits)?),
         FileKind::Pdf => ParseOutput::text(pdf::parse(bytes, limits)?),
         FileKind::Message => mail::parse_message(bytes, limits)?,
+        FileKind::QuotedMessage => ParseOutput::text(mail::parse_quoted(bytes, limits)?),
         FileKind::Mailbox => mail::split_mailbox(bytes, limits)?,
         FileKind::Zip => archive::unpack(bytes, limits)?,
         FileKind::PlainText | FileKind::Markdown => {

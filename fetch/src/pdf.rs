@@ -1,14 +1,17 @@
 //! PDF: text of its pages in order, title and date.
 
+mod columns;
+mod layout;
 mod links;
 mod repair;
 
 use crate::{config::ParseConfig, dates, parse::ParsedDocument, refusal::Refusal, text};
 use domain::fetch::RejectReason;
-use pdf_extract::{Document, Error, Object, PlainTextOutput, output_doc_page};
+use layout::PageLayout;
+use pdf_extract::{Document, Error, Object, output_doc_page};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-const EXTRACTOR: &str = "pdf/1";
+const EXTRACTOR: &str = "pdf/2";
 
 /// Parses a PDF. Unreadable pages are skipped.
 pub(crate) fn parse(bytes: &[u8], limits: &ParseConfig) -> Result<ParsedDocument, Refusal> {
@@ -73,11 +76,9 @@ fn load(bytes: &[u8]) -> Result<Document, Refusal> {
 }
 
 fn page_text(document: &Document, number: u32) -> Option<String> {
-    let mut page = String::new();
-    let read = catch_unwind(AssertUnwindSafe(|| {
-        let mut output = PlainTextOutput::new(&mut page);
-        output_doc_page(document, &mut output, number).is_ok()
-    }));
+    let mut page = PageLayout::default();
+    let read = catch_unwind(AssertUnwindSafe(|| output_doc_page(document, &mut page, number).is_ok()));
+    let page = page.into_text();
     let is_whole = read.unwrap_or(false);
     (is_whole || !page.trim().is_empty()).then_some(page)
 }

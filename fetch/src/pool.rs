@@ -1,6 +1,8 @@
 //! Pool of parser child processes, reused until killed and then replaced.
 //!
 //! Invariant: a child holds one file at a time, so its end costs exactly that file; and it reads the files of one owner only.
+//! Invariant: a job is a task of its own, which starts no other job. So it holds its child at most for the timeout of one file,
+//! also while its caller waits for something else; members of an archive are jobs of their own, after that of the archive.
 
 use crate::{
     child::Confinement,
@@ -28,6 +30,7 @@ use tokio::{
     sync::Semaphore,
     time::timeout,
 };
+use tokio_util::task::AbortOnDropHandle;
 
 /// Command line of a parser child: the running program with `parse-child`, or a test's own.
 #[derive(Debug, Clone)]
@@ -62,12 +65,12 @@ pub(crate) enum FileOwner {
 }
 
 /// File to be parsed, with what is known from outside its bytes.
-pub(crate) struct ParseJob<'a> {
+pub(crate) struct ParseJob {
     pub owner: FileOwner,
     pub kind: FileKind,
     pub charset: Option<String>,
     pub address: Option<String>,
-    pub bytes: &'a Bytes,
+    pub bytes: Bytes,
 }
 
 #[derive(Debug)]
@@ -109,9 +112,11 @@ impl ParserPool {
     }
 
     /// Parses one file in a child; the bytes of its parts are returned concatenated.
-    pub(crate) async fn parse(&self, job: ParseJob<'_>) -> Result<(wire::Outline, Bytes), Refusal> {
+    pub(crate) async fn parse(&self, job: ParseJob) -> Result<(wire::Outline, Bytes), Refusal> {
         let (began, kind) = (Instant::now(), job.kind);
-        let parsed = self.parse_in_child(job).await;
+        let this = self.clone();
+        let task = AbortOnDropHandle::new(tokio::spawn(async move { this.parse_in_child(job).await }));
+        let parsed = task.await.unwrap_or_else(|error| Err(start_failure(&io::Error::other(error))));
         let outcome = match &parsed {
             Ok(_) => "read",
             Err(refusal) if refusal.reason == RejectReason::TimedOut => "timed_out",
@@ -123,7 +128,7 @@ impl ParserPool {
         parsed
     }
 
-    async fn parse_in_child(&self, job: ParseJob<'_>) -> Result<(wire::Outline, Bytes), Refusal> {
+    async fn parse_in_child(&self, job: ParseJob) -> Result<(wire::Outline, Bytes), Refusal> {
         let ParseJob { owner, kind, charset, address, bytes } = job;
         let pool = &self.inner.pool;
         let request = wire::ParseRequest {
@@ -135,10 +140,14 @@ impl ParserPool {
             max_memory_bytes: pool.max_memory_bytes,
             timeout_ms: pool.parse_timeout_ms,
         };
-        let _permit = self.inner.permits.acquire().await.map_err(|_| start_failure(&io::ErrorKind::Other.into()))?;
+        let wait = Duration::from_millis(pool.wait_timeout_ms);
+        let _permit = match timeout(wait, self.inner.permits.acquire()).await {
+            Ok(permit) => permit.map_err(|_| start_failure(&io::ErrorKind::Other.into()))?,
+            Err(_) => return Err(all_busy(pool.wait_timeout_ms)),
+        };
         let mut parser = self.take(owner).map_err(|error| start_failure(&error))?;
         let patience = Duration::from_millis(pool.parse_timeout_ms);
-        match timeout(patience, parser.exchange(&request, bytes)).await {
+        match timeout(patience, parser.exchange(&request, &bytes)).await {
             Ok(Ok((reply, body))) => {
                 self.give_back(parser);
                 self.note_confinement(reply.confinement);
@@ -255,6 +264,16 @@ impl ParserChild {
         let _ = self.process.start_kill();
         self.process.wait().await.ok()
     }
+}
+
+fn all_busy(wait_timeout_ms: u64) -> Refusal {
+    Refusal::new(
+        RejectReason::TimedOut,
+        format!(
+            "All parsers were busy with other files for {wait_timeout_ms} ms; add this one again, \
+             or raise `fetch.pool.wait_timeout_ms` or `fetch.pool.children`."
+        ),
+    )
 }
 
 fn start_failure(error: &io::Error) -> Refusal {

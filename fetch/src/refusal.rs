@@ -33,6 +33,11 @@ impl Refusal {
         Self::new(RejectReason::Empty, "The file is empty; there is nothing to read in it.")
     }
 
+    pub fn hidden() -> Self {
+        let message = "Its name marks it as hidden, so it was skipped; rename it to have it read.";
+        Self::new(RejectReason::Unsupported, message)
+    }
+
     pub fn no_text(what: &str) -> Self {
         Self::new(RejectReason::NoText, format!("No text was found in this {what}; save it as plain text or PDF."))
     }

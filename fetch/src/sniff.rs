@@ -13,6 +13,8 @@ pub(crate) enum FileKind {
     Feed,
     Pdf,
     Message,
+    /// Text that a message quotes. Never detected: only the message knows.
+    QuotedMessage,
     Mailbox,
     Zip,
     /// OPML. Never detected: only an import of feeds asks for it.
@@ -22,7 +24,7 @@ pub(crate) enum FileKind {
 impl FileKind {
     pub fn media_type(self) -> &'static str {
         match self {
-            Self::PlainText => "text/plain",
+            Self::PlainText | Self::QuotedMessage => "text/plain",
             Self::Markdown => "text/markdown",
             Self::Html => "text/html",
             Self::Feed => "application/feed",

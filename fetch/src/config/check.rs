@@ -14,11 +14,19 @@ impl FetchConfig {
             .or_else(|| self.search_problem())
             .or_else(|| self.address_problem())
             .or_else(|| self.exception_problem())
+            .or_else(|| self.pool_problem())
     }
 
     /// Ids of all sources that can be enabled.
     pub fn source_ids(&self) -> Vec<String> {
         sources::ids(&self.sources)
+    }
+
+    fn pool_problem(&self) -> Option<String> {
+        let pool = &self.pool;
+        let zero = [("parse_timeout_ms", pool.parse_timeout_ms), ("wait_timeout_ms", pool.wait_timeout_ms)];
+        let (setting, _) = zero.into_iter().find(|(_, value)| *value == 0)?;
+        Some(format!("fetch.pool.{setting} must be at least 1"))
     }
 
     /// Requests to the service carry its token and the keys of sources.

@@ -128,8 +128,11 @@ impl Walk<'_> {
                 return;
             }
             let name = entry.file_name().to_string_lossy().into_owned();
-            if !name.starts_with('.') {
-                self.entry(&entry, format!("{prefix}{name}"), depth);
+            let path = format!("{prefix}{name}");
+            match name.starts_with('.') {
+                true if entry.file_type().is_ok_and(|kind| kind.is_dir()) => self.refuse(format!("{path}/"), Refusal::hidden()),
+                true => self.refuse(path, Refusal::hidden()),
+                false => self.entry(&entry, path, depth),
             }
         }
     }
@@ -180,8 +183,7 @@ impl Walk<'_> {
 }
 
 fn empty_folder() -> Refusal {
-    let message =
-        format!("The folder contains no files; supported formats: {READABLE_KINDS}. Names that start with a dot are skipped.");
+    let message = format!("The folder contains no files; supported formats: {READABLE_KINDS}.");
     Refusal::new(RejectReason::Empty, message)
 }
 

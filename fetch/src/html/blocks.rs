@@ -31,11 +31,16 @@ const LABEL_REPEATS: usize = 4;
 /// Length from which a block counts as text even without a full stop.
 const LONG_BLOCK_CHARS: usize = 80;
 
+/// Marks before a line of a quotation within quotations.
+const MAX_QUOTE_MARKS: usize = 16;
+
 /// Selection of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextScope {
-    /// All text except navigation and the like: for whole bodies, and for mail.
+    /// All text except navigation and the like: for whole bodies.
     Everything,
+    /// The same, with a `>` before each line of a quotation.
+    Mail,
     /// Parts of a page whose surroundings are removed: all text, each paragraph once.
     Parts,
     /// Article text only: no captions, bylines, share bars or pointers.
@@ -53,8 +58,12 @@ pub(crate) struct Blocks {
 
 /// The whole body without its surroundings.
 pub(super) fn body_text(document: &Document, base: Option<&Url>, limits: &ParseConfig) -> Blocks {
+    scoped_text(document, TextScope::Everything, base, limits)
+}
+
+pub(super) fn scoped_text(document: &Document, scope: TextScope, base: Option<&Url>, limits: &ParseConfig) -> Blocks {
     let root = document.body().unwrap_or_else(|| document.root());
-    node_text(&root, TextScope::Everything, base, limits)
+    node_text(&root, scope, base, limits)
 }
 
 /// Removes the elements that a browser does not show, and scripts with their data.
@@ -97,7 +106,7 @@ pub(super) fn nodes_text(roots: &[NodeRef<'_>], scope: TextScope, base: Option<&
         writer.end_block(false);
     }
     match scope {
-        TextScope::Everything => {}
+        TextScope::Everything | TextScope::Mail => {}
         TextScope::Parts => remove_repeats(&mut writer.blocks),
         TextScope::Article => prune(&mut writer.blocks),
     }
@@ -179,6 +188,7 @@ struct TextWriter<'a> {
     heading: Option<bool>,
     link_depth: usize,
     pre_depth: usize,
+    quote_depth: usize,
 }
 
 impl<'a> TextWriter<'a> {
@@ -193,6 +203,7 @@ impl<'a> TextWriter<'a> {
             heading: None,
             link_depth: 0,
             pre_depth: 0,
+            quote_depth: 0,
         }
     }
 
@@ -243,8 +254,10 @@ impl<'a> TextWriter<'a> {
             self.tables.extend(tables::read(node, self.limits));
         }
         self.pre_depth += usize::from(name == "pre");
+        self.quote_depth += usize::from(name == "blockquote");
         self.children(node);
         self.end_block(is_heading);
+        self.quote_depth -= usize::from(name == "blockquote");
         self.pre_depth -= usize::from(name == "pre");
         self.heading = before;
     }
@@ -285,6 +298,10 @@ impl<'a> TextWriter<'a> {
             }
             text.push_str(if self.pre_depth > 0 { piece } else { piece.trim_start() });
             is_new_paragraph = false;
+        }
+        if self.scope == TextScope::Mail && self.quote_depth > 0 {
+            let mark = ">".repeat(self.quote_depth.min(MAX_QUOTE_MARKS));
+            text = text.lines().map(|line| format!("{mark} {line}")).collect::<Vec<_>>().join("\n");
         }
         if !text.is_empty() {
             let is_main_heading = is_heading && self.heading == Some(true);

@@ -1,7 +1,7 @@
 //! Character decoding and normalisation: LF line ends, no byte-order mark, no U+0000.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
 /// Share of zero bytes at even or odd positions that indicates UTF-16 without a mark, in percent.
@@ -12,13 +12,19 @@ const UTF16_ZEROS_PERCENT: usize = 30;
 const RIGHT_PER_BROKEN_STATED: usize = 1;
 const RIGHT_PER_BROKEN: usize = 8;
 
-/// Decodes by byte-order mark, then UTF-8, then the stated charset, then damaged UTF-8, then detection.
+/// Escape sequences that begin Japanese characters in ISO-2022-JP, which otherwise is ASCII.
+const ISO_2022_JP_ESCAPES: [&[u8]; 2] = [b"\x1b$B", b"\x1b$@"];
+
+/// Decodes by byte-order mark, then escape sequences, then UTF-8, then the stated charset, then damaged UTF-8, then detection.
 pub(crate) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Cow<'a, str> {
     if let Some((encoding, mark_bytes)) = unicode_mark(bytes) {
         return encoding.decode_without_bom_handling(&bytes[mark_bytes..]).0;
     }
     if let Some(encoding) = looks_like_utf16(&bytes[..bytes.len().min(64 * 1024)]) {
         return encoding.decode_without_bom_handling(bytes).0;
+    }
+    if has_japanese_escape(bytes) {
+        return ISO_2022_JP.decode_without_bom_handling(bytes).0;
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -30,6 +36,10 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Cow<'a, str>
         _ => guess(bytes),
     };
     encoding.decode_without_bom_handling(bytes).0
+}
+
+fn has_japanese_escape(bytes: &[u8]) -> bool {
+    bytes.contains(&0x1b) && bytes.is_ascii() && bytes.windows(3).any(|three| ISO_2022_JP_ESCAPES.contains(&three))
 }
 
 /// Whether it is UTF-8 with a few damaged characters.
@@ -100,6 +110,7 @@ mod tests {
     fn a_stated_character_set_is_believed_unless_the_bytes_are_utf8() {
         assert_eq!(decode(b"\xcf\xd0\xc8", Some("windows-1251")), "ПРИ");
         assert_eq!(decode("ПРИ".as_bytes(), Some("windows-1251")), "ПРИ");
+        assert_eq!(decode(b"Port \x1b$B9A\x1b(B.", Some("us-ascii")), "Port 港.");
     }
 
     #[test]

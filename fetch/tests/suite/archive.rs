@@ -22,8 +22,79 @@ async fn an_archive_is_read_like_a_folder() {
         "all.zip!b/page.html: Page",
         "all.zip!empty.txt! Empty",
         "all.zip!inner.zip!deep.txt: Deep words",
+        "all.zip!.hidden! Unsupported",
+        "all.zip!__MACOSX/! Unsupported",
     ];
     assert_eq!(lines(&results), expected);
+}
+
+/// Folder of archives with three members each, every second one nested once more.
+fn folder_of_archives(count: usize) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for n in 0..count {
+        let flat = zip(&[("a.txt", b"First words"), ("b.html", b"<title>Page</title><p>Words."), ("c.txt", b"Third words")]);
+        let archive = if n % 2 == 0 { flat } else { zip(&[("in.zip", &flat), ("z.txt", b"Last words")]) };
+        std::fs::write(folder.path().join(format!("{n:02}.zip")), archive).unwrap();
+    }
+    folder
+}
+
+/// Never reached unless archives wait for one another.
+const HANG: std::time::Duration = std::time::Duration::from_secs(120);
+
+#[tokio::test]
+async fn archives_do_not_wait_for_one_another() {
+    for (children, count) in [1, 4].into_iter().flat_map(|children| [1, 3, 12].map(|count| (children, count))) {
+        let mut config = config();
+        config.pool.children = children;
+        let folder = folder_of_archives(count);
+        let source = source(config);
+        let reading = read(&source, fetch::Input::Paths(vec![folder.path().to_owned()]));
+        let results = tokio::time::timeout(HANG, reading).await.unwrap_or_else(|_| panic!("{count} archives hang"));
+        assert_eq!(results.len(), count * 3 + count / 2, "{:?}", lines(&results));
+        assert!(results.iter().all(Result::is_ok), "{:?}", lines(&results));
+    }
+}
+
+#[tokio::test]
+async fn every_member_is_read_or_listed() {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default();
+    writer.add_symlink("link.txt", "/etc/passwd", options).unwrap();
+    writer.add_directory("folder", options).unwrap();
+    for name in [
+        "___0.txt",
+        "notes\\north\\pier.txt",
+        ".git/config",
+        ".git/HEAD",
+        "folder/.env",
+        "C:\\up.txt",
+        "../up.txt",
+        "same1.txt",
+        "same2.txt",
+    ] {
+        writer.start_file(name, options).unwrap();
+        writer.write_all(b"Words").unwrap();
+    }
+    let mut bytes = writer.finish().unwrap().into_inner();
+    // Shift-JIS, with the byte of a backslash in the second character; and two members of one name.
+    for (from, to) in [(b"___0.txt", b"\x83\\\x95\\.txt"), (b"same2.txt", b"same1.txt")] as [(&[u8], &[u8]); 2] {
+        let places: Vec<usize> = (0..bytes.len() - from.len()).filter(|at| bytes[*at..].starts_with(from)).collect();
+        assert_eq!(places.len(), 2);
+        places.iter().for_each(|at| bytes[*at..*at + from.len()].copy_from_slice(to));
+    }
+    let expected = [
+        "a.zip!notes/north/pier.txt: Words",
+        "a.zip!same1.txt: Words",
+        "a.zip!ソ表.txt: Words",
+        "a.zip!../up.txt! UnsafePath",
+        "a.zip!.git/! Unsupported",
+        "a.zip!C:/up.txt! UnsafePath",
+        "a.zip!folder/.env! Unsupported",
+        "a.zip!link.txt! UnsafePath",
+        "a.zip! Broken",
+    ];
+    assert_eq!(lines(&read_uploads(&[("a.zip", &bytes)]).await), expected);
 }
 
 #[tokio::test]

@@ -14,6 +14,8 @@ async fn a_folder_is_read_in_the_order_of_its_paths() {
     fs::write(at("c.txt"), "Third\n\nWords.").unwrap();
     fs::write(at("a.html"), "<html><title>First</title><body><p>Words of a page.</p></body></html>").unwrap();
     fs::write(at(".hidden.txt"), "Hidden").unwrap();
+    fs::create_dir_all(at(".git/objects")).unwrap();
+    fs::write(at(".git/config"), "Hidden").unwrap();
     fs::write(at("empty.txt"), "").unwrap();
     fs::write(at("picture.png"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").unwrap();
     fs::write(outside.path().join("secret.txt"), "Secret").unwrap();
@@ -26,6 +28,8 @@ async fn a_folder_is_read_in_the_order_of_its_paths() {
     }
     let results = read(&source(config()), Input::Paths(vec![folder.path().to_owned()])).await;
     let expected = [
+        ".git/! Unsupported",
+        ".hidden.txt! Unsupported",
         "a.html: First",
         "b/inner/note.md: Inner note",
         "c.txt: Third",

@@ -41,6 +41,20 @@ async fn a_parser_that_hangs_is_killed_and_replaced() {
     assert_eq!(lines(&results), ["a.html! TimedOut", "b.html! TimedOut", "c.txt! TimedOut"]);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_file_that_waits_too_long_for_a_parser_is_named_and_the_others_are_read_on() {
+    let mut config = config();
+    config.pool.children = 1;
+    config.pool.parse_timeout_ms = 1_000;
+    config.pool.wait_timeout_ms = 400;
+    let pool = ParserPool::new(shell("exec sleep 1000"), &config);
+    let results = read(&Documents::new(config, pool), uploads(&[("a.html", GOOD), ("b.html", GOOD), ("c.txt", b"Text")])).await;
+    assert_eq!(lines(&results), ["a.html! TimedOut", "b.html! TimedOut", "c.txt! TimedOut"]);
+    let waited =
+        |result: &Outcome| result.as_ref().is_err_and(|rejected| rejected.message.contains("`fetch.pool.wait_timeout_ms`"));
+    assert_eq!(results.iter().map(waited).collect::<Vec<_>>(), [false, true, true]);
+}
+
 #[tokio::test]
 async fn a_parser_that_exits_or_writes_garbage_costs_one_file() {
     for script in ["kill -9 $$", "exit 1", "head -c 100 /dev/zero", "echo hello world, this is no frame at all"] {

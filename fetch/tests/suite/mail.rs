@@ -56,3 +56,51 @@ async fn each_message_of_a_mailbox_is_one_document() {
     assert!(first.ends_with("First words.\nFrom the quay."), "{first}");
     assert!(results[1].as_ref().unwrap().document.text.ends_with("From here on 2031 is over."));
 }
+
+#[tokio::test]
+async fn what_a_message_quotes_is_a_document_of_its_own() {
+    let quoted = "I refuse to sign.\r\n\r\n____________________\r\nFra: Port Office <office@port.example>\r\nSendt: 4. mars 2031 12:10\r\n\
+        Til: Ana Reis <ana@post.example>\r\nEmne: Gates\r\n\r\nEverybody agreed to the closure.\r\n";
+    let plain = format!("{MESSAGE}Content-Type: text/plain\r\n\r\n{quoted}");
+    let html = format!(
+        "{MESSAGE}Content-Type: text/html\r\n\r\n<p>I refuse to sign.</p><div><p><b>Fra:</b> Port Office &lt;office@port.example&gt;<br>\
+         <b>Sendt:</b> 4. mars 2031 12:10<br><b>Til:</b> Ana Reis<br><b>Emne:</b> Gates</p></div><p>Everybody agreed to the closure.</p>"
+    );
+    let gmail = format!(
+        "{MESSAGE}Content-Type: text/html\r\n\r\n<div>I refuse to sign.</div><div>Den 4. mars 2031 kl. 12:10 skrev Port Office \
+         &lt;office@port.example&gt;:<br></div><blockquote><p>Everybody agreed to the closure.</p></blockquote>"
+    );
+    for message in [plain, html, gmail] {
+        let results = read_uploads(&[("m.eml", message.as_bytes())]).await;
+        let [own, quoted] = &results[..] else { panic!("{:?}", lines(&results)) };
+        let (own, quoted) = (&own.as_ref().unwrap().document, &quoted.as_ref().unwrap().document);
+        assert!(own.text.ends_with("Subject: Gates shût\n\nI refuse to sign."), "{}", own.text);
+        assert_eq!(own.outlet.as_deref(), Some("Ana Reis"));
+        assert_eq!((quoted.path.as_str(), quoted.outlet.as_deref()), ("m.eml#quoted-1", Some("Port Office")));
+        assert_eq!(date(quoted), "2031-03-04t00:00:00z day stated");
+        assert!(quoted.text.starts_with("From: Port Office\nDate: 2031-03-04\n"), "{}", quoted.text);
+        assert!(
+            quoted.text.ends_with("Quoted by: Ana Reis\nQuoted in: Gates shût\n\nEverybody agreed to the closure."),
+            "{}",
+            quoted.text
+        );
+    }
+}
+
+#[tokio::test]
+async fn bodies_are_read_in_any_charset() {
+    let text = "Управление порта закрыло паромную переправу до осени";
+    let japanese = encoding_rs::ISO_2022_JP.encode("港は閉鎖された").0.into_owned();
+    let bodies: [(&str, Vec<u8>, &str); 5] = [
+        ("unknown-8bit", encoding_rs::KOI8_R.encode(text).0.into_owned(), text),
+        ("iso-8859-1", text.as_bytes().to_vec(), text),
+        ("iso-2022-jp", japanese, "港は閉鎖された"),
+        ("gb18030", encoding_rs::GB18030.encode("港口渡轮停航").0.into_owned(), "港口渡轮停航"),
+        ("euc-kr", encoding_rs::EUC_KR.encode("나루터 폐쇄").0.into_owned(), "나루터 폐쇄"),
+    ];
+    for (charset, body, expected) in bodies {
+        let message = [format!("{MESSAGE}Content-Type: text/plain; charset={charset}\r\n\r\n").as_bytes(), &body].concat();
+        let document = read_one("m.eml", &message).await;
+        assert!(document.text.ends_with(&format!("\n\n{expected}")), "{charset}: {}", document.text);
+    }
+}

@@ -76,6 +76,15 @@ pub fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// PDF with one page per text and an information dictionary.
 pub fn pdf(pages: &[&str], info: &str) -> Vec<u8> {
+    let content = |page: &&str| {
+        let shown: String = page.lines().map(|line| format!("({line}) Tj T* ")).collect();
+        format!("BT /F1 12 Tf 14 TL 72 720 Td {shown}ET")
+    };
+    drawn_pdf(&pages.iter().map(content).collect::<Vec<_>>(), info)
+}
+
+/// PDF whose pages are drawn by these operators.
+pub fn drawn_pdf(pages: &[String], info: &str) -> Vec<u8> {
     let kids: Vec<String> = (0..pages.len()).map(|n| format!("{} 0 R", 5 + 2 * n)).collect();
     let mut objects = vec![
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
@@ -83,9 +92,7 @@ pub fn pdf(pages: &[&str], info: &str) -> Vec<u8> {
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>".to_owned(),
         format!("<< {info} >>"),
     ];
-    for (n, page) in pages.iter().enumerate() {
-        let shown: String = page.lines().map(|line| format!("({line}) Tj T* ")).collect();
-        let content = format!("BT /F1 12 Tf 14 TL 72 720 Td {shown}ET");
+    for (n, content) in pages.iter().enumerate() {
         objects.push(format!(
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {} 0 R /Resources << /Font << /F1 3 0 R >> >> >>",
             6 + 2 * n
