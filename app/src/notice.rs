@@ -28,6 +28,8 @@ pub enum Notice {
     QuestionLong,
     OverBudget,
     TooManyOpen,
+    TooManyCollections,
+    TooManyTeamCollections,
     NoDocuments,
     NothingReadable,
     NothingInScope,
@@ -43,6 +45,8 @@ pub enum Notice {
     TooManyChosen,
     SplitOneSided,
     SplitMerged,
+    SplitDivided,
+    MergeDivided,
     BadRating,
     BadViewName,
     BadTag,
@@ -124,6 +128,12 @@ impl Notice {
             Self::OverBudget => {
                 "Budget exhausted: the question was not started. See below which limit applies and how to raise it."
             }
+            Self::TooManyCollections => {
+                "You have as many collections as this server allows. Let the question read your whole library, or ask a follow-up."
+            }
+            Self::TooManyTeamCollections => {
+                "This team reads as many collections as this server allows. Close one of them first."
+            }
             Self::TooManyOpen => {
                 "You have as many unfinished investigations as this server allows. Wait until one is done, or stop one."
             }
@@ -150,6 +160,10 @@ impl Notice {
             Self::NothingChosen => "Nothing is selected. Select at least one row, then try again.",
             Self::SplitOneSided => "Select some of the claims, and leave at least one.",
             Self::SplitMerged => "Others were merged into this entity. Undo these merges first.",
+            Self::SplitDivided => "Others would see nothing of this entity any more. Leave at least one claim that they see.",
+            Self::MergeDivided => {
+                "Not merged: some people see only one of the two, others only the other, and a merge would change what they see."
+            }
             Self::NoPrinter => {
                 "This server cannot print now. Print the page from your browser and choose “Save as PDF”: it looks the same."
             }

@@ -108,7 +108,7 @@ pub enum PropertyValue {
     Texts(Vec<String>),
 }
 
-/// A merge of two entities that was not undone, as one scope sees it.
+/// A merge of two entities that was not undone, as one scope sees it. The name of a hidden side is its id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Merge {
     pub id: MergeId,
@@ -169,6 +169,11 @@ impl Review {
     /// Text before the verdict of a later stage, and the beginning of its reason if it compared descriptions.
     pub const JUDGED: &str = "; judged ";
     pub const DESCRIPTIONS_ALIKE: &str = "their descriptions are alike by";
+
+    /// Returns whether a reason has words of a document, or of a judge who read some.
+    pub fn is_quoting(why: &str) -> bool {
+        why.starts_with(Self::STATED) || why.contains(Self::JUDGED)
+    }
 
     /// Returns the stage that proposed the pair, which its reason tells.
     pub fn stage(&self) -> ReviewStage {

@@ -27,7 +27,7 @@ pub enum Role {
 pub enum Action {
     /// Ask questions, with files, and stop one's own investigations.
     Investigate,
-    /// Remove the sample, and documents of collections that everybody sees.
+    /// Remove the sample and documents of collections that everybody sees, and undo every merge.
     RemoveSample,
     ManageUsers,
     /// Provider keys, connection tests, spend of all users.

@@ -7,6 +7,7 @@ mod sign_in;
 mod user_names;
 
 pub use passwords::{PasswordConfig, Passwords};
+pub(crate) use people::new_collection;
 pub use people::{
     AccountChange, AccountError, NewAccount, audit, audit_change, change, count_upload, create, entry, own_collection,
     scope_without_sample, system_user, upload_collection,

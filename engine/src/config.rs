@@ -38,6 +38,10 @@ pub struct EngineConfig {
     pub max_investigations: u32,
     /// Maximum number of unfinished investigations of one person, 0 for no limit. The user `system` has none.
     pub max_open_investigations: u32,
+    /// Maximum number of collections of one person, 0 for no limit: each question about its own files only makes one.
+    pub max_collections: u32,
+    /// Maximum number of collections that are open to one team, 0 for no limit.
+    pub max_team_collections: u32,
     /// Lease length of an investigation.
     pub lease_ms: u64,
     /// Heartbeat time-out, after which a work order goes to another worker.
@@ -177,6 +181,8 @@ impl Default for EngineConfig {
             workers: 2,
             max_investigations: 1_000,
             max_open_investigations: 20,
+            max_collections: 1_000,
+            max_team_collections: 1_000,
             lease_ms: 15_000,
             heartbeat_ms: 60_000,
             worker_pause_ms: 1_000,

@@ -8,6 +8,7 @@ pub mod layout;
 pub mod paths;
 mod port;
 mod query;
+pub mod readership;
 pub mod resolve;
 pub mod reviews;
 pub mod search;
@@ -18,7 +19,7 @@ mod write;
 pub use port::{Graph, Resolve};
 pub use query::{
     Candidate, ClaimNumber, ClaimOrder, ClaimQuery, ClaimTime, ClaimUse, ClaimUses, Direction, EntityQuery, GraphCandidates,
-    GraphQuery, Neighbour, RelationshipQuery, SoleEvidence, SubgraphQuery, Traversal,
+    GraphQuery, ListedMerges, NamedIn, Neighbour, RelationshipQuery, SoleEvidence, SubgraphQuery, Traversal,
 };
 pub use split::{Split, SplitOutcome};
 pub use write::{

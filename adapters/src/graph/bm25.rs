@@ -13,13 +13,16 @@ pub(super) fn score_expression(score: &str, length: &str) -> String {
     format!("{score} * 2.2 / (1.0 + 1.2 * (0.25 + 0.75 * {length} / 24.0))")
 }
 
+/// Maximum number of terms of a query that are ranked, the rarest: each is a part of a statement.
+pub(super) const MAX_WORDS: usize = 64;
+
 /// Returns the terms of a query with their weights, from the number of texts per term, counted up to `common + 1`. Common terms are left
 /// out while a rarer one remains. Rare terms weigh as in BM25 in a collection where a common term stands in half of the texts.
 pub(super) fn term_weights(counted: impl IntoIterator<Item = (u32, String)>, common: u32) -> Vec<(String, f64)> {
     let counted: BTreeSet<(u32, String)> = counted.into_iter().filter(|(texts, _)| *texts > 0).collect();
     let rare = counted.iter().take_while(|(texts, _)| *texts <= common).count();
     let weight = |texts: u32| exact((1.0 + (2.0 * f64::from(common) + 0.5) / (f64::from(texts) + 0.5)).ln());
-    counted.into_iter().take(rare.max(1)).map(|(texts, word)| (word, weight(texts))).collect()
+    counted.into_iter().take(rare.clamp(1, MAX_WORDS)).map(|(texts, word)| (word, weight(texts))).collect()
 }
 
 /// Rounds a weight to so few binary digits that sums are exact even in 32 bits, in any order.

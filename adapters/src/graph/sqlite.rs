@@ -34,8 +34,8 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimNumber, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphCandidates, GraphQuery,
-        GraphWrite, KnownEntity, Neighbour, RelationshipQuery, Resolve, SoleEvidence, Split, SplitOutcome, SubgraphQuery,
-        Traversal, WriteOutcome,
+        GraphWrite, KnownEntity, ListedMerges, NamedIn, Neighbour, RelationshipQuery, Resolve, SoleEvidence, Split,
+        SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
     },
     names::NameMatcher,
 };
@@ -185,9 +185,14 @@ impl Graph for SqliteGraph {
         Ok(split::split(self, scope, split).await?)
     }
 
-    async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>> {
+    async fn merges(&self, scope: &Scope, listed: ListedMerges, limit: u32) -> StoreResult<Vec<Merge>> {
         let _timer = StoreTimer::graph("merges", "read");
-        Ok(merge::standing(self, scope, limit).await?)
+        Ok(merge::standing(self, scope, listed, limit).await?)
+    }
+
+    async fn named_in(&self, entity: EntityId) -> StoreResult<NamedIn> {
+        let _timer = StoreTimer::graph("named_in", "read");
+        Ok(merge::named_in(self, entity).await?)
     }
 
     async fn reviews(&self, scope: &Scope, skip: u64, limit: u32) -> StoreResult<Vec<Review>> {

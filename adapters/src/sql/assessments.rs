@@ -3,6 +3,7 @@
 //! Invariant: a reader must see every collection that an assessment was drawn from, and the one that its investigation writes to, or the
 //! visibility of its investigation must include them. Agents read without the latter.
 
+mod rank;
 mod summaries;
 mod vectors;
 
@@ -27,6 +28,7 @@ use engine::{
     },
     embeddings::VectorText,
 };
+use rank::ranked_sqlite;
 use sqlx::types::Json;
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -77,7 +79,7 @@ const IDS_OF: &str = concat!(
 /// Selects one page of summaries and the total number of matches; no assessment is read in full. `$place` is a value of a match that
 /// `$order` may use.
 macro_rules! page {
-    ($from:literal, $matching:literal, $place:literal, $order:literal) => {
+    ($from:expr, $matching:literal, $place:literal, $order:literal) => {
         concat!(
             "select a.matching, s.summary, s.collections, s.is_partial, s.created_at
              from (select a.id, a.created_at, count(*) over () as matching, ",
@@ -126,10 +128,9 @@ const ALL: [&str; 3] =
     pages!("cast($2 as text) is null", page!("assessments a", "cast($2 as text) is null", "0", "a.created_at desc, a.id desc"));
 /// The signs `+` keep SQLite from looking up each match in the table, whose rows are long.
 const WORDED_SQLITE: [&str; 3] = pages!(
-    "+a.row_id in (select rowid from assessments_search where assessments_search match $2)",
+    "+a.row_id in (select rowid from assessments_search where assessments_search match ($2 ->> 'match'))",
     page!(
-        "assessments a cross join
-           (select rowid as row_id, rank from assessments_search where assessments_search match $2 limit -1) s",
+        concat!("assessments a cross join (", ranked_sqlite!(), " limit -1) s"),
         "s.row_id = +a.row_id",
         "s.rank",
         "place, a.created_at desc, a.id desc"
@@ -165,7 +166,9 @@ const CITING_CLAIMS: &str = select!(
 );
 const SEARCH_SQLITE: &str = concat!(
     "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
-     from assessments_search s join assessments a on a.row_id = s.rowid where s.assessments_search match $2 and ",
+     from (",
+    ranked_sqlite!(),
+    ") s join assessments a on a.row_id = s.row_id where ",
     visible!(),
     " order by s.rank, a.created_at desc, a.id desc limit $3"
 );

@@ -42,7 +42,8 @@ use uuid::Uuid;
 const SWEEP: [&str; 4] = [
     "delete from text_sketches where not exists (select 1 from documents d where d.text_sha256 = text_sketches.text_sha256)",
     "delete from texts where not exists
-        (select 1 from documents d where d.sha256 = texts.sha256 and d.extractor = texts.extractor)",
+        (select 1 from documents d where d.sha256 = texts.sha256 and d.extractor = texts.extractor
+            and d.text_sha256 = texts.text_sha256)",
     "delete from blobs where not exists (select 1 from texts t where t.sha256 = blobs.sha256)",
     "delete from contents where not exists (select 1 from session_steps s where s.input = contents.sha256)
         and not exists (select 1 from agent_sessions a where a.setup = contents.sha256)
@@ -56,7 +57,8 @@ const SWEEP_HASHES: [&str; 3] = [
     "delete from text_sketches where text_sha256 in (select value from json_each($1))
         and not exists (select 1 from documents d where d.text_sha256 = text_sketches.text_sha256)",
     "delete from texts where sha256 in (select value from json_each($1))
-        and not exists (select 1 from documents d where d.sha256 = texts.sha256 and d.extractor = texts.extractor)",
+        and not exists (select 1 from documents d where d.sha256 = texts.sha256 and d.extractor = texts.extractor
+            and d.text_sha256 = texts.text_sha256)",
     "delete from blobs where sha256 in (select value from json_each($1))
         and not exists (select 1 from texts t where t.sha256 = blobs.sha256)",
 ];
@@ -227,7 +229,7 @@ impl Documents for Store {
             let rows: Vec<TextRow> = sqlx::query_as(concat!(
                 "select ",
                 document_columns!(),
-                ", t.body from documents d join texts t on t.sha256 = d.sha256 and t.extractor = d.extractor
+                ", t.body from documents d join texts t on t.sha256 = d.sha256 and t.extractor = d.extractor and t.text_sha256 = d.text_sha256
                  where d.collection_id in (select unhex(value) from json_each($1))
                    and d.id in (select unhex(value) from json_each($2))",
             ))
@@ -252,7 +254,7 @@ impl Documents for Store {
                 "select ",
                 document_columns!(),
                 ", t.body from documents d
-                 left join texts t on t.sha256 = d.sha256 and t.extractor = d.extractor
+                 left join texts t on t.sha256 = d.sha256 and t.extractor = d.extractor and t.text_sha256 = d.text_sha256
                      and d.id in (select unhex(value) from json_each($3))
                  where d.collection_id in (select unhex(value) from json_each($1))
                    and d.id in (select unhex(value) from json_each($2))",
@@ -352,7 +354,7 @@ impl Documents for Store {
                 "select ",
                 document_columns!(),
                 ", t.body, exists (select 1 from archived_documents z where z.document_id = d.id) as is_archived from documents d
-                 left join texts t on d.id = $2 and t.sha256 = d.sha256 and t.extractor = d.extractor
+                 left join texts t on d.id = $2 and t.sha256 = d.sha256 and t.extractor = d.extractor and t.text_sha256 = d.text_sha256
                  where (d.text_sha256 = (select o.text_sha256 from documents o where o.id = $2)
                         or d.path = (select o.path from documents o where o.id = $2))
                    and d.collection_id in (select unhex(value) from json_each($1))

@@ -9,7 +9,7 @@ mod backends;
 mod captures;
 mod circuits;
 mod events;
-mod graph;
+pub(crate) mod graph;
 mod investigations;
 mod ledger;
 mod library;
@@ -25,6 +25,7 @@ mod secrets;
 mod sessions;
 mod sources;
 mod teams;
+mod tenants;
 mod tool_cache;
 mod work_orders;
 
@@ -205,6 +206,10 @@ mod state {
             a_part_uses_the_budget_of_the_whole_and_is_spent_with_it
             ten_thousand_at_once_do_not_pass_a_cap
             past_investigations_are_those_of_the_same_models_that_came_to_an_end;
+        tenants:
+            what_another_stored_refuses_and_changes_no_text
+            what_another_stores_changes_no_order_of_documents
+            what_another_asks_changes_no_order_of_assessments;
         opening:
             what_is_stored_is_there_after_opening_again;
         archive:

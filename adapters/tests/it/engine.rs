@@ -31,6 +31,7 @@ mod sample;
 mod script;
 mod shared;
 mod table;
+mod tenants;
 mod unreachable_stores;
 mod verify;
 mod world;

@@ -124,14 +124,13 @@ pub async fn system_user(engine: &Engine) -> StoreResult<User> {
 
 /// Returns the collection of that kind and name owned by `owner`, creating it when missing.
 pub async fn own_collection(engine: &Engine, owner: &User, kind: CollectionKind, name: &str) -> StoreResult<Collection> {
-    let wanted = Collection {
-        id: CollectionId(engine.ids.next()),
-        kind,
-        name: name.to_owned(),
-        owner: owner.id,
-        created_at: engine.clock.now(),
-    };
-    engine.accounts.ensure_collection(&wanted).await
+    engine.accounts.ensure_collection(&new_collection(engine, owner, kind, name)).await
+}
+
+/// Returns a collection that is not stored yet.
+pub(crate) fn new_collection(engine: &Engine, owner: &User, kind: CollectionKind, name: &str) -> Collection {
+    let (id, created_at) = (CollectionId(engine.ids.next()), engine.clock.now());
+    Collection { id, kind, name: name.to_owned(), owner: owner.id, created_at }
 }
 
 /// Returns the private collection for a user's uploads.

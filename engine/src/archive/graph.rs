@@ -18,6 +18,7 @@ use domain::{
     ClaimId, CollectionId, Confidence, DateRange, DocumentId, EntityId, MergeId, PartialDate, PublicationDate, RelationshipId,
     ReviewId, Timestamp, UserId,
     claim::{Attribution, Claim, Information, Mode, Span},
+    entity::Review,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -214,13 +215,26 @@ pub struct MergeRecord {
 
 /// Review of a pair that may be one entity. Natural keys: id, and (left, right).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "StoredReview")]
 pub struct ReviewRecord {
     pub id: ReviewId,
     pub left: EntityId,
     pub right: EntityId,
+    /// Sorted by their collections.
+    pub views: Vec<ReviewViewRecord>,
+}
+
+/// A review as readers of two collections see it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewViewRecord {
+    pub left: CollectionId,
+    pub right: CollectionId,
     pub score: f64,
     pub why: String,
+    /// Document that the reason comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<DocumentId>,
     pub created_at: Timestamp,
     pub closed: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -229,8 +243,53 @@ pub struct ReviewRecord {
     pub decided_by: Option<UserId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_at: Option<Timestamp>,
-    /// Pairs of collections; readers of both see the review. Sorted.
-    pub seen_through: Vec<(CollectionId, CollectionId)>,
+}
+
+/// A line with a review. Those of earlier versions have one reason for all readers: with words of a document or a judge it is left out.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredReview {
+    id: ReviewId,
+    left: EntityId,
+    right: EntityId,
+    views: Option<Vec<ReviewViewRecord>>,
+    #[serde(default)]
+    score: f64,
+    #[serde(default)]
+    why: String,
+    #[serde(default)]
+    closed: bool,
+    created_at: Option<Timestamp>,
+    postponed_at: Option<Timestamp>,
+    decided_by: Option<UserId>,
+    decided_at: Option<Timestamp>,
+    #[serde(default)]
+    seen_through: Vec<(CollectionId, CollectionId)>,
+}
+
+impl From<StoredReview> for ReviewRecord {
+    fn from(stored: StoredReview) -> Self {
+        let StoredReview { id, left, right, postponed_at, decided_by, decided_at, closed, .. } = stored;
+        let (score, why) = if Review::is_quoting(&stored.why) { (0.0, String::new()) } else { (stored.score, stored.why) };
+        let created_at = stored.created_at.unwrap_or(Timestamp::from_micros(0));
+        let view = |(left, right)| {
+            let why = why.clone();
+            ReviewViewRecord {
+                left,
+                right,
+                score,
+                why,
+                document: None,
+                created_at,
+                closed,
+                postponed_at,
+                decided_by,
+                decided_at,
+            }
+        };
+        let views = stored.views.unwrap_or_else(|| stored.seen_through.into_iter().map(view).collect());
+        Self { id, left, right, views }
+    }
 }
 
 /// Vector of one text. Natural key: (model, of).

@@ -2,8 +2,8 @@
 
 use super::{
     Candidate, ClaimNumber, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, GraphCandidates, GraphQuery, GraphWrite,
-    KnownEntity, Neighbour, RelationshipQuery, Resolution, SoleEvidence, Split, SplitOutcome, SubgraphQuery, Traversal,
-    WriteOutcome,
+    KnownEntity, ListedMerges, NamedIn, Neighbour, RelationshipQuery, Resolution, SoleEvidence, Split, SplitOutcome,
+    SubgraphQuery, Traversal, WriteOutcome,
 };
 use crate::{StoreResult, embeddings::VectorKind, embeddings::VectorText};
 use async_trait::async_trait;
@@ -92,10 +92,13 @@ pub trait Graph: Send + Sync {
     /// Undoes a merge; later additions stay with the survivor.
     async fn undo_merge(&self, id: MergeId) -> StoreResult<()>;
     /// Moves visible claims of an entity to a new one, with the names, values and relationships that rest on them, and keeps the pair
-    /// apart. Idempotent: where the new entity exists, nothing changes. Merging the two takes it back.
+    /// apart. What the scope does not see stays, and changes no outcome. Idempotent: where the new entity exists, nothing changes.
+    /// Merging the two takes it back.
     async fn split(&self, scope: &Scope, split: &Split) -> StoreResult<SplitOutcome>;
-    /// Returns merges that stand and whose both sides have a visible name, newest first.
-    async fn merges(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
+    /// Returns merges that stand, newest first.
+    async fn merges(&self, scope: &Scope, listed: ListedMerges, limit: u32) -> StoreResult<Vec<Merge>>;
+    /// Returns the collections, of any owner, in which the survivor of an entity has names.
+    async fn named_in(&self, entity: EntityId) -> StoreResult<NamedIn>;
     /// Returns open reviews of pairs that may be the same, best first; postponed ones last. Skips the first `skip`.
     async fn reviews(&self, scope: &Scope, skip: u64, limit: u32) -> StoreResult<Vec<Review>>;
     /// Returns the number of open reviews.

@@ -1,7 +1,7 @@
 //! Graph queries: full text, vector and filters combined; results are unranked candidates.
 
 use domain::{
-    ClaimId, DocumentId, EntityId, RelationshipId, Timestamp,
+    ClaimId, CollectionId, DocumentId, EntityId, RelationshipId, Timestamp,
     claim::{Attribution, Claim, Mode},
     entity::Entity,
     investigation::Period,
@@ -239,4 +239,22 @@ pub struct Traversal {
     pub description: Option<String>,
     pub min_weight: Option<f64>,
     pub limit: u32,
+}
+
+/// Which standing merges are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListedMerges {
+    /// Those whose both sides have a visible name.
+    Named,
+    /// All, for administrators; a side without a visible name is named by its id.
+    All,
+}
+
+/// The collections in which an entity has names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NamedIn {
+    /// Those of its own names.
+    pub own: Vec<CollectionId>,
+    /// Those of its names and of all that was merged into it.
+    pub all: Vec<CollectionId>,
 }

@@ -1,5 +1,6 @@
 //! Decisions of people about entities: merges, their undoing, and pairs kept apart, each with an audit entry.
 
+use super::{ListedMerges, NamedIn, readership::Readership};
 use crate::{
     Engine, StoreResult,
     accounts::{Actor, audit},
@@ -7,6 +8,7 @@ use crate::{
 use domain::{
     EntityId, MergeId, ReviewId, Scope,
     entity::{Merge, ReviewDecision},
+    user::{Action, User},
 };
 
 /// Act of an audit entry: object `SURVIVOR MERGED`.
@@ -23,32 +25,76 @@ pub const REOPEN: &str = "reopen_review";
 /// Maximum number of merges among which one is looked for.
 pub(crate) const MAX_LISTED: u32 = 10_000;
 
-/// Merges `merged` into `survivor`. Returns the id of the merge; none unless both are visible and are two entities.
+/// Outcome of a request to merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MergeOutcome {
+    Done {
+        merge: MergeId,
+        survivor: EntityId,
+    },
+    /// The two are not visible, or one entity already.
+    Unknown,
+    /// Some people see only the one, others only the other: a merge would change what they see.
+    Divided,
+}
+
+/// Merges two visible entities, `merged` into `survivor` where readers allow it.
+///
+/// Invariant: all who see anything of the merged entity see the survivor by its own names, and the merge with both names. So nothing
+/// private joins what others see, and every merge that somebody sees can be undone by them.
 pub async fn merge(
     engine: &Engine,
     scope: &Scope,
     by: Actor,
     survivor: EntityId,
     merged: EntityId,
-) -> StoreResult<Option<MergeId>> {
-    let visible = engine.graph.entities(scope, &[survivor, merged]).await?;
-    if visible.len() != 2 {
-        return Ok(None);
+) -> StoreResult<MergeOutcome> {
+    let mut roots = vec![];
+    for id in [survivor, merged] {
+        roots.extend(engine.graph.entities(scope, &[id]).await?.into_iter().map(|entity| entity.id));
     }
-    let id = MergeId(engine.ids.next());
-    engine.graph.merge(id, survivor, merged, by.user, engine.clock.now()).await?;
+    let [survivor, merged] = roots[..] else { return Ok(MergeOutcome::Unknown) };
+    if survivor == merged {
+        return Ok(MergeOutcome::Unknown);
+    }
+    let Some([survivor, merged]) = survivor_first(engine, [survivor, merged]).await? else {
+        return Ok(MergeOutcome::Divided);
+    };
+    let merge = MergeId(engine.ids.next());
+    engine.graph.merge(merge, survivor, merged, by.user, engine.clock.now()).await?;
     audit(engine, by, MERGE, &format!("{survivor} {merged}")).await?;
-    Ok(Some(id))
+    Ok(MergeOutcome::Done { merge, survivor })
 }
 
-/// Returns a merge; none unless it stands and both sides are visible.
-pub(crate) async fn standing_merge(engine: &Engine, scope: &Scope, id: MergeId) -> StoreResult<Option<Merge>> {
-    Ok(engine.graph.merges(scope, MAX_LISTED).await?.into_iter().find(|merge| merge.id == id))
+/// Returns a pair with the entity first that can survive a merge: the first of the two unless it has fewer readers. None where each has
+/// readers that the other has not.
+pub(crate) async fn survivor_first(engine: &Engine, [one, other]: [EntityId; 2]) -> StoreResult<Option<[EntityId; 2]>> {
+    let readership = Readership::load(engine).await?;
+    let (first, second) = (engine.graph.named_in(one).await?, engine.graph.named_in(other).await?);
+    let can_survive = |survivor: &NamedIn, merged: &NamedIn| {
+        readership.of(survivor.own.iter().copied()).include(&readership.of(merged.all.iter().copied()))
+    };
+    Ok(match (can_survive(&first, &second), can_survive(&second, &first)) {
+        (true, _) => Some([one, other]),
+        (false, true) => Some([other, one]),
+        (false, false) => None,
+    })
 }
 
-/// Undoes a merge. Returns false unless it stands and both sides are visible.
-pub async fn undo_merge(engine: &Engine, scope: &Scope, by: Actor, id: MergeId) -> StoreResult<bool> {
-    if standing_merge(engine, scope, id).await?.is_none() {
+/// Returns which merges a person lists and may undo: administrators all.
+pub(crate) fn listed_for(user: &User) -> ListedMerges {
+    if user.role.may(Action::RemoveSample) { ListedMerges::All } else { ListedMerges::Named }
+}
+
+/// Returns a merge; none unless it stands and the person may undo it.
+pub(crate) async fn standing_merge(engine: &Engine, scope: &Scope, user: &User, id: MergeId) -> StoreResult<Option<Merge>> {
+    let listed = engine.graph.merges(scope, listed_for(user), MAX_LISTED).await?;
+    Ok(listed.into_iter().find(|merge| merge.id == id))
+}
+
+/// Undoes a merge. Returns false unless it stands, and `user` sees both sides or is an administrator.
+pub async fn undo_merge(engine: &Engine, scope: &Scope, user: &User, by: Actor, id: MergeId) -> StoreResult<bool> {
+    if standing_merge(engine, scope, user, id).await?.is_none() {
         return Ok(false);
     }
     engine.graph.undo_merge(id).await?;

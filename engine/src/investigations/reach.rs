@@ -20,6 +20,8 @@ const ID_DIGITS: usize = 6;
 pub struct Reach {
     pub collection: CollectionId,
     pub scope: Scope,
+    /// The collection, where it is to be made: by the start, once nothing speaks against the question.
+    pub new: Option<Collection>,
 }
 
 /// Question whose reach is wanted.
@@ -44,7 +46,7 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
     let chosen = Scope::new(chosen.to_vec()).intersect(&visible);
     if reading == Reading::Library || (reading == Reading::Chosen && chosen.sees(uploads)) {
         let scope = if reading == Reading::Library { visible } else { chosen };
-        return Ok(Reach { collection: uploads, scope });
+        return Ok(Reach { collection: uploads, scope, new: None });
     }
     let continued = match follows {
         Some(id) if engine.may_watch(owner, id).await? => engine.investigations.investigation(id).await?,
@@ -52,23 +54,21 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
     };
     let continued = continued.filter(|one| one.terms.reading != Reading::Library);
     let shared = continued.as_ref().filter(|one| one.owner == owner.id && one.collection_id != uploads);
-    let collection = match shared {
-        Some(one) => one.collection_id,
-        None => own_collection(engine, &request).await?,
-    };
+    let new = shared.is_none().then(|| own_collection(engine, &request));
+    let collection = shared.map(|one| one.collection_id).or(new.as_ref().map(|new| new.id)).unwrap_or(uploads);
     let scope = match reading {
         Reading::Added => continued.map(|one| one.scope.intersect(&visible)).unwrap_or_default(),
         Reading::Chosen | Reading::Library => chosen,
     };
-    Ok(Reach { collection, scope: scope.with(collection) })
+    Ok(Reach { collection, scope, new })
 }
 
-async fn own_collection(engine: &Engine, request: &ReachRequest<'_>) -> StoreResult<CollectionId> {
+fn own_collection(engine: &Engine, request: &ReachRequest<'_>) -> Collection {
     let question: String = request.question.split_whitespace().collect::<Vec<_>>().join(" ");
     let question: String = question.chars().take(NAME_CHARS).collect();
     let id = request.id.0.simple().to_string();
     let name = format!("{} ({})", question.trim(), &id[id.len() - ID_DIGITS..]);
-    Ok(accounts::own_collection(engine, request.owner, CollectionKind::Private, &name).await?.id)
+    accounts::new_collection(engine, request.owner, CollectionKind::Private, &name)
 }
 
 /// Returns the scope of an investigation in words for people; none for the whole library at any time and standard depth.

@@ -9,7 +9,7 @@ use crate::{
     models::RoleModels,
 };
 use domain::{
-    CollectionId, InvestigationId, Scope,
+    Collection, CollectionId, InvestigationId, Scope,
     agent::AgentRole,
     document::RejectedFile,
     event::EventKind,
@@ -28,6 +28,8 @@ pub struct InvestigationRequest<'a> {
     pub question: &'a str,
     /// Collection that stores files, pages and captured documents.
     pub collection: CollectionId,
+    /// The same collection, where it is to be made once nothing speaks against the question.
+    pub new_collection: Option<Collection>,
     /// Readable collections; `collection` is added.
     pub scope: Scope,
     /// Files to read first, if any.
@@ -55,6 +57,7 @@ impl<'a> InvestigationRequest<'a> {
             owner,
             question,
             collection,
+            new_collection: None,
             scope,
             files: None,
             addresses,
@@ -89,6 +92,9 @@ pub enum StartError {
     /// Limit `engine.max_open_investigations`.
     #[error("{open} investigations are not finished, the maximum is {max}: wait for one, or stop one")]
     TooManyOpen { open: u64, max: u32 },
+    /// Limit `engine.max_collections`.
+    #[error("you have {max} collections, the maximum: read your whole library, or ask a follow-up, which shares a collection")]
+    TooManyCollections { max: u32 },
     /// No readable document. Carries the rejected files, which are also stored under this id.
     #[error("nothing to read: add at least one readable document")]
     NothingToRead(InvestigationId, Vec<RejectedFile>),
@@ -106,8 +112,21 @@ pub async fn start(
     request: InvestigationRequest<'_>,
     mut on_progress: impl FnMut(ReadingProgress<'_>),
 ) -> Result<(Investigation, IngestReport), StartError> {
-    let InvestigationRequest { id, owner, question, collection, scope, files, addresses, model, web, terms, follows, client } =
-        request;
+    let InvestigationRequest {
+        id,
+        owner,
+        question,
+        collection,
+        new_collection,
+        scope,
+        files,
+        addresses,
+        model,
+        web,
+        terms,
+        follows,
+        client,
+    } = request;
     let prompt = check_question(engine, question)?;
     let models = if model.is_some() { ModelChoices::default() } else { engine.model_choices().await? };
     let called = if model.is_some() { engine.models_named(model.as_deref()) } else { engine.models_with(&models) };
@@ -115,6 +134,13 @@ pub async fn start(
         return Err(StartError::OverBudget(cap));
     }
     check_open(engine, owner).await?;
+    let mut unmade = new_collection;
+    if unmade.is_some() {
+        check_collections(engine, owner).await?;
+    }
+    if files.is_some() || !addresses.is_empty() {
+        make_collection(engine, &mut unmade).await?;
+    }
     let scope = scope.with(collection);
     // Assigned early, so that pages can list the files that failed.
     let id = id.unwrap_or_else(|| InvestigationId(engine.ids.next()));
@@ -144,6 +170,7 @@ pub async fn start(
             return Err(StartError::NothingToRead(id, report.rejected));
         }
     }
+    make_collection(engine, &mut unmade).await?;
     let investigation = Investigation {
         id,
         owner: owner.id,
@@ -204,6 +231,22 @@ async fn check_open(engine: &Engine, owner: &User) -> Result<(), StartError> {
     let Some(max) = open_limit(engine, owner) else { return Ok(()) };
     let open = engine.investigations.count_open(owner.id).await?;
     if open >= u64::from(max) { Err(StartError::TooManyOpen { open, max }) } else { Ok(()) }
+}
+
+/// Checks `engine.max_collections` before a question gets a collection of its own.
+async fn check_collections(engine: &Engine, owner: &User) -> Result<(), StartError> {
+    let max = engine.config.max_collections;
+    let own = engine.accounts.collections_of(owner.id).await?.into_iter().filter(|one| one.owner == owner.id).count();
+    if max > 0 && own >= max as usize { Err(StartError::TooManyCollections { max }) } else { Ok(()) }
+}
+
+/// Makes the collection of its own that a question needs, if it is not made yet.
+async fn make_collection(engine: &Engine, unmade: &mut Option<Collection>) -> Result<(), StartError> {
+    let Some(wanted) = unmade.take() else { return Ok(()) };
+    if engine.accounts.ensure_collection(&wanted).await?.id == wanted.id {
+        return Ok(());
+    }
+    Err(StoreError::Defect("two questions have one name for their collections".into()).into())
 }
 
 /// Returns whether a private collection of the scope has documents that are not from the web.

@@ -23,6 +23,13 @@ pub async fn open_collection(
         Some(team) => choices(engine, user).await?.into_iter().find(|found| found.id == team).ok_or(TeamError::Missing)?.name,
         None => "its owner".to_owned(),
     };
+    let max = engine.config.max_team_collections as usize;
+    if max > 0 && team.is_some() {
+        let opened = engine.teams.opened_collections().await?;
+        if opened.iter().filter(|(open, to)| Some(**to) == team && **open != id).count() >= max {
+            return Err(TeamError::TooManyCollections);
+        }
+    }
     let entry = entry(engine, by, "open_collection", &format!("{} to {name}", collection.name));
     Ok(engine.teams.open_collection(id, team, &entry).await?)
 }

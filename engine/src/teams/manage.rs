@@ -20,6 +20,9 @@ pub enum TeamError {
     NameTaken,
     #[error("team not found")]
     Missing,
+    /// Limit `engine.max_team_collections`.
+    #[error("this team reads as many collections as this server allows: close one of them first")]
+    TooManyCollections,
     #[error("no account has that name: check the spelling")]
     NoSuchPerson,
     #[error("this role does not manage teams: ask an administrator")]

@@ -145,7 +145,7 @@ async fn start_investigation(
     folder: Option<PathBuf>,
 ) -> Result<InvestigationId, StartError> {
     let engine = &web.program.engine;
-    // Checked before a collection of its own is made for it.
+    // Checked before anything is looked up for it.
     investigations::check_question(engine, &upload.question)?;
     let id = InvestigationId(engine.ids.next());
     let wanted = ReachRequest {
@@ -156,7 +156,7 @@ async fn start_investigation(
         chosen: &upload.scope.collections(),
         follows: upload.follows,
     };
-    let Reach { collection, scope } = investigations::reach(engine, wanted).await?;
+    let Reach { collection, scope, new } = investigations::reach(engine, wanted).await?;
     let uploads = upload.files.clone().map(Input::Uploaded);
     let has_folder = folder.is_some();
     let inputs: Vec<Input> = uploads.into_iter().chain(folder.map(|folder| Input::Paths(vec![folder]))).collect();
@@ -164,6 +164,7 @@ async fn start_investigation(
         inputs.into_iter().map(|input| intake::read_files(&web.program, input)).reduce(|all, more| all.chain(more).boxed());
     let request = InvestigationRequest {
         id: Some(id),
+        new_collection: new,
         scope,
         files,
         addresses: split_addresses(&upload.addresses),
@@ -222,6 +223,7 @@ pub(super) fn notice_of(error: &StartError) -> Notice {
         StartError::TooLong { .. } => Notice::QuestionLong,
         StartError::OverBudget(_) => Notice::OverBudget,
         StartError::TooManyOpen { .. } => Notice::TooManyOpen,
+        StartError::TooManyCollections { .. } => Notice::TooManyCollections,
         StartError::NothingInScope => Notice::NothingInScope,
         StartError::Store(error) => store_notice(error),
     }

@@ -23,7 +23,7 @@ use engine::{
     accounts::Actor,
     graph::{
         SplitOutcome,
-        reviews::{self, PairsDecision},
+        reviews::{self, MergeOutcome, PairsDecision},
         split,
     },
 };
@@ -60,8 +60,9 @@ pub(super) async fn merge(
         Err(error) => Err(error),
     };
     match done {
-        Ok(Some(merge)) => redirect(&format!("/entities/{survivor}?merged={merge}")),
-        Ok(None) => redirect_back(PAIRS, Notice::NotFound, &[]),
+        Ok(MergeOutcome::Done { merge, survivor }) => redirect(&format!("/entities/{survivor}?merged={merge}")),
+        Ok(MergeOutcome::Unknown) => redirect_back(PAIRS, Notice::NotFound, &[]),
+        Ok(MergeOutcome::Divided) => redirect_back(PAIRS, Notice::MergeDivided, &[]),
         Err(error) => redirect_back(PAIRS, store_notice(&error), &[]),
     }
 }
@@ -79,7 +80,7 @@ pub(super) async fn undo(
     let Ok(id) = id.parse::<MergeId>() else { return redirect_back(MERGES, Notice::NotFound, &[]) };
     let engine = &web.program.engine;
     let done = match engine.accounts.scope_of(user.id).await {
-        Ok(scope) => reviews::undo_merge(engine, &scope, by, id).await,
+        Ok(scope) => reviews::undo_merge(engine, &scope, &user, by, id).await,
         Err(error) => Err(error),
     };
     answer(MERGES, done)
@@ -109,6 +110,7 @@ pub(super) async fn split(
         Ok((new, SplitOutcome::Done)) => redirect(&format!("/entities/{new}")),
         Ok((_, SplitOutcome::Unknown)) => redirect_back(&page, Notice::NotFound, &[]),
         Ok((_, SplitOutcome::Merged)) => redirect_back(&page, Notice::SplitMerged, &[]),
+        Ok((_, SplitOutcome::Divided)) => redirect_back(&page, Notice::SplitDivided, &[]),
         Ok((_, SplitOutcome::OneSided)) => redirect_back(&page, Notice::SplitOneSided, &[]),
         Err(error) => redirect_back(&page, store_notice(&error), &[]),
     }

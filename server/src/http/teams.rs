@@ -126,6 +126,7 @@ pub(super) async fn open_collection(
     match done {
         Ok(()) => redirect(&format!("{LIBRARY}?collection={id}")),
         Err(TeamError::Store(error)) => redirect_back(LIBRARY, store_notice(&error), &[]),
+        Err(TeamError::TooManyCollections) => redirect_back(LIBRARY, Notice::TooManyTeamCollections, &[]),
         Err(_) => redirect_back(LIBRARY, Notice::NotFound, &[]),
     }
 }
@@ -142,6 +143,7 @@ fn answer(done: Result<(), TeamError>, typed: &[(&str, &str)]) -> Response<Body>
         Err(TeamError::NameTaken) => Notice::TeamNameTaken,
         Err(TeamError::NoSuchPerson) => Notice::NoSuchPerson,
         Err(TeamError::NotAllowed) => Notice::NotAllowed,
+        Err(TeamError::TooManyCollections) => Notice::TooManyTeamCollections,
         Err(TeamError::Missing) => return redirect_back(PAGE, Notice::NotFound, &[]),
         Err(TeamError::Store(error)) => store_notice(&error),
     };

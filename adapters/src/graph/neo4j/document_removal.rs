@@ -10,7 +10,7 @@ use super::{
     write::{CountChanges, describe, lock, mark, refresh_views},
 };
 use crate::graph::write_plan::facts::ViewKeys;
-use domain::{CollectionId, DocumentId};
+use domain::{CollectionId, DocumentId, entity::Review};
 use engine::{StoreResult, graph::SoleEvidence};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -72,6 +72,8 @@ async fn remove(transaction: &mut Transaction, graph: &Neo4jGraph, documents: &[
     let documents = json!(documents);
     let bury = Statement::new(statements::BURY).with("documents", documents.clone()).with("collection", n);
     transaction.run(bury).await?;
+    let reasons = Statement::new(statements::FORGET_REASONS).with("documents", documents.clone());
+    transaction.run(reasons.with("stated", Review::STATED).with("judged", Review::JUDGED)).await?;
     let mut counted = CountChanges::default();
     let touched = Statement::new(statements::TOUCHED).with("documents", documents.clone());
     let touched: Option<TouchedRows> = transaction.read(touched).await?.pop();

@@ -10,8 +10,11 @@ use super::{
     row_numbers::{self, entity_rows_in},
     write::lock,
 };
-use domain::{EntityId, MergeId, Scope, Timestamp, UserId, entity::Merge};
-use engine::{StoreError, StoreResult};
+use domain::{CollectionId, EntityId, MergeId, Scope, Timestamp, UserId, entity::Merge};
+use engine::{
+    StoreError, StoreResult,
+    graph::{ListedMerges, NamedIn},
+};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::HashMap;
@@ -88,27 +91,40 @@ async fn part(transaction: &mut Transaction, id: MergeId) -> StoreResult<()> {
     transaction.run(Statement::new(cypher::merge::SET_ROOTS).with("rows", rows)).await
 }
 
-/// Returns merges that stand and whose both sides have a visible name, newest first.
-pub(super) async fn standing(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>> {
+/// Returns the collections in which the survivor of an entity has names: its own ones, and those of what was merged into it.
+pub(super) async fn named_in(graph: &Neo4jGraph, entity: EntityId) -> StoreResult<NamedIn> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: Uuid,
+        is_own: bool,
+    }
+    let rows: Vec<Row> = graph.client.read(Statement::new(cypher::merge::NAMED_IN).with("id", json!(entity))).await?;
+    let own = rows.iter().filter(|row| row.is_own).map(|row| CollectionId(row.id)).collect();
+    Ok(NamedIn { own, all: rows.into_iter().map(|row| CollectionId(row.id)).collect() })
+}
+
+/// Returns merges that stand, newest first.
+pub(super) async fn standing(graph: &Neo4jGraph, scope: &Scope, listed: ListedMerges, limit: u32) -> StoreResult<Vec<Merge>> {
     #[derive(Deserialize)]
     struct Row {
         id: Uuid,
         survivor: Uuid,
-        survivor_name: String,
+        survivor_name: Option<String>,
         merged: Uuid,
-        merged_name: String,
+        merged_name: Option<String>,
         by: Option<Uuid>,
         at: i64,
     }
     let scope = row_numbers::collection_rows(graph, scope).await?;
     let statement = Statement::new(cypher::merge::STANDING).with("scope", json!(scope)).with("limit", limit);
+    let statement = statement.with("is_all", json!(listed == ListedMerges::All));
     let rows: Vec<Row> = graph.client.read(statement).await?;
     let merge = |row: Row| Merge {
         id: MergeId(row.id),
         survivor: EntityId(row.survivor),
-        survivor_name: row.survivor_name,
+        survivor_name: row.survivor_name.unwrap_or_else(|| row.survivor.to_string()),
         merged: EntityId(row.merged),
-        merged_name: row.merged_name,
+        merged_name: row.merged_name.unwrap_or_else(|| row.merged.to_string()),
         by: row.by.map(UserId),
         at: Timestamp::from_micros(row.at),
     };

@@ -26,7 +26,7 @@ struct SplitRows {
     old: i64,
     new: i64,
     claims: Vec<i64>,
-    /// The collections of the claims that move, and of those that stay.
+    /// The collections of the claims that move, and of the visible ones that stay.
     moved_in: BTreeSet<i64>,
     kept_in: BTreeSet<i64>,
 }
@@ -40,7 +40,7 @@ pub(super) async fn split(graph: &Neo4jGraph, scope: &Scope, split: &Split) -> S
 
 async fn divide(graph: &Neo4jGraph, transaction: &mut Transaction, scope: &Scope, split: &Split) -> StoreResult<SplitOutcome> {
     let mut lock = lock(transaction, scope.collections().iter().copied()).await?;
-    let moved = match mentions(transaction, &mut lock, split).await? {
+    let moved = match mentions(transaction, &mut lock, scope, split).await? {
         Ok(moved) => moved,
         Err(outcome) => return Ok(outcome),
     };
@@ -63,6 +63,7 @@ async fn divide(graph: &Neo4jGraph, transaction: &mut Transaction, scope: &Scope
 async fn mentions(
     transaction: &mut Transaction,
     lock: &mut WriterLock,
+    scope: &Scope,
     split: &Split,
 ) -> StoreResult<Result<SplitRows, SplitOutcome>> {
     #[derive(Deserialize)]
@@ -82,16 +83,24 @@ async fn mentions(
     let statement = Statement::new(cypher::split::MENTIONS).with("old", old).with("claims", json!(split.claims));
     let found: Option<Row> = transaction.read(statement.with("scope", json!(seen))).await?.pop();
     let Some(Row { members, moved, kept_in }) = found else { return Ok(Err(SplitOutcome::Unknown)) };
-    if members > 1 {
+    if members > 0 {
         return Ok(Err(SplitOutcome::Merged));
     }
     let claims: BTreeSet<i64> = moved.iter().map(|[claim, _]| *claim).collect();
     if claims.is_empty() || kept_in.is_empty() {
         return Ok(Err(SplitOutcome::OneSided));
     }
+    let moved_in: BTreeSet<i64> = moved.into_iter().map(|[_, of]| of).collect();
+    let ids = |rows: &BTreeSet<i64>| {
+        let known = scope.collections().iter().filter(|id| lock.collection(**id).is_some_and(|known| rows.contains(&known.n)));
+        known.copied().collect::<Vec<_>>()
+    };
+    if !split.keeps_readers(&ids(&moved_in), &ids(&kept_in)) {
+        return Ok(Err(SplitOutcome::Divided));
+    }
     let (new, claims) = (lock.row(), claims.into_iter().collect());
     transaction.run(Statement::new(cypher::write::NEW_ENTITIES).with("rows", vec![json!({"n": new, "id": split.new})])).await?;
-    let moved = SplitRows { old, new, claims, moved_in: moved.into_iter().map(|[_, of]| of).collect(), kept_in };
+    let moved = SplitRows { old, new, claims, moved_in, kept_in };
     transaction.run(moved.asked(cypher::split::MOVE).with("new", new)).await?;
     Ok(Ok(moved))
 }

@@ -16,7 +16,7 @@ use crate::{
         types::{count, id_list},
     },
 };
-use domain::DocumentId;
+use domain::{DocumentId, entity::Review};
 use engine::{embeddings::VectorKind, graph::SoleEvidence};
 use serde_json::json;
 use sqlx::SqliteConnection;
@@ -66,6 +66,7 @@ pub(super) async fn remove_documents(graph: &SqliteGraph, documents: &[DocumentI
     let conn = &mut *transaction;
     row_numbers::next_version(conn).await?;
     let rows = bury(conn, documents).await?;
+    forget_reasons(conn, &rows).await?;
     let sql = "select n, collection from claims where document in (select value from json_each($1))";
     let claims: RowsOf = sqlx::query_as(sql).bind(&rows).fetch_all(&mut *conn).await?;
     if !claims.is_empty() {
@@ -196,6 +197,14 @@ async fn unnamed_views(conn: &mut SqliteConnection, views: &ViewKeys) -> Result<
     let gone: RowsOf = sqlx::query_as(sql).bind(json!(views).to_string()).fetch_all(&mut *conn).await?;
     vectors::forget(conn, VectorKind::Entity, gone.iter().map(|(n, _)| *n).collect()).await?;
     remove_terms(conn, gone.into_iter().map(|(n, collection)| (Kind::View.row(n), collection))).await
+}
+
+/// Blanks the reasons of reviews that have words of these documents.
+async fn forget_reasons(conn: &mut SqliteConnection, documents: &str) -> Result<(), Fault> {
+    let sql = "update review_views set why = '', score = 0, document = null
+        where document in (select value from json_each($1)) and (why like $2 || '%' or why like '%' || $3 || '%')";
+    sqlx::query(sql).bind(documents).bind(Review::STATED).bind(Review::JUDGED).execute(conn).await?;
+    Ok(())
 }
 
 /// Deletes reviews of pairs where a side has no name left in the collection that made it likely.

@@ -4,8 +4,11 @@
 
 use super::{SqliteGraph, json, row_numbers};
 use crate::sql::fault::Fault;
-use domain::{EntityId, MergeId, Scope, Timestamp, UserId, entity::Merge};
-use engine::StoreError;
+use domain::{CollectionId, EntityId, MergeId, Scope, Timestamp, UserId, entity::Merge};
+use engine::{
+    StoreError,
+    graph::{ListedMerges, NamedIn},
+};
 use sqlx::SqliteConnection;
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -68,8 +71,23 @@ async fn settle(conn: &mut SqliteConnection, members: Vec<i64>) -> Result<(), Fa
     Ok(())
 }
 
-/// Returns merges that stand and whose both sides have a visible name, newest first. A name comes before an alias.
-pub(super) async fn standing(graph: &SqliteGraph, scope: &Scope, limit: u32) -> Result<Vec<Merge>, Fault> {
+/// Returns the collections in which the survivor of an entity has names: whether they are its own, and of what was merged into it.
+pub(super) async fn named_in(graph: &SqliteGraph, entity: EntityId) -> Result<NamedIn, Fault> {
+    let sql = "select k.id, max(e.n = e.root) from entities i join entities e on e.root = i.root
+        join entity_facts f on f.entity = e.n and f.facet = 'name' join graph_collections k on k.n = f.collection
+        where i.id = $1 and k.removed = 0 group by k.n";
+    let rows: Vec<(Uuid, bool)> = sqlx::query_as(sql).bind(entity.0).fetch_all(&graph.reader).await?;
+    let own = rows.iter().filter(|(_, is_own)| *is_own).map(|(id, _)| CollectionId(*id)).collect();
+    Ok(NamedIn { own, all: rows.into_iter().map(|(id, _)| CollectionId(id)).collect() })
+}
+
+/// Returns merges that stand, newest first. A name comes before an alias.
+pub(super) async fn standing(
+    graph: &SqliteGraph,
+    scope: &Scope,
+    listed: ListedMerges,
+    limit: u32,
+) -> Result<Vec<Merge>, Fault> {
     let mut conn = graph.reader.acquire().await?;
     let scope = row_numbers::collection_list(&mut conn, scope).await?;
     let sql = "select m.id, s.id, (select f.value from entity_facts f where f.entity = s.n and f.facet = 'name'
@@ -77,16 +95,17 @@ pub(super) async fn standing(graph: &SqliteGraph, scope: &Scope, limit: u32) -> 
             g.id, (select f.value from entity_facts f where f.entity = g.n and f.facet = 'name'
                 and f.collection in (select value from json_each($1)) order by f.key, f.value limit 1) as merged_name, m.decided_by, m.at
         from merges m join entities s on s.n = m.survivor join entities g on g.n = m.merged
-        where m.undone = 0 and survivor_name is not null and merged_name is not null
+        where m.undone = 0 and ($3 or (survivor_name is not null and merged_name is not null))
         order by m.at desc, m.id desc limit $2";
-    type Row = (Uuid, Uuid, String, Uuid, String, Option<Uuid>, i64);
-    let rows: Vec<Row> = sqlx::query_as(sql).bind(scope).bind(limit).fetch_all(&mut *conn).await?;
+    type Row = (Uuid, Uuid, Option<String>, Uuid, Option<String>, Option<Uuid>, i64);
+    let query = sqlx::query_as(sql).bind(scope).bind(limit).bind(listed == ListedMerges::All);
+    let rows: Vec<Row> = query.fetch_all(&mut *conn).await?;
     let merge = |(id, survivor, survivor_name, merged, merged_name, by, at): Row| Merge {
         id: MergeId(id),
         survivor: EntityId(survivor),
-        survivor_name,
+        survivor_name: survivor_name.unwrap_or_else(|| survivor.to_string()),
         merged: EntityId(merged),
-        merged_name,
+        merged_name: merged_name.unwrap_or_else(|| merged.to_string()),
         by: by.map(UserId),
         at: Timestamp::from_micros(at),
     };

@@ -28,21 +28,27 @@ pub(super) async fn kept_apart(graph: &SqliteGraph, scope: &Scope, limit: u32) -
     list(graph, scope, select("v.closed = 1", "v.decided_at is null, v.decided_at desc"), (0, limit)).await
 }
 
-/// Returns the statement of visible pairs that are two entities.
+/// Returns the statement of visible pairs that are two entities, as their visible views have them: with the reason of the best one, and
+/// the last decision. Without a decision the first view says whether the pair is open.
 fn select(state: &str, order: &str) -> String {
     format!(
-        "with visible as (select n from graph_collections where removed = 0 and id in (select unhex(value) from json_each($1)))
+        "with visible as (select n from graph_collections where removed = 0 and id in (select unhex(value) from json_each($1))),
+        seen as (
+            select review, postponed_at, decided_by, decided_at, closed, first_value(score) over best as score,
+                first_value(why) over best as why, min(created_at) over (partition by review) as created_at, row_number() over (
+                    partition by review order by decided_at is null, decided_at desc, created_at, closed, score desc, why) as place
+            from review_views
+            where left_collection in (select n from visible) and right_collection in (select n from visible)
+            window best as (partition by review order by closed, score desc, why)),
+        pairs as (select p.id, p.left_entity, p.right_entity, s.* from seen s join reviews p on p.n = s.review where s.place = 1)
         select v.id, l.id, r.id, v.score, v.why, v.created_at, v.postponed_at, v.decided_by, v.decided_at,
             (select min(f.value) from entity_facts f where f.entity = a.n and f.facet = 'name'
                 and f.collection in (select n from visible)) as left_name,
             (select min(f.value) from entity_facts f where f.entity = b.n and f.facet = 'name'
                 and f.collection in (select n from visible)) as right_name
-        from reviews v join entities a on a.n = v.left_entity join entities l on l.n = a.root
+        from pairs v join entities a on a.n = v.left_entity join entities l on l.n = a.root
         join entities b on b.n = v.right_entity join entities r on r.n = b.root
         where {state} and l.n <> r.n and left_name is not null and right_name is not null
-            and exists (select 1 from review_views s where s.review = v.n
-                and s.left_collection in (select n from visible)
-                and s.right_collection in (select n from visible))
         order by {order}, left_name, right_name, v.id limit $2 offset $3"
     )
 }
@@ -68,6 +74,7 @@ async fn list(graph: &SqliteGraph, scope: &Scope, sql: String, (skip, limit): (u
     Ok(rows.into_iter().map(review).collect())
 }
 
+/// Stores a decision where it is visible; readers of other collections decide for themselves.
 pub(super) async fn decide(
     graph: &SqliteGraph,
     scope: &Scope,
@@ -76,10 +83,9 @@ pub(super) async fn decide(
     (by, at): (Option<UserId>, Timestamp),
 ) -> Result<bool, Fault> {
     let scope = row_numbers::collection_list(&mut *graph.reader.acquire().await?, scope).await?;
-    let sql = "update reviews set closed = $3, postponed_at = $4, decided_by = $5, decided_at = $6 where id = $1
-            and exists (select 1 from review_views s where s.review = reviews.n
-                and s.left_collection in (select value from json_each($2))
-                and s.right_collection in (select value from json_each($2)))";
+    let sql = "update review_views set closed = $3, postponed_at = $4, decided_by = $5, decided_at = $6
+        where review = (select n from reviews where id = $1)
+            and left_collection in (select value from json_each($2)) and right_collection in (select value from json_each($2))";
     let postponed_at = (decision == ReviewDecision::Later).then(|| at.as_micros());
     let done = sqlx::query(sql).bind(id.0).bind(scope).bind(decision == ReviewDecision::KeepApart).bind(postponed_at);
     let (by, at) = (by.map(|by| by.0), (decision != ReviewDecision::Reopen).then(|| at.as_micros()));

@@ -10,7 +10,7 @@ use crate::{
     graph::write_plan::split::{FactSplit, HeldFact, HeldView, split_facts, split_relationships},
     sql::{fault::Fault, types::id_list},
 };
-use domain::Scope;
+use domain::{CollectionId, Scope};
 use engine::{
     embeddings::VectorKind,
     graph::{Split, SplitOutcome, terms::terms},
@@ -18,6 +18,7 @@ use engine::{
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 use std::collections::{BTreeSet, HashMap};
+use uuid::Uuid;
 
 /// Rows of a split.
 struct SplitRows {
@@ -25,7 +26,7 @@ struct SplitRows {
     new: i64,
     /// The claims that move, as a parameter.
     claims: String,
-    /// The collections of the claims that move, and of those that stay.
+    /// The collections of the claims that move, and of the visible ones that stay.
     moved_in: BTreeSet<i64>,
     kept_in: BTreeSet<i64>,
 }
@@ -58,29 +59,39 @@ async fn mentions(conn: &mut SqliteConnection, scope: &Scope, split: &Split) -> 
     let Some(old) = rows.get(&split.entity).map(|row| row.root) else {
         return Ok(Err(SplitOutcome::Unknown));
     };
-    let sql = "select count(*) from entities where root = $1";
-    let members: i64 = sqlx::query_scalar(sql).bind(old).fetch_one(&mut *conn).await?;
-    if members > 1 {
+    let seen = row_numbers::collection_list(conn, scope).await?;
+    let sql = "select count(*) from entities e where e.root = $1 and e.n <> $1 and exists (
+        select 1 from entity_facts f where f.entity = e.n and f.facet = 'name' and f.collection in (select value from json_each($2)))";
+    let members: i64 = sqlx::query_scalar(sql).bind(old).bind(&seen).fetch_one(&mut *conn).await?;
+    if members > 0 {
         return Ok(Err(SplitOutcome::Merged));
     }
     let sql = "select c.n, c.collection from json_each($1) w cross join claims c on c.id = unhex(w.value)
         cross join claim_entities x on x.entity = $2 and x.claim = c.n
-        where c.collection in (select n from graph_collections where removed = 0 and id in (select unhex(value) from json_each($3)))";
-    let (ids, seen) = (id_list(split.claims.iter().map(|id| id.0)), id_list(scope.collections().iter().map(|id| id.0)));
-    let found: Vec<(i64, i64)> = sqlx::query_as(sql).bind(ids).bind(old).bind(seen).fetch_all(&mut *conn).await?;
+        where c.collection in (select value from json_each($3))";
+    let ids = id_list(split.claims.iter().map(|id| id.0));
+    let found: Vec<(i64, i64)> = sqlx::query_as(sql).bind(ids).bind(old).bind(&seen).fetch_all(&mut *conn).await?;
     let new = row_numbers::last(conn).await?.0 + 1;
     let sql = "insert into entities (n, id, root) values ($1, $2, $1)";
     sqlx::query(sql).bind(new).bind(split.new.0).execute(&mut *conn).await?;
     let claims = json::list(found.iter().map(|(n, _)| *n));
     let sql = "update claim_entities set entity = $1 where entity = $2 and claim in (select value from json_each($3))";
     sqlx::query(sql).bind(new).bind(old).bind(&claims).execute(&mut *conn).await?;
-    let sql = "select distinct c.collection from claim_entities x join claims c on c.n = x.claim where x.entity = $1";
-    let kept: Vec<i64> = sqlx::query_scalar(sql).bind(old).fetch_all(&mut *conn).await?;
-    if found.is_empty() || kept.is_empty() {
+    // What is out of sight stays, and decides nothing.
+    let sql = "select distinct c.collection, k.id from claim_entities x join claims c on c.n = x.claim
+        join graph_collections k on k.n = c.collection
+        where x.entity = $1 and c.collection in (select value from json_each($2))";
+    let kept: Vec<(i64, Uuid)> = sqlx::query_as(sql).bind(old).bind(&seen).fetch_all(&mut *conn).await?;
+    let moved: Vec<(i64, Uuid)> = sqlx::query_as(sql).bind(new).bind(&seen).fetch_all(&mut *conn).await?;
+    if moved.is_empty() || kept.is_empty() {
         return Ok(Err(SplitOutcome::OneSided));
     }
-    let moved_in = found.into_iter().map(|(_, collection)| collection).collect();
-    Ok(Ok(SplitRows { old, new, claims, moved_in, kept_in: kept.into_iter().collect() }))
+    let ids = |rows: &[(i64, Uuid)]| rows.iter().map(|(_, id)| CollectionId(*id)).collect::<Vec<_>>();
+    if !split.keeps_readers(&ids(&moved), &ids(&kept)) {
+        return Ok(Err(SplitOutcome::Divided));
+    }
+    let rows = |of: Vec<(i64, Uuid)>| of.into_iter().map(|(n, _)| n).collect();
+    Ok(Ok(SplitRows { old, new, claims, moved_in: rows(moved), kept_in: rows(kept) }))
 }
 
 async fn facts(conn: &mut SqliteConnection, moved: &SplitRows) -> Result<(), Fault> {
@@ -198,15 +209,14 @@ async fn forget_views(conn: &mut SqliteConnection, entity: i64) -> Result<(), Fa
 
 /// Closes the review of the two, so that the pair is not proposed.
 async fn keep_apart(conn: &mut SqliteConnection, moved: &SplitRows, split: &Split) -> Result<(), Fault> {
-    let sql = "insert into reviews (id, left_entity, right_entity, score, why, created_at, closed, decided_by, decided_at)
-        values ($1, $2, $3, 1, $4, $5, 1, $6, $5) returning n";
-    let insert = sqlx::query_scalar(sql).bind(split.review.0).bind(moved.old).bind(moved.new).bind(Split::WHY);
-    let insert = insert.bind(split.at.as_micros()).bind(split.by.map(|by| by.0));
+    let sql = "insert into reviews (id, left_entity, right_entity) values ($1, $2, $3) returning n";
+    let insert = sqlx::query_scalar(sql).bind(split.review.0).bind(moved.old).bind(moved.new);
     let review: i64 = insert.fetch_one(&mut *conn).await?;
-    let sql = "insert into review_views (review, left_collection, right_collection) select $1, k.value, m.value
-        from json_each($2) k cross join json_each($3) m";
+    let sql = "insert into review_views (review, left_collection, right_collection, score, why, created_at, closed, decided_by,
+            decided_at)
+        select $1, k.value, m.value, 1, $4, $5, 1, $6, $5 from json_each($2) k cross join json_each($3) m";
     let kept = json::list(moved.kept_in.iter().copied());
     let query = sqlx::query(sql).bind(review).bind(kept).bind(json::list(moved.moved_in.iter().copied()));
-    query.execute(conn).await?;
+    query.bind(Split::WHY).bind(split.at.as_micros()).bind(split.by.map(|by| by.0)).execute(conn).await?;
     Ok(())
 }

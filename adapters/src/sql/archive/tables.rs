@@ -101,7 +101,7 @@ pub const TABLES: &[Table] = &[
     all("model_choices", 1, &[("role", Text), ("model", Text)]),
     all("secrets", 1, &[("name", Text), ("sealed", Hex)]),
     all("blobs", 1, &[("sha256", Text), ("bytes", Blob)]),
-    all("texts", 2, &[("sha256", Text), ("extractor", Text), ("text_sha256", Text), ("body", Text)]),
+    all("texts", 3, &[("sha256", Text), ("extractor", Text), ("text_sha256", Text), ("body", Text)]),
     // `row_id` and `search` are of the full text, which is made again.
     all(
         "documents",

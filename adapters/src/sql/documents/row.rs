@@ -87,11 +87,17 @@ macro_rules! statements {
 }
 
 const EVERY: Statements = statements!("$3 is null", "documents d", "$3 is null", "");
+/// The rank is that of BM25 with a fixed mean length and without the number of texts that have a word: other people's are among these.
 const MATCHING_SQLITE: Statements = statements!(
-    "d.row_id in (select rowid from documents_search where documents_search match $3)",
-    "documents_search s join documents d on d.row_id = s.rowid",
-    "s.documents_search match $3",
-    "s.rank,"
+    "d.row_id in (select rowid from documents_search where documents_search match ($3 ->> 'match'))",
+    "documents d left join (
+        select x.row_id, sum(t.times / (t.times + 1.2 * (0.25 + 0.75 * x.text_bytes / 2400.0))) as score
+        from (select i.doc, i.term, count(*) * 1.0 as times from json_each($3, '$.terms') w
+              cross join documents_terms i on i.term = w.value group by 1, 2) t
+        cross join documents x on x.row_id = t.doc where x.collection_id in (select unhex(value) from json_each($1))
+        group by 1) s on s.row_id = d.row_id",
+    "d.row_id in (select rowid from documents_search where documents_search match ($3 ->> 'match'))",
+    "round(coalesce(s.score, 0), 6) desc,"
 );
 const MATCHING_POSTGRES: Statements = statements!(
     "d.search @@ to_tsquery('simple', $3)",

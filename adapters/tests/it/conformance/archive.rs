@@ -42,8 +42,11 @@ const GRAPH: [(&str, &str); 19] = [
     ("relationship_views", "bidirectional collection confidence relationship since timestamp until weight"),
     ("relationship_claims", "bidirectional claim confidence relationship since timestamp until weight"),
     ("merges", "at decided_by id merged survivor undone"),
-    ("reviews", "closed created_at decided_at decided_by id left_entity n postponed_at right_entity score why"),
-    ("review_views", "left_collection review right_collection"),
+    ("reviews", "id left_entity n right_entity"),
+    (
+        "review_views",
+        "closed created_at decided_at decided_by document left_collection postponed_at review right_collection score why",
+    ),
     ("entity_views", "collection entity id label n words"),
     ("vector_models", "dimensions kind model slot"),
     ("coarse_vectors", "bits chunk collections present slot"),

@@ -417,6 +417,14 @@ pub fn capture(collection: CollectionId, path: &str, text: &str) -> Capture {
     Capture { document, bytes: Bytes::from(text.to_owned()), text: text.to_owned(), details: DocumentDetails::default() }
 }
 
+/// The same bytes with another text, as another charset gives it.
+pub fn as_text(mut capture: Capture, text: &str) -> Capture {
+    capture.document.text_sha256 = sha256(text.as_bytes());
+    capture.document.text_bytes = text.len() as u64;
+    capture.text = text.to_owned();
+    capture
+}
+
 /// Awaits a future with a generous timeout, so that an endless wait fails the test.
 pub async fn soon<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(20), future).await.expect("this comes soon")

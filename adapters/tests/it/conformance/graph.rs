@@ -15,6 +15,7 @@ mod resolving;
 mod scopes;
 mod splitting;
 mod sqlite_only;
+mod tenants;
 mod traversing;
 mod vectors;
 mod writing;
@@ -54,6 +55,13 @@ graph_suite! {
         what_happened_when_and_how_long_a_link_held_is_read
         several_documents_say_together_how_long_a_link_held
         the_current_value_is_the_one_with_the_newest_evidence;
+    tenants:
+        a_reason_with_words_of_a_private_document_stays_with_its_readers
+        a_reason_goes_with_its_document
+        a_decision_counts_where_it_is_seen
+        a_scope_has_any_number_of_collections
+        a_merge_with_a_hidden_side_is_listed_for_administrators
+        what_another_says_of_an_entity_changes_no_split;
     packs:
         a_pack_is_written_as_its_documents_one_by_one
         a_pack_with_known_documents_is_written_as_its_documents_one_by_one

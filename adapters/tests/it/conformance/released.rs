@@ -56,6 +56,9 @@ const GRAPH: &str = "
     insert into relationships (n, id, source, target, description, description_hash) values (1, ID(f1), 1, 2, 'met', 'x');
     insert into relationship_views (relationship, collection, weight, bidirectional) values (1, 1, 0.5, 0);
     insert into relationship_claims (relationship, claim) values (1, 1);
+    insert into reviews (n, id, left_entity, right_entity, score, why, created_at)
+        values (1, ID(51), 1, 2, 1.0, 'a document says so: “ORCHID.”', 5);
+    insert into review_views (review, left_collection, right_collection) values (1, 1, 1);
     create virtual table terms_1 using fts5 (terms, content = '', contentless_delete = 1,
         tokenize = 'unicode61 remove_diacritics 0');
     create virtual table term_counts_1 using fts5vocab (terms_1, 'row');
@@ -97,6 +100,10 @@ async fn an_embedded_database_of_the_last_release_opens() {
     assert_eq!((link.weight, link.since, link.until), (Some(0.5), None, None));
     let document = store.document(&scope, DocumentId(Uuid::from_u128(DOCUMENT))).await.unwrap().unwrap();
     assert_eq!(document.credits, Credits::default());
+
+    let review = graph.reviews(&scope, 0, 9).await.unwrap().remove(0);
+    assert_eq!((review.why.as_str(), review.score), ("", 0.0), "whose words it was is not known");
+    assert_eq!(store.texts(&scope, &[document.id]).await.unwrap()[0].text, "They met.");
 
     // And it goes on from there.
     let mut sheet = super::graph::fixture::DocumentWrite::new(home, "b");

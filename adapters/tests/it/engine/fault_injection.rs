@@ -27,8 +27,8 @@ use engine::{
     events::Events,
     graph::{
         Candidate, ClaimNumber, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphCandidates, GraphQuery,
-        GraphWrite, KnownEntity, Neighbour, RelationshipQuery, Resolve, SoleEvidence, Split, SplitOutcome, SubgraphQuery,
-        Traversal, WriteOutcome,
+        GraphWrite, KnownEntity, ListedMerges, NamedIn, Neighbour, RelationshipQuery, Resolve, SoleEvidence, Split,
+        SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
     },
     investigations::{
         Addition, Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole,
@@ -306,7 +306,8 @@ fault_port!(Graph {
     write merge(id: MergeId, survivor: EntityId, merged: EntityId, by: Option<UserId>, at: Timestamp) -> StoreResult<()>;
     write undo_merge(id: MergeId) -> StoreResult<()>;
     write split(scope: &Scope, split: &Split) -> StoreResult<SplitOutcome>;
-    read merges(scope: &Scope, limit: u32) -> StoreResult<Vec<Merge>>;
+    read merges(scope: &Scope, listed: ListedMerges, limit: u32) -> StoreResult<Vec<Merge>>;
+    read named_in(entity: EntityId) -> StoreResult<NamedIn>;
     read reviews(scope: &Scope, skip: u64, limit: u32) -> StoreResult<Vec<Review>>;
     read open_reviews(scope: &Scope) -> StoreResult<u64>;
     read kept_apart(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;

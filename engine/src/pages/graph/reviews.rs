@@ -96,7 +96,7 @@ impl Engine {
         let visible = self.visible(viewer).await?;
         let limit = self.config.pages.reviews;
         let considered = if entity.is_some() { reviews::MAX_LISTED } else { limit };
-        let mut merges = self.graph.merges(&visible.scope, considered).await?;
+        let mut merges = self.graph.merges(&visible.scope, reviews::listed_for(viewer), considered).await?;
         merges.retain(|merge| entity.is_none_or(|id| merge.survivor == id || merge.merged == id));
         merges.truncate(limit as usize);
         let names = self.account_names(merges.iter().filter_map(|merge| merge.by)).await?;
@@ -107,7 +107,7 @@ impl Engine {
     /// Returns whether this merge into the entity stands, and the viewer may undo it.
     pub async fn is_merged_by(&self, viewer: &User, survivor: EntityId, merge: MergeId) -> StoreResult<bool> {
         let visible = self.visible(viewer).await?;
-        let standing = reviews::standing_merge(self, &visible.scope, merge).await?;
+        let standing = reviews::standing_merge(self, &visible.scope, viewer, merge).await?;
         Ok(standing.is_some_and(|merge| merge.survivor == survivor))
     }
 
@@ -160,7 +160,15 @@ impl Engine {
             (survivor != Some(side.entity.id), plainest != Some(side.entity.id), Reverse(side.claims), side.entity.id)
         };
         sides.sort_by_key(rank);
-        Ok(Some(sides))
+        // Who sees only one of the two must not lose its address.
+        if reviews::survivor_first(self, [sides[0].entity.id, sides[1].entity.id])
+            .await?
+            .is_some_and(|[first, _]| first != sides[0].entity.id)
+        {
+            sides.swap(0, 1);
+        }
+        let found = self.assessments.about(&visible.scope, &ids, self.config.pages.entity_assessments).await?;
+        Ok(Some(MergePreview { sides, assessments: super::mentions(&visible, found) }))
     }
 }
 

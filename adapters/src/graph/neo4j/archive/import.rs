@@ -300,19 +300,21 @@ impl Import<'_> {
     }
 
     async fn reviews(&mut self, records: &[ReviewRecord]) -> StoreResult<()> {
-        let seen = records.iter().flat_map(|record| &record.seen_through).flat_map(|(left, right)| [left.0, right.0]).collect();
+        let seen = records.iter().flat_map(|record| &record.views).flat_map(|view| [view.left.0, view.right.0]).collect();
         let collections = self.numbers(added::NUMBERS_OF_COLLECTIONS, seen).await?;
         let number = |id: &CollectionId| collections.get(&id.0).copied().ok_or_else(|| no_row("collection"));
         let mut rows = Vec::with_capacity(records.len());
         for record in records {
-            let left: Vec<i64> = record.seen_through.iter().map(|(left, _)| number(left)).collect::<StoreResult<_>>()?;
-            let right: Vec<i64> = record.seen_through.iter().map(|(_, right)| number(right)).collect::<StoreResult<_>>()?;
-            rows.push(json!({
-                "id": record.id, "left": record.left, "right": record.right, "score": record.score, "why": record.why,
-                "closed": record.closed, "postponed_at": record.postponed_at.map(Timestamp::as_micros), "decided_by": record.decided_by,
-                "decided_at": record.decided_at.map(Timestamp::as_micros), "created_at": record.created_at.as_micros(),
-                "left_collections": left, "right_collections": right,
-            }));
+            let mut views = Vec::with_capacity(record.views.len());
+            for view in &record.views {
+                views.push(json!({
+                    "left_collection": number(&view.left)?, "right_collection": number(&view.right)?, "score": view.score,
+                    "why": view.why, "document": view.document, "closed": view.closed, "created_at": view.created_at.as_micros(),
+                    "postponed_at": view.postponed_at.map(Timestamp::as_micros), "decided_by": view.decided_by,
+                    "decided_at": view.decided_at.map(Timestamp::as_micros),
+                }));
+            }
+            rows.push(json!({"id": record.id, "left": record.left, "right": record.right, "views": views}));
         }
         self.run(added::ADD_REVIEWS, rows).await
     }

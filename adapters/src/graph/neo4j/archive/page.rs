@@ -18,7 +18,7 @@ use engine::{
         ArchiveRecord, PageSize, RecordKind,
         graph::{
             self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
-            RelationshipView, ReviewRecord, VectorRecord, VectorTarget,
+            RelationshipView, ReviewRecord, ReviewViewRecord, VectorRecord, VectorTarget,
         },
     },
     embeddings::VectorKind,
@@ -287,14 +287,38 @@ struct ReviewRow {
     id: Uuid,
     left: Uuid,
     right: Uuid,
+    views: Vec<ReviewViewRow>,
+}
+
+#[derive(Deserialize)]
+struct ReviewViewRow {
+    left: Uuid,
+    right: Uuid,
     score: f64,
     why: String,
+    document: Option<Uuid>,
     created_at: i64,
     closed: bool,
     postponed_at: Option<i64>,
     decided_by: Option<Uuid>,
     decided_at: Option<i64>,
-    seen_through: Vec<[Uuid; 2]>,
+}
+
+impl ReviewViewRow {
+    fn record(self) -> ReviewViewRecord {
+        ReviewViewRecord {
+            left: CollectionId(self.left),
+            right: CollectionId(self.right),
+            score: self.score,
+            why: self.why,
+            document: self.document.map(DocumentId),
+            created_at: Timestamp::from_micros(self.created_at),
+            closed: self.closed,
+            postponed_at: self.postponed_at.map(Timestamp::from_micros),
+            decided_by: self.decided_by.map(UserId),
+            decided_at: self.decided_at.map(Timestamp::from_micros),
+        }
+    }
 }
 
 impl Row for ReviewRow {
@@ -303,20 +327,9 @@ impl Row for ReviewRow {
     }
 
     fn line(self) -> StoreResult<String> {
-        let seen = self.seen_through.into_iter().map(|[left, right]| (CollectionId(left), CollectionId(right)));
-        line(&ReviewRecord {
-            id: ReviewId(self.id),
-            left: EntityId(self.left),
-            right: EntityId(self.right),
-            score: self.score,
-            why: self.why,
-            created_at: Timestamp::from_micros(self.created_at),
-            closed: self.closed,
-            postponed_at: self.postponed_at.map(Timestamp::from_micros),
-            decided_by: self.decided_by.map(UserId),
-            decided_at: self.decided_at.map(Timestamp::from_micros),
-            seen_through: sorted(seen),
-        })
+        let mut views: Vec<_> = self.views.into_iter().map(ReviewViewRow::record).collect();
+        views.sort_by_key(|view| (view.left, view.right));
+        line(&ReviewRecord { id: ReviewId(self.id), left: EntityId(self.left), right: EntityId(self.right), views })
     }
 }
 

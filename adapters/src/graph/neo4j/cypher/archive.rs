@@ -55,12 +55,11 @@ pub(in crate::graph::neo4j) const MERGES: &str = "
 pub(in crate::graph::neo4j) const REVIEWS: &str = "
     MATCH (r:Review) WHERE r.id > $after WITH r ORDER BY r.id LIMIT $limit
     MATCH (a:Entity {n: r.left}) MATCH (b:Entity {n: r.right})
-    RETURN r.id AS id, a.id AS left, b.id AS right, r.score AS score, r.why AS why, r.created_at AS created_at,
-        r.closed AS closed, r.postponed_at AS postponed_at, r.decided_by AS decided_by, r.decided_at AS decided_at,
-        COLLECT {
-            UNWIND range(0, size(r.left_collections) - 1) AS i
-            MATCH (x:Collection {n: r.left_collections[i]}) MATCH (y:Collection {n: r.right_collections[i]})
-            RETURN [x.id, y.id] } AS seen_through
+    RETURN r.id AS id, a.id AS left, b.id AS right, COLLECT {
+            MATCH (r)-[:SEEN_IN]->(s:ReviewView)
+            MATCH (x:Collection {n: s.left_collection}) MATCH (y:Collection {n: s.right_collection})
+            RETURN s {.score, .why, .document, .created_at, .closed, .postponed_at, .decided_by, .decided_at, left: x.id, right: y.id}
+        } AS views
     ORDER BY id";
 
 pub(in crate::graph::neo4j) const VECTOR_MODELS: &str =
@@ -159,10 +158,10 @@ pub(in crate::graph::neo4j) const STANDING: &str = "
 
 pub(in crate::graph::neo4j) const ADD_REVIEWS: &str = "
     UNWIND $rows AS row MATCH (a:Entity {id: row.left}) MATCH (b:Entity {id: row.right})
-    MERGE (r:Review {left: a.n, right: b.n})
-    SET r.id = row.id, r.score = row.score, r.why = row.why, r.closed = row.closed, r.created_at = row.created_at,
-        r.postponed_at = row.postponed_at, r.decided_by = row.decided_by, r.decided_at = row.decided_at,
-        r.left_collections = row.left_collections, r.right_collections = row.right_collections";
+    MERGE (r:Review {left: a.n, right: b.n}) SET r.id = row.id
+    WITH r, row UNWIND row.views AS view
+    MERGE (r)-[:SEEN_IN]->(s:ReviewView {left_collection: view.left_collection, right_collection: view.right_collection})
+    SET s = view";
 
 pub(in crate::graph::neo4j) const VIEW_IDS: &str = "
     UNWIND $rows AS row MATCH (e:Entity {id: row.entity}) MATCH (k:Collection {id: row.collection})

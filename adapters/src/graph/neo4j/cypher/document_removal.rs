@@ -105,7 +105,7 @@ pub(in crate::graph::neo4j) const REMOVE_VIEWS: &str = "
     WITH v, v.collection AS collection DETACH DELETE v
     RETURN collection, count(*) AS number";
 
-/// Takes the collections without a name of a side out of reviews, and deletes reviews without any.
+/// Deletes the views of reviews in whose collections a side has no name, and reviews without any.
 pub(in crate::graph::neo4j) const REDUCE_REVIEWS: &str = "
     UNWIND $roots AS root MATCH (e:Entity {root: root})
     CALL { WITH e MATCH (r:Review {left: e.n}) RETURN r UNION WITH e MATCH (r:Review {right: e.n}) RETURN r }
@@ -113,7 +113,11 @@ pub(in crate::graph::neo4j) const REDUCE_REVIEWS: &str = "
     MATCH (l:Entity {n: r.left}) MATCH (o:Entity {n: r.right})
     WITH r, COLLECT { MATCH (:Entity {root: l.root})<-[:OF]-(f:Fact) WHERE f.facet = 'name' RETURN DISTINCT f.collection } AS lefts,
         COLLECT { MATCH (:Entity {root: o.root})<-[:OF]-(f:Fact) WHERE f.facet = 'name' RETURN DISTINCT f.collection } AS rights
-    WITH r, [i IN range(0, size(r.left_collections) - 1)
-        WHERE r.left_collections[i] IN lefts AND r.right_collections[i] IN rights] AS kept
-    SET r.left_collections = [i IN kept | r.left_collections[i]], r.right_collections = [i IN kept | r.right_collections[i]]
-    WITH r WHERE size(r.left_collections) = 0 DELETE r";
+    CALL { WITH r, lefts, rights MATCH (r)-[:SEEN_IN]->(s:ReviewView)
+        WHERE NOT (s.left_collection IN lefts AND s.right_collection IN rights) DETACH DELETE s }
+    WITH r WHERE NOT EXISTS { (r)-[:SEEN_IN]->() } DELETE r";
+
+/// Blanks the reasons of reviews that have words of documents.
+pub(in crate::graph::neo4j) const FORGET_REASONS: &str = "
+    UNWIND $documents AS id MATCH (s:ReviewView {document: id}) WHERE s.why STARTS WITH $stated OR s.why CONTAINS $judged
+    SET s.why = '', s.score = 0.0, s.document = null";

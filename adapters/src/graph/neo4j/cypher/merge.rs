@@ -15,6 +15,13 @@ pub(in crate::graph::neo4j) const UNDO: &str = "
 
 pub(in crate::graph::neo4j) const SET_ROOTS: &str = "UNWIND $rows AS row MATCH (e:Entity {n: row.n}) SET e.root = row.root";
 
+/// Returns the collections in which the survivor of an entity, or what was merged into it, has names.
+pub(in crate::graph::neo4j) const NAMED_IN: &str = "
+    MATCH (i:Entity {id: $id}) MATCH (e:Entity {root: i.root})<-[:OF]-(f:Fact {facet: 'name'})
+    WITH f.collection AS collection, any(is_own IN collect(e.n = e.root) WHERE is_own) AS is_own
+    MATCH (k:Collection {n: collection}) WHERE NOT coalesce(k.removed, false)
+    RETURN k.id AS id, is_own ORDER BY k.n";
+
 /// Returns merges that stand, with a visible name of each side; a name comes before an alias.
 pub(in crate::graph::neo4j) const STANDING: &str = "
     MATCH (g:Entity)-[m:MERGED_INTO]->(s:Entity) WHERE NOT m.undone
@@ -23,7 +30,7 @@ pub(in crate::graph::neo4j) const STANDING: &str = "
             RETURN f.value ORDER BY f.key, f.value LIMIT 1 }) AS survivor_name,
         head(COLLECT { MATCH (g)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
             RETURN f.value ORDER BY f.key, f.value LIMIT 1 }) AS merged_name
-    WHERE survivor_name IS NOT NULL AND merged_name IS NOT NULL
+    WHERE $is_all OR (survivor_name IS NOT NULL AND merged_name IS NOT NULL)
     RETURN m.id AS id, s.id AS survivor, survivor_name, g.id AS merged, merged_name, m.by AS by,
         m.at.epochMillis * 1000 AS at
     ORDER BY m.at DESC, m.id DESC LIMIT $limit";

@@ -37,12 +37,9 @@ pub(in crate::graph::neo4j) const REMOVE: [&str; 8] = [
     "MATCH (d:Document {collection: $collection}) WITH d LIMIT $limit
      DETACH DELETE d RETURN count(*) AS number, [] AS roots, [] AS kept",
     // Of a pair that others see too, only how this collection saw it.
-    "MATCH (r:Review) WHERE $collection IN r.left_collections OR $collection IN r.right_collections
-     WITH r, [i IN range(0, size(r.left_collections) - 1)
-         WHERE r.left_collections[i] <> $collection AND r.right_collections[i] <> $collection] AS kept LIMIT $limit
-     SET r.left_collections = [i IN kept | r.left_collections[i]], r.right_collections = [i IN kept | r.right_collections[i]]
-     RETURN count(*) AS number, [] AS roots, [] AS kept",
-    "MATCH (r:Review) WHERE size(r.left_collections) = 0 WITH r LIMIT $limit
+    "MATCH (s:ReviewView) WHERE s.left_collection = $collection OR s.right_collection = $collection WITH s LIMIT $limit
+     DETACH DELETE s RETURN count(*) AS number, [] AS roots, [] AS kept",
+    "MATCH (r:Review) WHERE NOT EXISTS { (r)-[:SEEN_IN]->() } WITH r LIMIT $limit
      DELETE r RETURN count(*) AS number, [] AS roots, [] AS kept",
 ];
 
@@ -53,6 +50,6 @@ pub(in crate::graph::neo4j) const REMOVE_ENTITIES: &str = "
     WHERE none(e IN members WHERE EXISTS { (e)<-[:OF]-(:Fact) } OR EXISTS { (e)<-[:REFERENCES]-() }
         OR EXISTS { (e)-[:PUBLISHED]->() } OR EXISTS { (e)-[:RELATES_TO]-() })
     UNWIND members AS e
-    CALL { WITH e MATCH (r:Review {left: e.n}) DELETE r }
-    CALL { WITH e MATCH (r:Review {right: e.n}) DELETE r }
+    CALL { WITH e MATCH (r:Review {left: e.n}) OPTIONAL MATCH (r)-[:SEEN_IN]->(s) DETACH DELETE s, r }
+    CALL { WITH e MATCH (r:Review {right: e.n}) OPTIONAL MATCH (r)-[:SEEN_IN]->(s) DETACH DELETE s, r }
     DETACH DELETE e";

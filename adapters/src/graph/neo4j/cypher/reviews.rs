@@ -10,34 +10,44 @@ pub(in crate::graph::neo4j) fn kept_apart() -> String {
 
 /// Counts open pairs.
 pub(in crate::graph::neo4j) fn count_open() -> String {
-    format!("MATCH (v:Review {{closed: false}}) {VISIBLE_PAIRS} RETURN count(v) AS number")
+    format!("{} RETURN count(p) AS number", visible_pairs(false))
 }
 
 fn list(is_closed: bool, order: &str) -> String {
+    let pairs = visible_pairs(is_closed);
+    format!("{pairs} {PAIR} ORDER BY {order}, left_name, right_name, id SKIP $skip LIMIT $limit")
+}
+
+/// Matches pairs `p` that are two entities, as their visible views have them: `best` has the reason, and `said` the last decision. Without
+/// a decision the first view says whether the pair is open.
+fn visible_pairs(is_closed: bool) -> String {
     format!(
-        "MATCH (v:Review {{closed: {is_closed}}}) {VISIBLE_PAIRS} {PAIR} ORDER BY {order}, left_name, right_name, id SKIP $skip LIMIT $limit"
+        "MATCH (p:Review)-[:SEEN_IN]->(s:ReviewView) WHERE s.left_collection IN $scope AND s.right_collection IN $scope
+        WITH p, s ORDER BY s.closed, s.score DESC, s.why
+        WITH p, collect(s) AS seen
+        WITH p, head(seen) AS best, reduce(first = head(seen).created_at, s IN seen |
+                CASE WHEN s.created_at < first THEN s.created_at ELSE first END) AS created_at,
+            head(COLLECT {{ UNWIND seen AS s
+                RETURN s ORDER BY s.decided_at IS NULL, s.decided_at DESC, s.created_at, s.closed, s.score DESC, s.why LIMIT 1 }}) AS said
+        WHERE said.closed = {is_closed}
+        MATCH (a:Entity {{n: p.left}}) MATCH (b:Entity {{n: p.right}}) WHERE a.root <> b.root
+        MATCH (l:Entity {{n: a.root}}) MATCH (r:Entity {{n: b.root}})
+        WITH p, best, said, created_at, l, r,
+            head(COLLECT {{ MATCH (a)<-[:OF]-(f:Fact {{facet: 'name'}}) WHERE f.collection IN $scope
+                RETURN f.value ORDER BY f.value LIMIT 1 }}) AS left_name,
+            head(COLLECT {{ MATCH (b)<-[:OF]-(f:Fact {{facet: 'name'}}) WHERE f.collection IN $scope
+                RETURN f.value ORDER BY f.value LIMIT 1 }}) AS right_name
+        WHERE left_name IS NOT NULL AND right_name IS NOT NULL"
     )
 }
 
-const VISIBLE_PAIRS: &str = "
-    WHERE any(i IN range(0, size(v.left_collections) - 1)
-        WHERE v.left_collections[i] IN $scope AND v.right_collections[i] IN $scope)
-    MATCH (a:Entity {n: v.left}) MATCH (b:Entity {n: v.right}) WHERE a.root <> b.root
-    MATCH (l:Entity {n: a.root}) MATCH (r:Entity {n: b.root})
-    WITH v, l, r,
-        head(COLLECT { MATCH (a)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
-            RETURN f.value ORDER BY f.value LIMIT 1 }) AS left_name,
-        head(COLLECT { MATCH (b)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
-            RETURN f.value ORDER BY f.value LIMIT 1 }) AS right_name
-    WHERE left_name IS NOT NULL AND right_name IS NOT NULL";
-
 const PAIR: &str = "
-    RETURN v.id AS id, l.id AS left, r.id AS right, v.score AS score, v.why AS why, v.created_at AS created_at,
-        v.postponed_at AS postponed_at, v.decided_by AS decided_by, v.decided_at AS decided_at, left_name, right_name";
+    RETURN p.id AS id, l.id AS left, r.id AS right, best.score AS score, best.why AS why, created_at,
+        said.postponed_at AS postponed_at, said.decided_by AS decided_by, said.decided_at AS decided_at, left_name, right_name";
 
+/// Stores a decision where it is visible; readers of other collections decide for themselves.
 pub(in crate::graph::neo4j) const DECIDE: &str = "
-    MATCH (v:Review {id: $id})
-    WHERE any(i IN range(0, size(v.left_collections) - 1)
-        WHERE v.left_collections[i] IN $scope AND v.right_collections[i] IN $scope)
-    SET v.closed = $closed, v.postponed_at = $postponed_at, v.decided_by = $decided_by, v.decided_at = $decided_at
-    RETURN v.id AS id";
+    MATCH (p:Review {id: $id})-[:SEEN_IN]->(s:ReviewView)
+    WHERE s.left_collection IN $scope AND s.right_collection IN $scope
+    SET s.closed = $closed, s.postponed_at = $postponed_at, s.decided_by = $decided_by, s.decided_at = $decided_at
+    RETURN DISTINCT p.id AS id";

@@ -44,6 +44,9 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE CONSTRAINT review_pair IF NOT EXISTS FOR (r:Review) REQUIRE (r.left, r.right) IS UNIQUE",
     "CREATE INDEX review_left IF NOT EXISTS FOR (r:Review) ON (r.left)",
     "CREATE INDEX review_right IF NOT EXISTS FOR (r:Review) ON (r.right)",
+    "CREATE INDEX review_view_left IF NOT EXISTS FOR (s:ReviewView) ON (s.left_collection)",
+    "CREATE INDEX review_view_right IF NOT EXISTS FOR (s:ReviewView) ON (s.right_collection)",
+    "CREATE INDEX review_view_document IF NOT EXISTS FOR (s:ReviewView) ON (s.document)",
     // Claims.
     "CREATE CONSTRAINT claim_id IF NOT EXISTS FOR (c:Claim) REQUIRE c.id IS UNIQUE",
     "CREATE CONSTRAINT claim_n IF NOT EXISTS FOR (c:Claim) REQUIRE c.n IS UNIQUE",
@@ -78,7 +81,7 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
 ];
 
 /// Version of `ALL`, so that a start without changes needs one query.
-pub(in crate::graph::neo4j) const VERSION: i64 = 7;
+pub(in crate::graph::neo4j) const VERSION: i64 = 8;
 
 /// Fills data that an older schema lacks. Each can be repeated and continues where it was interrupted.
 pub(in crate::graph::neo4j) const FILL: &[&str] = &[
@@ -91,6 +94,18 @@ pub(in crate::graph::neo4j) const FILL: &[&str] = &[
     // Of older evidence only the combined values are known.
     "MATCH (v:RelationshipView)-[x:EVIDENCED_BY]->(:Claim) WHERE x.bidirectional IS NULL
     CALL { WITH v, x SET x += v {.weight, .confidence, .bidirectional, .timestamp, .since, .until} } IN TRANSACTIONS OF 1000 ROWS",
+    // Reviews had one reason for all readers. One with words of a document or a judge is blanked: whose words they are was not stored.
+    "MATCH (r:Review) WHERE r.left_collections IS NOT NULL
+    CALL { WITH r
+        UNWIND range(0, size(r.left_collections) - 1) AS i
+        WITH r, r.left_collections[i] AS left, r.right_collections[i] AS right, r.why STARTS WITH 'a document says so' AS is_stated
+        MERGE (r)-[:SEEN_IN]->(s:ReviewView {left_collection: left, right_collection: right})
+        SET s += r {.created_at, .closed, .postponed_at, .decided_by, .decided_at},
+            s.score = CASE WHEN is_stated THEN 0.0 ELSE r.score END,
+            s.why = CASE WHEN is_stated OR r.why CONTAINS '; judged ' THEN '' ELSE r.why END
+        WITH DISTINCT r
+        REMOVE r.left_collections, r.right_collections, r.score, r.why, r.created_at, r.closed, r.postponed_at, r.decided_by, r.decided_at
+    } IN TRANSACTIONS OF 1000 ROWS",
 ];
 
 /// Creates the node that writers lock. It stores the version of the schema.

@@ -1,12 +1,14 @@
 //! Statements that split an entity. `old` is its row and `claims` are the rows of the claims that move.
 
-/// Returns how many entities count as this one, the claims to move with their collections, and the collections of those that stay.
+/// Returns how many visible entities were merged into this one, the claims to move with their collections, and the collections of the
+/// visible ones that stay.
 pub(in crate::graph::neo4j) const MENTIONS: &str = "
     MATCH (e:Entity {n: $old})
-    RETURN COUNT { MATCH (m:Entity {root: e.n}) } AS members,
+    RETURN COUNT { MATCH (m:Entity {root: e.n}) WHERE m <> e AND EXISTS {
+            MATCH (m)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope } } AS members,
         COLLECT { MATCH (c:Claim)-[:REFERENCES]->(e) WHERE c.id IN $claims AND c.collection IN $scope
             RETURN [c.n, c.collection] } AS moved,
-        COLLECT { MATCH (c:Claim)-[:REFERENCES]->(e) WHERE NOT (c.id IN $claims AND c.collection IN $scope)
+        COLLECT { MATCH (c:Claim)-[:REFERENCES]->(e) WHERE c.collection IN $scope AND NOT c.id IN $claims
             RETURN DISTINCT c.collection } AS kept_in";
 
 pub(in crate::graph::neo4j) const MOVE: &str = "
@@ -71,6 +73,7 @@ pub(in crate::graph::neo4j) const FORGET_VIEWS: &str = "
 /// Stores a review that is closed from the start.
 pub(in crate::graph::neo4j) const KEEP_APART: &str = "
     WITH $row AS row
-    CREATE (:Review {id: row.id, left: row.left, right: row.right, score: 1.0, why: row.why, closed: true, created_at: row.at,
-        decided_by: row.by, decided_at: row.at, left_collections: [pair IN row.pairs | pair[0]],
-        right_collections: [pair IN row.pairs | pair[1]]})";
+    CREATE (r:Review {id: row.id, left: row.left, right: row.right})
+    WITH r, row UNWIND row.pairs AS pair
+    CREATE (r)-[:SEEN_IN]->(:ReviewView {left_collection: pair[0], right_collection: pair[1], score: 1.0, why: row.why, closed: true,
+        created_at: row.at, decided_by: row.by, decided_at: row.at})";

@@ -179,19 +179,17 @@ pub(in crate::graph::neo4j) const RELATE: &str = "
 
 // What is left over.
 
-/// Stores reviews; each pair of entities has one row.
+/// Stores reviews; each pair of entities has one node, with one view for each pair of collections.
+///
+/// Invariant: score, reason and decision are those of the view. Readers of other collections see none of them.
 pub(in crate::graph::neo4j) const REVIEWS: &str = "
     UNWIND $rows AS row
-    MERGE (r:Review {left: row.left, right: row.right})
-        ON CREATE SET r.id = row.id, r.score = row.score, r.why = row.why, r.closed = row.closed, r.created_at = row.at,
-            r.left_collections = [], r.right_collections = []
-    WITH r, row, row.score > r.score AND NOT r.closed AND NOT row.closed AS is_better,
-        [pair IN row.pairs WHERE none(i IN range(0, size(r.left_collections) - 1)
-            WHERE r.left_collections[i] = pair[0] AND r.right_collections[i] = pair[1])] AS new
-    SET r.score = CASE WHEN is_better THEN row.score ELSE r.score END,
-        r.why = CASE WHEN is_better THEN row.why ELSE r.why END,
-        r.left_collections = r.left_collections + [pair IN new | pair[0]],
-        r.right_collections = r.right_collections + [pair IN new | pair[1]]";
+    MERGE (r:Review {left: row.left, right: row.right}) ON CREATE SET r.id = row.id
+    WITH r, row UNWIND row.pairs AS pair
+    MERGE (r)-[:SEEN_IN]->(s:ReviewView {left_collection: pair[0], right_collection: pair[1]})
+        ON CREATE SET s.score = row.score, s.why = row.why, s.document = row.document, s.closed = row.closed, s.created_at = row.at
+    WITH s, row WHERE row.score > s.score AND NOT s.closed AND NOT row.closed
+    SET s.score = row.score, s.why = row.why, s.document = row.document";
 
 /// Stores the last used row number and adds to the counts of collections.
 pub(in crate::graph::neo4j) const RELEASE: &str = "

@@ -27,8 +27,8 @@ pub(super) async fn insert(transaction: &mut Transaction, lock: &mut WriterLock,
     transaction.run(Statement::new(cypher::write::NEW_ENTITIES).with("rows", new)).await
 }
 
-/// Stores pairs that need review, and pairs that were told apart, with the reason. A pair that is already open keeps the higher score and
-/// its reason.
+/// Stores pairs that need review, and pairs that were told apart, with the reason. Where two collections have the pair open already, they
+/// keep the higher score and its reason.
 pub(super) async fn add_reviews(transaction: &mut Transaction, pack: &PackContext<'_>) -> StoreResult<()> {
     let mut pairs: Vec<(ReviewPair, Value)> = pack.documents.iter().flat_map(review_rows).collect();
     // A statement sees a pair as it was before, so a pair of two documents needs two.
@@ -46,7 +46,7 @@ fn review_rows(document: &WriteContext<'_>) -> Vec<(ReviewPair, Value)> {
     let row = |pair: ReviewPair| {
         let row = json!({
             "id": pair.id, "left": pair.left, "right": pair.right, "score": pair.score, "why": pair.why, "closed": pair.is_closed,
-            "at": document.write.at.as_micros(), "pairs": pair.collections,
+            "document": document.write.document_id, "at": document.write.at.as_micros(), "pairs": pair.collections,
         });
         (pair, row)
     };

@@ -19,7 +19,7 @@ use engine::{
         ArchiveRecord, RecordKind,
         graph::{
             self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, Facet, FactRecord, MergeRecord,
-            RelationshipRecord, ReviewRecord, VectorRecord, VectorTarget,
+            RelationshipRecord, ReviewRecord, ReviewViewRecord, VectorRecord, VectorTarget,
         },
     },
     graph::{Resolve, terms::terms},
@@ -246,37 +246,39 @@ async fn merges(conn: &mut SqliteConnection, records: &[MergeRecord]) -> Result<
 }
 
 async fn reviews(conn: &mut SqliteConnection, records: &[ReviewRecord]) -> Result<(), Fault> {
-    let row = |record: &ReviewRecord| {
-        let seen = record.seen_through.iter().map(|(left, right)| json!([json::hex(left.0), json::hex(right.0)]));
+    let row = |record: &ReviewRecord| json!([json::hex(record.id.0), json::hex(record.left.0), json::hex(record.right.0)]);
+    let sql = "insert into reviews (id, left_entity, right_entity)
+        select unhex(j.value ->> 0), a.n, b.n from json_each($1) j
+        cross join entities a on a.id = unhex(j.value ->> 1) cross join entities b on b.id = unhex(j.value ->> 2)
+        where true on conflict do nothing";
+    sqlx::query(sql).bind(rows(records, row)).execute(&mut *conn).await?;
+    let views = records.iter().flat_map(|record| record.views.iter().map(move |view| (record.id, view)));
+    let view = |(review, view): (ReviewId, &ReviewViewRecord)| {
         json!([
-            json::hex(record.id.0),
-            json::hex(record.left.0),
-            json::hex(record.right.0),
-            record.score,
-            record.why,
-            record.created_at.as_micros(),
-            u8::from(record.closed),
-            seen.collect::<Vec<_>>(),
-            record.postponed_at.map(|at| at.as_micros()),
-            record.decided_by.map(|by| json::hex(by.0)),
-            record.decided_at.map(|at| at.as_micros()),
+            json::hex(review.0),
+            json::hex(view.left.0),
+            json::hex(view.right.0),
+            view.score,
+            view.why,
+            view.document.map(|id| json::hex(id.0)),
+            view.created_at.as_micros(),
+            u8::from(view.closed),
+            view.postponed_at.map(|at| at.as_micros()),
+            view.decided_by.map(|by| json::hex(by.0)),
+            view.decided_at.map(|at| at.as_micros()),
         ])
     };
-    let rows = rows(records, row);
-    let sql = "insert into reviews (id, left_entity, right_entity, score, why, created_at, closed, postponed_at, decided_by,
-            decided_at)
-        select unhex(j.value ->> 0), a.n, b.n, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6,
-            j.value ->> 8, unhex(j.value ->> 9), j.value ->> 10 from json_each($1) j
-        cross join entities a on a.id = unhex(j.value ->> 1) cross join entities b on b.id = unhex(j.value ->> 2)
-        where true on conflict (id) do update set closed = excluded.closed, postponed_at = excluded.postponed_at,
+    let sql = "insert into review_views (review, left_collection, right_collection, score, why, document, created_at, closed,
+            postponed_at, decided_by, decided_at)
+        select v.n, l.n, r.n, j.value ->> 3, j.value ->> 4, d.n, j.value ->> 6, j.value ->> 7, j.value ->> 8,
+            unhex(j.value ->> 9), j.value ->> 10
+        from json_each($1) j cross join reviews v on v.id = unhex(j.value ->> 0)
+        cross join graph_collections l on l.id = unhex(j.value ->> 1)
+        cross join graph_collections r on r.id = unhex(j.value ->> 2)
+        left join graph_documents d on d.id = unhex(j.value ->> 5)
+        where true on conflict do update set closed = excluded.closed, postponed_at = excluded.postponed_at,
             decided_by = excluded.decided_by, decided_at = excluded.decided_at";
-    sqlx::query(sql).bind(&rows).execute(&mut *conn).await?;
-    let sql = "insert into review_views (review, left_collection, right_collection)
-        select v.n, l.n, r.n from json_each($1) j cross join reviews v on v.id = unhex(j.value ->> 0)
-        cross join json_each(j.value, '$[7]') x cross join graph_collections l on l.id = unhex(x.value ->> 0)
-        cross join graph_collections r on r.id = unhex(x.value ->> 1)
-        where true on conflict do nothing";
-    sqlx::query(sql).bind(&rows).execute(conn).await?;
+    sqlx::query(sql).bind(Value::from_iter(views.map(view)).to_string()).execute(conn).await?;
     Ok(())
 }
 

@@ -17,7 +17,7 @@ use engine::archive::{
     ArchiveRecord, PageSize, RecordKind,
     graph::{
         self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
-        RelationshipView, ReviewRecord, VectorRecord, VectorTarget,
+        RelationshipView, ReviewRecord, ReviewViewRecord, VectorRecord, VectorTarget,
     },
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -226,31 +226,42 @@ async fn merges(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize
     rows.into_iter().map(line).collect()
 }
 
-async fn reviews(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
-    let sql =
-        "select v.n, v.id, a.id, b.id, v.score, v.why, v.created_at, v.closed, v.postponed_at, v.decided_by, v.decided_at,
-            (select json_group_array(json_array(hex(l.id), hex(r.id))) from review_views s
-                join graph_collections l on l.n = s.left_collection join graph_collections r on r.n = s.right_collection
-                where s.review = v.n)
-        from reviews v join entities a on a.n = v.left_entity join entities b on b.n = v.right_entity
-        where v.n > $1 order by v.n limit $2";
-    type Row = (i64, Uuid, Uuid, Uuid, f64, String, i64, bool, Option<i64>, Option<Uuid>, Option<i64>, String);
-    let rows: Vec<Row> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
-    let line = |(n, id, left, right, score, why, created_at, closed, postponed_at, decided_by, decided_at, seen): Row| {
-        let review = ReviewRecord {
-            id: ReviewId(id),
-            left: EntityId(left),
-            right: EntityId(right),
+/// A view of a review; hex of null is the empty text.
+#[derive(Deserialize)]
+struct ReviewViewRow(Uuid, Uuid, f64, String, String, i64, bool, Option<i64>, String, Option<i64>);
+
+impl ReviewViewRow {
+    fn record(self) -> ReviewViewRecord {
+        let Self(left, right, score, why, document, created_at, closed, postponed_at, decided_by, decided_at) = self;
+        ReviewViewRecord {
+            left: CollectionId(left),
+            right: CollectionId(right),
             score,
             why,
+            document: document.parse().ok().map(DocumentId),
             created_at: Timestamp::from_micros(created_at),
             closed,
             postponed_at: postponed_at.map(Timestamp::from_micros),
-            decided_by: decided_by.map(UserId),
+            decided_by: decided_by.parse().ok().map(UserId),
             decided_at: decided_at.map(Timestamp::from_micros),
-            seen_through: sorted(list(&seen)?),
-        };
-        record(n, &review)
+        }
+    }
+}
+
+async fn reviews(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
+    let sql = "select v.n, v.id, a.id, b.id, (
+            select json_group_array(json_array(hex(l.id), hex(r.id), s.score, s.why, hex(d.id), s.created_at, json(
+                case s.closed when 1 then 'true' else 'false' end), s.postponed_at, hex(s.decided_by), s.decided_at))
+            from review_views s join graph_collections l on l.n = s.left_collection
+            join graph_collections r on r.n = s.right_collection left join graph_documents d on d.n = s.document
+            where s.review = v.n)
+        from reviews v join entities a on a.n = v.left_entity join entities b on b.n = v.right_entity
+        where v.n > $1 order by v.n limit $2";
+    let rows: Vec<(i64, Uuid, Uuid, Uuid, String)> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
+    let line = |(n, id, left, right, views): (i64, Uuid, Uuid, Uuid, String)| {
+        let mut views: Vec<ReviewViewRecord> = list::<ReviewViewRow>(&views)?.into_iter().map(ReviewViewRow::record).collect();
+        views.sort_by_key(|view| (view.left, view.right));
+        record(n, &ReviewRecord { id: ReviewId(id), left: EntityId(left), right: EntityId(right), views })
     };
     rows.into_iter().map(line).collect()
 }

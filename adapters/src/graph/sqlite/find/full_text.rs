@@ -150,6 +150,19 @@ async fn count_texts(
     terms: &[(Kind, Vec<String>)],
     common: u32,
 ) -> Result<Vec<(i64, i64, u32, String)>, Fault> {
+    let mut counted = vec![];
+    for part in collections.chunks(QUERIES_PER_STATEMENT) {
+        counted.extend(count_part(conn, part, terms, common).await?);
+    }
+    Ok(counted)
+}
+
+async fn count_part(
+    conn: &mut SqliteConnection,
+    collections: &[i64],
+    terms: &[(Kind, Vec<String>)],
+    common: u32,
+) -> Result<Vec<(i64, i64, u32, String)>, Fault> {
     let count = |collection: i64, kind: Kind, place: usize| {
         let (table, counts, offset) = (terms_table(collection), term_counts(collection), kind.offset());
         format!(
@@ -171,8 +184,9 @@ async fn count_texts(
     Ok(query.fetch_all(conn).await?)
 }
 
-/// Queries in one part of a statement, far fewer than SQLite takes.
-const QUERIES_PER_PART: usize = 100;
+/// Queries in one statement: with `bm25::MAX_WORDS` each, half of the variables and terms that SQLite takes. A scope has any number of
+/// collections.
+const QUERIES_PER_STATEMENT: usize = 100;
 
 /// A found row with the offset of its kind, and its score.
 pub(super) type RankedRow = (i64, i64, f64);
@@ -186,12 +200,9 @@ pub(super) async fn best(
     is_filtered: impl Fn(Kind) -> bool,
     push_filter: impl Fn(&mut QueryBuilder<Sqlite>, Kind),
 ) -> Result<Vec<RankedRow>, Fault> {
-    if queries.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut sql = QueryBuilder::new("");
-    for (place, part) in queries.chunks(QUERIES_PER_PART).enumerate() {
-        sql.push(if place == 0 { "select * from (" } else { " union all select * from (" });
+    let mut found = Vec::new();
+    for part in queries.chunks(QUERIES_PER_STATEMENT) {
+        let mut sql = QueryBuilder::new("");
         for (place, query) in part.iter().enumerate() {
             let item = match query.kind {
                 Kind::View => "(select e.root from entity_views v join entities e on e.n = v.entity where v.n = ranked.n)",
@@ -205,9 +216,10 @@ pub(super) async fn best(
             select_best(&mut sql, limit);
             sql.push(") ranked");
         }
-        sql.push(")");
+        let rows: Vec<RankedRow> = sql.build_query_as().fetch_all(&mut *conn).await?;
+        found.extend(rows);
     }
-    Ok(sql.build_query_as().fetch_all(conn).await?)
+    Ok(found)
 }
 
 /// Appends the selection of the best of `found (n, signal)`, ties included.

@@ -21,26 +21,27 @@ pub(super) async fn insert(conn: &mut SqliteConnection, pack: &PackContext<'_>) 
     Ok(())
 }
 
-/// Stores pairs that need review, and pairs that were told apart, with the reason. A pair that is already open keeps the higher score and
-/// its reason.
+/// Stores pairs that need review, and pairs that were told apart, with the reason. Where two collections have the pair open already, they
+/// keep the higher score and its reason.
+///
+/// Invariant: score, reason and decision are stored by pair of collections. Readers of others see none of them.
 pub(super) async fn add_reviews(conn: &mut SqliteConnection, pack: &PackContext<'_>) -> Result<(), Fault> {
     let rows: Vec<Value> = pack.documents.iter().flat_map(review_rows).collect();
     if rows.is_empty() {
         return Ok(());
     }
     let rows = Value::from(rows).to_string();
-    let sql = "insert into reviews (id, left_entity, right_entity, score, why, closed, created_at)
-        select unhex(value ->> 'id'), value ->> 'left', value ->> 'right', value ->> 'score', value ->> 'why', value ->> 'closed',
-            value ->> 'at'
-        from json_each($1) where true
-        on conflict (left_entity, right_entity) do update set score = excluded.score, why = excluded.why
-        where excluded.score > reviews.score and reviews.closed = 0 and excluded.closed = 0
-        on conflict do nothing";
+    let sql = "insert into reviews (id, left_entity, right_entity)
+        select unhex(value ->> 'id'), value ->> 'left', value ->> 'right' from json_each($1) where true on conflict do nothing";
     sqlx::query(sql).bind(&rows).execute(&mut *conn).await?;
-    let sql = "insert into review_views (review, left_collection, right_collection)
-        select r.n, c.value ->> 0, c.value ->> 1 from json_each($1) j
+    let sql = "insert into review_views (review, left_collection, right_collection, score, why, document, closed, created_at)
+        select r.n, c.value ->> 0, c.value ->> 1, j.value ->> 'score', j.value ->> 'why',
+            (select n from graph_documents where id = unhex(j.value ->> 'document')), j.value ->> 'closed', j.value ->> 'at'
+        from json_each($1) j
         cross join reviews r on r.left_entity = j.value ->> 'left' and r.right_entity = j.value ->> 'right'
-        cross join json_each(j.value, '$.pairs') c where true on conflict do nothing";
+        cross join json_each(j.value, '$.pairs') c where true
+        on conflict do update set score = excluded.score, why = excluded.why, document = excluded.document
+        where excluded.score > review_views.score and review_views.closed = 0 and excluded.closed = 0";
     sqlx::query(sql).bind(&rows).execute(conn).await?;
     Ok(())
 }
@@ -53,6 +54,7 @@ fn review_rows(document: &WriteContext<'_>) -> Vec<Value> {
             "right": pair.right,
             "score": pair.score,
             "why": pair.why,
+            "document": json::hex(document.write.document_id.0),
             "closed": u8::from(pair.is_closed),
             "at": document.write.at.as_micros(),
             "pairs": pair.collections,

@@ -108,7 +108,10 @@ async fn answers(fixture: &GraphFixture, scope: &Scope) -> String {
     let links = graph.find_relationships(scope, &query).await.unwrap();
     let links: Vec<_> = links.into_iter().map(|hit| (hit.item, hit.text_matched)).collect();
     assert!(!claims.is_empty() && !entities.is_empty() && !links.is_empty());
-    let reviews = (graph.reviews(scope, 0, 10).await.unwrap(), graph.merges(scope, 10).await.unwrap());
+    let reviews = (
+        graph.reviews(scope, 0, 10).await.unwrap(),
+        graph.merges(scope, engine::graph::ListedMerges::Named, 10).await.unwrap(),
+    );
     let (counts, progress) = (fixture.counts(scope).await, graph.vector_progress("tiny").await.unwrap());
     format!("{claims:#?}\n{entities:#?}\n{links:#?}\n{reviews:#?}\n{counts:?} {progress:?}")
 }

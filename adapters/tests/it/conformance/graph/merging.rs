@@ -4,7 +4,7 @@ use super::fixture::{GraphFixture, collection, id, mention};
 use domain::{EntityId, MergeId, Scope, Timestamp, UserId};
 use engine::{
     StoreError,
-    graph::{Direction, Traversal},
+    graph::{Direction, ListedMerges, Traversal},
 };
 
 fn now() -> Timestamp {
@@ -85,7 +85,7 @@ pub async fn a_merge_names_who_decided(fixture: &GraphFixture) {
     fixture.write(&alias).await;
     fixture.graph.merge(MergeId(id()), a, b, Some(by), now()).await.unwrap();
     merge(fixture, a, c).await;
-    let merges = fixture.graph.merges(&scope, 9).await.unwrap();
+    let merges = fixture.graph.merges(&scope, ListedMerges::Named, 9).await.unwrap();
     let decided: Vec<_> = merges.iter().map(|merge| (&*merge.merged_name, merge.by)).collect();
     assert_eq!(decided, [("Cedar House", None), ("Birch League", Some(by))]);
 }

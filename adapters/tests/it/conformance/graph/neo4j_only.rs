@@ -282,6 +282,8 @@ async fn a_graph_of_an_older_schema_is_brought_up_to_date() {
         "MATCH (f:Fact) REMOVE f.oldest",
         "DROP INDEX claim_in_occurrence",
         "CREATE INDEX tension_scouted IF NOT EXISTS FOR (t:Tension) ON (t.response_scouted_at)",
+        "CREATE (:Review {id: 'r', left: 1, right: 2, score: 1.0, why: 'a document says so: ORCHID', closed: false, created_at: 5,
+            left_collections: [3], right_collections: [3]})",
         "MATCH (g:Graph) SET g.schema = 2",
     ] {
         graph.run(query(statement)).await.unwrap();
@@ -297,6 +299,12 @@ async fn a_graph_of_an_older_schema_is_brought_up_to_date() {
     )
     .await;
     assert_eq!(indexes, 1);
+    let review: (String, f64, bool, bool) = look(
+        &fixture,
+        "MATCH (r:Review)-[:SEEN_IN]->(s:ReviewView) RETURN [s.why, s.score, s.closed, r.left_collections IS NULL AND r.why IS NULL]",
+    )
+    .await;
+    assert_eq!(review, (String::new(), 0.0, false, true), "whose words it was is not known");
     let unused: i64 = look(&fixture, "SHOW INDEXES YIELD name WHERE name = 'tension_scouted' RETURN count(*)").await;
     assert_eq!(unused, 0, "what nothing fills is gone");
 }

@@ -2,7 +2,10 @@
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, id, mention};
 use domain::{ClaimId, CollectionId, EntityId, MergeId, ReviewId, Scope, Timestamp, UserId, entity::Entity};
-use engine::graph::{ClaimOrder, ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, Split, SplitOutcome, SubgraphQuery};
+use engine::graph::{
+    ClaimOrder, ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, Split, SplitOutcome, SubgraphQuery,
+    readership::Readership,
+};
 
 fn now() -> Timestamp {
     Timestamp::parse("2031-03-15").unwrap()
@@ -20,7 +23,7 @@ fn sheet(home: CollectionId, path: &str, deed: &str) -> DocumentWrite {
 
 fn split_of(entity: EntityId, claims: &[ClaimId]) -> Split {
     let (new, review) = (EntityId(id()), ReviewId(id()));
-    Split { entity, new, review, claims: claims.to_vec(), by: Some(UserId(id())), at: now() }
+    Split { readership: Readership::default(), entity, new, review, claims: claims.to_vec(), by: Some(UserId(id())), at: now() }
 }
 
 async fn entity(fixture: &GraphFixture, scope: &Scope, id: EntityId) -> Entity {

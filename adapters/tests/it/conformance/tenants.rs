@@ -1,0 +1,93 @@
+//! What another tenant does changes nothing that I see: texts, and the order of what is found.
+
+use super::{
+    assessments::stored_assessment,
+    backends::{TestBackend, as_text, capture},
+};
+use domain::{AssessmentId, CollectionId, Scope};
+use engine::{
+    assessments::{AssessmentOrder, AssessmentQuery, Assessments},
+    library::{DocumentOrder, DocumentQuery, Documents},
+};
+use std::slice::from_ref;
+
+pub async fn what_another_stored_refuses_and_changes_no_text(backend: &TestBackend) {
+    let store = &backend.store;
+    let (_, hers) = backend.person("ada").await;
+    let (_, his) = backend.person("bob").await;
+    // The same bytes by the same extractor: a mail states another charset.
+    let leak = capture(hers, "leak.txt", "caf\u{e9}");
+    let mail = as_text(capture(his, "mail.eml", "caf\u{e9}"), "\u{446}\u{430}\u{444}");
+    let (first, _) = store.add_documents(from_ref(&leak)).await.unwrap();
+    let (second, new) = store.add_documents(from_ref(&mail)).await.unwrap();
+    assert_eq!(new, 1, "nobody learns that the bytes were there, and nobody keeps them out");
+    for (home, stored, capture) in [(hers, &first, &leak), (his, &second, &mail)] {
+        let text = store.texts(&Scope::from(home), &[stored[0].id]).await.unwrap().remove(0);
+        assert_eq!((text.text, text.document.id), (capture.text.clone(), capture.document.id));
+        let query = DocumentQuery { text: Some(capture.text.clone()), limit: 9, ..DocumentQuery::default() };
+        assert_eq!(store.list(&Scope::from(home), &query).await.unwrap().documents.len(), 1, "found by its own words");
+    }
+    store.remove_documents(&[first[0].id]).await.unwrap();
+    assert_eq!(store.texts(&Scope::from(his), &[second[0].id]).await.unwrap()[0].text, mail.text);
+    assert_eq!(store.bytes(&Scope::from(his), second[0].id).await.unwrap().unwrap(), mail.bytes);
+    let (again, _) = store.add_documents(&[as_text(capture(hers, "again.txt", "caf\u{e9}"), "third")]).await.unwrap();
+    assert_eq!(store.texts(&Scope::from(hers), &[again[0].id]).await.unwrap()[0].text, "third");
+}
+
+/// Texts in which two words stand in turns the more often.
+const RANKED: [&str; 3] = ["zirkon zirkon fieber", "zirkon fieber fieber", "zirkon fieber"];
+
+pub async fn what_another_stores_changes_no_order_of_documents(backend: &TestBackend) {
+    let store = &backend.store;
+    let (_, hers) = backend.person("ada").await;
+    let (_, his) = backend.person("bob").await;
+    for (n, text) in RANKED.iter().enumerate() {
+        store.add_documents(&[capture(his, &format!("{n}"), text)]).await.unwrap();
+    }
+    let order = async || {
+        let text = Some("zirkon fieber".to_owned());
+        let query = DocumentQuery { text, order: DocumentOrder::Relevance, limit: 9, ..DocumentQuery::default() };
+        let found = store.list(&Scope::from(his), &query).await.unwrap().documents;
+        found.into_iter().map(|document| document.path).collect::<Vec<_>>()
+    };
+    let before = order().await;
+    assert_eq!((before.len(), before[2].as_str()), (3, "2"), "more mentions come first");
+    for word in ["zirkon", "fieber"] {
+        for n in 0..8 {
+            let text = format!("{word} {}", "and more ".repeat(n * 40));
+            store.add_documents(&[capture(hers, &format!("{word} {n}"), &text)]).await.unwrap();
+            assert_eq!(order().await, before, "{word} {n}");
+        }
+    }
+}
+
+pub async fn what_another_asks_changes_no_order_of_assessments(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, hers) = backend.person("ada").await;
+    let (bob, his) = backend.person("bob").await;
+    let put = async |owner, home: CollectionId, text: &str| {
+        let stored = stored_assessment(backend, backend.investigation(owner, home).await, &[home], text);
+        store.put(&stored).await.unwrap();
+        backend.clock.forward_ms(1);
+    };
+    for text in RANKED {
+        put(bob, his, text).await;
+    }
+    let order = async || {
+        let scope = Scope::from(his);
+        let text = Some("zirkon fieber".to_owned());
+        let query = AssessmentQuery { text, order: AssessmentOrder::Relevance, limit: 9, ..AssessmentQuery::default() };
+        let listed = store.latest(&scope, &query).await.unwrap().assessments.into_iter().map(|found| found.summary.id);
+        let listed: Vec<AssessmentId> = listed.collect();
+        let found = store.search(&scope, "zirkon fieber", 9).await.unwrap();
+        (listed, found.into_iter().map(|found| found.assessment.id).collect::<Vec<AssessmentId>>())
+    };
+    let before = order().await;
+    assert_eq!((before.0.len(), before.1.len()), (3, 3));
+    for word in ["zirkon", "fieber"] {
+        for n in 0..5 {
+            put(ada, hers, &format!("{word} {n}")).await;
+            assert_eq!(order().await, before, "{word} {n}");
+        }
+    }
+}
