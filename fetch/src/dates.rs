@@ -21,12 +21,22 @@ pub(crate) fn parse_published(text: &str, basis: PublishedBasis) -> Option<Publi
         .or_else(|| find_date_at_start(text).map(|(found, _)| found.published(basis)))
 }
 
+/// Parses a date of a feed. Its weekday may be in any language; a missing date that is written as one is none.
+pub(crate) fn parse_feed_date(text: &str) -> Option<PublicationDate> {
+    let text = text.trim();
+    let read = |text: &str| parse_published(text, PublishedBasis::Metadata);
+    let found = read(text).or_else(|| read(calendar::without_weekday(text)?))?;
+    // The year alone of "3/4/2031" would be shown as its first day.
+    let is_whole = found.precision > Precision::Year || text.len() == 4;
+    (is_whole && found.value.as_micros() != 0).then_some(found)
+}
+
 /// RFC 3339, similar forms, and RFC 2822 mail dates.
 fn moment(text: &str) -> Option<(Timestamp, Precision)> {
     if !text.is_ascii() {
         return None;
     }
-    if let Ok(moment) = DateTime::parse_from_rfc2822(text) {
+    if let Some(moment) = DateTime::parse_from_rfc2822(text).ok().filter(|moment| calendar::is_plausible(moment.date_naive())) {
         return Some((utc(moment), Precision::Minute));
     }
     let is_iso = text.len() >= 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-';
@@ -172,6 +182,46 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(read(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_date_of_a_feed_is_right_or_absent() {
+        let table = [
+            ("Mo, 25 Jun 2018 11:41:36", "2018-06-25T00:00:00Z Day"),
+            ("Mi, 09 Mai 2018 11:41:36 +0200", "2018-05-09T09:41:00Z Minute"),
+            ("So., 4. März 2018", "2018-03-04T00:00:00Z Day"),
+            ("Fr, 07 Okt 2022 08:00:00 +0200", "2022-10-07T06:00:00Z Minute"),
+            ("mar., 5 juin 2018 10:00:00 GMT", "2018-06-05T10:00:00Z Minute"),
+            ("Tue, 06 Mar 2018 10:00:00 GMT", "2018-03-06T10:00:00Z Minute"),
+            ("lun, 25 dic 2017", "2017-12-25T00:00:00Z Day"),
+            ("segunda-feira, 25 de junho de 2018", "2018-06-25T00:00:00Z Day"),
+            ("пн, 25 июня 2018 11:41", "2018-06-25T00:00:00Z Day"),
+            ("wt., 25 września 2018", "2018-09-25T00:00:00Z Day"),
+            ("Pzt, 25 Haziran 2018", "2018-06-25T00:00:00Z Day"),
+            ("2018年6月25日 11:41", "2018-06-25T00:00:00Z Day"),
+            ("2018년 6월 25일", "2018-06-25T00:00:00Z Day"),
+            ("2016/6/29 15:07:41", "2016-06-29T00:00:00Z Day"),
+            ("29/06/2016 15:07", "2016-06-29T00:00:00Z Day"),
+            ("6/7/2016 15:07", "none"),
+            ("Tue, 18 Sept 2018 15:53:56 +0300", "2018-09-18T12:53:00Z Minute"),
+            ("WED,23 MAY 2012 02:23:01", "2012-05-23T00:00:00Z Day"),
+            ("WED,23MAY2012", "2012-05-23T00:00:00Z Day"),
+            ("Thu, 03 Sep 15 00:01:01 GMT", "2015-09-03T00:01:01Z Minute"),
+            ("03-Sep-98", "1998-09-03T00:00:00Z Day"),
+            ("Mon Jun 25 11:41:36 CEST 2018", "2018-06-25T00:00:00Z Day"),
+            ("Mon Jun 25 11:41:36 2018", "2018-06-25T00:00:00Z Day"),
+            ("25 Jun 11:41", "none"),
+            ("5 listopada 2018", "none"),
+            ("Thu, 01 Jan 1970 00:00:00 +0000", "none"),
+            ("Mon, 25 Jun 0018 11:41:36 GMT", "none"),
+            ("next Tuesday", "none"),
+            ("30 Feb 2018", "none"),
+            ("2018", "2018-01-01T00:00:00Z Year"),
+        ];
+        for (text, expected) in table {
+            let found = parse_feed_date(text).map(|found| format!("{} {:?}", found.value, found.precision));
+            assert_eq!(found.as_deref().unwrap_or("none"), expected, "{text}");
         }
     }
 

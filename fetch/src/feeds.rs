@@ -28,7 +28,7 @@ use crate::{
 };
 use domain::fetch::{Feed, FeedItem};
 
-const EXTRACTOR: &str = "feed/1";
+const EXTRACTOR: &str = "feed/2";
 /// Bytes within which the root element of a feed must begin.
 const SNIFF_BYTES: usize = 4 * 1024;
 

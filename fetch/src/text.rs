@@ -52,9 +52,14 @@ pub(crate) fn is_listed(list: &str, entry: &str) -> bool {
     list.split(", ").any(|listed| listed.eq_ignore_ascii_case(entry))
 }
 
+/// Text without control characters other than line ends and tabs.
+pub(crate) fn without_controls(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control() || c.is_whitespace()).collect()
+}
+
 /// Title with folded white space, cut at a word; `None` if empty.
 pub(crate) fn tidy_title(title: &str) -> Option<String> {
-    let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = without_controls(title).split_whitespace().collect::<Vec<_>>().join(" ");
     if title.chars().count() <= MAX_TITLE_CHARS {
         return (!title.is_empty()).then_some(title);
     }

@@ -135,7 +135,8 @@ pub async fn decide_many(
     for review in open.iter().filter(|review| ids.contains(&review.id)) {
         let sides = engine.merge_sides(scope, [review.left, review.right], None).await?;
         let Some([survivor, merged]) = sides.map(|sides| sides.map(|side| side.entity.id)) else { continue };
-        decided += u64::from(merge(engine, scope, by, survivor, merged).await?.is_some());
+        let outcome = merge(engine, scope, by, survivor, merged).await?;
+        decided += u64::from(matches!(outcome, MergeOutcome::Done { .. }));
     }
     Ok(decided)
 }

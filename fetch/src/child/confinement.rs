@@ -98,6 +98,7 @@ mod linux {
         libc::SYS_kill,
         libc::SYS_tkill,
         libc::SYS_rt_sigqueueinfo,
+        libc::SYS_rt_tgsigqueueinfo,
         libc::SYS_setns,
         libc::SYS_unshare,
         libc::SYS_kcmp,
@@ -173,13 +174,17 @@ mod linux {
         let numbers = DENIED.iter().chain(DENIED_OLD).copied();
         let x32 = X32.into_iter().flat_map(|(bit, own)| {
             let shared = DENIED.iter().chain(DENIED_OLD).copied();
-            own.chain(shared).chain([libc::SYS_clone, libc::SYS_clone3]).map(move |number| bit | number)
+            own.chain(shared).chain([libc::SYS_clone, libc::SYS_clone3, libc::SYS_tgkill]).map(move |number| bit | number)
         });
         let mut rules: BTreeMap<i64, Vec<SeccompRule>> = numbers.chain(x32).map(|number| (number, vec![])).collect();
         // Threads may be started, processes not.
         let thread = libc::CLONE_THREAD as u64;
         let no_thread = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(thread), 0)?;
         rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![no_thread])?]);
+        // An abort sends a signal to this process.
+        let own = std::process::id().into();
+        let not_own = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, own)?;
+        rules.insert(libc::SYS_tgkill, vec![SeccompRule::new(vec![not_own])?]);
         Ok(rules)
     }
 
@@ -210,8 +215,20 @@ mod tests {
             ("connection", TcpStream::connect("127.0.0.1:1").map(drop)),
             ("socket pair", UnixStream::pair().map(drop)),
             ("program", Command::new("/bin/true").spawn().map(drop)),
+            ("signal to a thread of the parent", signal_thread(std::os::unix::process::parent_id())),
         ]);
         attempts
+    }
+
+    /// Asks whether a signal may be sent to the main thread of a process.
+    #[expect(unsafe_code, reason = "no safe call sends a signal to a thread")]
+    fn signal_thread(process: u32) -> io::Result<()> {
+        let id = i64::from(process);
+        // SAFETY: the call takes numbers only, and signal 0 is never delivered.
+        match unsafe { libc::syscall(libc::SYS_tgkill, id, id, 0i64) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
     }
 
     fn attempts_on_files() -> Vec<(&'static str, io::Result<()>)> {
@@ -236,6 +253,7 @@ mod tests {
             let confinement = confine_this_thread();
             assert!(confinement.seccomp, "{confinement}");
             assert_refused(attempts());
+            signal_thread(std::process::id()).unwrap();
             // Parsers run on threads of their own, which inherit it.
             let inherited = thread::spawn(attempts).join().unwrap();
             assert_refused(inherited);

@@ -30,20 +30,28 @@ impl FoundDate {
     }
 }
 
-/// Month names in English, Spanish, French, German, Portuguese and Italian, without diacritics.
-const MONTHS: [&[&str]; 12] = [
-    &["january", "jan", "enero", "ene", "janvier", "janv", "januar", "janner", "janeiro", "gennaio"],
-    &["february", "feb", "febrero", "fevrier", "fevr", "februar", "fevereiro", "febbraio"],
-    &["march", "mar", "marzo", "mars", "marz", "marco"],
-    &["april", "apr", "abril", "abr", "avril", "avr", "aprile"],
-    &["may", "mayo", "mai", "maio", "maggio"],
-    &["june", "jun", "junio", "juin", "juni", "junho", "giugno"],
-    &["july", "jul", "julio", "juillet", "juil", "juli", "julho", "luglio"],
-    &["august", "aug", "agosto", "ago", "aout"],
-    &["september", "sep", "sept", "septiembre", "septembre", "setembro", "settembre"],
-    &["october", "oct", "octubre", "octobre", "oktober", "okt", "outubro", "ottobre"],
-    &["november", "nov", "noviembre", "novembre", "novembro"],
-    &["december", "dec", "diciembre", "dic", "decembre", "dezember", "dez", "dezembro", "dicembre"],
+/// Month names without diacritics, in Western, Northern and Eastern European languages, Turkish, Finnish and Indonesian. Left out is
+/// "listopada", which is November in Polish and October in Croatian, and what is an English word too.
+const MONTHS: [&str; 12] = [
+    "january, jan, enero, ene, janvier, janv, januar, janner, janeiro, gennaio, gen, januari, stycznia, января, янв, січня, ledna, \
+     ocak, tammikuu, tammikuuta, ianuarie",
+    "february, feb, febrero, fevrier, fevr, februar, fevereiro, fev, febbraio, februari, lutego, февраля, фев, февр, лютого, unora, \
+     subat, helmikuu, helmikuuta, februarie, pebruari",
+    "march, mar, marzo, mars, marz, marco, maart, mrt, marca, марта, мар, март, березня, brezna, mart, maaliskuu, maaliskuuta, martie, \
+     maret, marts",
+    "april, apr, abril, abr, avril, avr, aprile, kwietnia, апреля, апр, квітня, dubna, nisan, huhtikuu, huhtikuuta, aprilie",
+    "may, mayo, mai, maio, maggio, mei, maj, maja, мая, маи, травня, kvetna, mayis, mayıs, toukokuu, toukokuuta",
+    "june, jun, junio, juin, juni, junho, giugno, giu, czerwca, июня, июн, червня, cervna, haziran, kesakuu, kesakuuta, iunie",
+    "july, jul, julio, juillet, juil, juli, julho, luglio, lug, lipca, июля, июл, липня, cervence, temmuz, heinakuu, heinakuuta, iulie",
+    "august, aug, agosto, ago, aout, augustus, augusti, sierpnia, августа, авг, серпня, srpna, agustos, elokuu, elokuuta, agustus",
+    "september, sep, sept, septiembre, septembre, setembro, settembre, wrzesnia, сентября, сент, сен, вересня, zari, eylul, syyskuu, \
+     syyskuuta, septembrie",
+    "october, oct, octubre, octobre, oktober, okt, outubro, ottobre, ott, pazdziernika, октября, окт, жовтня, rijna, ekim, lokakuu, \
+     lokakuuta, octombrie",
+    "november, nov, noviembre, novembre, novembro, ноября, ноя, нояб, листопада, listopadu, kasim, kasım, marraskuu, marraskuuta, \
+     noiembrie",
+    "december, dec, diciembre, dic, decembre, dezember, dez, dezembro, dicembre, desember, grudnia, декабря, дек, грудня, prosince, \
+     aralik, aralık, joulukuu, joulukuuta, decembrie, desembre",
 ];
 const WEEKDAYS: &str = "monday, tuesday, wednesday, thursday, friday, saturday, sunday, mon, tue, wed, thu, fri, sat, sun";
 const FILLERS: [&str; 6] = ["of", "de", "del", "the", "den", "le"];
@@ -62,6 +70,16 @@ pub(super) struct Word<'a> {
 /// December 14, 2016".
 pub(crate) fn find_date_at_start(text: &str) -> Option<(FoundDate, usize)> {
     date_first(text).or_else(|| clock_first(text))
+}
+
+/// Text behind a first word that is no part of a date, such as a weekday in any language; `None` if it does not begin with one. "Mar",
+/// before a day and another month, is a Tuesday.
+pub(super) fn without_weekday(text: &str) -> Option<&str> {
+    let start = text.find(|c: char| c.is_ascii_digit())?;
+    let word = text[..start].trim_end_matches([' ', ',', '.']);
+    let is_one = !word.contains(char::is_whitespace) && word.chars().all(|c| c.is_alphabetic() || c == '-');
+    let names_month = words(&text[start..]).iter().any(|word| month_of(word.text).is_some());
+    (is_one && !word.is_empty() && (month_of(word).is_none() || names_month)).then(|| &text[start..])
 }
 
 fn clock_first(text: &str) -> Option<(FoundDate, usize)> {
@@ -88,7 +106,7 @@ fn date_first(text: &str) -> Option<(FoundDate, usize)> {
     let words = words(text);
     let skip = words.iter().take(3).take_while(|word| is_listed(WEEKDAYS, word.text) || is_one_of(word.text, &FILLERS));
     let words = &words[skip.count()..];
-    let (date, precision, used) = in_figures(words).or_else(|| in_words(words))?;
+    let (date, precision, used) = in_figures(words).or_else(|| in_characters(words)).or_else(|| in_words(words))?;
     let end = words.get(used - 1)?.end;
     let found = FoundDate { date, time: None, precision };
     let clock = (precision == Precision::Day).then(|| clock::read(text, &words[used..])).flatten();
@@ -145,14 +163,31 @@ fn in_figures(words: &[Word<'_>]) -> Option<(NaiveDate, Precision, usize)> {
     }
 }
 
+/// Dates in Chinese, Japanese and Korean: 2031年3月14日, 2031년 3월 14일.
+fn in_characters(words: &[Word<'_>]) -> Option<(NaiveDate, Precision, usize)> {
+    const UNITS: [[char; 2]; 3] = [['年', '년'], ['月', '월'], ['日', '일']];
+    let numbers: Vec<&Word<'_>> = words.iter().step_by(2).collect();
+    let units: Vec<&Word<'_>> = words.iter().skip(1).step_by(2).collect();
+    let is_right = units.len() >= 3 && units.iter().zip(UNITS).all(|(word, unit)| word.text.starts_with(unit));
+    let number = |at: usize| numbers.get(at).and_then(|word| figure(word.text)).filter(|_| is_right);
+    day_of(number(0)?, number(1)?, number(2)?).map(|date| (date, Precision::Day, 6))
+}
+
 /// Dates with month names: 3 January 1990, 3 JAN 90, January 3rd 1990, January 1990, 14 de marzo de 2031.
 fn in_words(words: &[Word<'_>]) -> Option<(NaiveDate, Precision, usize)> {
     let mut day = None;
     let mut month_found = None;
-    for (at, word) in words.iter().enumerate().take(8) {
+    let is_clock = |at: usize| words.get(at + 1).is_some_and(|next| next.before == ':' && figure(next.text).is_some());
+    let mut after_clock = false;
+    for (at, word) in words.iter().enumerate().take(12) {
         let value = figure(word.text);
+        // "Mon Jun 25 11:41:36 CEST 2018": the hour is no year.
+        if month_found.is_some() && day.is_some() && (is_clock(at) || after_clock && word.before == ':') {
+            after_clock = true;
+            continue;
+        }
         match (value, month_found) {
-            (Some(value), Some(month)) if word.text.len() == 4 || (word.text.len() == 2 && day.is_some()) => {
+            (Some(value), Some(month)) if word.text.len() == 4 || (word.text.len() == 2 && day.is_some() && !after_clock) => {
                 let year = if word.text.len() == 4 { value } else { full_year(value) };
                 let precision = if day.is_some() { Precision::Day } else { Precision::Month };
                 return day_of(year, month, day.unwrap_or(1)).map(|date| (date, precision, at + 1));
@@ -160,6 +195,7 @@ fn in_words(words: &[Word<'_>]) -> Option<(NaiveDate, Precision, usize)> {
             (Some(value), _) if day.is_none() && word.text.len() <= 2 => day = Some(value),
             (None, None) if month_of(word.text).is_some() => month_found = month_of(word.text),
             (None, _) if is_one_of(word.text, &FILLERS) || is_ordinal(word.text) => {}
+            (None, _) if after_clock && word.text.bytes().all(|byte| byte.is_ascii_uppercase()) => {}
             _ => return None,
         }
     }
@@ -187,13 +223,13 @@ pub(super) fn is_plausible(date: NaiveDate) -> bool {
 
 fn month_of(word: &str) -> Option<i32> {
     let folded = fold(word);
-    MONTHS.iter().position(|names| names.contains(&folded.as_str())).map(|at| at as i32 + 1)
+    MONTHS.iter().position(|names| is_listed(names, &folded)).map(|at| at as i32 + 1)
 }
 
 /// Lower case without diacritics, sufficient for month names.
 fn fold(word: &str) -> String {
     use unicode_normalization::UnicodeNormalization;
-    word.nfd().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect()
+    word.nfd().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect()
 }
 
 fn is_ordinal(word: &str) -> bool {

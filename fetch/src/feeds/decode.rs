@@ -1,4 +1,4 @@
-//! Character decoding of feeds: byte-order mark, then the server's charset, then the XML declaration, then detection.
+//! Character decoding of feeds: byte-order mark, then UTF-8, then the server's charset, then the XML declaration, then detection.
 
 use crate::text;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
@@ -35,6 +35,10 @@ fn decode_characters<'a>(bytes: &'a [u8], charset: Option<&str>) -> Cow<'a, str>
     }
     if let Some(encoding) = utf16_without_bom(bytes) {
         return encoding.decode_without_bom_handling(bytes).0;
+    }
+    // Other charsets do not make valid UTF-8 by chance, and declarations are often left over from another version of the feed.
+    if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() {
+        return text::decode(bytes, charset);
     }
     let stated = charset.map(str::to_owned);
     for label in [stated, declared_encoding(bytes)].into_iter().flatten() {

@@ -1,8 +1,8 @@
 //! Fields of a feed and its items: mapping from elements, and text without markup.
 
 use super::tree::Tree;
-use crate::{config::ParseConfig, dates, html, links};
-use domain::{PublicationDate, PublishedBasis};
+use crate::{config::ParseConfig, dates, html, links, text};
+use domain::PublicationDate;
 use url::Url;
 
 /// Form of a text.
@@ -56,7 +56,7 @@ impl<'t, 'a> FieldReader<'t, 'a> {
     }
 
     pub fn date(&self, parent: usize, names: &[&str]) -> Option<PublicationDate> {
-        let read = |child| dates::parse_published(&self.tree.value(child), PublishedBasis::Metadata);
+        let read = |child| dates::parse_feed_date(&self.tree.value(child));
         self.children_named(parent, names).into_iter().find_map(read)
     }
 
@@ -116,6 +116,7 @@ pub(super) fn without_markup(value: &str, is_plain: bool, form: TextForm, limits
         true => html::plain_text(value, None, limits).map(|blocks| blocks.text).unwrap_or_default(),
         false => value.to_owned(),
     };
+    let words = text::without_controls(&words);
     let words = match form {
         TextForm::Line => words.split_whitespace().collect::<Vec<_>>().join(" "),
         TextForm::Text if has_markup => words.trim().to_owned(),

@@ -3,7 +3,7 @@
 use super::fields::{TextForm, without_markup};
 use crate::{config::ParseConfig, dates, links};
 use domain::{
-    PublicationDate, PublishedBasis,
+    PublicationDate,
     fetch::{Feed, FeedItem},
 };
 use serde_json::Value;
@@ -54,10 +54,10 @@ fn read_item(item: &Value, base: Option<&Url>, limits: &ParseConfig) -> FeedItem
 }
 
 fn text(value: &Value, key: &str) -> Option<String> {
-    let text = value.get(key)?.as_str()?.trim();
-    (!text.is_empty()).then(|| text.to_owned())
+    let text = crate::text::without_controls(value.get(key)?.as_str()?.trim());
+    (!text.is_empty()).then_some(text)
 }
 
 fn date(value: &Value, key: &str) -> Option<PublicationDate> {
-    dates::parse_published(&text(value, key)?, PublishedBasis::Metadata)
+    dates::parse_feed_date(&text(value, key)?)
 }

@@ -7,7 +7,7 @@ use domain::{
     Precision, PublicationDate, PublishedBasis,
     document::{host, is_opinion},
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 use url::Url;
 
 #[derive(Debug, Default)]
@@ -238,46 +238,80 @@ struct JsonLd {
     is_news_article: bool,
 }
 
+/// Descriptions of the article come first, those of the page around it last.
 fn read_json_ld(scripts: &[NodeRef<'_>]) -> JsonLd {
+    let values: Vec<Value> = scripts.iter().filter_map(|node| serde_json::from_str(node.text().trim()).ok()).collect();
+    let mut dated = Vec::new();
+    values.iter().for_each(|value| collect_dated(value, &mut dated, 0));
+    dated.sort_by_key(|fields| fields.get("@type").map_or(Description::Other, Description::of_kind));
     let mut json_ld = JsonLd::default();
-    for node in scripts {
-        if let Ok(value) = serde_json::from_str::<Value>(node.text().trim()) {
-            read_json_ld_value(&value, &mut json_ld, 0);
-        }
-    }
+    dated.into_iter().for_each(|fields| read_description(fields, &mut json_ld));
     json_ld
 }
 
-fn read_json_ld_value(value: &Value, json_ld: &mut JsonLd, depth: usize) {
+/// Subject of a JSON-LD object, the best source of metadata first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Description {
+    Article,
+    Other,
+    /// The page, the site, or a picture on it.
+    Surroundings,
+}
+
+impl Description {
+    fn of_kind(kind: &Value) -> Self {
+        let of_name = |name: &str| match name {
+            name if ["Article", "Posting", "Report", "Review"].iter().any(|end| name.ends_with(end)) => Self::Article,
+            name if ["Page", "WebSite", "Object", "Organization", "Person", "Comment"]
+                .iter()
+                .any(|end| name.ends_with(end)) =>
+            {
+                Self::Surroundings
+            }
+            _ => Self::Other,
+        };
+        match kind {
+            Value::Array(kinds) => kinds.iter().map(Self::of_kind).min().unwrap_or(Self::Other),
+            kind => kind.as_str().map_or(Self::Other, of_name),
+        }
+    }
+}
+
+/// Objects with a date of publication, in document order.
+fn collect_dated<'v>(value: &'v Value, dated: &mut Vec<&'v Map<String, Value>>, depth: usize) {
     if depth > MAX_JSON_DEPTH {
         return;
     }
     match value {
-        Value::Array(items) => items.iter().for_each(|item| read_json_ld_value(item, json_ld, depth + 1)),
+        Value::Array(items) => items.iter().for_each(|item| collect_dated(item, dated, depth + 1)),
         Value::Object(fields) => {
-            let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
-            if let Some(date) = text("datePublished") {
-                json_ld.is_news_article |= fields.get("@type").is_some_and(is_news_article);
-                json_ld.published = json_ld.published.or_else(|| dates::parse_published(&date, PublishedBasis::Metadata));
-                let modified = text("dateModified");
-                json_ld.updated = json_ld.updated.or_else(|| dates::parse_published(&modified?, PublishedBasis::Metadata));
-                json_ld.title = json_ld.title.take().or_else(|| text("headline"));
-                if json_ld.authors.is_empty() {
-                    json_ld.authors = fields.get("author").map(byline::json_ld_names).unwrap_or_default();
-                }
-                let publisher = fields.get("publisher").map(|publisher| match publisher {
-                    Value::Array(all) => all.first().unwrap_or(&Value::Null),
-                    other => other,
-                });
-                let name = publisher.and_then(|publisher| publisher.get("name")).and_then(Value::as_str);
-                json_ld.outlet = json_ld.outlet.take().or_else(|| name.map(str::to_owned));
+            if fields.get("datePublished").is_some_and(Value::is_string) {
+                dated.push(fields);
             }
-            ["@graph", "mainEntity"].iter().filter_map(|key| fields.get(*key)).for_each(|inner| {
-                read_json_ld_value(inner, json_ld, depth + 1);
-            });
+            let inner = ["@graph", "mainEntity"].iter().filter_map(|key| fields.get(*key));
+            inner.for_each(|inner| collect_dated(inner, dated, depth + 1));
         }
         _ => {}
     }
+}
+
+/// Adds what is not known yet.
+fn read_description(fields: &Map<String, Value>, json_ld: &mut JsonLd) {
+    let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
+    let date = |key: &str| dates::parse_published(&text(key)?, PublishedBasis::Metadata);
+    json_ld.is_news_article |= fields.get("@type").is_some_and(is_news_article);
+    json_ld.published = json_ld.published.or_else(|| date("datePublished"));
+    json_ld.updated = json_ld.updated.or_else(|| date("dateModified"));
+    json_ld.title = json_ld.title.take().or_else(|| text("headline"));
+    if json_ld.authors.is_empty() {
+        json_ld.authors = fields.get("author").map(byline::json_ld_names).unwrap_or_default();
+    }
+    let publisher = fields.get("publisher").map(|publisher| match publisher {
+        Value::Array(all) => all.first().unwrap_or(&Value::Null),
+        other => other,
+    });
+    let name = publisher.and_then(|publisher| publisher.get("name")).and_then(Value::as_str);
+    json_ld.outlet = json_ld.outlet.take().or_else(|| name.map(str::to_owned));
 }
 
 /// Returns whether a JSON-LD type, or one of a list of types, is `NewsArticle` or a kind of it, such as `OpinionNewsArticle`.

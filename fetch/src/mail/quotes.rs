@@ -1,4 +1,4 @@
-//! What the sender of a mail wrote, and what the mail quotes of others.
+//! Own text of a mail, and its quotations of others.
 //!
 //! Recognised by structure, so that languages need no lists: a block of header lines ("Fra: …"), a line with an address or a date
 //! that ends with a colon ("Am … schrieb …:"), and lines that begin with `>`.

@@ -11,7 +11,7 @@ const MAX_RULES: usize = 2_000;
 #[derive(Default)]
 pub(super) struct PageLayout {
     segments: Vec<Segment>,
-    /// What separates each segment from the one before.
+    /// Separator of each segment from the one before.
     separators: Vec<&'static str>,
     rules: Vec<Rule>,
     /// Some text runs in another direction, for which there is no order of columns.

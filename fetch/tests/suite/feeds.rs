@@ -110,6 +110,53 @@ async fn every_encoding_reads_as_the_same_feed() {
 }
 
 #[tokio::test]
+async fn a_false_declaration_and_lines_before_it_cost_nothing() {
+    let text = |declared: &str| {
+        format!(
+            "\n\n \r\n<?xml version='1.0' encoding='{declared}'?><rss><channel><item><title>Паром закрыт — «навсегда»</title></item></channel></rss>"
+        )
+    };
+    let windows = encoding_rs::WINDOWS_1251.encode(&text("windows-1251")).0.into_owned();
+    let koi8 = encoding_rs::KOI8_R.encode(&text("koi8-r").replace('—', "-").replace(['«', '»'], "")).0.into_owned();
+    let files = [
+        windows,
+        text("windows-1251").into_bytes(),
+        text("iso-8859-1").into_bytes(),
+        text("shift_jis").into_bytes(),
+        text("no-such").into_bytes(),
+    ];
+    for bytes in files {
+        assert_eq!(feed("f.xml", &bytes).await.items[0].title.as_deref(), Some("Паром закрыт — «навсегда»"));
+    }
+    assert_eq!(feed("f.xml", &koi8).await.items[0].title.as_deref(), Some("Паром закрыт - навсегда"));
+}
+
+#[tokio::test]
+async fn titles_hold_no_control_characters_and_no_references() {
+    let table = [
+        ("Contr\u{8}ol in\u{1e} the table", "Control in the table"),
+        ("Contr&#8;ol &#x1E;table", "Control table"),
+        ("<![CDATA[A\u{7}B\u{85}C]]>", "AB C"),
+        ("Salt & pepper at the D&D pier: &quot;shut&quot;", "Salt & pepper at the D&D pier: \"shut\""),
+        ("Caf&eacute;&nbsp;&mdash; AT&T &copy 2031", "Café — AT&T © 2031"),
+        ("1 < 2 &amp; 3 > 2", "1 < 2 & 3 > 2"),
+        ("&unknown; &#xZZ; &", "&unknown; &#xZZ; &"),
+    ];
+    for (title, expected) in table {
+        let source =
+            format!("<rss><channel><title>Harbour&nbsp;No\u{b}tes</title><item><title>{title}</title></item></channel></rss>");
+        let feed = feed("f.xml", source.as_bytes()).await;
+        assert_eq!(feed.items[0].title.as_deref(), Some(expected));
+    }
+    let json = format!(
+        r#"{{"version": "https://jsonfeed.org/version/1.1", "title": "a", "items": [{{"id": "1", "title": "Contr{}ol"}}]}}"#,
+        r"\u0008"
+    );
+    assert_eq!(feed("f.json", json.as_bytes()).await.items[0].title.as_deref(), Some("Control"));
+    assert_eq!(read_one("t.txt", b"Contr\x08ol\n\nWords.").await.title, "Control");
+}
+
+#[tokio::test]
 async fn a_list_of_feeds_is_read_in_a_child_and_refused_with_a_reason() {
     let documents = source(config());
     let list = b"<opml><body><outline text='A' xmlUrl='https://a.example/feed'/></body></opml>";

@@ -51,6 +51,34 @@ async fn metadata_that_is_not_printed_says_so() {
 }
 
 #[tokio::test]
+async fn the_date_of_an_article_precedes_that_of_its_page() {
+    let article = |kind: &str| {
+        format!(
+            r#"{{"@type": {kind}, "headline": "Gates shut", "datePublished": "2031-03-14", "author": {{"name": "Ana Ruiz"}}}}"#
+        )
+    };
+    let page = r#"{"@type": ["WebPage", "ItemPage"], "headline": "Home", "datePublished": "2019-01-01", "dateModified": "2032-01-01", "author": {"name": "Web Desk"}}"#;
+    let image = r#"{"@type": "ImageObject", "datePublished": "2018-01-01"}"#;
+    for kind in [r#""NewsArticle""#, r#""BlogPosting""#, r#"["Thing", "Article"]"#, r#""Report""#] {
+        for scripts in [
+            vec![format!(r#"{{"@graph": [{page}, {image}, {}]}}"#, article(kind))],
+            vec![format!(r#"{{"@graph": [{}, {page}]}}"#, article(kind))],
+            vec![page.to_owned(), image.to_owned(), article(kind)],
+        ] {
+            let scripts: String =
+                scripts.iter().map(|script| format!("<script type='application/ld+json'>{script}</script>")).collect();
+            let document =
+                read_one("p.html", format!("<html><head>{scripts}</head><body><p>Words.</p></body></html>").as_bytes()).await;
+            assert_eq!(date(&document), "2031-03-14t00:00:00z day metadata", "{scripts}");
+            assert_eq!((document.title.as_str(), document.byline.as_deref()), ("Gates shut", Some("Ana Ruiz")), "{scripts}");
+        }
+    }
+    let alone =
+        format!("<html><head><script type='application/ld+json'>{page}</script></head><body><p>Words.</p></body></html>");
+    assert_eq!(date(&read_one("p.html", alone.as_bytes()).await), "2019-01-01t00:00:00z day metadata");
+}
+
+#[tokio::test]
 async fn a_page_states_its_character_set() {
     let page = b"<html><head><meta charset=windows-1251><title>\xcf\xee\xf0\xf2</title></head><body><p>\xcf\xee\xf0\xf2 \xe7\xe0\xea\xf0\xfb\xf2.</p></body></html>";
     let document = read_one("ru.html", page).await;

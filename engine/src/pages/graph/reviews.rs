@@ -167,8 +167,7 @@ impl Engine {
         {
             sides.swap(0, 1);
         }
-        let found = self.assessments.about(&visible.scope, &ids, self.config.pages.entity_assessments).await?;
-        Ok(Some(MergePreview { sides, assessments: super::mentions(&visible, found) }))
+        Ok(Some(sides))
     }
 }
 
