@@ -26,7 +26,7 @@ pub(super) async fn write(
     investigation: &Investigation,
     reason: Option<&str>,
 ) -> Result<(), StoreError> {
-    let query = ClaimQuery { text: Some(investigation.prompt.clone()), ..ClaimQuery::default() };
+    let query = ClaimQuery { text: Some(engine.search.query.text(&investigation.prompt)), ..ClaimQuery::default() };
     let query = query.within(&investigation.terms.period);
     let claims = search::search_claims(&*engine.graph, None, &engine.search, &investigation.scope, query, QUOTES).await?;
     let orders = engine.work_orders.work_orders(investigation.id).await?;
