@@ -142,13 +142,7 @@ async fn apply(
         .map_err(|refused| StoreError::Defect(refused.to_string()))?;
     // The report comes first, because a closed investigation accepts none; writing it twice is harmless.
     if effects.contains(&Effect::WritePartialReport) {
-        match partial::write(engine, agents, investigation, pending.reason.as_deref()).await {
-            // What cannot be written now never can be.
-            Err(error @ (StoreError::Defect(_) | StoreError::Invalid(_))) => {
-                tracing::error!(%error, "partial report not written")
-            }
-            written => written?,
-        }
+        partial::write(engine, agents, investigation, pending.reason.as_deref()).await?;
     }
     let orders = if effects.contains(&Effect::CancelOrders) { StagedOrders::CancelOpen } else { pending.orders };
     store(engine, lease, investigation, &to, PendingTransition { orders, ..pending }).await?;
