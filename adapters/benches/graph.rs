@@ -11,7 +11,7 @@ use adapters::{
 };
 use criterion::{BatchSize, Criterion};
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, RelationshipId, Scope, Timestamp,
+    ClaimId, CollectionId, DocumentId, EntityId, QueryText, RelationshipId, Scope, Timestamp,
     claim::{Attribution, Information, Mode, Span},
 };
 use engine::{
@@ -245,7 +245,7 @@ impl Field {
     fn query(&mut self, mode: Search) -> Query {
         let text = || ClaimQuery { text: None, ..ClaimQuery::default() };
         match mode {
-            Search::Text => Query::Claims(ClaimQuery { text: Some(sentence(&mut self.numbers, 6)), ..text() }),
+            Search::Text => Query::Claims(ClaimQuery { text: Some(sentence(&mut self.numbers, 6).as_str().into()), ..text() }),
             Search::Vector => Query::Claims(ClaimQuery { vector: Some((MODEL.into(), self.vector())), ..text() }),
             Search::Entity => Query::Subgraph(self.any_entity(), ENTITY_EDGES),
             Search::Explorer => Query::Subgraph(self.any_entity(), EXPLORER_EDGES),
@@ -289,7 +289,8 @@ impl Field {
                 entities.len() + communities(&graph).len()
             }
             Query::Paths(from, to) => {
-                let query = PathQuery { from, to, max_hops: 4, max_paths: 5, words: String::new(), max_edges: PATH_EDGES };
+                let query =
+                    PathQuery { from, to, max_hops: 4, max_paths: 5, words: QueryText::default(), max_edges: PATH_EDGES };
                 find_paths(&*self.graph, &self.scope, &query).await?.len()
             }
         })

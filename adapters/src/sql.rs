@@ -209,16 +209,18 @@ impl Store {
     }
 }
 
+#[cfg(test)]
+pub(crate) struct StoppedClock;
+
+#[cfg(test)]
+impl engine::Clock for StoppedClock {
+    fn now(&self) -> domain::Timestamp {
+        domain::Timestamp::from_micros(0)
+    }
+}
+
 /// A store with a new SQLite file in `folder`, for the tests of this crate; its clock stands still.
 #[cfg(test)]
 pub(crate) async fn test_store(folder: &std::path::Path) -> Store {
-    struct StoppedClock;
-
-    impl engine::Clock for StoppedClock {
-        fn now(&self) -> domain::Timestamp {
-            domain::Timestamp::from_micros(0)
-        }
-    }
-
     Store::open_sqlite(&folder.join("test.db"), SqlConfig::default(), std::sync::Arc::new(StoppedClock)).await.unwrap()
 }

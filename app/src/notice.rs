@@ -59,6 +59,8 @@ pub enum Notice {
     TeamNameTaken,
     TooManyViews,
     TooManyWatched,
+    TooManyRequests,
+    TooManyAnnotations,
     ForeignOrigin,
     DiskFull,
     Unavailable,
@@ -180,6 +182,10 @@ impl Notice {
             Self::TeamNameBad => "A team has a name of 1 to 64 characters. Type another.",
             Self::TeamNameTaken => "Another team has that name. Type another.",
             Self::NoSuchPerson => "Nobody with that user name can sign in. Check the spelling.",
+            Self::TooManyRequests => "Too many of your requests are being answered. Wait until one is done, then try again.",
+            Self::TooManyAnnotations => {
+                "No more can be added here: remove notes, ratings or tags that are no longer needed, then try again."
+            }
             Self::ForeignOrigin => "The form was sent from another site and was blocked. Send it again from here.",
             Self::DiskFull => {
                 "The server\u{2019}s disk is full; nothing was stored. Ask your administrator to free some space."

@@ -14,6 +14,7 @@ use engine::{
 };
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tower_sessions::Session;
 use views::sources::SourceNotice;
@@ -23,6 +24,27 @@ pub const USER_KEY: &str = "user_id";
 
 /// Key of the notice of the sources page in the browser session.
 pub const SOURCE_NOTICE_KEY: &str = "source_notice";
+
+/// Key of the refused question in the browser session.
+pub const DRAFT_KEY: &str = "draft";
+
+/// Key in the address of a form whose draft is in the session.
+pub const KEPT: &str = "kept";
+
+/// Long values of a question form that was refused, or asks back: they do not travel in an address.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuestionDraft {
+    pub question: String,
+    pub addresses: String,
+    /// Ids of the chosen collections with commas between them.
+    pub collections: String,
+}
+
+/// Returns the question that was refused last in this session.
+pub async fn question_draft() -> Option<QuestionDraft> {
+    let session = leptos_axum::extract::<Session>().await.ok()?;
+    session.get::<QuestionDraft>(DRAFT_KEY).await.ok().flatten()
+}
 
 /// Cookie with the user name of a refused form, percent-encoded.
 pub const TYPED_NAME_COOKIE: &str = "autosint-name";

@@ -6,7 +6,7 @@ use crate::corpus::SeededRandom;
 use adapters::{Address, embed::Provider};
 use anyhow::Context;
 use domain::{
-    EntityId, Scope,
+    EntityId, QueryText, Scope,
     collection::CollectionKind,
     user::{Role, User},
 };
@@ -195,7 +195,7 @@ impl Probe<'_> {
             let by = if with_vectors { "by likeness" } else { "by words" };
             let (claims_what, page_what) = (format!("claims {by}, {what}"), format!("search page {by}, {what}"));
             let claims = measure(&claims_what, texts, async |text| {
-                let query = ClaimQuery { text: Some(text.clone()), ..ClaimQuery::default() };
+                let query = ClaimQuery { text: Some(text.as_str().into()), ..ClaimQuery::default() };
                 search_claims(&*engine.graph, embedder, &engine.search, &self.scope, query, CLAIMS).await?;
                 Ok(None)
             });
@@ -239,7 +239,7 @@ impl Probe<'_> {
                 to: *to,
                 max_hops: config.path_hops,
                 max_paths: config.paths,
-                words: String::new(),
+                words: QueryText::default(),
                 max_edges: config.path_edges,
             };
             find_paths(&*self.engine.graph, &self.scope, &query).await?;

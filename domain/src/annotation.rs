@@ -43,6 +43,8 @@ pub struct Annotations {
     pub watched: Vec<(WatchId, String)>,
     /// In the order of the alphabet.
     pub tags: Vec<Tag>,
+    /// Those of them that the person added.
+    pub own_tags: Vec<Tag>,
     /// Oldest first.
     pub notes: Vec<Note>,
 }
@@ -50,6 +52,8 @@ pub struct Annotations {
 /// Most characters of a tag, and of a note.
 pub const MAX_TAG_CHARS: usize = 40;
 pub const MAX_NOTE_CHARS: usize = 4_000;
+/// Notes of a subject, and ratings contested of one item, that a page shows at once.
+pub const NOTES_PER_PAGE: usize = 20;
 
 /// Short word by which assessments and documents are found again: lower case, without commas and line breaks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

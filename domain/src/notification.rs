@@ -54,6 +54,17 @@ pub enum NotificationKind {
         /// User name of its owner.
         owner: String,
     },
+    /// Somebody invites the person to a team.
+    Invited {
+        /// User name of who invites.
+        by: String,
+    },
+    /// Somebody joined or left a team of the person, or one that a collection of theirs is open to.
+    TeamChanged {
+        /// User name.
+        person: String,
+        has_joined: bool,
+    },
     /// New claims match a watched indicator.
     Matched {
         watch: WatchId,

@@ -41,6 +41,18 @@ pub struct TeamMember {
     pub is_disabled: bool,
 }
 
+/// Invitation to a team, open until the person accepts or declines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TeamInvitation {
+    pub team: TeamId,
+    pub team_name: String,
+    pub person: UserId,
+    /// Name of the invited person, and of who invited them.
+    pub person_name: String,
+    pub by_name: String,
+    pub at: Timestamp,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ mod user_names;
 pub use passwords::{PasswordConfig, Passwords};
 pub(crate) use people::new_collection;
 pub use people::{
-    AccountChange, AccountError, NewAccount, audit, audit_change, change, count_upload, create, entry, own_collection,
+    AccountChange, AccountError, NewAccount, audit, audit_change, change, count_upload, create, entry, listed, own_collection,
     scope_without_sample, system_user, upload_collection,
 };
 pub use sign_in::{

@@ -12,11 +12,13 @@ use domain::{
     assessment::Marker,
     user::{Action, Role, User},
 };
+use serde::{Deserialize, Serialize};
 
 /// Port of annotations.
 #[async_trait]
 pub trait AnnotationStore: Send + Sync {
-    /// Returns all exclusions, contests, tags and notes of a subject, and the indicators that `user` watches, in one statement.
+    /// Returns the exclusions, the newest `limit` contests, tags and notes of a subject, and the indicators that `user` watches, in one
+    /// statement.
     async fn annotations(&self, subject: AnnotationSubject, user: UserId) -> StoreResult<Annotations>;
     /// Stores an exclusion; a second one of the same citation replaces the reason.
     async fn exclude(&self, assessment: AssessmentId, exclusion: &Exclusion) -> StoreResult<()>;
@@ -27,12 +29,43 @@ pub trait AnnotationStore: Send + Sync {
     async fn tags_of(&self, subjects: &[AnnotationSubject]) -> StoreResult<Vec<(AnnotationSubject, Tag)>>;
     /// Adds a tag; one that is there stays as it is.
     async fn tag(&self, subject: AnnotationSubject, tag: &Tag, by: UserId, at: Timestamp) -> StoreResult<()>;
-    async fn untag(&self, subject: AnnotationSubject, tag: &Tag) -> StoreResult<bool>;
+    /// Takes off a tag that `by` added, or anybody where it is none; returns whether there was one.
+    async fn untag(&self, subject: AnnotationSubject, tag: &Tag, by: Option<UserId>) -> StoreResult<bool>;
+    /// Counts the notes, contests and tags of a subject.
+    async fn count(&self, subject: AnnotationSubject, user: UserId) -> StoreResult<AnnotationCounts>;
+    /// Removes all notes, contests and tags of a person from a subject; returns their number.
+    async fn remove_all_of(&self, subject: AnnotationSubject, user: UserId) -> StoreResult<u64>;
     async fn note(&self, subject: AnnotationSubject, note: &Note) -> StoreResult<()>;
     /// Removes a note, that of `by` or of anybody where it is none; returns whether there was one.
     async fn remove_note(&self, subject: AnnotationSubject, note: NoteId, by: Option<UserId>) -> StoreResult<bool>;
     /// Removes a contest of an assessment made by `user`; returns whether there was one.
     async fn withdraw(&self, assessment: AssessmentId, contest: ContestId, user: UserId) -> StoreResult<bool>;
+}
+
+/// Configuration `[engine.annotations]`: what readers may add to one report or document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AnnotationsConfig {
+    /// Notes and contested ratings of one person.
+    pub per_person: u64,
+    /// Notes and contested ratings of everybody.
+    pub per_subject: u64,
+    pub tags: u64,
+}
+
+impl Default for AnnotationsConfig {
+    fn default() -> Self {
+        Self { per_person: 50, per_subject: 200, tags: 30 }
+    }
+}
+
+/// Numbers of what a subject has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AnnotationCounts {
+    /// Notes and contests of everybody, and those of one person.
+    pub remarks: u64,
+    pub own_remarks: u64,
+    pub tags: u64,
 }
 
 /// Reason why an annotation was refused.
@@ -45,6 +78,8 @@ pub enum AnnotationRefusal {
     BadReason,
     /// The value is not of the kind of the rating.
     BadValue,
+    /// The person or the subject has as many as it may.
+    TooMany,
 }
 
 /// Whether the annotation was stored.
@@ -76,14 +111,18 @@ pub async fn tag(engine: &Engine, user: &User, subject: AnnotationSubject, text:
     if !is_visible(engine, user, subject).await? {
         return Ok(Err(AnnotationRefusal::NotFound));
     }
+    if engine.annotations.count(subject, user.id).await?.tags >= engine.config.annotations.tags {
+        return Ok(Err(AnnotationRefusal::TooMany));
+    }
     engine.annotations.tag(subject, &tag, user.id, engine.clock.now()).await.map(Ok)
 }
 
-/// Takes a tag off an assessment or a document.
+/// Takes a tag off an assessment or a document: one's own, and as the owner or an administrator anybody's.
 pub async fn untag(engine: &Engine, user: &User, subject: AnnotationSubject, text: &str) -> StoreResult<AnnotationResult> {
     let is_visible = is_visible(engine, user, subject).await?;
     let Some(tag) = Tag::parse(text).filter(|_| is_visible) else { return Ok(Err(AnnotationRefusal::NotFound)) };
-    let was_there = engine.annotations.untag(subject, &tag).await?;
+    let by = (!may_tidy(engine, user, subject).await?).then_some(user.id);
+    let was_there = engine.annotations.untag(subject, &tag, by).await?;
     Ok(if was_there { Ok(()) } else { Err(AnnotationRefusal::NotFound) })
 }
 
@@ -95,6 +134,9 @@ pub async fn note(engine: &Engine, user: &User, subject: AnnotationSubject, text
     }
     if !is_visible(engine, user, subject).await? {
         return Ok(Err(AnnotationRefusal::NotFound));
+    }
+    if has_too_many(engine, user, subject).await? {
+        return Ok(Err(AnnotationRefusal::TooMany));
     }
     let (by, name, at) = (user.id, user.name.clone(), engine.clock.now());
     let note = Note { id: NoteId(engine.ids.next()), text: text.to_owned(), by, name, at };
@@ -114,6 +156,22 @@ pub async fn remove_note(
     let by = (user.role != Role::Admin).then_some(user.id);
     let was_there = engine.annotations.remove_note(subject, note, by).await?;
     Ok(if was_there { Ok(()) } else { Err(AnnotationRefusal::NotFound) })
+}
+
+/// Removes everything that a person added to a subject, for administrators; returns the number of notes, contests and tags.
+pub async fn remove_all_of(
+    engine: &Engine,
+    user: &User,
+    subject: AnnotationSubject,
+    person: UserId,
+) -> StoreResult<Result<u64, AnnotationRefusal>> {
+    if !is_visible(engine, user, subject).await? {
+        return Ok(Err(AnnotationRefusal::NotFound));
+    }
+    if user.role != Role::Admin {
+        return Ok(Err(AnnotationRefusal::NotAllowed));
+    }
+    engine.annotations.remove_all_of(subject, person).await.map(Ok)
 }
 
 /// Takes an exclusion back.
@@ -139,6 +197,9 @@ pub async fn contest(
     let (Some(item), Some(original)) = (item, original) else { return Ok(Err(AnnotationRefusal::NotFound)) };
     let Some(value) = ContestedValue::parse(value, original) else { return Ok(Err(AnnotationRefusal::BadValue)) };
     let Some(reason) = checked_reason(reason) else { return Ok(Err(AnnotationRefusal::BadReason)) };
+    if has_too_many(engine, user, id.into()).await? {
+        return Ok(Err(AnnotationRefusal::TooMany));
+    }
     let (by, name, at) = (user.id, user.name.clone(), engine.clock.now());
     let contest = Contest { id: ContestId(engine.ids.next()), item, value, reason, by, name, at };
     engine.annotations.contest(id, &contest).await.map(Ok)
@@ -165,6 +226,26 @@ async fn is_visible(engine: &Engine, user: &User, subject: AnnotationSubject) ->
             let scope = engine.accounts.scope_of(user.id).await?;
             engine.documents.document(&scope, id).await?.is_some()
         }
+    })
+}
+
+/// Returns whether no further note or contest may be added.
+async fn has_too_many(engine: &Engine, user: &User, subject: AnnotationSubject) -> StoreResult<bool> {
+    let (counts, limits) = (engine.annotations.count(subject, user.id).await?, &engine.config.annotations);
+    Ok(counts.own_remarks >= limits.per_person || counts.remarks >= limits.per_subject)
+}
+
+/// Returns whether `user` may remove the tags of others: the owner of a subject, or an administrator.
+async fn may_tidy(engine: &Engine, user: &User, subject: AnnotationSubject) -> StoreResult<bool> {
+    if user.role == Role::Admin {
+        return Ok(true);
+    }
+    Ok(match subject {
+        AnnotationSubject::Assessment(id) => match visible(engine, user, id).await? {
+            Some(stored) => may_exclude(engine, user, &stored).await?,
+            None => false,
+        },
+        AnnotationSubject::Document(id) => engine.may_edit_document(user, id).await?,
     })
 }
 

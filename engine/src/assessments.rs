@@ -13,7 +13,7 @@ pub use safe_markdown::without_links;
 use crate::{StoreResult, embeddings::VectorText, investigations::ArchiveFilter};
 use async_trait::async_trait;
 use domain::{
-    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, Scope, Timestamp, UserId,
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, QueryText, Scope, Timestamp, UserId,
     annotation::Tag,
     assessment::{Assessment, AssessmentState, AssessmentSummary},
     investigation::Period,
@@ -55,7 +55,7 @@ impl From<StoredAssessment> for StoredSummary {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AssessmentQuery {
     /// Words that question, title or bottom line must all contain; none: all assessments.
-    pub text: Option<String>,
+    pub text: Option<QueryText>,
     /// Only those of this person's investigations.
     pub owner: Option<UserId>,
     /// Those of archived investigations, of the others, or of both.
@@ -128,7 +128,7 @@ pub trait Assessments: Send + Sync {
     /// Returns a page of assessments; those whose stored text cannot be read are left out.
     async fn latest(&self, scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
     /// Returns full-text candidates over question, title and bottom line, best first, then newest first.
-    async fn search(&self, scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    async fn search(&self, scope: &Scope, text: &QueryText, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns assessments whose evidence is about any of these entities, newest first.
     async fn about(&self, scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     /// Returns assessments that cite any of these documents, newest first.

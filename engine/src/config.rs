@@ -4,7 +4,10 @@ mod depth;
 
 pub use depth::{DepthConfig, DepthLimits};
 
-use crate::{fetch::WebConfig, library::origins::OriginsConfig, pages::PagesConfig, watching::WatchingConfig};
+use crate::{
+    annotations::AnnotationsConfig, fetch::WebConfig, library::origins::OriginsConfig, pages::PagesConfig,
+    watching::WatchingConfig,
+};
 use domain::visibility::VisibilityKind;
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +92,8 @@ pub struct EngineConfig {
     pub pages: PagesConfig,
     /// Watched indicators.
     pub watching: WatchingConfig,
+    /// Notes, contested ratings and tags of readers.
+    pub annotations: AnnotationsConfig,
 }
 
 /// Configuration of question decomposition: parts become investigations of their own.
@@ -206,6 +211,7 @@ impl Default for EngineConfig {
             locale: "none".to_owned(),
             pages: PagesConfig::default(),
             watching: WatchingConfig::default(),
+            annotations: AnnotationsConfig::default(),
         }
     }
 }

@@ -20,7 +20,8 @@ pub use tidy::{archive, delete, manager, unarchive};
 use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{
-    AssessmentId, CollectionId, DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
+    AssessmentId, CollectionId, DocumentId, HolderId, InvestigationId, QueryText, Scope, SessionId, Timestamp, UserId,
+    WorkOrderId,
     event::EventKind,
     investigation::{FollowKind, Investigation, Period, Progress, ProgressSummary, Status},
     work_order::{PlanChange, Priority, WorkOrder, WorkOrderStatus},
@@ -94,12 +95,12 @@ pub trait Investigations: Send + Sync {
     async fn thread(&self, id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
     /// Archives those of the investigations that `by` may manage, or takes them out of the archive where `at` is none; returns how many
     /// changed.
-    async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<u64>;
+    async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<Vec<InvestigationId>>;
     /// Returns those of the investigations that `by` may manage, and counts what belongs to them and their parts.
     async fn contents(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)>;
     /// Deletes those of the investigations that have ended and that `by` may manage, with their parts, assessments, work orders, sessions
-    /// and events. Documents, claims and what was spent stay. Returns how many were deleted; parts are not counted.
-    async fn delete(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
+    /// and events. Documents, claims and what was spent stay. Returns the deleted ones, without parts.
+    async fn delete(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<Vec<InvestigationId>>;
     /// Counts the investigations of an owner that have not ended, without parts.
     async fn count_open(&self, owner: UserId) -> StoreResult<u64>;
     /// Returns whether any investigation is running: neither suspended nor terminal.
@@ -203,7 +204,7 @@ pub struct InvestigationFilter {
     /// Only investigations without an assessment, complete or partial.
     pub without_assessment: bool,
     /// Only questions that contain these characters, in either case.
-    pub text: Option<String>,
+    pub text: Option<QueryText>,
     pub archived: ArchiveFilter,
     /// Days of completion, or of the start while it runs.
     pub period: Period,

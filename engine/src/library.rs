@@ -16,7 +16,7 @@ use crate::{StoreResult, accounts::AuditEntry};
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
-    CollectionId, DocumentId, InvestigationId, Scope, Timestamp, UserId,
+    CollectionId, DocumentId, InvestigationId, QueryText, Scope, Timestamp, UserId,
     annotation::Tag,
     document::{Document, DocumentDetails, DocumentText, RejectedFile},
     investigation::Period,
@@ -81,9 +81,9 @@ pub trait Documents: Send + Sync {
     /// `library::remove_collection`, which removes the other parts first.
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()>;
     /// Archives documents; those that are archived stay as they are. Returns how many changed.
-    async fn archive_documents(&self, documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<u64>;
+    async fn archive_documents(&self, documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<Vec<DocumentId>>;
     /// Takes documents out of the archive; returns how many changed.
-    async fn unarchive_documents(&self, documents: &[DocumentId]) -> StoreResult<u64>;
+    async fn unarchive_documents(&self, documents: &[DocumentId]) -> StoreResult<Vec<DocumentId>>;
     /// Removes documents with their audit entry, and blobs and texts used nowhere else; returns how many. Call
     /// `library::delete_documents`, which removes their claims first.
     async fn remove_documents(&self, documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64>;
@@ -111,7 +111,7 @@ pub struct DocumentWithRelatives {
 #[derive(Debug, Clone, Default)]
 pub struct DocumentQuery {
     /// Words that text or title must contain; none: all documents.
-    pub text: Option<String>,
+    pub text: Option<QueryText>,
     /// Only documents not extracted yet.
     pub only_unextracted: bool,
     /// Days of publication.

@@ -4,12 +4,14 @@
 //! Event-driven, without polling.
 
 mod drive;
+mod interruptions;
 mod lease_renewal;
 mod partial;
 mod parts;
 
 use crate::{Engine, StoreError, agents::Agents, in_flight::InFlightGauge, investigations, investigations::Lease};
 use domain::{HolderId, InvestigationId};
+use interruptions::Interruptions;
 use std::{sync::Arc, time::Duration};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -20,12 +22,13 @@ pub struct Orchestrator {
     engine: Engine,
     agents: Arc<Agents>,
     holder: HolderId,
+    interruptions: Arc<Interruptions>,
 }
 
 impl Orchestrator {
     pub fn new(engine: Engine, agents: Arc<Agents>) -> Self {
         let holder = HolderId(engine.ids.next());
-        Self { engine, agents, holder }
+        Self { engine, agents, holder, interruptions: Arc::default() }
     }
 
     /// Returns the holder id of its leases.
@@ -68,7 +71,9 @@ impl Orchestrator {
                 let traceparent = investigations::traceparent(id, id.0.as_u128());
                 // Error level, so that the span applies to log lines of every level.
                 let span = tracing::error_span!("investigation", investigation_id = %id, traceparent);
-                tasks.spawn(async move { hold_lease(&engine, &agents, lease, shutdown).await }.instrument(span));
+                let interruptions = self.interruptions.clone();
+                let held = async move { hold_lease(&engine, &agents, &interruptions, lease, shutdown).await };
+                tasks.spawn(held.instrument(span));
             }
         }
         Ok(())
@@ -81,11 +86,17 @@ async fn pause(engine: &Engine) {
 }
 
 /// Holds the lease while the investigation is driven, then releases it.
-async fn hold_lease(engine: &Engine, agents: &Agents, lease: Lease, shutdown: CancellationToken) {
+async fn hold_lease(
+    engine: &Engine,
+    agents: &Agents,
+    interruptions: &Interruptions,
+    lease: Lease,
+    shutdown: CancellationToken,
+) {
     let _active = InFlightGauge::increment(metrics::gauge!("autosint_investigations_active"));
     let session = async {
         tokio::select! {
-            result = drive::drive(engine, agents, &lease) => result,
+            result = drive::drive(engine, agents, interruptions, &lease) => result,
             lost = lease_renewal::renew_forever(engine, &lease) => lost,
             () = shutdown.cancelled() => Ok(()),
         }
@@ -93,17 +104,41 @@ async fn hold_lease(engine: &Engine, agents: &Agents, lease: Lease, shutdown: Ca
     let failed = session.await.err();
     if let (Some(_), Ok(None)) = (&failed, engine.investigations.investigation(lease.investigation_id).await) {
         tracing::info!("investigation was removed while running");
+        interruptions.clear(lease.investigation_id);
     } else if let Some(error) = failed {
         engine.note_failure(&error);
-        tracing::error!(%error, "investigation interrupted, it will be resumed");
+        let recovery = async {
+            tokio::select! {
+                () = go_on_later(engine, agents, interruptions, &lease, &error) => {}
+                _ = lease_renewal::renew_forever(engine, &lease) => {}
+            }
+        };
         tokio::select! {
             () = shutdown.cancelled() => {}
-            () = pause(engine) => {}
+            () = recovery => {}
         }
     }
     if let Err(error) = engine.investigations.release(&lease).await {
         tracing::warn!(%error, "lease release failed, the lease expires");
     }
+}
+
+/// Waits before an interrupted investigation is resumed, longer after each failure in a row; after the last attempt it is suspended.
+async fn go_on_later(engine: &Engine, agents: &Agents, interruptions: &Interruptions, lease: &Lease, error: &StoreError) {
+    if matches!(error, StoreError::Stale(_)) {
+        tracing::warn!(%error, "investigation interrupted, it will be resumed");
+        return pause(engine).await;
+    }
+    tracing::error!(%error, "investigation interrupted, it will be resumed");
+    let wait = interruptions.count(engine, lease.investigation_id);
+    if wait.is_none() {
+        match drive::suspend(engine, agents, lease, error).await {
+            Ok(true) => return,
+            Ok(false) => {}
+            Err(error) => tracing::error!(%error, "investigation not suspended after failures in a row"),
+        }
+    }
+    tokio::time::sleep(wait.unwrap_or(Duration::from_millis(engine.reliability.investigation.max_backoff_ms))).await;
 }
 
 /// Builds the error of a missing investigation.

@@ -5,7 +5,7 @@ mod manage;
 mod visibility;
 
 pub use collections::open_collection;
-pub use manage::{TeamError, add_member, create, delete, remove_member, rename};
+pub use manage::{TeamError, add_member, answer_invitation, create, delete, remove_member, rename};
 pub(crate) use visibility::may_change;
 pub use visibility::{VisibilityError, choices, set_visibility};
 
@@ -13,7 +13,7 @@ use crate::{StoreResult, accounts::AuditEntry};
 use async_trait::async_trait;
 use domain::{
     CollectionId, InvestigationId, TeamId, UserId,
-    team::{Team, TeamMember},
+    team::{Team, TeamInvitation, TeamMember},
     visibility::{InvestigationAccess, Visibility},
 };
 use std::collections::BTreeMap;
@@ -28,6 +28,8 @@ pub trait Teams: Send + Sync {
     async fn team(&self, id: TeamId) -> StoreResult<Option<Team>>;
     /// Returns teams by name, with their members by name: all, or those that `of` is a member of or created.
     async fn teams(&self, of: Option<UserId>) -> StoreResult<Vec<(Team, Vec<TeamMember>)>>;
+    /// Returns the open invitations to teams, by name of team and person: all, or those of a person and of the teams that they created.
+    async fn invitations(&self, of: Option<UserId>) -> StoreResult<Vec<TeamInvitation>>;
     /// Opens a collection to a team, or closes it.
     async fn open_collection(&self, id: CollectionId, team: Option<TeamId>, entry: &AuditEntry) -> StoreResult<()>;
     /// Returns the collections that are opened to a team.
@@ -47,6 +49,15 @@ pub trait Teams: Send + Sync {
 pub enum TeamChange {
     Rename(String),
     Add(UserId),
+    /// Invites somebody who is no member.
+    Invite {
+        person: UserId,
+        by: UserId,
+    },
+    /// The invited person becomes a member.
+    Accept(UserId),
+    /// Ends an invitation.
+    Decline(UserId),
     Remove(UserId),
     /// Reports that were visible to the team become private.
     Delete,

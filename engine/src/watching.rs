@@ -78,6 +78,8 @@ pub trait Watchlist: Send + Sync {
     /// Saves a view for its owner; one of the same page and name is replaced. Returns false when the owner has `limit` views already.
     async fn save_view(&self, page: ViewPage, view: &SavedView, now: Timestamp, limit: u32) -> StoreResult<bool>;
     async fn remove_view(&self, user: UserId, id: SavedViewId) -> StoreResult<bool>;
+    /// Removes a shared view of anybody; returns whether there was one.
+    async fn remove_shared_view(&self, id: SavedViewId) -> StoreResult<bool>;
 }
 
 /// Result of a request to watch an indicator.
@@ -138,7 +140,10 @@ pub async fn search_once(engine: &Engine) -> StoreResult<usize> {
     let due = engine.watchlist.due_watches(engine.config.watching.per_round).await?;
     for watch in &due {
         let now = engine.clock.now();
-        let claims = matching_claims(engine, watch).await?;
+        // A report that was closed to the watcher matches nothing any more.
+        let scope = engine.accounts.scope_of(watch.user).await?.read_by(watch.user);
+        let is_open = engine.assessments.assessment(&scope, watch.assessment).await?.is_some();
+        let claims = if is_open { matching_claims(engine, watch).await? } else { vec![] };
         engine.watchlist.record_look(watch.id, now, now.plus_ms(-OVERLAP_MS), &claims).await?;
     }
     Ok(due.len())
@@ -148,7 +153,7 @@ pub async fn search_once(engine: &Engine) -> StoreResult<usize> {
 async fn matching_claims(engine: &Engine, watch: &Watch) -> StoreResult<Vec<ClaimId>> {
     let config = &engine.config.watching;
     let scope = engine.accounts.scope_of(watch.user).await?;
-    let query = ClaimQuery { text: Some(watch.text.clone()), ..ClaimQuery::default() };
+    let query = ClaimQuery { text: Some(engine.search.query.text(&watch.text)), ..ClaimQuery::default() };
     let (graph, embedder) = (&*engine.graph, engine.embedder.as_deref());
     let found = search_claims(graph, embedder, &engine.search, &scope, query, config.candidates).await?;
     let is_match = |score: f64, ingested_at: Timestamp| score >= config.min_score && ingested_at > watch.at;

@@ -9,6 +9,7 @@ mod load;
 mod models;
 mod network;
 mod parts;
+mod requests;
 mod uploads;
 
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub use load::{ConfigError, LoadedConfig, Override, load};
 pub use models::{ModelChain, ModelsConfig};
 pub use network::Network;
 pub use parts::{AuthConfig, LogConfig, LogFormat, MetricsConfig, ServerConfig, TracesConfig};
+pub use requests::RequestConfig;
 pub use uploads::UploadConfig;
 
 use adapters::{Address, embed::EmbedConfig, graph::GraphConfig, redis::RedisConfig, sql::SqlConfig};
@@ -65,6 +67,7 @@ impl Config {
     fn problem(&self) -> Option<String> {
         let problems = [
             self.engine.problem(),
+            self.search.problem(),
             self.reliability.problem(),
             self.budget.problem(),
             self.models.problem(),

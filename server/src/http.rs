@@ -4,6 +4,7 @@ mod account;
 mod annotations;
 mod answer;
 mod api;
+mod audit;
 mod auth;
 mod client_address;
 mod connections;
@@ -19,10 +20,12 @@ mod hosts;
 mod investigations;
 mod pages;
 mod people;
+mod person_slots;
 mod plan;
 mod preferences;
 mod print;
 mod reader_notes;
+mod request_slots;
 mod reviews;
 mod samples;
 mod saved_views;
@@ -55,6 +58,8 @@ use axum::{
 };
 use domain::{AssessmentId, DocumentId, InvestigationId};
 use leptos::config::LeptosOptions;
+use person_slots::PersonSlots;
+use request_slots::RequestSlots;
 use std::{io, sync::Arc, time::Duration};
 use stream_slots::StreamSlots;
 use tokio::{net::TcpListener, sync::Semaphore};
@@ -69,8 +74,13 @@ struct WebState {
     /// Cancelled at shutdown; ends live streams.
     shutdown: CancellationToken,
     streams: StreamSlots,
-    /// Places for uploads.
+    /// Places for uploads of all people, and of each.
     uploads: Arc<Semaphore>,
+    #[from_ref(skip)]
+    uploads_of_person: PersonSlots,
+    #[from_ref(skip)]
+    prints_of_person: PersonSlots,
+    requests: RequestSlots,
 }
 
 /// Serves until `shutdown`, then gives open requests `server.shutdown_ms` to finish.
@@ -103,6 +113,9 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         shutdown,
         streams: StreamSlots::default(),
         uploads: Arc::new(Semaphore::new(server.uploads.at_once)),
+        uploads_of_person: PersonSlots::new(server.uploads.per_person),
+        prints_of_person: PersonSlots::new(server.requests.prints_per_person),
+        requests: RequestSlots::new(&server.requests),
     };
     let uploads = Router::new()
         .route("/investigations", get(investigations::list).post(investigations::start))
@@ -128,6 +141,8 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/assessments/{id}/untag", post(reader_notes::untag::<AssessmentId>))
         .route("/assessments/{id}/notes", post(reader_notes::note::<AssessmentId>))
         .route("/assessments/{id}/notes/remove", post(reader_notes::remove_note::<AssessmentId>))
+        .route("/assessments/{id}/notes/remove-all", post(reader_notes::remove_all::<AssessmentId>))
+        .route("/documents/{id}/notes/remove-all", post(reader_notes::remove_all::<DocumentId>))
         .route("/documents/{id}/tag", post(reader_notes::tag::<DocumentId>))
         .route("/documents/{id}/untag", post(reader_notes::untag::<DocumentId>))
         .route("/documents/{id}/notes", post(reader_notes::note::<DocumentId>))
@@ -149,6 +164,8 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/teams/{id}/rename", post(teams::rename))
         .route("/teams/{id}/add", post(teams::add))
         .route("/teams/{id}/remove", post(teams::remove))
+        .route("/teams/{id}/accept", post(teams::accept))
+        .route("/teams/{id}/decline", post(teams::decline))
         .route("/teams/{id}/delete", post(teams::delete))
         .route("/settings/keys", post(settings::store_key))
         .route("/settings/keys/remove", post(settings::remove_key))
@@ -198,6 +215,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/api/v1/{*rest}", get(api::unknown));
     let origins = Arc::new(security::TrustedOrigins::new(&server.trusted_origins));
     pages::routes(uploads.merge(forms).merge(reads).merge(health::routes(program)), &web)
+        .layer(middleware::from_fn_with_state(web.clone(), request_slots::limit))
         .layer(middleware::from_fn_with_state(web.clone(), sessions::extend))
         .layer(sessions::layer(program))
         .layer(middleware::from_fn_with_state(origins, security::refuse_foreign_origins))

@@ -362,6 +362,8 @@ pub struct DocumentView {
     pub claims: Vec<Claim>,
     /// In the order of the alphabet.
     pub tags: Vec<Tag>,
+    /// Those of them that the viewer added.
+    pub own_tags: Vec<Tag>,
     /// Oldest first.
     pub notes: Vec<Note>,
     pub is_sample: bool,

@@ -2,7 +2,7 @@
 
 use domain::{
     CollectionId, InvestigationId, UserId,
-    team::{Team, TeamMember},
+    team::{Team, TeamInvitation, TeamMember},
     visibility::Visibility,
 };
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct TeamsView {
     /// By name.
     pub teams: Vec<TeamLine>,
+    /// Of the viewer.
+    pub invitations: Vec<TeamInvitation>,
     pub may_create: bool,
 }
 
@@ -20,6 +22,8 @@ pub struct TeamsView {
 pub struct TeamLine {
     pub team: Team,
     pub members: Vec<TeamMember>,
+    /// Invited people, for those who manage it.
+    pub invited: Vec<TeamInvitation>,
     /// The viewer may rename and delete it and choose its members.
     pub may_manage: bool,
     /// Collections opened to it that the viewer reads, by name.

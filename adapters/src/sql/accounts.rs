@@ -5,7 +5,7 @@ mod collections;
 use super::{
     Store,
     fault::Fault,
-    teams::shared_reports,
+    teams::{shared_reports, team_changes},
     types::{Moment, count, word},
 };
 use async_trait::async_trait;
@@ -129,7 +129,11 @@ const USER: &str = concat!(
     " and (v.shared_at > coalesce(n.seen_at, u.created_at) or i.completed_at > coalesce(n.seen_at, u.created_at)))
       + (select count(*) from (select 1 from watch_matches m join watched_indicators w on w.id = m.watch_id
                                 where w.user_id = u.id and m.found_at > coalesce(n.seen_at, u.created_at)
-                                group by m.watch_id, m.found_at) g) as unseen
+                                group by m.watch_id, m.found_at) g)
+      + (select count(*) from team_invitations v where v.user_id = u.id and v.invited_at > coalesce(n.seen_at, u.created_at))
+      + (select count(*) ",
+    team_changes!("u.id"),
+    " and c.changed_at > coalesce(n.seen_at, u.created_at)) as unseen
      from users u left join notification_visits n on n.user_id = u.id where u.id = $1"
 );
 

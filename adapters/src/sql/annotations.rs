@@ -3,7 +3,7 @@
 use super::{
     Store,
     fault::{Fault, defect},
-    types::{Moment, id_list},
+    types::{Moment, count, id_list},
 };
 use async_trait::async_trait;
 use domain::{
@@ -11,7 +11,10 @@ use domain::{
     annotation::{AnnotationSubject, Annotations, Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
     assessment::Marker,
 };
-use engine::{StoreResult, annotations::AnnotationStore};
+use engine::{
+    StoreResult,
+    annotations::{AnnotationCounts, AnnotationStore},
+};
 use uuid::Uuid;
 
 /// Selects the tags and notes of the subject `$1`, and before them `$more`.
@@ -28,11 +31,11 @@ macro_rules! select {
             " = $1
              union all
              select 'note', n.id, cast(null as bigint), cast(null as text), cast(null as text), n.text, n.noted_by, u.name, n.noted_at
-               from ",
+               from (select * from ",
             $notes,
-            " n join users u on u.id = n.noted_by where n.",
+            " where ",
             $subject,
-            " = $1 order by at, id"
+            " = $1 order by noted_at desc, id desc limit 200) n join users u on u.id = n.noted_by order by at, id"
         )
     };
 }
@@ -42,13 +45,18 @@ struct Statements {
     /// For assessments with the watches of the person `$2`.
     select: &'static str,
     tag: &'static str,
+    /// Removes the tag `$2`, of `$3` where it is given.
     untag: &'static str,
+    /// Counts all notes and contests, those of `$2`, and all tags.
+    count: &'static str,
+    /// Removes what `$2` added: notes, tags and contests.
+    remove_all: &'static [&'static str],
     note: &'static str,
     remove_note: &'static str,
 }
 
 macro_rules! statements {
-    ($more:literal, $tags:literal, $notes:literal, $subject:literal) => {
+    ($more:literal, $tags:literal, $notes:literal, $subject:literal, $contests:literal, $remove_contests:expr) => {
         Statements {
             select: select!($more, $tags, $notes, $subject),
             tag: concat!(
@@ -58,7 +66,25 @@ macro_rules! statements {
                 $subject,
                 ", tag, tagged_by, tagged_at) values ($1, $2, $3, $4) on conflict do nothing"
             ),
-            untag: concat!("delete from ", $tags, " where ", $subject, " = $1 and tag = $2"),
+            untag: concat!("delete from ", $tags, " where ", $subject, " = $1 and tag = $2 and ($3 is null or tagged_by = $3)"),
+            count: concat!(
+                "select count(*), coalesce(sum(case when r.by_id = $2 then 1 else 0 end), 0), (select count(*) from ",
+                $tags,
+                " where ",
+                $subject,
+                " = $1) from (select noted_by as by_id from ",
+                $notes,
+                " where ",
+                $subject,
+                " = $1",
+                $contests,
+                ") r"
+            ),
+            remove_all: &[
+                concat!("delete from ", $notes, " where ", $subject, " = $1 and noted_by = $2"),
+                concat!("delete from ", $tags, " where ", $subject, " = $1 and tagged_by = $2"),
+                $remove_contests,
+            ],
             note: concat!(
                 "insert into ",
                 $notes,
@@ -83,16 +109,27 @@ const OF_ASSESSMENTS: Statements = statements!(
        from exclusions e join users u on u.id = e.excluded_by where e.assessment_id = $1
      union all
      select 'contest', c.id, cast(null as bigint), c.item, c.value, c.reason, c.contested_by, u.name, c.contested_at
-       from contests c join users u on u.id = c.contested_by where c.assessment_id = $1
+       from (select * from contests where assessment_id = $1 order by contested_at desc, id desc limit 200) c
+       join users u on u.id = c.contested_by
      union all
      select 'watch', w.id, cast(null as bigint), w.item, cast(null as text), cast(null as text), w.user_id, cast(null as text), w.watched_at
        from watched_indicators w where w.assessment_id = $1 and w.user_id = $2
      union all ",
     "assessment_tags",
     "assessment_notes",
-    "assessment_id"
+    "assessment_id",
+    " union all select contested_by from contests where assessment_id = $1",
+    "delete from contests where assessment_id = $1 and contested_by = $2"
 );
-const OF_DOCUMENTS: Statements = statements!("", "document_tags", "document_notes", "document_id");
+const OF_DOCUMENTS: Statements = statements!(
+    "",
+    "document_tags",
+    "document_notes",
+    "document_id",
+    "",
+    // Documents have no ratings.
+    "delete from document_notes where document_id = $1 and noted_by = $2"
+);
 
 /// Returns the statements of a subject, and its id.
 const fn statements_of(subject: AnnotationSubject) -> (&'static Statements, Uuid) {
@@ -123,7 +160,7 @@ struct Row {
 }
 
 impl Row {
-    fn add_to(self, annotations: &mut Annotations) -> Result<(), Fault> {
+    fn add_to(self, annotations: &mut Annotations, viewer: UserId) -> Result<(), Fault> {
         let (by, at) = (UserId(self.by_id), self.at.0);
         let (name, reason) = (self.name.unwrap_or_default(), self.reason.unwrap_or_default());
         match (self.kind.as_str(), self.id, self.marker, self.item, self.value) {
@@ -137,7 +174,11 @@ impl Row {
                 annotations.contests.push(Contest { id: ContestId(id), item, value, reason, by, name, at });
             }
             ("watch", Some(id), _, Some(item), _) => annotations.watched.push((WatchId(id), item)),
-            ("tag", _, _, Some(tag), _) => annotations.tags.extend(Tag::parse(&tag)),
+            ("tag", _, _, Some(tag), _) => {
+                let tag = Tag::parse(&tag);
+                annotations.own_tags.extend(tag.clone().filter(|_| by == viewer));
+                annotations.tags.extend(tag);
+            }
             ("note", Some(id), ..) => annotations.notes.push(Note { id: NoteId(id), text: reason, by, name, at }),
             _ => return Err(defect("annotation", &reason)),
         }
@@ -158,9 +199,10 @@ impl AnnotationStore for Store {
             let rows: Vec<Row> = rows.fetch_all(&mut *conn).await?;
             let mut annotations = Annotations::default();
             for row in rows {
-                row.add_to(&mut annotations)?;
+                row.add_to(&mut annotations, user)?;
             }
             annotations.tags.sort();
+            annotations.own_tags.sort();
             annotations
         })
     }
@@ -195,11 +237,31 @@ impl AnnotationStore for Store {
         })
     }
 
-    async fn untag(&self, subject: AnnotationSubject, tag: &Tag) -> StoreResult<bool> {
+    async fn untag(&self, subject: AnnotationSubject, tag: &Tag, by: Option<UserId>) -> StoreResult<bool> {
         let (statements, id) = statements_of(subject);
         write!(self, conn => {
-            let removed = sqlx::query(statements.untag).bind(id).bind(tag.as_str());
+            let removed = sqlx::query(statements.untag).bind(id).bind(tag.as_str()).bind(by.map(|by| by.0));
             removed.execute(&mut *conn).await?.rows_affected() > 0
+        })
+    }
+
+    async fn count(&self, subject: AnnotationSubject, user: UserId) -> StoreResult<AnnotationCounts> {
+        let (statements, id) = statements_of(subject);
+        read!(self, conn => {
+            let (remarks, own, tags): (i64, i64, i64) =
+                sqlx::query_as(statements.count).bind(id).bind(user.0).fetch_one(&mut *conn).await?;
+            AnnotationCounts { remarks: count(remarks)?, own_remarks: count(own)?, tags: count(tags)? }
+        })
+    }
+
+    async fn remove_all_of(&self, subject: AnnotationSubject, user: UserId) -> StoreResult<u64> {
+        let (statements, id) = statements_of(subject);
+        write!(self, conn => {
+            let mut removed = 0;
+            for statement in statements.remove_all {
+                removed += sqlx::query(*statement).bind(id).bind(user.0).execute(&mut *conn).await?.rows_affected();
+            }
+            removed
         })
     }
 

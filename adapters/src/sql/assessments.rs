@@ -16,7 +16,7 @@ use super::{
 };
 use async_trait::async_trait;
 use domain::{
-    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, Scope,
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, QueryText, Scope,
     annotation::Tag,
     assessment::{Assessment, AssessmentSummary},
     visibility::VisibilityKind,
@@ -391,7 +391,7 @@ impl Assessments for Store {
         })
     }
 
-    async fn search(&self, scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>> {
+    async fn search(&self, scope: &Scope, text: &QueryText, limit: u32) -> StoreResult<Vec<StoredAssessment>> {
         let (statement, words) = match self.db() {
             Db::Sqlite(_) => (SEARCH_SQLITE, search::any_word_sqlite(text)),
             Db::Postgres(_) => (SEARCH_POSTGRES, search::any_word_postgres(text)),

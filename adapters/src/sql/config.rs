@@ -14,6 +14,8 @@ pub struct SqlConfig {
     pub connections: u32,
     /// Time limit of a statement (PostgreSQL).
     pub statement_timeout_ms: u64,
+    /// Time for which a page or a step may hold a reading connection before its statement is interrupted (SQLite).
+    pub read_timeout_ms: u64,
     /// Number of reading connections; one more writes (SQLite).
     pub readers: u32,
     /// Time a statement waits for a lock.
@@ -49,6 +51,7 @@ impl Default for SqlConfig {
             url: None,
             connections: 10,
             statement_timeout_ms: 60_000,
+            read_timeout_ms: 20_000,
             readers: 4,
             busy_timeout_ms: 10_000,
             acquire_timeout_ms: 30_000,

@@ -380,23 +380,27 @@ impl Documents for Store {
         self.sketch_some(limit).await
     }
 
-    async fn archive_documents(&self, documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<u64> {
+    async fn archive_documents(&self, documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<Vec<DocumentId>> {
         write!(self, conn => {
-            let archived = sqlx::query(
+            let archived = sqlx::query_scalar(
                 "insert into archived_documents (document_id, archived_by, archived_at)
                  select d.id, $2, $3 from documents d where d.id in (select unhex(value) from json_each($1))
-                 on conflict (document_id) do nothing",
+                 on conflict (document_id) do nothing returning document_id",
             );
             let archived = archived.bind(id_list(documents.iter().map(|id| id.0))).bind(by.0).bind(Moment(at));
-            archived.execute(&mut *conn).await?.rows_affected()
+            let archived: Vec<Uuid> = archived.fetch_all(&mut *conn).await?;
+            archived.into_iter().map(DocumentId).collect()
         })
     }
 
-    async fn unarchive_documents(&self, documents: &[DocumentId]) -> StoreResult<u64> {
+    async fn unarchive_documents(&self, documents: &[DocumentId]) -> StoreResult<Vec<DocumentId>> {
         write!(self, conn => {
-            let removed =
-                sqlx::query("delete from archived_documents where document_id in (select unhex(value) from json_each($1))");
-            removed.bind(id_list(documents.iter().map(|id| id.0))).execute(&mut *conn).await?.rows_affected()
+            let removed = sqlx::query_scalar(
+                "delete from archived_documents where document_id in (select unhex(value) from json_each($1)) returning document_id",
+            );
+            let removed: Vec<Uuid> =
+                removed.bind(id_list(documents.iter().map(|id| id.0))).fetch_all(&mut *conn).await?;
+            removed.into_iter().map(DocumentId).collect()
         })
     }
 

@@ -162,12 +162,13 @@ impl Investigations for Store {
         })
     }
 
-    async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<u64> {
+    async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<Vec<InvestigationId>> {
         write!(self, conn => {
             let (list, scope, reader) = tidy::parameters(ids, by);
-            let change = sqlx::query(if at.is_some() { tidy::ARCHIVE } else { tidy::UNARCHIVE });
+            let change = sqlx::query_scalar(if at.is_some() { tidy::ARCHIVE } else { tidy::UNARCHIVE });
             let change = change.bind(list).bind(by.user.0).bind(scope).bind(reader);
-            if let Some(at) = at { change.bind(Moment(at)) } else { change }.execute(&mut *conn).await?.rows_affected()
+            let changed: Vec<Uuid> = if let Some(at) = at { change.bind(Moment(at)) } else { change }.fetch_all(&mut *conn).await?;
+            changed.into_iter().map(InvestigationId).collect()
         })
     }
 
@@ -182,15 +183,16 @@ impl Investigations for Store {
         })
     }
 
-    async fn delete(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<u64> {
+    async fn delete(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<Vec<InvestigationId>> {
         let (list, scope, reader) = tidy::parameters(ids, by);
         let deleted = write!(self, conn => {
-            let mut deleted = 0;
-            for statement in tidy::DELETE {
+            for statement in tidy::DELETE_FIRST {
                 let delete = sqlx::query(statement).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
-                deleted = delete.execute(&mut *conn).await?.rows_affected();
+                delete.execute(&mut *conn).await?;
             }
-            deleted
+            let delete = sqlx::query_scalar(tidy::DELETE).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
+            let deleted: Vec<Uuid> = delete.fetch_all(&mut *conn).await?;
+            deleted.into_iter().map(InvestigationId).collect()
         })?;
         self.inner.notifier.publish(Topic::Investigations);
         Ok(deleted)

@@ -42,7 +42,16 @@ impl Store {
             .map_err(Fault::from)?;
         SQLITE.run(&writer).await.map_err(migration)?;
         drop(opening);
-        let reader = pool(&config, config.readers.max(1)).connect_lazy_with(options(path, &config).pragma("query_only", "on"));
+        let limit = Duration::from_millis(config.read_timeout_ms);
+        let reader = pool(&config, config.readers.max(1))
+            .after_connect(move |connection, _| Box::pin(limit_reads(connection, limit)))
+            .before_acquire(move |connection, _| {
+                Box::pin(async move {
+                    limit_reads(connection, limit).await?;
+                    Ok(true)
+                })
+            })
+            .connect_lazy_with(options(path, &config).pragma("query_only", "on"));
         let store = Self::assemble(Db::Sqlite(SqlitePools { reader, writer }), config, clock, ChangeNotifier::default(), None);
         store.fill_summaries().await?;
         Ok(store)
@@ -158,6 +167,21 @@ fn pool(config: &SqlConfig, size: u32) -> PoolOptions<Sqlite> {
         .idle_timeout(None)
         .max_lifetime(None)
         .test_before_acquire(false)
+}
+
+/// Interrupts what a connection still reads after `limit`, from now on: a reader holds it for one page or step.
+async fn limit_reads(connection: &mut SqliteConnection, limit: Duration) -> Result<(), sqlx::Error> {
+    /// Steps of SQLite's virtual machine between two looks at the time.
+    const STEPS: i32 = 10_000;
+    let began = std::time::Instant::now();
+    connection.lock_handle().await?.set_progress_handler(STEPS, move || began.elapsed() < limit);
+    Ok(())
+}
+
+/// Lifts the limit of a connection that reads for long: a backup.
+pub(super) async fn lift_read_limit(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    connection.lock_handle().await?.remove_progress_handler();
+    Ok(())
 }
 
 /// Whether a returned connection is outside a transaction. On a full disk SQLite rolls back by itself while the driver still counts a
@@ -281,6 +305,21 @@ mod tests {
         released.sort_by_key(|line| &line[66..]);
         let advice = "never edit a migration: add one. A new one gets its line in migrations/released.sha256 (`sha256sum`)";
         assert_eq!(checksums(&folder), released, "{advice}");
+    }
+
+    #[tokio::test]
+    async fn a_read_without_end_is_interrupted_and_the_connection_goes_on() {
+        const ENDLESS: &str = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n";
+        let folder = tempfile::tempdir().unwrap();
+        let config = SqlConfig { read_timeout_ms: 50, readers: 1, ..SqlConfig::default() };
+        let clock = Arc::new(crate::sql::StoppedClock);
+        let store = Store::open_sqlite(&folder.path().join("test.db"), config, clock).await.unwrap();
+        let pool = &store.sqlite().unwrap().reader;
+        for _ in 0..2 {
+            let failed = sqlx::query_scalar::<_, i64>(ENDLESS).fetch_one(pool).await.unwrap_err();
+            assert!(matches!(StoreError::from(Fault::from(failed)), StoreError::Unavailable(_)));
+            assert_eq!(sqlx::query_scalar::<_, i64>("select 1").fetch_one(pool).await.unwrap(), 1);
+        }
     }
 
     #[test]

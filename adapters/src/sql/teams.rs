@@ -9,7 +9,7 @@ use super::{
 use async_trait::async_trait;
 use domain::{
     CollectionId, InvestigationId, TeamId, UserId,
-    team::{Team, TeamMember},
+    team::{Team, TeamInvitation, TeamMember},
     visibility::{InvestigationAccess, Visibility},
 };
 use engine::{
@@ -54,6 +54,23 @@ macro_rules! shared_reports {
 }
 pub(super) use shared_reports;
 
+/// Tables and condition for the changes `c` of members, of teams `t` of the person or of teams that a collection of theirs is open to.
+macro_rules! team_changes {
+    ($person:literal) => {
+        concat!(
+            "from team_changes c join teams t on t.id = c.team_id join users p on p.id = c.user_id where c.user_id <> ",
+            $person,
+            " and (exists (select 1 from team_members m where m.team_id = c.team_id and m.user_id = ",
+            $person,
+            ") or exists (select 1 from collection_teams x join collections y on y.id = x.collection_id
+                           where x.team_id = c.team_id and y.owner = ",
+            $person,
+            "))"
+        )
+    };
+}
+pub(super) use team_changes;
+
 /// Kind of the visibility of an investigation with the collection `c` and the visibility `v`, if it has one. Without it the team counts
 /// that the collection is opened to.
 macro_rules! visibility_kind {
@@ -85,6 +102,34 @@ const TEAMS: &str = "select t.id, t.name, t.created_by, t.created_at, u.id as me
      where $1 is null or t.created_by = $1
         or exists (select 1 from team_members o where o.team_id = t.id and o.user_id = $1)
      order by t.name_key, u.name_key";
+
+const INVITATIONS: &str = "select i.team_id, t.name as team_name, i.user_id, u.name as person_name, b.name as by_name, i.invited_at
+     from team_invitations i join teams t on t.id = i.team_id join users u on u.id = i.user_id join users b on b.id = i.invited_by
+     where $1 is null or i.user_id = $1 or t.created_by = $1
+     order by t.name_key, u.name_key";
+
+#[derive(sqlx::FromRow)]
+struct InvitationRow {
+    team_id: Uuid,
+    team_name: String,
+    user_id: Uuid,
+    person_name: String,
+    by_name: String,
+    invited_at: Moment,
+}
+
+impl InvitationRow {
+    fn invitation(self) -> TeamInvitation {
+        TeamInvitation {
+            team: TeamId(self.team_id),
+            team_name: self.team_name,
+            person: UserId(self.user_id),
+            person_name: self.person_name,
+            by_name: self.by_name,
+            at: self.invited_at.0,
+        }
+    }
+}
 
 #[derive(sqlx::FromRow)]
 struct TeamRow {
@@ -189,6 +234,11 @@ impl Teams for Store {
     }
 
     async fn change_team(&self, id: TeamId, change: &TeamChange, entry: &AuditEntry) -> StoreResult<bool> {
+        let moved = match change {
+            TeamChange::Add(user) | TeamChange::Accept(user) => Some((user.0, "joined")),
+            TeamChange::Remove(user) => Some((user.0, "left")),
+            TeamChange::Rename(_) | TeamChange::Invite { .. } | TeamChange::Decline(_) | TeamChange::Delete => None,
+        };
         write!(self, conn => {
             let change = match change {
                 TeamChange::Rename(name) => sqlx::query(
@@ -204,6 +254,26 @@ impl Teams for Store {
                 )
                 .bind(id.0)
                 .bind(user.0),
+                TeamChange::Invite { person, by } => sqlx::query(
+                    "insert into team_invitations (team_id, user_id, invited_by, invited_at)
+                     select t.id, u.id, $3, $4 from teams t join users u on u.id = $2 where t.id = $1
+                     and not exists (select 1 from team_members m where m.team_id = t.id and m.user_id = u.id)
+                     on conflict (team_id, user_id) do nothing",
+                )
+                .bind(id.0)
+                .bind(person.0)
+                .bind(by.0)
+                .bind(Moment(entry.at)),
+                TeamChange::Accept(user) => sqlx::query(
+                    "insert into team_members (team_id, user_id)
+                     select i.team_id, i.user_id from team_invitations i where i.team_id = $1 and i.user_id = $2
+                     on conflict (team_id, user_id) do nothing",
+                )
+                .bind(id.0)
+                .bind(user.0),
+                TeamChange::Decline(user) => {
+                    sqlx::query("delete from team_invitations where team_id = $1 and user_id = $2").bind(id.0).bind(user.0)
+                }
                 TeamChange::Remove(user) => {
                     sqlx::query("delete from team_members where team_id = $1 and user_id = $2").bind(id.0).bind(user.0)
                 }
@@ -213,7 +283,32 @@ impl Teams for Store {
             if is_changed {
                 log_audit!(conn, entry);
             }
+            if let Some((user, change)) = moved.filter(|_| is_changed) {
+                sqlx::query("delete from team_invitations where team_id = $1 and user_id = $2")
+                    .bind(id.0)
+                    .bind(user)
+                    .execute(&mut *conn)
+                    .await?;
+                sqlx::query(
+                    "insert into team_changes (team_id, user_id, change, changed_at) values ($1, $2, $3, $4)
+                     on conflict (team_id, user_id, changed_at) do nothing",
+                )
+                .bind(id.0)
+                .bind(user)
+                .bind(change)
+                .bind(Moment(entry.at))
+                .execute(&mut *conn)
+                .await?;
+            }
             is_changed
+        })
+    }
+
+    async fn invitations(&self, of: Option<UserId>) -> StoreResult<Vec<TeamInvitation>> {
+        read!(self, conn => {
+            let rows: Vec<InvitationRow> =
+                sqlx::query_as(INVITATIONS).bind(of.map(|of| of.0)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(InvitationRow::invitation).collect()
         })
     }
 

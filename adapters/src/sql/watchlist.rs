@@ -4,7 +4,7 @@ use super::{
     Store,
     assessments::{readable, visible},
     fault::Fault,
-    teams::{includes, shared_reports},
+    teams::{includes, shared_reports, team_changes},
     types::{Moment, count, id_list},
 };
 use async_trait::async_trait;
@@ -59,6 +59,13 @@ const NOTIFICATIONS: &str = concat!(
         select 'matched', w.words, w.id, m.found_at, count(*), cast(null as text)
           from watch_matches m join watched_indicators w on w.id = m.watch_id
          where w.user_id = $1 group by w.id, w.words, m.found_at
+        union all
+        select 'invited', t.name, t.id, v.invited_at, 0, b.name
+          from team_invitations v join teams t on t.id = v.team_id join users b on b.id = v.invited_by where v.user_id = $1
+        union all
+        select c.change, t.name, t.id, c.changed_at, 0, p.name ",
+    team_changes!("$1"),
+    "
        ) u order by u.at desc, u.object_id limit $2) n
       order by n.at desc, n.object_id"
 );
@@ -106,6 +113,10 @@ impl NotificationRow {
         let kind = match self.status.as_str() {
             "matched" => NotificationKind::Matched { watch: WatchId(self.object_id), claims: count(self.claims)? },
             "failed" => NotificationKind::Failed { investigation },
+            "invited" => NotificationKind::Invited { by: self.owner_name.unwrap_or_default() },
+            change @ ("joined" | "left") => {
+                NotificationKind::TeamChanged { person: self.owner_name.unwrap_or_default(), has_joined: change == "joined" }
+            }
             "shared" => NotificationKind::Shared { investigation, assessment, owner: self.owner_name.unwrap_or_default() },
             _ => NotificationKind::Finished { investigation, assessment, earlier: self.earlier_id.map(AssessmentId) },
         };
@@ -294,6 +305,13 @@ impl Watchlist for Store {
             .await?
             .rows_affected()
             > 0
+        })
+    }
+
+    async fn remove_shared_view(&self, id: SavedViewId) -> StoreResult<bool> {
+        write!(self, conn => {
+            let removed = sqlx::query("delete from saved_views where id = $1 and shared").bind(id.0);
+            removed.execute(&mut *conn).await?.rows_affected() > 0
         })
     }
 

@@ -75,6 +75,8 @@ impl Notice {
             Self::NoOpml => ("Choose another file", "#opml"),
             Self::TooManyFeeds => ("See the feeds", "#feed-list"),
             Self::TooManyAttempts
+            | Self::TooManyRequests
+            | Self::TooManyAnnotations
             | Self::UploadsBusy
             | Self::DiskFull
             | Self::Unavailable

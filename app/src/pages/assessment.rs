@@ -142,7 +142,8 @@ pub(super) fn PageBody(
     let next = NextModel { may_ask, may_connect: viewer.role.may(Action::Configure), has_model: extras.has_model };
     let (report, thread) = (view.assessment.id, view.thread.clone());
     let (reader, is_admin) = (viewer.id, viewer.role == Role::Admin);
-    let Annotations { tags, notes, .. } = view.annotations.clone();
+    let Annotations { tags, own_tags, notes, .. } = view.annotations.clone();
+    let notes_page = query("notes").and_then(|page| page.parse().ok()).unwrap_or(1);
     let (access, form) = (view.access.clone().filter(|_| !view.is_sample), view.visibility_form.clone());
     let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
     let content = match (tab, kind) {
@@ -167,7 +168,7 @@ pub(super) fn PageBody(
             <Thread id=report lines=thread />
             <article class=class>{content}</article>
             <AskNext id=investigation may_ask />
-            <ReaderNotes subject=report viewer=reader is_admin tags notes />
+            <ReaderNotes subject=report viewer=reader is_admin may_tidy=may_manage tags own_tags notes notes_page />
             <Manage kind=TidyKind::Investigations id=investigation.to_string() may_manage is_archived />
         </Frame>
     }

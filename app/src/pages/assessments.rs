@@ -59,7 +59,7 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
     let fields = filter_fields(&filter);
     let is_filtered = !fields.is_empty();
     let is_archived = filter.is_archived;
-    let myself = viewer.id;
+    let (myself, role) = (viewer.id, viewer.role);
     let may_tidy = viewer.role.may(Action::Investigate) && !assessments.is_empty();
     let is_admin = viewer.role == Role::Admin;
     let may_select = |card: &AssessmentCard| may_tidy && (is_admin || card.access.as_ref().is_none_or(|access| access.is_mine));
@@ -75,7 +75,7 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
             <NoticeBanner code=error />
             <UndoNotice kind=TidyKind::Investigations ids=undo is_archived />
             <AssessmentFilters action="/assessments" filter collections has_sample />
-            <SavedViews page=ViewPage::Assessments viewer=myself views query=format::query_string(fields.clone()) may_save=is_filtered />
+            <SavedViews page=ViewPage::Assessments viewer=myself role views query=format::query_string(fields.clone()) may_save=is_filtered />
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/assessments">"Clear filters"</a> })}
             </p>

@@ -1,6 +1,7 @@
 //! Questions about a vague question: at most two, with suggested answers. It can be asked as it is.
 
 use super::{Visit, query, render_page};
+use crate::session::{KEPT, QuestionDraft};
 use crate::{
     AppError,
     parts::{Breadcrumbs, Frame, NavItem},
@@ -26,11 +27,18 @@ async fn load_clarify(question: String, has_period: bool) -> Result<Visit<Clarif
 #[component]
 pub fn ClarifyPage() -> impl IntoView {
     let question = query("draft").unwrap_or_default();
+    let is_kept = query(KEPT).is_some();
     let mut fields: Vec<(&'static str, String)> = PASSED_ON.into_iter().filter_map(|name| Some((name, query(name)?))).collect();
     let collections = query("collections").unwrap_or_default();
-    fields.extend(collections.split(',').filter(|id| !id.is_empty()).map(|id| ("collection", id.to_owned())));
     let has_period = fields.iter().any(|(name, _)| matches!(*name, "from" | "until"));
-    render_page(load_clarify(question.clone(), has_period), move |Visit { viewer, page }| {
+    let load = async move {
+        let typed = QuestionDraft { question, collections, ..QuestionDraft::default() };
+        let kept = if is_kept { crate::session::question_draft().await.unwrap_or(typed) } else { typed };
+        let Visit { viewer, page } = load_clarify(kept.question.clone(), has_period).await?;
+        Ok(Visit { viewer, page: (page, kept) })
+    };
+    render_page(load, move |Visit { viewer, page: (page, QuestionDraft { question, collections, .. }) }| {
+        fields.extend(collections.split(',').filter(|id| !id.is_empty()).map(|id| ("collection", id.to_owned())));
         view! { <PageBody viewer page question fields /> }.into_any()
     })
 }

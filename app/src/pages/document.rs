@@ -62,7 +62,8 @@ pub(super) fn PageBody(
     #[prop(optional_no_strip)] error: Option<String>,
 ) -> impl IntoView {
     let DocumentView { document, details, more_tables, capture, finding, injections, text, .. } = page;
-    let DocumentView { copies, captures, cited_in, claims, tags, notes, is_sample, is_archived, may_edit, .. } = page;
+    let DocumentView { copies, captures, cited_in, claims, tags, own_tags, notes, is_sample, is_archived, may_edit, .. } = page;
+    let notes_page = query("notes").and_then(|page| page.parse().ok()).unwrap_or(1);
     let (subject, reader, is_admin) = (document.id, viewer.id, viewer.role == Role::Admin);
     let claimed = claims.iter().map(|claim| (claim.span, claim.id)).collect();
     let DocumentDetails { byline, updated, tables } = details;
@@ -98,7 +99,7 @@ pub(super) fn PageBody(
                     <InjectionFindings findings=injections />
                     <Copies copies />
                     <OtherCaptures captures />
-                    <ReaderNotes subject viewer=reader is_admin tags notes />
+                    <ReaderNotes subject viewer=reader is_admin may_tidy=may_edit tags own_tags notes notes_page />
                     <Claims id claims quote />
                 </div>
             </div>

@@ -315,6 +315,7 @@ pub fn document_view() -> DocumentView {
         cited_in: vec![(AssessmentId(uuid(1)), QUESTION.into())],
         claims: vec![claim],
         tags: vec![tag("night shift")],
+        own_tags: vec![],
         notes: vec![note("ask the harbour office")],
         is_sample: true,
         is_archived: false,

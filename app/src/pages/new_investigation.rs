@@ -5,6 +5,7 @@ mod files;
 mod scope;
 
 use super::{Visit, number, query, render_page};
+use crate::session::{KEPT, QuestionDraft};
 use crate::{
     AppError, Notice,
     format::{self, as_text},
@@ -39,7 +40,9 @@ async fn load_new_investigation(
 
 #[component]
 pub fn NewInvestigationPage() -> impl IntoView {
+    let is_kept = query(KEPT).is_some();
     let values = FormValues {
+        is_kept,
         draft: query("draft").unwrap_or_default(),
         addresses: query("addresses").unwrap_or_default(),
         web: query("web").as_deref().and_then(WebAccess::parse),
@@ -58,13 +61,15 @@ pub fn NewInvestigationPage() -> impl IntoView {
     let (unread, rejected, follows) = (values.unread.clone(), number("rejected"), values.follows.clone());
     let load = async move {
         let visit = load_new_investigation(unread, rejected, follows).await?;
+        let kept = if is_kept { crate::session::question_draft().await } else { None };
         if visit.viewer.role.may(Action::Investigate) {
-            return Ok(visit);
+            return Ok(Visit { viewer: visit.viewer, page: (visit.page, kept) });
         }
         let message = "Readers cannot start investigations. Ask an administrator for the role analyst.";
         Err(AppError::not_allowed(message))
     };
-    render_page(load, move |Visit { viewer, page: (page, preview) }| {
+    render_page(load, move |Visit { viewer, page: ((page, preview), kept) }| {
+        let values = values.with_kept(kept);
         view! { <PageBody viewer page preview values /> }.into_any()
     })
 }
@@ -72,6 +77,8 @@ pub fn NewInvestigationPage() -> impl IntoView {
 /// Values of a refused question form.
 #[derive(Default)]
 pub(super) struct FormValues {
+    /// The long values are in the session.
+    pub is_kept: bool,
     pub draft: String,
     pub addresses: String,
     /// None: off where private files are used.
@@ -94,11 +101,22 @@ pub(super) struct FormValues {
 }
 
 impl FormValues {
+    /// Fills in the long values of the session.
+    fn with_kept(self, kept: Option<QuestionDraft>) -> Self {
+        match kept {
+            Some(QuestionDraft { question, addresses, collections }) => {
+                Self { draft: question, addresses, collections: Some(collections).filter(|ids| !ids.is_empty()), ..self }
+            }
+            None => self,
+        }
+    }
+
     /// The address of it again, for the pages of that list.
     fn fields(&self) -> Vec<(&'static str, String)> {
         let fields = [
-            ("draft", Some(self.draft.clone())),
-            ("addresses", Some(self.addresses.clone())),
+            (KEPT, self.is_kept.then(|| "1".to_owned())),
+            ("draft", Some(self.draft.clone()).filter(|_| !self.is_kept)),
+            ("addresses", Some(self.addresses.clone()).filter(|_| !self.is_kept)),
             ("web", self.web.map(|web| web.as_str().to_owned())),
             ("error", self.error.clone()),
             ("unread", self.unread.clone()),
@@ -106,7 +124,7 @@ impl FormValues {
             ("kind", self.kind.clone()),
             ("visibility", self.visibility.map(|visibility| visibility.to_string())),
             ("reading", self.reading.clone()),
-            ("collections", self.collections.clone()),
+            ("collections", self.collections.clone().filter(|_| !self.is_kept)),
             ("from", self.from.clone()),
             ("until", self.until.clone()),
             ("depth", self.depth.clone()),

@@ -40,7 +40,7 @@ pub(super) fn PageBody(viewer: User, page: NotificationsView) -> impl IntoView {
             <h1>"Notifications"</h1>
             <p class="muted"><a href="/watching">"Watched indicators"</a></p>
             {match is_empty {
-                true => view! { <p>"No notifications yet. They appear when a question of yours is answered or fails, when a colleague shares a report with your team, and when new claims match an indicator that you watch."</p> }.into_any(),
+                true => view! { <p>"No notifications yet. They appear when a question of yours is answered or fails, when a colleague shares a report with your team, when you are invited to a team or its members change, and when new claims match an indicator that you watch."</p> }.into_any(),
                 false => view! { <ul class="rows">{rows}</ul> }.into_any(),
             }}
         </Frame>
@@ -66,6 +66,11 @@ fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
         }
         NotificationKind::Failed { investigation } => {
             (Tone::Bad, "Failed".to_owned(), format!("/investigations/{investigation}"))
+        }
+        NotificationKind::Invited { by } => (Tone::Live, format!("{by} invites you to this team"), "/teams".to_owned()),
+        NotificationKind::TeamChanged { person, has_joined } => {
+            let text = if has_joined { format!("{person} joined this team") } else { format!("{person} left this team") };
+            (Tone::Live, text, "/teams".to_owned())
         }
         NotificationKind::Matched { watch, claims } => {
             let text = format::count(claims, "new claim matches what you watch", "new claims match what you watch");

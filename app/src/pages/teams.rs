@@ -9,7 +9,7 @@ use crate::{
 };
 use domain::{
     UserId,
-    team::{Team, TeamMember},
+    team::{Team, TeamInvitation, TeamMember},
     user::User,
 };
 use leptos::prelude::*;
@@ -51,7 +51,8 @@ pub(super) fn PageBody(
     error: Option<String>,
     #[prop(optional)] typed: TypedValues,
 ) -> impl IntoView {
-    let TeamsView { teams, may_create } = page;
+    let TeamsView { teams, invitations, may_create } = page;
+    let invitations = invitations.into_iter().map(|one| view! { <Invitation one /> }).collect_view();
     let (myself, is_empty) = (viewer.id, teams.is_empty());
     let new_name = typed.name.clone().filter(|_| typed.team.is_none()).unwrap_or_default();
     let items = teams.into_iter().map(|line| {
@@ -67,9 +68,10 @@ pub(super) fn PageBody(
             <NoticeBanner code=error />
             <div class="with-margin">
                 <div class="teams">
+                    {invitations}
                     {is_empty.then(|| match may_create {
-                        true => view! { <p>"No teams yet. Create one, add the people who should read your reports, then choose it on a report."</p> }.into_any(),
-                        false => view! { <p>"You are not in a team. An analyst or an administrator can add you by your user name."</p> }.into_any(),
+                        true => view! { <p>"No teams yet. Create one, invite the people who should read your reports, then choose it on a report."</p> }.into_any(),
+                        false => view! { <p>"You are not in a team. An analyst or an administrator can invite you by your user name."</p> }.into_any(),
                     })}
                     {items}
                 </div>
@@ -100,7 +102,8 @@ fn Create(name: String) -> impl IntoView {
 /// One team: its members, and for those who manage it the forms that change it.
 #[component]
 fn TeamSection(line: TeamLine, myself: UserId, typed: TypedValues) -> impl IntoView {
-    let TeamLine { team, members, may_manage, collections } = line;
+    let TeamLine { team, members, invited, may_manage, collections } = line;
+    let invited = invited.into_iter().map(|one| view! { <Invited one /> }).collect_view();
     let title = format!("team-{}", team.id);
     let count = format::count(members.len() as u64, "member", "members");
     let rows = members.into_iter().map(|member| view! { <Member team=team.clone() member myself may_manage /> }).collect_view();
@@ -112,7 +115,7 @@ fn TeamSection(line: TeamLine, myself: UserId, typed: TypedValues) -> impl IntoV
         <section class="team" aria-labelledby=title.clone()>
             <h2 id=title.clone()>{team.name.clone()}</h2>
             <p class="hint">{count} ", since " <time datetime=team.created_at.to_string()>{format::day(team.created_at)}</time></p>
-            <ul class="people">{rows}</ul>
+            <ul class="people">{rows} {invited}</ul>
             {(!shared.is_empty()).then(|| view! { <p>"Documents of the team: " {shared}</p> })}
             {may_manage.then(|| view! { <Change team typed /> })}
         </section>
@@ -124,7 +127,7 @@ fn TeamSection(line: TeamLine, myself: UserId, typed: TypedValues) -> impl IntoV
 fn Member(team: Team, member: TeamMember, myself: UserId, may_manage: bool) -> impl IntoView {
     let is_me = member.id == myself;
     let (text, button, warning) = if is_me {
-        ("Leave…", "Leave", "You can no longer read what is open to the team. Only its manager can add you again.")
+        ("Leave…", "Leave", "You can no longer read what is open to the team. Only its manager can invite you again.")
     } else {
         ("Remove…", "Remove", "They can no longer read what is open to the team.")
     };
@@ -149,7 +152,51 @@ fn Member(team: Team, member: TeamMember, myself: UserId, may_manage: bool) -> i
     .into_any()
 }
 
-/// Forms that add a member, rename and delete.
+/// An invited person, whose invitation can be taken back.
+#[component]
+fn Invited(one: TeamInvitation) -> impl IntoView {
+    let TeamInvitation { team, team_name, person, person_name, .. } = one;
+    let whole = format!(" the invitation of {person_name} to {team_name}");
+    view! {
+        <li class="person">
+            <p class="person-name">{person_name} " " <Badge tone=Tone::Warning text="Invited" /></p>
+            <form method="post" action=format!("/teams/{team}/remove")>
+                <input type="hidden" name="member" value=person.to_string() />
+                <button type="submit" class="outline">
+                    "Take back" <span class="hidden">{whole}</span>
+                </button>
+            </form>
+        </li>
+    }
+    .into_any()
+}
+
+/// An invitation of the viewer, with its answers.
+#[component]
+fn Invitation(one: TeamInvitation) -> impl IntoView {
+    let TeamInvitation { team, team_name, by_name, at, .. } = one;
+    let title = format!("invitation-{team}");
+    let labelled = title.clone();
+    let [accepted, declined] = [(); 2].map(|()| format!(" the invitation to {team_name}"));
+    view! {
+        <section class="team" aria-labelledby=labelled>
+            <h2 id=title>{format!("Invitation to {team_name}")}</h2>
+            <p>
+                {by_name} " invites you, " <time datetime=at.to_string()>{format::day(at)}</time>
+                ". Members read the reports and documents that are opened to the team. Your questions read the documents of a team only where you choose them."
+            </p>
+            <form method="post" action=format!("/teams/{team}/accept")>
+                <button type="submit">"Accept" <span class="hidden">{accepted}</span></button>
+            </form>
+            <form method="post" action=format!("/teams/{team}/decline")>
+                <button type="submit" class="outline">"Decline" <span class="hidden">{declined}</span></button>
+            </form>
+        </section>
+    }
+    .into_any()
+}
+
+/// Forms that invite people, rename and delete.
 #[component]
 fn Change(team: Team, typed: TypedValues) -> impl IntoView {
     let id = team.id.to_string();
@@ -159,7 +206,7 @@ fn Change(team: Team, typed: TypedValues) -> impl IntoView {
         <form method="post" action=format!("/teams/{id}/add") class="team-form">
             <label for=person.clone()>"User name"</label>
             <input id=person name="person" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required value=typed.person.unwrap_or_default() />
-            <button type="submit" class="outline">"Add" <span class="hidden">{format!(" to {}", team.name)}</span></button>
+            <button type="submit" class="outline">"Invite" <span class="hidden">{format!(" to {}", team.name)}</span></button>
         </form>
         <details open=is_renaming>
             <summary>"Rename or delete" <span class="hidden">{format!(" {}", team.name)}</span></summary>

@@ -6,9 +6,10 @@ use crate::{
 };
 use domain::{
     UserId,
-    annotation::{AnnotationSubject, MAX_NOTE_CHARS, MAX_TAG_CHARS, Note, Tag},
+    annotation::{AnnotationSubject, MAX_NOTE_CHARS, MAX_TAG_CHARS, NOTES_PER_PAGE, Note, Tag},
 };
 use leptos::prelude::*;
+use std::ops::Range;
 
 /// Tags and notes of a subject, with their forms.
 #[component]
@@ -17,8 +18,13 @@ pub fn ReaderNotes(
     viewer: UserId,
     /// Whether the viewer may remove the notes of others.
     is_admin: bool,
+    /// Whether the viewer may remove the tags of others.
+    may_tidy: bool,
     tags: Vec<Tag>,
+    own_tags: Vec<Tag>,
     notes: Vec<Note>,
+    /// Page of the notes from 1, the newest first.
+    notes_page: usize,
 ) -> impl IntoView {
     let (list, page, hint) = match subject {
         AnnotationSubject::Assessment(id) => {
@@ -30,22 +36,46 @@ pub fn ReaderNotes(
     };
     let tags = tags.into_iter().map(|tag| {
         let label = format!("Remove the tag {}", tag.as_str());
-        view! {
-            <li>
-                <TagLink list tag=tag.clone() />
+        let remove = (may_tidy || is_admin || own_tags.contains(&tag)).then(|| {
+            view! {
                 <form method="post" action=format!("{page}/untag")>
                     <input type="hidden" name="tag" value=tag.as_str().to_owned() />
                     <button type="submit" class="quiet" aria-label=label>"×"</button>
                 </form>
-            </li>
-        }
+            }
+        });
+        view! { <li><TagLink list tag /> {remove}</li> }
     });
     let tags: Vec<_> = tags.collect();
-    let notes = notes.into_iter().map(|note| {
+    let (shown, earlier, later) = page_of(notes.len(), notes_page);
+    let link = |number: Option<usize>, text: &'static str| {
+        let href = number.map(|number| format!("{page}?notes={number}#notes"));
+        href.map(|href| view! { <a href=href>{text}</a> " " })
+    };
+    let links = (earlier.is_some() || later.is_some()).then(|| {
+        view! { <p>{link(earlier, "Earlier notes")} {link(later, "Later notes")}</p> }
+    });
+    let notes = notes[shown].iter().cloned().map(|note| {
         let Note { id: note, text, by, name, at } = note;
         let may_remove = by == viewer || is_admin;
         let label = format!("Remove the note of {name}");
         let action = format!("{page}/notes/remove");
+        let (about, whose) = (format!("the notes of {name}"), format!("Remove all of {name}"));
+        let action_all = format!("{page}/notes/remove-all");
+        let remove_all = is_admin.then(|| {
+            view! {
+                <Confirm
+                    text="Remove all of this person…"
+                    about=about
+                    warning="All notes, contested ratings and tags of this person here are deleted for all readers."
+                >
+                    <form method="post" action=action_all>
+                        <input type="hidden" name="person" value=by.to_string() />
+                        <button type="submit" class="outline" aria-label=whose>"Remove all"</button>
+                    </form>
+                </Confirm>
+            }
+        });
         let remove = may_remove.then(|| {
             view! {
                 <Confirm text="Remove…" about=format!("the note of {name}") warning="The note is deleted for all readers.">
@@ -60,7 +90,7 @@ pub fn ReaderNotes(
             <li>
                 <p class="muted">{name.clone()} ", " <time datetime=at.to_string()>{format::minute(at)}</time></p>
                 <p class="note-text">{text}</p>
-                {remove}
+                {remove} {remove_all}
             </li>
         }
     });
@@ -75,6 +105,7 @@ pub fn ReaderNotes(
                 <button type="submit" class="outline">"Add"</button>
             </form>
             {(!notes.is_empty()).then(|| view! { <ol class="note-list">{notes}</ol> })}
+            {links}
             <form method="post" action=format!("{page}/notes") class="form form-wide">
                 <div class="field">
                     <label for="note">"Add note"</label>
@@ -86,4 +117,31 @@ pub fn ReaderNotes(
         </section>
     }
     .into_any()
+}
+
+/// Returns the notes of a page, counted from the newest, and the numbers of the pages with earlier and with later ones.
+fn page_of(notes: usize, page: usize) -> (Range<usize>, Option<usize>, Option<usize>) {
+    let page = page.clamp(1, notes.div_ceil(NOTES_PER_PAGE).max(1));
+    let end = notes - (page - 1) * NOTES_PER_PAGE;
+    let start = end.saturating_sub(NOTES_PER_PAGE);
+    (start..end, (start > 0).then_some(page + 1), (page > 1).then(|| page - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_stand_on_pages_of_twenty_with_the_newest_first() {
+        for (notes, page, expected) in [
+            (0, 1, (0..0, None, None)),
+            (20, 1, (0..20, None, None)),
+            (45, 1, (25..45, Some(2), None)),
+            (45, 2, (5..25, Some(3), Some(1))),
+            (45, 3, (0..5, None, Some(2))),
+            (45, 99, (0..5, None, Some(2))),
+        ] {
+            assert_eq!(page_of(notes, page), expected, "{notes} notes, page {page}");
+        }
+    }
 }

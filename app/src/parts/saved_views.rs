@@ -3,12 +3,20 @@
 use domain::{
     UserId,
     notification::{MAX_VIEW_NAME, SavedView, ViewPage},
+    user::{Action, Role},
 };
 use leptos::prelude::*;
 
 /// Views that the viewer saved or that others share. `query` is that of the open page, which `may_save` offers to save.
 #[component]
-pub fn SavedViews(page: ViewPage, viewer: UserId, views: Vec<SavedView>, query: String, may_save: bool) -> impl IntoView {
+pub fn SavedViews(
+    page: ViewPage,
+    viewer: UserId,
+    role: Role,
+    views: Vec<SavedView>,
+    query: String,
+    may_save: bool,
+) -> impl IntoView {
     let hidden = || view! { <input type="hidden" name="page" value=page.as_str() /> };
     let items: Vec<_> = views
         .into_iter()
@@ -21,7 +29,7 @@ pub fn SavedViews(page: ViewPage, viewer: UserId, views: Vec<SavedView>, query: 
                 (true, false) => None,
                 (false, _) => Some(format!("by {owner_name}")),
             };
-            let remove = is_mine.then(|| {
+            let remove = (is_mine || role == Role::Admin).then(|| {
                 view! {
                     <form method="post" action="/views/remove">
                         {hidden()}
@@ -34,7 +42,10 @@ pub fn SavedViews(page: ViewPage, viewer: UserId, views: Vec<SavedView>, query: 
                 <li>
                     <a href=format!("/{}?{saved}", page.as_str()) aria-current=is_current>{name.clone()}</a>
                     {whose.map(|whose| view! { <span class="muted">{whose}</span> })}
-                    {(!notes.is_empty()).then(|| view! { <span class="muted">{notes}</span> })}
+                    {(!notes.is_empty()).then(|| match is_mine {
+                        true => view! { <span class="muted">{notes}</span> }.into_any(),
+                        false => view! { <details><summary>"Notes" <span class="hidden">{format!(" of {owner_name}")}</span></summary> <p class="muted">{notes}</p></details> }.into_any(),
+                    })}
                     {remove}
                 </li>
             }
@@ -44,7 +55,9 @@ pub fn SavedViews(page: ViewPage, viewer: UserId, views: Vec<SavedView>, query: 
         view! {
             <label for="view-notes">"Notes"</label>
             <input id="view-notes" name="notes" type="text" maxlength="2000" />
-            <label class="filter-check"><input type="checkbox" name="shared" value="1" /> <span>"Share with everybody"</span></label>
+            {role.may(Action::Investigate).then(|| view! {
+                <label class="filter-check"><input type="checkbox" name="shared" value="1" /> <span>"Share with everybody"</span></label>
+            })}
         }
     });
     view! {

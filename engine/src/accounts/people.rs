@@ -198,20 +198,53 @@ pub async fn audit(engine: &Engine, by: Actor, act: &str, object: &str) -> Store
 }
 
 /// Appends one entry for a change of several objects, unless nothing changed.
-pub async fn audit_change<Id: ToString + Sync>(
-    engine: &Engine,
-    by: Actor,
-    act: &str,
-    ids: &[Id],
-    changed: u64,
-) -> StoreResult<()> {
-    if changed == 0 {
+pub async fn audit_change<Id: ToString + Sync>(engine: &Engine, by: Actor, act: &str, changed: &[Id]) -> StoreResult<()> {
+    if changed.is_empty() {
         return Ok(());
     }
-    audit(engine, by, act, &ids.iter().map(Id::to_string).collect::<Vec<_>>().join(" ")).await
+    audit(engine, by, act, &listed(changed)).await
+}
+
+/// Maximum length of the object of an audit entry, in characters.
+const MAX_OBJECT_CHARS: usize = 500;
+
+/// Returns ids as the object of an audit entry: as many as fit, with the number of all where some are left out.
+pub fn listed<Id: ToString>(ids: &[Id]) -> String {
+    let count = format!(" … ({} in all)", ids.len());
+    let mut object = String::new();
+    for id in ids.iter().map(Id::to_string) {
+        if object.chars().count() + id.chars().count() + count.chars().count() >= MAX_OBJECT_CHARS {
+            return object + &count;
+        }
+        if !object.is_empty() {
+            object.push(' ');
+        }
+        object.push_str(&id);
+    }
+    object
 }
 
 /// Returns an entry for the audit log, made now.
 pub fn entry(engine: &Engine, by: Actor, act: &str, object: &str) -> AuditEntry {
-    AuditEntry { at: engine.clock.now(), user: by.user, act: act.to_owned(), object: object.to_owned(), address: by.address }
+    AuditEntry {
+        at: engine.clock.now(),
+        user: by.user,
+        act: act.to_owned(),
+        object: object.chars().take(MAX_OBJECT_CHARS).collect(),
+        address: by.address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_names_as_many_objects_as_fit() {
+        let ids: Vec<String> = (0..1_000).map(|n| format!("{n:036}")).collect();
+        assert_eq!(listed(&ids[..2]), ids[..2].join(" "));
+        let many = listed(&ids);
+        assert!(many.chars().count() <= MAX_OBJECT_CHARS && many.ends_with(" … (1000 in all)"), "{many}");
+        assert!(many.starts_with(&ids[0]));
+    }
 }

@@ -5,7 +5,7 @@ use crate::{
     Engine, StoreResult,
     embeddings::{Embedder, query_vector},
 };
-use domain::{AssessmentId, Scope};
+use domain::{AssessmentId, QueryText, Scope};
 use std::collections::HashMap;
 
 /// Constant of reciprocal rank fusion: a rank counts 1 / (constant + rank) (Cormack, Clarke and Büttcher, 2009).
@@ -16,7 +16,7 @@ pub async fn find(
     engine: &Engine,
     embedder: Option<&dyn Embedder>,
     scope: &Scope,
-    text: &str,
+    text: &QueryText,
     limit: u32,
 ) -> StoreResult<Vec<StoredAssessment>> {
     let worded = not_recorded(engine.assessments.search(scope, text, limit).await?);

@@ -4,7 +4,7 @@ use super::{Graph, SubgraphQuery, terms::terms};
 use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{
-    EntityId, Scope,
+    EntityId, QueryText, Scope,
     subgraph::{GraphEdge, GraphNode, Subgraph},
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -19,7 +19,7 @@ pub struct PathQuery {
     /// Maximum number of paths.
     pub max_paths: usize,
     /// Words of a description, any of which every relationship of a path must contain; empty: all relationships.
-    pub words: String,
+    pub words: QueryText,
     /// Maximum number of relationships read per hop, strongest first.
     pub max_edges: u32,
 }
@@ -226,7 +226,8 @@ mod tests {
     async fn relationships_that_are_left_out_take_no_place_among_the_best_paths() {
         let links =
             vec![(0, 1, "old"), (1, 8, "old"), (0, 2, "old"), (2, 8, "old"), (0, 3, "new"), (3, 4, "new"), (4, 8, "new")];
-        let query = PathQuery { from: entity(0), to: entity(8), max_hops: 4, max_paths: 1, words: String::new(), max_edges: 9 };
+        let query =
+            PathQuery { from: entity(0), to: entity(8), max_hops: 4, max_paths: 1, words: QueryText::default(), max_edges: 9 };
         let found = find_paths_in(&Links { links, wanted: "new" }, &query).await.unwrap();
         let names: Vec<_> = found.iter().map(|path| path.nodes.iter().map(|node| &*node.name).collect::<String>()).collect();
         assert_eq!(names, ["0348"]);

@@ -1,7 +1,7 @@
 //! Graph queries: full text, vector and filters combined; results are unranked candidates.
 
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, RelationshipId, Timestamp,
+    ClaimId, CollectionId, DocumentId, EntityId, QueryText, RelationshipId, Timestamp,
     claim::{Attribution, Claim, Mode},
     entity::Entity,
     investigation::Period,
@@ -23,7 +23,7 @@ pub struct Candidate<T> {
 #[derive(Debug, Clone, Default)]
 pub struct EntityQuery {
     /// Words searched in names and summaries; any may match.
-    pub text: Option<String>,
+    pub text: Option<QueryText>,
     /// Query vector and its model.
     pub vector: Option<(String, Vec<f32>)>,
     /// Compared without case.
@@ -79,7 +79,7 @@ impl ClaimTime {
 
 #[derive(Debug, Clone, Default)]
 pub struct ClaimQuery {
-    pub text: Option<String>,
+    pub text: Option<QueryText>,
     pub vector: Option<(String, Vec<f32>)>,
     pub entity_id: Option<EntityId>,
     /// Publishing outlet.
@@ -128,7 +128,7 @@ impl ClaimQuery {
 
 #[derive(Debug, Clone, Default)]
 pub struct RelationshipQuery {
-    pub text: Option<String>,
+    pub text: Option<QueryText>,
     pub vector: Option<(String, Vec<f32>)>,
     pub claim_id: Option<ClaimId>,
     pub candidates: u32,
@@ -236,7 +236,7 @@ pub struct Traversal {
     pub entity_id: EntityId,
     pub direction: Direction,
     /// Words searched in the description.
-    pub description: Option<String>,
+    pub description: Option<QueryText>,
     pub min_weight: Option<f64>,
     pub limit: u32,
 }

@@ -10,7 +10,7 @@ use crate::{
     StoreResult,
     embeddings::{Embedder, query_vector},
 };
-use domain::{EntityId, Scope, claim::Claim, entity::Entity, relationship::Relationship};
+use domain::{EntityId, QueryLimits, Scope, claim::Claim, entity::Entity, relationship::Relationship};
 use score::Scores;
 use serde::Deserialize;
 use std::{
@@ -31,11 +31,29 @@ pub struct SearchConfig {
     pub name_weight: f64,
     /// Minimum vector similarity of a result that contains no query word.
     pub min_similarity: f64,
+    /// Limits on the text of a search.
+    pub query: QueryLimits,
+}
+
+impl SearchConfig {
+    /// Returns the first invalid setting.
+    pub fn problem(&self) -> Option<String> {
+        let limits = [("max_chars", self.query.max_chars), ("max_words", self.query.max_words)];
+        let (name, _) = limits.into_iter().find(|(_, value)| *value == 0)?;
+        Some(format!("search.query.{name} is 0; it must be at least 1"))
+    }
 }
 
 impl Default for SearchConfig {
     fn default() -> Self {
-        Self { candidates: 100, text_weight: 0.6, vector_weight: 0.4, name_weight: 0.4, min_similarity: 0.3 }
+        Self {
+            candidates: 100,
+            text_weight: 0.6,
+            vector_weight: 0.4,
+            name_weight: 0.4,
+            min_similarity: 0.3,
+            query: QueryLimits::default(),
+        }
     }
 }
 

@@ -89,7 +89,7 @@ impl Engine {
     /// Returns the questions to answer before a vague one; suggestions come from the graph that `viewer` sees.
     pub async fn clarify_view(&self, viewer: &User, question: &str, has_period: bool) -> StoreResult<ClarifyView> {
         let scope = accounts::scope_without_sample(self, viewer).await?;
-        let query = EntityQuery { text: Some(question.to_owned()), ..EntityQuery::default() };
+        let query = EntityQuery { text: Some(self.search.query.text(question)), ..EntityQuery::default() };
         let found = search::search_entities(&*self.graph, None, &self.search, &scope, query, SUGGESTIONS).await?;
         let asks_time = unclear(question, has_period).is_some_and(|unclear| unclear.time);
         let periods = if asks_time { periods(self.clock.now()) } else { vec![] };

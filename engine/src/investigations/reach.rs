@@ -45,7 +45,7 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
     let uploads = accounts::upload_collection(engine, owner).await?.id;
     let chosen = Scope::new(chosen.to_vec()).intersect(&visible);
     if reading == Reading::Library || (reading == Reading::Chosen && chosen.sees(uploads)) {
-        let scope = if reading == Reading::Library { visible } else { chosen };
+        let scope = if reading == Reading::Library { without_lent(engine, owner, &visible).await? } else { chosen };
         return Ok(Reach { collection: uploads, scope, new: None });
     }
     let continued = match follows {
@@ -61,6 +61,13 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
         Reading::Chosen | Reading::Library => chosen,
     };
     Ok(Reach { collection, scope, new })
+}
+
+/// Returns a scope without the private collections of others that are open to a team: a question reads them only where they are chosen.
+async fn without_lent(engine: &Engine, owner: &User, scope: &Scope) -> StoreResult<Scope> {
+    let all = engine.accounts.collections_of(owner.id).await?;
+    let lent = all.iter().filter(|one| one.kind == CollectionKind::Private && one.owner != owner.id);
+    Ok(lent.fold(scope.clone(), |scope, one| scope.without(one.id)))
 }
 
 fn own_collection(engine: &Engine, request: &ReachRequest<'_>) -> Collection {

@@ -9,7 +9,7 @@ use crate::{
     models::RoleModels,
 };
 use domain::{
-    Collection, CollectionId, InvestigationId, Scope,
+    Collection, CollectionId, CollectionKind, InvestigationId, Scope,
     agent::AgentRole,
     document::RejectedFile,
     event::EventKind,
@@ -155,7 +155,7 @@ pub async fn start(
     }
     let web = match web {
         Some(web) => web,
-        None if has_private_files(engine, &scope).await? => WebAccess::Off,
+        None if has_private_files(engine, owner, &scope).await? => WebAccess::Off,
         None => WebAccess::On,
     };
     let period = terms.period;
@@ -249,11 +249,12 @@ async fn make_collection(engine: &Engine, unmade: &mut Option<Collection>) -> Re
     Err(StoreError::Defect("two questions have one name for their collections".into()).into())
 }
 
-/// Returns whether a private collection of the scope has documents that are not from the web.
-async fn has_private_files(engine: &Engine, scope: &Scope) -> StoreResult<bool> {
-    let open = engine.accounts.open_scope().await?;
-    let private = scope.collections().iter().copied().filter(|collection| !open.sees(*collection));
-    engine.documents.has_files(&Scope::new(private.collect())).await
+/// Returns whether a private collection of the owner has documents in the scope that are not from the web. Collections that others opened
+/// to a team do not count.
+async fn has_private_files(engine: &Engine, owner: &User, scope: &Scope) -> StoreResult<bool> {
+    let all = engine.accounts.collections_of(owner.id).await?.into_iter();
+    let own = all.filter(|one| one.kind == CollectionKind::Private && one.owner == owner.id).map(|one| one.id);
+    engine.documents.has_files(&Scope::new(own.collect()).intersect(scope)).await
 }
 
 /// Returns the trimmed question, or an error when empty, without words, or too long.

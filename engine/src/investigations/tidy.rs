@@ -19,26 +19,26 @@ pub async fn manager(engine: &Engine, user: &User) -> StoreResult<Manager> {
     Ok(Manager { user: user.id, scope })
 }
 
-/// Archives those investigations that `user` may manage; returns how many.
-pub async fn archive(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<u64> {
+/// Archives those investigations that `user` may manage; returns those that changed.
+pub async fn archive(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<Vec<InvestigationId>> {
     let manager = manager(engine, user).await?;
     let archived = engine.investigations.archive(ids, &manager, Some(engine.clock.now())).await?;
-    audit_change(engine, by, "archive_investigation", ids, archived).await?;
+    audit_change(engine, by, "archive_investigation", &archived).await?;
     Ok(archived)
 }
 
-/// Takes those investigations that `user` may manage out of the archive; returns how many.
-pub async fn unarchive(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<u64> {
+/// Takes those investigations that `user` may manage out of the archive; returns those that changed.
+pub async fn unarchive(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<Vec<InvestigationId>> {
     let manager = manager(engine, user).await?;
     let unarchived = engine.investigations.archive(ids, &manager, None).await?;
-    audit_change(engine, by, "unarchive_investigation", ids, unarchived).await?;
+    audit_change(engine, by, "unarchive_investigation", &unarchived).await?;
     Ok(unarchived)
 }
 
-/// Deletes those investigations that have ended and that `user` may manage; returns how many.
-pub async fn delete(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<u64> {
+/// Deletes those investigations that have ended and that `user` may manage; returns those that changed.
+pub async fn delete(engine: &Engine, user: &User, by: Actor, ids: &[InvestigationId]) -> StoreResult<Vec<InvestigationId>> {
     let manager = manager(engine, user).await?;
     let deleted = engine.investigations.delete(ids, &manager).await?;
-    audit_change(engine, by, "delete_investigation", ids, deleted).await?;
+    audit_change(engine, by, "delete_investigation", &deleted).await?;
     Ok(deleted)
 }

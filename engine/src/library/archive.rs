@@ -9,19 +9,19 @@ use crate::{
 };
 use domain::{DocumentId, document::Document, user::User};
 
-/// Archives those of these documents that `user` may edit; returns how many.
-pub async fn archive_documents(engine: &Engine, user: &User, by: Actor, ids: &[DocumentId]) -> StoreResult<u64> {
+/// Archives those of these documents that `user` may edit; returns those that changed.
+pub async fn archive_documents(engine: &Engine, user: &User, by: Actor, ids: &[DocumentId]) -> StoreResult<Vec<DocumentId>> {
     let ids = editable_ids(engine, user, ids).await?;
     let archived = engine.documents.archive_documents(&ids, user.id, engine.clock.now()).await?;
-    audit_change(engine, by, "archive_document", &ids, archived).await?;
+    audit_change(engine, by, "archive_document", &archived).await?;
     Ok(archived)
 }
 
-/// Takes those of these documents that `user` may edit out of the archive; returns how many.
-pub async fn unarchive_documents(engine: &Engine, user: &User, by: Actor, ids: &[DocumentId]) -> StoreResult<u64> {
+/// Takes those of these documents that `user` may edit out of the archive; returns those that changed.
+pub async fn unarchive_documents(engine: &Engine, user: &User, by: Actor, ids: &[DocumentId]) -> StoreResult<Vec<DocumentId>> {
     let ids = editable_ids(engine, user, ids).await?;
     let unarchived = engine.documents.unarchive_documents(&ids).await?;
-    audit_change(engine, by, "unarchive_document", &ids, unarchived).await?;
+    audit_change(engine, by, "unarchive_document", &unarchived).await?;
     Ok(unarchived)
 }
 

@@ -32,6 +32,6 @@ pub async fn delete_documents(engine: &Engine, user: &User, by: Actor, ids: &[Do
         return Ok(0);
     }
     engine.graph.remove_documents(&ids).await?;
-    let object = ids.iter().map(DocumentId::to_string).collect::<Vec<_>>().join(" ");
-    engine.documents.remove_documents(&ids, &accounts::entry(engine, by, "delete_document", &object)).await
+    let entry = accounts::entry(engine, by, "delete_document", &accounts::listed(&ids));
+    engine.documents.remove_documents(&ids, &entry).await
 }

@@ -1,6 +1,6 @@
 //! Drive loop of one investigation: wait for a signal, apply the state table, store, execute effects.
 
-use super::{partial, parts};
+use super::{interruptions::Interruptions, partial, parts};
 use crate::{
     Engine, StoreError,
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
@@ -61,7 +61,12 @@ impl PendingTransition {
 }
 
 /// Drives to a terminal status. On errors the investigation stays as stored for the next holder.
-pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Result<(), StoreError> {
+pub(super) async fn drive(
+    engine: &Engine,
+    agents: &Agents,
+    interruptions: &Interruptions,
+    lease: &Lease,
+) -> Result<(), StoreError> {
     let mut recovering = true;
     loop {
         let id = lease.investigation_id;
@@ -69,6 +74,7 @@ pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Re
         let Some(investigation) = engine.investigations.investigation(id).await? else { return Ok(()) };
         let status = investigation.progress.status;
         if status.is_terminal() {
+            interruptions.clear(id);
             return Ok(());
         }
         let pending = match status {
@@ -81,12 +87,35 @@ pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Re
             },
             _ if recovering => recover(engine, &investigation).await?,
             Status::AnalystRunning => run_analyst(engine, agents, &investigation).await?,
-            Status::Suspended => wait_suspended(engine, &investigation).await?,
+            Status::Suspended => wait_suspended(engine, interruptions, &investigation).await?,
             Status::Completed | Status::Failed => return Ok(()),
         };
         recovering = false;
+        let signal = pending.signal;
         apply(engine, agents, lease, &investigation, pending).await?;
+        match signal {
+            Signal::DependencyDown => {
+                // Suspended by a store or a search, which have no circuit that says when to go on.
+                if engine.investigations.suspension(id).await?.obstacles.waits_for.is_empty() {
+                    interruptions.count(engine, id);
+                }
+            }
+            Signal::DependencyUp | Signal::Recovered => {}
+            _ => interruptions.clear(id),
+        }
     }
+}
+
+/// Suspends an investigation whose step failed too often in a row; returns false in a status that cannot wait.
+pub(super) async fn suspend(engine: &Engine, agents: &Agents, lease: &Lease, error: &StoreError) -> Result<bool, StoreError> {
+    let Some(investigation) = engine.investigations.investigation(lease.investigation_id).await? else { return Ok(true) };
+    if !matches!(investigation.progress.status, Status::AnalystRunning | Status::Processing) {
+        return Ok(false);
+    }
+    let attempts = engine.reliability.investigation.max_attempts;
+    let pending = PendingTransition::suspend(format!("failed {attempts} times in a row: {error}"));
+    apply(engine, agents, lease, &investigation, pending).await?;
+    Ok(true)
 }
 
 /// Recovers an investigation in progress. An interrupted session resumes with its staged orders; orders of a session that ended
@@ -348,7 +377,11 @@ async fn wait_until(engine: &Engine, investigation: &Investigation, until: WaitC
 
 /// Waits until a circuit closes or it is this investigation's turn to probe, until it is suspended for too long, or until a
 /// finish request.
-async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
+async fn wait_suspended(
+    engine: &Engine,
+    interruptions: &Interruptions,
+    investigation: &Investigation,
+) -> Result<PendingTransition, StoreError> {
     let Suspension { obstacles, since } = engine.investigations.suspension(investigation.id).await?;
     let age_ms = engine.clock.now().ms_since(since.unwrap_or(investigation.created_at));
     let left_ms = engine.config.max_suspended_ms.saturating_sub(age_ms.max(0).cast_unsigned());
@@ -358,6 +391,7 @@ async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Resul
     };
     let models = engine.models_for(investigation);
     let turn = async {
+        tokio::time::sleep(interruptions.pause(engine, investigation.id)).await;
         wait_for_stores(engine).await;
         models.models(role).await_turn(engine, investigation.id.0, &obstacles.waits_for).await
     };

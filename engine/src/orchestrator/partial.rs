@@ -26,9 +26,17 @@ pub(super) async fn write(
     investigation: &Investigation,
     reason: Option<&str>,
 ) -> Result<(), StoreError> {
-    let query = ClaimQuery { text: Some(investigation.prompt.clone()), ..ClaimQuery::default() };
+    let query = ClaimQuery { text: Some(engine.search.query.text(&investigation.prompt)), ..ClaimQuery::default() };
     let query = query.within(&investigation.terms.period);
-    let claims = search::search_claims(&*engine.graph, None, &engine.search, &investigation.scope, query, QUOTES).await?;
+    let found = search::search_claims(&*engine.graph, None, &engine.search, &investigation.scope, query, QUOTES).await;
+    let claims = match found {
+        // The end must not depend on a search that cannot succeed.
+        Err(error @ (StoreError::Defect(_) | StoreError::Invalid(_))) => {
+            tracing::error!(%error, "search for the partial report failed, writing without quotes");
+            vec![]
+        }
+        found => found?,
+    };
     let orders = engine.work_orders.work_orders(investigation.id).await?;
     let quotes: Vec<&str> = claims.iter().map(|hit| hit.item.quote.as_str()).collect();
     let reason = reason.unwrap_or("it could not go on");

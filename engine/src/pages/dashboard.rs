@@ -10,7 +10,7 @@ use crate::{
     teams,
 };
 use domain::{
-    CollectionId, DocumentId, InvestigationId, Scope, Timestamp,
+    CollectionId, DocumentId, InvestigationId, QueryLimits, Scope, Timestamp,
     annotation::{AnnotationSubject, Tag},
     assessment::AssessmentState,
     fetch::{Availability, KeyUse, SourceEntry},
@@ -30,10 +30,11 @@ type Accesses = BTreeMap<InvestigationId, Access>;
 impl Engine {
     /// Returns the newest assessments that match a filter, and investigations without one. A filtered list is no visit: it has neither
     /// the steps of the first start nor what changed.
-    pub async fn dashboard(&self, viewer: &User, filter: ListFilter) -> StoreResult<Dashboard> {
+    pub async fn dashboard(&self, viewer: &User, mut filter: ListFilter) -> StoreResult<Dashboard> {
+        filter.query = self.search.query.text(&filter.query).into_string();
         let visible = self.listed(viewer).await?;
         let is_filtered = filter != ListFilter::default();
-        let wanted = assessment_query(viewer, &filter, 0, self.config.pages.home_assessments);
+        let wanted = assessment_query(self.search.query, viewer, &filter, 0, self.config.pages.home_assessments);
         let found = self.assessments.latest(&visible.listed(filter.hides_sample), &wanted).await?;
         let total = found.total;
         let unfinished = self.unfinished(viewer, &visible).await?;
@@ -68,11 +69,12 @@ impl Engine {
     }
 
     /// Returns page `page` (from 1) of the assessments that match a filter.
-    pub async fn assessment_list(&self, viewer: &User, filter: ListFilter, page: u64) -> StoreResult<AssessmentList> {
+    pub async fn assessment_list(&self, viewer: &User, mut filter: ListFilter, page: u64) -> StoreResult<AssessmentList> {
+        filter.query = self.search.query.text(&filter.query).into_string();
         let visible = self.listed(viewer).await?;
         let limit = self.config.pages.dashboard_assessments;
         let (page, per_page) = (page.max(1), u64::from(limit));
-        let wanted = assessment_query(viewer, &filter, (page - 1).saturating_mul(per_page), limit);
+        let wanted = assessment_query(self.search.query, viewer, &filter, (page - 1).saturating_mul(per_page), limit);
         let found = self.assessments.latest(&visible.listed(filter.hides_sample), &wanted).await?;
         let total = found.total;
         let ids: Vec<_> = found.assessments.iter().map(|stored| stored.summary.investigation_id).collect();
@@ -238,9 +240,9 @@ impl Engine {
 }
 
 /// Returns the query of a filter for `limit` assessments after the first `offset`.
-fn assessment_query(viewer: &User, filter: &ListFilter, offset: u64, limit: u32) -> AssessmentQuery {
+fn assessment_query(limits: QueryLimits, viewer: &User, filter: &ListFilter, offset: u64, limit: u32) -> AssessmentQuery {
     AssessmentQuery {
-        text: Some(filter.query.trim().to_owned()).filter(|text| !text.is_empty()),
+        text: limits.some_text(&filter.query),
         owner: filter.is_mine.then_some(viewer.id),
         archived: if filter.is_archived { ArchiveFilter::Archived } else { ArchiveFilter::Current },
         visibility: filter.visibility,

@@ -32,14 +32,15 @@ impl Engine {
         let is_list = tab == LibraryTab::Documents;
         let (page, of_rejected) = if is_list { (page.max(1), 1) } else { (1, page) };
         let per_page = self.config.pages.documents_per_page;
-        let filter = DocumentFilter { words: filter.words.trim().to_owned(), ..filter };
+        let text = self.search.query.some_text(&filter.words);
+        let filter = DocumentFilter { words: text.as_deref().unwrap_or_default().to_owned(), ..filter };
         let listed = visible.listed(filter.hides_sample);
         let selected = match filter.collection {
             Some(collection) => listed.intersect(&Scope::from(collection)),
             None => listed,
         };
         let query = DocumentQuery {
-            text: Some(filter.words.clone()).filter(|words| !words.is_empty()),
+            text,
             period: filter.period,
             is_archived: filter.is_archived,
             tag: Tag::parse(&filter.tag),
@@ -75,6 +76,13 @@ impl Engine {
             filter,
             rejected: self.rejected_page(&visible.scope, None, of_rejected).await?,
         })
+    }
+
+    /// Returns whether `viewer` may delete a document.
+    pub(crate) async fn may_edit_document(&self, viewer: &User, id: DocumentId) -> StoreResult<bool> {
+        let visible = self.visible(viewer).await?;
+        let found = self.documents.document(&visible.scope, id).await?;
+        Ok(found.is_some_and(|document| visible.edited.contains(&document.collection_id)))
     }
 
     /// Returns the tags of documents that have any, in one statement.
@@ -176,7 +184,7 @@ impl Engine {
         let may_edit = visible.edited.contains(&found.document.collection_id);
         let injections = self.sessions.injections_of(id, viewer.id, &visible.scope).await?;
         let Provenance { capture, finding, mut details } = self.captures.provenance(&visible.scope, id).await?;
-        let Annotations { tags, notes, .. } = self.annotations.annotations(id.into(), viewer.id).await?;
+        let Annotations { tags, own_tags, notes, .. } = self.annotations.annotations(id.into(), viewer.id).await?;
         let more_tables = self.cut_tables(&mut details.tables);
         let DocumentText { document, text } = found;
         let text = text_window(&text, place, &self.config.pages);
@@ -193,6 +201,7 @@ impl Engine {
             cited_in,
             claims,
             tags,
+            own_tags,
             notes,
             is_sample,
             is_archived,

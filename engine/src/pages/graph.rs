@@ -24,7 +24,9 @@ impl Engine {
     pub async fn entities_view(&self, viewer: &User, query: &str, kind: &str) -> StoreResult<EntitiesView> {
         let visible = self.visible(viewer).await?;
         let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        let wanted = EntityQuery { text: given(query), kind: given(kind), ..Default::default() };
+        let text = self.search.query.some_text(query);
+        let query = text.as_deref().unwrap_or_default().to_owned();
+        let wanted = EntityQuery { text, kind: given(kind), ..Default::default() };
         let limit = self.config.pages.entities;
         // By words alone: a line shows the words that it was found by.
         let found = search::search_entities(&*self.graph, None, &self.search, &visible.scope, wanted, limit).await?;
@@ -37,7 +39,7 @@ impl Engine {
             is_stub: entity.is_stub,
         };
         let entities = found.into_iter().map(|scored| line(scored.item)).collect();
-        Ok(EntitiesView { query: query.trim().to_owned(), kind: kind.trim().to_owned(), entities, limit })
+        Ok(EntitiesView { query, kind: kind.trim().to_owned(), entities, limit })
     }
 
     /// Returns an entity with its relationships and the assessments that mention it. A merged id returns its survivor.

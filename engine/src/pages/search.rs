@@ -14,8 +14,8 @@ use crate::{
     library::{DocumentOrder, DocumentPage, DocumentQuery},
 };
 use domain::{
-    AssessmentId, DocumentId, InvestigationId, assessment::AssessmentSummary, document::Document, investigation::Period,
-    user::User,
+    AssessmentId, DocumentId, InvestigationId, QueryText, assessment::AssessmentSummary, document::Document,
+    investigation::Period, user::User,
 };
 use snippet::{Words, snippet};
 use std::collections::{BTreeSet, HashMap};
@@ -24,14 +24,15 @@ use views::{SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, Search
 impl Engine {
     /// Returns the best hits of every kind that the query covers, and the values that narrow it.
     pub async fn search_view(&self, viewer: &User, mut query: SearchQuery) -> StoreResult<SearchView> {
-        let words = Words::new(&query.words);
-        query.words = query.words.trim().to_owned();
+        let text = self.search.query.text(&query.words);
+        query.words = text.to_string();
+        let words = Words::new(&text);
         if words.is_empty() {
             return Ok(SearchView { query, ..Default::default() });
         }
         let visible = self.listed(viewer).await?;
         let limit = self.config.pages.search_hits as usize;
-        let wanted = HitQuery { query: &query, words: &words, vector: self.query_vector(&query).await, limit };
+        let wanted = HitQuery { query: &query, text, words: &words, vector: self.query_vector(&query).await, limit };
         let (mut groups, mut facets) = (vec![], vec![]);
         let mut reported = vec![];
         if query.covers(SearchKind::Assessments) {
@@ -81,7 +82,7 @@ impl Engine {
         wanted: &HitQuery<'_>,
     ) -> StoreResult<(SearchGroup, Vec<InvestigationId>)> {
         let query = AssessmentQuery {
-            text: Some(wanted.query.words.clone()),
+            text: Some(wanted.text.clone()),
             limit: wanted.limit as u32,
             archived: ArchiveFilter::Current,
             period: wanted.period(),
@@ -136,7 +137,7 @@ impl Engine {
         let filter = InvestigationFilter {
             owner: Some(viewer.id),
             scope: Some(visible.scope.clone()),
-            text: Some(wanted.query.words.clone()),
+            text: Some(wanted.text.clone()),
             archived: ArchiveFilter::Current,
             period: wanted.period(),
             order: match wanted.query.order {
@@ -162,7 +163,7 @@ impl Engine {
 
     async fn listed_documents(&self, visible: &VisibleScope, wanted: &HitQuery<'_>) -> StoreResult<DocumentPage> {
         let query = DocumentQuery {
-            text: Some(wanted.query.words.clone()),
+            text: Some(wanted.text.clone()),
             limit: wanted.limit as u32,
             period: wanted.period(),
             order: match wanted.query.order {
@@ -221,6 +222,7 @@ fn counted(kind: SearchKind, hits: Vec<SearchHit>, total: u64) -> SearchGroup {
 /// Query of the hits of one kind.
 struct HitQuery<'a> {
     query: &'a SearchQuery,
+    text: QueryText,
     words: &'a Words,
     /// Model and vector of the words.
     vector: Option<(String, Vec<f32>)>,

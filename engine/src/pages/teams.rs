@@ -7,7 +7,7 @@ use crate::{
 use domain::{
     Collection, CollectionId, CollectionKind, DocumentId, InvestigationId, Scope,
     assessment::Assessment,
-    team::Team,
+    team::{Team, TeamMember},
     user::{Action, User},
     visibility::{InvestigationAccess, Visibility},
 };
@@ -25,17 +25,22 @@ impl Engine {
         let opened = self.teams.opened_collections().await?;
         let mut read = self.accounts.collections_of(viewer.id).await?;
         read.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
+        let invitations = self.teams.invitations(of).await?;
+        let invited = |team: &Team| invitations.iter().filter(|one| one.team == team.id).cloned().collect();
         let collections = |team: &Team| {
             let of_team = read.iter().filter(|collection| opened.get(&collection.id) == Some(&team.id));
             of_team.map(|collection| (collection.id, collection.name.clone())).collect()
         };
-        let teams = found.map(|(team, members)| TeamLine {
+        let line = |(team, members): (Team, Vec<TeamMember>)| TeamLine {
             may_manage: team.is_managed_by(viewer),
             collections: collections(&team),
+            invited: if team.is_managed_by(viewer) { invited(&team) } else { vec![] },
             team,
             members,
-        });
-        Ok(TeamsView { teams: teams.collect(), may_create: viewer.role.may(Action::Investigate) })
+        };
+        let teams = found.map(line).collect();
+        let invitations = invitations.into_iter().filter(|one| one.person == viewer.id).collect();
+        Ok(TeamsView { teams, invitations, may_create: viewer.role.may(Action::Investigate) })
     }
 
     /// Returns owner and visibility of investigations.

@@ -1,7 +1,7 @@
 //! View models of watched indicators and notifications.
 
 use crate::{Engine, StoreResult, watching::WatchEntry};
-use domain::{ClaimId, DocumentId, WatchId, claim::Claim, document::Document, user::User};
+use domain::{ClaimId, DocumentId, WatchId, claim::Claim, document::Document, notification::NotificationKind, user::User};
 use std::collections::{BTreeSet, HashMap};
 use views::{MatchLine, NotificationsView, WatchLine, WatchingView};
 
@@ -35,7 +35,11 @@ impl Engine {
     /// Returns the newest notifications of `viewer`, and records that they were looked at.
     pub async fn notifications_view(&self, viewer: &User) -> StoreResult<NotificationsView> {
         let now = self.clock.now();
-        let found = self.watchlist.notifications(viewer.id, self.config.pages.notifications).await?;
+        let mut found = self.watchlist.notifications(viewer.id, self.config.pages.notifications).await?;
+        // The words of an indicator are those of its report, which may have been closed to the viewer.
+        let watches = self.watchlist.watches(&self.read_scope(viewer).await?, viewer.id).await?;
+        let open: BTreeSet<WatchId> = watches.into_iter().map(|entry| entry.watch.id).collect();
+        found.retain(|one| !matches!(one.kind, NotificationKind::Matched { watch, .. } if !open.contains(&watch)));
         let last = match viewer.visits.unseen {
             0 => Some(now),
             _ => self.watchlist.look_at_notifications(viewer.id, now).await?,

@@ -33,7 +33,8 @@ fn line(failed: FailedOrder, has_words: bool) -> FailedOrderLine {
         id: order.id,
         investigation_id: order.investigation_id,
         attempts: order.tries(),
-        reason: order.failure.unwrap_or_default(),
+        // It may quote the model's answer on private documents.
+        reason: order.failure.filter(|_| has_words).unwrap_or_default(),
         words: has_words.then_some(OrderWords { question, objective: order.objective }),
         failed_at: order.completed_at,
         is_open,

@@ -14,6 +14,9 @@ pub struct ReliabilityConfig {
     /// Retries of the embedder and of the Fetch service.
     #[serde(deserialize_with = "module_retry")]
     pub module: RetryConfig,
+    /// Attempts to go on with an investigation whose step failed; after them it is suspended, and tried again after `max_backoff_ms`.
+    #[serde(deserialize_with = "investigation_retry")]
+    pub investigation: RetryConfig,
     pub breaker: BreakerConfig,
 }
 
@@ -23,6 +26,7 @@ impl Default for ReliabilityConfig {
             model: RetryConfig::MODEL,
             store: RetryConfig::STORE,
             module: RetryConfig::MODULE,
+            investigation: RetryConfig::INVESTIGATION,
             breaker: BreakerConfig::default(),
         }
     }
@@ -45,6 +49,8 @@ impl RetryConfig {
         Self { max_attempts: 3, initial_backoff_ms: 1_000, max_backoff_ms: 30_000, multiplier: 2.0, jitter: 0.5 };
     pub const STORE: Self = Self { initial_backoff_ms: 500, max_backoff_ms: 10_000, ..Self::MODEL };
     pub const MODULE: Self = Self { max_attempts: 2, max_backoff_ms: 5_000, ..Self::MODEL };
+
+    pub const INVESTIGATION: Self = Self { max_attempts: 6, max_backoff_ms: 300_000, ..Self::MODEL };
 
     fn problem(&self, name: &str) -> Option<String> {
         if self.max_attempts == 0 {
@@ -111,7 +117,8 @@ impl BreakerConfig {
 impl ReliabilityConfig {
     /// Returns the first invalid setting, with the remedy.
     pub fn problem(&self) -> Option<String> {
-        let retries = [("model", &self.model), ("store", &self.store), ("module", &self.module)];
+        let retries =
+            [("model", &self.model), ("store", &self.store), ("module", &self.module), ("investigation", &self.investigation)];
         if let Some(problem) = retries.into_iter().find_map(|(name, retry)| retry.problem(name)) {
             return Some(problem);
         }
@@ -153,6 +160,10 @@ fn store_retry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RetryConfig
 
 fn module_retry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RetryConfig, D::Error> {
     Ok(RetryOverrides::deserialize(deserializer)?.over(RetryConfig::MODULE))
+}
+
+fn investigation_retry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RetryConfig, D::Error> {
+    Ok(RetryOverrides::deserialize(deserializer)?.over(RetryConfig::INVESTIGATION))
 }
 
 #[cfg(test)]

@@ -29,6 +29,11 @@ impl<'a> Backoff<'a> {
         Self { config, chance, attempt: 1 }
     }
 
+    /// Builds the backoff of a call that has failed `attempts` times.
+    pub fn after(config: &'a RetryConfig, chance: &'a dyn Ids, attempts: u32) -> Self {
+        Self { config, chance, attempt: attempts.max(1) }
+    }
+
     /// Returns the number of the current attempt, from 1.
     pub fn attempt(&self) -> u32 {
         self.attempt

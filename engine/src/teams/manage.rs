@@ -54,14 +54,32 @@ pub async fn rename(engine: &Engine, user: &User, by: Actor, id: TeamId, name: &
     }
 }
 
-/// Adds the account of that name. Adding a member again changes nothing.
+/// Invites the account of that name, who becomes a member by accepting; people who add themselves are members at once. Inviting a member
+/// changes nothing.
 pub async fn add_member(engine: &Engine, user: &User, by: Actor, id: TeamId, name: &str) -> Result<(), TeamError> {
     let team = managed(engine, user, id).await?;
     let found = engine.accounts.user_by_name(name.trim()).await?.map(|(found, _)| found);
     let person = found.filter(|found| found.name != SYSTEM_USER && !found.is_disabled).ok_or(TeamError::NoSuchPerson)?;
-    let entry = entry(engine, by, "add_team_member", &format!("{} to {}", person.name, team.name));
-    engine.teams.change_team(id, &TeamChange::Add(person.id), &entry).await?;
+    let (act, change) = match person.id == user.id {
+        true => ("add_team_member", TeamChange::Add(person.id)),
+        false => ("invite_team_member", TeamChange::Invite { person: person.id, by: user.id }),
+    };
+    let entry = entry(engine, by, act, &format!("{} to {}", person.name, team.name));
+    engine.teams.change_team(id, &change, &entry).await?;
     Ok(())
+}
+
+/// Accepts or declines an invitation of `user`.
+pub async fn answer_invitation(engine: &Engine, user: &User, by: Actor, id: TeamId, accepts: bool) -> Result<(), TeamError> {
+    let team = engine.teams.team(id).await?.ok_or(TeamError::Missing)?;
+    let (act, change) = match accepts {
+        true => ("join_team", TeamChange::Accept(user.id)),
+        false => ("decline_team", TeamChange::Decline(user.id)),
+    };
+    match engine.teams.change_team(id, &change, &entry(engine, by, act, &team.name)).await? {
+        true => Ok(()),
+        false => Err(TeamError::Missing),
+    }
 }
 
 /// Removes a member, who stops reading what is visible to the team. Members may leave by themselves.
@@ -72,7 +90,11 @@ pub async fn remove_member(engine: &Engine, user: &User, by: Actor, id: TeamId, 
     }
     let person = engine.accounts.user(member).await?.ok_or(TeamError::NoSuchPerson)?;
     let entry = entry(engine, by, "remove_team_member", &format!("{} from {}", person.name, team.name));
-    engine.teams.change_team(id, &TeamChange::Remove(member), &entry).await?;
+    let is_member = engine.teams.change_team(id, &TeamChange::Remove(member), &entry).await?;
+    if !is_member {
+        // Takes back an invitation.
+        engine.teams.change_team(id, &TeamChange::Decline(member), &entry).await?;
+    }
     Ok(())
 }
 

@@ -167,7 +167,8 @@ fn announce(program: &Program, bound: SocketAddr, works_here: bool) {
 async fn announce_first_account(program: &Program, bound: SocketAddr) -> Result<(), Failure> {
     let Some(code) = setup_code::create(program).await? else { return Ok(()) };
     let address = format!("{}/first-account?code={code}", origin(&program.config.server, bound));
-    tracing::info!(address, "no account yet, the first one is created at this address");
+    // The code makes an administrator: it is printed, and never logged.
+    tracing::info!("no account yet, the first one is created at the printed address");
     write_result(format!("create the first account: {address}\n").as_bytes())
 }
 

@@ -1,6 +1,6 @@
 //! Configuration sections of the server itself; other sections come from their crates.
 
-use super::{connections::ConnectionConfig, network::Network, uploads::UploadConfig};
+use super::{connections::ConnectionConfig, network::Network, requests::RequestConfig, uploads::UploadConfig};
 use engine::{accounts::PasswordConfig, limits::Pauses};
 use serde::Deserialize;
 use std::{net::SocketAddr, path::PathBuf};
@@ -41,6 +41,8 @@ pub struct ServerConfig {
     pub reload_port: Option<u16>,
     /// Limits on open connections.
     pub connections: ConnectionConfig,
+    /// Limits on requests at work.
+    pub requests: RequestConfig,
     /// Limits on uploads.
     pub uploads: UploadConfig,
 }
@@ -63,6 +65,7 @@ impl Default for ServerConfig {
             api_list_limit: 200,
             reload_port: None,
             connections: ConnectionConfig::default(),
+            requests: RequestConfig::default(),
             uploads: UploadConfig::default(),
         }
     }
@@ -119,7 +122,8 @@ impl ServerConfig {
         let looks = [("lock_check_ms", self.lock_check_ms), ("stream_check_ms", self.stream_check_ms)];
         let hurried = looks.into_iter().find(|(_, pause_ms)| *pause_ms < 10);
         let hurried = hurried.map(|(name, _)| format!("server.{name} must be at least 10"));
-        hurried.or_else(|| self.connections.problem()).or_else(|| self.uploads.problem())
+        let parts = hurried.or_else(|| self.connections.problem()).or_else(|| self.requests.problem());
+        parts.or_else(|| self.uploads.problem())
     }
 }
 

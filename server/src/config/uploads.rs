@@ -17,17 +17,36 @@ pub struct UploadConfig {
     pub wait_ms: u64,
     /// Bytes that one person may upload per day (UTC).
     pub day_bytes_per_person: u64,
+    /// Uploads of one person at once in this process.
+    pub per_person: usize,
+    /// Rate below which an upload is ended after its first seconds.
+    pub min_bytes_per_s: u64,
+    /// All text fields together, without question and addresses.
+    pub text_bytes: usize,
+    /// Collections that a form may name.
+    pub collections: usize,
 }
 
 impl Default for UploadConfig {
     fn default() -> Self {
-        Self { max_bytes: 256 * MIB, at_once: 4, wait_ms: 60_000, day_bytes_per_person: 4096 * MIB as u64 }
+        Self {
+            max_bytes: 256 * MIB,
+            at_once: 4,
+            wait_ms: 60_000,
+            day_bytes_per_person: 4096 * MIB as u64,
+            per_person: 1,
+            min_bytes_per_s: 256,
+            text_bytes: 64 * 1024,
+            collections: 200,
+        }
     }
 }
 
 impl UploadConfig {
     pub(super) fn problem(&self) -> Option<String> {
-        (self.at_once == 0).then(|| "server.uploads.at_once is 0; it must be at least 1".to_owned())
+        let at_least_one = [("at_once", self.at_once), ("per_person", self.per_person)];
+        let (name, _) = at_least_one.into_iter().find(|(_, value)| *value == 0)?;
+        Some(format!("server.uploads.{name} is 0; it must be at least 1"))
     }
 
     pub(crate) fn wait(&self) -> Duration {

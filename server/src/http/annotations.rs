@@ -3,7 +3,9 @@
 use super::{
     WebState,
     answer::{redirect, redirect_back, store_notice},
+    audit,
     auth::SessionUser,
+    client_address::ClientAddress,
 };
 use app::{Notice, session::encode};
 use axum::{
@@ -59,12 +61,14 @@ pub(super) struct StopForm {
 pub(super) async fn contest(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
     Form(form): Form<ContestForm>,
 ) -> Response<Body> {
     let Ok(id) = id.parse::<AssessmentId>() else { return redirect_back(HOME, Notice::NotFound, &[]) };
     let (item, value, reason) = (form.item.trim(), form.value.as_str(), form.reason.as_str());
     let done = annotations::contest(&web.program.engine, &user, id, (item, value, reason)).await;
+    let done = audit::done(&web, &user, address, "contest", &format!("{id} {item}"), done).await;
     // A parsed item cannot lead elsewhere.
     let anchor = ContestedItem::parse(item).map(|item| item.to_string().to_lowercase()).unwrap_or_default();
     answer(done, id, &anchor, &[("item", item), ("value", value), ("reason", reason)])
@@ -73,13 +77,15 @@ pub(super) async fn contest(
 pub(super) async fn withdraw(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
     Form(form): Form<WithdrawForm>,
 ) -> Response<Body> {
     let (Ok(id), Ok(contest)) = (id.parse::<AssessmentId>(), form.contest.parse::<ContestId>()) else {
         return redirect_back(HOME, Notice::NotFound, &[]);
     };
-    answer(annotations::withdraw(&web.program.engine, &user, id, contest).await, id, "", &[])
+    let done = annotations::withdraw(&web.program.engine, &user, id, contest).await;
+    answer(audit::done(&web, &user, address, "withdraw_contest", &id.to_string(), done).await, id, "", &[])
 }
 
 pub(super) async fn exclude(
@@ -145,6 +151,7 @@ fn answer(done: StoreResult<AnnotationResult>, id: AssessmentId, anchor: &str, t
         Ok(Err(AnnotationRefusal::NotAllowed)) => Notice::NotAllowed,
         Ok(Err(AnnotationRefusal::BadReason)) => Notice::ReasonMissing,
         Ok(Err(AnnotationRefusal::BadValue)) => Notice::BadRating,
+        Ok(Err(AnnotationRefusal::TooMany)) => Notice::TooManyAnnotations,
         Err(error) => store_notice(&error),
     };
     match typed {

@@ -61,6 +61,8 @@ pub(super) enum ApiError {
     NotFound,
     /// The person has `server.connections.streams_per_person` event streams open.
     TooManyStreams,
+    /// The person has `server.requests.per_person` requests at work.
+    TooManyRequests,
     Store(StoreError),
 }
 
@@ -81,6 +83,10 @@ impl IntoResponse for ApiError {
             Self::NotFound => (StatusCode::NOT_FOUND, Notice::NotFound.code(), Notice::NotFound.message()),
             Self::TooManyStreams => {
                 (StatusCode::TOO_MANY_REQUESTS, "too_many_streams", "Too many live pages are open. Close some of them.")
+            }
+            Self::TooManyRequests => {
+                let notice = Notice::TooManyRequests;
+                (StatusCode::TOO_MANY_REQUESTS, notice.code(), notice.message())
             }
             Self::Store(error) => {
                 let notice = store_notice(&error);

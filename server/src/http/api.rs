@@ -1,6 +1,6 @@
 //! JSON API, limited to the user's scope. Private data of others is reported as not found.
 
-use super::{WebState, answer::ApiError, auth::ApiUser};
+use super::{WebState, answer::ApiError, audit, auth::ApiUser, client_address::ClientAddress};
 use axum::{
     Json,
     extract::{Path, Query, State},
@@ -72,23 +72,28 @@ pub(super) async fn investigation(
 pub(super) async fn assessment(
     State(web): State<WebState>,
     ApiUser(user): ApiUser,
+    ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
 ) -> Result<Json<Assessment>, ApiError> {
     let engine = &web.program.engine;
     let scope = engine.read_scope(&user).await?;
     let found = engine.assessments.assessment(&scope, parse(&id)?).await?;
-    Ok(Json(found.ok_or(ApiError::NotFound)?.assessment))
+    let found = found.ok_or(ApiError::NotFound)?;
+    audit::entry(&web, &user, address, "read_assessment", &id).await?;
+    Ok(Json(found.assessment))
 }
 
 pub(super) async fn document(
     State(web): State<WebState>,
     ApiUser(user): ApiUser,
+    ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
 ) -> Result<Json<DocumentWithText>, ApiError> {
     let engine = &web.program.engine;
     let scope = engine.read_scope(&user).await?;
     let found = engine.documents.texts(&scope, &[parse::<DocumentId>(&id)?]).await?.pop();
     let found = found.ok_or(ApiError::NotFound)?;
+    audit::entry(&web, &user, address, "read_document", &id).await?;
     Ok(Json(DocumentWithText { document: found.document, text: found.text }))
 }
 

@@ -3,7 +3,9 @@
 use super::{
     WebState,
     answer::{ApiError, refuse},
+    audit,
     auth::SessionUser,
+    client_address::ClientAddress,
 };
 use app::Notice;
 use axum::{
@@ -21,6 +23,7 @@ const NAME_CHARS: usize = 80;
 pub(super) async fn text(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
 ) -> Response<Body> {
     let Ok(id) = id.parse::<DocumentId>() else { return refuse(StatusCode::NOT_FOUND, Notice::NotFound) };
@@ -29,7 +32,13 @@ pub(super) async fn text(
         Ok(scope) => engine.documents.texts(&scope, &[id]).await,
         Err(error) => Err(error),
     };
-    match found.map(|mut found| found.pop()) {
+    let found = match found.map(|mut found| found.pop()) {
+        Ok(Some(found)) => {
+            audit::entry(&web, &user, address, "export_document_text", &id.to_string()).await.map(|()| Some(found))
+        }
+        other => other,
+    };
+    match found {
         Ok(Some(found)) => attachment("text/plain; charset=utf-8", &format!("{}.txt", found.document.title), found.text),
         Ok(None) => refuse(StatusCode::NOT_FOUND, Notice::NotFound),
         Err(error) => ApiError::from(error).into_response(),
@@ -39,6 +48,7 @@ pub(super) async fn text(
 pub(super) async fn original(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
 ) -> Response<Body> {
     let Ok(id) = id.parse::<DocumentId>() else { return refuse(StatusCode::NOT_FOUND, Notice::NotFound) };
@@ -46,7 +56,9 @@ pub(super) async fn original(
     let read = async {
         let scope = engine.accounts.scope_of(user.id).await?;
         let Some(document) = engine.documents.document(&scope, id).await? else { return Ok::<_, StoreError>(None) };
-        Ok(engine.documents.bytes(&scope, id).await?.map(|bytes| (document, bytes)))
+        let Some(bytes) = engine.documents.bytes(&scope, id).await? else { return Ok(None) };
+        audit::entry(&web, &user, address, "export_document_original", &id.to_string()).await?;
+        Ok(Some((document, bytes)))
     };
     match read.await {
         Ok(Some((document, bytes))) => {

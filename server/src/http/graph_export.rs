@@ -1,6 +1,6 @@
 //! Download of the explorer's subgraph as JSON, CSV or GraphML. The picture in the browser is drawn from the JSON.
 
-use super::{WebState, answer::ApiError, auth::SessionUser};
+use super::{WebState, answer::ApiError, audit, auth::SessionUser, client_address::ClientAddress};
 use axum::{
     Json,
     body::Body,
@@ -19,6 +19,7 @@ use serde::Serialize;
 use std::{
     collections::{HashMap, HashSet},
     io,
+    net::IpAddr,
 };
 use views::graph::{ExplorerQuery, ExplorerView};
 
@@ -65,9 +66,10 @@ struct Position {
 pub(super) async fn json(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     RawQuery(query): RawQuery,
 ) -> Response<Body> {
-    let view = match load(&web, &user, query).await {
+    let view = match load(&web, &user, address, "json", query).await {
         Ok(view) => view,
         Err(error) => return error.into_response(),
     };
@@ -107,9 +109,10 @@ fn places(graph: &Subgraph, communities: &[u32]) -> Vec<Position> {
 pub(super) async fn csv(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     RawQuery(query): RawQuery,
 ) -> Response<Body> {
-    match load(&web, &user, query).await {
+    match load(&web, &user, address, "csv", query).await {
         Ok(view) => download(write_csv(&view.graph), "text/csv; charset=utf-8", "csv"),
         Err(error) => error.into_response(),
     }
@@ -118,15 +121,25 @@ pub(super) async fn csv(
 pub(super) async fn graphml(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     RawQuery(query): RawQuery,
 ) -> Response<Body> {
-    match load(&web, &user, query).await {
+    match load(&web, &user, address, "graphml", query).await {
         Ok(view) => download(write_graphml(&view), "application/xml", "graphml"),
         Err(error) => error.into_response(),
     }
 }
 
-async fn load(web: &WebState, user: &User, query: Option<String>) -> Result<ExplorerView, ApiError> {
+/// Loads the subgraph of an address, with an audit entry.
+async fn load(
+    web: &WebState,
+    user: &User,
+    address: IpAddr,
+    format: &str,
+    query: Option<String>,
+) -> Result<ExplorerView, ApiError> {
+    let object = format!("{format} {}", query.as_deref().unwrap_or_default());
+    audit::entry(web, user, address, "export_graph", &object).await?;
     let pairs = form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes()).into_owned();
     Ok(web.program.engine.explorer_view(user, ExplorerQuery::from_pairs(pairs)).await?)
 }
@@ -185,7 +198,7 @@ fn write_csv(graph: &Subgraph) -> io::Result<Vec<u8>> {
 
 /// Returns a cell that spreadsheets do not take for a formula.
 fn inert(text: &str) -> String {
-    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+    match text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
         true => format!("'{text}"),
         false => text.to_owned(),
     }
@@ -251,7 +264,9 @@ mod tests {
 
     #[test]
     fn a_cell_is_no_formula() {
-        assert_eq!(inert("=1+1"), "'=1+1");
+        for formula in ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠x"] {
+            assert_eq!(inert(formula), format!("'{formula}"));
+        }
         assert_eq!(inert("Halvek Front"), "Halvek Front");
     }
 }

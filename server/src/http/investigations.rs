@@ -9,7 +9,10 @@ use super::{
     visibility,
 };
 use crate::intake;
-use app::Notice;
+use app::{
+    Notice,
+    session::{DRAFT_KEY, KEPT, QuestionDraft},
+};
 use axum::{
     body::Body,
     extract::{Path, Request, State},
@@ -32,6 +35,7 @@ use engine::{
 use fetch::Input;
 use futures::StreamExt;
 use std::{net::IpAddr, path::PathBuf};
+use tower_sessions::Session;
 
 const FORM: &str = "/investigations/new";
 const CLARIFY: &str = "/investigations/clarify";
@@ -45,6 +49,7 @@ pub(super) async fn start(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
     ClientAddress(address): ClientAddress,
+    session: Session,
     request: Request,
 ) -> Response<Body> {
     if !user.role.may(Action::Investigate) {
@@ -52,34 +57,43 @@ pub(super) async fn start(
     }
     let mut upload = match Upload::read(&web, &user, request).await {
         Ok(upload) => upload,
-        Err((notice, upload)) => return refuse(notice, &upload, ""),
+        Err((notice, upload)) => return refuse(&web, &session, notice, &upload, "").await,
     };
     if !address_problems(&upload.addresses).is_empty() {
-        return refuse(Notice::BadAddress, &upload, "");
+        return refuse(&web, &session, Notice::BadAddress, &upload, "").await;
     }
-    let Some(terms) = upload.scope.terms() else { return refuse(Notice::BadPeriod, &upload, "") };
+    let Some(terms) = upload.scope.terms() else { return refuse(&web, &session, Notice::BadPeriod, &upload, "").await };
     if is_to_clarify(&web, &upload, terms) {
         let mut fields = form_fields(&upload, "");
         fields.push(("quotes", if upload.agrees_to_quotes { "agreed".to_owned() } else { String::new() }));
-        return redirect_with(CLARIFY, &fields);
+        return match keep_draft(&web, &session, &upload).await {
+            Ok(()) => redirect_with(CLARIFY, &fields),
+            Err(notice) => redirect_back(FORM, notice, &[]),
+        };
     }
     upload.question = clarify::with_subject(&upload.question, upload.scope.subject());
     if !upload.scope.model.is_empty() {
         match web.program.settings.offers(&upload.scope.model).await {
             Ok(true) => {}
-            Ok(false) => return refuse(Notice::NotFound, &upload, ""),
-            Err(error) => return refuse(store_notice(&error), &upload, ""),
+            Ok(false) => return refuse(&web, &session, Notice::NotFound, &upload, "").await,
+            Err(error) => return refuse(&web, &session, store_notice(&error), &upload, "").await,
         }
     }
     let folder = match find_folder(&web, &upload.folder) {
         Ok(folder) => folder,
-        Err(notice) => return refuse(notice, &upload, ""),
+        Err(notice) => return refuse(&web, &session, notice, &upload, "").await,
     };
     match start_investigation(&web, &user, address, (&upload, terms), folder).await {
-        Ok(id) => show(&web, &user, address, id, &upload).await,
+        Ok(id) => {
+            // The draft of a refused form is done with.
+            if let Err(error) = session.remove::<QuestionDraft>(DRAFT_KEY).await {
+                tracing::warn!(%error, "draft not removed from the session");
+            }
+            show(&web, &user, address, id, &upload).await
+        }
         Err(error) => {
             let unreadable_files = unreadable_files(&error).map(|id| id.to_string()).unwrap_or_default();
-            refuse(notice_of(&error), &upload, &unreadable_files)
+            refuse(&web, &session, notice_of(&error), &upload, &unreadable_files).await
         }
     }
 }
@@ -108,19 +122,34 @@ fn is_to_clarify(web: &WebState, upload: &Upload, terms: Terms) -> bool {
 }
 
 /// Shows the form again with everything that was typed. `unread`: where the unreadable files are listed.
-fn refuse(notice: Notice, upload: &Upload, unread: &str) -> Response<Body> {
+async fn refuse(web: &WebState, session: &Session, notice: Notice, upload: &Upload, unread: &str) -> Response<Body> {
+    let notice = keep_draft(web, session, upload).await.err().unwrap_or(notice);
     let fields = form_fields(upload, unread);
     let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
     redirect_back(FORM, notice, &fields)
 }
 
-/// Returns the fields of the form for its address.
+/// Keeps the long values of a form in the session, up to `server.uploads.text_bytes` each.
+async fn keep_draft(web: &WebState, session: &Session, upload: &Upload) -> Result<(), Notice> {
+    let max = web.program.config.server.uploads.text_bytes;
+    let kept = |text: &str| text[..text.floor_char_boundary(max)].to_owned();
+    let draft = QuestionDraft {
+        question: kept(&upload.question),
+        addresses: kept(&upload.addresses),
+        collections: upload.scope.collections().iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
+    };
+    session.insert(DRAFT_KEY, draft).await.map_err(|error| {
+        tracing::error!(%error, "draft not kept in the session");
+        Notice::Unavailable
+    })
+}
+
+/// Returns the fields of the form for its address. The long ones are in the session.
 fn form_fields(upload: &Upload, unread: &str) -> Vec<(&'static str, String)> {
     let mut fields = vec![
         ("follows", upload.follows.map(|id| id.to_string()).unwrap_or_default()),
         ("kind", upload.follow_kind.map_or("", FollowKind::as_str).to_owned()),
-        ("draft", upload.question.clone()),
-        ("addresses", upload.addresses.clone()),
+        (KEPT, "1".to_owned()),
         ("web", upload.web.map_or("", WebAccess::as_str).to_owned()),
         ("visibility", upload.visibility.map(|visibility| visibility.to_string()).unwrap_or_default()),
         ("unread", unread.to_owned()),
@@ -153,7 +182,7 @@ async fn start_investigation(
         owner: user,
         question: &upload.question,
         reading: terms.reading,
-        chosen: &upload.scope.collections(),
+        chosen: upload.scope.collections(),
         follows: upload.follows,
     };
     let Reach { collection, scope, new } = investigations::reach(engine, wanted).await?;

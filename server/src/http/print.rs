@@ -54,6 +54,10 @@ async fn print(web: &WebState, user: &User, address: IpAddr, id: &str, form: Pri
     let id = view.assessment.id;
     let report = format!("/assessments/{id}");
     let Some(printer) = web.program.available_printer() else { return redirect_back(&report, Notice::NoPrinter, &[]) };
+    // Each takes a place of the browser from the agents.
+    let Some(_slot) = web.prints_of_person.take(user.id, web.program.config.server.requests.wait()).await else {
+        return refuse(StatusCode::TOO_MANY_REQUESTS, Notice::TooManyRequests);
+    };
     let request = PrintRequest {
         title: view.assessment.body.title.clone(),
         date: written(view.created_at),

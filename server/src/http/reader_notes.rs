@@ -3,7 +3,9 @@
 use super::{
     WebState,
     answer::{redirect, redirect_back, store_notice},
+    audit::done,
     auth::SessionUser,
+    client_address::ClientAddress,
 };
 use app::Notice;
 use axum::{
@@ -12,7 +14,7 @@ use axum::{
     extract::{Path, State},
     http::Response,
 };
-use domain::{AssessmentId, DocumentId, NoteId, annotation::AnnotationSubject};
+use domain::{AssessmentId, DocumentId, NoteId, UserId, annotation::AnnotationSubject};
 use engine::{
     StoreResult,
     annotations::{self, AnnotationRefusal, AnnotationResult},
@@ -47,46 +49,76 @@ pub(super) struct NoteForm {
     note: String,
 }
 
+#[derive(Deserialize)]
+pub(super) struct PersonForm {
+    #[serde(default)]
+    person: String,
+}
+
 pub(super) async fn tag<Id: SubjectId>(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
     Form(form): Form<TagForm>,
 ) -> Response<Body> {
     let Ok(id) = id.parse::<Id>() else { return redirect_back(Id::LIST, Notice::NotFound, &[]) };
-    answer(annotations::tag(&web.program.engine, &user, id.into(), &form.tag).await, id)
+    let result = annotations::tag(&web.program.engine, &user, id.into(), &form.tag).await;
+    answer(done(&web, &user, address, "tag", &id.to_string(), result).await, id)
 }
 
 pub(super) async fn untag<Id: SubjectId>(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
     Form(form): Form<TagForm>,
 ) -> Response<Body> {
     let Ok(id) = id.parse::<Id>() else { return redirect_back(Id::LIST, Notice::NotFound, &[]) };
-    answer(annotations::untag(&web.program.engine, &user, id.into(), &form.tag).await, id)
+    let result = annotations::untag(&web.program.engine, &user, id.into(), &form.tag).await;
+    answer(done(&web, &user, address, "untag", &id.to_string(), result).await, id)
 }
 
 pub(super) async fn note<Id: SubjectId>(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
     Form(form): Form<NoteForm>,
 ) -> Response<Body> {
     let Ok(id) = id.parse::<Id>() else { return redirect_back(Id::LIST, Notice::NotFound, &[]) };
-    answer(annotations::note(&web.program.engine, &user, id.into(), &form.note).await, id)
+    let result = annotations::note(&web.program.engine, &user, id.into(), &form.note).await;
+    answer(done(&web, &user, address, "write_note", &id.to_string(), result).await, id)
 }
 
 pub(super) async fn remove_note<Id: SubjectId>(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
     Form(form): Form<NoteForm>,
 ) -> Response<Body> {
     let (Ok(id), Ok(note)) = (id.parse::<Id>(), form.note.parse::<NoteId>()) else {
         return redirect_back(Id::LIST, Notice::NotFound, &[]);
     };
-    answer(annotations::remove_note(&web.program.engine, &user, id.into(), note).await, id)
+    let result = annotations::remove_note(&web.program.engine, &user, id.into(), note).await;
+    answer(done(&web, &user, address, "remove_note", &id.to_string(), result).await, id)
+}
+
+/// Removes everything that a person added, for administrators.
+pub(super) async fn remove_all<Id: SubjectId>(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Form(form): Form<PersonForm>,
+) -> Response<Body> {
+    let (Ok(id), Ok(person)) = (id.parse::<Id>(), form.person.parse::<UserId>()) else {
+        return redirect_back(Id::LIST, Notice::NotFound, &[]);
+    };
+    let result = annotations::remove_all_of(&web.program.engine, &user, id.into(), person).await;
+    let result = result.map(|removed| removed.map(drop));
+    answer(done(&web, &user, address, "remove_notes", &format!("{id} of {person}"), result).await, id)
 }
 
 /// Leads back to the tags and notes of the page.
@@ -98,6 +130,7 @@ fn answer<Id: SubjectId>(done: StoreResult<AnnotationResult>, id: Id) -> Respons
         Ok(Err(AnnotationRefusal::NotAllowed)) => Notice::NotAllowed,
         Ok(Err(AnnotationRefusal::BadReason)) => Notice::BadNote,
         Ok(Err(AnnotationRefusal::BadValue)) => Notice::BadTag,
+        Ok(Err(AnnotationRefusal::TooMany)) => Notice::TooManyAnnotations,
         Err(error) => store_notice(&error),
     };
     redirect_back(&page, notice, &[])

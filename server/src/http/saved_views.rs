@@ -3,13 +3,16 @@
 use super::{
     WebState,
     answer::{redirect, redirect_back, store_notice},
+    audit,
     auth::SessionUser,
+    client_address::ClientAddress,
 };
 use app::{Notice, session::encode};
 use axum::{Form, body::Body, extract::State, http::Response};
 use domain::{
     SavedViewId,
     notification::{MAX_VIEW_NAME, SavedView, ViewPage},
+    user::{Action, Role},
 };
 use serde::Deserialize;
 
@@ -61,7 +64,7 @@ pub(super) async fn save(
         owner_name: user.name.clone(),
         name: name.to_owned(),
         notes: notes.to_owned(),
-        is_shared: form.shared.is_some(),
+        is_shared: form.shared.is_some() && user.role.may(Action::Investigate),
         query,
     };
     match engine.watchlist.save_view(form.page, &view, engine.clock.now(), engine.config.watching.saved_views).await {
@@ -74,11 +77,22 @@ pub(super) async fn save(
 pub(super) async fn remove(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
+    ClientAddress(client): ClientAddress,
     Form(form): Form<RemoveForm>,
 ) -> Response<Body> {
     let address = address(form.page);
     let Ok(id) = form.id.parse::<SavedViewId>() else { return redirect_back(address, Notice::NotFound, &[]) };
-    match web.program.engine.watchlist.remove_view(user.id, id).await {
+    let watchlist = &web.program.engine.watchlist;
+    let mut removed = watchlist.remove_view(user.id, id).await;
+    if matches!(removed, Ok(false)) && user.role == Role::Admin {
+        removed = watchlist.remove_shared_view(id).await;
+        if matches!(removed, Ok(true))
+            && let Err(error) = audit::entry(&web, &user, client, "remove_shared_view", &id.to_string()).await
+        {
+            removed = Err(error);
+        }
+    }
+    match removed {
         Ok(true) => redirect(address),
         Ok(false) => redirect_back(address, Notice::NotFound, &[]),
         Err(error) => redirect_back(address, store_notice(&error), &[]),

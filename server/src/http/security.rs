@@ -28,7 +28,7 @@ const FIXED_HEADERS: [(HeaderName, HeaderValue); 5] = [
 /// Creates a nonce for the page and adds the security headers.
 pub(super) async fn add_headers(State(reload): State<Option<u16>>, mut request: Request, next: Next) -> Response<Body> {
     let nonce = Nonce::new();
-    let is_package = request.uri().path().starts_with("/pkg/");
+    let is_site_file = is_site_file(request.uri().path());
     request.extensions_mut().insert(ResponseNonce(nonce.clone()));
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -36,10 +36,16 @@ pub(super) async fn add_headers(State(reload): State<Option<u16>>, mut request: 
     if let Ok(policy) = HeaderValue::from_str(&content_policy(&nonce, reload)) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
-    // Package file names are not versioned, so browsers must revalidate them.
-    let caching = if is_package { "public, no-cache" } else { "private, no-cache" };
+    // Names of site files are not versioned, so browsers must revalidate them. Everything else is of one person.
+    let caching = if is_site_file { "public, no-cache" } else { "private, no-store" };
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static(caching));
     response
+}
+
+/// Returns whether a path is that of a file of the site, the same for everybody.
+fn is_site_file(path: &str) -> bool {
+    const ENDINGS: [&str; 6] = [".js", ".css", ".woff2", ".svg", ".ico", ".png"];
+    path.starts_with("/pkg/") || (path.matches('/').count() <= 2 && ENDINGS.iter().any(|ending| path.ends_with(ending)))
 }
 
 /// Content security policy. `reload` is the port where `make dev` announces changes.

@@ -13,12 +13,13 @@ use axum::{
     extract::{Path, State},
     http::Response,
 };
-use domain::TeamId;
+use domain::{TeamId, user::User};
 use engine::{
     accounts::Actor,
     teams::{self, TeamError},
 };
 use serde::Deserialize;
+use std::net::IpAddr;
 
 const PAGE: &str = "/teams";
 const LIBRARY: &str = "/documents";
@@ -91,6 +92,33 @@ pub(super) async fn remove(
     let done = match (parse(&id), form.member.parse()) {
         (Ok(team), Ok(member)) => teams::remove_member(&web.program.engine, &user, by, team, member).await,
         _ => Err(TeamError::Missing),
+    };
+    answer(done, &[])
+}
+
+pub(super) async fn accept(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> Response<Body> {
+    answer_invitation(&web, &user, address, &id, true).await
+}
+
+pub(super) async fn decline(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> Response<Body> {
+    answer_invitation(&web, &user, address, &id, false).await
+}
+
+async fn answer_invitation(web: &WebState, user: &User, address: IpAddr, id: &str, accepts: bool) -> Response<Body> {
+    let by = Actor { user: Some(user.id), address: Some(address) };
+    let done = match parse(id) {
+        Ok(team) => teams::answer_invitation(&web.program.engine, user, by, team, accepts).await,
+        Err(error) => Err(error),
     };
     answer(done, &[])
 }

@@ -24,12 +24,12 @@ pub(super) async fn archive(
     ClientAddress(address): ClientAddress,
     body: String,
 ) -> Response<Body> {
-    let (by, ids): (_, Vec<InvestigationId>) = match read(&user, address, &body) {
+    let (by, ids): (_, Vec<InvestigationId>) = match read_investigations(&web, &user, address, &body) {
         Ok(read) => read,
         Err(notice) => return redirect_back(PAGE, notice, &[]),
     };
     let done = investigations::archive(&web.program.engine, &user, by, &ids).await;
-    answer(done, PAGE, |_| format!("{PAGE}?{}", undo(&ids)))
+    answer(done, PAGE, |ids| format!("{PAGE}?{}", undo(ids)))
 }
 
 pub(super) async fn unarchive(
@@ -38,12 +38,12 @@ pub(super) async fn unarchive(
     ClientAddress(address): ClientAddress,
     body: String,
 ) -> Response<Body> {
-    let (by, ids): (_, Vec<InvestigationId>) = match read(&user, address, &body) {
+    let (by, ids): (_, Vec<InvestigationId>) = match read_investigations(&web, &user, address, &body) {
         Ok(read) => read,
         Err(notice) => return redirect_back(PAGE, notice, &[]),
     };
     let done = investigations::unarchive(&web.program.engine, &user, by, &ids).await;
-    answer(done, PAGE, |_| format!("{PAGE}?view=archived&{}", undo(&ids)))
+    answer(done, PAGE, |ids| format!("{PAGE}?view=archived&{}", undo(ids)))
 }
 
 pub(super) async fn delete(
@@ -52,7 +52,7 @@ pub(super) async fn delete(
     ClientAddress(address): ClientAddress,
     body: String,
 ) -> Response<Body> {
-    let (by, ids): (_, Vec<InvestigationId>) = match read(&user, address, &body) {
+    let (by, ids): (_, Vec<InvestigationId>) = match read_investigations(&web, &user, address, &body) {
         Ok(read) => read,
         Err(notice) => return redirect_back(PAGE, notice, &[]),
     };
@@ -71,7 +71,7 @@ pub(super) async fn archive_documents(
         Err(notice) => return redirect_back(LIBRARY, notice, &[]),
     };
     let done = library::archive_documents(&web.program.engine, &user, by, &ids).await;
-    answer(done, LIBRARY, |_| format!("{LIBRARY}?{}", undo(&ids)))
+    answer(done, LIBRARY, |ids| format!("{LIBRARY}?{}", undo(ids)))
 }
 
 pub(super) async fn unarchive_documents(
@@ -85,7 +85,7 @@ pub(super) async fn unarchive_documents(
         Err(notice) => return redirect_back(LIBRARY, notice, &[]),
     };
     let done = library::unarchive_documents(&web.program.engine, &user, by, &ids).await;
-    answer(done, LIBRARY, |_| format!("{LIBRARY}?view=archived&{}", undo(&ids)))
+    answer(done, LIBRARY, |ids| format!("{LIBRARY}?view=archived&{}", undo(ids)))
 }
 
 pub(super) async fn delete_documents(
@@ -99,20 +99,24 @@ pub(super) async fn delete_documents(
         Err(notice) => return redirect_back(LIBRARY, notice, &[]),
     };
     let done = library::delete_documents(&web.program.engine, &user, by, &ids).await;
-    answer(done, LIBRARY, |number| format!("{LIBRARY}?deleted={number}"))
+    match done {
+        Ok(0) => redirect_back(LIBRARY, Notice::NotFound, &[]),
+        Ok(number) => redirect(&format!("{LIBRARY}?deleted={number}")),
+        Err(error) => redirect_back(LIBRARY, store_notice(&error), &[]),
+    }
 }
 
-/// Answers a change of chosen rows: `done` is their number, `location` the address after it. Errors lead back to `list`.
-fn answer(done: StoreResult<u64>, list: &str, location: impl FnOnce(u64) -> String) -> Response<Body> {
+/// Answers a change of chosen rows: `done` are those that changed, `location` is the address after it. Errors lead back to `list`.
+fn answer<Id>(done: StoreResult<Vec<Id>>, list: &str, location: impl FnOnce(&[Id]) -> String) -> Response<Body> {
     match done {
-        Ok(0) => redirect_back(list, Notice::NotFound, &[]),
-        Ok(number) => redirect(&location(number)),
+        Ok(changed) if changed.is_empty() => redirect_back(list, Notice::NotFound, &[]),
+        Ok(changed) => redirect(&location(&changed)),
         Err(error) => redirect_back(list, store_notice(&error), &[]),
     }
 }
 
-/// Reads the chosen investigations or documents of a form.
-fn read<Id: FromStr>(user: &User, address: IpAddr, body: &str) -> Result<(Actor, Vec<Id>), Notice> {
+/// Reads the chosen investigations or documents of a form, `most` at most.
+fn read<Id: FromStr>(user: &User, address: IpAddr, body: &str, most: u32) -> Result<(Actor, Vec<Id>), Notice> {
     if !user.role.may(Action::Investigate) {
         return Err(Notice::NotAllowed);
     }
@@ -121,16 +125,26 @@ fn read<Id: FromStr>(user: &User, address: IpAddr, body: &str) -> Result<(Actor,
     if ids.is_empty() {
         return Err(Notice::NothingChosen);
     }
+    if ids.len() > most as usize {
+        return Err(Notice::TooManyChosen);
+    }
     Ok((Actor { user: Some(user.id), address: Some(address) }, ids))
 }
 
 /// Reads the chosen documents of a form: those of one page at most.
 fn read_documents(web: &WebState, user: &User, address: IpAddr, body: &str) -> Result<(Actor, Vec<DocumentId>), Notice> {
-    let (by, ids) = read(user, address, body)?;
-    if ids.len() > web.program.engine.config.pages.documents_per_page as usize {
-        return Err(Notice::TooManyChosen);
-    }
-    Ok((by, ids))
+    read(user, address, body, web.program.engine.config.pages.documents_per_page)
+}
+
+/// Reads the chosen investigations of a form: those of one page at most.
+fn read_investigations(
+    web: &WebState,
+    user: &User,
+    address: IpAddr,
+    body: &str,
+) -> Result<(Actor, Vec<InvestigationId>), Notice> {
+    let pages = &web.program.engine.config.pages;
+    read(user, address, body, pages.dashboard_assessments.max(pages.dashboard_investigations))
 }
 
 /// Returns the query of the page that offers to undo.

@@ -3,7 +3,7 @@
 mod body;
 mod scope_fields;
 
-use super::{WebState, answer::store_notice};
+use super::{WebState, answer::store_notice, person_slots::PersonSlot};
 use app::Notice;
 use axum::{
     extract::{
@@ -24,10 +24,7 @@ use engine::{StoreError, accounts};
 use fetch::{UploadWriter, UploadedFiles};
 pub(super) use scope_fields::ScopeFields;
 use std::io;
-use tokio::{
-    sync::{OwnedSemaphorePermit, TryAcquireError},
-    time::timeout,
-};
+use tokio::{sync::OwnedSemaphorePermit, time::timeout};
 
 /// Parts of the form besides files: its text fields, and inputs without a file.
 const OTHER_PARTS: usize = 100;
@@ -52,7 +49,14 @@ pub(super) struct Upload {
     pub scope: ScopeFields,
     pub files: Option<UploadedFiles>,
     /// Place among the uploads of this process, held until the files are read.
-    slot: Option<OwnedSemaphorePermit>,
+    slot: Option<UploadSlot>,
+}
+
+/// Place of an upload among those of this process and of its person.
+#[derive(Debug)]
+struct UploadSlot {
+    _of_person: PersonSlot,
+    _of_process: OwnedSemaphorePermit,
 }
 
 /// Reason for which an upload is not accepted.
@@ -105,14 +109,17 @@ impl Upload {
     }
 
     async fn fill(&mut self, web: &WebState, user: &User, request: Request) -> Result<(), UploadError> {
-        let unread = UnreadBytes::default();
+        let config = &web.program.config;
+        let limits = &config.server.uploads;
+        let unread = UnreadBytes::new(limits.min_bytes_per_s);
         let request = request.map(|body| unread.limit(body));
         let form = Multipart::from_request(request, web).await;
         let mut form = form.map_err(|rejection| UploadError::Form(rejection.status()))?;
-        let config = &web.program.config;
         let max_files = config.fetch.read.max_files;
         let mut writer = None;
         let (mut parts, mut files) = (0, 0);
+        let max_long = config.server.request_max_bytes;
+        let mut left = limits.text_bytes;
         while let Some(field) = form.next_field().await? {
             unread.reset();
             parts += 1;
@@ -121,27 +128,30 @@ impl Upload {
             }
             let file = field.file_name().map(str::to_owned);
             match (field.name(), file) {
-                (Some("question"), None) => self.question = text(field, &unread, config.server.request_max_bytes).await?,
-                (Some("addresses"), None) => self.addresses = text(field, &unread, config.server.request_max_bytes).await?,
-                (Some("folder"), None) => self.folder = text(field, &unread, config.server.request_max_bytes).await?,
+                (Some("question"), None) => self.question = text(field, &unread, max_long).await?,
+                (Some("addresses"), None) => self.addresses = text(field, &unread, max_long).await?,
+                (Some("folder"), None) => self.folder = short(field, &unread, &mut left).await?,
                 (Some("web"), None) => {
-                    self.web = WebAccess::parse(&text(field, &unread, config.server.request_max_bytes).await?);
+                    self.web = WebAccess::parse(&short(field, &unread, &mut left).await?);
                 }
                 (Some("follows"), None) => {
-                    self.follows = text(field, &unread, config.server.request_max_bytes).await?.parse().ok();
+                    self.follows = short(field, &unread, &mut left).await?.parse().ok();
                 }
                 (Some("kind"), None) => {
-                    self.follow_kind = FollowKind::parse(&text(field, &unread, config.server.request_max_bytes).await?);
+                    self.follow_kind = FollowKind::parse(&short(field, &unread, &mut left).await?);
                 }
                 (Some("visibility"), None) => {
-                    self.visibility = Visibility::parse(&text(field, &unread, config.server.request_max_bytes).await?);
+                    self.visibility = Visibility::parse(&short(field, &unread, &mut left).await?);
                 }
                 (Some("quotes"), None) => {
-                    self.agrees_to_quotes = text(field, &unread, config.server.request_max_bytes).await? == "agreed";
+                    self.agrees_to_quotes = short(field, &unread, &mut left).await? == "agreed";
                 }
                 (Some(name), None) if ScopeFields::has(name) => {
                     let name = name.to_owned();
-                    self.scope.set(&name, text(field, &unread, config.server.request_max_bytes).await?);
+                    let value = short(field, &unread, &mut left).await?;
+                    if !self.scope.set(&name, value, limits.collections) {
+                        return Err(UploadError::TooLarge);
+                    }
                 }
                 // An empty file input sends one nameless, empty part.
                 (_, Some(name)) if !name.is_empty() => {
@@ -150,7 +160,7 @@ impl Upload {
                         return Err(UploadError::TooManyFiles);
                     }
                     if self.slot.is_none() {
-                        self.slot = Some(wait_for_slot(web).await?);
+                        self.slot = Some(wait_for_slot(web, user).await?);
                     }
                     let writer = match &mut writer {
                         Some(writer) => writer,
@@ -175,15 +185,20 @@ impl Upload {
     }
 }
 
-/// Waits for a place among the uploads of this process.
-async fn wait_for_slot(web: &WebState) -> Result<OwnedSemaphorePermit, UploadError> {
-    match web.uploads.clone().try_acquire_owned() {
-        Ok(slot) => return Ok(slot),
-        Err(TryAcquireError::Closed) => return Err(UploadError::Busy),
-        Err(TryAcquireError::NoPermits) => {}
-    }
-    let waited = timeout(web.program.config.server.uploads.wait(), web.uploads.clone().acquire_owned()).await;
-    waited.ok().and_then(Result::ok).ok_or(UploadError::Busy)
+/// Waits for a place among the uploads of a person and of this process.
+async fn wait_for_slot(web: &WebState, user: &User) -> Result<UploadSlot, UploadError> {
+    let wait = web.program.config.server.uploads.wait();
+    let of_person = web.uploads_of_person.take(user.id, wait).await.ok_or(UploadError::Busy)?;
+    let of_process = timeout(wait, web.uploads.clone().acquire_owned()).await;
+    let of_process = of_process.ok().and_then(Result::ok).ok_or(UploadError::Busy)?;
+    Ok(UploadSlot { _of_person: of_person, _of_process: of_process })
+}
+
+/// Reads a text field from what is `left` for all of them.
+async fn short(field: Field<'_>, unread: &UnreadBytes, left: &mut usize) -> Result<String, UploadError> {
+    let text = text(field, unread, *left).await?;
+    *left -= text.len().min(*left);
+    Ok(text)
 }
 
 /// Reads a text field of at most `max_bytes`.

@@ -11,6 +11,7 @@ mod first_account;
 mod health;
 mod hosts;
 mod investigations;
+mod limits;
 mod links;
 mod model_choices;
 mod open_limit;

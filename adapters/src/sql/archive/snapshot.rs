@@ -8,6 +8,7 @@ use super::{
 use crate::sql::{
     Db, Store,
     fault::{Fault, defect},
+    open::lift_read_limit,
     types::count,
 };
 use async_trait::async_trait;
@@ -36,6 +37,7 @@ impl StateSnapshot {
         match store.db() {
             Db::Sqlite(pools) => {
                 let mut transaction = pools.reader.begin().await.map_err(Fault::from)?;
+                lift_read_limit(&mut transaction).await.map_err(Fault::from)?;
                 // It begins with the first read.
                 sqlx::query("select count(*) from users").execute(&mut *transaction).await.map_err(Fault::from)?;
                 Ok(Self::Sqlite(transaction))

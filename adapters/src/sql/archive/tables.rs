@@ -228,6 +228,8 @@ pub const TABLES: &[Table] = &[
     all("investigation_threads", 1, &[("investigation_id", Id), ("follows_id", Id), ("kind", Text)]),
     all("teams", 1, &[("id", Id), ("name", Text), ("name_key", Text), ("created_by", Id), ("created_at", Moment)]),
     all("team_members", 2, &[("team_id", Id), ("user_id", Id)]),
+    all("team_invitations", 2, &[("team_id", Id), ("user_id", Id), ("invited_by", Id), ("invited_at", Moment)]),
+    all("team_changes", 3, &[("team_id", Id), ("user_id", Id), ("changed_at", Moment), ("change", Text)]),
     all("collection_teams", 1, &[("collection_id", Id), ("team_id", Id)]),
     all("investigation_visibility", 1, &[("investigation_id", Id), ("team_id", Id), ("shared_at", Moment)]),
     all("archived_investigations", 1, &[("investigation_id", Id), ("archived_by", Id), ("archived_at", Moment)]),

@@ -33,13 +33,13 @@ pub(super) const ARCHIVE: &str = concat!(
     "insert into archived_investigations (investigation_id, archived_by, archived_at)
      select i.id, $2, $5 from investigations i where ",
     managed!(),
-    " on conflict (investigation_id) do nothing"
+    " on conflict (investigation_id) do nothing returning investigation_id"
 );
 
 pub(super) const UNARCHIVE: &str = concat!(
     "delete from archived_investigations where investigation_id in (select i.id from investigations i where ",
     managed!(),
-    ")"
+    ") returning investigation_id"
 );
 
 pub(super) const MANAGED: &str =
@@ -57,8 +57,8 @@ pub(super) const CONTENTS: &str = concat!(
         (select count(*) from events x where x.investigation_id in (select id from those)) as events"
 );
 
-/// Deletes investigations, what does not go with their rows by itself first: lists of unreadable files, and parts.
-pub(super) const DELETE: [&str; 3] = [
+/// Deletes what does not go with the rows of investigations by itself: lists of unreadable files, and parts.
+pub(super) const DELETE_FIRST: [&str; 2] = [
     concat!(
         "delete from rejected_of_investigations where investigation_id in (
             select w.id from investigations w where w.id in (",
@@ -68,8 +68,9 @@ pub(super) const DELETE: [&str; 3] = [
         "))"
     ),
     concat!("delete from investigations where parent_id in (", deletable!(), ")"),
-    concat!("delete from investigations where id in (", deletable!(), ")"),
 ];
+
+pub(super) const DELETE: &str = concat!("delete from investigations where id in (", deletable!(), ") returning id");
 
 fn list(ids: &[InvestigationId]) -> String {
     id_list(ids.iter().map(|id| id.0))

@@ -12,7 +12,7 @@ use domain::{
 };
 use engine::{
     accounts::Accounts,
-    annotations::AnnotationStore,
+    annotations::{AnnotationCounts, AnnotationStore},
     assessments::Assessments,
     library::{DocumentQuery, Documents},
     watching::Watchlist,
@@ -161,12 +161,26 @@ pub async fn tags_and_notes_stand_beside_an_assessment_or_a_document(backend: &T
         }
         let seen = store.annotations(subject, bob).await.unwrap();
         assert_eq!(seen.tags, [tag("grain store"), tag("harbour")]);
+        assert_eq!(seen.own_tags, []);
+        assert_eq!(store.annotations(subject, ada).await.unwrap().own_tags, seen.tags);
+        let counts = AnnotationCounts { remarks: 2, own_remarks: 1, tags: 2 };
+        assert_eq!(store.count(subject, bob).await.unwrap(), counts);
         let texts: BTreeSet<_> = seen.notes.iter().map(|note| (note.name.as_str(), note.text.as_str())).collect();
         assert_eq!(texts, BTreeSet::from([("ada", "ask the harbour office"), ("bob", "done")]));
-        assert!(store.untag(subject, &tag("harbour")).await.unwrap() && !store.untag(subject, &tag("harbour")).await.unwrap());
+        assert!(!store.untag(subject, &tag("harbour"), Some(bob)).await.unwrap(), "only its author");
+        for was_there in [true, false] {
+            assert_eq!(store.untag(subject, &tag("harbour"), None).await.unwrap(), was_there);
+        }
         assert!(!store.remove_note(subject, first.id, Some(bob)).await.unwrap(), "another's");
         assert!(store.remove_note(subject, first.id, Some(ada)).await.unwrap());
         assert!(store.remove_note(subject, second.id, None).await.unwrap(), "by an administrator");
+        for note in [make(bob, "a"), make(bob, "b"), make(ada, "c")] {
+            store.note(subject, &note).await.unwrap();
+        }
+        store.tag(subject, &tag("spam"), bob, backend.now()).await.unwrap();
+        assert_eq!(store.remove_all_of(subject, bob).await.unwrap(), 3);
+        let [kept] = &store.annotations(subject, ada).await.unwrap().notes[..] else { panic!("the note of ada") };
+        assert!(store.remove_note(subject, kept.id, None).await.unwrap());
         let left = store.annotations(subject, ada).await.unwrap();
         assert_eq!((left.tags, left.notes), (vec![tag("grain store")], vec![]));
     }

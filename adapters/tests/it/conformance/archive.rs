@@ -189,8 +189,8 @@ pub async fn what_was_carried_is_found_and_goes_on(backend: &TestBackend) {
     let query = DocumentQuery { text: Some("keeper 5".into()), limit: 10, ..DocumentQuery::default() };
     assert_eq!(backend.store.list(&scope, &query).await.unwrap().total, 1, "full text is made again");
     assert_eq!(
-        backend.store.search(&scope, "keeper", 5).await.unwrap(),
-        source.store.search(&scope, "keeper", 5).await.unwrap()
+        backend.store.search(&scope, &"keeper".into(), 5).await.unwrap(),
+        source.store.search(&scope, &"keeper".into(), 5).await.unwrap()
     );
     let with_state = AssessmentQuery { states: Some(AssessmentState::ALL.to_vec()), limit: 5, ..AssessmentQuery::default() };
     assert_eq!(backend.store.latest(&scope, &with_state).await.unwrap().total, 1, "states are made again");

@@ -130,10 +130,10 @@ pub async fn a_reader_must_see_everything_it_was_drawn_from(backend: &TestBacken
         assert_eq!(store.of_investigation(&blind, investigation).await.unwrap(), None);
         assert_eq!(store.of_investigation(&blind, empty).await.unwrap(), None);
         assert!(newest(store, &blind, 5).await.is_empty());
-        assert!(store.search(&blind, "keeper nothing", 5).await.unwrap().is_empty());
+        assert!(store.search(&blind, &"keeper nothing".into(), 5).await.unwrap().is_empty());
     }
     let seeing = Scope::new(vec![shared, hers]);
-    assert_eq!(store.search(&seeing, "keeper", 5).await.unwrap(), [stored]);
+    assert_eq!(store.search(&seeing, &"keeper".into(), 5).await.unwrap(), [stored]);
     assert_eq!(newest(store, &seeing, 5).await.len(), 2);
 }
 
@@ -150,7 +150,7 @@ pub async fn a_list_goes_by_pages_and_by_every_word(backend: &TestBackend) {
         backend.clock.forward_ms(1);
     }
     let page =
-        |text: Option<&str>, offset| AssessmentQuery { text: text.map(str::to_owned), offset, limit: 2, ..Default::default() };
+        |text: Option<&str>, offset| AssessmentQuery { text: text.map(Into::into), offset, limit: 2, ..Default::default() };
     let first = store.latest(&scope, &page(None, 0)).await.unwrap();
     assert_eq!((first.assessments.as_slice(), first.total), (&all[..2], 3));
     let second = store.latest(&scope, &page(None, 2)).await.unwrap();
@@ -227,14 +227,14 @@ pub async fn search_finds_any_word_and_takes_any_input(backend: &TestBackend) {
         store.put(&stored_assessment(backend, investigation, &[collection], bottom_line)).await.unwrap();
         backend.clock.forward_ms(1);
     }
-    let found = store.search(&scope, "keeper OR unheard-of", 5).await.unwrap();
+    let found = store.search(&scope, &"keeper OR unheard-of".into(), 5).await.unwrap();
     assert_eq!(found.len(), 1);
-    let equals = store.search(&scope, "MINISTER", 5).await.unwrap();
+    let equals = store.search(&scope, &"MINISTER".into(), 5).await.unwrap();
     assert_eq!(equals.len(), 2);
     assert!(equals[0].created_at > equals[1].created_at, "newest first among equals");
-    assert_eq!(store.search(&scope, "varrow", 2).await.unwrap().len(), 2);
+    assert_eq!(store.search(&scope, &"varrow".into(), 2).await.unwrap().len(), 2);
     for odd in ["", "\"", "(", "NOT", "*", "'", "\\", "title:"] {
-        assert!(store.search(&scope, odd, 5).await.unwrap().len() <= 3, "{odd}");
+        assert!(store.search(&scope, &odd.into(), 5).await.unwrap().len() <= 3, "{odd}");
     }
 }
 
@@ -253,7 +253,7 @@ pub async fn removing_a_collection_removes_what_was_drawn_from_it(backend: &Test
     }
     Assessments::remove_collection(store, sample).await.unwrap();
     assert_eq!(newest(store, &scope, 5).await, [kept.into()]);
-    assert!(store.search(&scope, "drawn written", 5).await.unwrap().is_empty());
+    assert!(store.search(&scope, &"drawn written".into(), 5).await.unwrap().is_empty());
 }
 
 pub async fn the_nearest_are_found_by_vector_as_far_as_a_reader_may_see(backend: &TestBackend) {

@@ -127,7 +127,7 @@ pub async fn a_list_keeps_to_its_words_and_period(backend: &TestBackend) {
         backend.clock.forward_ms(1);
     }
     let list = async |order, from: &str, until: &str| {
-        let (text, period) = (Some("LIED".to_owned()), Period::parse(from, until).unwrap());
+        let (text, period) = (Some("LIED".into()), Period::parse(from, until).unwrap());
         let filter = InvestigationFilter { owner: Some(ada), text, period, order, limit: 5, ..Default::default() };
         backend.store.list(&filter).await.unwrap().into_iter().map(|found| found.id).collect::<Vec<_>>()
     };
@@ -144,18 +144,18 @@ pub async fn archived_ones_are_listed_apart(backend: &TestBackend) {
     let [one, other] = [backend.investigation(ada, hers).await, backend.investigation(ada, hers).await];
     backend.store.put(&stored_assessment(backend, one, &[hers], "Nobody knows.")).await.unwrap();
     let nobody = Manager { user: bob, scope: Scope::from(his) };
-    assert_eq!(backend.store.archive(&[one], &nobody, Some(backend.now())).await.unwrap(), 0);
+    assert_eq!(backend.store.archive(&[one], &nobody, Some(backend.now())).await.unwrap(), []);
     let owner = Manager { user: ada, scope: Scope::default() };
-    assert_eq!(backend.store.archive(&[one], &owner, Some(backend.now())).await.unwrap(), 1);
-    assert_eq!(backend.store.archive(&[one], &owner, Some(backend.now())).await.unwrap(), 0, "once is enough");
+    assert_eq!(backend.store.archive(&[one], &owner, Some(backend.now())).await.unwrap(), [one]);
+    assert_eq!(backend.store.archive(&[one], &owner, Some(backend.now())).await.unwrap(), [], "once is enough");
     let access = backend.store.access(&[one, other], bob).await.unwrap();
     assert_eq!((access[&one].is_archived, access[&other].is_archived), (true, false));
     assert_eq!(found(backend, &scope, ArchiveFilter::Archived).await, (vec![one], 1));
     assert_eq!(found(backend, &scope, ArchiveFilter::Current).await, (vec![other], 0));
     assert_eq!(found(backend, &scope, ArchiveFilter::All).await.1, 1);
     let administrator = Manager { user: bob, scope: scope.clone() };
-    assert_eq!(backend.store.archive(&[one], &nobody, None).await.unwrap(), 0);
-    assert_eq!(backend.store.archive(&[one], &administrator, None).await.unwrap(), 1);
+    assert_eq!(backend.store.archive(&[one], &nobody, None).await.unwrap(), []);
+    assert_eq!(backend.store.archive(&[one], &administrator, None).await.unwrap(), [one]);
     assert_eq!(found(backend, &scope, ArchiveFilter::Archived).await, (vec![], 0));
 }
 
@@ -206,8 +206,8 @@ pub async fn a_deleted_one_takes_all_that_is_its_own(backend: &TestBackend) {
     assert_eq!((managed.len(), contents.parts, contents.assessments), (2, 1, 2));
     assert!(contents.events >= 2);
     assert_eq!(backend.store.contents(&[whole], &other).await.unwrap(), (vec![], Contents::default()));
-    assert_eq!(backend.store.delete(&[whole, running], &other).await.unwrap(), 0);
-    assert_eq!(backend.store.delete(&[whole, running], &owner).await.unwrap(), 1, "what runs stays");
+    assert_eq!(backend.store.delete(&[whole, running], &other).await.unwrap(), []);
+    assert_eq!(backend.store.delete(&[whole, running], &owner).await.unwrap(), [whole], "what runs stays");
     for (id, stays) in [(whole, false), (part.id, false), (running, true)] {
         assert_eq!(backend.store.investigation(id).await.unwrap().is_some(), stays);
     }

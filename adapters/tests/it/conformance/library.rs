@@ -17,7 +17,7 @@ use engine::{
 use std::slice::from_ref;
 
 async fn paths(backend: &TestBackend, scope: &Scope, text: Option<&str>) -> Vec<String> {
-    let query = DocumentQuery { text: text.map(str::to_owned), limit: 100, ..DocumentQuery::default() };
+    let query = DocumentQuery { text: text.map(Into::into), limit: 100, ..DocumentQuery::default() };
     let page = backend.store.list(scope, &query).await.unwrap();
     assert_eq!(page.total, page.documents.len() as u64);
     page.documents.into_iter().map(|document| document.path).collect()
@@ -143,7 +143,7 @@ pub async fn what_arrives_later_shifts_no_page(backend: &TestBackend) {
         backend.store.add_documents(&batch).await.unwrap();
     };
     let page = async |as_of, offset, text: Option<&str>| {
-        let text = text.map(str::to_owned);
+        let text = text.map(Into::into);
         backend.store.list(&scope, &DocumentQuery { text, as_of, offset, limit: 10, ..DocumentQuery::default() }).await.unwrap()
     };
     add(0, 20).await;
@@ -187,7 +187,7 @@ pub async fn relevance_puts_what_is_most_about_the_words_first(backend: &TestBac
         capture(collection, "never", &filler),
     ];
     backend.store.add_documents(&batch).await.unwrap();
-    let text = Some("lock".to_owned());
+    let text = Some("lock".into());
     let query = DocumentQuery { text, order: DocumentOrder::Relevance, limit: 10, ..DocumentQuery::default() };
     let page = backend.store.list(&Scope::from(collection), &query).await.unwrap();
     assert_eq!(page.documents.iter().map(|document| document.path.as_str()).collect::<Vec<_>>(), ["often", "once"]);
@@ -394,14 +394,14 @@ pub async fn archived_documents_are_listed_apart(backend: &TestBackend) {
     let (stored, _) = store.add_documents(&batch).await.unwrap();
     let [first, second] = [stored[0].id, stored[1].id];
     let listed = async |is_archived, text: Option<&str>| {
-        let query = DocumentQuery { is_archived, text: text.map(str::to_owned), limit: 9, ..DocumentQuery::default() };
+        let query = DocumentQuery { is_archived, text: text.map(Into::into), limit: 9, ..DocumentQuery::default() };
         let page = store.list(&scope, &query).await.unwrap();
         let counted = store.list(&scope, &DocumentQuery { limit: 0, ..query }).await.unwrap();
         assert_eq!((page.total, counted.total), (page.documents.len() as u64, page.total));
         page.documents.into_iter().map(|document| document.path).collect::<Vec<_>>()
     };
-    assert_eq!(store.archive_documents(&[first, DocumentId(id())], ada, backend.now()).await.unwrap(), 1);
-    assert_eq!(store.archive_documents(&[first], ada, backend.now()).await.unwrap(), 0, "once is enough");
+    assert_eq!(store.archive_documents(&[first, DocumentId(id())], ada, backend.now()).await.unwrap(), [first]);
+    assert_eq!(store.archive_documents(&[first], ada, backend.now()).await.unwrap(), [], "once is enough");
     for text in [None, Some("ferry")] {
         assert_eq!(listed(false, text).await, ["b.txt"]);
         assert_eq!(listed(true, text).await, ["a.txt"]);
@@ -410,7 +410,7 @@ pub async fn archived_documents_are_listed_apart(backend: &TestBackend) {
     assert!(store.with_relatives(&scope, first).await.unwrap().unwrap().is_archived);
     assert!(!store.with_relatives(&scope, second).await.unwrap().unwrap().is_archived);
     assert_eq!(store.documents(&scope, &[first]).await.unwrap(), &stored[..1]);
-    assert_eq!(store.unarchive_documents(&[first, second]).await.unwrap(), 1);
+    assert_eq!(store.unarchive_documents(&[first, second]).await.unwrap(), [first]);
     assert_eq!((listed(false, None).await.len(), listed(true, None).await.len()), (2, 0));
     store.archive_documents(&[first], ada, backend.now()).await.unwrap();
     let entry =

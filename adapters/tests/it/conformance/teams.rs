@@ -236,7 +236,7 @@ pub async fn agents_do_not_read_what_others_made_visible(backend: &TestBackend) 
     let (_, his) = reader(backend, "bob").await;
     show(backend, investigation, Visibility::Workspace).await;
     assert!(reads(backend, &his, &stored).await);
-    assert!(backend.store.search(&his, "keeper", 5).await.unwrap().is_empty(), "the search of agents");
+    assert!(backend.store.search(&his, &"keeper".into(), 5).await.unwrap().is_empty(), "the search of agents");
     // What an investigation of his reads with.
     let agent = Scope::new(his.collections().to_vec());
     assert_eq!(backend.store.assessment(&agent, stored.assessment.id).await.unwrap(), None);
@@ -265,11 +265,11 @@ pub async fn an_administrator_manages_what_is_visible_to_them(backend: &TestBack
     let (bob, his) = reader(backend, "bob").await;
     let admin = Manager { user: bob, scope: his };
     let analyst = Manager { user: bob, scope: Scope::default() };
-    let archive = async |by: &Manager| backend.store.archive(&[investigation], by, Some(backend.now())).await.unwrap();
+    let archive = async |by: &Manager| backend.store.archive(&[investigation], by, Some(backend.now())).await.unwrap().len();
     assert_eq!([archive(&admin).await, archive(&analyst).await], [0, 0]);
     show(backend, investigation, Visibility::Workspace).await;
     assert_eq!([archive(&analyst).await, archive(&admin).await], [0, 1]);
-    assert_eq!(backend.store.archive(&[investigation], &admin, None).await.unwrap(), 1);
+    assert_eq!(backend.store.archive(&[investigation], &admin, None).await.unwrap(), [investigation]);
     let (managed, contents) = backend.store.contents(&[investigation], &admin).await.unwrap();
     assert_eq!((managed.len(), contents.assessments), (1, 1));
 }

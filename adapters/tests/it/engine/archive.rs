@@ -113,7 +113,7 @@ async fn annotated(engine: &Engine, investigation: &Investigation) {
         let note = Note { id: NoteId(engine.ids.next()), text: "ask Ada".into(), by: user, name: String::new(), at };
         engine.annotations.note(subject, &note).await.unwrap();
     }
-    assert_eq!(engine.documents.archive_documents(&[cited], user, at).await.unwrap(), 1);
+    assert_eq!(engine.documents.archive_documents(&[cited], user, at).await.unwrap(), [cited]);
     let watch = Watch { id: WatchId(engine.ids.next()), user, assessment, item: "I1".into(), text: "the log".into(), at };
     assert!(engine.watchlist.add_watch(&watch, 5).await.unwrap());
     engine.watchlist.record_look(watch.id, at, at, &[ClaimId(engine.ids.next())]).await.unwrap();

@@ -4,8 +4,8 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
-    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, RelationshipId,
-    ReviewId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, QueryText,
+    RelationshipId, ReviewId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
     agent::{AgentRole, AgentSession, InjectionFinding, SessionTally, ToolCall, ToolQuality},
     budget::{BudgetLevel, ModelCall, PastInvestigation, Spend},
     claim::Claim,
@@ -47,7 +47,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -75,6 +75,8 @@ pub struct FaultPoint {
     sleep: Option<Sleep>,
     /// The port, or the call of one, that cannot be reached.
     away: Mutex<Option<&'static str>>,
+    /// Whether the port that is away answers with a defect instead.
+    is_defect: AtomicBool,
     refused: watch::Sender<u64>,
 }
 
@@ -105,12 +107,23 @@ impl FaultPoint {
     fn with(fatal: Fatal, sleep: Option<Sleep>) -> Arc<Self> {
         let (passed, dead) = (AtomicU64::new(0), CancellationToken::new());
         let (place, away, refused) = (Mutex::default(), Mutex::default(), watch::Sender::new(0));
-        Arc::new(Self { fatal, passed, dead, place, sleep, away, refused })
+        Arc::new(Self { fatal, passed, dead, place, sleep, away, is_defect: AtomicBool::new(false), refused })
     }
 
     /// From now on `Port`, or `Port::call`, cannot be reached.
     pub fn cut(&self, away: &'static str) {
         *self.away.lock().unwrap() = Some(away);
+    }
+
+    /// From now on `Port::call` answers with a defect.
+    pub fn spoil(&self, call: &'static str) {
+        self.is_defect.store(true, Ordering::SeqCst);
+        self.cut(call);
+    }
+
+    /// Calls refused so far.
+    pub fn refused(&self) -> u64 {
+        *self.refused.borrow()
     }
 
     pub fn mend(&self) {
@@ -133,7 +146,10 @@ impl FaultPoint {
             return Ok(());
         }
         self.refused.send_modify(|count| *count += 1);
-        Err(StoreError::Unavailable(format!("{name} is away")))
+        match self.is_defect.load(Ordering::SeqCst) {
+            true => Err(StoreError::Defect(format!("{name} is broken"))),
+            false => Err(StoreError::Unavailable(format!("{name} is away"))),
+        }
     }
 
     /// No call sleeps from now on.
@@ -234,7 +250,7 @@ fault_port!(Assessments {
     read of_investigation(scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
     read ids_of(scope: &Scope, investigations: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, AssessmentId>>;
     read latest(scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
-    read search(scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    read search(scope: &Scope, text: &QueryText, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read about(scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read citing(scope: &Scope, documents: &[DocumentId], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     read count_citing(documents: &[DocumentId]) -> StoreResult<u64>;
@@ -264,8 +280,8 @@ fault_port!(Documents {
     write add_credits(credits: &[CreditedDocument]) -> StoreResult<()>;
     read near_texts(scope: &Scope, texts: &[String], query: NearQuery) -> StoreResult<Vec<ComparedText>>;
     write sketch_texts(limit: u32) -> StoreResult<u64>;
-    write archive_documents(documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<u64>;
-    write unarchive_documents(documents: &[DocumentId]) -> StoreResult<u64>;
+    write archive_documents(documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<Vec<DocumentId>>;
+    write unarchive_documents(documents: &[DocumentId]) -> StoreResult<Vec<DocumentId>>;
     write remove_documents(documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
 });
@@ -328,9 +344,9 @@ fault_port!(Investigations {
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     write join_thread(id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
     read thread(id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
-    write archive(ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<u64>;
+    write archive(ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<Vec<InvestigationId>>;
     read contents(ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)>;
-    write delete(ids: &[InvestigationId], by: &Manager) -> StoreResult<u64>;
+    write delete(ids: &[InvestigationId], by: &Manager) -> StoreResult<Vec<InvestigationId>>;
     read count_open(owner: UserId) -> StoreResult<u64>;
     read is_any_running() -> StoreResult<bool>;
     read progress_summaries(ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, ProgressSummary>>;

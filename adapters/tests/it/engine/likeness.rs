@@ -55,7 +55,7 @@ async fn an_assessment_of_a_similar_meaning_is_related_until_it_is_archived() {
     assert_eq!(related("blaze", true).await, 0, "by words alone");
     assert_eq!(related("harvest", false).await, 0, "of another meaning");
     let by = Actor { user: Some(ada.id), address: None };
-    assert_eq!(investigations::archive(engine, &ada, by, &[asked.id]).await.unwrap(), 1);
+    assert_eq!(investigations::archive(engine, &ada, by, &[asked.id]).await.unwrap(), [asked.id]);
     assert_eq!(related("blaze", false).await, 0);
     world.close().await;
 }

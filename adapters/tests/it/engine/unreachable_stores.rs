@@ -11,6 +11,7 @@ use domain::{
     event::{Event, EventKind},
     investigation::{Investigation, Status},
 };
+use engine::reliability::RetryConfig;
 use futures::StreamExt;
 use std::{
     sync::Arc,
@@ -117,6 +118,46 @@ async fn without_the_graph_an_investigation_waits_and_nobody_pays_for_it() {
         let reasons = suspensions(&ended.events);
         assert!(matches!(reasons[..], [reason] if reason.contains("Graph")), "{reasons:?}");
     }
+}
+
+/// Returns an investigation whose Analyst finds the search broken, tried three times.
+async fn with_broken_search(seed: u64, max_backoff_ms: u64, max_suspended_ms: u64) -> (World, Arc<FaultPoint>, Investigation) {
+    let fault_point = FaultPoint::never();
+    let mut world = World::open(&folder(), seed, |parts| {
+        guard(parts, &fault_point);
+        parts.config.max_suspended_ms = max_suspended_ms;
+        let usual = parts.reliability.investigation;
+        parts.reliability.investigation = RetryConfig { max_attempts: 3, max_backoff_ms, ..usual };
+    })
+    .await;
+    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    fault_point.spoil("Graph::find_claims");
+    world.start(1);
+    (world, fault_point, investigation)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_investigation_whose_search_is_broken_is_suspended_after_a_few_attempts_and_ends() {
+    const HOUR_MS: u64 = 3_600_000;
+    let (world, fault_point, investigation) = with_broken_search(130, HOUR_MS, 1).await;
+    let (ended, events) = world.end_of(investigation.id).await;
+    assert_eq!(ended.progress.status, Status::Failed);
+    assert!(ended.reason.unwrap().contains("is broken"));
+    let reasons = suspensions(&events);
+    assert!(!reasons.is_empty() && reasons.iter().all(|why| why.starts_with("failed 3 times in a row: ")), "{reasons:?}");
+    assert!(fault_point.refused() < 10, "three attempts, and the report: {}", fault_point.refused());
+    world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_investigation_goes_on_when_its_search_is_mended() {
+    let (world, fault_point, investigation) = with_broken_search(131, 20, 60_000).await;
+    fault_point.until_refused(5).await;
+    fault_point.mend();
+    let (ended, events) = world.end_of(investigation.id).await;
+    assert_eq!(ended.progress.status, Status::Completed, "{:?}", ended.reason);
+    assert!(!suspensions(&events).is_empty());
+    world.close().await;
 }
 
 /// The time of an outage.

@@ -108,6 +108,7 @@ fn impatient() -> ReliabilityConfig {
         model: quick(RetryConfig::MODEL),
         store: quick(RetryConfig::STORE),
         module: quick(RetryConfig::MODULE),
+        investigation: quick(RetryConfig::INVESTIGATION),
         breaker: BreakerConfig { cooldown_ms: 30, misconfigured_cooldown_ms: 30, ..BreakerConfig::default() },
     }
 }

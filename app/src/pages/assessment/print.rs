@@ -14,7 +14,7 @@ use crate::{
     },
 };
 use domain::{
-    annotation::Contest,
+    annotation::{Contest, NOTES_PER_PAGE},
     assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest},
 };
 use leptos::prelude::*;
@@ -194,10 +194,14 @@ fn PrintedDetail(view: AssessmentView, html: Html) -> impl IntoView {
 /// Contested ratings as a list.
 #[component]
 fn PrintedContests(contests: Vec<Contest>) -> impl IntoView {
-    let items = contests.into_iter().map(|Contest { item, value, reason, name, at, .. }| {
+    let more = contests.len().saturating_sub(NOTES_PER_PAGE);
+    let items = contests.into_iter().skip(more).map(|Contest { item, value, reason, name, at, .. }| {
         let item = item.to_string();
         view! { <li><p><strong>{item} ": " {name} " says " {value.words()}</strong> ", " {format::day(at)} ": " {reason}</p></li> }
     });
     let items: Vec<_> = items.collect();
-    (!items.is_empty()).then(|| view! { <Section id="contests"><ul class="notes">{items}</ul></Section> })
+    (!items.is_empty()).then(|| {
+        let more = (more > 0).then(|| view! { <p>{format!("{more} earlier not shown")}</p> });
+        view! { <Section id="contests"><ul class="notes">{items}</ul> {more}</Section> }
+    })
 }

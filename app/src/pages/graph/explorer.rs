@@ -47,7 +47,7 @@ fn with_seeds(query: &ExplorerQuery, seeds: Vec<EntityId>) -> ExplorerQuery {
 
 #[component]
 fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
-    let myself = viewer.id;
+    let (myself, role) = (viewer.id, viewer.role);
     let notices = page.notices();
     let ExplorerView { query, graph, communities, paths, max_hops, views, kinds, targets, target, .. } = page;
     let has_seeds = !query.seeds.is_empty();
@@ -77,7 +77,7 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
                 <script type="module" src="/graph.js"></script>
             })}
             // Beneath the picture, which a form above would push down.
-            <SavedViews page=ViewPage::Graph viewer=myself views query=saved may_save=has_seeds />
+            <SavedViews page=ViewPage::Graph viewer=myself role views query=saved may_save=has_seeds />
             {(!has_seeds).then(|| view! {
                 <p>{nothing} "Choose entities to start from: search above, or open one from " <a href="/entities">"the list"</a> "."</p>
             })}

@@ -98,8 +98,8 @@ fn a_team_is_changed_without_javascript_by_those_who_manage_it() {
     let member = |n, name: &str| TeamMember { id: person(n), name: name.into(), is_disabled: n == 9 };
     let members = vec![TeamMember { id: viewer.id, name: viewer.name.clone(), is_disabled: false }, member(9, "k.lind")];
     let page = |may_manage| {
-        let line = TeamLine { team: team(), members: members.clone(), may_manage, collections: vec![] };
-        let page = TeamsView { teams: vec![line], may_create: true };
+        let line = TeamLine { team: team(), members: members.clone(), invited: vec![], may_manage, collections: vec![] };
+        let page = TeamsView { teams: vec![line], invitations: vec![], may_create: true };
         rendered(
             if may_manage { "teams" } else { "teams-member" },
             || view! { <TeamsWhole viewer=fixtures::viewer() page error=Some("team_name_taken".to_owned()) /> },

@@ -4,7 +4,7 @@ use super::{ReportContext, Tab};
 use crate::format;
 use domain::{
     AssessmentId, UserId,
-    annotation::{Annotations, Contest, ContestedItem, Exclusion},
+    annotation::{Annotations, Contest, ContestedItem, Exclusion, NOTES_PER_PAGE},
     assessment::{Citation, CitationUse, Marker},
 };
 use leptos::prelude::*;
@@ -40,7 +40,8 @@ fn contests(item: ContestedItem) -> Option<AnyView> {
 /// Contests with name, date and reason; the viewer's own can be withdrawn.
 #[component]
 pub fn ContestList(id: AssessmentId, viewer: UserId, contests: Vec<Contest>) -> impl IntoView {
-    let items = contests.into_iter().map(|Contest { id: contest, value, reason, by, name, at, item }| {
+    let more = contests.len().saturating_sub(NOTES_PER_PAGE);
+    let items = contests.into_iter().skip(more).map(|Contest { id: contest, value, reason, by, name, at, item }| {
         let withdraw = (by == viewer).then(|| {
             view! {
                 <form method="post" action=format!("/assessments/{id}/contest/withdraw")>
@@ -57,7 +58,8 @@ pub fn ContestList(id: AssessmentId, viewer: UserId, contests: Vec<Contest>) -> 
         }
     });
     let items: Vec<_> = items.collect();
-    (!items.is_empty()).then(|| view! { <ul class="contest-list" aria-label="Contested">{items}</ul> })
+    let more = (more > 0).then(|| view! { <p class="muted">{format!("{more} earlier not shown")}</p> });
+    (!items.is_empty()).then(|| view! { <ul class="contest-list" aria-label="Contested">{items}</ul> {more} })
 }
 
 /// Uses of a citation, its words for copying, and the way to exclude or contest it.

@@ -22,8 +22,6 @@ use std::{iter, sync::Arc};
 
 /// Tool whose result the session is given.
 const SEARCH: &str = "search_claims";
-/// Characters of the question used as the query.
-const QUERY_CHARS: usize = 1_000;
 /// Maximum number of times the evidence is halved to fit.
 const HALVINGS: usize = 8;
 
@@ -61,8 +59,8 @@ pub(super) async fn with_evidence(
     let fixed = prompt_tokens(first, bytes_per_token) + (task.len() as f64 / bytes_per_token).ceil() as u64;
     let room = evidence_chars(engine, &share_of(engine, investigation).await?, fixed);
     let context = context.offered_everything().within(room);
-    let query: String = investigation.prompt.chars().take(QUERY_CHARS).collect();
-    let arguments = json!({"query": query, "limit": engine.budget.final_claims});
+    let query = engine.search.query.text(&investigation.prompt);
+    let arguments = json!({"query": &*query, "limit": engine.budget.final_claims});
     let request = ToolRequest { id: "given".into(), name: SEARCH.into(), arguments };
     let ToolOutcome { result: found, refs, .. } = agents.gateway.call(&context, &request).await?;
     // The references are stored with the opening.

@@ -56,7 +56,7 @@ impl Tool for FindPathsTool {
             to: input.target_entity_id,
             max_hops: input.max_hops.unwrap_or(config.path_hops).clamp(1, config.path_hops),
             max_paths: context.items(None) as usize,
-            words: input.description_query.unwrap_or_default(),
+            words: engine.search.query.text(&input.description_query.unwrap_or_default()),
             max_edges: config.path_edges,
         };
         let found = find_paths_in(&GraphOfPeriod(context), &query).await?;

@@ -40,7 +40,8 @@ impl Tool for SearchEntitiesTool {
         let (engine, scope) = (context.engine, &context.investigation.scope);
         let limit = context.items(input.limit) as usize;
         let ranked = ranked_items(context, limit);
-        let query = EntityQuery { text: Some(input.query), kind: input.kind, ..EntityQuery::default() };
+        let query =
+            EntityQuery { text: Some(engine.search.query.text(&input.query)), kind: input.kind, ..EntityQuery::default() };
         let found = search::search_entities(&*engine.graph, context.embedder(), &engine.search, scope, query, ranked).await?;
         let total = total(found.len(), ranked);
         let found = found.into_iter().take(limit).map(|hit| hit.item).collect();
@@ -99,7 +100,7 @@ impl Tool for TraverseRelationshipsTool {
                 TraverseDirection::Incoming => Direction::Incoming,
                 TraverseDirection::Both => Direction::Both,
             },
-            description: input.description_query,
+            description: input.description_query.map(|words| context.engine.search.query.text(&words)),
             min_weight: input.min_weight,
             limit: context.items(input.limit),
         };
@@ -142,7 +143,7 @@ impl Tool for SearchRelationshipsTool {
         let (engine, scope) = (context.engine, &context.investigation.scope);
         let limit = context.items(input.limit) as usize;
         let ranked = ranked_items(context, limit);
-        let query = RelationshipQuery { text: Some(input.query), ..RelationshipQuery::default() };
+        let query = RelationshipQuery { text: Some(engine.search.query.text(&input.query)), ..RelationshipQuery::default() };
         let found =
             search::search_relationships(&*engine.graph, context.embedder(), &engine.search, scope, query, ranked).await?;
         let total = total(found.len(), ranked);
@@ -183,7 +184,7 @@ impl Tool for SearchClaimsTool {
         let limit = context.items(input.limit) as usize;
         let offset = input.offset as usize;
         let query = ClaimQuery {
-            text: input.query,
+            text: input.query.map(|words| context.engine.search.query.text(&words)),
             vector: None,
             entity_id: input.entity_id,
             outlet_id: input.source_entity_id,

@@ -31,7 +31,8 @@ impl Tool for SearchAssessmentsTool {
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: SearchAssessments) -> Result<ToolReply, ToolError> {
         let scope = &context.investigation.scope;
         let (embedder, limit) = (context.embedder(), context.items(input.limit));
-        let mut found = assessments::find(context.engine, embedder, scope, &input.query, limit).await?;
+        let mut found =
+            assessments::find(context.engine, embedder, scope, &context.engine.search.query.text(&input.query), limit).await?;
         // An earlier assessment rests on documents of any time.
         found.retain(|_| context.investigation.terms.period.is_open());
         let assessments = found

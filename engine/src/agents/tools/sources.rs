@@ -152,7 +152,7 @@ impl Tool for FetchSourceQueryTool {
         }
         let asked = input.query_params;
         let query = DocumentQuery {
-            text: asked.query.filter(|words| !words.trim().is_empty()),
+            text: asked.query.and_then(|words| context.engine.search.query.some_text(&words)),
             only_unextracted: asked.only_unread,
             period: context.investigation.terms.period,
             as_of: asked.as_of,
@@ -183,7 +183,7 @@ async fn ask(context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolR
     }
     let period = context.investigation.terms.period;
     let query = domain::fetch::SourceQuery {
-        words: asked.query.unwrap_or_default().trim().to_owned(),
+        words: context.engine.search.query.text(&asked.query.unwrap_or_default()).into_string(),
         since: later(period.from.map(|from| day(from.first_moment())), asked.since),
         until: earlier(period.until.map(|until| day(until.last_moment())), asked.until),
         language: asked.language,

@@ -9,8 +9,6 @@ use domain::{
 
 /// Search candidates compared with the question.
 const CANDIDATES: u32 = 20;
-/// Characters of the question used as the query.
-const QUERY_CHARS: usize = 500;
 
 pub(super) struct EarlierAssessments {
     /// Assessment named by `change`, if it exists.
@@ -26,7 +24,7 @@ impl EarlierAssessments {
             Some(change) => engine.assessments.assessment(scope, change.previous_id).await?,
             None => None,
         };
-        let query: String = investigation.prompt.chars().take(QUERY_CHARS).collect();
+        let query = engine.search.query.text(&investigation.prompt);
         let found = not_recorded(engine.assessments.search(scope, &query, CANDIDATES).await?);
         let question = normalised(&investigation.prompt);
         let same = found.into_iter().filter(|stored| {

@@ -25,6 +25,9 @@ impl Engine {
     /// Returns the strongest relationships around the seeds that pass the filters, and the paths that were asked for. Unknown
     /// seeds are left out.
     pub async fn explorer_view(&self, viewer: &User, mut query: ExplorerQuery) -> StoreResult<ExplorerView> {
+        for words in [&mut query.words, &mut query.search, &mut query.target] {
+            *words = self.search.query.text(words).into_string();
+        }
         let visible = self.visible(viewer).await?;
         let config = &self.config.pages;
         if query.seeds.is_empty() {
@@ -70,7 +73,7 @@ impl Engine {
             to,
             max_hops: config.path_hops,
             max_paths: config.paths,
-            words: query.words.clone(),
+            words: self.search.query.text(&query.words),
             max_edges: config.path_edges,
         };
         let found = find_paths(&*self.graph, &visible.scope, &wanted).await?;

@@ -17,7 +17,7 @@ impl Engine {
     /// Returns the entities, claims and relationships that the query covers and finds, best first.
     pub(super) async fn graph_items(&self, visible: &VisibleScope, wanted: &HitQuery<'_>) -> StoreResult<FoundItems> {
         let asked = wanted.query;
-        let (text, vector) = (Some(asked.words.clone()), wanted.vector.clone());
+        let (text, vector) = (Some(wanted.text.clone()), wanted.vector.clone());
         let entities = asked.covers(SearchKind::Entities).then(|| EntityQuery {
             text: text.clone(),
             kind: Some(asked.entity_kind.clone()).filter(|kind| !kind.is_empty()),
@@ -138,7 +138,7 @@ fn claim_query(wanted: &HitQuery<'_>) -> ClaimQuery {
     let asked = wanted.query;
     let after_last = |at: Timestamp| Timestamp::from_micros(at.as_micros() + 1);
     ClaimQuery {
-        text: Some(asked.words.clone()),
+        text: Some(wanted.text.clone()),
         vector: wanted.vector.clone(),
         outlet_id: asked.outlet,
         published_after: asked.from.map(|from| from.first_moment()),

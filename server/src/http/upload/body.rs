@@ -14,30 +14,45 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
     task::{Context, Poll},
+    time::Duration,
 };
+use tokio::time::Instant;
 
 /// Maximum bytes between two steps of the reader: the head of a part, with what came along.
 const MAX_UNREAD_BYTES: usize = 1024 * 1024;
 
+/// Time for which the rate of an upload does not count.
+const GRACE: Duration = Duration::from_secs(10);
+
 /// Bytes that have arrived since the reader's last step. Cheap to clone.
-#[derive(Debug, Clone, Default)]
-pub(super) struct UnreadBytes(Arc<AtomicUsize>);
+#[derive(Debug, Clone)]
+pub(super) struct UnreadBytes {
+    bytes: Arc<AtomicUsize>,
+    /// Rate below which the body ends.
+    min_bytes_per_s: u64,
+}
 
 impl UnreadBytes {
+    pub(super) fn new(min_bytes_per_s: u64) -> Self {
+        Self { bytes: Arc::default(), min_bytes_per_s }
+    }
+
     /// Notes a step of the reader.
     pub(super) fn reset(&self) {
-        self.0.store(0, Ordering::Relaxed);
+        self.bytes.store(0, Ordering::Relaxed);
     }
 
     /// Limits a body.
     pub(super) fn limit(&self, body: Body) -> Body {
-        Body::new(LimitedBody { body, unread: self.clone() })
+        Body::new(LimitedBody { body, unread: self.clone(), began: Instant::now(), received: 0 })
     }
 }
 
 struct LimitedBody {
     body: Body,
     unread: UnreadBytes,
+    began: Instant,
+    received: u64,
 }
 
 impl HttpBody for LimitedBody {
@@ -50,7 +65,11 @@ impl HttpBody for LimitedBody {
             return frame.map(|end| end.map(|frame| frame.map_err(BoxError::from)));
         };
         let bytes = frame.data_ref().map_or(0, Bytes::len);
-        if self.unread.0.fetch_add(bytes, Ordering::Relaxed) > MAX_UNREAD_BYTES {
+        self.received += bytes as u64;
+        if is_too_slow(self.received, self.began.elapsed(), self.unread.min_bytes_per_s) {
+            return Poll::Ready(Some(Err("the upload is too slow".into())));
+        }
+        if self.unread.bytes.fetch_add(bytes, Ordering::Relaxed) > MAX_UNREAD_BYTES {
             return Poll::Ready(Some(Err("the head of a part of the form is too long".into())));
         }
         Poll::Ready(Some(Ok(frame)))
@@ -62,5 +81,22 @@ impl HttpBody for LimitedBody {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+/// Returns whether a body came in more slowly than it may.
+fn is_too_slow(received: u64, elapsed: Duration, min_bytes_per_s: u64) -> bool {
+    elapsed > GRACE && received < min_bytes_per_s.saturating_mul(elapsed.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_upload_has_a_least_rate_after_its_first_seconds() {
+        for (received, seconds, is_slow) in [(0, 10, false), (1, 11, true), (256 * 11, 11, false), (256 * 600 - 1, 600, true)] {
+            assert_eq!(is_too_slow(received, Duration::from_secs(seconds), 256), is_slow, "{received} in {seconds} s");
+        }
     }
 }

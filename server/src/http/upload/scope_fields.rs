@@ -9,7 +9,7 @@ use domain::{
 #[derive(Debug, Clone, Default)]
 pub(in crate::http) struct ScopeFields {
     reading: String,
-    collections: Vec<String>,
+    collections: Vec<CollectionId>,
     from: String,
     until: String,
     depth: String,
@@ -35,10 +35,11 @@ impl ScopeFields {
         Self::NAMES.contains(&name)
     }
 
-    pub fn set(&mut self, name: &str, value: String) {
+    /// Sets a field; returns false where it names more than `max_collections`. Unknown ids are left out.
+    pub fn set(&mut self, name: &str, value: String, max_collections: usize) -> bool {
         match name {
             "reading" => self.reading = value,
-            "collection" => self.collections.push(value),
+            "collection" => self.collections.extend(value.parse::<CollectionId>()),
             "from" => self.from = value,
             "until" => self.until = value,
             "depth" => self.depth = value,
@@ -50,6 +51,7 @@ impl ScopeFields {
             "as_is" => self.is_as_is = !value.is_empty(),
             _ => {}
         }
+        self.collections.len() <= max_collections
     }
 
     /// Returns the chosen terms; none where the period is none. Unknown words count as the default.
@@ -76,8 +78,8 @@ impl ScopeFields {
     }
 
     /// Returns the chosen collections.
-    pub fn collections(&self) -> Vec<CollectionId> {
-        self.collections.iter().filter_map(|id| id.parse().ok()).collect()
+    pub fn collections(&self) -> &[CollectionId] {
+        &self.collections
     }
 
     /// Returns the fields for the address of the form. Defaults are left out unless `is_explicit`: the form may begin with others.
@@ -87,7 +89,6 @@ impl ScopeFields {
         };
         vec![
             ("reading", unless(&self.reading, Reading::default().as_str())),
-            ("collections", self.collections.join(",")),
             ("from", self.from().to_owned()),
             ("until", self.until.clone()),
             ("depth", unless(&self.depth, Depth::default().as_str())),

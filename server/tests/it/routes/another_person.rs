@@ -41,7 +41,7 @@ const READ: [&str; 24] = [
 /// Addresses that print private work, where the server has a browser.
 const PRINT: [&str; 2] = ["/assessments/ASSESSMENT/brief.pdf", "/assessments/ASSESSMENT/full.pdf"];
 /// Form posts that annotate private work; the first part of each leads to its list.
-const ANNOTATE: [&str; 13] = [
+const ANNOTATE: [&str; 15] = [
     "/assessments/ASSESSMENT/contest",
     "/assessments/ASSESSMENT/contest/withdraw",
     "/assessments/ASSESSMENT/exclude",
@@ -51,10 +51,12 @@ const ANNOTATE: [&str; 13] = [
     "/assessments/ASSESSMENT/untag",
     "/assessments/ASSESSMENT/notes",
     "/assessments/ASSESSMENT/notes/remove",
+    "/assessments/ASSESSMENT/notes/remove-all",
     "/documents/DOCUMENT/tag",
     "/documents/DOCUMENT/untag",
     "/documents/DOCUMENT/notes",
     "/documents/DOCUMENT/notes/remove",
+    "/documents/DOCUMENT/notes/remove-all",
 ];
 /// Form posts that change the plan of a running investigation.
 const PLAN: [&str; 3] = [
@@ -66,7 +68,14 @@ const STOP: &str = "/investigations/INVESTIGATION/stop";
 const VISIBILITY: &str = "/investigations/INVESTIGATION/visibility";
 const READERS: &str = "/collections/COLLECTION/team";
 /// Form posts on a team, with a field that would do for any of them.
-const TEAM: [&str; 4] = ["/teams/TEAM/rename", "/teams/TEAM/add", "/teams/TEAM/remove", "/teams/TEAM/delete"];
+const TEAM: [&str; 6] = [
+    "/teams/TEAM/rename",
+    "/teams/TEAM/add",
+    "/teams/TEAM/accept",
+    "/teams/TEAM/decline",
+    "/teams/TEAM/remove",
+    "/teams/TEAM/delete",
+];
 /// Form posts on entities; `reviews` tries what they do.
 const DECIDE: [&str; 3] = ["/reviews/REVIEW/decide", "/reviews/merges/MERGE/undo", "/entities/ENTITY/split"];
 

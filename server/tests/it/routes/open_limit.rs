@@ -45,7 +45,7 @@ async fn a_person_has_so_many_unfinished_investigations_and_no_more() {
     for _ in 0..2 {
         assert!(ada.ask("Who?", &REPORT).await.location().starts_with("/investigations/0"));
     }
-    assert_eq!(ada.ask("Who?", &REPORT).await.location(), "/investigations/new?error=too_many_open&draft=Who%3F");
+    assert_eq!(ada.ask("Who?", &REPORT).await.location(), "/investigations/new?error=too_many_open&kept=1");
     assert_eq!(ada.post("/sample", &[]).await.location(), "/?error=too_many_open");
     let mut boss = app.signed_in("boss", Role::Admin).await;
     assert!(boss.ask("Who?", &REPORT).await.location().starts_with("/investigations/0"), "each has a limit of their own");

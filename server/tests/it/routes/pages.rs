@@ -27,7 +27,7 @@ async fn the_content_policy_has_a_fresh_nonce_that_the_page_uses() {
         ("cross-origin-opener-policy", "same-origin"),
         ("cross-origin-resource-policy", "same-origin"),
         ("permissions-policy", "camera=(), microphone=(), geolocation=()"),
-        ("cache-control", "private, no-cache"),
+        ("cache-control", "private, no-store"),
     ] {
         assert_eq!(one.header(name), Some(value));
     }

@@ -5,7 +5,7 @@ use crate::{
     client::Browser,
     eventually::eventually,
 };
-use domain::{UserId, user::Role};
+use domain::{UserId, investigation::WebAccess, user::Role};
 use engine::graph::ClaimQuery;
 
 const REPORT: [(&str, &str); 1] = [(
@@ -55,11 +55,12 @@ async fn person(app: &App, name: &str) -> UserId {
     app.program.engine.accounts.user_by_name(name).await.unwrap().unwrap().0.id
 }
 
-/// Creates a team of Ada with Bob, and returns its id.
-async fn north(app: &App, ada: &mut Browser) -> String {
+/// Creates a team of Ada, which Bob joins, and returns its id.
+async fn north(app: &App, ada: &mut Browser, bob: &mut Browser) -> String {
     assert_eq!(ada.post("/teams", &[("name", "North desk")]).await.location(), "/teams");
     let team = app.program.engine.teams.teams(None).await.unwrap().remove(0).0.id.to_string();
     assert_eq!(ada.post(&format!("/teams/{team}/add"), &[("person", "Bob")]).await.location(), "/teams");
+    assert_eq!(bob.post(&format!("/teams/{team}/accept"), &[]).await.location(), "/teams");
     team
 }
 
@@ -70,7 +71,7 @@ async fn a_colleague_reads_the_report_and_nothing_that_it_draws_on() {
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let mut eve = app.signed_in("eve", Role::Reader).await;
     let (report, _) = ask_and_wait(&app, &mut ada, &[]).await;
-    let team = north(&app, &mut ada).await;
+    let team = north(&app, &mut ada, &mut bob).await;
 
     // Without the agreement to show the quotes nothing changes, and the form keeps the choice.
     let refused = ada.post(&report.visibility(), &[("visibility", &team), ("report", &report.assessment)]).await;
@@ -181,7 +182,7 @@ async fn members_read_a_collection_that_its_owner_opened_to_their_team() {
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let mut eve = app.signed_in("eve", Role::Admin).await;
     let (report, _) = ask_and_wait(&app, &mut ada, &[]).await;
-    let team = north(&app, &mut ada).await;
+    let team = north(&app, &mut ada, &mut bob).await;
     let document = app.program.engine.accounts.collections_of(person(&app, "ada").await).await.unwrap();
     let collection = document.iter().find(|found| found.name == "Uploads").unwrap().id;
     let (page, address) = (format!("/documents?collection={collection}"), format!("/collections/{collection}/team"));
@@ -231,6 +232,8 @@ async fn members_read_a_collection_that_its_owner_opened_to_their_team() {
     ada.post(&format!("/teams/{team}/remove"), &[("member", &bobs_id)]).await;
     assert_eq!(statuses(&mut bob).await, [404; 5]);
     ada.post(&format!("/teams/{team}/add"), &[("person", "bob")]).await;
+    assert_eq!(statuses(&mut bob).await, [404; 5], "an invitation opens nothing");
+    bob.post(&format!("/teams/{team}/accept"), &[]).await;
     assert_eq!(statuses(&mut bob).await, [200; 5]);
     assert_eq!(ada.post(&address, &[("team", "")]).await.location(), page);
     assert_eq!(statuses(&mut bob).await, [404; 5]);
@@ -277,7 +280,7 @@ async fn a_team_is_managed_by_its_creator_and_left_by_its_members() {
     assert!(ada.get("/teams").await.text().contains("No teams yet"));
     assert!(eve.get("/teams").await.text().contains("You are not in a team"));
     assert_eq!(eve.post("/teams", &[("name", "X")]).await.location(), "/teams?error=not_allowed&name=X");
-    let team = north(&app, &mut ada).await;
+    let team = north(&app, &mut ada, &mut bob).await;
     let at = |act: &str| format!("/teams/{team}/{act}");
     assert_eq!(
         bob.post("/teams", &[("name", "north DESK")]).await.location(),
@@ -302,7 +305,68 @@ async fn a_team_is_managed_by_its_creator_and_left_by_its_members() {
     assert!(!bob.get("/teams").await.text().contains("South desk"));
     assert_eq!(ada.post(&at("delete"), &[]).await.location(), "/teams");
     let acts = app.acts().await;
-    for act in ["create_team", "add_team_member", "rename_team", "remove_team_member", "delete_team"] {
+    for act in ["create_team", "invite_team_member", "join_team", "rename_team", "remove_team_member", "delete_team"] {
         assert!(acts.iter().any(|found| found == act), "{acts:?}");
     }
+}
+
+#[tokio::test]
+async fn a_member_is_invited_and_everybody_concerned_is_told() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    let mut cleo = app.signed_in("cleo", Role::Reader).await;
+    let (_, _) = ask_and_wait(&app, &mut bob, &[]).await;
+    let team = north(&app, &mut ada, &mut bob).await;
+    let uploads = app.program.engine.accounts.collections_of(person(&app, "bob").await).await.unwrap();
+    let uploads = uploads.iter().find(|found| found.name == "Uploads").unwrap().id;
+    bob.post(&format!("/collections/{uploads}/team"), &[("team", &team)]).await;
+    for browser in [&mut ada, &mut bob] {
+        browser.get("/notifications").await;
+    }
+    ada.post(&format!("/teams/{team}/add"), &[("person", "cleo")]).await;
+    ada.post(&format!("/teams/{team}/add"), &[("person", "cleo")]).await;
+    assert!(cleo.get("/").await.text().contains("Notifications, 1 new"));
+    assert!(cleo.get("/notifications").await.text().contains("ada invites you to this team"));
+    let page = cleo.get("/teams").await.text();
+    assert!(page.contains("Invitation to North desk") && !page.contains("since <time"), "no team yet: {page}");
+    assert!(ada.get("/teams").await.text().contains("Invited"));
+    assert!(!cleo.get("/documents").await.text().contains("two.txt"));
+    assert!(bob.post(&format!("/teams/{team}/accept"), &[]).await.location().contains("not_found"), "of nobody else");
+
+    assert_eq!(cleo.post(&format!("/teams/{team}/decline"), &[]).await.location(), "/teams");
+    assert!(cleo.post(&format!("/teams/{team}/accept"), &[]).await.location().contains("not_found"));
+    ada.post(&format!("/teams/{team}/add"), &[("person", "cleo")]).await;
+    cleo.post(&format!("/teams/{team}/accept"), &[]).await;
+    assert!(cleo.get("/documents").await.text().contains("two.txt"));
+    for browser in [&mut ada, &mut bob] {
+        assert!(browser.get("/").await.text().contains("Notifications, 1 new"));
+        assert!(browser.get("/notifications").await.text().contains("cleo joined this team"));
+    }
+    // The owner of an opened collection is told also after leaving.
+    let [bobs, cleos] = [person(&app, "bob").await.to_string(), person(&app, "cleo").await.to_string()];
+    bob.post(&format!("/teams/{team}/remove"), &[("member", &bobs)]).await;
+    ada.post(&format!("/teams/{team}/remove"), &[("member", &cleos)]).await;
+    assert!(bob.get("/notifications").await.text().contains("cleo left this team"));
+}
+
+#[tokio::test]
+async fn a_question_reads_the_documents_of_a_team_only_where_they_are_chosen() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    let (_, _) = ask_and_wait(&app, &mut ada, &[]).await;
+    let team = north(&app, &mut ada, &mut bob).await;
+    let engine = &app.program.engine;
+    let uploads = engine.accounts.collections_of(person(&app, "ada").await).await.unwrap();
+    let uploads = uploads.iter().find(|found| found.name == "Uploads").unwrap().id;
+    ada.post(&format!("/collections/{uploads}/team"), &[("team", &team)]).await;
+    let nothing = bob.ask(QUESTION, &[]).await.location().to_owned();
+    assert!(nothing.contains("error=no_documents"), "{nothing}");
+    let chosen = [("question", QUESTION), ("reading", "chosen"), ("collection", &*uploads.to_string())];
+    let address = bob.ask_with(&chosen, &[]).await.location().to_owned();
+    let id = address.rsplit('/').next().unwrap().parse().unwrap();
+    let investigation = engine.investigations.investigation(id).await.unwrap().unwrap();
+    assert!(investigation.scope.sees(uploads));
+    assert_eq!(investigation.web, WebAccess::On, "what others lend is no private file of the asker");
 }

@@ -17,7 +17,7 @@ async fn an_upload_has_a_limited_number_of_files() {
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let files = [FILE; 3];
     let refused = ada.ask("Who?", &files).await.location().to_owned();
-    assert_eq!(refused, "/investigations/new?error=too_many_files&draft=Who%3F");
+    assert_eq!(refused, "/investigations/new?error=too_many_files&kept=1");
     assert!(ada.get(&refused).await.text().contains("Too many files for one upload"));
     assert!(ada.ask(QUESTION, &files[..2]).await.location().starts_with("/investigations/0"));
 }
@@ -29,7 +29,7 @@ async fn a_person_may_upload_so_much_a_day() {
     let text = format!("{} {}", FILE.1, "word ".repeat(100));
     assert!(ada.ask(QUESTION, &[("a.txt", &text)]).await.location().starts_with("/investigations/0"));
     let refused = ada.ask("Who?", &[("b.txt", &text)]).await.location().to_owned();
-    assert_eq!(refused, "/investigations/new?error=upload_quota&draft=Who%3F");
+    assert_eq!(refused, "/investigations/new?error=upload_quota&kept=1");
     let mut bea = app.signed_in("bea", Role::Analyst).await;
     assert!(
         bea.ask(QUESTION, &[("a.txt", &text)]).await.location().starts_with("/investigations/0"),

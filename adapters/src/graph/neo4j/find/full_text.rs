@@ -7,6 +7,7 @@ use crate::graph::{
     bm25::term_weights,
     neo4j::{Neo4jGraph, client::Statement, cypher, write::token},
 };
+use domain::QueryText;
 use engine::{StoreResult, graph::terms::query_terms};
 use serde::Deserialize;
 use serde_json::json;
@@ -50,8 +51,8 @@ impl IndexQueries {
 }
 
 /// Returns the text of a query; none when it is blank.
-pub(super) fn words(text: Option<&String>) -> Option<&str> {
-    text.map(String::as_str).filter(|text| !text.trim().is_empty())
+pub(super) fn words(text: Option<&QueryText>) -> Option<&str> {
+    text.map(|text| &**text).filter(|text| !text.is_empty())
 }
 
 /// Returns the queries by the name of their index, for collections that have any of the words, all from one statement. Common words of

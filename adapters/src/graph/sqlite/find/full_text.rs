@@ -8,6 +8,7 @@ use crate::{
     },
     sql::{fault::Fault, types::text_list},
 };
+use domain::QueryText;
 use engine::graph::terms::query_terms;
 use sqlx::{AssertSqlSafe, QueryBuilder, Sqlite, SqliteConnection};
 use std::collections::BTreeMap;
@@ -135,8 +136,8 @@ const LENGTH: &str = "(case length(size.sz) when 1 then unicode(cast(size.sz as 
     else 16383 end)";
 
 /// Returns the text of a query; none when it is blank.
-pub(super) fn words(text: Option<&String>) -> Option<&str> {
-    text.map(String::as_str).filter(|text| !text.trim().is_empty())
+pub(super) fn words(text: Option<&QueryText>) -> Option<&str> {
+    text.map(|text| &**text).filter(|text| !text.is_empty())
 }
 
 fn phrase(word: &str) -> String {

@@ -1,7 +1,7 @@
 //! Subgraphs and the paths through them.
 
 use super::fixture::{GraphFixture, collection, day, id, mention};
-use domain::{EntityId, MergeId, Scope, Timestamp, claim::Mode, subgraph::Subgraph};
+use domain::{EntityId, MergeId, QueryText, Scope, Timestamp, claim::Mode, subgraph::Subgraph};
 use engine::graph::{
     EntityRef, SubgraphQuery,
     paths::{FoundPath, PathQuery, find_paths},
@@ -116,7 +116,8 @@ pub async fn a_chain_of_interests_is_found(fixture: &GraphFixture) {
     sheet.link(party, trade, "campaigns on", &[0]);
     let written = fixture.write(&sheet).await;
     let of = |place: usize| written.entities[place].id;
-    let query = PathQuery { from: of(0), to: of(trade), max_hops: 4, max_paths: 5, words: String::new(), max_edges: 100 };
+    let query =
+        PathQuery { from: of(0), to: of(trade), max_hops: 4, max_paths: 5, words: QueryText::default(), max_edges: 100 };
     let found = find_paths(&*fixture.graph, &scope, &query).await.unwrap();
     let long = "Minister Grale - Tomas Grale - Linden Fund - Halvek Barges - River freight";
     assert_eq!(steps(&found), ["Minister Grale - Harbour Party - River freight", long]);

@@ -81,7 +81,7 @@ pub async fn filters_narrow_claims(fixture: &GraphFixture) {
     elsewhere.dated("The lock opened twice.", "2031-03-14");
     fixture.write(&elsewhere).await;
 
-    for text in [None, Some("lock".to_owned())] {
+    for text in [None, Some(domain::QueryText::from("lock"))] {
         let base = ClaimQuery { text, candidates: 50, ..ClaimQuery::default() };
         let by = |change: &dyn Fn(&mut ClaimQuery)| {
             let mut query = base.clone();
@@ -115,7 +115,7 @@ pub async fn times_sort_with_undated_last(fixture: &GraphFixture) {
     sheet.dated("Lock first.", "2031-03-10");
     sheet.dated("Lock third.", "2031-03-14");
     fixture.write(&sheet).await;
-    for text in [None, Some("lock".to_owned())] {
+    for text in [None, Some(domain::QueryText::from("lock"))] {
         let make = |order, candidates| ClaimQuery { text: text.clone(), order, candidates, ..ClaimQuery::default() };
         let newest = ["Lock third.", "Lock second.", "Lock first.", "Lock undated."];
         let oldest = ["Lock first.", "Lock second.", "Lock third.", "Lock undated."];
@@ -177,7 +177,7 @@ pub async fn what_happened_in_a_period_is_found(fixture: &GraphFixture) {
     let published = sheet.claim("Lock unsaid.", &[]);
     sheet.write.claims[published].published = Some(day("2016-12-14"));
     fixture.write(&sheet).await;
-    for text in [None, Some("lock".to_owned())] {
+    for text in [None, Some(domain::QueryText::from("lock"))] {
         let within = async |after: Option<&str>, before: Option<&str>| {
             let moment = |date: &str| Timestamp::parse(date).unwrap();
             let query = ClaimQuery {
@@ -216,7 +216,7 @@ pub async fn claims_sort_by_when_it_happened_with_the_others_last(fixture: &Grap
     let scope = Scope::new(vec![shared, own]);
     let (early, late) = (["Lock a early.", "Lock b early."], ["Lock a late.", "Lock b late."]);
     let unsaid = ["Lock a unsaid.", "Lock b unsaid."];
-    for text in [None, Some("lock".to_owned())] {
+    for text in [None, Some(domain::QueryText::from("lock"))] {
         let make = |order, candidates| ClaimQuery { text: text.clone(), order, candidates, ..ClaimQuery::default() };
         let oldest = [early, late, unsaid].concat();
         let newest = [late, early, unsaid].concat();
@@ -272,7 +272,7 @@ pub async fn pages_of_claims_of_one_time_do_not_overlap(fixture: &GraphFixture) 
     ];
     for (order, text) in by_time.into_iter().flat_map(|order| [(order, None), (order, Some("lock"))]) {
         let first = async |most: usize| {
-            let query = ClaimQuery { text: text.map(str::to_owned), order, ..ClaimQuery::default() };
+            let query = ClaimQuery { text: text.map(Into::into), order, ..ClaimQuery::default() };
             let found = search_claims(&*fixture.graph, None, &config, &scope, query, most).await.unwrap();
             found.into_iter().map(|hit| hit.item.id).collect::<Vec<_>>()
         };
@@ -293,7 +293,7 @@ pub async fn entities_are_found_by_any_name_and_by_kind(fixture: &GraphFixture) 
     sheet.claim("In Varrow.", &[place]);
     fixture.write(&sheet).await;
     let find = async |text: Option<&str>, kind: Option<&str>| {
-        let query = EntityQuery { text: text.map(str::to_owned), kind: kind.map(str::to_owned), vector: None, candidates: 9 };
+        let query = EntityQuery { text: text.map(Into::into), kind: kind.map(str::to_owned), vector: None, candidates: 9 };
         let found = fixture.graph.find_entities(&scope, &query).await.unwrap();
         found.into_iter().map(|candidate| candidate.item.canonical_name).collect::<Vec<_>>()
     };
@@ -347,7 +347,7 @@ pub async fn all_kinds_at_once_are_found_as_each_alone(fixture: &GraphFixture) {
     sheet.update(EntityRef::New(wire), &[0, second]).summary = Some("It reports on the lock.".into());
     fixture.write(&sheet).await;
     fixture.write(&mention(collection(), "b", "Hidden Lock", "A lock elsewhere.")).await;
-    let (text, candidates) = (Some("locks".to_owned()), 9);
+    let (text, candidates) = (Some(domain::QueryText::from("locks")), 9);
     for order in [ClaimOrder::Relevance, ClaimOrder::NewestFirst] {
         let entities = EntityQuery { text: text.clone(), candidates, ..EntityQuery::default() };
         let claims = ClaimQuery { order, candidates, ..query("locks") };

@@ -34,7 +34,7 @@ pub async fn a_removed_collection_takes_what_it_alone_had(fixture: &GraphFixture
     assert_eq!(kept.claim_ids, [second.claims[0].id]);
     let front = fixture.graph.entities(&both, &[second.entities[0].id]).await.unwrap().remove(0);
     assert_eq!(front.properties.values().next().unwrap().value, PropertyValue::Integer(5));
-    let text = |text: &str| Some(text.to_owned());
+    let text = |text: &str| Some(domain::QueryText::from(text));
     let query = EntityQuery { text: text("house"), candidates: 9, ..EntityQuery::default() };
     assert_eq!(fixture.graph.find_entities(&both, &query).await.unwrap().len(), 1);
     let query = ClaimQuery { text: text("members"), candidates: 9, ..ClaimQuery::default() };
@@ -82,7 +82,7 @@ pub async fn a_removed_document_takes_what_it_alone_had(fixture: &GraphFixture) 
     assert_eq!(kept.claim_ids, [second.claims[0].id]);
     let front = fixture.graph.entities(&scope, &[second.entities[0].id]).await.unwrap().remove(0);
     assert_eq!(front.properties.values().next().unwrap().value, PropertyValue::Integer(5));
-    let text = |text: &str| Some(text.to_owned());
+    let text = |text: &str| Some(domain::QueryText::from(text));
     let query = EntityQuery { text: text("house"), candidates: 9, ..EntityQuery::default() };
     assert_eq!(fixture.graph.find_entities(&scope, &query).await.unwrap().len(), 1);
     let query = ClaimQuery { text: text("members"), candidates: 9, ..ClaimQuery::default() };

@@ -45,7 +45,7 @@ async fn everything(fixture: &GraphFixture, scope: &Scope, known: &[&WriteOutcom
     seen += &format!("{:?}", graph.relationships(scope, &link_ids).await.unwrap());
     seen += &format!("{:?}", graph.reviews(scope, 0, 50).await.unwrap());
     for text in [None, Some("Zephyr"), Some("Quartz"), Some("Front plan house brigade")] {
-        let text = text.map(str::to_owned);
+        let text = text.map(domain::QueryText::from);
         let query = EntityQuery { text: text.clone(), candidates: 50, ..EntityQuery::default() };
         seen += &format!("{:?}", graph.find_entities(scope, &query).await.unwrap());
         let query = ClaimQuery { text: text.clone(), candidates: 50, ..ClaimQuery::default() };

@@ -72,7 +72,7 @@ impl Engine {
         if name.is_empty() {
             return Ok(vec![]);
         }
-        let wanted = EntityQuery { text: Some(name.to_owned()), ..Default::default() };
+        let wanted = EntityQuery { text: Some(self.search.query.text(name)), ..Default::default() };
         let found = search_entities(&*self.graph, None, &self.search, &visible.scope, wanted, most).await?;
         Ok(found.into_iter().map(|scored| scored.item).collect())
     }
