@@ -12,6 +12,7 @@ mod distance;
 mod fold;
 mod form;
 mod key;
+mod printed;
 mod short_form;
 mod slip;
 mod sound;
@@ -29,6 +30,7 @@ use serde::Deserialize;
 
 pub use form::{FormRank, NameForm};
 pub use key::NameKey;
+pub use printed::PrintedNames;
 pub use words::{WordLists, WordsError};
 
 /// Kind of the named entity, if known.

@@ -37,6 +37,7 @@ columns! {
     occurred_from: Option<i64>,
     occurred_to: Option<i64>,
     occurred_precision: Option<String>,
+    occurred_to_precision: Option<String>,
     attribution: String,
     information: String,
     speaker: Option<String>,
@@ -59,6 +60,7 @@ impl ClaimColumns {
             occurred_from: occurred.map(|occurred| occurred.from.as_micros()),
             occurred_to: occurred.map(|occurred| occurred.to.as_micros()),
             occurred_precision: occurred.map(|occurred| to_text(occurred.precision)),
+            occurred_to_precision: occurred.and_then(|occurred| occurred.to_precision).map(to_text),
             attribution: to_text(claim.attribution),
             information: to_text(claim.information),
             speaker: claim.speaker.clone(),
@@ -89,7 +91,12 @@ impl StoredClaim {
         let columns = self.columns;
         let published =
             published(columns.published_value, columns.published_precision.as_deref(), columns.published_basis.as_deref())?;
-        let occurred = occurred(columns.occurred_from, columns.occurred_to, columns.occurred_precision.as_deref())?;
+        let occurred = occurred(
+            columns.occurred_from,
+            columns.occurred_to,
+            columns.occurred_precision.as_deref(),
+            columns.occurred_to_precision.as_deref(),
+        )?;
         let mut seen = HashSet::new();
         Ok(Claim {
             id: ClaimId(self.id),

@@ -31,11 +31,17 @@ pub(super) fn published(
     }))
 }
 
-/// Returns the time of an event from its three columns, if all are set.
-pub(super) fn occurred(from: Option<i64>, to: Option<i64>, precision: Option<&str>) -> StoreResult<Option<DateRange>> {
+/// Returns the time of an event from its columns, if all but the last are set.
+pub(super) fn occurred(
+    from: Option<i64>,
+    to: Option<i64>,
+    precision: Option<&str>,
+    to_precision: Option<&str>,
+) -> StoreResult<Option<DateRange>> {
     let (Some(from), Some(to), Some(precision)) = (from, to, precision) else { return Ok(None) };
     let (from, to) = (Timestamp::from_micros(from), Timestamp::from_micros(to));
-    Ok(Some(DateRange { from, to, precision: from_text(precision)? }))
+    let to_precision = to_precision.map(from_text).transpose()?;
+    Ok(Some(DateRange { from, to, precision: from_text(precision)?, to_precision }))
 }
 
 /// Returns a day, a month or a year from its column.

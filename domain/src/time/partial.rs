@@ -1,7 +1,7 @@
 //! Dates as exactly as a text states them: a day, a month or a year.
 
 use super::{Precision, Timestamp};
-use chrono::{Datelike, Days, Months, NaiveDate};
+use chrono::{Days, Months, NaiveDate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::fmt;
@@ -51,17 +51,6 @@ impl PartialDate {
             Precision::Day | Precision::Minute => self.first.checked_add_days(Days::new(1)),
         };
         next.map_or(self.first_moment(), |next| Timestamp::from_micros(midnight(next).as_micros() - 1))
-    }
-
-    /// The month or year that it is part of; itself where it is no more exact than that.
-    fn widened(self, precision: Precision) -> Self {
-        let (year, month) = (self.first.year(), self.first.month());
-        let first = match precision.min(self.precision) {
-            Precision::Year => NaiveDate::from_ymd_opt(year, 1, 1),
-            Precision::Month => NaiveDate::from_ymd_opt(year, month, 1),
-            Precision::Day | Precision::Minute => None,
-        };
-        Self { first: first.unwrap_or(self.first), precision: precision.min(self.precision) }
     }
 }
 
@@ -118,25 +107,29 @@ pub struct DateRange {
     pub from: Timestamp,
     /// The last moment of the last day, month or year.
     pub to: Timestamp,
-    /// Of both ends; where one is named less exactly, both are taken so.
+    /// Of the first day, month or year.
     pub precision: Precision,
+    /// Of the last one, where it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_precision: Option<Precision>,
 }
 
 impl DateRange {
     /// Within `from`, or from `from` to `to`, both included. None where `to` lies before `from`.
     pub fn new(from: PartialDate, to: Option<PartialDate>) -> Option<Self> {
         let to = to.unwrap_or(from);
-        let precision = from.precision.min(to.precision);
-        let (from, to) = (from.widened(precision).first_moment(), to.widened(precision).last_moment());
-        (from <= to).then_some(Self { from, to, precision })
+        let to_precision = Some(to.precision).filter(|precision| *precision != from.precision);
+        let range = Self { from: from.first_moment(), to: to.last_moment(), precision: from.precision, to_precision };
+        (range.from <= range.to).then_some(range)
     }
 }
 
-/// `2016-12-14`, `2016-12`, `2016`, or `2016-12-14 to 2016-12-16`.
+/// `2016-12-14`, `2016-12`, `2016`, `2016-12-14 to 2016-12-16`, or `2015-11 to 2016`.
 impl fmt::Display for DateRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let written = |at: Timestamp| at.to_datetime().format(form(self.precision)).to_string();
-        let (from, to) = (written(self.from), written(self.to));
+        let written = |at: Timestamp, precision| at.to_datetime().format(form(precision)).to_string();
+        let to_precision = self.to_precision.unwrap_or(self.precision);
+        let (from, to) = (written(self.from, self.precision), written(self.to, to_precision));
         if from == to { f.write_str(&from) } else { write!(f, "{from} to {to}") }
     }
 }
@@ -169,9 +162,27 @@ mod tests {
         assert_eq!((february.from, february.to), (moment("2016-02-01"), moment("2016-02-29T23:59:59.999999Z")));
         assert_eq!(february.to_string(), "2016-02");
         assert_eq!(of("2016-12-14", Some("2016-12-16")).unwrap().to_string(), "2016-12-14 to 2016-12-16");
-        let mixed = of("2016-12-14", Some("2017")).unwrap();
-        assert_eq!((mixed.to_string(), mixed.from), ("2016 to 2017".to_owned(), moment("2016-01-01")));
-        assert_eq!(of("2016-12-14", Some("2016-12")).unwrap().to_string(), "2016-12");
         assert_eq!(of("2016-12-14", Some("2016-12-13")), None);
+    }
+
+    #[test]
+    fn each_end_of_a_period_stays_as_exact_as_it_is_written() {
+        let cases = [
+            ("2015-11", "2016", "2015-11-01", "2016-12-31T23:59:59.999999Z"),
+            ("2026-11", "2026-11-26", "2026-11-01", "2026-11-26T23:59:59.999999Z"),
+            ("2016-12-14", "2017", "2016-12-14", "2017-12-31T23:59:59.999999Z"),
+            ("2016", "2016-04-03", "2016-01-01", "2016-04-03T23:59:59.999999Z"),
+            ("2016-12-14", "2016-12", "2016-12-14", "2016-12-31T23:59:59.999999Z"),
+        ];
+        for (from, to, first, last) in cases {
+            let period = DateRange::new(date(from), Some(date(to))).unwrap();
+            assert_eq!(period.to_string(), format!("{from} to {to}"));
+            let moments = (Timestamp::parse(first).unwrap(), Timestamp::parse(last).unwrap());
+            assert_eq!((period.from, period.to), moments, "{from} to {to}");
+            let stored = serde_json::to_string(&period).unwrap();
+            assert_eq!(serde_json::from_str::<DateRange>(&stored).unwrap(), period);
+        }
+        let old = r#"{"from": "2016-01-01T00:00:00Z", "to": "2017-12-31T23:59:59.999999Z", "precision": "year"}"#;
+        assert_eq!(serde_json::from_str::<DateRange>(old).unwrap().to_string(), "2016 to 2017");
     }
 }

@@ -1,7 +1,7 @@
 //! Graph queries: full text, vector and filters combined; results are unranked candidates.
 
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, QueryText, RelationshipId, Timestamp,
+    ClaimId, CollectionId, DocumentId, EntityId, Precision, QueryText, RelationshipId, Timestamp,
     claim::{Attribution, Claim, Mode},
     entity::Entity,
     investigation::Period,
@@ -70,9 +70,20 @@ pub enum ClaimTime {
 
 impl ClaimTime {
     pub fn moment(self, claim: &Claim) -> Option<Timestamp> {
+        self.dated(claim).map(|(moment, _)| moment)
+    }
+
+    /// Returns the month of a claim, or its year where no month is known: `2031-03`, `2031`.
+    pub fn month(self, claim: &Claim) -> Option<String> {
+        let (moment, precision) = self.dated(claim)?;
+        let form = if precision == Precision::Year { "%Y" } else { "%Y-%m" };
+        Some(moment.to_datetime().format(form).to_string())
+    }
+
+    fn dated(self, claim: &Claim) -> Option<(Timestamp, Precision)> {
         match self {
-            Self::Published => claim.published.map(|published| published.value),
-            Self::Occurred => claim.occurred.map(|occurred| occurred.from),
+            Self::Published => claim.published.map(|published| (published.value, published.precision)),
+            Self::Occurred => claim.occurred.map(|occurred| (occurred.from, occurred.precision)),
         }
     }
 }

@@ -96,7 +96,7 @@ pub struct EntityTimeline {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TimelineMonth {
-    /// `2031-03`.
+    /// `2031-03`; `2031` for claims that name no month.
     pub month: String,
     pub claims: u64,
     pub denied: u64,

@@ -47,6 +47,10 @@ pub struct ExplorerQuery {
     pub search: String,
     pub assessment: Option<AssessmentId>,
     pub investigation: Option<InvestigationId>,
+    /// Report whose cited claims are shown. Its entities are the seeds where there are none.
+    pub report: Option<AssessmentId>,
+    /// Also shows what else is known of the entities of the report.
+    pub shows_all: bool,
 }
 
 impl ExplorerQuery {
@@ -75,6 +79,8 @@ impl ExplorerQuery {
                 "search" => query.search = value,
                 "assessment" => query.assessment = value.parse().ok(),
                 "investigation" => query.investigation = value.parse().ok(),
+                "report" => query.report = value.parse().ok(),
+                "known" => query.shows_all = true,
                 _ => {}
             }
         }
@@ -101,6 +107,8 @@ impl ExplorerQuery {
         pairs.extend((self.colour == NodeColour::Kind).then(|| ("colour", "kind".to_owned())));
         pairs.extend(self.hidden.iter().map(|id| ("hide", id.to_string())));
         pairs.extend(self.pinned.iter().map(|id| ("pin", id.to_string())));
+        pairs.extend(self.report.map(|id| ("report", id.to_string())));
+        pairs.extend(self.shows_all.then(|| ("known", "1".to_owned())));
         pairs
     }
 

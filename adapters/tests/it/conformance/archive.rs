@@ -32,7 +32,7 @@ const GRAPH: [(&str, &str); 19] = [
     (
         "claims",
         "attribution collection content content_hash document id information ingested_at language mode n occurred_from \
-         occurred_precision occurred_to outlet published_basis published_precision published_value quote span_end span_start speaker",
+         occurred_precision occurred_to occurred_to_precision outlet published_basis published_precision published_value quote span_end span_start speaker",
     ),
     ("claim_entities", "claim entity position"),
     ("entity_facts", "at claims collection entity facet key n newest oldest value"),

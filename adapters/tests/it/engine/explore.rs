@@ -76,6 +76,19 @@ async fn an_analyst_follows_a_chain_from_an_outlet_to_a_regulated_industry() {
     let claims =
         months.iter().map(|month| month["claims"].as_u64().unwrap()).sum::<u64>() + timeline["undated"].as_u64().unwrap();
     assert_eq!((claims, &timeline["is_cut"]), (1, &json!(false)), "{timeline}");
+
+    let when = [("2016", None), ("2016-01-03", None), ("2016", None), ("2015-11", Some("2016"))];
+    for (n, (from, to)) in when.into_iter().enumerate() {
+        let claim = json!({"document_id": document, "quote": quote, "content": format!("It was sold, {n}."), "attribution_depth": "primary",
+            "referenced_entity_ids": [ids[1]], "information": "assertion", "mode": "asserted", "occurred": {"from": from, "to": to}});
+        made("create_claim", claim).await;
+    }
+    let (_, timeline) = call(&analyst, "get_entity_timeline", json!({"entity_id": ids[1]})).await;
+    let months = timeline["months"].as_array().unwrap().iter();
+    let mut months: Vec<_> =
+        months.map(|month| (month["month"].as_str().unwrap(), month["claims"].as_u64().unwrap())).collect();
+    months.sort_unstable();
+    assert_eq!(months, [("2015-11", 1), ("2016", 2), ("2016-01", 1)], "a year is no January: {timeline}");
     let nobody = json!({"entity_id": "00000000-0000-7000-8000-000000000000"});
     assert!(call(&analyst, "get_neighbourhood", nobody).await.0);
     world.close().await;

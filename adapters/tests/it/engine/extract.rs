@@ -17,7 +17,7 @@ use protocol::{model::ToolRequest, pack::Pack};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-const TEXT: &str = "ANKARA (AP) - On 14 December 2016 the owner of the tanker Halla, IMO 9074729, met the Gulen network, which Ankara \
+const TEXT: &str = "ANKARA (AP) - By Ana Lind. On 14 December 2016 the owner of the tanker Halla, IMO 9074729, met the Gulen network, which Ankara \
     calls FETÖ. He has owned the ship since May 2012, the register shows. The mayor said so.";
 
 /// An investigation of one document at its end, and agents whom `batch_extract` is offered.
@@ -114,7 +114,7 @@ async fn everything_that_an_extract_may_say_is_written_and_read() {
     let mut network = entity("e3", "Gulen network");
     network["same_as"] = json!([{"entity": "e4", "claims": ["c1"]}]);
     let feto = entity("e4", "FETÖ");
-    let mut owner = entity("e2", "the owner of the Halla");
+    let mut owner = entity("e2", "the owner of the tanker Halla");
     owner["is_stub"] = json!(true);
     let met = "On 14 December 2016 the owner of the tanker Halla, IMO 9074729, met the Gulen network, which Ankara calls FETÖ.";
     let owned = "He has owned the ship since May 2012, the register shows.";
@@ -159,7 +159,7 @@ async fn everything_that_an_extract_may_say_is_written_and_read() {
     assert!(reviews[0].why.contains("which Ankara calls FETÖ"), "{}", reviews[0].why);
 
     // A known entity is named by its id, and the byline stands before the text from now on.
-    let mut hizmet = entity("e1", "Hizmet");
+    let mut hizmet = entity("e1", "Ankara");
     hizmet["same_as"] = json!([{"entity": entities[2], "claims": ["c1"]}]);
     let answer = desk.record(json!({"entities": [hizmet], "claims": [claim("c1", "The mayor said so.", Value::Null)]})).await;
     assert_eq!(answer["errors"], json!([]));
@@ -199,6 +199,62 @@ async fn what_is_wrong_with_a_date_a_share_an_id_or_a_sameness_is_named() {
     ] {
         assert!(refused.contains(wrong), "{wrong}\nis not in\n{refused}");
     }
+    desk.world.close().await;
+}
+
+#[tokio::test]
+async fn a_name_that_the_document_does_not_print_is_an_error_of_its_item() {
+    let desk = ExtractSession::open(94).await;
+    let mut halla = entity("e1", "Halla");
+    halla["aliases"] = json!(["the tanker Halla", "Agent Seven", "HALLA"]);
+    let mut said = claim("c2", "The mayor said so.", Value::Null);
+    (said["attribution"], said["speaker"]) = (json!("secondhand"), json!("Governor Brisk"));
+    let answer = desk
+        .record(json!({
+            "outlet": "e3",
+            "credits": {"agency": "Reuters"},
+            "entities": [halla, entity("e2", "Green Party of the United States"), entity("e3", "The Daily Invention"), entity("e4", "Ankara")],
+            "claims": [claim("c1", "He has owned the ship since May 2012, the register shows.", Value::Null), said],
+            "relationships": [
+                {"source": "e4", "target": "e2", "description": "funds", "claims": ["c1"]},
+                {"source": "e4", "target": "e1", "description": "knows", "claims": ["c1"]},
+            ],
+        }))
+        .await;
+    let errors = answer["errors"].as_array().unwrap().iter();
+    let mut wrong: Vec<_> = errors.map(|error| error["item"].as_str().unwrap()).collect();
+    wrong.sort_unstable();
+    assert_eq!(wrong, ["claim c2", "credits agency", "entity e1 aliases.Agent Seven", "entity e2", "entity e3"], "{answer}");
+    assert_eq!(ids::<RelationshipId>(&answer, "relationship_ids").len(), 1, "the other has an end that nobody names");
+    let (graph, scope) = (&desk.world.engine.graph, &desk.investigation.scope);
+    let read = graph.entities(scope, &ids::<EntityId>(&answer, "entity_ids")).await.unwrap();
+    let names: Vec<_> = read.iter().flat_map(|one| one.aliases.iter().chain([&one.canonical_name])).cloned().collect();
+    assert!(!names.iter().any(|name| name.contains("Agent") || name.contains("Green")), "{names:?}");
+    let claim = graph.claims(scope, &ids::<ClaimId>(&answer, "claim_ids")).await.unwrap().remove(0);
+    let named = graph.entities(scope, &claim.outlet_id.into_iter().collect::<Vec<_>>()).await.unwrap();
+    assert!(named.iter().all(|outlet| outlet.canonical_name != "The Daily Invention"), "{named:?}");
+    desk.world.close().await;
+}
+
+#[tokio::test]
+async fn a_known_entity_is_the_same_only_where_the_document_names_it() {
+    let desk = ExtractSession::open(95).await;
+    let known = desk
+        .record(json!({"entities": [entity("e1", "FETÖ")], "claims": [claim("c1", "The mayor said so.", Value::Null)]}))
+        .await;
+    let known = ids::<EntityId>(&known, "entity_ids")[0];
+    let mut same = entity("e1", "Ankara");
+    same["same_as"] = json!([{"entity": known, "claims": ["c1"]}]);
+    let claims = json!([claim("c1", "The mayor said so.", Value::Null)]);
+    let answer = desk.record(json!({"entities": [same.clone()], "claims": claims.clone()})).await;
+    assert_eq!(answer["errors"], json!([]), "the document calls it FETÖ");
+    let other = Paper::new("b.txt", "The Ledger", "2016-12-16", "Ankara was calm. The mayor said so.");
+    desk.world.ingest(desk.investigation.collection_id, &[other]).await;
+    let query = DocumentQuery { limit: 9, ..DocumentQuery::default() };
+    let listed = desk.world.engine.documents.list(&desk.investigation.scope, &query).await.unwrap().documents;
+    let document = listed.iter().find(|document| document.path.ends_with("b.txt")).unwrap().id;
+    let answer = desk.record(json!({"document_id": document, "entities": [same], "claims": claims})).await;
+    assert!(answer["errors"].to_string().contains("no name of the entity"), "{answer}");
     desk.world.close().await;
 }
 

@@ -9,7 +9,7 @@ use crate::{
     AppError, format,
     parts::{Frame, NavItem, SavedViews},
 };
-use domain::{EntityId, notification::ViewPage, user::User};
+use domain::{AssessmentId, EntityId, notification::ViewPage, user::User};
 use filters::Filters;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -53,7 +53,8 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
     let has_seeds = !query.seeds.is_empty();
     let source = address(&query);
     let saved = source.clone();
-    let has_start = !query.search.is_empty() || query.assessment.is_some() || query.investigation.is_some();
+    let has_start =
+        !query.search.is_empty() || query.assessment.is_some() || query.investigation.is_some() || query.report.is_some();
     let nothing = has_start.then_some("No entity was found. ");
     let is_unknown = paths.is_none() && !query.target.is_empty();
     view! {
@@ -63,6 +64,7 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
             <p class="muted"><a href="/entities">"All entities"</a> " · " <a href="/reviews">"Probable duplicates"</a></p>
             <Start words=query.search.clone() />
             {has_seeds.then(|| view! {
+                {query.report.map(|report| view! { <ReportLine report shows_all=query.shows_all /> })}
                 <Filters query=query.clone() kinds target=target.clone() />
                 <div id="graph-canvas" class="graph-canvas" data-panels="" hidden></div>
                 <div id="graph-twin" data-panels="">
@@ -84,6 +86,13 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
         </Frame>
     }
     .into_any()
+}
+
+/// The report that the picture belongs to.
+#[component]
+fn ReportLine(report: AssessmentId, shows_all: bool) -> impl IntoView {
+    let text = if shows_all { "What is known of the entities of " } else { "What the citations state of " };
+    view! { <p class="muted">{text} <a href=format!("/assessments/{report}")>"the report"</a> "."</p> }
 }
 
 /// Search whose best entities the explorer starts from.

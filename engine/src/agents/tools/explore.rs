@@ -200,12 +200,12 @@ impl Tool for GetEntityTimelineTool {
         let is_cut = claims.len() >= most as usize;
         let (mut months, mut undated): (Vec<TimelineMonth>, u64) = (vec![], 0);
         for claim in claims {
-            let Some(moment) = time.moment(&claim) else {
+            let Some(month) = time.month(&claim) else {
                 undated += 1;
                 continue;
             };
-            let month = moment.to_datetime().format("%Y-%m").to_string();
-            if months.last().is_none_or(|last| last.month != month) {
+            // A year begins when its January does, so claims of the two alternate.
+            let at = months.iter().rposition(|known| known.month == month).unwrap_or_else(|| {
                 months.push(TimelineMonth {
                     month,
                     claims: 0,
@@ -214,12 +214,12 @@ impl Tool for GetEntityTimelineTool {
                     first_claim: context.refs.give(RefKind::Claim, claim.id),
                     first: claim.content.clone(),
                 });
-            }
-            if let Some(last) = months.last_mut() {
-                last.claims += 1;
-                last.denied += u64::from(claim.mode == Mode::Denied);
-                last.alleged += u64::from(claim.mode == Mode::Alleged);
-            }
+                months.len() - 1
+            });
+            let month = &mut months[at];
+            month.claims += 1;
+            month.denied += u64::from(claim.mode == Mode::Denied);
+            month.alleged += u64::from(claim.mode == Mode::Alleged);
         }
         ToolReply::json(&EntityTimeline { months, undated, is_cut })
     }

@@ -42,6 +42,11 @@ impl Engine {
             if query.seeds.is_empty() { Subgraph::default() } else { self.graph.subgraph(&visible.scope, &wanted).await? };
         let has_more = graph.edges.len() > max_read as usize;
         graph.edges.truncate(max_read as usize);
+        if let Some(report) = query.report.filter(|_| !query.shows_all) {
+            let claims = self.cited_claims(&visible, report).await?;
+            let edges: Vec<_> = graph.edges.iter().map(|edge| edge.id).collect();
+            selection::keep_stated(&mut graph, &self.graph.relationships(&visible.scope, &edges).await?, &claims);
+        }
         let kinds: BTreeSet<String> = graph.nodes.iter().map(|node| node.kind.clone()).collect();
         let targets = self.resolve_target(&visible, &mut query, &graph).await?;
         let paths = self.paths(&visible, &query).await?;

@@ -25,7 +25,8 @@ async fn furnish(fixture: &GraphFixture) -> Scope {
     first.write.outlet = Some(EntityRef::New(outlet));
     let opened = first.claim("Mara Quist opened the Varrow Lock.", &[keeper, lock]);
     let dated = first.dated("The lock was opened on Thursday.", "2031-05-02");
-    first.write.claims[dated].occurred = DateRange::new(PartialDate::parse("2031-05").unwrap(), PartialDate::parse("2031-06"));
+    first.write.claims[dated].occurred =
+        DateRange::new(PartialDate::parse("2031-05-02").unwrap(), PartialDate::parse("2031-06"));
     let link = first.link(keeper, lock, "opened", &[opened]);
     let relationship = &mut first.write.relationships[link];
     (relationship.weight, relationship.bidirectional) = (Some(0.75), true);

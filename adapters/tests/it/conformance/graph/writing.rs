@@ -349,6 +349,8 @@ pub async fn what_happened_when_and_how_long_a_link_held_is_read(fixture: &Graph
     let second = sheet.claim("They met for days.", &[0]);
     sheet.write.claims[second].occurred = period("2016-12-14", Some("2016-12-16"));
     let third = sheet.claim("They met.", &[0]);
+    let fourth = sheet.claim("They met from November on.", &[0]);
+    sheet.write.claims[fourth].occurred = period("2015-11", Some("2016"));
     let other = sheet.entity("Orrin Wire", "outlet");
     let link = sheet.link(0, other, "owns", &[third]);
     sheet.write.relationships[link].since = PartialDate::parse("1987");
@@ -358,7 +360,10 @@ pub async fn what_happened_when_and_how_long_a_link_held_is_read(fixture: &Graph
     let ids: Vec<_> = written.claims.iter().map(|claim| claim.id).collect();
     let claims = fixture.graph.claims(&scope, &ids).await.unwrap();
     let occurred: Vec<_> = claims.iter().map(|claim| claim.occurred).collect();
-    assert_eq!(occurred, [period("1969-12", None), period("2016-12-14", Some("2016-12-16")), None]);
+    assert_eq!(
+        occurred,
+        [period("1969-12", None), period("2016-12-14", Some("2016-12-16")), None, period("2015-11", Some("2016"))]
+    );
     let link = fixture.graph.relationships(&scope, &[written.relationships[0].id]).await.unwrap().remove(0);
     assert_eq!((link.since, link.until), (PartialDate::parse("1987"), PartialDate::parse("2016-12-14")));
 }

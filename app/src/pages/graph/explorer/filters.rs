@@ -15,6 +15,7 @@ fn has_more(query: &ExplorerQuery) -> bool {
 pub(super) fn Filters(query: ExplorerQuery, kinds: Vec<String>, target: String) -> impl IntoView {
     let strength = query.min_strength();
     let is_open = has_more(&query);
+    let ExplorerQuery { report, shows_all, .. } = query;
     let ExplorerQuery { seeds, to, words, min_claims, is_asserted_only, from, until, kind, colour, hidden, pinned, .. } = query;
     let kept = |name: &'static str, ids: Vec<EntityId>| {
         ids.into_iter().map(|id| view! { <input type="hidden" name=name value=id.to_string() /> }).collect_view()
@@ -31,6 +32,13 @@ pub(super) fn Filters(query: ExplorerQuery, kinds: Vec<String>, target: String) 
             {kept("hide", hidden)}
             {kept("pin", pinned)}
             {kept("to", to.into_iter().collect())}
+            {report.map(|report| view! {
+                <input type="hidden" name="report" value=report.to_string() />
+                <label class="filter-check">
+                    <input type="checkbox" name="known" value="1" checked=shows_all />
+                    <span>"Also what else is known"</span>
+                </label>
+            })}
             <label class="filter">
                 <span>"Description contains"</span>
                 <input name="words" type="text" value=words maxlength="200" placeholder="owns, stake …" />

@@ -1,8 +1,8 @@
 //! Parsing of extract fields: dates, fractions and identifiers. Errors are worded for the model.
 
-use crate::evidence;
+use crate::{evidence, names::PrintedNames};
 use domain::{Confidence, DateRange, PartialDate, document::Credits};
-use protocol::tools::{CreditsExtract, EntityExtract, PeriodExtract};
+use protocol::tools::{CreditsExtract, EntityExtract, ItemError, PeriodExtract};
 
 /// Maximum length of an agency and a byline, in characters.
 const CREDIT_CHARS: usize = 200;
@@ -65,14 +65,23 @@ pub(super) fn external_ids(entity: &EntityExtract, text: &str) -> Result<Vec<(St
     Ok(ids)
 }
 
-/// Returns the credits of the extract; none without content.
-pub(super) fn credits(credits: Option<&CreditsExtract>) -> Option<Credits> {
+/// Returns the credits of the extract that the document prints; none without content. Origins are grouped by the agency.
+pub(super) fn credits(
+    credits: Option<&CreditsExtract>,
+    printed: &PrintedNames<'_>,
+    errors: &mut Vec<ItemError>,
+) -> Option<Credits> {
     let credits = credits?;
-    let credit = |text: &Option<String>| {
+    let mut credit = |name: &str, text: &Option<String>| {
         let line = text.as_deref()?.split_whitespace().collect::<Vec<_>>().join(" ");
+        if !line.is_empty() && !printed.has_described(&line) {
+            let error = format!("'{line}' does not stand in the document: give credits as printed, or null");
+            errors.push(ItemError { item: format!("credits {name}"), error });
+            return None;
+        }
         (!line.is_empty()).then(|| line.chars().take(CREDIT_CHARS).collect())
     };
-    let credits = Credits { agency: credit(&credits.agency), byline: credit(&credits.byline) };
+    let credits = Credits { agency: credit("agency", &credits.agency), byline: credit("byline", &credits.byline) };
     (credits != Credits::default()).then_some(credits)
 }
 
@@ -106,8 +115,13 @@ mod tests {
 
     #[test]
     fn credits_are_one_line_each_or_none() {
+        let (printed, mut errors) = (PrintedNames::new(["By Ana Lind in Brae"]), vec![]);
         let given = CreditsExtract { agency: Some(" ".into()), byline: Some("Ana\nLind".into()) };
-        assert_eq!(credits(Some(&given)), Some(Credits { agency: None, byline: Some("Ana Lind".into()) }));
-        assert_eq!(credits(Some(&CreditsExtract::default())), None);
+        let expected = Some(Credits { agency: None, byline: Some("Ana Lind".into()) });
+        assert_eq!(credits(Some(&given), &printed, &mut errors), expected);
+        assert_eq!((credits(Some(&CreditsExtract::default()), &printed, &mut errors), &errors[..]), (None, &[][..]));
+        let invented = CreditsExtract { agency: Some("Reuters".into()), byline: Some("Ana Lind".into()) };
+        assert_eq!(credits(Some(&invented), &printed, &mut errors), expected);
+        assert!(errors[0].item == "credits agency" && errors[0].error.starts_with("'Reuters' does not stand"), "{errors:?}");
     }
 }

@@ -5,6 +5,7 @@ use crate::{
     Engine,
     evidence::{self, Statement},
     graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewClaim, NewRelationship, SameAs},
+    names::PrintedNames,
 };
 use domain::{
     ClaimId, EntityId, RelationshipId, ReviewId, Scope,
@@ -27,18 +28,20 @@ pub(super) fn known_entities(extract: &DocumentExtract) -> BTreeSet<EntityId> {
     named.filter_map(|same| same.entity.parse().ok()).collect()
 }
 
-/// Builds the write for `extract` of `document`, and every error. `known` are the entities of `known_entities` that the scope
-/// sees.
+/// Builds the write for `extract` of `document`, and every error. `known` are the names of the entities of `known_entities` that
+/// the scope sees.
 pub(super) fn plan(
     engine: &Engine,
     extract: &DocumentExtract,
     document: &DocumentText,
+    printed: &PrintedNames<'_>,
     resolve_within: Scope,
-    known: &BTreeSet<EntityId>,
+    known: &BTreeMap<EntityId, Vec<String>>,
 ) -> Result<GraphWrite, Vec<ItemError>> {
     let mut refs = Refs::collect(extract);
     let outlet = extract.outlet.as_deref().and_then(|outlet| refs.entity("outlet", outlet));
-    let claims = extract.claims.iter().enumerate().filter_map(|(n, claim)| refs.claim_of(engine, document, n, claim)).collect();
+    let claims =
+        extract.claims.iter().enumerate().filter_map(|(n, claim)| refs.claim_of(engine, document, printed, n, claim)).collect();
     let relationships = extract
         .relationships
         .iter()
@@ -47,8 +50,9 @@ pub(super) fn plan(
         .collect();
     let (mut updates, mut same_as, mut entities) = (vec![], vec![], vec![]);
     for (n, entity) in extract.entities.iter().enumerate() {
+        refs.check_names(printed, n, entity);
         updates.extend(refs.updates_of(n, entity));
-        same_as.extend(refs.same_as_of(engine, known, n, entity));
+        same_as.extend(refs.same_as_of(engine, (printed, known), n, entity));
         let external_ids = refs.external_ids_of(document, n, entity, &mut updates);
         entities.push(EntityProposal { external_ids, ..proposal(engine, extract, entity, outlet, &refs) });
     }
@@ -142,8 +146,37 @@ impl<'a> Refs<'a> {
         found
     }
 
-    fn claim_of(&mut self, engine: &Engine, document: &DocumentText, n: usize, claim: &ClaimExtract) -> Option<NewClaim> {
+    /// Records an error for each name that the document does not print.
+    fn check_names(&mut self, printed: &PrintedNames<'_>, n: usize, entity: &EntityExtract) {
+        let advice = "give names and aliases as the document prints them";
+        if !entity.name.trim().is_empty() && !printed.has(&entity.name) {
+            self.error(
+                format!("entities[{n}]"),
+                format!("the name '{}' does not stand in the document: {advice}", entity.name),
+            );
+        }
+        for alias in entity.aliases.iter().filter(|alias| !printed.has(alias)) {
+            let item = format!("entities[{n}].aliases.{alias}");
+            self.error(item, format!("the alias '{alias}' does not stand in the document: {advice}"));
+        }
+    }
+
+    fn claim_of(
+        &mut self,
+        engine: &Engine,
+        document: &DocumentText,
+        printed: &PrintedNames<'_>,
+        n: usize,
+        claim: &ClaimExtract,
+    ) -> Option<NewClaim> {
         let item = format!("claims[{n}]");
+        if let Some(speaker) =
+            claim.speaker.as_deref().filter(|speaker| !speaker.trim().is_empty() && !printed.has_described(speaker))
+        {
+            let advice = "name the speaker as the document does, or write `indirect` if it names nobody";
+            self.error(item, format!("the speaker '{speaker}' does not stand in the document: {advice}"));
+            return None;
+        }
         let limit = engine.config.max_quote_chars;
         if claim.quote.chars().nth(limit).is_some() {
             self.error(item, format!("the quote is longer than {limit} characters: quote the sentence that states it"));
@@ -221,16 +254,28 @@ impl<'a> Refs<'a> {
         ids.into_iter().collect()
     }
 
-    fn same_as_of(&mut self, engine: &Engine, known: &BTreeSet<EntityId>, n: usize, entity: &EntityExtract) -> Vec<SameAs> {
+    fn same_as_of(
+        &mut self,
+        engine: &Engine,
+        (printed, known): (&PrintedNames<'_>, &BTreeMap<EntityId, Vec<String>>),
+        n: usize,
+        entity: &EntityExtract,
+    ) -> Vec<SameAs> {
         let mut found = vec![];
         for same in &entity.same_as {
             let at = format!("entities[{n}].same_as");
             let claims = self.evidence(&at, &same.claims);
             let other = match (self.entities.get(same.entity.as_str()), same.entity.parse().ok()) {
                 (Some(other), _) => Some(EntityRef::New(*other)),
-                (None, Some(id)) if known.contains(&id) => Some(EntityRef::Existing(id)),
+                (None, Some(id)) if known.contains_key(&id) => Some(EntityRef::Existing(id)),
                 _ => None,
             };
+            if let Some(EntityRef::Existing(id)) = other
+                && !known.get(&id).is_some_and(|names| names.iter().any(|name| printed.has(name)))
+            {
+                self.error(at, format!("no name of the entity '{id}' stands in the document: the document must name both"));
+                continue;
+            }
             match other {
                 None => self.error(at, format!("there is no entity with ref or id '{}'", same.entity)),
                 Some(other) if other == EntityRef::New(n) => self.error(at, "it names the entity itself"),

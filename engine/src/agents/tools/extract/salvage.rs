@@ -105,6 +105,10 @@ fn drop_field(entity: &mut EntityExtract, field: &str, rest: &str) {
             let key = rest.trim_start_matches("properties.");
             entity.properties.retain(|property| property.key != key);
         }
+        "aliases" => {
+            let alias = rest.trim_start_matches("aliases.");
+            entity.aliases.retain(|known| known != alias);
+        }
         "summary" => entity.summary = None,
         "external_ids" => entity.external_ids.clear(),
         "same_as" => entity.same_as.clear(),

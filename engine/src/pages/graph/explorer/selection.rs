@@ -2,7 +2,9 @@
 
 use crate::{graph::terms::terms, pages::PagesConfig};
 use domain::{
-    EntityId,
+    ClaimId, EntityId, RelationshipId,
+    claim::{Claim, Mode},
+    relationship::Relationship,
     subgraph::{GraphEdge, GraphNode, Subgraph},
 };
 use std::collections::{HashMap, HashSet};
@@ -21,6 +23,24 @@ pub(super) fn filter(graph: &mut Subgraph, query: &ExplorerQuery) {
             && !left_out.contains(&edge.target)
             && (wanted.is_empty() || terms(&edge.description).iter().any(|term| wanted.contains(term)))
     });
+}
+
+/// Keeps the relationships that some of the claims state, counting these claims alone, and the entities that the claims are about.
+pub(super) fn keep_stated(graph: &mut Subgraph, relationships: &[Relationship], claims: &[Claim]) {
+    let claims: HashMap<ClaimId, &Claim> = claims.iter().map(|claim| (claim.id, claim)).collect();
+    let evidence: HashMap<RelationshipId, &[ClaimId]> = relationships.iter().map(|one| (one.id, &one.claim_ids[..])).collect();
+    graph.edges.retain_mut(|edge| {
+        let stating = evidence.get(&edge.id).into_iter().copied().flatten().filter_map(|id| claims.get(id));
+        let stating: Vec<&&Claim> = stating.collect();
+        let published = || stating.iter().filter_map(|claim| claim.published).map(|published| published.value);
+        edge.claims = u32::try_from(stating.len()).unwrap_or(u32::MAX);
+        edge.asserted = u32::try_from(stating.iter().filter(|claim| claim.mode == Mode::Asserted).count()).unwrap_or(u32::MAX);
+        (edge.first_published, edge.last_published) = (published().min(), published().max());
+        !stating.is_empty()
+    });
+    let mut named: HashSet<EntityId> = claims.values().flat_map(|claim| claim.entity_ids.iter().copied()).collect();
+    named.extend(graph.edges.iter().flat_map(|edge| [edge.source, edge.target]));
+    graph.nodes.retain(|node| named.contains(&node.id));
 }
 
 /// Returns whether an entity is not hidden, and of the kind asked for unless it is a seed.
@@ -90,7 +110,10 @@ fn add_paths(graph: &mut Subgraph, query: &ExplorerQuery, paths: &[GraphPath]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::RelationshipId;
+    use domain::{
+        CollectionId, DocumentId, Timestamp,
+        claim::{Attribution, Information, Span},
+    };
     use uuid::Uuid;
 
     fn entity(number: u128) -> EntityId {
@@ -161,6 +184,51 @@ mod tests {
         filter(&mut graph, &query);
         cut(&mut graph, &query, &[], &PagesConfig::default());
         assert_eq!(graph.nodes.iter().map(|node| node.id).collect::<Vec<_>>(), [entity(0), entity(1)]);
+    }
+
+    #[test]
+    fn a_report_shows_what_its_citations_state_and_counts_them_alone() {
+        let id = |number| ClaimId(Uuid::from_u128(number));
+        let claim = |number: u128, mode: Mode, about: &[u128]| Claim {
+            id: id(number),
+            document_id: DocumentId(Uuid::from_u128(1)),
+            collection_id: CollectionId(Uuid::from_u128(2)),
+            content: String::new(),
+            quote: String::new(),
+            span: Span { start: 0, end: 0 },
+            published: None,
+            occurred: None,
+            ingested_at: Timestamp::from_micros(0),
+            attribution: Attribution::Primary,
+            information: Information::Assertion,
+            speaker: None,
+            mode,
+            language: None,
+            content_hash: String::new(),
+            outlet_id: None,
+            entity_ids: about.iter().map(|number| entity(*number)).collect(),
+        };
+        let stated_by = |number: u128, claims: &[u128]| Relationship {
+            id: RelationshipId(Uuid::from_u128(number)),
+            source_id: entity(0),
+            target_id: entity(number),
+            description: String::new(),
+            weight: None,
+            confidence: None,
+            bidirectional: false,
+            timestamp: None,
+            since: None,
+            until: None,
+            claim_ids: claims.iter().map(|number| id(*number)).collect(),
+        };
+        let mut graph = star(4);
+        graph.edges[0].claims = 9;
+        let cited = [claim(11, Mode::Alleged, &[0, 1]), claim(12, Mode::Asserted, &[3])];
+        keep_stated(&mut graph, &[stated_by(1, &[10, 11]), stated_by(2, &[13]), stated_by(4, &[14])], &cited);
+        let nodes: Vec<_> = graph.nodes.iter().map(|node| node.id).collect();
+        assert_eq!(nodes, [entity(0), entity(3), entity(1)], "the third is cited without a link");
+        let edges: Vec<_> = graph.edges.iter().map(|edge| (edge.target, edge.claims, edge.asserted)).collect();
+        assert_eq!(edges, [(entity(1), 1, 0)]);
     }
 
     #[test]

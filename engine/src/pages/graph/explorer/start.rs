@@ -6,17 +6,20 @@ use crate::{
     pages::VisibleScope,
 };
 use domain::{
-    EntityId, InvestigationId,
+    AssessmentId, EntityId, InvestigationId,
     claim::Claim,
     entity::Entity,
     subgraph::{GraphNode, Subgraph},
     user::User,
 };
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 use views::graph::ExplorerQuery;
 
 impl Engine {
-    /// Returns the entities to start from: those that the evidence of an assessment or an investigation speaks of most, or the best
+    /// Returns the entities to start from: those that the evidence of a report, an assessment or an investigation speaks of most, or the best
     /// of a search.
     pub(super) async fn starting_seeds(
         &self,
@@ -25,17 +28,25 @@ impl Engine {
         query: &ExplorerQuery,
     ) -> StoreResult<Vec<EntityId>> {
         let most = self.config.pages.explorer_start;
+        if let Some(id) = query.report {
+            return Ok(most_mentioned(self.cited_claims(visible, id).await?, self.config.pages.explorer_seeds));
+        }
         if let Some(id) = query.assessment {
-            let stored = self.assessments.assessment(&visible.scope, id).await?;
-            let cited: Vec<_> =
-                stored.iter().flat_map(|stored| &stored.assessment.citations).map(|citation| citation.claim_id).collect();
-            return Ok(most_mentioned(self.graph.claims(&visible.scope, &cited).await?, most));
+            return Ok(most_mentioned(self.cited_claims(visible, id).await?, most));
         }
         if let Some(id) = query.investigation {
             return Ok(most_mentioned(self.claims_of_investigation(viewer, visible, id).await?, most));
         }
         let found = self.entities_named(visible, &query.search, most).await?;
         Ok(found.into_iter().map(|entity| entity.id).collect())
+    }
+
+    /// Returns the visible claims that an assessment cites.
+    pub(super) async fn cited_claims(&self, visible: &VisibleScope, id: AssessmentId) -> StoreResult<Vec<Claim>> {
+        let stored = self.assessments.assessment(&visible.scope, id).await?;
+        let cited: BTreeSet<_> =
+            stored.iter().flat_map(|stored| &stored.assessment.citations).map(|citation| citation.claim_id).collect();
+        self.graph.claims(&visible.scope, &Vec::from_iter(cited)).await
     }
 
     /// Returns the claims that the assessment of an investigation cites; without one, the newest of the documents that it read.
