@@ -5,6 +5,7 @@ import { followNotices, forgetNotices } from "/notify.js";
 import { followRunning } from "/running.js";
 import { followTheme } from "/theme.js";
 import { copyCitations } from "/copy.js";
+import { selectAll } from "/select-all.js";
 import { followEvidence, followPanels, pressInPanel } from "/panel.js";
 import { followCitations } from "/preview.js";
 import { pressInReport } from "/report.js";
@@ -144,6 +145,7 @@ if (bar) {
   for (const form of document.querySelectorAll('form[action="/sign-out"]')) form.addEventListener("submit", forgetRecent);
   followRunning();
   copyCitations();
+  selectAll();
   followPanels();
   followEvidence();
   followCitations();

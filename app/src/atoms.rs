@@ -11,7 +11,7 @@ mod strength;
 mod when;
 
 pub use badge::{Badge, OwnershipBadge, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone};
-pub use cites::{Cites, KnownMarkers, MarkedText};
+pub use cites::{Cites, KnownMarkers, MarkedText, cite, numbered_link};
 pub use confidence::ConfidenceMark;
 pub use field::TextField;
 pub use finding::PageFindingMark;

@@ -1,10 +1,7 @@
 //! Dates, ages, sizes and shares as people read them. Values stay typed until here.
 
 use domain::{
-    AssessmentId, InvestigationId, Precision, PublicationDate, Timestamp,
-    assessment::{Cost, Segment, markers_in, segments},
-    budget::Spend,
-    claim::Attribution,
+    AssessmentId, InvestigationId, Precision, PublicationDate, Timestamp, assessment::Cost, budget::Spend, claim::Attribution,
 };
 
 /// `14 Mar 2031`.
@@ -134,18 +131,6 @@ pub fn query_string<T: AsRef<str>>(fields: impl IntoIterator<Item = (&'static st
     pairs.collect::<Vec<_>>().join("&")
 }
 
-/// A text of an assessment without its citations, for where none can be followed.
-pub fn without_citations(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for segment in segments(text, &markers_in(text).collect()) {
-        match segment {
-            Segment::Text(part) => plain.push_str(part),
-            Segment::Marker(_) => plain.truncate(plain.trim_end().len()),
-        }
-    }
-    plain
-}
-
 /// Name of a media type for readers: `Markdown`, `PDF`.
 pub fn media_type(media_type: &str) -> &str {
     match media_type {
@@ -170,24 +155,28 @@ pub fn money(micros: u64, currency: &str) -> String {
 
 /// `18,204 tokens in, 1,377 out, USD 0.12`; `no tokens, no cost`.
 pub fn spend(spent: &Spend, currency: &str) -> String {
-    spend_text(spent, Some(money(spent.cost_micros, currency)))
+    spend_if_priced(spent, currency, true)
 }
 
 /// The same, where a price may not be known.
 pub fn spend_if_priced(spent: &Spend, currency: &str, is_priced: bool) -> String {
-    spend_text(spent, is_priced.then(|| money(spent.cost_micros, currency)))
+    spend_text(spent, money_if_priced(spent, currency, is_priced))
+}
+
+/// Cost alone: `USD 0.12`, `no cost`, `not priced`.
+pub fn money_if_priced(spent: &Spend, currency: &str, is_priced: bool) -> String {
+    if is_priced { money(spent.cost_micros, currency) } else { "not priced".to_owned() }
 }
 
 /// The same of an assessment, where the price of a model may not be known.
 pub fn cost(cost: &Cost) -> String {
     let micros = cost.amount.map_or(0, |amount| (amount * 1e6).round() as u64);
     let used = Spend { tokens_in: cost.tokens_in, tokens_out: cost.tokens_out, cost_micros: micros };
-    spend_text(&used, cost.amount.map(|_| money(micros, &cost.currency)))
+    spend_if_priced(&used, &cost.currency, cost.amount.is_some())
 }
 
 /// `18,204 tokens in, 1,377 out, not priced`.
-fn spend_text(spent: &Spend, money: Option<String>) -> String {
-    let money = money.unwrap_or_else(|| "not priced".to_owned());
+fn spend_text(spent: &Spend, money: String) -> String {
     if spent.tokens() == 0 {
         return format!("no tokens, {money}");
     }
@@ -222,14 +211,6 @@ mod tests {
     #[test]
     fn numbers_are_grouped_by_three() {
         assert_eq!([grouped(7), grouped(700), grouped(1_000), grouped(1_234_567)], ["7", "700", "1,000", "1,234,567"]);
-    }
-
-    #[test]
-    fn a_text_is_shown_without_its_citations() {
-        assert_eq!(
-            without_citations("It is likely (70 %) [1][2]. Nobody knows [3], so far."),
-            "It is likely (70 %). Nobody knows, so far."
-        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The Markdown of an analysis as safe HTML: raw HTML and addresses in it stay text, `[n]` becomes a link to the citation.
 
 use ammonia::Builder;
-use domain::assessment::Marker;
+use domain::assessment::{Marker, with_whole_percents};
 use engine::assessments::without_links;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream, html::push_html};
 use std::{collections::BTreeSet, sync::LazyLock};
@@ -54,13 +54,15 @@ fn link_markers<'a>(text: &str, markers: &BTreeSet<Marker>, events: &mut Vec<Eve
     while let Some((before, marker, after)) = next_marker(rest) {
         let linked = markers.contains(&marker);
         let shown = if linked { before } else { &rest[..rest.len() - after.len()] };
-        events.push(Event::Text(CowStr::from(shown.to_owned())));
+        events.push(Event::Text(CowStr::from(with_whole_percents(shown))));
         if linked {
-            events.push(Event::InlineHtml(CowStr::from(format!("<a class=\"cite\" href=\"#c{marker}\">{marker}</a>"))));
+            events.push(Event::InlineHtml(CowStr::from(format!(
+                "<a class=\"cite\" href=\"#c{marker}\"><i>[</i>{marker}<i>]</i></a>"
+            ))));
         }
         rest = after;
     }
-    events.push(Event::Text(CowStr::from(rest.to_owned())));
+    events.push(Event::Text(CowStr::from(with_whole_percents(rest))));
 }
 
 /// Splits a text at its first `[n]` into text before, number and text after.
@@ -82,9 +84,10 @@ mod tests {
 
     #[test]
     fn markers_of_citations_become_links_and_others_stay() {
-        let html = html_of("It burned [1][2], they say [9] and [a].");
+        let html = html_of("It burned [1][2], they say [9] and [a], with 70 % certainty.");
         assert_eq!(html.matches("class=\"cite\"").count(), 2, "{html}");
-        assert!(html.contains("href=\"#c2\"") && html.contains("[9] and [a]"), "{html}");
+        assert!(html.contains("href=\"#c2\"") && html.contains("[9] and [a]") && html.contains("70&nbsp;%"), "{html}");
+        assert!(html.contains("<i>[</i>2<i>]</i></a>, they"), "pasted, a number does not run into a word: {html}");
     }
 
     #[test]

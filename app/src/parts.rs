@@ -39,5 +39,5 @@ pub use saved_views::SavedViews;
 pub use since_visit::SinceVisit;
 pub use snippet::SnippetText;
 pub use theme_switch::ThemeSwitch;
-pub use tidy::{Manage, TIDY_FORM, TidyForm, TidyKind, UndoNotice};
+pub use tidy::{Manage, SelectAll, TIDY_FORM, TidyForm, TidyKind, UndoNotice};
 pub use visibility::{AccessMark, Readers, VisibilityAnswer, VisibilityFields};

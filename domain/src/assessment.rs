@@ -31,12 +31,15 @@ pub use recount::{AnswerRecount, BeforeAfter, Evidence, JudgementRecount, Recoun
 pub use sources::{FruitlessSearch, OutletOwner, OwnerEnd, PlanNote, SourceStatement, owner_end};
 pub use state::{ANSWERED_FROM, AssessmentState, shares};
 pub use summary::AssessmentSummary;
-pub use text::{Segment, escape_markdown, markers_beside, markers_in, segments, text_of_markdown, without_markers};
+pub use text::{
+    Segment, as_clause, escape_markdown, markers_beside, markers_in, segments, text_of_markdown, unmarked, with_whole_percents,
+    without_markers,
+};
 pub use uses::CitationUse;
 pub use validate::{Problem, validate};
 
 use crate::{
-    AssessmentId, ClaimId, DocumentId, InvestigationId, PublicationDate, Timestamp,
+    AssessmentId, ClaimId, DocumentId, InvestigationId, Precision, PublicationDate, Timestamp,
     claim::Attribution,
     claim::Span,
     document::{is_opinion, source_name},
@@ -101,6 +104,11 @@ impl Assessment {
         self.citations.iter().map(|citation| citation.marker).collect()
     }
 
+    /// Returns the days on which the cited documents were published.
+    pub fn evidence_period(&self) -> InformationPeriod {
+        InformationPeriod::spanning(self.citations.iter().filter_map(|citation| citation.published_at)).in_days()
+    }
+
     /// Returns the bottom line as plain text, for lists and searches.
     pub fn bottom_line_text(&self) -> Cow<'_, str> {
         match self.kind {
@@ -130,6 +138,16 @@ impl InformationPeriod {
         // Dates of one moment differ in precision only: the least exact one wins.
         let key = |published: &&PublicationDate| (published.value, published.precision);
         Self { from: dates.iter().min_by_key(key).copied(), until: dates.iter().max_by_key(key).copied() }
+    }
+
+    /// Returns the period without times of day.
+    pub fn in_days(self) -> Self {
+        let day = |published: PublicationDate| {
+            let precision = published.precision.min(Precision::Day);
+            let value = Timestamp::from(published.value.to_datetime().date_naive().and_time(chrono::NaiveTime::MIN).and_utc());
+            PublicationDate { value, precision, ..published }
+        };
+        Self { from: self.from.map(day), until: self.until.map(day) }
     }
 }
 

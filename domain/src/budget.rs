@@ -50,6 +50,11 @@ impl Spend {
         self.tokens_in.saturating_add(self.tokens_out)
     }
 
+    /// Whether tokens were used and nothing was paid: the model is free, or its price is not known.
+    pub const fn is_free(&self) -> bool {
+        self.tokens() > 0 && self.cost_micros == 0
+    }
+
     /// The money in the currency itself.
     pub fn amount(&self) -> f64 {
         self.cost_micros as f64 / 1_000_000.0

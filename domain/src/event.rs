@@ -2,7 +2,7 @@
 
 use crate::{
     AssessmentId, DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, agent::SessionStatus,
-    budget::CallOutcome, budget::Spend, investigation::Status, work_order::WorkOrderStatus,
+    budget::CallOutcome, budget::Spend, investigation::Status, live::GraphCounts, work_order::WorkOrderStatus,
 };
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +55,9 @@ pub enum EventKind {
     DocumentsIngested {
         stored: u64,
         copies: u64,
+        /// Names of the copies, up to a limit.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        copied: Vec<String>,
         rejected: u64,
     },
     SessionStarted {
@@ -89,18 +92,19 @@ pub enum EventKind {
         document_id: DocumentId,
         title: String,
     },
-    /// A document could not be recorded; the session continues.
+    /// A document could not be recorded, or only in part; the session continues.
     DocumentRefused {
         session_id: SessionId,
         document_id: DocumentId,
         reason: String,
+        /// Whether the rest of the document was recorded.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        in_part: bool,
     },
-    /// Running totals of what this investigation wrote into the graph.
-    GraphGrew {
-        claims: u64,
-        entities: u64,
-        relationships: u64,
-    },
+    /// Additions to the graph by one write of this investigation.
+    GraphAdded(GraphCounts),
+    /// Totals of the visible graph in older stores: no figures of the investigation.
+    GraphGrew {},
     ToolCalled {
         session_id: SessionId,
         tool: String,

@@ -18,13 +18,21 @@ pub struct LiveState {
     /// A person asked to stop and write the assessment.
     pub finish_requested: bool,
     pub documents: IngestCounts,
-    pub graph: GraphCounts,
+    /// Names of the duplicates among the documents, up to a limit.
+    #[serde(default)]
+    pub copied: Vec<String>,
+    /// Sum of what the investigation added to the graph; none where it wrote nothing, and in older stores.
+    #[serde(default)]
+    pub graph: Option<GraphCounts>,
     pub orders: Vec<OrderState>,
     /// The investigations that the question was divided into.
     #[serde(default)]
     pub parts: Vec<PartState>,
     /// Spend on model calls so far.
     pub spent: Spend,
+    /// Whether a call used tokens and cost nothing: its model may have no price.
+    #[serde(default)]
+    pub has_free_calls: bool,
     /// Sessions that have begun and not ended.
     pub sessions: Vec<SessionState>,
     pub assessment: Option<(AssessmentId, String)>,
@@ -40,12 +48,20 @@ pub struct IngestCounts {
     pub rejected: u64,
 }
 
-/// Counts of what the investigation wrote into the graph.
+/// Counts of what an investigation, or one of its writes, added to the graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphCounts {
     pub claims: u64,
     pub entities: u64,
     pub relationships: u64,
+}
+
+impl std::ops::AddAssign for GraphCounts {
+    fn add_assign(&mut self, added: Self) {
+        self.claims += added.claims;
+        self.entities += added.entities;
+        self.relationships += added.relationships;
+    }
 }
 
 /// State of a work order.
@@ -108,7 +124,8 @@ impl LiveState {
                 }
             }
             EventKind::FinishRequested => self.finish_requested = true,
-            EventKind::DocumentsIngested { stored, copies, rejected } => {
+            EventKind::DocumentsIngested { stored, copies, copied, rejected } => {
+                self.copied.extend_from_slice(copied);
                 self.documents.stored += stored;
                 self.documents.copies += copies;
                 self.documents.rejected += rejected;
@@ -138,11 +155,15 @@ impl LiveState {
                     None => self.parts.push(part),
                 }
             }
-            EventKind::GraphGrew { claims, entities, relationships } => {
-                self.graph = GraphCounts { claims: *claims, entities: *entities, relationships: *relationships };
+            EventKind::GraphAdded(added) => {
+                *self.graph.get_or_insert_default() += *added;
             }
-            EventKind::ModelCalled { spent, .. } => self.spent += *spent,
-            EventKind::ToolCalled { .. }
+            EventKind::ModelCalled { spent, .. } => {
+                self.spent += *spent;
+                self.has_free_calls |= spent.is_free();
+            }
+            EventKind::GraphGrew {}
+            | EventKind::ToolCalled { .. }
             | EventKind::InjectionDetected { .. }
             | EventKind::DocumentRefused { .. }
             | EventKind::DependencyDown { .. }
@@ -227,13 +248,30 @@ mod tests {
                 attempt: 1,
             },
             EventKind::Reading { work_order_id: order, document_id: document, title: "A report".into() },
-            EventKind::DocumentsIngested { stored: 3, copies: 1, rejected: 0 },
+            EventKind::DocumentsIngested { stored: 3, copies: 1, copied: vec!["gate.txt".into()], rejected: 0 },
         ]);
         let once = LiveState::from_events(&events);
         let mut twice = once.clone();
         assert!(events.iter().all(|event| !twice.fold(event)));
         assert_eq!(once, twice);
         assert_eq!((once.documents.stored, once.resolved(), once.reading().count()), (3, (0, 1), 1));
+    }
+
+    #[test]
+    fn what_several_writes_added_is_summed_and_older_totals_are_no_figures() {
+        let added = |claims| EventKind::GraphAdded(GraphCounts { claims, entities: 1, relationships: 0 });
+        let old = r#"{"type": "graph_grew", "claims": 978, "entities": 96, "relationships": 58}"#;
+        let old: EventKind = serde_json::from_str(old).unwrap();
+        let stored = serde_json::to_string(&added(30)).unwrap();
+        let cases = [
+            (vec![old.clone()], None),
+            (vec![added(30), added(4)], Some((34, 2))),
+            (vec![old, serde_json::from_str(&stored).unwrap(), added(0)], Some((30, 2))),
+        ];
+        for (kinds, expected) in cases {
+            let graph = LiveState::from_events(&events(kinds)).graph;
+            assert_eq!(graph.map(|graph| (graph.claims, graph.entities)), expected);
+        }
     }
 
     #[test]

@@ -151,7 +151,8 @@ impl BrowseContext<'_> {
         let text = page.documents.first().map(|document| document.text.clone()).unwrap_or_default();
         let address = page.final_url.clone();
         if !matches!(page.status, 200..=203) {
-            let opened = OpenedPage { final_url: address, documents: vec![], new: 0, links: vec![], rejected: vec![] };
+            let opened =
+                OpenedPage { final_url: address, documents: vec![], new: 0, known: vec![], links: vec![], rejected: vec![] };
             return Ok(ViewedPage { opened, text, controls, is_complete, asks_login });
         }
         let mut opened = keep(self.engine, self.investigation.collection_id, None, WebPage { page, bytes }, reached).await?;

@@ -167,6 +167,11 @@ impl Parts {
         }
     }
 
+    /// Returns whether every model that an investigation may call has a price.
+    pub fn prices_known(&self, investigation: &Investigation) -> bool {
+        self.models_for(investigation).all().all(|model| !model.price().currency.is_empty())
+    }
+
     /// Returns the web access of the agents of an investigation.
     pub fn web_access(&self, investigation: &Investigation) -> WebAccess {
         if self.config.web.enabled { investigation.web } else { WebAccess::Off }

@@ -6,6 +6,7 @@ mod obstacles;
 pub(crate) mod period;
 pub mod plan;
 mod reach;
+mod resume;
 mod start;
 mod tidy;
 
@@ -13,6 +14,7 @@ pub use failed_orders::{discard_order, requeue_order};
 pub(crate) use obstacles::report_obstacle;
 pub use obstacles::{Obstacle, Obstacles, Suspension};
 pub use reach::{Reach, ReachRequest, question_scope, reach};
+pub use resume::resume;
 pub(crate) use start::traceparent;
 pub use start::{InvestigationRequest, ReadingProgress, StartError, check_question, over_budget, start, stop};
 pub use tidy::{archive, delete, manager, unarchive};
@@ -24,6 +26,7 @@ use domain::{
     WorkOrderId,
     event::EventKind,
     investigation::{FollowKind, Investigation, Period, Progress, ProgressSummary, Status},
+    model_choice::ModelChoices,
     work_order::{PlanChange, Priority, WorkOrder, WorkOrderStatus},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -131,6 +134,8 @@ pub trait Investigations: Send + Sync {
     /// Requests an end with the present evidence. Idempotent, and harmless when too late.
     async fn request_finish(&self, id: InvestigationId, at: Timestamp) -> StoreResult<()>;
     async fn finish_requested(&self, id: InvestigationId) -> StoreResult<bool>;
+    /// Changes the models of a suspended investigation; none named: those of the roles. Returns false unless it is suspended.
+    async fn change_models(&self, id: InvestigationId, model: Option<&str>, models: &ModelChoices) -> StoreResult<bool>;
     /// Registers a process as alive until then.
     async fn register_holder(&self, holder: HolderId, does: ProcessRole, until: Timestamp) -> StoreResult<()>;
     /// Returns live processes, oldest first: those with a lease or registration later than `now`.

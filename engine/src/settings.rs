@@ -197,6 +197,7 @@ impl Settings {
         let mut probed = self.parts.prober.probe(by.id, model).await;
         let ended = self.parts.engine.clock.now();
         probed.line = format!("{} (took {:.1} s)", probed.line, ended.ms_since(started) as f64 / 1_000.0);
+        self.parts.engine.chosen_models.store_trial(model, ended, probed.is_usable).await?;
         trial.came = Some((ended, probed));
         Ok(())
     }

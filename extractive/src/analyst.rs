@@ -74,11 +74,18 @@ fn order(rules: &Rules, conversation: &Conversation<'_>, question: &Question, ma
     let part = limits.documents_per_order.max(items.div_ceil(limits.work_orders.max(1))).max(1);
     // Where there is nothing to read, one order looks; sources look better.
     let least = u64::from(source_order.is_none());
-    let orders = (0..items.div_ceil(part).max(least)).map(|n| {
+    let parts = items.div_ceil(part).max(least);
+    let new = if unread == 1 { "1 document".to_owned() } else { format!("{unread} documents") };
+    let orders = (0..parts).map(|n| {
         let (first, last) = (n * part, ((n + 1) * part).min(items));
         let objective = match items {
             0 => format!("Search the document library for anything on: {}.", about.join(", ")),
-            _ => format!("Read documents {} to {last} of the library{again} and record what they state.", first + 1),
+            _ if unread == 0 => "Look for documents of the library that were not read yet.".to_owned(),
+            _ if parts == 1 => format!("Read {new} of the library{again} and record what is stated."),
+            _ => format!(
+                "Read what is new among documents {} to {last} of the library ({unread} new in all){again} and record what is stated.",
+                first + 1
+            ),
         };
         let source_guidance = vec![format!("documents {as_of}offset={first} limit={part}")];
         CreateWorkOrder { objective, source_guidance, ..CreateWorkOrder::default() }

@@ -46,7 +46,7 @@ use domain::{
     visibility::VisibilityKind,
 };
 use serde::{Deserialize, Serialize};
-use settings::RoleModels;
+use settings::{RoleModels, SilentModel};
 use std::collections::BTreeSet;
 use teams::{Access, VisibilityForm};
 
@@ -68,7 +68,7 @@ pub struct Dashboard {
     pub since_visit: Option<VisitChanges>,
     /// The sample's documents are there.
     pub has_sample: bool,
-    /// Steps of the first start; none once a question of one's own was answered.
+    /// Steps of the first start; none once they are done or dismissed.
     pub setup: Option<SetupSteps>,
     /// Number of documents beside the sample's.
     pub documents: u64,
@@ -78,19 +78,21 @@ pub struct Dashboard {
 /// Steps of the first start, checked off by the system.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetupSteps {
-    /// A language model is configured for the Analyst.
+    /// A language model of the Analyst has answered: a connection test, or a question.
     pub has_model: bool,
     /// At least one source is on.
     pub has_sources: bool,
     /// The library holds more than the sample.
     pub has_documents: bool,
-    /// The sample has been assessed.
-    pub has_sample_assessment: bool,
+    /// The viewer has opened a report of the sample.
+    pub has_read_sample: bool,
+    /// Report of the sample to read; one that a language model wrote comes first.
+    pub sample: Option<AssessmentId>,
 }
 
 impl SetupSteps {
     pub const fn is_complete(self) -> bool {
-        self.has_model && self.has_sources && self.has_documents && self.has_sample_assessment
+        self.has_model && self.has_sources && self.has_documents && self.has_read_sample
     }
 }
 
@@ -216,6 +218,8 @@ pub struct InvestigationView {
     pub parent: Option<(InvestigationId, String)>,
     /// The viewer may end it.
     pub may_stop: bool,
+    /// Models that it may go on with while it is suspended, besides the built-in engine; empty for those who may not choose.
+    pub models: Vec<String>,
     /// The viewer sees its collection, so that the page follows its events and leads to the records of its agents. Others, to whom it was
     /// made visible, see how far it is.
     pub sees_records: bool,
@@ -230,6 +234,8 @@ pub struct InvestigationView {
     pub assessment: Option<AssessmentId>,
     /// Of what was spent.
     pub currency: String,
+    /// Whether every model has a price; once there is an assessment, whether its cost is known.
+    pub prices_known: bool,
     /// Scope that its owner set; none for the whole library at any time and standard depth.
     pub scope: Option<QuestionScope>,
     /// Web access of its agents.
@@ -336,6 +342,9 @@ pub struct RunPreview {
     /// The exhausted cap, with advice on how to raise it.
     #[serde(default)]
     pub over_budget: Option<String>,
+    /// Models of the roles that do not answer.
+    #[serde(default)]
+    pub silent: Vec<SilentModel>,
 }
 
 /// One document with a part of its text, and its claims.

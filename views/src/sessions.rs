@@ -23,6 +23,8 @@ pub struct SessionsView {
     /// Spend of all sessions, not only those of this page.
     pub spent: Spend,
     pub currency: String,
+    /// Whether every model of the investigation has a price.
+    pub prices_known: bool,
     /// The newest event when this was read.
     pub last_event: u64,
     pub now: Timestamp,
@@ -49,6 +51,7 @@ pub struct SessionView {
     pub is_over: bool,
     pub line: SessionLine,
     pub currency: String,
+    pub prices_known: bool,
     /// Injection findings, in the order of the calls.
     pub injections: Vec<InjectionFinding>,
     pub steps: Vec<StepView>,

@@ -145,3 +145,10 @@ pub enum ModelTest {
     Running,
     Done { at: Timestamp, is_usable: bool, line: String },
 }
+
+/// A model that does not answer, with the reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SilentModel {
+    pub name: String,
+    pub why: String,
+}

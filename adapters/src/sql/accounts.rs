@@ -35,6 +35,8 @@ struct UserRow {
     cap_micros: Option<i64>,
     shortcuts_off: Option<bool>,
     sample_hidden: Option<bool>,
+    sample_seen: Option<bool>,
+    setup_dismissed: Option<bool>,
     seen_at: Option<Moment>,
     seen_before: Option<Moment>,
     /// Of one person only.
@@ -51,6 +53,8 @@ impl UserRow {
         let preferences = Preferences {
             shortcuts_off: self.shortcuts_off.unwrap_or(false),
             hides_sample: self.sample_hidden.unwrap_or(false),
+            sample_seen: self.sample_seen.unwrap_or(false),
+            setup_dismissed: self.setup_dismissed.unwrap_or(false),
         };
         let visits = Visits {
             seen_at: self.seen_at.map(|at| at.0),
@@ -291,10 +295,12 @@ impl Accounts for Store {
 
     async fn set_preferences(&self, id: UserId, preferences: Preferences) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("update users set shortcuts_off = $2, sample_hidden = $3 where id = $1")
+            sqlx::query("update users set shortcuts_off = $2, sample_hidden = $3, sample_seen = $4, setup_dismissed = $5 where id = $1")
                 .bind(id.0)
                 .bind(preferences.shortcuts_off)
                 .bind(preferences.hides_sample)
+                .bind(preferences.sample_seen)
+                .bind(preferences.setup_dismissed)
                 .execute(&mut *conn)
                 .await?;
         })

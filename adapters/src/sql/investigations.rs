@@ -15,6 +15,7 @@ use async_trait::async_trait;
 use domain::{
     HolderId, InvestigationId, Scope, Timestamp, UserId,
     investigation::{FollowKind, Investigation, ProgressSummary, ResumeFrom, Status},
+    model_choice::ModelChoices,
 };
 use engine::{
     StoreError, StoreResult,
@@ -420,6 +421,18 @@ impl Investigations for Store {
         })?;
         self.inner.notifier.publish(Topic::Investigations);
         Ok(())
+    }
+
+    async fn change_models(&self, id: InvestigationId, model: Option<&str>, models: &ModelChoices) -> StoreResult<bool> {
+        write!(self, conn => {
+            let changed = sqlx::query("update investigations set model = $2, models = $3 where id = $1 and status = 'suspended'")
+                .bind(id.0)
+                .bind(model)
+                .bind(Json(models))
+                .execute(&mut *conn)
+                .await?;
+            changed.rows_affected() > 0
+        })
     }
 
     async fn finish_requested(&self, id: InvestigationId) -> StoreResult<bool> {

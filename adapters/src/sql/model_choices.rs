@@ -1,9 +1,17 @@
-//! Models chosen in the app, by role.
+//! Models chosen in the app, by role, and their connection tests.
 
-use super::{Store, accounts::log_audit, types::word};
+use super::{
+    Store,
+    accounts::log_audit,
+    types::{Moment, word},
+};
 use async_trait::async_trait;
-use domain::model_choice::{ModelChoices, ModelRole};
+use domain::{
+    Timestamp,
+    model_choice::{ModelChoices, ModelRole},
+};
 use engine::{StoreResult, accounts::AuditEntry, models::ChosenModels};
+use std::collections::BTreeMap;
 
 #[async_trait]
 impl ChosenModels for Store {
@@ -37,6 +45,28 @@ impl ChosenModels for Store {
                 }
             };
             log_audit!(conn, entry);
+        })
+    }
+
+    async fn store_trial(&self, model: &str, at: Timestamp, is_usable: bool) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(
+                "insert into model_trials (model, tried_at, is_usable) values ($1, $2, $3)
+                 on conflict (model) do update set tried_at = excluded.tried_at, is_usable = excluded.is_usable",
+            )
+            .bind(model)
+            .bind(Moment(at))
+            .bind(is_usable)
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    async fn trials(&self) -> StoreResult<BTreeMap<String, bool>> {
+        read!(self, conn => {
+            let rows: Vec<(String, bool)> =
+                sqlx::query_as("select model, is_usable from model_trials").fetch_all(&mut *conn).await?;
+            rows.into_iter().collect()
         })
     }
 }

@@ -131,6 +131,7 @@ mod state {
             suspension_and_the_end_are_dated
             obstacles_are_kept_through_a_suspension_and_it_lasts_until_something_was_done
             a_wish_to_finish_is_remembered_until_it_is_too_late
+            the_models_of_a_suspended_investigation_are_changed
             parts_are_added_with_the_transition_once_and_the_whole_is_left_alone_until_they_have_ended
             holders_live_by_registration_or_lease
             a_list_says_how_far_each_has_come

@@ -8,10 +8,10 @@ use crate::{
         investigation::{Counters, Log, NowReading, Orders, QuestionParts, Steps},
     },
 };
-use domain::{event::Event, investigation::Status, live::LiveState};
+use domain::{assessment::unmarked, event::Event, investigation::Status, live::LiveState};
 use leptos::prelude::*;
 use std::time::Duration;
-use views::InvestigationView;
+use views::{InvestigationView, settings::BUILT_IN_MODEL};
 
 /// Events kept in the log of an open page.
 const LOG_EVENTS: usize = 200;
@@ -24,7 +24,20 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
 
 /// Stages, counters, work orders and log of an investigation. What has ended needs no island around it.
 pub fn investigation_body(view: InvestigationView) -> AnyView {
-    let InvestigationView { id, may_stop, assessment, created_at, now, live, log, currency, sees_records, .. } = view;
+    let InvestigationView {
+        id,
+        may_stop,
+        models,
+        assessment,
+        created_at,
+        now,
+        live,
+        log,
+        currency,
+        prices_known,
+        sees_records,
+        ..
+    } = view;
     let address = format!("/api/v1/investigations/{id}/events?after={}", live.last);
     let start = now.ms_since(created_at);
     let is_over = live.status.is_terminal();
@@ -43,6 +56,8 @@ pub fn investigation_body(view: InvestigationView) -> AnyView {
     });
     // The button is created once: a new one per event would lose the focus.
     let can_stop = Memo::new(move |_| live.with(|live| may_stop && !live.status.is_terminal()));
+    let is_waiting =
+        Memo::new(move |_| live.with(|live| may_stop && live.status == Status::Suspended && live.parts.is_empty()));
     let is_ending = Memo::new(move |_| live.with(|live| live.finish_requested));
     let elapsed = move || match live.with(|live| live.ended_at) {
         Some(end) => format::elapsed(end.ms_since(created_at)),
@@ -57,8 +72,9 @@ pub fn investigation_body(view: InvestigationView) -> AnyView {
                 {move || can_stop.get().then(|| stop_form(id.to_string(), is_ending))}
             </div>
             {move || live.with(status_reason).map(|reason| view! { <p class="notice">{reason}</p> })}
+            {move || is_waiting.get().then(|| resume_forms(id.to_string(), models.clone()))}
             {move || result(&live.read(), assessment.map(|id| id.to_string()))}
-            {move || view! { <Counters live=live.get() currency=currency.clone() /> }}
+            {move || view! { <Counters live=live.get() currency=currency.clone() prices_known /> }}
             {move || view! { <QuestionParts live=live.get() /> }}
             {move || view! { <NowReading live=live.get() /> }}
             {move || view! { <Orders live=live.get() /> }}
@@ -77,7 +93,7 @@ pub fn investigation_body(view: InvestigationView) -> AnyView {
 fn status_reason(live: &LiveState) -> Option<String> {
     let reason = live.reason.as_ref()?;
     Some(match live.status {
-        Status::Suspended => format!("Suspended: {reason}. It resumes automatically."),
+        Status::Suspended => format!("Waiting: {reason}. It goes on by itself as soon as there is an answer."),
         _ => format::capitalised(reason),
     })
 }
@@ -122,6 +138,34 @@ fn stop_form(id: String, is_ending: Memo<bool>) -> impl IntoView {
     .into_any()
 }
 
+/// The ways to end the wait of a suspended investigation.
+fn resume_forms(id: String, models: Vec<String>) -> AnyView {
+    let action = format!("/investigations/{id}/resume");
+    let has_models = !models.is_empty();
+    let options = models.into_iter().map(|model| view! { <option>{model}</option> }).collect_view();
+    view! {
+        <div class="resume">
+            <form method="post" action=action.clone()><button type="submit">"Try now"</button></form>
+            <form method="post" action=action.clone()>
+                <button type="submit" name="model" value=BUILT_IN_MODEL class="outline">"Use the built-in engine"</button>
+            </form>
+            {has_models.then(|| view! {
+                <details class="confirm">
+                    <summary>"Choose another model"</summary>
+                    <form method="post" action=action class="confirm-body">
+                        <label for="resume-model">"Model"</label>
+                        <select id="resume-model" name="model">{options}</select>
+                        <button type="submit" class="outline">"Use this model"</button>
+                        <p class="hint">"Others are chosen under " <a href="/settings">"Settings"</a> "; then try again."</p>
+                    </form>
+                </details>
+            })}
+            {(!has_models).then(|| view! { <a class="button outline" href="/settings">"Choose another model"</a> })}
+        </div>
+    }
+    .into_any()
+}
+
 /// The way to the assessment once there is one.
 fn result(live: &LiveState, stored: Option<String>) -> Option<AnyView> {
     if !live.status.is_terminal() {
@@ -134,7 +178,7 @@ fn result(live: &LiveState, stored: Option<String>) -> Option<AnyView> {
     Some(match id {
         Some(id) => view! {
             <section class="result" aria-label="Result">
-                {bottom_line.map(|text| view! { <p class="result-line">{format::without_citations(&text)}</p> })}
+                {bottom_line.map(|text| view! { <p class="result-line">{unmarked(&text)}</p> })}
                 <p><a class="button" href=format!("/assessments/{id}")>{name}</a></p>
             </section>
         }

@@ -23,7 +23,7 @@ use domain::{
     annotation::Annotations,
     assessment::{
         AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest, InformationPeriod, QuestionScope,
-        SourceStatement,
+        SourceStatement, with_whole_percents,
     },
     document::Document,
     fetch::PageFinding,
@@ -190,13 +190,13 @@ fn FullBrief(view: AssessmentView, next: NextModel, leader_points: Option<i32>) 
         <ChangeNote change=body.change.clone() known=known.clone() />
         <div class="brief-columns">
             <div>
-                <Answers body citations=citations.clone() known=known.clone() />
+                <Answers body=body.clone() citations=citations.clone() known=known.clone() />
                 <Why judgements known=known.clone() />
             </div>
             <div>
                 <WouldChange linchpin indicators known=known.clone() />
                 <Unknown gaps known=known.clone() />
-                <Matters impacts known />
+                <Matters impacts body known />
             </div>
         </div>
         <EvidencePanels citations findings closed />
@@ -252,10 +252,11 @@ fn Head(
     minutes: u64,
 ) -> impl IntoView {
     let state = AssessmentState::from_assessment(&view.assessment);
-    let Assessment { id, question, body, information, producer, sources, .. } = view.assessment.clone();
+    let evidence = view.assessment.evidence_period();
+    let Assessment { id, question, body, producer, sources, .. } = view.assessment.clone();
     let is_title = question == body.title;
     let is_recorded = producer.is_recorded();
-    let headline = body.headline(state);
+    let headline = body.headline(state).map(|text| with_whole_percents(&text));
     let by_rules = by_rules(&view, next);
     let bottom_line_class = if headline.is_some() { "bottom-line bottom-line-beneath" } else { "bottom-line" };
     view! {
@@ -268,7 +269,7 @@ fn Head(
                 {view.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report: written without a model after a failure" /> })}
             </p>
             <h1>{body.title}</h1>
-            <Dates created_at=view.created_at information sources scope=view.assessment.scope.clone() author=producer.model.clone() minutes />
+            <Dates created_at=view.created_at evidence sources scope=view.assessment.scope.clone() author=producer.model.clone() minutes />
             <Versions id lines=view.thread.clone() leader_points />
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             {headline.map(|text| view! { <p class="bottom-line">{text}</p> })}
@@ -331,11 +332,11 @@ fn ShortHead(view: AssessmentView) -> impl IntoView {
     .into_any()
 }
 
-/// When it was written and by which model, how far the information reaches, and how much of it there is.
+/// When it was written and by which model, the days of the cited documents, and how much of it there is.
 #[component]
 fn Dates(
     created_at: Timestamp,
-    information: InformationPeriod,
+    evidence: InformationPeriod,
     sources: Option<SourceStatement>,
     scope: Option<QuestionScope>,
     #[prop(optional, into)] author: String,
@@ -351,7 +352,7 @@ fn Dates(
         <p class="product-dates">
             <span>"Written " <time datetime=created_at.to_string()>{format::minute(created_at)}</time></span>
             {(!author.is_empty()).then(|| view! { <span>"by " {author}</span> })}
-            {information.until.is_some().then(|| view! { <span>"Evidence: " <Period information /></span> })}
+            {evidence.until.is_some().then(|| view! { <span>"Evidence: " <Period period=evidence /></span> })}
             {sources.map(|text| view! { <span>{text}</span> })}
             {(minutes > 0).then(|| view! { <span>{minutes} " min read"</span> })}
             {scope.map(|scope| view! { <span>{scope.sentence()}</span> })}
@@ -371,7 +372,7 @@ fn Exports(view: AssessmentView, may_ask: bool) -> impl IntoView {
             {score.map(|score| view! { <a href=address>{score}</a> })}
             <PdfLinks id />
             <span>
-                <a class="button quiet" href=format!("/graph?assessment={id}")>"Show in the graph"</a>
+                <a class="button quiet" href=format!("/graph?report={id}")>"Show in the graph"</a>
                 <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
                 <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
             </span>

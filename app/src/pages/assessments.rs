@@ -57,8 +57,10 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
     let last = total.div_ceil(per_page.max(1));
     let found = found_text(total, &filter);
     let fields = filter_fields(&filter);
-    let is_filtered = !fields.is_empty();
     let is_archived = filter.is_archived;
+    // The tab is no filter: clearing them stays in it.
+    let is_filtered = fields.iter().any(|(name, _)| *name != "view");
+    let all = if is_archived { "/assessments?view=archived" } else { "/assessments" };
     let (myself, role) = (viewer.id, viewer.role);
     let may_tidy = viewer.role.may(Action::Investigate) && !assessments.is_empty();
     let is_admin = viewer.role == Role::Admin;
@@ -75,9 +77,9 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
             <NoticeBanner code=error />
             <UndoNotice kind=TidyKind::Investigations ids=undo is_archived />
             <AssessmentFilters action="/assessments" filter collections has_sample />
-            <SavedViews page=ViewPage::Assessments viewer=myself role views query=format::query_string(fields.clone()) may_save=is_filtered />
+            <SavedViews page=ViewPage::Assessments viewer=myself role views query=format::query_string(fields.clone()) may_save={!fields.is_empty()} />
             <p class="muted" role="status">
-                {found} {is_filtered.then(|| view! { " · " <a href="/assessments">"Clear filters"</a> })}
+                {found} {is_filtered.then(|| view! { " · " <a href=all>"Clear filters"</a> })}
             </p>
             {(total > 0).then(|| view! { <ul class="assessment-rows">{rows}</ul> })}
             {may_tidy.then(|| view! { <TidyForm kind=TidyKind::Investigations is_archived /> })}

@@ -5,7 +5,7 @@ use crate::{
     AppError, format,
     parts::{Breadcrumbs, Frame, NavItem},
 };
-use domain::user::User;
+use domain::{assessment::unmarked, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{ComparedRow, ComparisonView, OneSidedCitation};
@@ -48,7 +48,7 @@ fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
                 <section>
                     <h2>{name}</h2>
                     <p class="muted">{head(&side)}</p>
-                    <p>{format::without_citations(&side.bottom_line)}</p>
+                    <p>{unmarked(&side.bottom_line)}</p>
                     <p class="muted">{confidence}</p>
                 </section>
             }
@@ -94,8 +94,8 @@ fn Rows(title: &'static str, rows: Vec<ComparedRow>) -> impl IntoView {
                 view! {
                     <tr role="row">
                         <th role="rowheader" scope="row">
-                            {format::without_citations(&statement)}
-                            {was.map(|was| view! { <span class="muted">" (earlier: " {format::without_citations(&was)} ")"</span> })}
+                            {unmarked(&statement)}
+                            {was.map(|was| view! { <span class="muted">" (earlier: " {unmarked(&was)} ")"</span> })}
                         </th>
                         <td role="cell" class="number" data-label="Earlier">{shown(probability.0)}</td>
                         <td role="cell" class="number" data-label="Later">{shown(probability.1)}</td>

@@ -11,7 +11,7 @@ use crate::{
 use domain::{
     AssessmentId, ConfidenceLevel,
     annotation::{ContestedItem, ContestedValue, MAX_REASON_CHARS},
-    assessment::{Assessment, Citation, Marker},
+    assessment::{Assessment, Citation, Marker, unmarked},
     user::User,
 };
 use leptos::prelude::*;
@@ -112,7 +112,7 @@ fn Subject(item: ContestedItem, assessment: Assessment, original: Option<Contest
             let judgements = assessment.body.key_judgements.iter().map(|one| (&one.id, &one.statement));
             let hypotheses = assessment.body.hypotheses.iter().map(|one| (&one.id, &one.statement));
             let statement = judgements.chain(hypotheses).find(|(other, _)| **other == id).map(|(_, text)| text.clone());
-            view! { <p class="lead">{format::without_citations(&statement.unwrap_or_default())}</p> }.into_any()
+            view! { <p class="lead">{unmarked(&statement.unwrap_or_default())}</p> }.into_any()
         }
         ContestedItem::Credibility(marker) => {
             let citation = assessment.citations.iter().find(|citation| citation.marker == marker).cloned();

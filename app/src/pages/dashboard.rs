@@ -99,7 +99,7 @@ fn Ask() -> impl IntoView {
     .into_any()
 }
 
-/// Four steps of a new installation, until the first own assessment.
+/// Four steps of a new installation, until they are done or dismissed.
 #[component]
 fn FirstSteps(setup: SetupSteps, has_sample: bool, may_configure: bool) -> impl IntoView {
     let sample = (!has_sample).then(|| {
@@ -113,7 +113,7 @@ fn FirstSteps(setup: SetupSteps, has_sample: bool, may_configure: bool) -> impl 
         <section class="setup" aria-labelledby="setup-title">
             <h2 id="setup-title">"Set up in four steps"</h2>
             <ol>
-                <Step is_done=setup.has_model title="Connect a language model" text="Without one, AutOSINT only quotes and counts.">
+                <Step is_done=setup.has_model title="Connect a language model" text="Without one, AutOSINT only quotes and counts. Done when a connection test is passed.">
                     {may_configure.then(|| view! { <a class="button outline" href="/settings">"Open settings"</a> })}
                 </Step>
                 <Step is_done=setup.has_sources title="Turn on sources" text="Searches and feeds that investigations may use.">
@@ -122,10 +122,14 @@ fn FirstSteps(setup: SetupSteps, has_sample: bool, may_configure: bool) -> impl 
                 <Step is_done=setup.has_documents title="Add documents" text="Ask a question and add files to it.">
                     <a class="button outline" href="/investigations/new">"Add files"</a>
                 </Step>
-                <Step is_done=setup.has_sample_assessment title="Read the sample" text="An invented case of 2031, answered in a few seconds.">
+                <Step is_done=setup.has_read_sample title="Read the sample" text="An invented case of 2031, answered in a few seconds.">
+                    {setup.sample.map(|id| view! { <a class="button outline" href=format!("/assessments/{id}")>"Read it"</a> })}
                     {sample}
                 </Step>
             </ol>
+            <form method="post" action="/account/setup">
+                <button type="submit" class="quiet">"Hide these steps"</button>
+            </form>
         </section>
     }
     .into_any()
@@ -170,12 +174,14 @@ fn Assessments(
     let is_empty = cards.is_empty();
     let has_more = total > cards.len() as u64;
     let chosen = format::query_string(filter_fields(&filter));
+    let is_archived = filter.is_archived;
     let is_filtered = !chosen.is_empty();
     let is_view = VIEWS.iter().any(|(_, query)| *query == chosen);
     let rows = cards.into_iter().map(|card| view! { <AssessmentRow card now /> }).collect_view();
     let list = match (is_empty, is_filtered) {
         (true, true) => {
-            view! { <p class="muted" role="status">"No assessments. " <a href="/">"Clear filters"</a></p> }.into_any()
+            let all = if is_archived { "/?view=archived#assessments" } else { "/" };
+            view! { <p class="muted" role="status">"No assessments. " {(chosen != "view=archived").then(|| view! { <a href=all>"Clear filters"</a> })}</p> }.into_any()
         }
         (true, false) => {
             let text = "No assessments yet. Ask a question: AutOSINT reads your documents, compares the possible answers and \

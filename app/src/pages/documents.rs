@@ -37,8 +37,9 @@ pub fn DocumentsPage() -> impl IntoView {
     };
     let (deleted, error) = (query("deleted").and_then(|text| text.parse().ok()), query("error"));
     let undo = query_values("undo");
+    let is_shared = query("readers").as_deref() == Some("saved");
     render_page(load_documents(tab, filter, page), move |Visit { viewer, page }| {
-        view! { <PageBody viewer page undo deleted error /> }.into_any()
+        view! { <PageBody viewer page undo deleted error is_shared /> }.into_any()
     })
 }
 
@@ -51,10 +52,13 @@ pub(super) fn PageBody(
     undo: Vec<String>,
     #[prop(optional_no_strip)] deleted: Option<u64>,
     #[prop(optional_no_strip)] error: Option<String>,
+    /// The readers of the collection were changed just now.
+    #[prop(optional)]
+    is_shared: bool,
 ) -> impl IntoView {
     let is_archived = page.tab == LibraryTab::Documents && page.filter.is_archived;
     let body = match page.tab {
-        LibraryTab::Documents => view! { <Documents page=page.clone() /> }.into_any(),
+        LibraryTab::Documents => view! { <Documents page=page.clone() is_shared /> }.into_any(),
         LibraryTab::Rejected if page.rejected.total == 0 => view! { <p class="muted">"No file was rejected."</p> }.into_any(),
         LibraryTab::Rejected => {
             let fields = vec![("tab", "rejected".to_owned())];
@@ -97,21 +101,25 @@ fn Tabs(tab: LibraryTab, is_archived: bool, documents: u64, rejected: u64) -> im
 }
 
 #[component]
-fn Documents(page: DocumentsView) -> impl IntoView {
+fn Documents(page: DocumentsView, is_shared: bool) -> impl IntoView {
     let DocumentsView { documents, total, has_sample, page, per_page, filter, collections, readers, .. } = page;
     let last = total.div_ceil(per_page.max(1)).max(1);
     let found = found_text(total, &filter.words);
     let fields = fields(&filter);
-    let is_filtered = !fields.is_empty();
+    // The tab is no filter: clearing them stays in it.
+    let (is_filtered, all) = (
+        fields.iter().any(|(name, _)| *name != "view"),
+        if filter.is_archived { "/documents?view=archived" } else { "/documents" },
+    );
     let is_empty = documents.is_empty();
     let is_archived = filter.is_archived;
     let may_select = documents.iter().any(|line| line.may_edit);
     let rows = documents.into_iter().map(|line| view! { <Row line /> }).collect_view();
     view! {
         <Filters filter collections has_sample />
-        {readers.map(|readers| view! { <Readers readers /> })}
+        {readers.map(|readers| view! { <Readers readers is_saved=is_shared /> })}
         <p class="muted" role="status">
-            {found} {is_filtered.then(|| view! { " · " <a href="/documents">"Clear filters"</a> })}
+            {found} {is_filtered.then(|| view! { " · " <a href=all>"Clear filters"</a> })}
         </p>
         {(!is_empty).then(|| view! {
             <table class="library stacked" role="table" aria-label="Documents">
@@ -180,7 +188,11 @@ fn found_text(total: u64, words: &str) -> String {
 
 /// Readers of a collection of one's own, and the form that changes them.
 #[component]
-fn Readers(readers: CollectionReaders) -> impl IntoView {
+fn Readers(
+    readers: CollectionReaders,
+    /// They were changed just now.
+    is_saved: bool,
+) -> impl IntoView {
     let CollectionReaders { id, name, team, teams } = readers;
     let chosen = teams.iter().find(|found| Some(found.id) == team).map(|found| format!("you and team {}", found.name));
     let is_empty = teams.is_empty();
@@ -188,7 +200,14 @@ fn Readers(readers: CollectionReaders) -> impl IntoView {
         view! { <option value=found.id.to_string() selected={Some(found.id) == team}>{format!("Team {}", found.name)}</option> }
     });
     let options = options.collect_view();
+    let saved = is_saved.then(|| {
+        let text = chosen
+            .as_ref()
+            .map_or_else(|| "Saved: only you can read it now.".to_owned(), |who| format!("Saved: {who} can read it now."));
+        view! { <p class="notice" role="status">{text}</p> }
+    });
     view! {
+        {saved}
         <details class="readers">
             <summary>"Who can read “" {name} "”: " <strong>{chosen.unwrap_or_else(|| "only you".to_owned())}</strong></summary>
             <form method="post" action=format!("/collections/{id}/team") class="form">

@@ -24,7 +24,7 @@ use domain::{
     event::{Event, EventKind},
     fetch::{Hop, RetrievalMethod, Table, WebCapture},
     investigation::{ProgressSummary, Status, WebAccess},
-    live::LiveState,
+    live::{GraphCounts, LiveState},
     subgraph::{GraphEdge, GraphNode},
     user::{Role, User},
     work_order::WorkOrderStatus,
@@ -98,7 +98,7 @@ pub fn events() -> Vec<Event> {
     };
     let status = |status, cycle| EventKind::StatusChanged { status, cycle, final_session: false, reason: None };
     let kinds = vec![
-        EventKind::DocumentsIngested { stored: 27, copies: 3, rejected: 1 },
+        EventKind::DocumentsIngested { stored: 27, copies: 3, copied: vec!["wire/gate-copy.txt".into()], rejected: 1 },
         status(Status::AnalystRunning, 0),
         EventKind::SessionStarted {
             session_id: SessionId(uuid(6)),
@@ -110,7 +110,7 @@ pub fn events() -> Vec<Event> {
         status(Status::Processing, 1),
         ordered(WorkOrderStatus::Assigned),
         EventKind::Reading { work_order_id: order, document_id: DocumentId(uuid(201)), title: "Terminal dark".into() },
-        EventKind::GraphGrew { claims: 412, entities: 96, relationships: 58 },
+        EventKind::GraphAdded(GraphCounts { claims: 412, entities: 96, relationships: 58 }),
     ];
     let event = |(n, kind): (usize, EventKind)| Event {
         investigation_id: InvestigationId(uuid(3)),
@@ -143,7 +143,9 @@ pub fn investigation() -> InvestigationView {
         log: events(),
         rejected: rejected(),
         assessment: None,
+        models: vec!["ollama:qwen3:8b".into()],
         currency: "USD".into(),
+        prices_known: false,
         scope: None,
         web: WebAccess::Off,
         created_at: now().plus_ms(-72_000),
@@ -201,7 +203,12 @@ pub fn dashboard() -> Dashboard {
         question: QUESTION.into(),
         status: Status::Processing,
         reason: None,
-        progress: Some(ProgressSummary { cycle: live.cycle, orders, resolved, claims: live.graph.claims }),
+        progress: Some(ProgressSummary {
+            cycle: live.cycle,
+            orders,
+            resolved,
+            claims: live.graph.map_or(0, |graph| graph.claims),
+        }),
         may_stop: true,
         owner: None,
         is_sample: false,

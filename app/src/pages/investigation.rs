@@ -33,7 +33,10 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] 
     let (id, is_open) = (page.id, !page.live.status.is_terminal());
     let here = format!("/investigations/{}", page.id);
     let sessions = format!("{here}/sessions");
-    let graph = format!("/graph?investigation={}", page.id);
+    let graph = match page.assessment {
+        Some(report) => format!("/graph?report={report}"),
+        None => format!("/graph?investigation={}", page.id),
+    };
     let (may_change_plan, plan) = (page.may_stop && page.sees_records, format!("{here}/plan"));
     let (rejected, sees_records) = (page.rejected.clone(), page.sees_records);
     let address = here.clone();

@@ -29,10 +29,11 @@ pub(super) struct ResetAnswer {
 #[component]
 pub fn PeoplePage() -> impl IntoView {
     let error = query("error");
+    let role = query("role").and_then(|role| Role::parse(&role)).unwrap_or(Role::Analyst);
     let reset = ResetAnswer { done: query("reset"), refused: query("person") };
     render_page(load_people(), move |(Visit { viewer, page }, typed_name)| {
         let name = typed_name.unwrap_or_default();
-        view! { <PageBody viewer page name error reset /> }.into_any()
+        view! { <PageBody viewer page name role error reset /> }.into_any()
     })
 }
 
@@ -41,6 +42,9 @@ pub(super) fn PageBody(
     viewer: User,
     page: PeopleView,
     name: String,
+    /// Role that was chosen before a refusal.
+    #[prop(default = Role::Analyst)]
+    role: Role,
     error: Option<String>,
     #[prop(optional)] reset: ResetAnswer,
 ) -> impl IntoView {
@@ -76,7 +80,7 @@ pub(super) fn PageBody(
                         <TextField name="username" label="User name" autocomplete="off" value=name />
                         <div class="field">
                             <label for="role">"Role"</label>
-                            <Roles id="role" chosen=Role::Analyst />
+                            <Roles id="role" chosen=role />
                         </div>
                         <TextField name="password" label="Temporary password" kind="password" autocomplete="new-password" hint=hint autofocus=again />
                         <button type="submit">"Add"</button>

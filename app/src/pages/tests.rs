@@ -215,6 +215,14 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         assert!(html.contains(text), "{text}");
     }
     assert!(brief.contains("Run again") && brief.contains("Collect this"), "an analyst goes on from here");
+    let change = brief.split_once("class=\"change\"").unwrap().1.split_once("</aside>").unwrap().0;
+    assert!(change.contains("The storm of 3 May caused it") && !change.contains("[7]") && !change.contains("#c13"), "{change}");
+    let matters = brief.split_once("id=\"matters\"").unwrap().1.split_once("</section>").unwrap().0;
+    for condition in ["Milk is poured away.", "likely (70\u{a0}%), if “", "” holds", "9 May 2031"] {
+        assert!(matters.contains(condition), "{condition} of {matters}");
+    }
+    assert!(brief.contains("<i>[</i>1<i>]</i></a>"), "a pasted number does not run into a word");
+    assert!(work.contains("Documents consulted") && work.contains("published "), "{work}");
     for tab in [&brief, &evidence] {
         assert!(tab.contains("?quote=") && tab.contains("#quote\"") && tab.contains("id=\"c1\""), "quotes open their document");
     }
@@ -349,6 +357,59 @@ fn an_investigation_shows_what_is_going_on() {
 }
 
 #[test]
+fn what_a_run_added_and_cost_is_said_of_this_run_alone() {
+    let mut page = fixtures::investigation();
+    let shown = |page: &views::InvestigationView| {
+        rendered("investigation-counts", || view! { <InvestigationWhole viewer=fixtures::viewer() page=page.clone() /> })
+    };
+    let html = shown(&page);
+    for text in ["new claims", "412", "3 duplicates", "wire/gate-copy.txt", "2 more", "Recorded 412 new claims"] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    page.live.graph = None;
+    assert!(!shown(&page).contains("new claims"), "what an older program stored are no figures of the run");
+    page.live.spent = domain::budget::Spend { tokens_in: 18_204, tokens_out: 1_377, cost_micros: 0 };
+    page.live.has_free_calls = true;
+    assert!(shown(&page).contains("18,204 tokens in, 1,377 out, not priced"), "as the report says it");
+    page.prices_known = true;
+    assert!(shown(&page).contains("1,377 out, no cost"));
+}
+
+#[test]
+fn a_suspended_investigation_has_the_ways_that_end_the_wait() {
+    let mut page = fixtures::investigation();
+    let shown = |page: &views::InvestigationView| {
+        rendered("investigation-waits", || view! { <InvestigationWhole viewer=fixtures::viewer() page=page.clone() /> })
+    };
+    assert!(!shown(&page).contains("/resume"), "it runs");
+    (page.live.status, page.live.reason) = (Status::Suspended, Some("connection refused".into()));
+    let html = shown(&page);
+    for text in
+        ["Waiting: connection refused.", "Try now", "value=\"extractive\"", "Use the built-in engine", "Choose another model"]
+    {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    assert!(html.contains("<option>ollama:qwen3:8b</option>"), "{html}");
+    page.may_stop = false;
+    assert!(!shown(&page).contains("/resume"), "another's");
+}
+
+#[test]
+fn steps_of_the_first_start_stay_until_they_are_done() {
+    let sample = fixtures::assessment().assessment.id;
+    let steps = views::SetupSteps { has_model: true, sample: Some(sample), ..views::SetupSteps::default() };
+    let shown = |setup| {
+        let page = views::Dashboard { setup: Some(setup), ..fixtures::dashboard() };
+        rendered("dashboard-steps", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> })
+    };
+    let html = shown(steps);
+    assert_eq!(html.matches("class=\"done\"").count(), 1, "{html}");
+    assert!(html.contains(&format!("href=\"/assessments/{sample}\">Read it")) && html.contains("Hide these steps"), "{html}");
+    let done = views::SetupSteps { has_sources: true, has_documents: true, has_read_sample: true, ..steps };
+    assert!(!shown(done).contains("Set up in four steps"));
+}
+
+#[test]
 fn a_question_lists_its_parts_and_a_part_leads_to_its_question() {
     let id: InvestigationId = "01890000-0000-7000-8000-000000000077".parse().expect("an id");
     let mut page = fixtures::investigation();
@@ -449,6 +510,15 @@ fn the_list_of_assessments_keeps_its_filter_from_page_to_page() {
         || view! { <AssessmentsWhole viewer=fixtures::viewer() page=nothing undo=vec![] error=None /> },
     );
     assert!(html.contains("No assessments") && !html.contains("Clear filters"));
+    let archived = |query: &str| {
+        let page = fixtures::assessment_list(ListFilter { is_archived: true, query: query.into(), ..ListFilter::default() });
+        rendered(
+            "assessments-archived",
+            || view! { <AssessmentsWhole viewer=fixtures::viewer() page undo=vec![] error=None /> },
+        )
+    };
+    assert!(archived("terminal").contains("href=\"/assessments?view=archived\">Clear filters"));
+    assert!(!archived("").contains("Clear filters"), "the tab is no filter");
 }
 
 #[test]
@@ -550,6 +620,7 @@ fn a_refused_question_is_kept_with_its_reason() {
     assert!(html.contains("Who &amp; why &lt;/textarea>&lt;script>?") && html.contains("Add at least one file or page"));
     assert!(!html.contains("Rejected files") && html.contains("Your library is empty"));
     assert!(html.contains("Half of the last 12 questions") && html.contains("ollama:qwen3:8b"), "{html}");
+    assert!(html.contains("does not answer: connection refused") && !html.contains("No language model is set up"), "{html}");
 }
 
 #[test]
@@ -637,6 +708,8 @@ fn documents_are_archived_tagged_and_noted() {
     for text in ["Archive selected", "formaction=\"/documents/delete\"", "Archived.", "action=\"/documents/unarchive\""] {
         assert!(current.contains(text), "{text}: {current}");
     }
+    assert!(current.contains("href=\"/documents\">Clear filters") && current.contains("data-select=\"id\""), "{current}");
+    assert!(archived.contains("href=\"/documents?view=archived\">Clear filters"), "its tab stays: {archived}");
     assert!(current.contains("name=\"tag\" value=\"night shift\"") && !current.contains("name=\"view\""), "{current}");
     for text in
         ["Archived documents", "Unarchive selected", "action=\"/documents/archive\"", "name=\"view\" value=\"archived\""]

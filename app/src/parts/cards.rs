@@ -8,6 +8,7 @@ use crate::{
 use domain::{
     Timestamp,
     annotation::Tag,
+    assessment::unmarked,
     investigation::{ProgressSummary, Status},
 };
 use leptos::prelude::*;
@@ -41,7 +42,7 @@ pub fn AssessmentRow(
             </p>
             <div class="row-words">
                 <p class="row-question"><a href=format!("/assessments/{}", card.id)>{format::abridged(&card.question, QUESTION_CHARS)}</a></p>
-                <p class="row-answer">{format::without_citations(&card.bottom_line)}</p>
+                <p class="row-answer">{unmarked(&card.bottom_line)}</p>
             </div>
             <p class="row-facts">
                 <SampleBadge is_shown=card.is_sample />

@@ -1,15 +1,24 @@
 //! Preview of a run: models and expected cost.
 
 use crate::format;
-use domain::{budget::Estimate, investigation::Depth};
+use domain::{budget::Estimate, investigation::Depth, model_choice::ModelRole};
 use leptos::prelude::*;
-use views::RunPreview;
+use views::{
+    RunPreview,
+    settings::{BUILT_IN_MODEL, SilentModel},
+};
 
 #[component]
 pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {
-    let RunPreview { roles, estimates, over_budget } = preview;
+    let RunPreview { roles, estimates, over_budget, silent } = preview;
     let estimate = estimates.into_iter().find(|estimate| estimate.depth == Depth::Standard).unwrap_or_default();
-    let is_built_in = roles.iter().flat_map(|role| &role.models).any(|model| model == "extractive");
+    // The Analyst writes the report.
+    let writes = roles.iter().find(|role| role.role == ModelRole::Analyst.as_str());
+    let is_built_in = writes.is_some_and(|role| role.models.iter().all(|model| model == BUILT_IN_MODEL));
+    let silent = silent.into_iter().map(|SilentModel { name, why }| {
+        view! { <p class="notice"><code>{name}</code> " does not answer: " {why} ". A question would wait for it."</p> }
+    });
+    let silent = silent.collect_view();
     let roles = roles
         .into_iter()
         .map(|role| view! { <dt>{format::capitalised(&role.role)}</dt><dd>{role.models.join(", then ")}</dd> })
@@ -19,6 +28,7 @@ pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {
             <h2 id="run-preview-title">"Model and cost"</h2>
             {over_budget.map(|why| view! { <p class="notice">{format!("Budget exhausted: {why}.")}</p> })}
             <dl class="facts">{roles}</dl>
+            {silent}
             {is_built_in.then(|| view! {
                 <p class="hint">"No language model is set up. The built-in engine only quotes and counts; it does not reason."</p>
             })}

@@ -48,11 +48,23 @@ pub fn TidyForm(kind: TidyKind, is_archived: bool) -> impl IntoView {
     let (text, act) = archive_act(is_archived);
     view! {
         <form id=TIDY_FORM method="post" action=kind.address(act) class="tidy">
+            <SelectAll name="id" />
             <button type="submit" class="outline">{format!("{text} selected")}</button>
             <button type="submit" class="outline" formmethod="get" formaction=kind.address("delete")>"Delete selected…"</button>
         </form>
     }
     .into_any()
+}
+
+/// Check box that selects all of a name in its form; a script shows it.
+#[component]
+pub fn SelectAll(name: &'static str) -> impl IntoView {
+    view! {
+        <label class="filter-check" hidden>
+            <input type="checkbox" data-select=name autocomplete="off" />
+            <span>"Select all"</span>
+        </label>
+    }
 }
 
 /// Notice of a change, with the form that takes it back. `is_archived`: the page lists the archived ones.

@@ -1,7 +1,7 @@
 //! The body of an assessment: judgements, hypotheses, and the evidence for and against them.
 //! A value that an evidence brief cannot state is null there (`lenient::asked_for`); `validate` demands it of an assessment.
 
-use super::{Assumption, Cause, Change, Gap, Impact, Indicator, Marker, OutletNote, Statement, lenient};
+use super::{Assumption, Cause, Change, Gap, Impact, Indicator, Marker, OutletNote, Statement, as_clause, lenient};
 use crate::{ConfidenceLevel, likelihood::Likelihood};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -130,6 +130,19 @@ pub struct MatrixRow {
 }
 
 impl Body {
+    /// Returns what must hold for an impact, in words: `if “The lock reopens” holds`; none where nothing must.
+    pub fn condition_of(&self, impact: &Impact) -> Option<String> {
+        let statement = |id: &String| {
+            let judgement = self.key_judgements.iter().find(|one| one.id == *id).map(|one| &one.statement);
+            let text = judgement.or_else(|| self.hypotheses.iter().find(|one| one.id == *id).map(|one| &one.statement));
+            let words = text.map(|text| as_clause(text)).unwrap_or_default();
+            if words.is_empty() { id.clone() } else { format!("“{words}”") }
+        };
+        let statements: Vec<String> = impact.depends_on.iter().map(statement).collect();
+        let verb = if statements.len() == 1 { "holds" } else { "hold" };
+        (!statements.is_empty()).then(|| format!("if {} {verb}", statements.join(" and ")))
+    }
+
     /// The hypotheses by question, in the order of the questions; one set without a question where there are none.
     pub fn hypothesis_sets(&self) -> Vec<(Option<&Question>, Vec<&Hypothesis>)> {
         let only = match self.questions.as_slice() {

@@ -1,8 +1,8 @@
 //! The short lists of the Brief: the entries that stand open, so that it is read in two minutes. The others are folded.
 
 use super::{
-    ANSWERED_FROM, Assessment, AssessmentState, Assumption, Change, Gap, Hypothesis, Impact, Indicator, Judgement, SettledItem,
-    shares, without_markers,
+    ANSWERED_FROM, Assessment, AssessmentState, Assumption, Body, Change, Gap, Hypothesis, Impact, Indicator, Judgement,
+    SettledItem, shares, without_markers,
 };
 use std::{cmp::Reverse, collections::BTreeSet};
 
@@ -66,8 +66,7 @@ impl Digest {
         let mut judgements = Opening::new(&new, |one| words(&one.statement) + JUDGEMENT_LABEL_WORDS);
         let mut indicators = Opening::new(&body.indicators, |one| words(&one.text) + indicator_label_words(one));
         let mut gaps = Opening::new(&body.gaps, |one| words(&one.text));
-        let mut impacts =
-            Opening::new(&body.impacts, |one| words(&one.effect) + one.who.as_deref().map(words).unwrap_or_default());
+        let mut impacts = Opening::new(&body.impacts, |one| words(&one.effect) + impact_label_words(body, one));
         let mut assumption = Opening::new(linchpin, |one| words(&one.text) + ASSUMPTION_LABEL_WORDS);
         let mut total = fixed_words(assessment);
         for list in [&mut judgements, &mut indicators, &mut gaps, &mut impacts] {
@@ -176,6 +175,14 @@ fn indicator_label_words(indicator: &Indicator) -> usize {
     WATCHED_WORDS + 1 + targets + due
 }
 
+/// Words beside an effect: whom it hits, how likely it is, on what condition, and when.
+fn impact_label_words(body: &Body, impact: &Impact) -> usize {
+    let likelihood = impact.likelihood.as_ref().map_or(0, |likelihood| words(likelihood.term.words()) + 1);
+    let condition = body.condition_of(impact).as_deref().map_or(0, words);
+    let when = impact.when.as_deref().map_or(0, |when| words(when).max(DAY_WORDS));
+    impact.who.as_deref().map_or(0, words) + likelihood + condition + when
+}
+
 fn words(text: &str) -> usize {
     without_markers(text).split_whitespace().count()
 }
@@ -206,7 +213,7 @@ fn negates(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assessment::{Body, EvidenceBrief};
+    use crate::assessment::EvidenceBrief;
     use crate::likelihood::Likelihood;
 
     fn judgement(id: &str, statement: &str) -> Judgement {

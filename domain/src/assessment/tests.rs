@@ -202,3 +202,28 @@ fn information_reaches_from_the_first_publication_to_the_last() {
     assert_eq!(period, InformationPeriod { from: Some(first), until: Some(last) });
     assert_eq!(InformationPeriod::spanning([]), InformationPeriod::default());
 }
+
+#[test]
+fn the_evidence_has_the_days_of_what_is_cited() {
+    let mut assessment = complete();
+    let published = |moment: &str, precision| PublicationDate {
+        value: Timestamp::parse(moment).unwrap(),
+        precision,
+        basis: crate::PublishedBasis::Stated,
+    };
+    let minute = |moment| published(moment, crate::Precision::Minute);
+    let consulted = (minute("2015-01-05T14:27:00Z"), minute("2022-04-03T17:47:00Z"));
+    assessment.information = InformationPeriod::spanning([consulted.0, consulted.1]);
+    assessment.citations.truncate(1);
+    for (cited, expected) in [
+        (vec![], InformationPeriod::default()),
+        (vec![minute("2016-12-19T08:00:00Z"), minute("2016-12-19T21:30:00Z")], {
+            let day = Some(published("2016-12-19", crate::Precision::Day));
+            InformationPeriod { from: day, until: day }
+        }),
+    ] {
+        let citation = assessment.citations[0].clone();
+        let citations = cited.iter().map(|published| Citation { published_at: Some(*published), ..citation.clone() });
+        assert_eq!(Assessment { citations: citations.collect(), ..assessment.clone() }.evidence_period(), expected);
+    }
+}

@@ -48,6 +48,35 @@ fn places(text: &str) -> impl Iterator<Item = (usize, usize, Marker)> + '_ {
     })
 }
 
+/// The sentence of a text without its markers and its full stop, to stand in another sentence.
+pub fn as_clause(text: &str) -> String {
+    unmarked(text).trim_end_matches('.').to_owned()
+}
+
+/// A text for another page than that of its report: without markers, whose numbers mean nothing there.
+pub fn unmarked(text: &str) -> String {
+    let (mut words, mut end) = (String::with_capacity(text.len()), 0);
+    for (start, stop, _) in places(text) {
+        words.push_str(text[end..start].trim_end());
+        end = stop;
+    }
+    words.push_str(&text[end..]);
+    words.trim().to_owned()
+}
+
+/// A text in which no line ends between a number and its percent sign.
+pub fn with_whole_percents(text: &str) -> String {
+    let mut whole = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(" %") {
+        whole.push_str(before);
+        whole.push_str(if before.ends_with(|c: char| c.is_ascii_digit()) { "\u{a0}%" } else { " %" });
+        rest = after;
+    }
+    whole.push_str(rest);
+    whole
+}
+
 /// The word joiner is not seen, and keeps a number in brackets from being read as a marker.
 const WORD_JOINER: char = '\u{2060}';
 
@@ -131,6 +160,19 @@ mod tests {
         );
         assert_eq!(segments("[2]", &known), [Segment::Marker(2)]);
         assert!(segments("", &known).is_empty());
+    }
+
+    #[test]
+    fn a_clause_has_no_markers_and_no_full_stop() {
+        assert_eq!(as_clause("Guards placed it [1][2], and left [3]."), "Guards placed it, and left");
+        assert_eq!(unmarked("It is likely [1][2]. Nobody knows [3], so far."), "It is likely. Nobody knows, so far.");
+        assert_eq!(unmarked("[4] Guards placed it [1][2] in 2030 [x]."), "Guards placed it in 2030 [x].");
+    }
+
+    #[test]
+    fn a_percent_sign_stays_with_its_number() {
+        let text = "It is likely (70 %), 5.5 % more than % of 3 %";
+        assert_eq!(with_whole_percents(text), "It is likely (70\u{a0}%), 5.5\u{a0}% more than % of 3\u{a0}%");
     }
 
     #[test]

@@ -10,4 +10,8 @@ pub struct Preferences {
     pub shortcuts_off: bool,
     /// The sample is left out of home, lists and search.
     pub hides_sample: bool,
+    /// A report of the sample was opened.
+    pub sample_seen: bool,
+    /// The first steps are not shown on the home page.
+    pub setup_dismissed: bool,
 }

@@ -301,9 +301,10 @@ impl<'a> Session<'a> {
 
     async fn note_refused(&self, refused: &[RefusedDocument]) -> Result<(), StoreError> {
         for document in refused {
-            tracing::warn!(document_id = %document.document_id, reason = document.reason, "document not recorded");
-            let (document_id, reason) = (document.document_id, document.reason.clone());
-            self.record_event(EventKind::DocumentRefused { session_id: self.record.id, document_id, reason }).await?;
+            let RefusedDocument { document_id, ref reason, in_part } = *document;
+            tracing::warn!(%document_id, reason, in_part, "document not recorded whole");
+            let (session_id, reason) = (self.record.id, reason.clone());
+            self.record_event(EventKind::DocumentRefused { session_id, document_id, reason, in_part }).await?;
         }
         metrics::counter!("autosint_documents_refused_total").increment(refused.len() as u64);
         Ok(())

@@ -27,7 +27,9 @@ use domain::{
     CollectionId, Scope, SessionId,
     agent::AgentRole,
     assessment::AssessmentKind,
+    event::EventKind,
     investigation::{Investigation, WebAccess},
+    live::GraphCounts,
     work_order::WorkOrder,
 };
 use protocol::refs::SessionRefs;
@@ -151,6 +153,13 @@ impl<'a> ToolContext<'a> {
     pub(super) fn embedder(&self) -> Option<&dyn Embedder> {
         let wanted = self.engine.models_for(self.investigation).model(self.role).wants_vectors();
         self.engine.embedder.as_deref().filter(|_| wanted)
+    }
+
+    /// Records an event with what a write added to the graph.
+    pub(super) async fn record_added(&self, added: GraphCounts) -> Result<(), StoreError> {
+        let event = EventKind::GraphAdded(added);
+        self.engine.events.append(self.investigation.id, self.engine.clock.now(), event).await?;
+        Ok(())
     }
 
     /// Returns the scope whose names may resolve entities of a document in `collection` (`GraphWrite::resolve_within`).

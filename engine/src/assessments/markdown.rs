@@ -70,7 +70,7 @@ impl MarkdownSource<'_> {
         let (assessment, body) = (self.assessment, &self.assessment.body);
         out.line(format!("# {}", plain(&body.title)));
         let written = assessment.created_at.map(|moment| format!("Written on {}.", exact(moment)));
-        let dates: Vec<String> = written.into_iter().chain(information(&assessment.information)).collect();
+        let dates: Vec<String> = written.into_iter().chain(evidence(&assessment.evidence_period())).collect();
         if !dates.is_empty() {
             out.line(format!("*{}*", dates.join(" ")));
         }
@@ -183,10 +183,10 @@ impl MarkdownSource<'_> {
     }
 }
 
-/// `Information from 2 May 2031 to 5 May 2031.`
-fn information(period: &InformationPeriod) -> Option<String> {
+/// `Evidence from 2 May 2031 to 5 May 2031.`
+fn evidence(period: &InformationPeriod) -> Option<String> {
     let (from, until) = (day(period.from.as_ref()?), day(period.until.as_ref()?));
-    Some(if from == until { format!("Information of {from}.") } else { format!("Information from {from} to {until}.") })
+    Some(if from == until { format!("Evidence of {from}.") } else { format!("Evidence from {from} to {until}.") })
 }
 
 /// `very likely (86 %)`.
@@ -248,6 +248,15 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("The line answers, tessin.example, opinion ("), "{text}");
+    }
+
+    #[test]
+    fn a_settled_item_has_no_numbers_of_the_earlier_report() {
+        let mut assessment: Assessment = serde_json::from_str(COMPLETE).unwrap();
+        let change = assessment.body.change.as_mut().unwrap();
+        change.settled[0].text = Some("It stays dark [7][13].".into());
+        let text = markdown(&assessment, &[]);
+        assert!(text.contains("**I1.** It stays dark. — happened [2]") && !text.contains("\\[7"), "{text}");
     }
 
     #[test]

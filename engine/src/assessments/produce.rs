@@ -15,7 +15,9 @@ use crate::{
 use domain::{
     AssessmentId, DocumentId, EntityId,
     agent::AgentRole,
-    assessment::{self, Assessment, AssessmentKind, Body, Checks, Cost, Finding, Marker, Problem, Producer, SCHEMA, checks},
+    assessment::{
+        self, Assessment, AssessmentKind, Body, Checks, Cost, Finding, Marker, Problem, Producer, SCHEMA, checks, unmarked,
+    },
     investigation::Investigation,
 };
 use earlier::EarlierAssessments;
@@ -119,11 +121,11 @@ fn returned(review: FindingsPolicy, checks: Option<&Checks>) -> Vec<Finding> {
     }
 }
 
-/// Adds the original wording of each settled item of the previous assessment.
+/// Adds the original wording of each settled item of the previous assessment, without the numbers of its citations.
 fn with_earlier_words(body: Body, previous: Option<&Assessment>) -> Body {
     let (Some(mut change), Some(previous)) = (body.change.clone(), previous) else { return body };
     for item in &mut change.settled {
-        item.text = previous.item(&item.previous_item).map(str::to_owned);
+        item.text = previous.item(&item.previous_item).map(unmarked);
     }
     Body { change: Some(change), ..body }
 }
@@ -160,6 +162,5 @@ async fn cost(engine: &Engine, investigation: &Investigation) -> Result<Cost, St
 async fn is_priced(engine: &Engine, investigation: &Investigation) -> Result<bool, StoreError> {
     let sessions = engine.ledger.spent_by_session(investigation.id).await?;
     let costs_nothing = sessions.values().any(|(spent, _)| spent.tokens() > 0 && spent.cost_micros == 0);
-    let has_unpriced = engine.models_for(investigation).all().any(|model| model.price().currency.is_empty());
-    Ok(!(costs_nothing && has_unpriced))
+    Ok(!costs_nothing || engine.prices_known(investigation))
 }

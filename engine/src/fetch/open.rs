@@ -17,8 +17,9 @@ use futures::{StreamExt, stream};
 pub struct OpenedPage {
     pub final_url: String,
     pub documents: Vec<Document>,
-    /// Number of new documents.
+    /// Number of new documents, and the paths of the others.
     pub new: u64,
+    pub known: Vec<String>,
     /// Links of the texts, in order, without duplicates.
     pub links: Vec<String>,
     /// Unreadable files.
@@ -121,11 +122,13 @@ pub async fn keep(
         .map(|(document, bytes)| Ok(ExtractedFile::new(document, bytes)));
     let unread = std::mem::take(&mut page.rejected).into_iter();
     let unread = unread.map(|rejected| Err(RejectedFile { path: rejected.path, reason: rejected.message }));
-    let StoredFiles { documents, new, rejected, .. } =
+    let StoredFiles { documents, are_new, new, rejected } =
         library::store(engine, collection, investigation, read.chain(unread).collect()).await?;
     let captures: Vec<WebCapture> = documents.iter().map(|document| capture(&page, document, reached)).collect();
     engine.captures.record_captures(&captures).await?;
-    Ok(OpenedPage { final_url: page.final_url, documents, new, links, rejected })
+    let known =
+        documents.iter().zip(are_new).filter(|(_, is_new)| !is_new).map(|(document, _)| document.path.clone()).collect();
+    Ok(OpenedPage { final_url: page.final_url, documents, new, known, links, rejected })
 }
 
 fn capture(page: &FetchedPage, document: &Document, reached: RetrievalMethod) -> WebCapture {
@@ -172,7 +175,7 @@ pub async fn ingest(
             Ok(opened) => {
                 library::unarchive_added(engine, &opened.documents, opened.new).await?;
                 report.stored += opened.new;
-                report.known += opened.documents.len() as u64 - opened.new;
+                report.known.extend(opened.known);
                 report.rejected.extend(opened.rejected);
             }
             Err(OpenError::Fetch(error)) => {

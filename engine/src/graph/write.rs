@@ -6,8 +6,9 @@ use domain::{
     Scope, Timestamp,
     claim::{Attribution, Information, Mode, Span},
     entity::{IdentityVerdict, PropertyKey, PropertyValue},
+    live::GraphCounts,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Atomic write. Refs point into its own lists or at existing entities.
 #[derive(Debug, Clone)]
@@ -186,6 +187,20 @@ pub struct WriteOutcome {
     pub entities: Vec<ResolvedEntity>,
     pub claims: Vec<WrittenItem<ClaimId>>,
     pub relationships: Vec<WrittenItem<RelationshipId>>,
+}
+
+impl WriteOutcome {
+    /// Returns the numbers of new items. One that is written twice counts once.
+    pub fn added(&self) -> GraphCounts {
+        fn distinct<Id: Ord>(new: impl Iterator<Item = (Id, bool)>) -> u64 {
+            new.filter_map(|(id, is_new)| is_new.then_some(id)).collect::<BTreeSet<_>>().len() as u64
+        }
+        GraphCounts {
+            claims: distinct(self.claims.iter().map(|claim| (claim.id, claim.is_new))),
+            entities: distinct(self.entities.iter().map(|entity| (entity.id, entity.is_new))),
+            relationships: distinct(self.relationships.iter().map(|relationship| (relationship.id, relationship.is_new))),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

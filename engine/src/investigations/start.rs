@@ -159,14 +159,14 @@ pub async fn start(
         None => WebAccess::On,
     };
     let period = terms.period;
-    if report.stored + report.known == 0 || !period.is_open() {
+    if report.is_empty() || !period.is_open() {
         let any = engine.documents.list(&scope, &DocumentQuery { limit: 1, period, ..DocumentQuery::default() }).await?;
         let has_something = any.total > 0 || (web == WebAccess::On && fetch::sources::is_any_on(engine).await?);
         // If every file failed, the request fails even when other documents exist.
         if !has_something && terms != Terms::default() && report.rejected.is_empty() {
             return Err(StartError::NothingInScope);
         }
-        if !has_something || (report.stored + report.known == 0 && !report.rejected.is_empty()) {
+        if !has_something || (report.is_empty() && !report.rejected.is_empty()) {
             return Err(StartError::NothingToRead(id, report.rejected));
         }
     }

@@ -56,18 +56,23 @@ impl ExtractedFile {
 pub struct IngestReport {
     /// Number of new documents.
     pub stored: u64,
-    /// Number of documents already stored, or with a text the reader can read elsewhere.
-    pub known: u64,
+    /// Paths of the documents already stored, or with a text the reader can read elsewhere.
+    pub known: Vec<String>,
     /// Rejected files with reasons.
     pub rejected: Vec<RejectedFile>,
 }
 
 impl IngestReport {
+    /// Returns whether no file became a document.
+    pub fn is_empty(&self) -> bool {
+        self.stored == 0 && self.known.is_empty()
+    }
+
     /// Adds two reports.
     pub fn with(&self, other: &Self) -> Self {
         Self {
             stored: self.stored + other.stored,
-            known: self.known + other.known,
+            known: [&self.known[..], &other.known].concat(),
             rejected: [&self.rejected[..], &other.rejected].concat(),
         }
     }
@@ -99,7 +104,10 @@ pub async fn ingest(
         unarchive_added(engine, &documents, new).await?;
         for (document, is_new) in documents.into_iter().zip(are_new) {
             let is_first = is_new && !readable.contains(&document.text_sha256) && seen.insert(document.text_sha256);
-            *(if is_first { &mut report.stored } else { &mut report.known }) += 1;
+            match is_first {
+                true => report.stored += 1,
+                false => report.known.push(document.path),
+            }
         }
         report.rejected.extend(rejected);
         on_progress(&report);
@@ -170,8 +178,12 @@ async fn add(
 
 /// Records an event with the result of an ingestion.
 pub async fn announce(engine: &Engine, investigation: InvestigationId, report: &IngestReport) -> Result<(), StoreError> {
-    let event =
-        EventKind::DocumentsIngested { stored: report.stored, copies: report.known, rejected: report.rejected.len() as u64 };
+    let event = EventKind::DocumentsIngested {
+        stored: report.stored,
+        copies: report.known.len() as u64,
+        copied: report.known.iter().take(engine.config.pages.duplicates_named).cloned().collect(),
+        rejected: report.rejected.len() as u64,
+    };
     engine.events.append(investigation, engine.clock.now(), event).await?;
     Ok(())
 }

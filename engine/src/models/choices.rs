@@ -3,8 +3,11 @@
 use super::RoleModels;
 use crate::{StoreResult, accounts::AuditEntry};
 use async_trait::async_trait;
-use domain::model_choice::{ModelChoices, ModelRole};
-use std::sync::Arc;
+use domain::{
+    Timestamp,
+    model_choice::{ModelChoices, ModelRole},
+};
+use std::{collections::BTreeMap, sync::Arc};
 
 /// Port of chosen models.
 #[async_trait]
@@ -13,6 +16,10 @@ pub trait ChosenModels: Send + Sync {
     async fn model_choices(&self) -> StoreResult<ModelChoices>;
     /// Stores the model of a role; none: as configured. The audit entry is written in the same transaction.
     async fn choose_model(&self, role: ModelRole, model: Option<&str>, entry: &AuditEntry) -> StoreResult<()>;
+    /// Stores the result of a connection test, in place of the last one.
+    async fn store_trial(&self, model: &str, at: Timestamp, is_usable: bool) -> StoreResult<()>;
+    /// Returns whether the last connection test of each model was passed.
+    async fn trials(&self) -> StoreResult<BTreeMap<String, bool>>;
 }
 
 impl RoleModels {

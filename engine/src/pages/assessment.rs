@@ -7,7 +7,7 @@ use domain::{
     assessment::Assessment,
     document::Document,
     fetch::PageFinding,
-    user::{Action, Role, User},
+    user::{Action, Preferences, Role, User},
     visibility::InvestigationAccess,
 };
 use std::collections::BTreeSet;
@@ -35,7 +35,12 @@ impl Engine {
     /// Returns an assessment, if `viewer` may see everything it draws on or its visibility includes them.
     pub async fn assessment_view(&self, viewer: &User, id: AssessmentId) -> StoreResult<Option<AssessmentView>> {
         let visible = self.visible(viewer).await?;
-        self.assessment_within(viewer, &visible, id).await
+        let view = self.assessment_within(viewer, &visible, id).await?;
+        if view.as_ref().is_some_and(|view| view.is_sample) && !viewer.preferences.sample_seen {
+            let preferences = Preferences { sample_seen: true, ..viewer.preferences };
+            self.accounts.set_preferences(viewer.id, preferences).await?;
+        }
+        Ok(view)
     }
 
     async fn assessment_within(

@@ -27,6 +27,8 @@ pub struct PagesConfig {
     pub failed_orders_per_page: u32,
     /// Files that could not be read, on one page.
     pub rejected_per_page: u32,
+    /// Duplicates among uploaded documents that are listed by name.
+    pub duplicates_named: usize,
     /// Newest events in the log of an investigation.
     pub log_events: u32,
     /// Claims listed beside a document.
@@ -90,6 +92,7 @@ impl Default for PagesConfig {
             audit_per_page: 100,
             failed_orders_per_page: 50,
             rejected_per_page: 50,
+            duplicates_named: 50,
             log_events: 120,
             document_claims: 400,
             entities: 100,

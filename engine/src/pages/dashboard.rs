@@ -50,8 +50,8 @@ impl Engine {
         };
         let failed: Vec<_> = failed.into_iter().map(card).collect();
         let documents = self.documents.list(&visible.without_sample(), &DocumentQuery::default()).await?.total;
-        let is_new = !is_filtered && assessments.iter().all(|card| card.is_sample);
-        let setup = if is_new { Some(self.setup_steps(viewer, documents, &assessments).await?) } else { None };
+        let shows_steps = !is_filtered && !viewer.preferences.setup_dismissed && viewer.role.may(Action::Investigate);
+        let setup = if shows_steps { Some(self.setup_steps(viewer, documents, &assessments).await?) } else { None };
         let since = if is_filtered { None } else { self.record_visit(viewer).await?.before };
         Ok(Dashboard {
             since_visit: since.map(|since| changes(since, &assessments, &failed)),

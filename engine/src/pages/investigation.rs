@@ -32,6 +32,7 @@ impl Engine {
         } else {
             // Objectives and titles come from documents that the viewer may not open.
             live.orders.clear();
+            live.copied.clear();
         }
         let stored = self.assessments.of_investigation(&visible.scope, id).await?;
         // Who reads a part reads its question.
@@ -46,12 +47,17 @@ impl Engine {
             is_sample: visible.is_sample(investigation.collection_id),
             parent: parent.map(|parent| (parent.id, parent.prompt)),
             may_stop: is_open && may_stop(viewer, &investigation),
+            models: if is_open && may_stop(viewer, &investigation) { self.models_to_name() } else { vec![] },
             sees_records,
             visibility_form: self.visibility_form(viewer, id, found.as_ref().filter(|_| !is_part)).await?,
             access: found.map(|found| access(viewer, found)),
             live,
             log,
             rejected: self.rejected_page(&visible.scope, Some(id), rejected).await?,
+            prices_known: match &stored {
+                Some(stored) => stored.assessment.cost.amount.is_some(),
+                None => self.prices_known(&investigation),
+            },
             assessment: stored.map(|stored| stored.assessment.id),
             currency: self.budget.currency.clone(),
             scope: investigations::question_scope(self, &investigation).await?,

@@ -20,6 +20,7 @@ impl Engine {
         let Some(investigation) = self.visible_investigation(viewer, &visible.scope, id).await? else { return Ok(None) };
         // Read before the sessions, so that later changes arrive as events.
         let last_event = self.last_event(&investigation).await?;
+        let prices_known = self.prices_known(&investigation);
         let sessions = self.sessions.sessions(id).await?;
         let records =
             SessionRecords { tallies: self.sessions.tallies(id).await?, spent: self.ledger.spent_by_session(id).await? };
@@ -39,6 +40,7 @@ impl Engine {
             per_page,
             spent: records.spent.values().map(|(spent, _)| *spent).sum(),
             currency: self.budget.currency.clone(),
+            prices_known,
             last_event,
             now: self.clock.now(),
         }))
@@ -52,6 +54,7 @@ impl Engine {
             return Ok(None);
         };
         let last_event = self.last_event(&investigation).await?;
+        let prices_known = self.prices_known(&investigation);
         let objectives = match session.work_order_id {
             Some(order) => self.work_orders.work_order(order).await?.map(|order| (order.id, order.objective)),
             None => None,
@@ -73,6 +76,7 @@ impl Engine {
             steps: self.seen_steps(id, (page - 1) * per_page, calls).await?,
             line,
             currency: self.budget.currency.clone(),
+            prices_known,
             page,
             last_page,
             last_event,

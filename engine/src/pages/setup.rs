@@ -2,6 +2,7 @@
 
 use crate::{Engine, StoreResult, fetch::sources};
 use domain::user::User;
+use std::collections::BTreeSet;
 use views::{AssessmentCard, SetupSteps};
 
 impl Engine {
@@ -14,11 +15,40 @@ impl Engine {
         newest: &[AssessmentCard],
     ) -> StoreResult<SetupSteps> {
         Ok(SetupSteps {
-            has_model: self.has_model(),
+            has_model: self.has_answering_model().await?,
             has_sources: sources::is_any_on(self).await?,
             has_documents: documents > 0,
-            has_sample_assessment: viewer.preferences.hides_sample || newest.iter().any(|card| card.is_sample),
+            has_read_sample: viewer.preferences.hides_sample || viewer.preferences.sample_seen,
+            sample: newest.iter().filter(|card| card.is_sample).max_by_key(|card| card.is_recorded).map(|card| card.id),
         })
+    }
+
+    /// Returns the names of the language models of the roles: `provider:model`.
+    pub(super) fn models_to_name(&self) -> Vec<String> {
+        let models = self.models_seen();
+        let names = models.all().filter(|model| model.provider() != Self::BUILT_IN);
+        let names: BTreeSet<String> = names.map(|model| format!("{}:{}", model.provider(), model.model())).collect();
+        names.into_iter().collect()
+    }
+
+    /// Returns whether a language model of the Analyst has answered: its last connection test was passed, or it finished a question.
+    async fn has_answering_model(&self) -> StoreResult<bool> {
+        let names: Vec<(String, String)> = self
+            .models_seen()
+            .analyst
+            .iter()
+            .filter(|model| model.provider() != Self::BUILT_IN)
+            .map(|model| (model.provider().to_owned(), model.model().to_owned()))
+            .collect();
+        if names.is_empty() {
+            return Ok(false);
+        }
+        let trials = self.chosen_models.trials().await?;
+        let tried = names.iter().map(|(provider, model)| trials.get(&format!("{provider}:{model}")));
+        if tried.flatten().any(|is_usable| *is_usable) {
+            return Ok(true);
+        }
+        Ok(!self.ledger.past_investigations(&names, 1).await?.is_empty())
     }
 
     /// Returns whether a language model writes assessments, rather than the built-in rules.

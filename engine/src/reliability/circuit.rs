@@ -164,8 +164,13 @@ impl Circuit {
 
     /// Returns the closed state after a person's action; none unless it waits for one.
     pub fn after_repair(&self) -> Option<Self> {
-        let waits = self.needs_person && self.state == CircuitState::Open;
-        waits.then(|| Self { version: self.version + 1, ..Self::closed(self.dependency.clone()) })
+        self.reset().filter(|_| self.needs_person && self.state == CircuitState::Open)
+    }
+
+    /// Returns the closed state, in which the next call is made at once; none if it is closed.
+    pub fn reset(&self) -> Option<Self> {
+        let is_held = self.state != CircuitState::Closed;
+        is_held.then(|| Self { version: self.version + 1, ..Self::closed(self.dependency.clone()) })
     }
 
     /// Returns the state after a failure; none without a change. A late failure does not affect another call's probe.

@@ -1,13 +1,13 @@
 //! View model of the settings page: all settings for administrators, personal ones for others.
 
 use super::Settings;
-use crate::{StoreResult, investigations};
+use crate::{StoreResult, investigations, reliability::CircuitState};
 use domain::{
     model_choice::{ModelChoices, ModelRole},
     user::{Action, User},
 };
 use views::RunPreview;
-use views::settings::{ModelLine, ModelTest, ProviderLine, SettingsView, Setup};
+use views::settings::{ModelLine, ModelTest, ProviderLine, RoleModels, SettingsView, Setup, SilentModel};
 
 impl Settings {
     pub async fn view(&self, viewer: &User) -> StoreResult<SettingsView> {
@@ -32,7 +32,27 @@ impl Settings {
                 role.models = vec![chosen.to_owned()];
             }
         }
-        Ok(RunPreview { roles, estimates, over_budget })
+        let silent = self.silent(&roles).await?;
+        Ok(RunPreview { roles, estimates, over_budget, silent })
+    }
+
+    /// Returns the models that no longer answer, or failed their last test, with the reason.
+    async fn silent(&self, roles: &[RoleModels]) -> StoreResult<Vec<SilentModel>> {
+        let circuits = self.parts.engine.circuits.circuits().await?;
+        let trials = self.trials();
+        let mut names: Vec<&String> = roles.iter().flat_map(|role| &role.models).collect();
+        names.sort_unstable();
+        names.dedup();
+        let why = |name: &str| {
+            let dependency = name.replacen(':', " ", 1);
+            let circuit = circuits.iter().find(|one| one.dependency == dependency && one.state != CircuitState::Closed);
+            let failed = match trials.get(name) {
+                Some(Some((_, probed))) if !probed.is_usable => Some(probed.line.clone()),
+                _ => None,
+            };
+            circuit.and_then(|circuit| circuit.reason.clone()).or(failed)
+        };
+        Ok(names.into_iter().filter_map(|name| Some(SilentModel { name: name.clone(), why: why(name)? })).collect())
     }
 
     async fn setup(&self) -> StoreResult<Setup> {

@@ -4,6 +4,7 @@ use super::output::write_status;
 use domain::{
     event::{Event, EventKind},
     investigation::Status,
+    live::GraphCounts,
     work_order::WorkOrderStatus,
 };
 use engine::{investigations::ReadingProgress, library::IngestReport};
@@ -27,6 +28,8 @@ pub struct Progress {
     /// Parts of the question, and ended parts.
     parts: u32,
     parts_ended: u32,
+    /// Additions of the investigation to the graph.
+    added: GraphCounts,
     /// Time of the last plain line about pages, since the start.
     said: Cell<Duration>,
 }
@@ -41,7 +44,15 @@ impl Progress {
             bar.enable_steady_tick(TICK);
             bar
         });
-        Self { bar, began: Instant::now(), orders_done: 0, parts: 0, parts_ended: 0, said: Cell::default() }
+        Self {
+            bar,
+            began: Instant::now(),
+            orders_done: 0,
+            parts: 0,
+            parts_ended: 0,
+            added: GraphCounts::default(),
+            said: Cell::default(),
+        }
     }
 
     /// Prints a permanent line.
@@ -114,11 +125,14 @@ impl Progress {
             },
             EventKind::PartChanged { question, status, reason, .. } => self.part(question, *status, reason.as_deref()),
             EventKind::Reading { title, .. } => self.now(&format!("reading {title}")),
-            EventKind::DocumentRefused { document_id, reason, .. } => {
-                self.line(&format!("document {document_id} not recorded: {reason}"));
-            }
-            EventKind::GraphGrew { claims, entities, relationships } => {
-                self.now(&format!("{claims} claims, {entities} entities, {relationships} relationships"));
+            EventKind::DocumentRefused { document_id, reason, in_part, .. } => self.line(&match in_part {
+                true => format!("document {document_id} recorded without {reason}"),
+                false => format!("document {document_id} not recorded: {reason}"),
+            }),
+            EventKind::GraphAdded(added) => {
+                self.added += *added;
+                let GraphCounts { claims, entities, relationships } = self.added;
+                self.now(&format!("{claims} new claims, {entities} new entities, {relationships} new relationships"));
             }
             EventKind::InjectionDetected { tool, title, .. } => {
                 self.line(&format!("blocked {tool}: instructed by \"{title}\""));
@@ -128,7 +142,8 @@ impl Progress {
             EventKind::BudgetReached { reason } => self.line(&format!("budget reached, writing the assessment: {reason}")),
             EventKind::FinishRequested => self.line("stop requested, writing the assessment"),
             EventKind::AssessmentWritten { .. } => self.now("assessment written"),
-            EventKind::DocumentsIngested { .. }
+            EventKind::GraphGrew {}
+            | EventKind::DocumentsIngested { .. }
             | EventKind::SessionStarted { .. }
             | EventKind::SessionEnded { .. }
             | EventKind::ModelCalled { .. }
@@ -162,8 +177,8 @@ impl Progress {
 
 fn summary(report: &IngestReport) -> String {
     let mut parts = vec![format!("{} new", report.stored)];
-    if report.known > 0 {
-        parts.push(format!("{} already known", report.known));
+    if !report.known.is_empty() {
+        parts.push(format!("{} already known", report.known.len()));
     }
     if !report.rejected.is_empty() {
         parts.push(format!("{} unreadable", report.rejected.len()));

@@ -1,4 +1,4 @@
-//! Form posts that start and stop investigations.
+//! Form posts that start, resume and stop investigations.
 
 use super::{
     WebState,
@@ -14,6 +14,7 @@ use app::{
     session::{DRAFT_KEY, KEPT, QuestionDraft},
 };
 use axum::{
+    Form,
     body::Body,
     extract::{Path, Request, State},
     http::Response,
@@ -21,7 +22,7 @@ use axum::{
 use domain::{
     InvestigationId,
     fetch::{address_problems, split_addresses},
-    investigation::{FollowKind, Terms, WebAccess},
+    investigation::{FollowKind, Investigation, Terms, WebAccess},
     user::{Action, User},
     visibility::Visibility,
 };
@@ -34,6 +35,7 @@ use engine::{
 };
 use fetch::Input;
 use futures::StreamExt;
+use serde::Deserialize;
 use std::{net::IpAddr, path::PathBuf};
 use tower_sessions::Session;
 
@@ -228,15 +230,72 @@ pub(super) async fn stop(
     }
 }
 
-async fn ask_to_stop(web: &WebState, user: &User, address: IpAddr, id: InvestigationId) -> Result<Option<Notice>, StoreError> {
+/// Model to go on with; empty: those of the roles, at once.
+#[derive(Deserialize)]
+pub(super) struct ResumeForm {
+    #[serde(default)]
+    model: String,
+}
+
+/// Ends the wait of a suspended investigation.
+pub(super) async fn resume(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Form(form): Form<ResumeForm>,
+) -> Response<Body> {
+    let Ok(id) = id.parse::<InvestigationId>() else { return redirect_back("/", Notice::NotFound, &[]) };
+    let page = format!("/investigations/{id}");
+    let model = Some(form.model.as_str()).filter(|model| !model.is_empty());
+    match ask_to_resume(&web, &user, address, id, model).await {
+        Ok(None) => redirect(&page),
+        Ok(Some(Notice::NotFound)) => redirect_back("/", Notice::NotFound, &[]),
+        Ok(Some(notice)) => redirect_back(&page, notice, &[]),
+        Err(error) => redirect_back(&page, store_notice(&error), &[]),
+    }
+}
+
+async fn ask_to_resume(
+    web: &WebState,
+    user: &User,
+    address: IpAddr,
+    id: InvestigationId,
+    model: Option<&str>,
+) -> Result<Option<Notice>, StoreError> {
+    let investigation = match to_be_steered(web, user, id).await? {
+        Ok(investigation) => investigation,
+        Err(notice) => return Ok(Some(notice)),
+    };
+    if let Some(model) = model
+        && !web.program.settings.offers(model).await?
+    {
+        return Ok(Some(Notice::BadModel));
+    }
+    let engine = &web.program.engine;
+    if investigations::resume(engine, &investigation, model).await? {
+        let object = format!("{id}: {}", model.unwrap_or("as chosen"));
+        accounts::audit(engine, Actor { user: Some(user.id), address: Some(address) }, "resume_investigation", &object).await?;
+    }
+    Ok(None)
+}
+
+/// Returns the investigation if the person may end or change its run.
+async fn to_be_steered(web: &WebState, user: &User, id: InvestigationId) -> Result<Result<Investigation, Notice>, StoreError> {
     let engine = &web.program.engine;
     if !engine.may_read(user, id).await? {
-        return Ok(Some(Notice::NotFound));
+        return Ok(Err(Notice::NotFound));
     }
-    let Some(investigation) = engine.investigations.investigation(id).await? else { return Ok(Some(Notice::NotFound)) };
-    if !may_stop(user, &investigation) {
-        return Ok(Some(Notice::NotAllowed));
-    }
+    let found = engine.investigations.investigation(id).await?;
+    Ok(found.ok_or(Notice::NotFound).and_then(|found| if may_stop(user, &found) { Ok(found) } else { Err(Notice::NotAllowed) }))
+}
+
+async fn ask_to_stop(web: &WebState, user: &User, address: IpAddr, id: InvestigationId) -> Result<Option<Notice>, StoreError> {
+    let engine = &web.program.engine;
+    let investigation = match to_be_steered(web, user, id).await? {
+        Ok(investigation) => investigation,
+        Err(notice) => return Ok(Some(notice)),
+    };
     investigations::stop(engine, &investigation).await?;
     accounts::audit(engine, Actor { user: Some(user.id), address: Some(address) }, "stop_investigation", &id.to_string())
         .await?;

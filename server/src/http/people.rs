@@ -49,16 +49,16 @@ pub(super) async fn add(
     session: Session,
     Form(form): Form<NewPersonForm>,
 ) -> Response<Body> {
-    if !is_confirmed(&web, &session).await {
-        // The typed name stands in the form again.
-        return with_typed_name(ask_to_confirm(PAGE), &form.username);
-    }
     let Some(role) = Role::parse(&form.role) else { return redirect_back(PAGE, Notice::Internal, &[]) };
+    if !is_confirmed(&web, &session).await {
+        // The typed name and the role stand in the form again.
+        return with_typed_name(ask_to_confirm(&format!("{PAGE}?role={}", role.as_str())), &form.username);
+    }
     let program = &web.program;
     let new = NewAccount { name: &form.username, password: &form.password, role, must_change_password: true };
     match accounts::create(&program.engine, &program.passwords, new, by).await {
         Ok(_) => redirect(PAGE),
-        Err(error) => with_typed_name(redirect_back(PAGE, notice_of(&error), &[]), &form.username),
+        Err(error) => with_typed_name(redirect_back(PAGE, notice_of(&error), &[("role", role.as_str())]), &form.username),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Form posts of one's own preferences: single keys, and the sample in home, lists and search.
+//! Form posts of one's own preferences: single keys, the sample in home, lists and search, and the first steps.
 
 use super::{
     WebState,
@@ -36,7 +36,8 @@ pub(super) async fn change(
     SessionUser(user): SessionUser,
     Form(form): Form<PreferencesForm>,
 ) -> Response<Body> {
-    let chosen = Preferences { shortcuts_off: form.shortcuts.is_none(), hides_sample: form.sample.is_none() };
+    let (shortcuts_off, hides_sample) = (form.shortcuts.is_none(), form.sample.is_none());
+    let chosen = Preferences { shortcuts_off, hides_sample, ..user.preferences };
     store(&web, &user, chosen, "/account?saved=1").await
 }
 
@@ -48,6 +49,11 @@ pub(super) async fn switch_sample(
     let hides_sample = matches!(form.sample, SampleSwitch::Hide);
     let done = if hides_sample { "/?switched=hidden" } else { "/?switched=shown" };
     store(&web, &user, Preferences { hides_sample, ..user.preferences }, done).await
+}
+
+/// Removes the first steps from the home page.
+pub(super) async fn dismiss_setup(State(web): State<WebState>, SessionUser(user): SessionUser) -> Response<Body> {
+    store(&web, &user, Preferences { setup_dismissed: true, ..user.preferences }, "/").await
 }
 
 async fn store(web: &WebState, user: &User, chosen: Preferences, done: &str) -> Response<Body> {

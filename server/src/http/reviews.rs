@@ -33,6 +33,8 @@ use std::net::IpAddr;
 const PAIRS: &str = "/reviews";
 const APART: &str = "/reviews/apart";
 const MERGES: &str = "/reviews/merges";
+/// The page says that a merge was undone.
+const MERGES_UNDONE: &str = "/reviews/merges?undone=1";
 
 #[derive(Deserialize)]
 pub(super) struct MergeForm {
@@ -83,7 +85,7 @@ pub(super) async fn undo(
         Ok(scope) => reviews::undo_merge(engine, &scope, &user, by, id).await,
         Err(error) => Err(error),
     };
-    answer(MERGES, done)
+    answer(MERGES_UNDONE, MERGES, done)
 }
 
 pub(super) async fn split(
@@ -209,9 +211,9 @@ fn permitted(user: &User, address: IpAddr) -> Result<Actor, Notice> {
     if user.role.may(Action::Investigate) { Ok(by) } else { Err(Notice::NotAllowed) }
 }
 
-fn answer(page: &'static str, done: StoreResult<bool>) -> Response<Body> {
+fn answer(to: &str, page: &'static str, done: StoreResult<bool>) -> Response<Body> {
     match done {
-        Ok(true) => redirect(page),
+        Ok(true) => redirect(to),
         Ok(false) => redirect_back(page, Notice::NotFound, &[]),
         Err(error) => redirect_back(page, store_notice(&error), &[]),
     }

@@ -152,7 +152,7 @@ pub(super) async fn open_collection(
         _ => Err(TeamError::Missing),
     };
     match done {
-        Ok(()) => redirect(&format!("{LIBRARY}?collection={id}")),
+        Ok(()) => redirect(&format!("{LIBRARY}?collection={id}&readers=saved")),
         Err(TeamError::Store(error)) => redirect_back(LIBRARY, store_notice(&error), &[]),
         Err(TeamError::TooManyCollections) => redirect_back(LIBRARY, Notice::TooManyTeamCollections, &[]),
         Err(_) => redirect_back(LIBRARY, Notice::NotFound, &[]),

@@ -33,7 +33,7 @@ pub struct Table {
 }
 
 /// Tables that are not archived, with the reason.
-pub const EXCLUDED: [(&str, &str); 14] = [
+pub const EXCLUDED: [(&str, &str); 15] = [
     ("web_sessions", "browser sessions: people sign in again"),
     ("devices", "known browsers: a sign-in makes them again"),
     ("setup_codes", "of the processes that run"),
@@ -46,6 +46,7 @@ pub const EXCLUDED: [(&str, &str); 14] = [
     ("text_sketches", "made again by the backfill"),
     ("text_bands", "made again by the backfill"),
     ("circuit_states", "what could be reached from the old place"),
+    ("model_trials", "what answered at the old place"),
     ("arrivals", "how this very store was filled"),
     ("_sqlx_migrations", "the schema's own"),
 ];
@@ -88,6 +89,8 @@ pub const TABLES: &[Table] = &[
             ("must_change", Flag),
             ("shortcuts_off", Flag),
             ("sample_hidden", Flag),
+            ("sample_seen", Flag),
+            ("setup_dismissed", Flag),
             ("seen_at", Moment),
             ("seen_before", Moment),
         ],

@@ -58,12 +58,12 @@ pub(super) const fn list(order: InvestigationOrder) -> &'static str {
     }
 }
 
-/// Selects the progress of running investigations; cheap to poll, as it reads only the newest total of the events.
+/// Selects the progress of running investigations; cheap to poll, as it reads only the events of its own writes.
 pub(super) const STANDINGS: &str = "select i.id, i.cycle,
         (select count(*) from work_orders w where w.investigation_id = i.id and w.status <> 'staged'),
         (select count(*) from work_orders w where w.investigation_id = i.id and w.status in ('completed', 'failed', 'cancelled')),
-        (select e.what from events e where e.investigation_id = i.id and e.what ->> 'type' = 'graph_grew'
-         order by e.sequence desc limit 1)
+        (select cast(sum(cast(e.what ->> 'claims' as bigint)) as bigint) from events e
+         where e.investigation_id = i.id and e.what ->> 'type' = 'graph_added')
      from investigations i where i.id in (select unhex(value) from json_each($1))";
 
 /// Counts the questions of an owner that have not ended; their parts are not counted.
@@ -119,13 +119,12 @@ pub(super) fn containing(text: &str) -> String {
     format!("%{text}%")
 }
 
-pub(super) type StandingRow = (Uuid, i64, i64, i64, Option<Json<EventKind>>);
+pub(super) type StandingRow = (Uuid, i64, i64, i64, Option<i64>);
 
-pub(super) fn standing((id, cycle, orders, resolved, grown): StandingRow) -> Result<(InvestigationId, ProgressSummary), Fault> {
-    let claims = match grown {
-        Some(Json(EventKind::GraphGrew { claims, .. })) => claims,
-        _ => 0,
-    };
+pub(super) fn standing(
+    (id, cycle, orders, resolved, claims): StandingRow,
+) -> Result<(InvestigationId, ProgressSummary), Fault> {
+    let claims = count(claims.unwrap_or_default())?;
     let standing = ProgressSummary { cycle: count(cycle)?, orders: count(orders)?, resolved: count(resolved)?, claims };
     Ok((InvestigationId(id), standing))
 }

@@ -5,12 +5,13 @@ use domain::{
     InvestigationId,
     event::EventKind,
     investigation::{Progress, Status},
+    live::GraphCounts,
 };
 use engine::{StoreError, events::Events, investigations::StagedOrders};
 use futures::{StreamExt, future::join_all};
 
 fn growth(claims: u64) -> EventKind {
-    EventKind::GraphGrew { claims, entities: 0, relationships: 0 }
+    EventKind::GraphAdded(GraphCounts { claims, entities: 0, relationships: 0 })
 }
 
 pub async fn numbers_start_at_one_and_have_no_hole(backend: &TestBackend) {

@@ -10,7 +10,8 @@ use domain::{
     investigation::{
         FollowKind, Investigation, InvestigationKind, Period, Progress, ProgressSummary, ResumeFrom, Status, Trigger,
     },
-    live::LiveState,
+    live::{GraphCounts, LiveState},
+    model_choice::ModelChoices,
     work_order::WorkOrderStatus,
 };
 use engine::{
@@ -411,6 +412,21 @@ pub async fn a_wish_to_finish_is_remembered_until_it_is_too_late(backend: &TestB
     assert!(!store.finish_requested(InvestigationId(super::backends::id())).await.unwrap());
 }
 
+pub async fn the_models_of_a_suspended_investigation_are_changed(backend: &TestBackend) {
+    let store = &backend.store;
+    let id = backend.any_investigation().await;
+    let choices = ModelChoices { analyst: Some("house:large".into()), ..ModelChoices::default() };
+    assert!(!store.change_models(id, Some("extractive"), &choices).await.unwrap(), "it runs");
+    let lease = backend.lease(id).await;
+    let running = backend.advance(&lease, &Progress::default(), Status::AnalystRunning, StagedOrders::Discard).await;
+    backend.advance(&lease, &running, Status::Suspended, StagedOrders::Keep).await;
+    for model in [Some("extractive"), None] {
+        assert!(store.change_models(id, model, &choices).await.unwrap());
+        let stored = store.investigation(id).await.unwrap().unwrap();
+        assert_eq!((stored.model.as_deref(), &stored.models), (model, &choices));
+    }
+}
+
 pub async fn parts_are_added_with_the_transition_once_and_the_whole_is_left_alone_until_they_have_ended(backend: &TestBackend) {
     let (store, now) = (&backend.store, backend.now());
     let (owner, collection) = backend.person("ada").await;
@@ -475,9 +491,9 @@ pub async fn a_list_says_how_far_each_has_come(backend: &TestBackend) {
     let attempt = backend.assign(order, HolderId(id())).await.unwrap().unwrap().attempt;
     store.complete(order, attempt, backend.now()).await.unwrap();
     store.stage(SessionId(id()), &backend.order(ahead, 2, "look into the lock house")).await.unwrap();
-    for claims in [2, 5] {
-        let grown = EventKind::GraphGrew { claims, entities: 1, relationships: 1 };
-        store.append_all(ahead, backend.now(), vec![grown, EventKind::FinishRequested]).await.unwrap();
+    for claims in [2, 3] {
+        let added = EventKind::GraphAdded(GraphCounts { claims, entities: 1, relationships: 1 });
+        store.append_all(ahead, backend.now(), vec![added, EventKind::FinishRequested]).await.unwrap();
     }
     let progress_summaries = store.progress_summaries(&[ahead, InvestigationId(id()), new]).await.unwrap();
     let expected =

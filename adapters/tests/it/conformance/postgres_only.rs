@@ -8,7 +8,7 @@ use crate::{eventually::eventually, flaky_proxy::FlakyProxy};
 use adapters::sql::{SqlConfig, Store};
 use domain::{
     HolderId, InvestigationId, Scope, SessionId, Timestamp, WorkOrderId, agent::AgentRole, event::EventKind,
-    investigation::Status, work_order::Priority,
+    investigation::Status, live::GraphCounts, work_order::Priority,
 };
 use engine::{
     Clock, StoreError,
@@ -141,7 +141,7 @@ async fn who_listens_on_a_wire_that_went_dead_without_a_word_hears_again() {
 }
 
 fn growth(claims: u64) -> EventKind {
-    EventKind::GraphGrew { claims, entities: 0, relationships: 0 }
+    EventKind::GraphAdded(GraphCounts { claims, entities: 0, relationships: 0 })
 }
 
 /// Until somebody waits for a lock of the database.

@@ -13,6 +13,7 @@ use domain::{
     entity::{Entity, Merge, Review, ReviewDecision},
     event::{Event, EventKind},
     investigation::{FollowKind, Investigation, ProgressSummary, Status},
+    model_choice::ModelChoices,
     relationship::Relationship,
     subgraph::Subgraph,
     work_order::{PlanChange, Priority, WorkOrder, WorkOrderStatus},
@@ -359,6 +360,7 @@ fault_port!(Investigations {
     read suspension(id: InvestigationId) -> StoreResult<Suspension>;
     write request_finish(id: InvestigationId, at: Timestamp) -> StoreResult<()>;
     read finish_requested(id: InvestigationId) -> StoreResult<bool>;
+    write change_models(id: InvestigationId, model: Option<&str>, models: &ModelChoices) -> StoreResult<bool>;
     write register_holder(holder: HolderId, does: ProcessRole, until: Timestamp) -> StoreResult<()>;
     read live_holders(now: Timestamp) -> StoreResult<Vec<(HolderId, ProcessRole)>>;
     write forget_holders() -> StoreResult<()>;

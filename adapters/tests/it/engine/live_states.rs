@@ -61,7 +61,7 @@ async fn a_view_reads_only_the_events_that_are_new() {
     let ada = world.person("ada").await;
     let collection = world.collection(&ada).await;
     let investigation = world.ask(&ada, collection, "Who set the fire?").await;
-    let ingested = || EventKind::DocumentsIngested { stored: 1, copies: 0, rejected: 0 };
+    let ingested = || EventKind::DocumentsIngested { stored: 1, copies: 0, copied: vec![], rejected: 0 };
     let now = world.engine.clock.now();
     world.engine.events.append_all(investigation.id, now, (0..200).map(|_| ingested()).collect()).await.unwrap();
     let view = async || world.engine.investigation_view(&ada, investigation.id, 1).await.unwrap().unwrap();

@@ -5,12 +5,14 @@ use super::{
     script::{After, Line, Script, extractive_then_hang, vague_order},
     world::{Folder, World, folder, suspensions, without_cost, without_ids},
 };
+use crate::eventually::eventually;
 use domain::{
     Scope,
     agent::{AgentRole, SessionStatus},
     investigation::Status,
 };
 use engine::{
+    investigations,
     models::{NamedModels, RoleModels},
     replay,
 };
@@ -105,6 +107,35 @@ async fn an_investigation_that_waits_too_long_fails_with_what_there_is() {
     assert_eq!(ended.progress.status, Status::Failed);
     assert!(suspensions(&events).len() > 1, "it has tried more than once");
     assert!(ended.reason.unwrap().contains("overloaded"));
+}
+
+#[tokio::test]
+async fn a_person_ends_the_wait_with_another_model_or_at_once() {
+    for (lines, named) in [(vec![], Some("extractive")), (vec![Line::Down], None)] {
+        let after = if named.is_some() { After::Down } else { After::Extractive };
+        let analyst = Script::new(lines, after);
+        let mut world = World::open(&folder(), 15, |parts| {
+            parts.role_models.analyst = analyst.into();
+            // By itself it goes on after an hour.
+            (parts.reliability.breaker.cooldown_ms, parts.reliability.breaker.max_cooldown_ms) = (3_600_000, 3_600_000);
+            parts.reliability.breaker.failure_threshold = 1;
+        })
+        .await;
+        let asked = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+        world.start(1);
+        let engine = world.engine.clone();
+        let is_suspended = async || {
+            let investigation = engine.investigations.investigation(asked.id).await.unwrap().unwrap();
+            (investigation.progress.status == Status::Suspended).then_some(investigation)
+        };
+        assert!(eventually(async || is_suspended().await.is_some()).await);
+        let waiting = is_suspended().await.unwrap();
+        assert!(investigations::resume(&engine, &waiting, named).await.unwrap());
+        let (ended, _) = world.end_of(asked.id).await;
+        assert_eq!((ended.progress.status, ended.model.as_deref()), (Status::Completed, named));
+        assert!(!investigations::resume(&engine, &ended, named).await.unwrap(), "nothing waits");
+        world.close().await;
+    }
 }
 
 /// A world in which this model plays the role.

@@ -193,7 +193,7 @@ async fn a_state_that_is_away_for_a_moment_costs_nothing_that_is_under_way() {
         let refused = held.fault_point.until_refused(if let When::Meanwhile = when { 1 } else { 3 });
         held.fault_point.cut(away);
         if let When::Meanwhile = when {
-            let nothing = EventKind::DocumentsIngested { stored: 0, copies: 0, rejected: 0 };
+            let nothing = EventKind::DocumentsIngested { stored: 0, copies: 0, copied: vec![], rejected: 0 };
             engine.events.append(held.investigation.id, engine.clock.now(), nothing).await.unwrap();
             refused.await;
             held.fault_point.mend();

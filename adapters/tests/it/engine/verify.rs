@@ -121,7 +121,7 @@ async fn a_quote_that_stays_wrong_costs_its_claim_alone() {
         answer
     };
     let tried = attempt(&three_reports(), vec![], vec![records(with_two), says("I cannot mend it.")]).await;
-    let reason = "recorded without: claim c2: the quote is not in the document: copy it from the text, word for word";
+    let reason = "1 claim (the quote is not in the document)";
     assert_eq!((tried.refused(), tried.claims().await), (vec![reason], 3));
     let query = DocumentQuery { only_unextracted: true, ..DocumentQuery::default() };
     let unread = tried.world.engine.documents.list(&tried.investigation.scope, &query).await.unwrap();

@@ -264,7 +264,7 @@ impl World {
     pub async fn ingest(&self, collection: CollectionId, papers: &[Paper]) {
         let files = stream::iter(papers.iter().map(|paper| Ok(paper.read())).collect::<Vec<_>>());
         let report = library::ingest(&self.engine, collection, &Scope::from(collection), None, files, |_| {}).await.unwrap();
-        assert_eq!(report.stored + report.known, papers.len() as u64);
+        assert_eq!(report.stored + report.known.len() as u64, papers.len() as u64);
     }
 
     /// Stores an investigation of one collection, which may be empty: `investigations::start` would refuse that.

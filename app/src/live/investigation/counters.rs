@@ -5,23 +5,51 @@ use domain::live::LiveState;
 use leptos::prelude::*;
 
 #[component]
-pub fn Counters(live: LiveState, currency: String) -> impl IntoView {
-    let figures = [
+pub fn Counters(
+    live: LiveState,
+    currency: String,
+    /// Every model of the investigation has a price.
+    prices_known: bool,
+) -> impl IntoView {
+    let mut figures = vec![
         (live.documents.stored, "documents added"),
         (live.documents.copies, "duplicates"),
         (live.documents.rejected, "unreadable"),
         (live.opened(), "documents read"),
-        (live.graph.claims, "new claims"),
-        (live.graph.entities, "new entities"),
-        (live.graph.relationships, "new relationships"),
     ];
+    if let Some(graph) = live.graph {
+        figures.extend([
+            (graph.claims, "new claims"),
+            (graph.entities, "new entities"),
+            (graph.relationships, "new relationships"),
+        ]);
+    }
+    let is_priced = prices_known || !live.has_free_calls;
     let items = figures
+        .into_iter()
         .map(|(number, name)| {
             view! { <div class="figure"><dt>{name}</dt><dd>{format::grouped(number)}</dd></div> }
         })
         .collect_view();
     view! {
         <dl class="figures">{items}</dl>
-        <p class="muted">"Used so far: " {format::spend(&live.spent, &currency)}</p>
+        <Duplicates names=live.copied total=live.documents.copies />
+        <p class="muted">"Used so far: " {format::spend_if_priced(&live.spent, &currency, is_priced)}</p>
     }
+    .into_any()
+}
+
+/// The duplicates among the added documents, by name.
+#[component]
+fn Duplicates(names: Vec<String>, total: u64) -> impl IntoView {
+    let more = total.saturating_sub(names.len() as u64);
+    (!names.is_empty()).then(|| {
+        let items = names.into_iter().map(|name| view! { <li class="path">{name}</li> }).collect_view();
+        view! {
+            <details class="duplicates">
+                <summary>{format::count(total, "duplicate", "duplicates")} " of documents that are in the library"</summary>
+                <ul>{items} {(more > 0).then(|| view! { <li class="muted">{format::grouped(more)} " more"</li> })}</ul>
+            </details>
+        }
+    })
 }

@@ -3,6 +3,7 @@
 use crate::format;
 use domain::{
     agent::{AgentRole, SessionStatus},
+    assessment::unmarked,
     budget::CallOutcome,
     event::{Event, EventKind},
     investigation::Status,
@@ -46,7 +47,7 @@ fn sentence(what: &EventKind) -> String {
             reason.as_ref().map_or(text.clone(), |reason| format!("{text}: {reason}"))
         }
         EventKind::FinishRequested => "Stop requested".to_owned(),
-        EventKind::DocumentsIngested { stored, copies, rejected } => {
+        EventKind::DocumentsIngested { stored, copies, rejected, .. } => {
             format!("{} stored, {copies} duplicates, {rejected} unreadable", format::count(*stored, "document", "documents"))
         }
         EventKind::SessionStarted { role, model, .. } => format!("{} started ({model})", who(*role)),
@@ -97,19 +98,22 @@ fn sentence(what: &EventKind) -> String {
             format!("{text}: {question}{reason}")
         }
         EventKind::Reading { title, .. } => format!("Reading {title}"),
+        EventKind::DocumentRefused { reason, in_part: true, .. } => format!("Document recorded without {reason}"),
         EventKind::DocumentRefused { reason, .. } => format!("Document not recorded: {reason}"),
-        EventKind::GraphGrew { claims, entities, relationships } => {
-            let claims = format::count(*claims, "claim", "claims");
-            let entities = format::count(*entities, "entity", "entities");
-            format!("Recorded {claims}, {entities} and {}", format::count(*relationships, "relationship", "relationships"))
+        EventKind::GraphAdded(added) => {
+            let claims = format::count(added.claims, "new claim", "new claims");
+            let entities = format::count(added.entities, "new entity", "new entities");
+            let relationships = format::count(added.relationships, "new relationship", "new relationships");
+            format!("Recorded {claims}, {entities} and {relationships}")
         }
+        EventKind::GraphGrew {} => "Recorded claims".to_owned(),
         EventKind::ToolCalled { tool, summary, is_error, .. } => {
             format!("{tool}{}: {summary}", if *is_error { " (error)" } else { "" })
         }
         EventKind::InjectionDetected { tool, title, .. } => {
             format!("Blocked {tool}: instruction injected by {title}")
         }
-        EventKind::AssessmentWritten { bottom_line, .. } => format!("Assessment written: {bottom_line}"),
+        EventKind::AssessmentWritten { bottom_line, .. } => format!("Assessment written: {}", unmarked(bottom_line)),
     }
 }
 

@@ -27,7 +27,7 @@ pub fn SessionFacts(view: SessionView) -> impl IntoView {
             <dt>"Turns"</dt>
             <dd>{format::grouped(u64::from(session.turns.max(answers)))} "; tool calls: " {calls}</dd>
             <dt>"Used"</dt>
-            <dd>{format::spend(&spent, &view.currency)}</dd>
+            <dd>{format::spend_if_priced(&spent, &view.currency, view.prices_known || !spent.is_free())}</dd>
             <dt>"Prompt"</dt>
             <dd><code>{session.prompt_hash.chars().take(16).collect::<String>()}</code></dd>
         </dl>

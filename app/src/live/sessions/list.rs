@@ -12,14 +12,15 @@ use views::{SessionLine, SessionsView};
 
 #[component]
 pub fn SessionList(view: SessionsView) -> impl IntoView {
-    let SessionsView { investigation_id, lines, total, page, per_page, spent, currency, now, .. } = view;
+    let SessionsView { investigation_id, lines, total, page, per_page, spent, currency, prices_known, now, .. } = view;
+    let has_free = lines.iter().any(|line| line.spent.is_free());
     let is_empty = lines.is_empty();
     let address = format!("/investigations/{investigation_id}/sessions");
-    let rows = lines.into_iter().map(|line| view! { <Row line now currency=currency.clone() /> }).collect_view();
+    let rows = lines.into_iter().map(|line| view! { <Row line now currency=currency.clone() prices_known /> }).collect_view();
     view! {
         <section aria-labelledby="sessions-title" class="sessions">
             <h2 id="sessions-title">{format::count(total, "session", "sessions")}</h2>
-            <p class="muted">"Total: " {format::spend(&spent, &currency)}</p>
+            <p class="muted">"Total: " {format::spend_if_priced(&spent, &currency, prices_known || !(has_free || spent.is_free()))}</p>
             {is_empty.then(|| view! { <p class="muted">"No sessions on this page."</p> })}
             <table class="session-table stacked" role="table">
                 <thead role="rowgroup">
@@ -44,7 +45,7 @@ pub fn SessionList(view: SessionsView) -> impl IntoView {
 }
 
 #[component]
-fn Row(line: SessionLine, now: Timestamp, currency: String) -> impl IntoView {
+fn Row(line: SessionLine, now: Timestamp, currency: String, prices_known: bool) -> impl IntoView {
     let SessionLine { session, objective, tally, spent, answers } = line;
     let failed = match tally.failed_calls {
         0 => String::new(),
@@ -64,7 +65,7 @@ fn Row(line: SessionLine, now: Timestamp, currency: String) -> impl IntoView {
             </td>
             <td role="cell" data-label="Tokens in" class="number">{format::grouped(spent.tokens_in)}</td>
             <td role="cell" data-label="Tokens out" class="number">{format::grouped(spent.tokens_out)}</td>
-            <td role="cell" data-label="Cost" class="number">{format::money(spent.cost_micros, &currency)}</td>
+            <td role="cell" data-label="Cost" class="number">{format::money_if_priced(&spent, &currency, prices_known || !spent.is_free())}</td>
             <td role="cell" data-label="Time" class="number">{format::duration(took_ms(&session, now))}</td>
             <td role="cell" data-label="State">
                 <SessionBadge status=session.status />

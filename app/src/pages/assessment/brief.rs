@@ -80,7 +80,7 @@ fn Head(view: AssessmentView, next: NextModel, bottom_line: String) -> impl Into
         <header class="product-head">
             <p class="overline">"Evidence brief " <StateBadge state /> <SampleBadge is_shown=view.is_sample /> {by_rules}</p>
             <h1>{body.title}</h1>
-            <Dates created_at=view.created_at information=view.assessment.information sources scope=view.assessment.scope.clone() />
+            <Dates created_at=view.created_at evidence=view.assessment.evidence_period() sources scope=view.assessment.scope.clone() />
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             <div class="bottom-line" inner_html=bottom_line></div>
             {disclosure.map(|text| view! { <Disclosure text may_connect=next.may_connect /> })}

@@ -63,11 +63,12 @@ pub fn Evidence(
 #[component]
 fn ByOrigin(assessment: Assessment, citations: Vec<Citation>) -> impl IntoView {
     let known = KnownMarkers::new(assessment.markers());
-    let Assessment { kind, body, information, sources, .. } = assessment;
+    let evidence = assessment.evidence_period();
+    let Assessment { kind, body, sources, .. } = assessment;
     let outlets = kind.is_assessment().then(|| view! { <Outlets outlets=body.outlets known /> });
     view! {
         <Origins citations />
-        {sources.map(|sources| view! { <Sources sources information /> })}
+        {sources.map(|sources| view! { <Sources sources evidence /> })}
         {outlets}
     }
     .into_any()

@@ -15,7 +15,7 @@ use crate::{
 };
 use domain::{
     annotation::{Contest, NOTES_PER_PAGE},
-    assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest},
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest, with_whole_percents},
 };
 use leptos::prelude::*;
 use views::AssessmentView;
@@ -72,9 +72,10 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
     // As the page says, without its links.
     let [excluded, contested] = annotation_counts(&view.annotations);
     let notes: Vec<String> = [changed_pages(&view.findings), excluded, contested].into_iter().flatten().collect();
-    let Assessment { question, body, information, producer, sources, scope, kind, disclosure, .. } = view.assessment;
+    let evidence = view.assessment.evidence_period();
+    let Assessment { question, body, producer, sources, scope, kind, disclosure, .. } = view.assessment;
     let is_title = question == body.title;
-    let headline = body.headline(state);
+    let headline = body.headline(state).map(|text| with_whole_percents(&text));
     let is_recorded = producer.is_recorded();
     let bottom_line = match kind {
         AssessmentKind::Assessment => {
@@ -91,7 +92,7 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
                 <RecordedBadge is_shown=is_recorded />
             </p>
             <h1>{body.title}</h1>
-            <Dates created_at=view.created_at information sources scope author=producer.model />
+            <Dates created_at=view.created_at evidence sources scope author=producer.model />
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             {headline.map(|text| view! { <p class="bottom-line">{text}</p> })}
             {bottom_line}
@@ -121,11 +122,11 @@ fn PrintedBrief(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoV
     view! {
         <PrintedHead view html />
         <ChangeNote change=body.change.clone() known=known.clone() />
-        <Answers body citations known=known.clone() />
+        <Answers body=body.clone() citations known=known.clone() />
         <Why judgements known=known.clone() />
         <WouldChange linchpin indicators known=known.clone() />
         <Unknown gaps known=known.clone() />
-        <Matters impacts known />
+        <Matters impacts body known />
     }
     .into_any()
 }
@@ -152,7 +153,8 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
     let (contests, created_at) = (view.annotations.contests, view.created_at);
-    let Assessment { body, citations, information, sources, checks, .. } = view.assessment;
+    let evidence = view.assessment.evidence_period();
+    let Assessment { body, citations, sources, checks, .. } = view.assessment;
     let has_causes = !body.causes.is_empty();
     let causes = body.causes.clone();
     view! {
@@ -168,7 +170,7 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
         <Gaps gaps=body.gaps known=known.clone() />
         <Assumptions assumptions=body.assumptions known=known.clone() />
         <Impacts impacts=body.impacts known=known.clone() />
-        {sources.map(|sources| view! { <Sources sources information /> })}
+        {sources.map(|sources| view! { <Sources sources evidence /> })}
         <Outlets outlets=body.outlets known />
         {checks.map(|checks| view! { <CheckList checks /> })}
         <Colophon assessment=whole created_at />
@@ -179,13 +181,14 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
 #[component]
 fn PrintedDetail(view: AssessmentView, html: Html) -> impl IntoView {
     let (whole, excluded, created_at) = (view.assessment.clone(), view.annotations.excluded(), view.created_at);
-    let Assessment { information, sources, body, .. } = view.assessment;
+    let evidence = view.assessment.evidence_period();
+    let Assessment { sources, body, .. } = view.assessment;
     let has_detail = !body.analysis.trim().is_empty();
     view! {
         <div class="print-break"></div>
         <Recounted assessment=whole.clone() excluded />
         {has_detail.then(|| view! { <Section id="detail"><div class="prose" inner_html=html.analysis></div></Section> })}
-        {sources.map(|sources| view! { <Sources sources information /> })}
+        {sources.map(|sources| view! { <Sources sources evidence /> })}
         <Colophon assessment=whole created_at />
     }
     .into_any()

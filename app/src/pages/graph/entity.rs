@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     AppError,
-    atoms::SampleBadge,
+    atoms::{SampleBadge, numbered_link},
     format,
     parts::{Breadcrumbs, Frame, NavItem},
 };
@@ -142,7 +142,7 @@ fn claim_links(ids: Vec<String>) -> AnyView {
         .enumerate()
         .map(|(n, id)| {
             let label = format!("Claim {} behind this", n + 1);
-            view! { <a class="cite" href=format!("/claims/{id}") aria-label=label>{n + 1}</a> " " }
+            view! { {numbered_link(format!("/claims/{id}"), label, n + 1)} " " }
         })
         .collect_view();
     view! { <span class="cites">{links}</span> }.into_any()

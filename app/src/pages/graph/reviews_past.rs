@@ -31,8 +31,10 @@ async fn load_kept_apart() -> Result<Visit<KeptApartView>, AppError> {
 
 #[component]
 pub fn MergesPage() -> impl IntoView {
-    let error = query("error");
-    render_page(load_merges(query("entity")), |Visit { viewer, page }| view! { <PastMerges viewer page error /> }.into_any())
+    let (error, is_undone) = (query("error"), query("undone").is_some());
+    render_page(load_merges(query("entity")), move |Visit { viewer, page }| {
+        view! { <PastMerges viewer page error is_undone /> }.into_any()
+    })
 }
 
 #[component]
@@ -42,7 +44,7 @@ pub fn KeptApartPage() -> impl IntoView {
 }
 
 #[component]
-fn PastMerges(viewer: User, page: MergesView, error: Option<String>) -> impl IntoView {
+fn PastMerges(viewer: User, page: MergesView, error: Option<String>, is_undone: bool) -> impl IntoView {
     let may_decide = viewer.role.may(Action::Investigate);
     let is_empty = page.merges.is_empty();
     let rows = page
@@ -72,6 +74,9 @@ fn PastMerges(viewer: User, page: MergesView, error: Option<String>) -> impl Int
             <h1>"Reviews"</h1>
             <ReviewTabs tab=ReviewTab::Merges />
             <NoticeBanner code=error />
+            {is_undone.then(|| view! {
+                <p class="notice" role="status">"The merge is undone: the two are separate again."</p>
+            })}
             {page.entity.map(|_| view! { <p class="muted">"Only merges of one entity are shown. " <a href="/reviews/merges">"Show all"</a></p> })}
             {is_empty.then(|| view! { <p>"No merges yet. Merge two entities from " <a href="/reviews">"the probable duplicates"</a> " or from the page of an entity."</p> })}
             <ul class="rows">{rows}</ul>

@@ -4,7 +4,7 @@ use super::{Visit, id_in_path, query, render_page};
 use crate::{
     AppError,
     atoms::Day,
-    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
+    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner, SelectAll},
 };
 use domain::user::User;
 use leptos::prelude::*;
@@ -49,6 +49,7 @@ fn PageBody(viewer: User, page: EntityClaimsView, error: Option<String>) -> impl
                 {only} " Merging the two takes it back."
             </p>
             <form method="post" action=format!("/entities/{id}/split")>
+                <SelectAll name="claim" />
                 <ol class="claim-choices" id="claims">{items}</ol>
                 <p class="pair-acts">
                     <button type="submit">"Split"</button>

@@ -6,7 +6,7 @@ use crate::{
 };
 use domain::{
     AssessmentId,
-    assessment::{Change, ItemOutcome, SettledItem},
+    assessment::{Change, ItemOutcome, SettledItem, unmarked},
 };
 use leptos::prelude::*;
 
@@ -46,7 +46,7 @@ fn Item(previous_id: AssessmentId, item: SettledItem) -> impl IntoView {
     view! {
         <li>
             <a class="key" href=href>{previous_item}</a>
-            {text}
+            {text.as_deref().map(unmarked)}
             " "
             <Badge tone text=outcome.words() />
             " "

@@ -1,6 +1,9 @@
 //! Colophon: author, model, prompts and cost of an assessment.
 
-use crate::{format, parts::assessment::Section};
+use crate::{
+    format,
+    parts::assessment::{Period, Section},
+};
 use domain::{
     Timestamp,
     assessment::{AnalyticConfidence, Assessment},
@@ -9,7 +12,8 @@ use leptos::prelude::*;
 
 #[component]
 pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView {
-    let Assessment { id, investigation_id, kind, producer, cost, schema, body, sources, .. } = assessment;
+    let Assessment { id, investigation_id, kind, producer, cost, schema, body, sources, information, .. } = assessment;
+    let consulted = information.in_days();
     let plan_changes = sources.map(|sources| sources.plan_changes).unwrap_or_default();
     let is_changed = !plan_changes.is_empty();
     let plan_changes: Vec<_> = plan_changes.into_iter().map(|note| view! { <li>{note.sentence()}</li> }).collect();
@@ -33,6 +37,7 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
                 <dd>{recorded.unwrap_or_else(|| format!("{} · {}", producer.provider, producer.model))}</dd>
                 <dt>"Cost"</dt>
                 <dd>{format::cost(&cost)}</dd>
+                {consulted.until.is_some().then(|| view! { <dt>"Documents consulted"</dt><dd>"published " <Period period=consulted /></dd> })}
                 {prompts}
                 {is_changed.then(|| view! { <dt>"Plan changed"</dt><dd><ul>{plan_changes}</ul></dd> })}
                 <dt>"Schema"</dt>

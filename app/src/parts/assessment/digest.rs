@@ -6,8 +6,9 @@ use crate::{
     parts::assessment::{AskButton, ReportContext, Section, WatchButton, ids::anchor},
 };
 use domain::{
-    assessment::{Assumption, DigestList, Direction, Gap, Impact, Indicator, Judgement, markers_beside, without_markers},
+    assessment::{Assumption, Body, DigestList, Direction, Gap, Impact, Indicator, Judgement, markers_beside, without_markers},
     investigation::FollowKind,
+    likelihood::Likelihood,
 };
 use leptos::prelude::*;
 
@@ -30,6 +31,11 @@ pub fn Why(judgements: DigestList<Judgement>, known: KnownMarkers) -> impl IntoV
         .into_any()
     };
     section("why", "digest", entries(judgements, item), ("judgement", "judgements"))
+}
+
+/// `unlikely (35 %)`.
+fn in_words(likelihood: &Likelihood) -> String {
+    format!("{} ({})", likelihood.term.words(), format::percent(likelihood.point))
 }
 
 /// The linchpin and the indicators, with their due dates.
@@ -93,14 +99,23 @@ pub fn CollectButton(draft: String) -> impl IntoView {
     })
 }
 
-/// The impacts.
+/// The impacts, each with its likelihood, its condition and its day. `body` has what the conditions name.
 #[component]
-pub fn Matters(impacts: DigestList<Impact>, known: KnownMarkers) -> impl IntoView {
-    let item = |Impact { who, effect, citations, .. }| {
+pub fn Matters(impacts: DigestList<Impact>, body: Body, known: KnownMarkers) -> impl IntoView {
+    let item = |impact: Impact| {
+        let condition = body.condition_of(&impact);
+        let Impact { who, effect, likelihood, when, citations, .. } = impact;
         let others = markers_beside(&effect, &citations);
+        let likelihood = likelihood.map(|likelihood| in_words(&likelihood));
+        let terms: Vec<String> = likelihood.into_iter().chain(condition).collect();
+        let has_terms = !terms.is_empty() || when.is_some();
+        let separator = if terms.is_empty() { "" } else { ", " };
         view! {
             <li>
                 <p>{who.map(|who| format!("{who}: "))} <MarkedText text=effect known=known.clone() /> " " <Cites markers=others /></p>
+                {has_terms.then(|| view! {
+                    <p class="muted">{terms.join(", ")} {when.map(|when| view! { {separator} <WrittenDay text=when /> })}</p>
+                })}
             </li>
         }
         .into_any()

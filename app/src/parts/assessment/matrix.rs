@@ -1,6 +1,7 @@
 //! The evidence matrix: each piece of evidence against each hypothesis, in words, letters and colour.
 
 use crate::{
+    atoms::cite,
     format,
     parts::assessment::{Contests, ReportContext, Section, Tab, is_excluded},
 };
@@ -129,7 +130,7 @@ fn line(row: MatrixRow, citation: Option<Citation>, ids: &[String]) -> AnyView {
     view! {
         <tr class=is_out.then_some("is-excluded")>
             <th scope="row">
-                <a class="cite" href=format!("#c{}", row.citation) aria-label=format!("Citation {}", row.citation)>{row.citation}</a>
+                {cite(row.citation)}
                 <span class="matrix-outlet">{outlet}</span>
                 {opened_quote(quote)}
                 {is_out.then(|| view! { <span class="badge badge-warning">"Excluded"</span> })}

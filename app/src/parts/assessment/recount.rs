@@ -1,7 +1,9 @@
 //! Recount without excluded citations, beside the original figures.
 
-use crate::{format, parts::assessment::Section};
-use domain::assessment::{AnswerRecount, Assessment, BeforeAfter, Evidence, JudgementRecount, Marker, Recount, checks};
+use crate::{atoms::numbered_link, format, parts::assessment::Section};
+use domain::assessment::{
+    AnswerRecount, Assessment, BeforeAfter, Evidence, JudgementRecount, Marker, Recount, checks, unmarked,
+};
 use leptos::prelude::*;
 use std::collections::BTreeSet;
 
@@ -21,7 +23,8 @@ pub fn Recounted(
         let recount = Recount::new(&assessment, &excluded);
         let title = format!("Without {}", format::count(excluded.len() as u64, "citation", "citations"));
         let links = excluded.iter().map(|marker| {
-            view! { " " <a class="cite" href=format!("/assessments/{}/evidence#c{marker}", assessment.id) aria-label=format!("Citation {marker}")>{*marker}</a> }
+            let href = format!("/assessments/{}/evidence#c{marker}", assessment.id);
+            view! { " " {numbered_link(href, format!("Citation {marker}"), marker)} }
         });
         let links = links.collect_view();
         let has_answers = !recount.answers.is_empty();
@@ -86,7 +89,7 @@ fn Judgements(judgements: Vec<JudgementRecount>) -> impl IntoView {
         let note = (counts.after.citations == 0).then_some(" Nothing else is cited for it.");
         view! {
             <li>
-                <span class="key">{id}</span> {format::without_citations(&format::abridged(&statement, STATEMENT_CHARS)).trim_end_matches('.').to_owned()} ": "
+                <span class="key">{id}</span> {unmarked(&format::abridged(&statement, STATEMENT_CHARS)).trim_end_matches('.').to_owned()} ": "
                 {evidence(counts)} {note}
             </li>
         }

@@ -5,7 +5,11 @@ use domain::assessment::{InformationPeriod, SourceStatement};
 use leptos::prelude::*;
 
 #[component]
-pub fn Sources(sources: SourceStatement, information: InformationPeriod) -> impl IntoView {
+pub fn Sources(
+    sources: SourceStatement,
+    /// Of the cited documents.
+    evidence: InformationPeriod,
+) -> impl IntoView {
     let SourceStatement {
         documents_read, documents_cited, origins_cited, citations, first_hand, owners, searched_in_vain, ..
     } = sources;
@@ -25,8 +29,8 @@ pub fn Sources(sources: SourceStatement, information: InformationPeriod) -> impl
                 <dd>{format::grouped(origins_cited)}</dd>
                 <dt>"First-hand"</dt>
                 <dd>{format::grouped(first_hand)} " of " {format::count(citations, "citation", "citations")}</dd>
-                <dt>"Published"</dt>
-                <dd><Period information /></dd>
+                <dt>"Cited ones published"</dt>
+                <dd><Period period=evidence /></dd>
                 {(!owners.is_empty()).then(|| view! { <dt>"Owners"</dt><dd><ul>{owners}</ul></dd> })}
                 {(!searches.is_empty()).then(|| view! { <dt>"Fruitless searches"</dt><dd><ul>{searches}</ul></dd> })}
             </dl>
@@ -37,8 +41,8 @@ pub fn Sources(sources: SourceStatement, information: InformationPeriod) -> impl
 
 /// From the first publication to the last.
 #[component]
-pub fn Period(information: InformationPeriod) -> impl IntoView {
-    let InformationPeriod { from, until } = information;
+pub fn Period(period: InformationPeriod) -> impl IntoView {
+    let InformationPeriod { from, until } = period;
     match from {
         Some(_) if from != until => view! { <Day published=from /> " to " <Day published=until /> }.into_any(),
         _ => view! { <Day published=until /> }.into_any(),

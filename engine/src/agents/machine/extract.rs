@@ -314,7 +314,8 @@ impl ExtractionState {
     }
 
     fn refuse_all(&mut self, reason: &str) -> Next {
-        let refused = self.open.iter().map(|id| RefusedDocument { document_id: *id, reason: reason.to_owned() });
+        let refused =
+            self.open.iter().map(|id| RefusedDocument { document_id: *id, reason: reason.to_owned(), in_part: false });
         self.refuse(refused.collect())
     }
 
@@ -344,13 +345,28 @@ fn what_is_wrong(id: DocumentId, extracted: &[ExtractedDocument]) -> Option<Extr
 }
 
 fn refused(wrong: &ExtractedDocument) -> RefusedDocument {
-    let errors: Vec<String> = wrong
-        .errors
-        .iter()
-        .map(|ItemError { item, error }| if item.is_empty() { error.clone() } else { format!("{item}: {error}") })
-        .collect();
-    let recorded = if wrong.recorded { "recorded without: " } else { "" };
-    RefusedDocument { document_id: wrong.document_id, reason: format!("{recorded}{}", errors.join("; ")) }
+    RefusedDocument { document_id: wrong.document_id, reason: in_words(&wrong.errors), in_part: wrong.recorded }
+}
+
+/// Describes the items that are left out for people: how many of each kind and why, without the advice to the model after the colon.
+fn in_words(errors: &[ItemError]) -> String {
+    let mut groups: Vec<(&str, &str, usize)> = vec![];
+    for ItemError { item, error } in errors {
+        let kind = item.split([' ', '[']).next().unwrap_or_default().trim_end_matches('s');
+        let (kind, why) =
+            (if kind.ends_with("entitie") { "entity" } else { kind }, error.split(": ").next().unwrap_or_default());
+        match groups.iter_mut().find(|group| (group.0, group.1) == (kind, why)) {
+            Some(group) => group.2 += 1,
+            None => groups.push((kind, why, 1)),
+        }
+    }
+    let words = groups.into_iter().map(|(kind, why, count)| match (kind, count) {
+        ("", _) | ("document", _) => why.to_owned(),
+        ("entity", 2..) => format!("{count} entities ({why})"),
+        (kind, 1) => format!("1 {kind} ({why})"),
+        (kind, _) => format!("{count} {kind}s ({why})"),
+    });
+    words.collect::<Vec<_>>().join("; ")
 }
 
 /// Returns the document entries of an answer.

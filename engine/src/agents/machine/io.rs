@@ -248,4 +248,7 @@ pub struct WriteScope<'a> {
 pub struct RefusedDocument {
     pub document_id: DocumentId,
     pub reason: String,
+    /// Whether the rest of the document was recorded.
+    #[serde(default)]
+    pub in_part: bool,
 }

@@ -297,7 +297,7 @@ fn only_what_is_wrong_is_asked_for_again_and_is_then_left_out() {
     let Next::CallTools(asked) = machine.next() else { panic!() };
     assert_eq!(asked[0].arguments, mended, "in the place of what it mends");
     machine.feed(became(&[(2, "no such quote")], true)).unwrap();
-    let left_out = RefusedDocument { document_id: document(2), reason: "recorded without: claim c1: no such quote".into() };
+    let left_out = RefusedDocument { document_id: document(2), reason: "1 claim (no such quote)".into(), in_part: true };
     assert_eq!(*machine.next(), Next::NoteRefused(vec![left_out]));
     machine.feed(Input::Noted).unwrap();
     assert_eq!(*machine.next(), Next::ReadPack(whole(&[1])), "what the answer left out is read again by itself");

@@ -14,8 +14,9 @@ use crate::agents::{
     names,
     registry::Tool,
 };
+use crate::names::PrintedNames;
 use async_trait::async_trait;
-use domain::{CollectionId, DocumentId, EntityId, Scope, document::DocumentText, event::EventKind};
+use domain::{CollectionId, DocumentId, EntityId, Scope, document::DocumentText, live::GraphCounts};
 use protocol::{
     fence::fence,
     tools::{BatchExtract, BatchExtracted, DocumentExtract, DocumentExtracted, ItemError, NewItems},
@@ -24,7 +25,7 @@ use record::PlannedDocument;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 pub struct BatchExtractTool;
 
@@ -108,13 +109,16 @@ async fn plan_one<'a>(
         None => scopes.entry(collection).or_insert(context.resolve_within(collection).await?).clone(),
     };
     let known = known_entities(context, &extract).await?;
-    let credits = fields::credits(extract.credits.as_ref());
-    let mut write = match plan::plan(engine, &extract, document, within.clone(), &known) {
+    let DocumentText { document: header, text } = document;
+    let header_lines = [Some(&header.title), header.outlet.as_ref(), header.credits.byline.as_ref(), Some(&header.path)];
+    let printed = PrintedNames::new(header_lines.into_iter().flatten().map(String::as_str).chain([text.as_str()]));
+    let credits = fields::credits(extract.credits.as_ref(), &printed, &mut errors);
+    let mut write = match plan::plan(engine, &extract, document, &printed, within.clone(), &known) {
         Ok(write) => write,
         Err(wrong) => {
             let (rest, named) = salvage::without(extract, wrong);
             errors.extend(named);
-            match plan::plan(engine, &rest, document, within, &known) {
+            match plan::plan(engine, &rest, document, &printed, within, &known) {
                 Ok(write) => write,
                 Err(_) => return Ok(Err(nothing_written(id, errors))),
             }
@@ -130,12 +134,15 @@ async fn plan_one<'a>(
     Ok(Ok(PlannedDocument { document, write, credits, errors }))
 }
 
-/// Returns the entities named by id that the scope sees. Queried one by one, because a merged id returns its survivor.
-async fn known_entities(context: &ToolContext<'_>, extract: &DocumentExtract) -> Result<BTreeSet<EntityId>, ToolError> {
-    let mut known = BTreeSet::new();
+/// Returns the names of the entities named by id that the scope sees. Queried one by one, because a merged id returns its survivor.
+async fn known_entities(
+    context: &ToolContext<'_>,
+    extract: &DocumentExtract,
+) -> Result<BTreeMap<EntityId, Vec<String>>, ToolError> {
+    let mut known = BTreeMap::new();
     for id in plan::known_entities(extract) {
-        if !context.engine.graph.entities(&context.investigation.scope, &[id]).await?.is_empty() {
-            known.insert(id);
+        for entity in context.engine.graph.entities(&context.investigation.scope, &[id]).await? {
+            known.insert(id, entity.aliases.into_iter().chain([entity.canonical_name]).collect());
         }
     }
     Ok(known)
@@ -163,9 +170,8 @@ fn no_document(id: DocumentId) -> ItemError {
     ItemError { item: "document_id".into(), error: format!("there is no document {id} that this investigation may read") }
 }
 
-/// Records an event with the size of the graph.
+/// Records an event with what was added to the graph.
 async fn report(context: &ToolContext<'_>, documents: &[DocumentExtracted]) -> Result<(), ToolError> {
-    let engine = context.engine;
     let done: Vec<DocumentId> = documents
         .iter()
         .filter(|document| !document.claim_ids.is_empty() || document.errors.is_empty())
@@ -174,9 +180,11 @@ async fn report(context: &ToolContext<'_>, documents: &[DocumentExtracted]) -> R
     if done.is_empty() {
         return Ok(());
     }
-    let (claims, entities, relationships) = engine.graph.counts(&context.investigation.scope).await?;
-    let event = EventKind::GraphGrew { claims, entities, relationships };
-    engine.events.append(context.investigation.id, engine.clock.now(), event).await?;
+    let mut added = GraphCounts::default();
+    for DocumentExtracted { new, .. } in documents {
+        added += GraphCounts { claims: new.claims, entities: new.entities, relationships: new.relationships };
+    }
+    context.record_added(added).await?;
     metrics::counter!("autosint_documents_extracted_total").increment(done.len() as u64);
     Ok(())
 }

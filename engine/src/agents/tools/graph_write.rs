@@ -11,6 +11,7 @@ use domain::{
     ClaimId, DocumentId, EntityId, RelationshipId, Timestamp,
     document::{Document, DocumentText},
     entity::PropertyKey,
+    live::GraphCounts,
 };
 use protocol::tools::{
     ClaimCreated, CreateClaim, CreateEntity, CreateRelationship, EntityCreated, RelationshipCreated, UpdateEntity,
@@ -37,7 +38,12 @@ async fn write_for(context: &ToolContext<'_>, document: &Document) -> Result<Gra
 }
 
 async fn send(context: &ToolContext<'_>, write: &GraphWrite) -> Result<WriteOutcome, ToolError> {
-    first(context.engine.graph.write(std::slice::from_ref(write), context.engine.resolve.as_ref()).await?)
+    let written = first(context.engine.graph.write(std::slice::from_ref(write), context.engine.resolve.as_ref()).await?)?;
+    let added = written.added();
+    if added != GraphCounts::default() {
+        context.record_added(added).await?;
+    }
+    Ok(written)
 }
 
 fn no_document(id: DocumentId) -> ToolError {

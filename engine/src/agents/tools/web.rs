@@ -79,7 +79,6 @@ pub(super) fn fetch_error(error: OpenError) -> ToolError {
 
 /// Records an event with the new documents.
 pub(super) async fn announce(context: &ToolContext<'_>, opened: &OpenedPage) -> Result<(), ToolError> {
-    let known = opened.documents.len() as u64 - opened.new;
-    let report = IngestReport { stored: opened.new, known, rejected: opened.rejected.clone() };
+    let report = IngestReport { stored: opened.new, known: opened.known.clone(), rejected: opened.rejected.clone() };
     Ok(library::announce(context.engine, context.investigation.id, &report).await?)
 }

@@ -5,7 +5,7 @@ use super::{
     text::{MarkdownPage, date, markers, plain},
 };
 use domain::{
-    assessment::{Direction, Indicator, Resolution, markers_beside},
+    assessment::{Direction, Indicator, Resolution, markers_beside, unmarked},
     likelihood::percent,
 };
 use std::fmt::Write;
@@ -46,8 +46,8 @@ impl MarkdownSource<'_> {
         let impacts = body.impacts.iter().map(|impact| {
             let facts = [
                 impact.likelihood.as_ref().map(likely),
+                body.condition_of(impact).map(|condition| plain(&condition)),
                 impact.when.as_deref().map(|when| format!("when: {}", date(when))),
-                join_ids(&impact.depends_on).map(|ids| format!("if {ids} holds")),
             ];
             let facts: Vec<String> = facts.into_iter().flatten().collect();
             let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join("; ")) };
@@ -73,7 +73,7 @@ impl MarkdownSource<'_> {
         };
         out.line(format!("Since assessment {}: {}", change.previous_id, self.marked(&change.summary)));
         let settled = change.settled.iter().map(|item| {
-            let (id, text) = (plain(&item.previous_item), plain(item.text.as_deref().unwrap_or_default()));
+            let (id, text) = (plain(&item.previous_item), plain(&unmarked(item.text.as_deref().unwrap_or_default())));
             format!("**{id}.** {text} — {} {}", item.outcome.words(), markers(&item.citations)).trim_end().to_owned()
         });
         out.items(settled.collect());

@@ -65,6 +65,7 @@ const PLAN: [&str; 3] = [
     "/investigations/INVESTIGATION/plan/first",
 ];
 const STOP: &str = "/investigations/INVESTIGATION/stop";
+const RESUME: &str = "/investigations/INVESTIGATION/resume";
 const VISIBILITY: &str = "/investigations/INVESTIGATION/visibility";
 const READERS: &str = "/collections/COLLECTION/team";
 /// Form posts on a team, with a field that would do for any of them.
@@ -103,7 +104,7 @@ fn every_route_with_an_id_is_tried_here() {
         .chain(PRINT)
         .chain(ANNOTATE)
         .chain(PLAN)
-        .chain([STOP, VISIBILITY, READERS])
+        .chain([STOP, RESUME, VISIBILITY, READERS])
         .chain(TEAM)
         .chain(DECIDE)
         .map(|path| path.split('?').next().unwrap_or_default());
@@ -169,7 +170,9 @@ async fn the_work_of_another_person_is_not_found() {
             let form = [("objective", "find more"), ("task", assessment.as_str())];
             assert_eq!(other.post(&filled(path), &form).await.location(), "/?error=not_found", "{path} as {}", role.as_str());
         }
-        assert_eq!(other.post(&filled(STOP), &[]).await.location(), "/?error=not_found", "{}", role.as_str());
+        for act in [STOP, RESUME] {
+            assert_eq!(other.post(&filled(act), &[]).await.location(), "/?error=not_found", "{act} {}", role.as_str());
+        }
         let choice = [("visibility", "workspace"), ("quotes", "agreed")];
         assert_eq!(other.post(&filled(VISIBILITY), &choice).await.location(), "/?error=not_found", "{}", role.as_str());
         let readers = READERS.replace("COLLECTION", &claim.collection_id.to_string());

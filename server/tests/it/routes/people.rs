@@ -31,9 +31,13 @@ async fn an_administrator_adds_a_user_who_signs_in() {
         ("carl", "short", "password_short"),
     ] {
         let refused = boss.post("/people", &[("username", name), ("role", "reader"), ("password", password)]).await;
-        assert_eq!(refused.location(), format!("/people?error={code}"), "no name in an address");
+        assert_eq!(refused.location(), format!("/people?error={code}&role=reader"), "no name in an address");
     }
-    assert!(boss.get("/people?error=password_short").await.text().contains("value=\"carl\""));
+    let again = boss.get("/people?error=password_short&role=reader").await.text();
+    assert!(again.contains("value=\"carl\""));
+    let chosen = again.split("id=\"role\"").nth(1).unwrap().split("</select>").next().unwrap().to_owned();
+    let chosen = chosen.split("<option").find(|option| option.contains("selected")).unwrap().to_owned();
+    assert!(chosen.contains("reader"), "the chosen role stays: {chosen}");
     let acts = app.program.engine.accounts.audit_log(10).await.unwrap();
     let made = acts.iter().find(|entry| entry.object == "bea as analyst").unwrap();
     assert_eq!((made.act.as_str(), made.user.unwrap().to_string()), ("create_account", id_of(&app, "boss").await));

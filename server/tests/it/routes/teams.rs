@@ -207,8 +207,9 @@ async fn members_read_a_collection_that_its_owner_opened_to_their_team() {
         found
     };
     assert_eq!(statuses(&mut bob).await, [404; 5]);
-    assert_eq!(ada.post(&address, &[("team", &team)]).await.location(), page);
-    assert!(ada.get(&page).await.text().contains("you and team North desk"));
+    let saved = format!("{page}&readers=saved");
+    assert_eq!(ada.post(&address, &[("team", &team)]).await.location(), saved);
+    assert!(ada.get(&saved).await.text().contains("Saved: you and team North desk can read it now."));
     assert!(ada.get(&report.report()).await.text().contains("Team North desk"), "the report says who reads it");
     assert_eq!(statuses(&mut bob).await, [200; 5]);
     assert_eq!(statuses(&mut eve).await, [404; 5], "an administrator is no member");
@@ -235,7 +236,8 @@ async fn members_read_a_collection_that_its_owner_opened_to_their_team() {
     assert_eq!(statuses(&mut bob).await, [404; 5], "an invitation opens nothing");
     bob.post(&format!("/teams/{team}/accept"), &[]).await;
     assert_eq!(statuses(&mut bob).await, [200; 5]);
-    assert_eq!(ada.post(&address, &[("team", "")]).await.location(), page);
+    assert_eq!(ada.post(&address, &[("team", "")]).await.location(), saved);
+    assert!(ada.get(&saved).await.text().contains("Saved: only you can read it now."));
     assert_eq!(statuses(&mut bob).await, [404; 5]);
     ada.post(&address, &[("team", &team)]).await;
     ada.post(&format!("/teams/{team}/delete"), &[]).await;

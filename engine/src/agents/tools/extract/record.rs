@@ -10,6 +10,7 @@ use crate::{
 use domain::{
     DocumentId,
     document::{Credits, DocumentText},
+    live::GraphCounts,
 };
 use protocol::tools::{DocumentExtracted, ItemError, NewItems};
 use std::slice;
@@ -103,12 +104,8 @@ fn count_new(written: &WriteOutcome) {
 }
 
 fn new_items(written: &WriteOutcome) -> NewItems {
-    let count = |flags: &mut dyn Iterator<Item = bool>| flags.filter(|is_new| *is_new).count() as u64;
-    NewItems {
-        claims: count(&mut written.claims.iter().map(|claim| claim.is_new)),
-        entities: count(&mut written.entities.iter().map(|entity| entity.is_new)),
-        relationships: count(&mut written.relationships.iter().map(|relationship| relationship.is_new)),
-    }
+    let GraphCounts { claims, entities, relationships } = written.added();
+    NewItems { claims, entities, relationships }
 }
 
 fn everything_written(document_id: DocumentId, written: &WriteOutcome) -> DocumentExtracted {

@@ -1,0 +1,31 @@
+//! End of the wait of a suspended investigation, by a person: now, or with another model.
+
+use crate::{Engine, StoreError};
+use domain::investigation::{Investigation, Status};
+
+/// Resumes a suspended investigation at once, with the model named or, if none is, with those of its roles as they are chosen now.
+/// A session begun with other models is abandoned. Returns false when nothing waits.
+pub async fn resume(engine: &Engine, investigation: &Investigation, model: Option<&str>) -> Result<bool, StoreError> {
+    let id = investigation.id;
+    if investigation.progress.status != Status::Suspended {
+        return Ok(false);
+    }
+    // Read before the change: these circuits hold up the wait.
+    let waits_for = engine.investigations.suspension(id).await?.obstacles.waits_for;
+    let model = model.or(investigation.model.as_deref());
+    let models = engine.model_choices().await?;
+    if model != investigation.model.as_deref() || models != investigation.models {
+        if !engine.investigations.change_models(id, model, &models).await? {
+            return Ok(false);
+        }
+        engine.sessions.abandon(id, engine.clock.now()).await?;
+    }
+    for circuit in engine.circuits.circuits().await? {
+        let is_meant = waits_for.is_empty() || waits_for.contains(&circuit.dependency);
+        if let Some(closed) = circuit.reset().filter(|_| is_meant) {
+            // On a concurrent change it is being retried already.
+            engine.circuits.put_circuit(&closed).await?;
+        }
+    }
+    Ok(true)
+}
