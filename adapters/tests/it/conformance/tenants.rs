@@ -1,4 +1,4 @@
-//! What another tenant does changes nothing that I see: texts, and the order of what is found.
+//! Isolation of tenants in the store: texts, and the order of what is found.
 
 use super::{
     assessments::stored_assessment,

@@ -1,4 +1,4 @@
-//! What another tenant decides and asks changes nothing that I see: merges, and the collections of refused questions.
+//! Isolation of tenants in decisions and questions: merges, and the collections of refused questions.
 
 use super::world::{World, folder};
 use crate::conformance::graph::fixture::mention;

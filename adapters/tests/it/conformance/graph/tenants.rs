@@ -1,4 +1,4 @@
-//! What another tenant does changes nothing that I see: reviews, merges, splits, and searches in many collections.
+//! Isolation of tenants in the graph: what another does changes no review, merge, split or search that I see.
 //!
 //! `open` is a collection that all see; `hers` and `his` are private ones.
 
