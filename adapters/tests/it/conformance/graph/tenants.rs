@@ -52,7 +52,8 @@ pub async fn a_reason_with_words_of_a_private_document_stays_with_its_readers(fi
             fixture.write(&secret).await;
             assert_eq!(pairs(fixture, &all).await, before, "score, reason and time are those of before");
         }
-        let [seen] = &pairs(fixture, &all).await[..] else { panic!("one pair is seen by all") };
+        let seen = pairs(fixture, &all).await;
+        let [seen] = &seen[..] else { panic!("one pair is seen by all: {seen:?}") };
         assert!(seen.score < 1.0 && !Review::is_quoting(&seen.why) && !seen.why.is_empty(), "{seen:?}");
         let hers_too = pairs(fixture, &both).await;
         assert!(hers_too.iter().any(|pair| pair.why.contains("ORCHID") && pair.score == 1.0), "{hers_too:?}");
