@@ -1,4 +1,4 @@
-//! Who reads which collections, so that a decision about entities changes nothing for people who cannot see what it rests on.
+//! Readers of collections, so that a decision about entities changes nothing for people who cannot see what it rests on.
 
 use crate::{Engine, StoreResult};
 use domain::{CollectionId, CollectionKind, UserId};
@@ -65,7 +65,7 @@ impl Readership {
     }
 
     /// Returns who reads any of these collections.
-    pub fn of(&self, collections: impl IntoIterator<Item = CollectionId>) -> Readers {
+    pub fn collect_readers(&self, collections: impl IntoIterator<Item = CollectionId>) -> Readers {
         collections.into_iter().filter_map(|id| self.0.get(&id)).fold(Readers::default(), Readers::with)
     }
 }
@@ -91,7 +91,7 @@ mod tests {
         }
         let [one, other, open] = [1, 2, 3].map(|n| CollectionId(Uuid::from_u128(n)));
         let readership = Readership(HashMap::from([(one, some(&[1])), (other, some(&[2])), (open, Readers::Everybody)]));
-        assert_eq!(readership.of([one, other]), some(&[1, 2]));
-        assert_eq!(readership.of([one, open]), Readers::Everybody);
+        assert_eq!(readership.collect_readers([one, other]), some(&[1, 2]));
+        assert_eq!(readership.collect_readers([one, open]), Readers::Everybody);
     }
 }

@@ -72,7 +72,9 @@ pub(crate) async fn survivor_first(engine: &Engine, [one, other]: [EntityId; 2])
     let readership = Readership::load(engine).await?;
     let (first, second) = (engine.graph.named_in(one).await?, engine.graph.named_in(other).await?);
     let can_survive = |survivor: &NamedIn, merged: &NamedIn| {
-        readership.of(survivor.own.iter().copied()).include(&readership.of(merged.all.iter().copied()))
+        readership
+            .collect_readers(survivor.own.iter().copied())
+            .include(&readership.collect_readers(merged.all.iter().copied()))
     };
     Ok(match (can_survive(&first, &second), can_survive(&second, &first)) {
         (true, _) => Some([one, other]),

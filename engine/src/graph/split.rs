@@ -29,7 +29,7 @@ pub struct Split {
 impl Split {
     /// Returns whether all who see claims that move see claims that stay, so that the entity keeps its address for them.
     pub fn keeps_readers(&self, moved_in: &[CollectionId], kept_in: &[CollectionId]) -> bool {
-        let readers = |collections: &[CollectionId]| self.readership.of(collections.iter().copied());
+        let readers = |collections: &[CollectionId]| self.readership.collect_readers(collections.iter().copied());
         readers(kept_in).include(&readers(moved_in))
     }
 

@@ -1,4 +1,4 @@
-//! What another tenant does changes nothing that I see: texts, and the order of what is found.
+//! Isolation of tenants in the store: texts, and the order of what is found.
 
 use super::{
     assessments::stored_assessment,
@@ -6,6 +6,8 @@ use super::{
 };
 use domain::{AssessmentId, CollectionId, Scope};
 use engine::{
+    Clock,
+    accounts::AuditEntry,
     assessments::{AssessmentOrder, AssessmentQuery, Assessments},
     library::{DocumentOrder, DocumentQuery, Documents},
 };
@@ -27,7 +29,8 @@ pub async fn what_another_stored_refuses_and_changes_no_text(backend: &TestBacke
         let query = DocumentQuery { text: Some(capture.text.clone()), limit: 9, ..DocumentQuery::default() };
         assert_eq!(store.list(&Scope::from(home), &query).await.unwrap().documents.len(), 1, "found by its own words");
     }
-    store.remove_documents(&[first[0].id]).await.unwrap();
+    let entry = AuditEntry { at: backend.clock.now(), user: None, act: "remove".into(), object: String::new(), address: None };
+    store.remove_documents(&[first[0].id], &entry).await.unwrap();
     assert_eq!(store.texts(&Scope::from(his), &[second[0].id]).await.unwrap()[0].text, mail.text);
     assert_eq!(store.bytes(&Scope::from(his), second[0].id).await.unwrap().unwrap(), mail.bytes);
     let (again, _) = store.add_documents(&[as_text(capture(hers, "again.txt", "caf\u{e9}"), "third")]).await.unwrap();

@@ -1,4 +1,4 @@
-//! What another tenant decides and asks changes nothing that I see: merges, and the collections of refused questions.
+//! Isolation of tenants in decisions and questions: merges, and the collections of refused questions.
 
 use super::world::{World, folder};
 use crate::conformance::graph::fixture::mention;
@@ -68,7 +68,8 @@ async fn nothing_private_joins_what_others_see() {
     assert_eq!((listed.len(), listed[0].merge.merged_name.as_str()), (1, "Norlin Ferries"));
     assert!(reviews::undo_merge(engine, &all, &rita, by(&rita), merge).await.unwrap());
     assert_eq!(engine.graph.entities(&all, &[halvek, norlin]).await.unwrap(), before);
-    assert_eq!(reviews::merge(engine, &all, by(&rita), bridge, norlin).await.unwrap(), MergeOutcome::Unknown, "out of sight");
+    let unseen = entity(engine, hers, "Quill Works").await;
+    assert_eq!(reviews::merge(engine, &all, by(&rita), unseen, norlin).await.unwrap(), MergeOutcome::Unknown, "out of sight");
 
     // Each is read by somebody who does not read the other.
     let (one, other) = (entity(engine, hers, "Ash Company").await, entity(engine, his, "Birch League").await);
@@ -86,7 +87,10 @@ async fn a_refused_question_leaves_no_collection() {
     let engine = &world.engine;
     let ada = world.person("ada").await;
     accounts::upload_collection(engine, &ada).await.unwrap();
-    let count = async || engine.accounts.collections_of(ada.id).await.unwrap().len();
+    let count = async || {
+        let all = engine.accounts.collections_of(ada.id).await.unwrap();
+        all.into_iter().filter(|collection| collection.owner == ada.id).count()
+    };
     let ask = async |question: &'static str| {
         let wanted = ReachRequest {
             id: InvestigationId(engine.ids.next()),

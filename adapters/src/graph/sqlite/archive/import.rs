@@ -14,6 +14,7 @@ use crate::{
     },
     sql::fault::{Fault, defect},
 };
+use domain::ReviewId;
 use engine::{
     archive::{
         ArchiveRecord, RecordKind,

@@ -1,4 +1,4 @@
-//! What another tenant does changes nothing that I see: reviews, merges, splits, and searches in many collections.
+//! Isolation of tenants in the graph: what another does changes no review, merge, split or search that I see.
 //!
 //! `open` is a collection that all see; `hers` and `his` are private ones.
 
@@ -52,7 +52,8 @@ pub async fn a_reason_with_words_of_a_private_document_stays_with_its_readers(fi
             fixture.write(&secret).await;
             assert_eq!(pairs(fixture, &all).await, before, "score, reason and time are those of before");
         }
-        let [seen] = &pairs(fixture, &all).await[..] else { panic!("one pair is seen by all") };
+        let seen = pairs(fixture, &all).await;
+        let [seen] = &seen[..] else { panic!("one pair is seen by all: {seen:?}") };
         assert!(seen.score < 1.0 && !Review::is_quoting(&seen.why) && !seen.why.is_empty(), "{seen:?}");
         let hers_too = pairs(fixture, &both).await;
         assert!(hers_too.iter().any(|pair| pair.why.contains("ORCHID") && pair.score == 1.0), "{hers_too:?}");
