@@ -292,7 +292,12 @@ mod tests {
     #[test]
     fn an_assessment_of_an_earlier_program_is_written() {
         let text = written(STORED_BEFORE);
-        assert!(text.starts_with("# Who set the fire at the Tolm depot?\n\n*Question:*"), "{text}");
+        assert!(
+            text.starts_with(
+                "# Who set the fire at the Tolm depot?\n\n*Evidence from 2 May 2031 to 4 May 2031.*\n\n*Question:*"
+            ),
+            "{text}"
+        );
         assert!(text.contains("\n### H1 (84\u{a0}%)"), "headings of the analysis are demoted: {text}");
         assert!(!text.contains("## Checks") && !text.contains("## Sources"), "{text}");
     }

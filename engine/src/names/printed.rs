@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 
 /// Words that join two names of which the second alone has the common part: "Barack and Michelle Obama".
 const JOINING: [&str; 9] = ["and", "und", "et", "y", "e", "i", "en", "og", "och"];
-/// Words between two words of a name where one of `JOINING` stands.
+/// Words between two words of a name of which the first is one of `JOINING`; at least one more follows.
 const MAX_JOINED: usize = 3;
 /// Words inside a name: "Green Party of the United States".
 const LINKS: [&str; 22] = [
@@ -25,6 +25,8 @@ const MIN_STEM: usize = 4;
 pub struct PrintedNames<'a> {
     texts: Vec<&'a str>,
     folded: OnceCell<FoldedTexts>,
+    /// Every name counts as printed.
+    accepts_all: bool,
 }
 
 struct FoldedTexts {
@@ -36,16 +38,21 @@ struct FoldedTexts {
 
 impl<'a> PrintedNames<'a> {
     pub fn new(texts: impl IntoIterator<Item = &'a str>) -> Self {
-        Self { texts: texts.into_iter().collect(), folded: OnceCell::new() }
+        Self { texts: texts.into_iter().collect(), folded: OnceCell::new(), accepts_all: false }
+    }
+
+    /// For answers that are played back: what they name was judged when they were recorded.
+    pub fn accepting_all() -> Self {
+        Self { texts: vec![], folded: OnceCell::new(), accepts_all: true }
     }
 
     /// Returns whether the document prints `name`: its words together, or, of a name with descriptive words ("the Ebrin Fire leaflet"),
     /// the proper ones together and the others anywhere.
     pub fn has(&self, name: &str) -> bool {
-        if self.has_plainly(name.trim()) || self.folded().has(name) {
+        if self.accepts_all || self.has_plainly(name.trim()) || self.folded().has(name) {
             return true;
         }
-        let Parts { proper, described } = Parts::of(name);
+        let Parts { proper, described } = Parts::new(name);
         let parts = || proper.iter().map(String::as_str).chain(described.iter().copied());
         !proper.is_empty() && !described.is_empty() && parts().all(|part| self.has_plainly(part) || self.folded().has(part))
     }
@@ -53,7 +60,10 @@ impl<'a> PrintedNames<'a> {
     /// Returns whether the document prints the proper words of a description near each other: "Mayor Lind", "unnamed source of Heron".
     /// A description without one names nobody.
     pub fn has_described(&self, description: &str) -> bool {
-        let Parts { proper, .. } = Parts::of(description);
+        if self.accepts_all {
+            return true;
+        }
+        let Parts { proper, .. } = Parts::new(description);
         self.has_plainly(description.trim()) || proper.iter().all(|part| self.has_plainly(part) || self.folded().has_near(part))
     }
 
@@ -78,7 +88,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn of(name: &'a str) -> Self {
+    fn new(name: &'a str) -> Self {
         let (mut proper, mut described): (Vec<String>, Vec<&str>) = (vec![], vec![]);
         // Linking words since the last proper one; none after a descriptive one.
         let mut links: Option<Vec<&str>> = None;
@@ -146,7 +156,7 @@ impl FoldedTexts {
             let is_here = |at: usize| self.words.get(at).is_some_and(|word| is_form_of(wanted, word));
             if !is_here(at) {
                 let is_joining = n > 0 && self.words.get(at).is_some_and(|word| JOINING.contains(&word.as_str()));
-                match (at + 1..=at + MAX_JOINED).find(|at| is_joining && is_here(*at)) {
+                match (at + 2..=at + MAX_JOINED).find(|at| is_joining && is_here(*at)) {
                     Some(further) => at = further,
                     None => return false,
                 }

@@ -360,7 +360,7 @@ fn an_order_of_which_nothing_could_be_recorded_has_failed() {
     let inputs = std::iter::once(pack(&[1])).chain(wrong()).chain(wrong()).chain([Input::Noted]);
     let machine = extracting(&[1], inputs.collect());
     let Next::Done(Outcome::Failed { why }) = machine.next() else { panic!() };
-    assert_eq!(why, "none of 1 documents could be recorded; the first: claim c1: bad");
+    assert_eq!(why, "none of 1 documents could be recorded; the first: 1 claim (bad)");
 }
 
 #[test]
@@ -399,7 +399,7 @@ fn a_document_of_which_a_part_is_refused_is_not_complete() {
     for input in wrong().into_iter().chain(wrong()) {
         machine.feed(input).unwrap();
     }
-    assert!(matches!(machine.next(), Next::NoteRefused(refused) if refused[0].reason == "part 1 of 2: claim c1: bad"));
+    assert!(matches!(machine.next(), Next::NoteRefused(refused) if refused[0].reason == "part 1 of 2: 1 claim (bad)"));
     for input in [Input::Noted, pack(&[1])] {
         machine.feed(input).unwrap();
     }

@@ -16,7 +16,7 @@ use crate::agents::{
 };
 use crate::names::PrintedNames;
 use async_trait::async_trait;
-use domain::{CollectionId, DocumentId, EntityId, Scope, document::DocumentText, live::GraphCounts};
+use domain::{CollectionId, DocumentId, EntityId, Scope, assessment::Producer, document::DocumentText, live::GraphCounts};
 use protocol::{
     fence::fence,
     tools::{BatchExtract, BatchExtracted, DocumentExtract, DocumentExtracted, ItemError, NewItems},
@@ -111,7 +111,10 @@ async fn plan_one<'a>(
     let known = known_entities(context, &extract).await?;
     let DocumentText { document: header, text } = document;
     let header_lines = [Some(&header.title), header.outlet.as_ref(), header.credits.byline.as_ref(), Some(&header.path)];
-    let printed = PrintedNames::new(header_lines.into_iter().flatten().map(String::as_str).chain([text.as_str()]));
+    let printed = match is_played_back(context) {
+        true => PrintedNames::accepting_all(),
+        false => PrintedNames::new(header_lines.into_iter().flatten().map(String::as_str).chain([text.as_str()])),
+    };
     let credits = fields::credits(extract.credits.as_ref(), &printed, &mut errors);
     let mut write = match plan::plan(engine, &extract, document, &printed, within.clone(), &known) {
         Ok(write) => write,
@@ -132,6 +135,11 @@ async fn plan_one<'a>(
         proposal.verdicts = names::verdicts_for(proposal, collection, verdicts, engine.config.judge.max_reason_chars);
     }
     Ok(Ok(PlannedDocument { document, write, credits, errors }))
+}
+
+/// Returns whether recorded answers are played back.
+fn is_played_back(context: &ToolContext<'_>) -> bool {
+    context.engine.models_for(context.investigation).model(context.role).provider() == Producer::REPLAY
 }
 
 /// Returns the names of the entities named by id that the scope sees. Queried one by one, because a merged id returns its survivor.
