@@ -29,8 +29,8 @@ impl Text<'_> {
     /// One past the furniture that a range of tokens begins with: a headline, byline and clock before "Print this article" go with it.
     pub(super) fn furniture_end(&self, range: Range<usize>) -> Option<usize> {
         let opens = |at: usize| at == range.end || self.tokens[at].is_capital() || is_quote(&self.tokens[at]);
-        let inside = range.clone().filter_map(|at| Some(at + self.clock(at, range.clone()).or_else(|| self.button(at))?));
-        let last = inside.filter(|end| *end <= range.end && opens(*end)).next_back();
+        let mut inside = range.clone().filter_map(|at| Some(at + self.clock(at, range.clone()).or_else(|| self.button(at))?));
+        let last = inside.rfind(|end| *end <= range.end && opens(*end));
         // "Share Tweet The ferry sank": words that are buttons only at the beginning of a sentence.
         let words = range.clone().take_while(|at| self.tokens[*at].is(Class::Furniture) && self.is_plain_capital(*at)).count();
         let behind = range.start + words;
