@@ -37,9 +37,11 @@ impl Engine {
         let now = self.clock.now();
         let mut found = self.watchlist.notifications(viewer.id, self.config.pages.notifications).await?;
         // The words of an indicator are those of its report, which may have been closed to the viewer.
-        let watches = self.watchlist.watches(&self.read_scope(viewer).await?, viewer.id).await?;
-        let open: BTreeSet<WatchId> = watches.into_iter().map(|entry| entry.watch.id).collect();
-        found.retain(|one| !matches!(one.kind, NotificationKind::Matched { watch, .. } if !open.contains(&watch)));
+        if found.iter().any(|one| matches!(one.kind, NotificationKind::Matched { .. })) {
+            let watches = self.watchlist.watches(&self.read_scope(viewer).await?, viewer.id).await?;
+            let open: BTreeSet<WatchId> = watches.into_iter().map(|entry| entry.watch.id).collect();
+            found.retain(|one| !matches!(one.kind, NotificationKind::Matched { watch, .. } if !open.contains(&watch)));
+        }
         let last = match viewer.visits.unseen {
             0 => Some(now),
             _ => self.watchlist.look_at_notifications(viewer.id, now).await?,

@@ -59,7 +59,8 @@ async fn an_upload_becomes_a_cited_assessment() {
     assert_eq!(export.json(), assessment);
     assert!(export.header("content-disposition").unwrap().starts_with("attachment; filename=\"assessment-"));
     assert!(ada.get(&format!("/assessments/{id}/export.md")).await.text().starts_with("# "));
-    assert_eq!(app.acts().await[2..], ["launch_investigation", "export_assessment", "export_assessment"]);
+    let acts: Vec<String> = app.acts().await.into_iter().filter(|act| !act.starts_with("read_")).collect();
+    assert_eq!(acts[2..], ["launch_investigation", "export_assessment", "export_assessment"]);
 }
 
 #[tokio::test]
