@@ -4,6 +4,7 @@
 //! Event-driven, without polling.
 
 mod drive;
+pub(crate) mod fallback;
 mod lease_renewal;
 mod partial;
 mod parts;

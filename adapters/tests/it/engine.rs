@@ -33,4 +33,5 @@ mod shared;
 mod table;
 mod unreachable_stores;
 mod verify;
+mod weak;
 mod world;
