@@ -1,4 +1,4 @@
-//! What a report of a failed investigation says of the failure.
+//! Gaps of a report on a failed investigation.
 
 use domain::{
     assessment::Gap,

@@ -1,10 +1,10 @@
-//! What the program does itself where models fail: it orders the unread documents before a final session, and has the built-in
-//! provider carry out the last try of an order without which nothing would be read.
+//! Fallbacks for failing models: unread documents are ordered before a final session, and the built-in provider carries out the last
+//! try of an order without which nothing would be read.
 
 use crate::{Engine, StoreError, library::DocumentQuery};
 use domain::{
     SessionId, WorkOrderId,
-    agent::SessionStatus,
+    agent::{AgentSession, SessionStatus},
     investigation::{Investigation, Signal},
     model_choice::ModelChoices,
     work_order::{Priority, WorkOrder, WorkOrderStatus},
@@ -66,9 +66,8 @@ pub(crate) async fn for_order(
         return Ok(investigation);
     }
     let sessions = engine.sessions.sessions(investigation.id).await?;
-    let has_failed = |session: &domain::agent::AgentSession| {
-        session.work_order_id == Some(order.id) && session.status == SessionStatus::Failed
-    };
+    let has_failed =
+        |session: &AgentSession| session.work_order_id == Some(order.id) && session.status == SessionStatus::Failed;
     Ok(match sessions.iter().any(has_failed) {
         true => Investigation { model: Some(BUILT_IN.into()), models: ModelChoices::default(), ..investigation },
         false => investigation,
