@@ -19,6 +19,7 @@ pub mod probe;
 mod redaction;
 mod sse;
 mod strict;
+mod text_calls;
 
 pub use config::{ApiKind, BadProvider, ModelRef, PriceConfig, ProviderConfig, StructuredOutput, ThinkingMode};
 pub use embedder::RemoteEmbedder;

@@ -1,5 +1,6 @@
 //! Assessment storage. Assessments refer to the graph by id; the graph never refers to them.
 
+pub mod failure;
 mod find;
 mod markdown;
 mod produce;

@@ -21,6 +21,10 @@ use url::Url;
 /// Port of the browser.
 #[async_trait]
 pub trait Browse: Send + Sync {
+    /// Returns whether a browser is installed and may be started, as far as is known.
+    fn is_available(&self) -> bool {
+        true
+    }
     /// Renders one page in its own browser context.
     async fn render(&self, request: &BrowseRequest) -> Result<RenderedPage, FetchError>;
     /// Opens a session usable only by `owner`; forms are filled only on the host names in `sites`.

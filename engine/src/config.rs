@@ -33,6 +33,8 @@ pub struct EngineConfig {
     pub max_order_deliveries: u32,
     /// Malformed tool calls in a row that end a session.
     pub max_malformed_calls: u32,
+    /// Replies without a tool call that an Analyst session answers with what to call, before it counts as empty.
+    pub max_nudges: u32,
     /// Maximum length of a model's answer, in tokens.
     pub max_output_tokens: u32,
     /// Number of workers in this process.
@@ -182,6 +184,7 @@ impl Default for EngineConfig {
             max_order_attempts: 2,
             max_order_deliveries: 50,
             max_malformed_calls: 3,
+            max_nudges: 1,
             max_output_tokens: 16_384,
             workers: 2,
             max_investigations: 1_000,

@@ -177,6 +177,11 @@ impl Parts {
         if self.config.web.enabled { investigation.web } else { WebAccess::Off }
     }
 
+    /// Returns whether a browser can be started.
+    pub fn has_browser(&self) -> bool {
+        self.browse.as_ref().is_some_and(|browse| browse.is_available())
+    }
+
     /// Returns the models for a named model, or the configured ones.
     pub fn models_named(&self, model: Option<&str>) -> RoleModels {
         let named = model.map(|name| RoleModels::single((self.named_models)(name)));

@@ -4,6 +4,7 @@
 //! Event-driven, without polling.
 
 mod drive;
+pub(crate) mod fallback;
 mod interruptions;
 mod lease_renewal;
 mod partial;

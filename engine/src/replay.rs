@@ -127,12 +127,11 @@ async fn rerun_session(
     };
     let judging = JudgeMode::enabled(setup.limits.judge_pairs > 0);
     let toolkit = SessionToolkit::new(agents, config, setup.role, setup.ending(), setup.decomposition, judging, setup.product)
-        .with_web(setup.web);
+        .with_web(setup.web, setup.has_browser);
     replay.changes = setup.changes(&toolkit.setup());
     let same_model = model.provider() == session.provider && model.model() == session.model;
     let asks_again = (same_model && model.is_deterministic()).then_some(model);
-    let mut rerun =
-        Rerun { machine: Machine::new(setup.role, toolkit.limits()), toolkit, asks_again, on_call, replay: &mut replay };
+    let mut rerun = Rerun { machine: toolkit.machine(toolkit.limits()), toolkit, asks_again, on_call, replay: &mut replay };
     for step in steps {
         if let Err(difference) = rerun.step(RecordedStep::read(step)?).await? {
             replay.difference = Some(difference);

@@ -9,7 +9,7 @@ use crate::{
     events::record_event,
     in_flight::InFlightGauge,
     investigations::{Obstacle, report_obstacle},
-    orchestrator::missing_investigation,
+    orchestrator::{fallback, missing_investigation},
     queue::Delivery,
     reliability::{Outage, retry::retry_while_unavailable},
     sessions::SessionEnd,
@@ -311,6 +311,7 @@ enum OrderOutcome {
 async fn run_order_session(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Result<OrderOutcome, StoreError> {
     let id = order.investigation_id;
     let investigation = engine.investigations.investigation(id).await?.ok_or_else(|| missing_investigation(id))?;
+    let investigation = fallback::for_order(engine, order, investigation).await?;
     let task = SessionTask { investigation: &investigation, order: Some(order) };
     Ok(match run_session(engine, agents, task).await?.1 {
         SessionOutcome::Ended(Outcome::Finished { .. }) => OrderOutcome::Done,

@@ -4,6 +4,7 @@
 
 pub mod addresses;
 pub mod fence;
+pub mod json;
 pub mod model;
 pub mod pack;
 pub mod refs;

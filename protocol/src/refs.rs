@@ -159,7 +159,8 @@ impl SessionRefs {
         }
     }
 
-    fn id_of(&self, kind: RefKind, text: &str) -> Option<String> {
+    /// Returns the id that a reference of this kind stands for.
+    pub fn id_of(&self, kind: RefKind, text: &str) -> Option<String> {
         let text = text.trim().trim_matches(['[', ']']);
         let number = text.strip_prefix(kind.letter())?.parse().ok()?;
         self.lock().ids.get(&(kind, number)).cloned()

@@ -27,7 +27,8 @@ pub use views::*;
 pub fn parse_json_answer<T: serde::de::DeserializeOwned>(answer: &str) -> Option<T> {
     let text = answer.trim();
     let inner = text.strip_prefix("```").and_then(|rest| rest.split_once('\n')).map_or(text, |(_, inner)| inner);
-    serde_json::from_str(inner.trim_end().trim_end_matches("```")).ok()
+    let value = crate::json::read(inner.trim_end().trim_end_matches("```")).ok()?;
+    serde_json::from_value(value).ok()
 }
 
 #[cfg(test)]
@@ -50,6 +51,7 @@ mod tests {
         let plan = |text: &str| parse_json_answer::<ResearchPlan>(text).map(|plan| plan.plan);
         assert_eq!(plan(r#"{"plan": "Read.", "queries": []}"#).as_deref(), Some("Read."));
         assert_eq!(plan("```json\n{\"plan\": \"Read.\", \"queries\": []}\n```\n").as_deref(), Some("Read."));
+        assert_eq!(plan("{\"plan\": \"Read.\", \"queries\": [],}").as_deref(), Some("Read."));
         assert_eq!(plan("Read."), None);
     }
 }

@@ -64,7 +64,7 @@ impl WireFormat for Anthropic {
             let paused = message.is_paused();
             whole.append(message);
             if !paused {
-                return Ok(whole.into_reply(&self.spec.name, request)?);
+                return Ok(whole.into_reply(&self.spec.name, request, &body)?);
             }
             let begun = json!({"role": "assistant", "content": whole.content});
             if let Some(messages) = body["messages"].as_array_mut() {

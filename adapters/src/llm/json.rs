@@ -1,18 +1,17 @@
-//! Lenient JSON of models: fenced, surrounded by words, or as text within JSON.
+//! Answers and arguments in JSON: fenced, surrounded by words, or as text within JSON.
 
+use protocol::json;
 use serde_json::{Map, Value};
 
-/// Finds the JSON object in an answer.
-pub(super) fn object_in(text: &str) -> Option<Value> {
-    let text = text.trim();
-    let fenced = text.find("```").and_then(|start| {
-        let rest = &text[start + 3..];
-        let inner = rest.strip_prefix("json").unwrap_or(rest);
-        inner.rfind("```").map(|end| &inner[..end])
-    });
-    let braces = text.find('{').zip(text.rfind('}')).and_then(|(start, end)| text.get(start..=end));
-    let candidates = [Some(text), fenced, braces];
-    candidates.into_iter().flatten().find_map(|candidate| serde_json::from_str(candidate.trim()).ok().filter(Value::is_object))
+/// Finds the answer that `schema` asks for: the whole text, or the last object in it with every required field.
+pub(super) fn object_in(text: &str, schema: &Value) -> Option<Value> {
+    let as_object = |text: &str| json::read(text.trim()).ok().filter(Value::is_object);
+    let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let fits = |value: &Value| required.iter().filter_map(Value::as_str).all(|key| value.get(key).is_some());
+    let among_words =
+        || json::objects(text).into_iter().map(|found| found.value).rfind(|value| !required.is_empty() && fits(value));
+    let braces = || text.find('{').zip(text.rfind('}')).and_then(|(start, end)| as_object(text.get(start..=end)?));
+    as_object(text).or_else(among_words).or_else(braces)
 }
 
 /// Parses the arguments of a tool call: an object, or text that holds one. Other text is kept, so that the validation can report its
@@ -21,9 +20,9 @@ pub(super) fn arguments(raw: Value) -> Value {
     match raw {
         Value::Null => Value::Object(Map::new()),
         Value::String(text) if text.trim().is_empty() => Value::Object(Map::new()),
-        Value::String(text) => match serde_json::from_str(&text) {
+        Value::String(text) => match json::read(&text) {
             // Some servers write the text twice.
-            Ok(Value::String(inner)) => serde_json::from_str(&inner).unwrap_or(Value::String(inner)),
+            Ok(Value::String(inner)) => json::read(&inner).unwrap_or(Value::String(inner)),
             Ok(value) => value,
             Err(_) => Value::String(text),
         },
@@ -46,18 +45,21 @@ mod tests {
 
     #[test]
     fn an_object_is_found_in_whatever_stands_around_it() {
+        let schema = json!({"type": "object", "required": ["a"]});
         for text in [
             r#"{"a":1}"#,
             "```json\n{\"a\":1}\n```",
             "```\n{\"a\":1}```",
             "Here it is:\n{\"a\":1}\nI hope this helps.",
-            "Sure!\n```json\n{\"a\":1}\n```\nDone.",
+            "Sure!\n```json\n{\"a\":1,}\n```\nDone.",
+            r#"Perhaps {"a":0}? No: {"a":1}. Unlike {"b":2} it fits."#,
         ] {
-            assert_eq!(object_in(text), Some(json!({"a": 1})), "{text}");
+            assert_eq!(object_in(text, &schema), Some(json!({"a": 1})), "{text}");
         }
-        for text in ["", "none", "[1]", r#"{"a":"#] {
-            assert_eq!(object_in(text), None, "{text}");
+        for text in ["", "none", "[1]", r#"{"a":"#, r#"{"a":[{"b":1}"#] {
+            assert_eq!(object_in(text, &schema), None, "{text}");
         }
+        assert_eq!(object_in("It is {\"b\": 1}.", &json!({})), Some(json!({"b": 1})));
     }
 
     #[test]
@@ -65,6 +67,7 @@ mod tests {
         assert_eq!(arguments(json!({"a": 1})), json!({"a": 1}));
         assert_eq!(arguments(json!("{\"a\":1}")), json!({"a": 1}));
         assert_eq!(arguments(json!("\"{\\\"a\\\":1}\"")), json!({"a": 1}));
+        assert_eq!(arguments(json!("{\"a\":[1,],}")), json!({"a": [1]}));
         assert_eq!(arguments(Value::Null), json!({}));
         assert_eq!(arguments(json!("{\"a\":")), json!("{\"a\":"));
         assert_eq!(as_object(&json!("x")), json!({"malformed": "x"}));

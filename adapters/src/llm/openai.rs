@@ -53,7 +53,7 @@ impl WireFormat for OpenAi {
     async fn send(&self, request: &ModelRequest, dialect: &Dialect) -> Result<ModelReply, Failure> {
         let body = request::body(&self.spec, request, dialect);
         let completion = self.completion(&body, request).await?;
-        Ok(completion.into_reply(&self.spec.name, request, &body)?)
+        Ok(completion.into_reply(&self.spec.name, request, &body))
     }
 }
 

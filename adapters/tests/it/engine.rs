@@ -34,4 +34,5 @@ mod table;
 mod tenants;
 mod unreachable_stores;
 mod verify;
+mod weak;
 mod world;

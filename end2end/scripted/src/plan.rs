@@ -77,6 +77,8 @@ pub enum FaultKind {
         text: String,
     },
     Refusal,
+    /// Calls of tools and JSON answers are written as text, in a fence after other words.
+    FencedCalls,
     MaxTokens,
     /// Anthropic: the turn is paused.
     Pause,

@@ -122,8 +122,9 @@ impl<'a> Session<'a> {
         };
         let product = setup.as_ref().map_or_else(|| models.model(role).product(), |setup| setup.product);
         let web = setup.as_ref().map_or_else(|| engine.web_access(task.investigation), |setup| setup.web);
+        let has_browser = setup.as_ref().map_or_else(|| engine.has_browser(), |setup| setup.has_browser);
         let toolkit = SessionToolkit::new(agents, &engine.config, role, ending, decomposition, judging, product)
-            .with_web(web)
+            .with_web(web, has_browser)
             .at_depth(task.investigation.terms.depth);
         let record = match unfinished {
             Some(record) => record,
@@ -134,7 +135,7 @@ impl<'a> Session<'a> {
             }
         };
         let limits = setup.map_or_else(|| toolkit.limits(), |setup| setup.limits);
-        let machine = Machine::new(role, limits);
+        let machine = toolkit.machine(limits);
         let browser = BrowserGuard::new(engine, record.id);
         let refs = Arc::default();
         let mut session =

@@ -31,6 +31,11 @@ use serde_json::Value;
 use std::time::Instant;
 use tracing::Instrument;
 
+/// Likeness from which a tool is named instead of an unknown one.
+const NEAR: f64 = 0.5;
+/// Difference of likeness within which several tools are named.
+const NEAR_TIE: f64 = 0.05;
+
 /// Maximum number and length of reported argument problems; they quote parts of the arguments.
 const MAX_PROBLEMS: usize = 20;
 const MAX_PROBLEM_CHARS: usize = 400;
@@ -165,7 +170,7 @@ impl Gateway {
 
     async fn execute(&self, context: &ToolContext<'_>, request: &ToolRequest) -> Result<ToolCallResult, StoreError> {
         let Some(registered) = self.registry.get(context.role, &request.name) else {
-            return Ok(beyond(format!("there is no tool '{}'", request.name)));
+            return Ok(beyond(no_such_tool(&request.name, self.registry.callable(context))));
         };
         if !context.may_call(&request.name, registered) {
             return Ok(beyond(format!("'{}' is not available in this session", request.name)));
@@ -270,9 +275,30 @@ fn readable(context: &ToolContext<'_>, registered: &RegisteredTool, request: &To
     }
     let mut problems = context.refs.expand(&mut arguments);
     let unfit = registered.validator.iter_errors(&arguments);
-    problems.extend(unfit.map(|error| shorten(format!("'{}': {error}", error.instance_path()), MAX_PROBLEM_CHARS)));
+    problems.extend(unfit.map(|error| {
+        let at = error.instance_path().to_string();
+        let permitted = lenient::permitted(&registered.schema, &at);
+        let problem = if permitted.is_empty() {
+            error.to_string()
+        } else {
+            format!("{} is not one of {}", error.instance(), permitted.join(", "))
+        };
+        shorten(format!("'{at}': {problem}"), MAX_PROBLEM_CHARS)
+    }));
     problems.truncate(MAX_PROBLEMS);
     if problems.is_empty() { Ok(arguments) } else { Err(problems) }
+}
+
+/// Words the refusal of an unknown tool, with the nearest name among those that the session may call.
+fn no_such_tool(name: &str, callable: Vec<&str>) -> String {
+    let mut tools: Vec<(f64, &str)> = callable.iter().map(|tool| (strsim::sorensen_dice(name, tool), *tool)).collect();
+    tools.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let best = tools.first().map_or(0.0, |(likeness, _)| *likeness);
+    let near = tools.iter().filter(|(likeness, _)| best >= NEAR && best - likeness <= NEAR_TIE);
+    match near.map(|(_, tool)| format!("'{tool}'")).collect::<Vec<_>>() {
+        near if near.is_empty() => format!("there is no tool '{name}'; there are: {}", callable.join(", ")),
+        near => format!("there is no tool '{name}'; did you mean {}?", near.join(" or ")),
+    }
 }
 
 /// Returns whether a cached result may be used. An invalid call is left to its run, which reports the problem.
@@ -392,6 +418,24 @@ mod tests {
         assert!(
             told(&judged(Quality::Poor, false))
                 .is_some_and(|told| told.starts_with("text\n") && told.ends_with("not verified]"))
+        );
+    }
+
+    #[test]
+    fn an_unknown_tool_is_answered_with_the_nearest_one() {
+        let tools = || vec!["search_claims", "create_work_order", "produce_assessment", "get_assessment"];
+        for (name, near) in [
+            ("create_order", "'create_work_order'"),
+            ("createWorkOrder", "'create_work_order'"),
+            ("search_claim", "'search_claims'"),
+            ("write_assessment", "'get_assessment' or 'produce_assessment'"),
+        ] {
+            let answer = no_such_tool(name, tools());
+            assert!(answer.ends_with(&format!("did you mean {near}?")), "{answer}");
+        }
+        assert!(
+            no_such_tool("google", tools())
+                .ends_with("there are: search_claims, create_work_order, produce_assessment, get_assessment")
         );
     }
 

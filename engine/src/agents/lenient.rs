@@ -1,9 +1,12 @@
-//! Lenient coercion of tool arguments: a number in quotation marks costs no turn.
+//! Lenient coercion of tool arguments: a number in quotation marks costs no turn, nor does one item in the place of a list.
 
 use serde_json::Value;
 
-/// Converts numbers, booleans, lists and objects written as text, where `schema` expects them and allows no text.
+/// Converts numbers, booleans, lists and objects written as text, and single items, where `schema` expects them and nothing else.
 pub fn coerce(schema: &Value, value: &mut Value) {
+    if let Some(list) = as_list(schema, value) {
+        *value = list;
+    }
     match value {
         Value::String(text) => {
             if let Some(read) = read_as(schema, text) {
@@ -29,14 +32,42 @@ pub fn coerce(schema: &Value, value: &mut Value) {
 
 /// Returns a keyword of a schema, searching its alternatives too (a nullable object is one of two).
 fn part<'a>(schema: &'a Value, key: &str) -> Option<&'a Value> {
-    schema.get(key).or_else(|| schema.get("anyOf")?.as_array()?.iter().find_map(|one| part(one, key)))
+    let branches = ["anyOf", "oneOf"].into_iter().filter_map(|one| schema.get(one)?.as_array()).flatten();
+    schema.get(key).or_else(|| branches.into_iter().find_map(|one| part(one, key)))
+}
+
+/// Returns a text or an object as a list of one, where only a list is expected; an empty text is no item.
+fn as_list(schema: &Value, value: &Value) -> Option<Value> {
+    let kind = match value {
+        Value::String(text) if read_as(schema, text).is_none() => "string",
+        Value::Object(_) => "object",
+        _ => return None,
+    };
+    let is_item =
+        allows(schema, "array") && !allows(schema, kind) && part(schema, "items").is_some_and(|items| allows(items, kind));
+    let is_empty = value.as_str().is_some_and(|text| text.trim().is_empty());
+    is_item.then(|| if is_empty { Value::Array(vec![]) } else { Value::Array(vec![value.clone()]) })
+}
+
+/// Returns the values that a schema permits at a path like `/filter/sort_by`; empty where it names none.
+pub fn permitted(schema: &Value, path: &str) -> Vec<String> {
+    let place = path.split('/').filter(|name| !name.is_empty()).try_fold(schema, |place, name| {
+        part(place, "properties").and_then(|properties| properties.get(name)).or_else(|| part(place, "items"))
+    });
+    place.map(values).unwrap_or_default()
+}
+
+fn values(schema: &Value) -> Vec<String> {
+    let named = schema.get("enum").and_then(Value::as_array).into_iter().flatten().chain(schema.get("const"));
+    let branches = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten().flat_map(values);
+    named.filter_map(Value::as_str).map(str::to_owned).chain(branches).collect()
 }
 
 fn read_as(schema: &Value, text: &str) -> Option<Value> {
     if allows(schema, "string") || schema.get("enum").is_some() {
         return None;
     }
-    let read: Value = serde_json::from_str(text.trim()).ok()?;
+    let read = protocol::json::read(text.trim()).ok()?;
     let fits = match &read {
         Value::Number(number) => allows(schema, "number") || allows(schema, "integer") && !number.is_f64(),
         Value::Bool(_) => allows(schema, "boolean"),
@@ -72,8 +103,29 @@ mod tests {
         let mut value = json!({"limit": "20", "share": "0.7", "query": "20", "inner": "{\"on\": \"true\"}", "ids": "[\"7\"]"});
         coerce(&schema, &mut value);
         assert_eq!(value, json!({"limit": 20, "share": 0.7, "query": "20", "inner": {"on": true}, "ids": ["7"]}));
+        for (given, list) in [
+            (json!({"ids": "documents unread"}), json!({"ids": ["documents unread"]})),
+            (json!({"ids": ""}), json!({"ids": []})),
+            (json!({"ids": "[\"a\", \"b\",]"}), json!({"ids": ["a", "b"]})),
+        ] {
+            let mut value = given;
+            coerce(&schema, &mut value);
+            assert_eq!(value, list);
+        }
+        let rows = json!({"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}}});
+        let mut row = json!({"n": "1"});
+        coerce(&rows, &mut row);
+        assert_eq!(row, json!([{"n": 1}]));
         let mut wrong = json!({"limit": "many"});
         coerce(&schema, &mut wrong);
         assert_eq!(wrong, json!({"limit": "many"}), "what cannot be read stays for the error message");
+    }
+
+    #[test]
+    fn the_permitted_values_of_an_argument_are_named() {
+        let sort = json!({"oneOf": [{"const": "newest", "type": "string"}, {"enum": ["oldest", "longest"]}]});
+        let schema = json!({"properties": {"rows": {"type": "array", "items": {"properties": {"sort": {"anyOf": [sort, {"type": "null"}]}}}}}});
+        assert_eq!(permitted(&schema, "/rows/0/sort"), ["newest", "oldest", "longest"]);
+        assert!(permitted(&schema, "/rows/0").is_empty() && permitted(&schema, "/other").is_empty());
     }
 }

@@ -28,12 +28,18 @@ use serde::{Deserialize, Serialize};
 const REFUSED: &str = "the model refused to continue";
 const TOO_LONG: &str = "the conversation is too long for the model, even when shortened";
 
+/// Maximum length of a problem quoted in the reason of a failure, in characters.
+const REASON_CHARS: usize = 200;
+
 /// Limits of one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MachineLimits {
     pub max_tool_calls: u32,
     pub max_malformed_calls: u32,
     pub max_planned_queries: u32,
+    /// Maximum number of replies without a tool call that an Analyst session answers before it counts as empty.
+    #[serde(default)]
+    pub max_nudges: u32,
     pub batch_chars: u64,
     pub batch_documents: u32,
     /// Maximum number of name pairs put to a judge per pack; 0 without a judge.
@@ -48,6 +54,8 @@ pub struct Machine {
     next: Next,
     conversation: Conversation,
     counts: Counts,
+    /// Answer to a reply without a tool call.
+    nudge: String,
 }
 
 #[derive(Debug, Clone)]
@@ -80,7 +88,12 @@ impl Machine {
             AgentRole::Processor => State::Processor(ProcessorState::default()),
         };
         let counts = Counts { limits, turns: 0, tool_calls: 0, malformed_in_a_row: 0, usage: Usage::default() };
-        Self { state, next: Next::Open, conversation: Conversation::default(), counts }
+        Self { state, next: Next::Open, conversation: Conversation::default(), counts, nudge: String::new() }
+    }
+
+    /// Sets what an Analyst session answers to a reply without a tool call.
+    pub fn with_nudge(self, nudge: String) -> Self {
+        Self { nudge, ..self }
     }
 
     pub fn next(&self) -> &Next {
@@ -188,7 +201,7 @@ impl Machine {
             return self.ask_again("it was cut because it is too long");
         }
         match &mut self.state {
-            State::Analyst(analysing) => analysing.take_reply(&mut self.counts, reply),
+            State::Analyst(analysing) => analysing.take_reply(&mut self.conversation, &mut self.counts, &self.nudge, reply),
             State::Processor(processing) => processing.take_reply(&mut self.conversation, &mut self.counts, reply),
             State::Extract(extracting) => extracting.take_reply(&mut self.conversation, &mut self.counts, &reply),
         }
@@ -205,7 +218,9 @@ impl Machine {
     fn take_unreadable(&mut self, why: &str) -> Next {
         match &mut self.state {
             State::Extract(extracting) => extracting.unusable(&mut self.conversation, &mut self.counts, why),
-            State::Processor(processing) if processing.phase() == Phase::Plan => processing.research(&mut self.conversation),
+            State::Processor(processing) if processing.phase() == Phase::Plan => {
+                processing.take_unreadable_plan(&mut self.conversation, &mut self.counts, why)
+            }
             State::Analyst(_) | State::Processor(_) => self.ask_again(why),
         }
     }
@@ -233,7 +248,9 @@ impl Machine {
     fn take_too_long(&mut self) -> Next {
         match &mut self.state {
             State::Extract(extracting) => extracting.too_long(&self.counts),
-            State::Processor(processing) if processing.phase() == Phase::Plan => processing.research(&mut self.conversation),
+            State::Processor(processing) if processing.phase() == Phase::Plan => {
+                processing.use_plain_plan(&mut self.conversation, &mut self.counts, TOO_LONG)
+            }
             _ if self.conversation.reduce() => Next::CallModel,
             _ => Next::Done(self.ended_without(TOO_LONG.into())),
         }
@@ -243,7 +260,8 @@ impl Machine {
     fn begin_extraction(&mut self) {
         let State::Processor(processing) = &mut self.state else { return };
         let Next::Done(ended) = &self.next else { return };
-        let mut extracting = ExtractionState::new(ended.clone(), processing.packs(&self.counts.limits));
+        let ended = processing.outcome(ended);
+        let mut extracting = ExtractionState::new(ended, processing.packs(&self.counts.limits));
         self.counts.malformed_in_a_row = 0;
         self.next = extracting.next_pack();
         self.state = State::Extract(Box::new(extracting));
@@ -268,9 +286,11 @@ impl Counts {
                 _ => self.malformed_in_a_row = 0,
             }
         }
-        match self.malformed_in_a_row >= self.limits.max_malformed_calls {
-            true => Err(format!("{} malformed tool calls in a row", self.malformed_in_a_row)),
-            false => Ok(()),
+        if self.malformed_in_a_row < self.limits.max_malformed_calls {
+            return Ok(());
         }
+        let last = outcomes.iter().rev().find(|outcome| outcome.effect == ToolEffect::Malformed);
+        let why: String = last.map(|last| last.result.content.chars().take(REASON_CHARS).collect()).unwrap_or_default();
+        Err(format!("{} malformed tool calls in a row; the last: {why}", self.malformed_in_a_row))
     }
 }

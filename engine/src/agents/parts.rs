@@ -1,5 +1,6 @@
-//! Library parts as named in work orders: `documents offset=40 limit=20`, `documents unread`.
+//! Library parts as named in work orders: `documents offset=40 limit=20`, `documents unread`, `documents d1 d4`.
 
+use domain::DocumentId;
 use protocol::tools::SourceQuery;
 
 /// Catalogue id of the library.
@@ -14,7 +15,7 @@ pub fn guidance(opening: &str) -> Vec<&str> {
 /// Parses a guidance line that names exactly one part of the library; none when it leaves a decision open.
 pub fn read(guidance: &str) -> Option<SourceQuery> {
     let mut query = SourceQuery::default();
-    let mut words = guidance.split([' ', ',']).filter(|word| !word.is_empty());
+    let mut words = words(guidance);
     if words.next()? != DOCUMENTS {
         return None;
     }
@@ -30,6 +31,37 @@ pub fn read(guidance: &str) -> Option<SourceQuery> {
         is_part |= !word.starts_with("as_of");
     }
     is_part.then_some(query)
+}
+
+/// Parses a guidance line that names documents of the library and nothing else: `documents ID ID`.
+pub fn read_documents(guidance: &str) -> Option<Vec<DocumentId>> {
+    let mut words = words(guidance);
+    if words.next()? != DOCUMENTS {
+        return None;
+    }
+    let ids = words.map(|word| word.parse().ok()).collect::<Option<Vec<DocumentId>>>()?;
+    (!ids.is_empty()).then_some(ids)
+}
+
+/// Returns whether a guidance line leaves no decision open.
+pub fn is_exact(guidance: &str) -> bool {
+    read(guidance).is_some() || read_documents(guidance).is_some()
+}
+
+/// Returns a guidance line with the references of documents (`documents d1, d4`) replaced by ids. Fails with an unknown one.
+pub fn with_document_ids(guidance: &str, id_of: impl Fn(&str) -> Option<String>) -> Result<String, String> {
+    let is_reference = |word: &str| word.strip_prefix('d').is_some_and(|number| number.parse::<u32>().is_ok());
+    let is_named = words(guidance).next() == Some(DOCUMENTS) && words(guidance).skip(1).all(is_reference);
+    if !is_named {
+        return Ok(guidance.to_owned());
+    }
+    let ids = words(guidance).skip(1).map(|word| id_of(word).ok_or_else(|| word.to_owned()));
+    let ids = ids.collect::<Result<Vec<String>, String>>()?;
+    Ok(std::iter::once(DOCUMENTS.to_owned()).chain(ids).collect::<Vec<_>>().join(" "))
+}
+
+fn words(guidance: &str) -> impl Iterator<Item = &str> {
+    guidance.split([' ', ',']).filter(|word| !word.is_empty())
 }
 
 /// Returns whether two parts of the library overlap.
@@ -51,6 +83,20 @@ mod tests {
             ["documents", "documents as_of=7", "documents about the lock", "source gdelt: lock", "documents offset=some"]
         {
             assert_eq!(part(open), None, "{open}");
+        }
+    }
+
+    #[test]
+    fn documents_are_named_by_the_references_of_the_session_that_orders() {
+        let id = "01890000-0000-7000-8000-000000000001";
+        let id_of = |word: &str| (word == "d1").then(|| id.to_owned());
+        let stored = with_document_ids("documents d1, d1", id_of).unwrap();
+        assert_eq!(stored, format!("documents {id} {id}"));
+        assert_eq!(read_documents(&stored).map(|ids| ids.len()), Some(2));
+        assert_eq!(with_document_ids("documents d1 d7", id_of), Err("d7".into()));
+        for other in ["documents", "documents unread", "documents about d1", "source d1"] {
+            assert_eq!(with_document_ids(other, id_of), Ok(other.into()));
+            assert_eq!(read_documents(other), None, "{other}");
         }
     }
 

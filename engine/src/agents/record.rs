@@ -28,6 +28,8 @@ pub struct SessionSetup {
     pub product: AssessmentKind,
     #[serde(default)]
     pub web: WebAccess,
+    #[serde(default = "with_browser")]
+    pub has_browser: bool,
     /// Prompt texts by name.
     pub prompts: BTreeMap<String, String>,
     /// Offered tools and output schemas, by name.
@@ -79,6 +81,11 @@ pub enum SetupChange {
     Tool { name: String, recorded: Option<String>, now: Option<String> },
     Limit { name: String, recorded: Value, now: Value },
     Program { recorded: String, now: String },
+}
+
+/// Returns what holds for setups without this entry.
+const fn with_browser() -> bool {
+    true
 }
 
 impl RecordedStep {

@@ -29,6 +29,8 @@ pub trait Tool: Send + Sync + 'static {
     const OUTSIDE: bool = false;
     /// Whether the tool reaches the web whatever its arguments, so that it is left out where an investigation stays off the web.
     const ON_WEB: bool = false;
+    /// Whether the tool needs a browser, so that it is left out where none can start.
+    const NEEDS_BROWSER: bool = false;
     /// Narrowest selection that includes the tool. By default final sessions are not offered it.
     const NARROWEST_OFFER: ToolOffer = ToolOffer::Undivided;
     /// Product whose writers are offered the tool; none: those of every product.
@@ -54,6 +56,7 @@ pub(super) trait ErasedTool: Send + Sync {
     fn is_tainted(&self) -> bool;
     fn is_outside(&self) -> bool;
     fn is_on_web(&self) -> bool;
+    fn needs_browser(&self) -> bool;
     fn checks_arguments(&self) -> bool;
     fn is_in(&self, offer: ToolOffer) -> bool;
     fn product(&self) -> Option<AssessmentKind>;
@@ -74,6 +77,10 @@ impl<T: Tool> ErasedTool for T {
 
     fn is_on_web(&self) -> bool {
         T::ON_WEB
+    }
+
+    fn needs_browser(&self) -> bool {
+        T::NEEDS_BROWSER
     }
 
     fn checks_arguments(&self) -> bool {
@@ -240,6 +247,17 @@ impl Registry {
                 && (web == WebAccess::On || !tool.is_on_web())
         };
         role.schemas.iter().filter(|schema| role.tools.get(&*schema.name).is_some_and(is_offered)).cloned().collect()
+    }
+
+    /// Returns whether a tool needs a browser.
+    pub(super) fn needs_browser(&self, role: AgentRole, name: &str) -> bool {
+        self.get(role, name).is_some_and(|registered| registered.tool.needs_browser())
+    }
+
+    /// Returns the names of the tools that a session may call.
+    pub(super) fn callable(&self, context: &ToolContext<'_>) -> Vec<&'static str> {
+        let tools = self.roles.get(&context.role).into_iter().flat_map(|role| &role.tools);
+        tools.filter(|(name, tool)| context.may_call(name, tool)).map(|(name, _)| *name).collect()
     }
 
     pub(super) fn get(&self, role: AgentRole, name: &str) -> Option<&RegisteredTool> {

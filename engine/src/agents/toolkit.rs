@@ -7,6 +7,8 @@ use super::{
     machine::{JudgeMode, Machine, MachineLimits, Next, Phase},
     prompts::{Additions, Prompt},
     record::{MachineRequest, SessionSetup, hash_of},
+    registry::Tool,
+    tools::{CreateWorkOrderTool, ProduceAssessmentTool, ProduceEvidenceBriefTool},
 };
 use crate::EngineConfig;
 use domain::{
@@ -72,6 +74,7 @@ pub struct SessionToolkit<'a> {
     judging: JudgeMode,
     product: AssessmentKind,
     web: WebAccess,
+    has_browser: bool,
     depth: Depth,
 }
 
@@ -85,12 +88,13 @@ impl<'a> SessionToolkit<'a> {
         judging: JudgeMode,
         product: AssessmentKind,
     ) -> Self {
-        Self { agents, config, role, ending, decomposition, judging, product, web: WebAccess::On, depth: Depth::Standard }
+        let (web, depth) = (WebAccess::On, Depth::Standard);
+        Self { agents, config, role, ending, decomposition, judging, product, web, has_browser: true, depth }
     }
 
-    /// Sets the web access of the session.
-    pub fn with_web(self, web: WebAccess) -> Self {
-        Self { web, ..self }
+    /// Sets the web access of the session, and whether it has a browser.
+    pub fn with_web(self, web: WebAccess, has_browser: bool) -> Self {
+        Self { web, has_browser, ..self }
     }
 
     /// Sets the depth, which decides the limits.
@@ -132,10 +136,27 @@ impl<'a> SessionToolkit<'a> {
             max_tool_calls,
             max_malformed_calls: config.max_malformed_calls,
             max_planned_queries: depth.max_planned_queries,
+            max_nudges: config.max_nudges,
             batch_chars: config.extract.batch_chars,
             batch_documents: config.extract.batch_documents,
             judge_pairs: if is_judged { config.judge.max_pairs } else { 0 },
         }
+    }
+
+    /// Builds the machine of a session.
+    pub fn machine(&self, limits: MachineLimits) -> Machine {
+        Machine::new(self.role, limits).with_nudge(self.nudge())
+    }
+
+    /// Returns what an Analyst session answers to a reply without a tool call.
+    fn nudge(&self) -> String {
+        let tools = self.tools(Phase::Analyse, self.product);
+        let is_offered = |name: &&str| tools.iter().any(|tool| tool.name == **name);
+        let write = [ProduceAssessmentTool::NAME, ProduceEvidenceBriefTool::NAME].into_iter().find(is_offered);
+        let order = Some(CreateWorkOrderTool::NAME).filter(is_offered);
+        let write = write.map(|tool| format!(" Send it with `{tool}`")).unwrap_or_default();
+        let order = order.map(|tool| format!(", or order with `{tool}`")).unwrap_or_default();
+        format!("Only text came.{write}{order}.")
     }
 
     /// Builds the next model request for the preferred model.
@@ -194,6 +215,7 @@ impl<'a> SessionToolkit<'a> {
             decomposition: self.decomposition,
             product: self.product,
             web: self.web,
+            has_browser: self.has_browser,
             prompts,
             tools,
             limits: self.limits(),
@@ -212,7 +234,11 @@ impl<'a> SessionToolkit<'a> {
     fn tools(&self, phase: Phase, product: AssessmentKind) -> Arc<[ToolSchema]> {
         let registry = self.agents.gateway.registry();
         match phase {
-            Phase::Analyse | Phase::Research => registry.schemas(self.role, self.offer_of_tools(), product, self.web),
+            Phase::Analyse | Phase::Research => {
+                let offered = registry.schemas(self.role, self.offer_of_tools(), product, self.web);
+                let can_run = |tool: &&ToolSchema| self.has_browser || !registry.needs_browser(self.role, &tool.name);
+                offered.iter().filter(can_run).cloned().collect()
+            }
             Phase::Plan | Phase::Extract | Phase::Judge => Arc::from([]),
         }
     }

@@ -12,7 +12,9 @@ mod products;
 mod sources;
 mod web;
 
+pub(super) use analyst::CreateWorkOrderTool;
 pub(super) use extract::read_entry;
+pub(super) use products::{ProduceAssessmentTool, ProduceEvidenceBriefTool};
 
 use super::{
     Agents,
@@ -130,6 +132,7 @@ impl<'a> ToolContext<'a> {
                     && tool.is_in(self.offer)
                     && tool.product().is_none_or(|product| self.writes(product))
                     && (!tool.is_on_web() || self.engine.web_access(self.investigation) == WebAccess::On)
+                    && (!tool.needs_browser() || self.engine.has_browser())
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Drive loop of one investigation: wait for a signal, apply the state table, store, execute effects.
 
-use super::{interruptions::Interruptions, partial, parts};
+use super::{fallback, interruptions::Interruptions, partial, parts};
 use crate::{
     Engine, StoreError,
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
@@ -238,7 +238,13 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
             }
             Outcome::Decomposed { questions } => PendingTransition { questions, ..PendingTransition::new(Signal::Decomposed) },
             Outcome::Finished { .. } => PendingTransition::new(Signal::SessionEmpty),
-            Outcome::Empty { why } => PendingTransition::with_reason(Signal::SessionEmpty, why),
+            Outcome::Empty { why } => match fallback::order_unread(engine, investigation).await? {
+                Some(staged_by) => PendingTransition {
+                    orders: StagedOrders::Commit(staged_by),
+                    ..PendingTransition::with_reason(Signal::OrdersCreated, why)
+                },
+                None => PendingTransition::with_reason(Signal::SessionEmpty, why),
+            },
             Outcome::Failed { why } => PendingTransition::with_reason(Signal::SessionFailed, why),
         },
     })

@@ -1,18 +1,20 @@
-//! Partial report of a failed investigation: contents of the graph, without a model or judgement.
+//! Partial report of a failed investigation: contents of the graph, without judgement. The built-in provider writes it as an evidence
+//! brief; without anything read, or where that fails, it is a list of quotes.
 
+use super::fallback::BUILT_IN;
 use crate::{
     Engine, StoreError,
-    agents::Agents,
-    assessments::{self, AssessmentDraft, FindingsPolicy, ProduceError},
+    agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
+    assessments::{self, AssessmentDraft, FindingsPolicy, ProduceError, failure},
     events::record_event,
     graph::{ClaimQuery, search},
 };
 use domain::{
-    ConfidenceLevel,
-    assessment::{AnalyticConfidence, AssessmentKind, Body, Gap, Hypothesis, escape_markdown},
+    agent::AgentRole,
+    assessment::{AssessmentKind, Body, Gap, escape_markdown},
     event::EventKind,
-    investigation::Investigation,
-    work_order::{WorkOrder, WorkOrderStatus},
+    investigation::{Investigation, Progress, Status},
+    model_choice::ModelChoices,
 };
 use protocol::tools::ClaimRef;
 
@@ -37,16 +39,21 @@ pub(super) async fn write(
         }
         found => found?,
     };
-    let orders = engine.work_orders.work_orders(investigation.id).await?;
+    if !claims.is_empty() && write_brief(engine, agents, investigation, reason).await? {
+        return Ok(());
+    }
+    let gaps = failure::gaps(reason, &engine.work_orders.work_orders(investigation.id).await?);
     let quotes: Vec<&str> = claims.iter().map(|hit| hit.item.quote.as_str()).collect();
-    let reason = reason.unwrap_or("it could not go on");
     let claims = (1..).zip(&claims).map(|(marker, hit)| ClaimRef { marker, claim_id: hit.item.id }).collect();
-    let review = FindingsPolicy::Partial;
-    let kind = AssessmentKind::Assessment;
-    let quoting =
-        AssessmentDraft { kind, body: body(investigation, reason, &quotes, &orders), claims, entities: vec![], review };
-    let plain =
-        AssessmentDraft { kind, body: body(investigation, reason, &[], &orders), claims: vec![], entities: vec![], review };
+    let draft = |body, claims| AssessmentDraft {
+        kind: AssessmentKind::EvidenceBrief,
+        body,
+        claims,
+        entities: vec![],
+        review: FindingsPolicy::Partial,
+    };
+    let quoting = draft(body(investigation, gaps.clone(), &quotes), claims);
+    let plain = draft(body(investigation, gaps, &[]), vec![]);
     // The end must not depend on the report: with refused quotes it is written without quotes.
     let mut written = assessments::produce(engine, &agents.prompts, investigation, quoting).await;
     if let Err(ProduceError::Refused { problems, .. }) = &written {
@@ -66,18 +73,33 @@ pub(super) async fn write(
     record_event(engine, investigation.id, event).await
 }
 
-fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[WorkOrder]) -> Body {
-    let failed = orders.iter().filter(|order| order.status == WorkOrderStatus::Failed);
-    let mut gaps = vec![Gap {
-        text: "The question was not assessed.".into(),
-        impact: Some(format!("The investigation failed: {reason}.")),
-        how_to_close: Some("Ask the question again once the cause is mended; what was collected is kept.".into()),
-    }];
-    gaps.extend(failed.map(|order| Gap {
-        text: format!("Not collected: {}", order.objective),
-        impact: order.failure.clone().or_else(|| Some("The work order was not carried out.".into())),
-        how_to_close: Some("Order it again.".into()),
-    }));
+/// Has the built-in provider write an evidence brief of what was read, in a session of its own. Returns whether it did.
+async fn write_brief(
+    engine: &Engine,
+    agents: &Agents,
+    investigation: &Investigation,
+    reason: Option<&str>,
+) -> Result<bool, StoreError> {
+    let model = engine.models_for(investigation).model(AgentRole::Analyst).clone();
+    if !model.product().is_assessment() {
+        return Ok(false);
+    }
+    let failed = Investigation {
+        model: Some(BUILT_IN.into()),
+        models: ModelChoices::default(),
+        progress: Progress { status: Status::Failed, final_session: true, ..investigation.progress.clone() },
+        reason: reason.map(str::to_owned),
+        ..investigation.clone()
+    };
+    let (_, outcome) = run_session(engine, agents, SessionTask { investigation: &failed, order: None }).await?;
+    let is_written = matches!(outcome, SessionOutcome::Ended(Outcome::AssessmentProduced { .. }));
+    if !is_written {
+        tracing::warn!(?outcome, "evidence brief not written, writing quotes");
+    }
+    Ok(is_written)
+}
+
+fn body(investigation: &Investigation, gaps: Vec<Gap>, quotes: &[&str]) -> Body {
     let found = match quotes.len() {
         0 => "Nothing that bears on the question was collected.".to_owned(),
         n => format!("{n} quotes that bear on the question were collected and are listed without judgement."),
@@ -89,17 +111,7 @@ fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[
         questions: vec![],
         key_judgements: vec![],
         analysis: listed.collect::<Vec<_>>().join("\n"),
-        hypotheses: vec![Hypothesis {
-            id: "H1".into(),
-            question: None,
-            is_none: true,
-            statement: "None of the possible answers was assessed.".into(),
-            probability: Some(1.0),
-            reasoning: "This report was written without analysis.".into(),
-            supporting: vec![],
-            against: vec![],
-            weaknesses: "It separates no explanations.".into(),
-        }],
+        hypotheses: vec![],
         evidence_matrix: vec![],
         assumptions: vec![],
         indicators: vec![],
@@ -109,9 +121,6 @@ fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[
         contradictions: vec![],
         outlets: vec![],
         change: None,
-        overall_confidence: Some(AnalyticConfidence {
-            level: ConfidenceLevel::Low,
-            basis: format!("Partial report: {reason}."),
-        }),
+        overall_confidence: None,
     }
 }

@@ -26,7 +26,7 @@ pub struct SearchEntities {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EntitiesFound {
     pub entities: Vec<EntityView>,
-    /// How many fit in all; null where there are more than are ranked.
+    /// How many have a word of the query; null where there are more than are ranked.
     pub total: Option<u64>,
 }
 
@@ -189,6 +189,9 @@ pub struct ClaimsFound {
     pub total: Option<u64>,
     /// Where the next page begins; null when this was the last.
     pub next_offset: Option<u32>,
+    /// Says that the claims hold no word of the query.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// A text, and claims to be compared with it by their vectors.

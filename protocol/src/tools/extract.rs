@@ -115,6 +115,7 @@ pub struct ClaimExtract {
     #[serde(default)]
     pub entities: Vec<String>,
     pub attribution: Attribution,
+    #[serde(default = "lenient::assertion")]
     pub information: Information,
     pub mode: Mode,
     #[serde(default)]

@@ -1,6 +1,7 @@
 //! Values that models write in more than one way: numbers as text, a period as one date.
 
 use super::extract::{GivenPeriod, PeriodExtract};
+use domain::claim::Information;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de::Error};
 
@@ -23,6 +24,11 @@ pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
             Err(_) => Err(D::Error::custom(format!("'{text}' is not a number"))),
         },
     }
+}
+
+/// Returns the kind of a claim that names none.
+pub(super) const fn assertion() -> Information {
+    Information::Assertion
 }
 
 /// Reads a period, one date, and null.

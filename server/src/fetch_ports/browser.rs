@@ -37,6 +37,10 @@ impl InProcessBrowser {
 
 #[async_trait]
 impl Browse for InProcessBrowser {
+    fn is_available(&self) -> bool {
+        self.browser.unavailable().is_none()
+    }
+
     async fn render(&self, request: &BrowseRequest) -> Result<RenderedPage, FetchError> {
         self.call(self.browser.render(request)).await.map(browsed)
     }

@@ -1,9 +1,9 @@
 //! Parsing of a message from the Messages API.
 
-use super::super::{conversation, json};
+use super::super::{conversation, conversation::token_count, json, text_calls};
 use protocol::model::{ModelError, ModelReply, ModelRequest, StopReason, Thinking, ToolRequest, Usage};
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A message as received.
@@ -11,13 +11,12 @@ use std::sync::Arc;
 pub(super) struct Message {
     pub content: Vec<Value>,
     pub stop_reason: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "UsageCounts::deserialize")]
     pub usage: UsageCounts,
 }
 
 /// Token counts; the provider counts cache reads and writes separately.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Default)]
 pub(super) struct UsageCounts {
     pub input_tokens: Option<u64>,
     pub output_tokens: Option<u64>,
@@ -26,12 +25,28 @@ pub(super) struct UsageCounts {
 }
 
 impl UsageCounts {
-    /// Replaces counts by later ones of the same message.
+    /// Reads counts; what is no count is left out, because a reply does not depend on it.
+    pub fn read(value: &Value) -> Self {
+        let count = |key: &str| token_count(&value[key]);
+        Self {
+            input_tokens: count("input_tokens"),
+            output_tokens: count("output_tokens"),
+            cache_read_input_tokens: count("cache_read_input_tokens"),
+            cache_creation_input_tokens: count("cache_creation_input_tokens"),
+        }
+    }
+
+    fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self::read(&Value::deserialize(deserializer)?))
+    }
+
+    /// Replaces counts by later ones of the same message; some servers close a stream with zeros.
     pub fn update(&mut self, later: &Self) {
-        self.input_tokens = later.input_tokens.or(self.input_tokens);
-        self.output_tokens = later.output_tokens.or(self.output_tokens);
-        self.cache_read_input_tokens = later.cache_read_input_tokens.or(self.cache_read_input_tokens);
-        self.cache_creation_input_tokens = later.cache_creation_input_tokens.or(self.cache_creation_input_tokens);
+        let newer = |later: Option<u64>, earlier| later.filter(|count| *count > 0).or(earlier).or(later);
+        self.input_tokens = newer(later.input_tokens, self.input_tokens);
+        self.output_tokens = newer(later.output_tokens, self.output_tokens);
+        self.cache_read_input_tokens = newer(later.cache_read_input_tokens, self.cache_read_input_tokens);
+        self.cache_creation_input_tokens = newer(later.cache_creation_input_tokens, self.cache_creation_input_tokens);
     }
 
     fn add(&mut self, other: &Self) {
@@ -71,17 +86,29 @@ impl Message {
         self.usage.add(&next.usage);
     }
 
-    pub fn into_reply(mut self, name: &Arc<str>, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+    pub fn into_reply(mut self, name: &Arc<str>, request: &ModelRequest, sent: &Value) -> Result<ModelReply, ModelError> {
         let reason = self.stop_reason.as_deref().unwrap_or_default();
         let is_cut = matches!(reason, "max_tokens" | "model_context_window_exceeded");
-        if is_cut && self.content.last().is_some_and(is_call) {
+        if is_cut && request.output_schema.is_none() && self.content.last().is_some_and(is_call) {
             // Its arguments broke off.
             self.content.pop();
         }
         let mut calls: Vec<ToolRequest> = self.content.iter().filter(|block| is_call(block)).map(call).collect();
-        let text: String = self.content.iter().filter_map(|block| block["text"].as_str()).collect();
+        let joined = |key: &str| self.content.iter().filter_map(|block| block[key].as_str()).collect::<String>();
+        let (mut text, thoughts) = (joined("text"), joined("thinking"));
+        let usage = conversation::with_estimates(self.usage.usage(), sent, &format!("{text}{thoughts}"), &calls);
         if reason == "model_context_window_exceeded" && calls.is_empty() {
-            return Err(ModelError::ContextTooLong { used: self.usage.usage() });
+            return Err(ModelError::ContextTooLong { used: usage });
+        }
+        if calls.is_empty() && reason != "refusal" {
+            let answer = conversation::without_thoughts(&text);
+            text = conversation::answer_in_thoughts(answer, Some(&thoughts), is_cut).unwrap_or_else(|| answer.to_owned());
+            if let Some(mut written) = text_calls::calls_in_text(&text, &request.tools) {
+                conversation::give_ids(request, &mut written);
+                self.content.extend(written.iter().map(block));
+                calls = written;
+                text.clear();
+            }
         }
         let mut stop = match reason {
             "refusal" => StopReason::Refused,
@@ -93,16 +120,12 @@ impl Message {
             // What it began to call is not meant.
             calls.clear();
         }
-        let usage = self.usage.usage();
         if let Some(schema) = &request.output_schema {
-            let given = calls.iter().find(|call| call.name == schema.name).map(|call| match &call.arguments {
-                Value::String(text) => text.clone(),
-                arguments => arguments.to_string(),
-            });
+            let given = conversation::forced_answer(&calls, schema);
             if stop == StopReason::ToolUse {
                 stop = StopReason::EndTurn;
             }
-            let text = given.unwrap_or_else(|| conversation::json_answer(&text)).into();
+            let text = given.unwrap_or_else(|| if is_cut { text } else { conversation::json_answer(&text, schema) }).into();
             return Ok(ModelReply { text, tool_calls: vec![], stop, usage, thinking: vec![] });
         }
         conversation::give_ids(request, &mut calls);
@@ -124,6 +147,11 @@ impl Message {
 
 fn is_call(block: &Value) -> bool {
     block["type"] == "tool_use"
+}
+
+/// Returns the block of a call that was written as text, as if it had come as one.
+fn block(call: &ToolRequest) -> Value {
+    json!({"type": "tool_use", "id": call.id, "name": call.name, "input": json::as_object(&call.arguments)})
 }
 
 fn call(block: &Value) -> ToolRequest {

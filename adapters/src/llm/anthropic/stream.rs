@@ -1,11 +1,10 @@
 //! Assembly of a streamed message, event by event.
 
 use super::{
-    super::{error_response::ErrorResponse, http::Failure, redaction::Redaction, sse::Event},
+    super::{error_response::ErrorResponse, http::Failure, json, redaction::Redaction, sse::Event},
     reply::{Message, UsageCounts},
 };
 use protocol::model::{ModelError, ReplyProgress};
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// HTTP status for each type of error within a stream.
@@ -60,9 +59,7 @@ impl PartialMessage {
     }
 
     fn count(&mut self, usage: &Value) {
-        if let Ok(counts) = UsageCounts::deserialize(usage) {
-            self.message.usage.update(&counts);
-        }
+        self.message.usage.update(&UsageCounts::read(usage));
     }
 
     fn start(&mut self, data: &Value) -> Result<(), ModelError> {
@@ -105,7 +102,7 @@ impl PartialMessage {
     fn finish(&mut self) -> Message {
         for (block, arguments) in self.message.content.iter_mut().zip(&self.arguments) {
             if !arguments.is_empty() {
-                block["input"] = serde_json::from_str(arguments).unwrap_or_else(|_| arguments.clone().into());
+                block["input"] = json::arguments(arguments.clone().into());
             } else if block["type"] == "tool_use" && !block["input"].is_object() {
                 block["input"] = Value::Object(Map::new());
             }

@@ -1,8 +1,7 @@
 //! Parsing of a completion, for all servers.
 
-use super::super::{conversation, json};
+use super::super::{conversation, conversation::token_count, json, text_calls};
 use protocol::model::{ModelError, ModelReply, ModelRequest, StopReason, Thinking, ToolRequest, Usage};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -28,20 +27,6 @@ pub(super) struct Call {
 
 /// Fields for the model's reasoning.
 pub(super) const REASONING: [&str; 2] = ["reasoning_content", "reasoning"];
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct UsageCounts {
-    prompt_tokens: Option<u64>,
-    completion_tokens: Option<u64>,
-    prompt_tokens_details: Option<CacheCounts>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct CacheCounts {
-    cached_tokens: Option<u64>,
-}
 
 impl Call {
     /// Parses an entry of `tool_calls`, or of the older `function_call`.
@@ -71,10 +56,11 @@ impl Completion {
 
     /// Returns the usage reported by the server, if any.
     pub fn counted(&self) -> Usage {
-        self.usage.as_ref().and_then(|counts| usage(counts).ok()).unwrap_or_default()
+        self.usage.as_ref().map(usage).unwrap_or_default()
     }
 
-    pub fn into_reply(self, name: &Arc<str>, request: &ModelRequest, sent: &Value) -> Result<ModelReply, ModelError> {
+    pub fn into_reply(self, name: &Arc<str>, request: &ModelRequest, sent: &Value) -> ModelReply {
+        let counted = self.counted();
         let finish = self.finish.as_deref().unwrap_or_default();
         let is_cut = finish == "length";
         let mut calls: Vec<ToolRequest> = self
@@ -82,24 +68,24 @@ impl Completion {
             .into_iter()
             .map(|call| ToolRequest { id: call.id, name: call.name, arguments: json::arguments(call.arguments) })
             .collect();
-        if is_cut && calls.last().is_some_and(|call| !call.arguments.is_object()) {
+        if is_cut && request.output_schema.is_none() && calls.last().is_some_and(|call| !call.arguments.is_object()) {
             // Its arguments broke off.
             calls.pop();
         }
+        let thoughts = self.reasoning.as_ref().map(|(_, thoughts)| thoughts.as_str());
+        let usage =
+            conversation::with_estimates(counted, sent, &format!("{}{}", self.text, thoughts.unwrap_or_default()), &calls);
         let mut text = conversation::without_thoughts(&self.text).to_owned();
-        if calls.is_empty()
-            && let Some(written) = conversation::calls_in_text(&text, &request.tools)
-        {
-            calls = written;
-            text.clear();
+        if calls.is_empty() {
+            text = conversation::answer_in_thoughts(&text, thoughts, is_cut).unwrap_or(text);
+            if let Some(written) = text_calls::calls_in_text(&text, &request.tools) {
+                calls = written;
+                text.clear();
+            }
         }
-        let usage = match &self.usage {
-            Some(counts) => usage(counts)?,
-            None => conversation::guess_usage(sent, &self.text, &calls),
-        };
         if self.refusal.is_some() || finish == "content_filter" {
             let text = self.refusal.unwrap_or(text).into();
-            return Ok(ModelReply { text, tool_calls: vec![], stop: StopReason::Refused, usage, thinking: vec![] });
+            return ModelReply { text, tool_calls: vec![], stop: StopReason::Refused, usage, thinking: vec![] };
         }
         let mut stop = match () {
             () if is_cut => StopReason::MaxTokens,
@@ -107,17 +93,17 @@ impl Completion {
             () => StopReason::EndTurn,
         };
         if let Some(schema) = &request.output_schema {
-            let given = calls.iter().find(|call| call.name == schema.name).map(|call| call.arguments.to_string());
+            let given = conversation::forced_answer(&calls, schema);
             if stop == StopReason::ToolUse {
                 stop = StopReason::EndTurn;
             }
-            let text = given.unwrap_or_else(|| conversation::json_answer(&text)).into();
-            return Ok(ModelReply { text, tool_calls: vec![], stop, usage, thinking: vec![] });
+            let text = given.unwrap_or_else(|| if is_cut { text } else { conversation::json_answer(&text, schema) }).into();
+            return ModelReply { text, tool_calls: vec![], stop, usage, thinking: vec![] };
         }
         conversation::give_ids(request, &mut calls);
         let thought = self.reasoning.filter(|_| !calls.is_empty());
         let thinking = thought.map(|(key, text)| Thinking { by: name.clone(), block: json!({key: text}) });
-        Ok(ModelReply { text: text.into(), tool_calls: calls, stop, usage, thinking: thinking.into_iter().collect() })
+        ModelReply { text: text.into(), tool_calls: calls, stop, usage, thinking: thinking.into_iter().collect() }
     }
 }
 
@@ -130,10 +116,12 @@ pub(super) fn content(value: &Value) -> String {
     }
 }
 
-fn usage(counts: &Value) -> Result<Usage, ModelError> {
-    let counts =
-        UsageCounts::deserialize(counts).map_err(|_| ModelError::Malformed("its usage is not a token count".into()))?;
-    let tokens_in = counts.prompt_tokens.unwrap_or(0);
-    let cache_read = counts.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0).min(tokens_in);
-    Ok(Usage { tokens_in, tokens_out: counts.completion_tokens.unwrap_or(0), cache_read, cache_written: 0 })
+/// Returns the counts of a server; 0 where it gave none. One that is missing follows from the total.
+fn usage(counts: &Value) -> Usage {
+    let count = |key: &str| token_count(&counts[key]);
+    let (tokens_in, tokens_out, total) = (count("prompt_tokens"), count("completion_tokens"), count("total_tokens"));
+    let rest = |other: Option<u64>| Some(total?.saturating_sub(other?));
+    let (tokens_in, tokens_out) = (tokens_in.or(rest(tokens_out)).unwrap_or(0), tokens_out.or(rest(tokens_in)).unwrap_or(0));
+    let cache_read = token_count(&counts["prompt_tokens_details"]["cached_tokens"]).unwrap_or(0).min(tokens_in);
+    Usage { tokens_in, tokens_out, cache_read, cache_written: 0 }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, assessment, calls, order, says, vague_order},
+    script::{After, Line, Script, assessment, calls, order, says, unplanned, vague_order},
     world::{World, folder},
 };
 use domain::{
@@ -121,7 +121,7 @@ async fn an_unknown_tool_and_arguments_that_do_not_fit_go_back_to_the_model() {
 async fn three_malformed_calls_in_a_row_end_an_order_which_is_tried_once_more() {
     let nonsense = || calls(vec![("read_minds", json!({}))]);
     let analyst = Script::new(vec![vague_order()], After::Extractive);
-    let lines = vec![says("no plan"), nonsense(), nonsense(), nonsense()];
+    let lines = vec![unplanned(), nonsense(), nonsense(), nonsense()];
     let played = play(analyst, Script::new(lines, After::Extractive), |_| {}).await;
     let orders = played.orders().await;
     assert_eq!((orders[0].status, orders[0].attempt), (WorkOrderStatus::Completed, 2));
@@ -131,23 +131,30 @@ async fn three_malformed_calls_in_a_row_end_an_order_which_is_tried_once_more() 
 
 #[tokio::test]
 async fn a_final_session_is_not_given_orders() {
-    let lines = vec![says("hm"), says("hm"), calls(vec![order("read everything")])];
+    // Two replies to a session, two sessions before the program orders the documents read, and two after it.
+    let lines = (0..8).map(|_| says("hm")).chain([calls(vec![order("read everything")])]).collect();
     let played = play_analyst(lines, After::Extractive).await;
     assert!(played.analyst_was_told("'create_work_order' is not available in this session"));
     let seen = played.analyst.seen.lock().unwrap();
     let offered = |n: usize| seen[n].tools.iter().any(|tool| tool.name == "create_work_order");
-    assert!(offered(0) && offered(1) && !offered(2));
-    assert_ne!(seen[0].system, seen[2].system, "it is told that it must end with the assessment");
+    assert!((0..8).all(offered) && !offered(8));
+    assert_ne!(seen[0].system, seen[8].system, "it is told that it must end with the assessment");
     assert_eq!(played.status(), Status::Completed);
 }
 
 #[tokio::test]
 async fn empty_sessions_force_the_final_one_and_then_a_partial_report() {
-    let played = play_analyst(vec![], After::Empty).await;
+    let analyst = Script::new(vec![], After::Empty);
+    let mut world = World::open(&folder(), 5, |parts| parts.role_models.analyst = analyst.clone().into()).await;
+    let investigation = world.ask_about(&[], FIRE_QUESTION).await;
+    world.start(1);
+    let (investigation, _) = world.end_of(investigation.id).await;
+    let played = Run { world, investigation, analyst };
     assert_eq!(played.status(), Status::Failed);
-    assert_eq!(played.sessions().await, [SessionStatus::Empty; 4]);
+    assert_eq!(played.sessions().await, [SessionStatus::Empty; 4], "there is nothing to read");
     let stored = played.world.assessment(&played.investigation).await;
     assert!(stored.is_partial && stored.assessment.body.bottom_line.starts_with("We do not know"));
+    assert!(stored.assessment.body.hypotheses.is_empty(), "nothing is certain for want of other answers");
 }
 
 #[tokio::test]
@@ -195,8 +202,26 @@ async fn a_quick_question_has_the_orders_and_cycles_of_its_depth() {
 }
 
 #[tokio::test]
-async fn two_cycles_of_failed_orders_fail_with_a_partial_report() {
+async fn the_last_try_before_two_failed_cycles_is_made_by_the_built_in_provider() {
     let played = play_processor(vec![], After::Nonsense).await;
+    assert_eq!(played.status(), Status::Completed);
+    let orders: Vec<_> = played.orders().await.iter().map(|order| (order.cycle, order.status, order.attempt)).collect();
+    assert_eq!(orders, [(1, WorkOrderStatus::Failed, 2), (2, WorkOrderStatus::Completed, 2)]);
+}
+
+#[tokio::test]
+async fn two_cycles_of_failed_orders_fail_with_a_partial_report() {
+    // The built-in provider fails too.
+    let broken = Script::new(vec![], After::Nonsense);
+    let mut world = World::open(&folder(), 5, |parts| {
+        parts.role_models.processor = broken.clone().into();
+        parts.named_models = Arc::new(move |_: &str| broken.clone().into());
+    })
+    .await;
+    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    world.start(1);
+    let (investigation, _) = world.end_of(investigation.id).await;
+    let played = Run { world, investigation, analyst: Script::new(vec![], After::Empty) };
     assert_eq!(played.status(), Status::Failed);
     let orders = played.orders().await;
     assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Failed && order.attempt == 2), "{orders:#?}");

@@ -2,7 +2,7 @@
 
 use super::{
     material::{self, FIRE_QUESTION},
-    script::{After, Line, Script, calls, says},
+    script::{After, Line, Script, calls, says, unplanned},
     world::{World, folder},
 };
 use crate::eventually::eventually;
@@ -129,7 +129,7 @@ async fn a_processor_walks_in_the_browser_as_far_as_it_may_go_without_it() {
     let click = || does("browser_click", json!({"session_id": "7", "selector": "#next"}));
     let processor = Script::new(
         vec![
-            says("no plan"),
+            unplanned(),
             does("browse_url", json!({"url": "https://elsewhere.example/"})),
             does("browser_open", json!({"url": "https://a.example/start?leak=secret"})),
             does("browse_url", json!({"url": "https://a.example/start"})),
@@ -186,7 +186,7 @@ fn scrolls() -> (Arc<Script>, Arc<Script>) {
     let order = json!({"objective": "Look at https://a.example/start", "source_guidance": []});
     let analyst = Script::new(vec![calls(vec![("create_work_order", order)]), says("ordered")], After::Extractive);
     let processor = vec![
-        says("no plan"),
+        unplanned(),
         does("browser_open", json!({"url": "https://a.example/start"})),
         does("browser_scroll", json!({"session_id": "7"})),
         says("done"),
@@ -282,7 +282,7 @@ async fn without_a_browser_the_tools_say_so() {
     let order = json!({"objective": "Look at https://a.example/start", "source_guidance": []});
     let analyst = Script::new(vec![calls(vec![("create_work_order", order)]), says("ordered")], After::Extractive);
     let open = does("browse_url", json!({"url": "https://a.example/start"}));
-    let processor = Script::new(vec![says("no plan"), open, says("done")], After::Extractive);
+    let processor = Script::new(vec![unplanned(), open, says("done")], After::Extractive);
     let mut world = World::open(&folder(), 9, |parts| {
         parts.role_models.analyst = analyst.clone().into();
         parts.role_models.processor = processor.clone().into();

@@ -2,7 +2,7 @@
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, calls, extractive_then_hang, order, says},
+    script::{After, Line, Script, calls, extractive_then_hang, order, says, unplanned},
     world::{World, folder, suspensions, without_cost, without_ids},
 };
 use crate::eventually::eventually;
@@ -249,8 +249,10 @@ async fn an_unreadable_reply_goes_back_and_three_in_a_row_end_the_session() {
 async fn a_reply_that_is_cut_calls_nothing_and_never_ends_in_a_failure_at_once() {
     let played = play_analyst(vec![], After::Cut).await;
     assert_eq!(played.status(), Status::Failed);
-    let statuses: Vec<_> = played.sessions().await.iter().map(|session| session.status).collect();
-    assert_eq!(statuses, [SessionStatus::Empty; 4], "two tries, then two final sessions");
+    let sessions = played.sessions().await;
+    let analysts = sessions.iter().filter(|session| session.role == AgentRole::Analyst && session.provider == "script");
+    let statuses: Vec<_> = analysts.map(|session| session.status).collect();
+    assert_eq!(statuses, [SessionStatus::Empty; 6], "two tries, two with the documents read, then two final sessions");
     assert!(played.world.assessment(&played.investigation).await.is_partial);
 }
 
@@ -314,7 +316,8 @@ async fn a_refusal_is_an_empty_session_and_orders_before_it_count() {
     assert_eq!(played.status(), Status::Failed);
     let sessions = played.sessions().await;
     assert_eq!(sessions[0].status, SessionStatus::Completed, "its order was carried out");
-    assert_eq!(sessions.last().unwrap().reason.as_deref(), Some("the model refused to continue"));
+    let last = sessions.iter().rfind(|session| session.provider == "script").unwrap();
+    assert_eq!(last.reason.as_deref(), Some("the model refused to continue"));
     assert!(played.world.assessment(&played.investigation).await.is_partial);
 }
 
@@ -322,7 +325,7 @@ async fn a_refusal_is_an_empty_session_and_orders_before_it_count() {
 async fn an_order_that_waits_for_its_model_costs_no_attempt() {
     let down: Vec<Line> = (0..9).map(|_| Line::Down).collect();
     let nonsense = (0..3).map(|_| calls(vec![("read_minds", json!({}))]));
-    let lines = down.into_iter().chain([says("no plan")]).chain(nonsense).collect();
+    let lines = down.into_iter().chain([unplanned()]).chain(nonsense).collect();
     let script = Script::new(lines, After::Extractive);
     let played = play(66, |parts| parts.role_models.processor = script.into()).await;
     assert_eq!(played.status(), Status::Completed, "{}", played.reason());

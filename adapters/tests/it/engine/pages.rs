@@ -2,7 +2,7 @@
 
 use super::{
     material::{FIRE_QUESTION, page},
-    script::{After, Line, Script, calls, says},
+    script::{After, Line, Script, calls, says, unplanned},
     world::{World, folder},
 };
 use async_trait::async_trait;
@@ -73,7 +73,7 @@ async fn a_processor_opens_what_its_order_names_and_links_from_there_and_nothing
     let analyst = Script::new(vec![calls(vec![("create_work_order", order)]), says("ordered")], After::Extractive);
     let processor = Script::new(
         vec![
-            says("no plan"),
+            unplanned(),
             opens("https://a.example/start?leak=secret"),
             opens("https://b.example/one"),
             opens("https://a.example/start"),

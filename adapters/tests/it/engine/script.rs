@@ -210,6 +210,11 @@ pub fn says(text: &'static str) -> Line {
     Line::Answer(Box::new(move |_| reply(text, vec![])))
 }
 
+/// A plan without queries, which leaves everything to research.
+pub fn unplanned() -> Line {
+    says(r#"{"plan":"","queries":[]}"#)
+}
+
 /// An answer that was cut at the longest that is allowed.
 pub fn cut() -> Line {
     Line::Answer(Box::new(|_| ModelReply { stop: StopReason::MaxTokens, ..reply("{\"documents\": [{", vec![]) }))

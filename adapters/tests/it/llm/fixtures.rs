@@ -203,6 +203,89 @@ async fn an_answer_that_was_cut_says_so() {
     assert_eq!((reply.stop, reply.usage.tokens_out), (StopReason::MaxTokens, 9));
 }
 
+/// The body of a reply that holds this text and these thoughts, as one of the wires writes it.
+fn body(wire: ApiKind, is_streamed: bool, text: &str, thoughts: &str, usage: &Value) -> String {
+    let events = |events: &[Value]| events.iter().map(|event| format!("data: {event}\n\n")).collect::<String>();
+    let blocks = [json!({"type": "thinking", "thinking": thoughts, "signature": "s"}), json!({"type": "text", "text": text})];
+    let start = |index: usize| json!({"type": "content_block_start", "index": index, "content_block": blocks[index]});
+    match (wire, is_streamed) {
+        (ApiKind::Anthropic, false) => json!({"content": blocks, "stop_reason": "end_turn", "usage": usage}).to_string(),
+        (ApiKind::Anthropic, true) => events(&[
+            json!({"type": "message_start", "message": {"content": [], "usage": usage}}),
+            start(0),
+            start(1),
+            json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": usage}),
+            json!({"type": "message_stop"}),
+        ]),
+        (ApiKind::Openai, false) => {
+            let message = json!({"content": (!text.is_empty()).then_some(text), "reasoning_content": thoughts});
+            json!({"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage}).to_string()
+        }
+        (ApiKind::Openai, true) => events(&[
+            json!({"choices": [{"delta": {"reasoning": thoughts}}]}),
+            json!({"choices": [{"delta": {"content": text}, "finish_reason": "stop"}]}),
+            json!({"choices": [], "usage": usage}),
+        ]),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_is_found_among_thoughts_and_words_on_both_wires() {
+    let answer = r#"I think {"city":"Rome"} is wrong. {"city":"Paris","letters":5,}"#;
+    let call = "I ask.\n<tool_call>\n{\"name\":\"get_weather\",\"arguments\":{\"location\":\"Paris\",}}\n</tool_call>";
+    let known = json!({});
+    for wire in WIRES {
+        for is_streamed in [false, true] {
+            let told = format!("{wire:?} streamed={is_streamed}");
+            for (text, thoughts) in [("", answer), ("\n", answer), (answer, "Hm.")] {
+                let reply = reply(wire, &body(wire, is_streamed, text, thoughts, &known), &shaped(is_streamed)).await;
+                let city: Value = serde_json::from_str(&reply.text).unwrap_or_else(|_| panic!("{told} {text:?}: {reply:?}"));
+                assert_eq!((city, reply.stop), (json!({"city": "Paris", "letters": 5}), StopReason::EndTurn), "{told}");
+            }
+            for (text, thoughts) in [("", call), (call, "Hm.")] {
+                let reply = reply(wire, &body(wire, is_streamed, text, thoughts, &known), &with_tool(is_streamed)).await;
+                let [asked] = &reply.tool_calls[..] else { panic!("{told} {text:?}: {reply:?}") };
+                assert_eq!((asked.name.as_str(), &asked.arguments), ("get_weather", &json!({"location": "Paris"})), "{told}");
+                assert_eq!((reply.stop, &*reply.text), (StopReason::ToolUse, ""), "{told}");
+                // The conversation goes on with a call that has an id.
+                let path = if wire == ApiKind::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
+                let server = FixtureServer::start(&[(path, &body(wire, false, "ok", "", &known))]).await;
+                let next = one_round(&with_tool(false), &reply);
+                model(provider(wire, &server.url())).call(&next).await.unwrap();
+                assert!(server.seen.lock().unwrap()[0].to_string().contains(&format!("\"id\":\"{}\"", asked.id)), "{told}");
+            }
+            let reply = reply(wire, &body(wire, is_streamed, "", "Only thoughts.", &known), &with_tool(is_streamed)).await;
+            assert_eq!(&*reply.text, "Only thoughts.", "{told}: never an empty answer");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn usage_in_any_form_ends_no_call_and_is_estimated_where_it_says_nothing() {
+    for wire in WIRES {
+        let keys =
+            if wire == ApiKind::Anthropic { ["input_tokens", "output_tokens"] } else { ["prompt_tokens", "completion_tokens"] };
+        let usage = |count: Value| json!({keys[0]: count, keys[1]: count});
+        for is_streamed in [false, true] {
+            for count in [json!(900), json!(900.0), json!("900"), json!("900.0")] {
+                let reply =
+                    reply(wire, &body(wire, is_streamed, "Yes.", "", &usage(count.clone())), &request(is_streamed)).await;
+                assert_eq!((reply.usage.tokens_in, reply.usage.tokens_out), (900, 900), "{wire:?} {is_streamed} {count}");
+            }
+            let unknown = [json!(null), json!(-5), json!("many"), json!(0), json!([]), json!(1e40)].map(usage);
+            for usage in unknown.into_iter().chain([json!(null), json!("none"), json!([1]), json!({})]) {
+                let reply = reply(wire, &body(wire, is_streamed, "Yes, so it is.", "", &usage), &request(is_streamed)).await;
+                let Usage { tokens_in, tokens_out, .. } = reply.usage;
+                assert!(
+                    (100..5_000).contains(&tokens_in) && tokens_out == 5,
+                    "{wire:?} {is_streamed} {usage}: {:?}",
+                    reply.usage
+                );
+            }
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_that_ends_too_early_is_no_reply() {
     let begun = "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"All is\"}}\n\n";

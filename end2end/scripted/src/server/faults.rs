@@ -67,6 +67,14 @@ pub(super) fn change(parsed: &ParsedRequest, fault: &FaultKind, answer: &mut Mod
                 ..ModelAnswer::default()
             }
         }
+        FaultKind::FencedCalls if !answer.calls.is_empty() => {
+            let written = std::mem::take(&mut answer.calls).into_iter();
+            let written: Vec<_> = written.map(|call| json!({"name": call.name, "arguments": call.arguments})).collect();
+            answer.text = format!("I use the tools now.\n\n```json\n{}\n```\nThat is what I need.", json!(written));
+        }
+        FaultKind::FencedCalls if parsed.request.output_schema.is_some() && !parsed.is_forced_tool => {
+            answer.text = format!("Here is the answer:\n```json\n{}\n```", answer.text);
+        }
         FaultKind::MaxTokens => answer.stop = Some(AnswerStop::MaxTokens),
         FaultKind::WindowFull => answer.stop = Some(AnswerStop::WindowFull),
         FaultKind::Pause => {

@@ -2,7 +2,13 @@
 
 use super::SessionTask;
 use crate::{Engine, StoreError};
-use domain::{Timestamp, entity::Entity, work_order::WorkOrder};
+use domain::{
+    Timestamp,
+    agent::{AgentRole, SessionStatus},
+    entity::Entity,
+    investigation::Investigation,
+    work_order::WorkOrder,
+};
 use protocol::{
     fence::fence,
     refs::{RefKind, SessionRefs},
@@ -18,7 +24,8 @@ pub(super) async fn text(engine: &Engine, task: &SessionTask<'_>, refs: &Session
     let investigation = task.investigation;
     let Some(order) = task.order else {
         let cycle = investigation.progress.cycle + 1;
-        return Ok(format!("Question: {}\nCycle: {cycle}\nToday: {today} (UTC)", investigation.prompt));
+        let failed = last_failure(engine, investigation).await?;
+        return Ok(format!("Question: {}\nCycle: {cycle}\nToday: {today} (UTC){failed}", investigation.prompt));
     };
     let mut text = order_text(order, &today);
     let entities = engine.graph.entities(&investigation.scope, &order.referenced_entities).await?;
@@ -27,6 +34,20 @@ pub(super) async fn text(engine: &Engine, task: &SessionTask<'_>, refs: &Session
         text += &format!("\nEntities:\n{}", fence(&lines.join("\n"), &engine.ids.next().simple().to_string()));
     }
     Ok(text)
+}
+
+/// Returns the line that says why the last Analyst session ended without a result; empty where it had one.
+async fn last_failure(engine: &Engine, investigation: &Investigation) -> Result<String, StoreError> {
+    let sessions = engine.sessions.sessions(investigation.id).await?;
+    let ended = sessions.iter().filter(|session| session.role == AgentRole::Analyst && session.ended_at.is_some());
+    let last = ended.max_by_key(|session| session.ended_at);
+    let reason = last.filter(|session| session.status == SessionStatus::Empty).and_then(|session| session.reason.as_deref());
+    Ok(reason.map(|reason| format!("\nThe last session ended without a result: {}", one_line(reason))).unwrap_or_default())
+}
+
+/// Returns a text on one line, cut to the maximum length of a line.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_LINE_CHARS).collect()
 }
 
 fn day(now: Timestamp) -> String {
@@ -45,5 +66,5 @@ fn entity_line(entity: &Entity, refs: &SessionRefs) -> String {
         let aliases: Vec<&str> = entity.aliases.iter().take(MAX_ALIASES).map(String::as_str).collect();
         line += &format!("; also {}", aliases.join(", "));
     }
-    line.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_LINE_CHARS).collect()
+    one_line(&line)
 }

@@ -7,6 +7,8 @@ use protocol::model::{Message, ModelReply, StopReason};
 pub(super) struct AnalystState {
     orders_staged: bool,
     findings_returned: bool,
+    /// Replies without a tool call that were answered.
+    nudges: u32,
 }
 
 impl AnalystState {
@@ -15,8 +17,14 @@ impl AnalystState {
         self.findings_returned
     }
 
-    pub fn take_reply(&self, counts: &mut Counts, reply: ModelReply) -> Next {
+    pub fn take_reply(&mut self, conversation: &mut Conversation, counts: &mut Counts, nudge: &str, reply: ModelReply) -> Next {
         if reply.tool_calls.is_empty() {
+            let is_mistake = !self.orders_staged && reply.stop != StopReason::Refused;
+            if is_mistake && self.nudges < counts.limits.max_nudges {
+                self.nudges += 1;
+                conversation.say(nudge);
+                return Next::CallModel;
+            }
             return Next::Done(self.ended_by_text(reply.stop));
         }
         match counts.spend_calls(reply.tool_calls.len()) {
@@ -55,7 +63,7 @@ impl AnalystState {
     fn ended_by_text(&self, stop: StopReason) -> Outcome {
         match stop {
             StopReason::Refused => self.ended_without(super::REFUSED.into()),
-            _ => self.ended_without("it ended without work orders or an assessment".into()),
+            _ => self.ended_without("only text came, without work orders or an assessment".into()),
         }
     }
 

@@ -1,18 +1,24 @@
 //! Extraction phase of a Processor: one call per pack of documents, without history or tools, recorded through `batch_extract`.
 //!
+//! The whole items of an answer that was cut are kept, and only the rest is requested again.
+//!
 //! Valid items are recorded at once. Invalid items and missing documents are requested once more, with the nearest words of the
 //! text. Items still invalid are dropped and reported. A pack that is too long is halved, finally within one document.
 //!
 //! Before an answer is recorded, a judge is asked once per pack about probably known names. The answer is recorded even if the
 //! judge fails.
 
+mod entries;
+
 use super::{
     Conversation, Counts, ExtractedDocument, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, WriteScope,
 };
 use crate::agents::names::{self, NamePair, NamePairs, NameVerdict};
 use domain::DocumentId;
+use entries::{document_of, entries, entry_of, join, merge};
 use protocol::{
-    model::{Message, ModelReply, StopReason, ToolRequest},
+    json::complete_part,
+    model::{ModelReply, StopReason, ToolRequest},
     pack::{Pack, Portion, TextPart},
     tools::{ItemError, parse_json_answer},
 };
@@ -23,8 +29,14 @@ const EXTRACT: &str = "batch_extract";
 const MISSING: &str = "the answer has no entry for it";
 const REPAIR: &str = "Your answer is recorded, except for these items. Answer in the same shape with these items alone: each whole, under its own \
                       ref, in an entry for its document. Refs of what is recorded can be used. Leave out what cannot be mended.";
-/// Lists of a document's entry, with the field that identifies their items.
-const LISTS: [(&str, Option<&str>); 3] = [("entities", Some("ref")), ("claims", Some("ref")), ("relationships", None)];
+/// Request for the rest of a document whose answer was cut.
+const GO_ON: &str = "Your answer was cut at the longest that is allowed. Its whole items are kept. Go on with those that are missing, in the \
+                     same shape and under new refs, in one entry for this document alone. Refs of what is kept can be used. Document ";
+/// Maximum number of continuations of one document before it is halved.
+const MAX_CONTINUATIONS: u32 = 4;
+/// Brackets around an item of a document's entry, and around an entry.
+const ITEM_DEPTH: usize = 4;
+const ENTRY_DEPTH: usize = 2;
 /// Maximum number of parts of one document.
 const MAX_PARTS: u32 = 64;
 
@@ -41,6 +53,11 @@ pub(super) struct ExtractionState {
     is_correction: bool,
     /// Entries of the first answer whose invalid items are being requested again.
     partial: BTreeMap<DocumentId, Value>,
+    /// Entry of the document whose answer was cut, and how often.
+    begun: Option<Value>,
+    continuations: u32,
+    /// The last answer, with what was kept before.
+    given: Value,
     /// Documents that an answer omitted once.
     left_out: BTreeSet<DocumentId>,
     written: usize,
@@ -71,6 +88,9 @@ impl ExtractionState {
             is_torn: false,
             is_correction: false,
             partial: BTreeMap::new(),
+            begun: None,
+            continuations: 0,
+            given: Value::Null,
             left_out: BTreeSet::new(),
             written: 0,
             refused: vec![],
@@ -108,6 +128,8 @@ impl ExtractionState {
         self.verdicts.clear();
         self.open.clear();
         self.partial.clear();
+        self.begun = None;
+        self.continuations = 0;
         let Some(portion) = self.waiting.pop_front() else { return Next::Done(self.outcome()) };
         self.part = portion.part;
         self.is_torn &= self.part.is_some_and(|part| part.number > 1);
@@ -144,21 +166,68 @@ impl ExtractionState {
             return self.go_on(conversation);
         }
         match (reply.stop, parse_json_answer::<Value>(&reply.text)) {
-            (StopReason::MaxTokens, _) if self.partial.is_empty() => {
-                self.split("the answer was cut at the longest that is allowed")
-            }
+            (StopReason::MaxTokens, _) if self.partial.is_empty() => self.take_cut(conversation, counts, &reply.text),
             (StopReason::Refused, _) if self.partial.is_empty() => self.split("the model refused to read it"),
             (_, Some(answer)) if answer.is_object() => {
-                let arguments = if self.partial.is_empty() { answer } else { self.repaired(&answer) };
-                self.answer = Some(extract_request(counts.turns, arguments.clone()));
-                match counts.limits.judge_pairs > 0 && !self.is_judged {
-                    true => Next::FindPairs(arguments),
-                    false => self.write(),
-                }
+                let arguments = if self.partial.is_empty() { self.continued(answer) } else { self.repaired(&answer) };
+                self.take_answer(counts, arguments)
             }
             _ if !self.partial.is_empty() => self.without_repair(counts),
             _ => self.unusable(conversation, counts, "the answer is not a JSON object of the shape asked for"),
         }
+    }
+
+    fn take_answer(&mut self, counts: &Counts, arguments: Value) -> Next {
+        self.given.clone_from(&arguments);
+        self.answer = Some(extract_request(counts.turns, arguments.clone()));
+        match counts.limits.judge_pairs > 0 && !self.is_judged {
+            true => Next::FindPairs(arguments),
+            false => self.write(),
+        }
+    }
+
+    /// Keeps what is whole of a cut answer: whole documents are recorded, and one that was begun is continued. Without any, the pack is
+    /// halved.
+    fn take_cut(&mut self, conversation: &mut Conversation, counts: &Counts, text: &str) -> Next {
+        let whole = if self.begun.is_some() { None } else { complete_part(text, ENTRY_DEPTH) };
+        let of_pack = |entry: &Value| document_of(entry).filter(|id| self.open.contains(id));
+        let recorded: Vec<DocumentId> = whole.iter().flat_map(entries).filter_map(of_pack).collect();
+        if let Some(whole) = whole.filter(|_| !recorded.is_empty()) {
+            self.leave_for_later(|id| !recorded.contains(id));
+            return self.take_answer(counts, whole);
+        }
+        let begun = complete_part(text, ITEM_DEPTH).as_ref().and_then(|part| entries(part).last().cloned());
+        match begun.and_then(|entry| Some((of_pack(&entry)?, entry))) {
+            Some((id, entry)) if self.continuations < MAX_CONTINUATIONS => {
+                self.continuations += 1;
+                self.leave_for_later(|other| *other != id);
+                match &mut self.begun {
+                    Some(begun) => join(begun, entry),
+                    None => self.begun = Some(entry),
+                }
+                conversation.say(&format!("{GO_ON}{id}"));
+                Next::CallModel
+            }
+            _ => self.split("the answer was cut at the longest that is allowed"),
+        }
+    }
+
+    /// Puts these documents of the pack off to the next one.
+    fn leave_for_later(&mut self, is_left: impl Fn(&DocumentId) -> bool) {
+        let (later, open): (Vec<_>, Vec<_>) = self.open.iter().copied().partition(is_left);
+        self.open = open;
+        if !later.is_empty() {
+            self.waiting.push_front(Portion { documents: later, part: self.part });
+        }
+    }
+
+    /// Returns an answer together with the entry that it continues.
+    fn continued(&mut self, answer: Value) -> Value {
+        let Some(mut begun) = self.begun.take() else { return answer };
+        if let Some(more) = document_of(&begun).and_then(|id| entry_of(&answer, id)) {
+            join(&mut begun, more.clone());
+        }
+        json!({ "documents": [begun] })
     }
 
     /// Merges the corrected and added items of the second answer into the entries of the first.
@@ -166,7 +235,7 @@ impl ExtractionState {
         let mut documents: Vec<Value> = vec![];
         for (id, entry) in &self.partial {
             let mut entry = entry.clone();
-            let mended = entries(answer).filter(|mended| is_of(mended, *id));
+            let mended = entries(answer).filter(|mended| document_of(mended) == Some(*id));
             mended.for_each(|mended| merge(&mut entry, mended));
             documents.push(entry);
         }
@@ -248,7 +317,8 @@ impl ExtractionState {
         }
         self.refused.extend(refused.iter().cloned());
         self.unnoted.extend(refused);
-        let entries_of = |wrong: &ExtractedDocument| Some((wrong.document_id, entry_of(conversation, wrong.document_id)?));
+        let entries_of =
+            |wrong: &ExtractedDocument| Some((wrong.document_id, entry_of(&self.given, wrong.document_id)?.clone()));
         self.partial = partial.iter().filter_map(entries_of).collect();
         self.is_correction = true;
         if self.partial.len() < partial.len() {
@@ -264,6 +334,10 @@ impl ExtractionState {
     pub fn unusable(&mut self, conversation: &mut Conversation, counts: &mut Counts, why: &str) -> Next {
         if !self.partial.is_empty() {
             return self.without_repair(counts);
+        }
+        // The rest of a document that was begun is missing, so it is read again in smaller parts.
+        if self.begun.is_some() {
+            return self.split(why);
         }
         counts.malformed_in_a_row += 1;
         if counts.malformed_in_a_row >= counts.limits.max_malformed_calls {
@@ -367,41 +441,4 @@ fn in_words(errors: &[ItemError]) -> String {
         (kind, _) => format!("{count} {kind}s ({why})"),
     });
     words.collect::<Vec<_>>().join("; ")
-}
-
-/// Returns the document entries of an answer.
-fn entries(answer: &Value) -> impl Iterator<Item = &Value> {
-    answer.get("documents").and_then(Value::as_array).into_iter().flatten()
-}
-
-fn is_of(entry: &Value, id: DocumentId) -> bool {
-    entry.get("document_id").and_then(Value::as_str).and_then(|text| text.parse().ok()) == Some(id)
-}
-
-/// Returns the entry of a document in the model's last answer.
-fn entry_of(conversation: &Conversation, id: DocumentId) -> Option<Value> {
-    let Some(Message::Assistant { text, .. }) = conversation.messages().last() else { return None };
-    let answer: Value = parse_json_answer(text)?;
-    entries(&answer).find(|entry| is_of(entry, id)).cloned()
-}
-
-/// Merges the items of `mended` into `entry`: an item replaces the one with the same ref, others are appended.
-fn merge(entry: &mut Value, mended: &Value) {
-    for (list, key) in LISTS {
-        let Some(items) = mended.get(list).and_then(Value::as_array) else { continue };
-        if !entry[list].is_array() {
-            entry[list] = json!([]);
-        }
-        let Some(ours) = entry[list].as_array_mut() else { continue };
-        for item in items {
-            let same = key.and_then(|key| ours.iter_mut().find(|our| our.get(key) == item.get(key)));
-            match same {
-                Some(our) => *our = item.clone(),
-                None => ours.push(item.clone()),
-            }
-        }
-    }
-    if let Some(outlet) = mended.get("outlet").filter(|outlet| !outlet.is_null()) {
-        entry["outlet"] = outlet.clone();
-    }
 }

@@ -3,6 +3,9 @@
 //! Plan: an answer that chooses the queries before any outside text is seen; the machine runs them. Research: a conversation
 //! about the results with read-only tools.
 //!
+//! A plan that cannot be read is requested once more. Then the program reads the library itself, so that no order ends without a
+//! look at it.
+//!
 //! A phase without a decision is skipped. An order that names parts of the library is its own plan. When all listed documents
 //! will be read, research is skipped.
 //!
@@ -14,7 +17,7 @@ use domain::DocumentId;
 use protocol::{
     model::{Message, ModelReply, StopReason, ToolRequest},
     pack::Portion,
-    tools::{FetchSourceQuery, ResearchPlan, SourceList, SourceQuery, parse_json_answer},
+    tools::{FetchSourceQuery, ResearchPlan, SourceList, SourceQuery, SourceStatus, parse_json_answer},
 };
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -23,6 +26,12 @@ use std::{
 
 const CATALOG: &str = "fetch_source_catalog";
 const QUERY: &str = "fetch_source_query";
+/// Line of the objective in the opening.
+const ORDER: &str = "Work order: ";
+/// Minimum length of a word that is searched for, in characters.
+const WORD_CHARS: usize = 5;
+const UNREADABLE: &str = "it is not a JSON object with `plan` and `queries`";
+const PLAN_AGAIN: &str = "Answer with one JSON object alone, which has `plan` (a text) and `queries` (a list).";
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProcessorState {
@@ -31,6 +40,14 @@ pub(super) struct ProcessorState {
     briefing: String,
     /// The order itself names parts of the library and nothing else.
     is_named: bool,
+    /// Number of documents of the library; none where it is empty, or where the order is about other sources.
+    library: Option<u64>,
+    /// Reason of the last plan that could not be used.
+    bad_plan: Option<String>,
+    /// The program's own plan was used.
+    is_plain: bool,
+    /// A source answered.
+    has_searched: bool,
     found: Vec<FoundDocument>,
     known: BTreeSet<DocumentId>,
 }
@@ -62,10 +79,14 @@ impl ProcessorState {
     pub fn take_reply(&mut self, conversation: &mut Conversation, counts: &mut Counts, reply: ModelReply) -> Next {
         match self.stage {
             Stage::Plan => self.take_plan(conversation, counts, &reply),
-            _ if reply.tool_calls.is_empty() => Next::Done(match reply.stop {
-                StopReason::Refused => Outcome::Failed { why: super::REFUSED.into() },
-                _ => Outcome::Finished { text: reply.text },
-            }),
+            _ if reply.tool_calls.is_empty() => match reply.stop {
+                StopReason::Refused => Next::Done(Outcome::Failed { why: super::REFUSED.into() }),
+                // Nothing was looked at: the program looks itself.
+                _ if !self.has_searched && !self.is_plain && self.library.is_some() => {
+                    self.use_plain_plan(conversation, counts, "no source was asked")
+                }
+                _ => Next::Done(Outcome::Finished { text: reply.text }),
+            },
             _ => match counts.spend_calls(reply.tool_calls.len()) {
                 Ok(()) => Next::CallTools(reply.tool_calls),
                 Err(why) => Next::Done(Outcome::Failed { why }),
@@ -84,10 +105,12 @@ impl ProcessorState {
         match self.stage {
             Stage::Sources => {
                 self.stage = Stage::Plan;
+                self.library = library_items(&outcomes).filter(|_| self.may_read_library());
+                self.note_named_documents(&counts.limits);
                 let queries = self.named_queries(&counts.limits, &outcomes);
                 outcomes.iter().for_each(|outcome| self.brief("Sources", &outcome.result.content));
-                if !queries.is_empty() {
-                    self.is_named = true;
+                self.is_named |= !queries.is_empty();
+                if self.is_named {
                     return self.ask(conversation, counts, queries);
                 }
                 *conversation = Conversation::opened(self.briefing.as_str().into());
@@ -96,6 +119,9 @@ impl ProcessorState {
             Stage::Planned => self.take_planned(conversation, counts, asked, &outcomes),
             Stage::Plan | Stage::Research => {
                 let judged = counts.judge(&outcomes);
+                let answered =
+                    |(asked, outcome): (&ToolRequest, &ToolOutcome)| asked.name != CATALOG && !outcome.result.is_error;
+                self.has_searched |= asked.iter().zip(&outcomes).any(answered);
                 conversation.push(Message::Tools { results: outcomes.into_iter().map(|outcome| outcome.result).collect() });
                 match judged {
                     Ok(()) => Next::CallModel,
@@ -105,13 +131,26 @@ impl ProcessorState {
         }
     }
 
+    /// Notes the documents that the order names. Their sizes are unknown, so each is a pack of its own.
+    fn note_named_documents(&mut self, limits: &MachineLimits) {
+        let guidance = parts::guidance(&self.briefing);
+        let named: Vec<DocumentId> = guidance.iter().filter_map(|line| parts::read_documents(line)).flatten().collect();
+        self.is_named =
+            !named.is_empty() && !self.briefing.contains("://") && guidance.iter().all(|line| parts::is_exact(line));
+        let found = named.into_iter().map(|document_id| FoundDocument { document_id, text_bytes: limits.batch_chars });
+        let effect = ToolEffect::Found { documents: found.collect(), next_offset: None, as_of: None };
+        self.note(&effect);
+    }
+
     /// Returns the queries named by the order: parts of the library, or the whole library when it fits one pack and is the only
     /// source. Empty when a model has to plan.
     fn named_queries(&self, limits: &MachineLimits, outcomes: &[ToolOutcome]) -> Vec<ToolRequest> {
         if self.briefing.contains("://") {
             return vec![];
         }
-        let parts = match parts::guidance(&self.briefing) {
+        let guidance = parts::guidance(&self.briefing).into_iter().filter(|line| parts::read_documents(line).is_none());
+        let parts = match guidance.collect::<Vec<_>>() {
+            guidance if guidance.is_empty() && self.is_named => return vec![],
             guidance if guidance.iter().all(|line| *line == DOCUMENTS) => None,
             guidance => Some(guidance.into_iter().map(parts::read).collect::<Option<Vec<_>>>()),
         };
@@ -121,19 +160,65 @@ impl ProcessorState {
             None => all(),
         };
         let asked = queries.into_iter().flatten().take(limits.max_planned_queries as usize).enumerate();
-        let query = |query_params| FetchSourceQuery { source_id: DOCUMENTS.into(), query_params };
-        asked.map(|(n, part)| request(&format!("plan-{n}"), &query(part))).collect()
+        asked.map(|(n, part)| library_request(n, part)).collect()
     }
 
-    /// Takes the plan. An unreadable plan is no error: research can query everything itself.
+    /// Returns whether the order leaves it open to read the library: it names no address and no other source.
+    fn may_read_library(&self) -> bool {
+        let names_source = |guidance: &&str| guidance.starts_with("source ");
+        !self.briefing.contains("://") && !parts::guidance(&self.briefing).iter().any(names_source)
+    }
+
     fn take_plan(&mut self, conversation: &mut Conversation, counts: &mut Counts, reply: &ModelReply) -> Next {
-        let Some(plan) = parse_json_answer::<ResearchPlan>(&reply.text) else { return self.research(conversation) };
+        let Some(plan) = parse_json_answer::<ResearchPlan>(&reply.text) else {
+            let why = if reply.stop == StopReason::Refused { super::REFUSED } else { UNREADABLE };
+            return self.take_unreadable_plan(conversation, counts, why);
+        };
         if !plan.plan.trim().is_empty() {
             self.brief("Plan", plan.plan.trim());
         }
         let queries = plan.queries.iter().take(counts.limits.max_planned_queries as usize);
         let queries: Vec<ToolRequest> = queries.enumerate().map(|(n, query)| request(&format!("plan-{n}"), query)).collect();
         self.ask(conversation, counts, queries)
+    }
+
+    /// Requests an unreadable plan once more; then the program's own is used.
+    pub fn take_unreadable_plan(&mut self, conversation: &mut Conversation, counts: &mut Counts, why: &str) -> Next {
+        if self.bad_plan.is_some() {
+            return self.use_plain_plan(conversation, counts, why);
+        }
+        self.bad_plan = Some(why.to_owned());
+        conversation.say(&format!("Your plan could not be used: {why}. {PLAN_AGAIN}"));
+        Next::CallModel
+    }
+
+    /// Reads the documents of the library instead of carrying out a plan: all of a small one, else those with words of the order.
+    pub fn use_plain_plan(&mut self, conversation: &mut Conversation, counts: &mut Counts, why: &str) -> Next {
+        self.bad_plan = Some(why.to_owned());
+        self.is_plain = true;
+        let Some(items) = self.library else { return self.research(conversation) };
+        self.brief("Plan", "Read the documents of the library.");
+        let small = u64::from(counts.limits.batch_documents) * u64::from(counts.limits.max_planned_queries);
+        let objective = self.briefing.lines().find_map(|line| line.strip_prefix(ORDER)).unwrap_or_default();
+        let words = objective.split(|char: char| !char.is_alphanumeric()).filter(|word| word.chars().count() >= WORD_CHARS);
+        let queries: Vec<SourceQuery> = if items <= small {
+            vec![SourceQuery::default()]
+        } else {
+            let words = words.take(counts.limits.max_planned_queries as usize);
+            words.map(|word| SourceQuery { query: Some(word.to_owned()), ..SourceQuery::default() }).collect()
+        };
+        let queries = queries.into_iter().enumerate().map(|(n, part)| library_request(n, part)).collect();
+        self.ask(conversation, counts, queries)
+    }
+
+    /// Returns the outcome of plan and research: nothing found means nothing if no source answered.
+    pub fn outcome(&self, ended: &Outcome) -> Outcome {
+        match (&self.bad_plan, ended) {
+            (Some(why), Outcome::Finished { .. }) if !self.has_searched => {
+                Outcome::Failed { why: format!("the plan could not be used: {why}; and no source was asked") }
+            }
+            _ => ended.clone(),
+        }
     }
 
     /// Notes the results of the planned queries and requests further pages.
@@ -147,6 +232,7 @@ impl ProcessorState {
         let mut more = vec![];
         self.is_named &= outcomes.iter().all(|outcome| !outcome.result.is_error);
         for (request, outcome) in asked.iter().zip(outcomes) {
+            self.has_searched |= !outcome.result.is_error;
             self.brief(&format!("{QUERY} {}", request.arguments), &outcome.result.content);
             more.extend(next_page(request, &outcome.effect));
         }
@@ -203,9 +289,22 @@ impl ProcessorState {
 
 /// Returns whether the library is the only source and fits one pack.
 fn is_one_pack(limits: &MachineLimits, outcomes: &[ToolOutcome]) -> bool {
-    let listed = outcomes.first().and_then(|outcome| parse_json_answer::<SourceList>(&outcome.result.content));
-    let [only] = &listed.map(|listed| listed.sources).unwrap_or_default()[..] else { return false };
+    let [only] = &listed_sources(outcomes)[..] else { return false };
     only.id == DOCUMENTS && only.items.is_some_and(|items| items > 0 && items <= u64::from(limits.batch_documents))
+}
+
+/// Returns the number of documents of the library, if it holds any.
+fn library_items(outcomes: &[ToolOutcome]) -> Option<u64> {
+    listed_sources(outcomes).into_iter().find(|source| source.id == DOCUMENTS)?.items.filter(|items| *items > 0)
+}
+
+fn listed_sources(outcomes: &[ToolOutcome]) -> Vec<SourceStatus> {
+    let listed = outcomes.first().and_then(|outcome| parse_json_answer::<SourceList>(&outcome.result.content));
+    listed.map(|listed| listed.sources).unwrap_or_default()
+}
+
+fn library_request(n: usize, query_params: SourceQuery) -> ToolRequest {
+    request(&format!("plan-{n}"), &FetchSourceQuery { source_id: DOCUMENTS.into(), query_params })
 }
 
 fn request(id: &str, query: &FetchSourceQuery) -> ToolRequest {

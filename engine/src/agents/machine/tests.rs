@@ -12,6 +12,7 @@ const LIMITS: MachineLimits = MachineLimits {
     max_tool_calls: 4,
     max_malformed_calls: 3,
     max_planned_queries: 2,
+    max_nudges: 0,
     batch_chars: 1_000,
     batch_documents: 2,
     judge_pairs: 0,
@@ -120,8 +121,64 @@ fn whole(documents: &[u128]) -> Portion {
 
 #[test]
 fn an_analyst_that_only_talks_is_empty() {
-    let why = "it ended without work orders or an assessment".into();
-    check_analyst(vec![says("hm")], Next::Done(Outcome::Empty { why }));
+    let why: String = "only text came, without work orders or an assessment".into();
+    check_analyst(vec![says("hm")], Next::Done(Outcome::Empty { why: why.clone() }));
+    let mut machine = Machine::new(AgentRole::Analyst, MachineLimits { max_nudges: 1, ..LIMITS }).with_nudge("Call.".into());
+    for input in [opened(), reply("", 1), results(&[ToolEffect::None]), says("hm")] {
+        machine.feed(input).unwrap();
+    }
+    assert_eq!(*machine.next(), Next::CallModel, "it is told once");
+    assert!(matches!(machine.messages().last(), Some(Message::User { text }) if &**text == "Call."));
+    let mut again = machine.clone();
+    again.feed(says("hm")).unwrap();
+    assert_eq!(*again.next(), Next::Done(Outcome::Empty { why }));
+    machine.feed(reply("", 1)).unwrap();
+    assert!(matches!(machine.next(), Next::CallTools(_)), "and goes on");
+}
+
+#[test]
+fn a_plan_that_cannot_be_read_is_asked_for_again_and_then_the_library_is_read() {
+    for unreadable in [says("I will look."), Input::Unreadable { why: "no JSON".into() }] {
+        for (order, items, first) in [
+            ("Work order: Find the ferry at Lindholm.", 4, vec![json!(null)]),
+            (
+                "Work order: Find the ferry at Lindholm.\nSource guidance: documents about it",
+                500,
+                vec![json!("ferry"), json!("Lindholm")],
+            ),
+        ] {
+            let mut machine = ordered(order, items);
+            machine.feed(unreadable.clone()).unwrap();
+            assert_eq!((machine.phase(), machine.next()), (Phase::Plan, &Next::CallModel));
+            let Some(Message::User { text }) = machine.messages().last() else { panic!() };
+            assert!(text.contains("could not be used") && text.contains("`queries`"), "{text}");
+            let mut mended = machine.clone();
+            mended.feed(plan(json!([query(0, 9)]))).unwrap();
+            assert!(matches!(mended.next(), Next::CallTools(asked) if asked[0].arguments["query_params"]["limit"] == 9));
+            machine.feed(unreadable.clone()).unwrap();
+            let Next::CallTools(asked) = machine.next() else { panic!("{:?}", machine.next()) };
+            let asked: Vec<_> = asked.iter().map(|call| call.arguments["query_params"]["query"].clone()).collect();
+            assert_eq!(asked, first, "{order}");
+            machine.feed(results(&asked.iter().map(|_| found(&[1], None)).collect::<Vec<_>>())).unwrap();
+            machine.feed(says("read.")).unwrap();
+            assert_eq!(*machine.next(), Next::ReadPack(whole(&[1])));
+        }
+    }
+}
+
+#[test]
+fn an_order_that_looked_nowhere_reads_the_library_or_says_that_it_has_no_plan() {
+    let mut machine = ordered("Work order: Find the ferry", 500);
+    for input in [plan(json!([])), says("Nothing is there.")] {
+        machine.feed(input).unwrap();
+    }
+    assert!(matches!(machine.next(), Next::CallTools(asked) if asked[0].name == "fetch_source_query"), "{:?}", machine.next());
+    let mut machine = ordered("Work order: x\nSource guidance: source gdelt: lock", 500);
+    for input in [says("I look."), says("I look."), says("Nothing is there.")] {
+        machine.feed(input).unwrap();
+    }
+    let Next::Done(Outcome::Failed { why }) = machine.next() else { panic!("{:?}", machine.next()) };
+    assert!(why.contains("not a JSON object with `plan` and `queries`"), "{why}");
 }
 
 #[test]
@@ -171,9 +228,9 @@ fn a_session_remembers_that_findings_were_returned() {
 fn three_malformed_calls_in_a_row_end_it_and_a_good_one_between_clears_the_count() {
     let bad = || vec![reply("", 1), results(&[ToolEffect::Malformed])];
     let good = || vec![reply("", 1), results(&[ToolEffect::None])];
-    let why: String = "3 malformed tool calls in a row".into();
+    let why: String = "3 malformed tool calls in a row; the last: r".into();
     check_analyst([bad(), bad(), bad()].concat(), Next::Done(Outcome::Empty { why: why.clone() }));
-    let unplanned = || vec![says("no plan")];
+    let unplanned = || vec![plan(json!([]))];
     let ended = processor([unplanned(), bad(), bad(), bad()].concat());
     assert_eq!(*ended.next(), Next::Done(Outcome::Failed { why }));
     assert_eq!(*processor([unplanned(), bad(), bad(), good(), bad()].concat()).next(), Next::CallModel);
@@ -183,7 +240,7 @@ fn three_malformed_calls_in_a_row_end_it_and_a_good_one_between_clears_the_count
 fn the_call_limit_ends_it() {
     let why: String = "more than 4 tool calls".into();
     check_analyst(vec![reply("", 5)], Next::Done(Outcome::Empty { why: why.clone() }));
-    assert_eq!(*processor(vec![says("no plan"), reply("", 5)]).next(), Next::Done(Outcome::Failed { why }));
+    assert_eq!(*processor(vec![plan(json!([])), reply("", 5)]).next(), Next::Done(Outcome::Failed { why }));
 }
 
 #[test]
@@ -252,6 +309,23 @@ fn an_order_that_names_its_part_of_the_library_needs_neither_plan_nor_research()
     ] {
         assert_eq!(*ordered(order, 500).next(), Next::CallModel, "{order}");
     }
+}
+
+#[test]
+fn an_order_that_names_documents_reads_them_alone() {
+    let (one, two) = (document(1), document(2));
+    let machine = ordered(&format!("Work order: x\nSource guidance: documents {one} {two}"), 500);
+    assert_eq!(*machine.next(), Next::ReadPack(whole(&[1])));
+    let mut machine =
+        ordered(&format!("Work order: x\nSource guidance: documents {one}\nSource guidance: documents unread"), 500);
+    machine.feed(results(&[found(&[2], None)])).unwrap();
+    assert_eq!(*machine.next(), Next::ReadPack(whole(&[1])), "and what else the order names");
+    let mut machine =
+        ordered(&format!("Work order: x\nSource guidance: documents {one}\nSource guidance: source gdelt: lock"), 500);
+    assert_eq!(*machine.next(), Next::CallModel, "a source needs a plan");
+    machine.feed(plan(json!([]))).unwrap();
+    machine.feed(says("Done.")).unwrap();
+    assert_eq!(*machine.next(), Next::ReadPack(whole(&[1])));
 }
 
 #[test]
@@ -345,6 +419,48 @@ fn a_pack_that_is_too_much_at_once_is_halved() {
 }
 
 #[test]
+fn the_whole_items_of_a_cut_answer_are_kept_and_only_the_rest_is_asked_for_again() {
+    let cut = |text: String| stopped(&text, 0, StopReason::MaxTokens);
+    let entry =
+        |n: u128, quote: &str| json!({"document_id": document(n), "claims": [{"ref": "c1", "quote": quote}]}).to_string();
+    // A whole document is recorded, and the other one read alone.
+    let mut machine = extracting(&[1, 2], vec![pack(&[1, 2]), cut(format!("{{\"documents\":[{},{{\"docum", entry(1, "a")))]);
+    let Next::CallTools(asked) = machine.next() else { panic!("{:?}", machine.next()) };
+    assert_eq!(asked[0].arguments["documents"].as_array().map(Vec::len), Some(1));
+    assert_eq!(machine.writable().unwrap().documents, ids(&[1]));
+    machine.feed(extracted(&[(1, "")])).unwrap();
+    assert_eq!(*machine.next(), Next::ReadPack(whole(&[2])));
+    machine.feed(pack(&[2])).unwrap();
+    // One that was begun is continued, as often as it is cut with something new.
+    let begun = |quote: &str| {
+        let id = document(2);
+        cut(format!(r#"{{"documents":[{{"document_id":"{id}","claims":[{{"ref":"c1","quote":"{quote}"}},{{"ref":"c9","quo"#))
+    };
+    for quote in ["a", "b"] {
+        machine.feed(begun(quote)).unwrap();
+        let Some(Message::User { text }) = machine.messages().last() else { panic!() };
+        assert!(machine.next() == &Next::CallModel && text.ends_with(&document(2).to_string()), "{text}");
+    }
+    let (mut endless, mut lost) = (machine.clone(), machine.clone());
+    lost.feed(says("I cannot go on.")).unwrap();
+    assert!(matches!(lost.next(), Next::ReadPack(Portion { part: Some(_), .. })), "{:?}", lost.next());
+    machine.feed(says(&format!("{{\"documents\":[{}]}}", entry(2, "z")))).unwrap();
+    let Next::CallTools(asked) = machine.next() else { panic!("{:?}", machine.next()) };
+    let quotes: Vec<_> =
+        asked[0].arguments["documents"][0]["claims"].as_array().unwrap().iter().map(|one| one["quote"].clone()).collect();
+    assert_eq!(quotes, ["a", "b", "z"]);
+    machine.feed(became(&[(2, "no such quote")], true)).unwrap();
+    machine.feed(says("{}")).unwrap();
+    let Next::CallTools(asked) = machine.next() else { panic!("{:?}", machine.next()) };
+    assert_eq!(asked[0].arguments["documents"][0]["claims"].as_array().map(Vec::len), Some(3), "a correction has all of it");
+    for _ in 0..2 {
+        endless.feed(begun("more")).unwrap();
+    }
+    endless.feed(begun("more")).unwrap();
+    assert!(matches!(endless.next(), Next::ReadPack(Portion { part: Some(_), .. })), "not for ever: {:?}", endless.next());
+}
+
+#[test]
 fn unusable_answers_end_the_order_and_it_can_be_tried_again() {
     let nonsense = || says("I cannot do that.");
     let machine = extracting(&[1, 2, 3], vec![pack(&[1, 2]), nonsense(), nonsense()]);
@@ -387,7 +503,6 @@ fn a_reply_that_is_cut_or_unreadable_is_asked_for_again() {
     let mut machine = machine.clone();
     machine.feed(unreadable()).unwrap();
     assert!(matches!(machine.next(), Next::Done(Outcome::Empty { .. })));
-    assert_eq!(processor(vec![unreadable()]).phase(), Phase::Research, "an unreadable plan costs nothing");
     let machine = extracting(&[1], vec![pack(&[1]), unreadable()]);
     assert_eq!((machine.phase(), machine.next()), (Phase::Extract, &Next::CallModel));
 }
@@ -427,7 +542,7 @@ fn looked_up(names: &[&str]) -> Input {
 fn a_judge_is_asked_once_for_a_pack_and_the_documents_go_on_where_they_were() {
     let mut machine = Machine::new(AgentRole::Processor, MachineLimits { judge_pairs: 2, ..LIMITS });
     let research =
-        [opened(), results(&[ToolEffect::None]), says("no plan"), reply("", 1), results(&[found(&[1], None)]), says("read.")];
+        [opened(), results(&[ToolEffect::None]), plan(json!([])), reply("", 1), results(&[found(&[1], None)]), says("read.")];
     for input in research.into_iter().chain([pack(&[1]), answer(&[1])]) {
         machine.feed(input).unwrap();
     }

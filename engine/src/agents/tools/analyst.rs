@@ -12,8 +12,9 @@ use domain::{
     document::RejectedFile,
     work_order::{WorkOrder, WorkOrderStatus},
 };
-use protocol::tools::{
-    CreateWorkOrder, CycleView, InvestigationHistory, NoArguments, UnreadFile, WorkOrderCreated, WorkOrderView,
+use protocol::{
+    refs::RefKind,
+    tools::{CreateWorkOrder, CycleView, InvestigationHistory, NoArguments, UnreadFile, WorkOrderCreated, WorkOrderView},
 };
 use std::collections::BTreeMap;
 
@@ -39,6 +40,12 @@ impl Tool for CreateWorkOrderTool {
             let unknown = unknown.map(ToString::to_string).unwrap_or_default();
             return Err(ToolError::ForModel(format!("there is no entity {unknown}: leave it out, or search for it by name")));
         }
+        let id_of = |reference: &str| context.refs.id_of(RefKind::Document, reference);
+        let guidance = input.source_guidance.iter().map(|guidance| parts::with_document_ids(guidance, id_of));
+        let source_guidance = guidance.collect::<Result<Vec<_>, _>>().map_err(|unknown| {
+            ToolError::ForModel(format!("there is no document {unknown}: name those that a tool has shown in this session"))
+        })?;
+        let input = CreateWorkOrder { source_guidance, ..input };
         let cycle = investigation.progress.cycle + 1;
         let orders = engine.work_orders.work_orders(investigation.id).await?;
         let in_cycle = orders.iter().filter(|order| order.cycle == cycle).count();

@@ -32,6 +32,7 @@ impl Tool for BrowseUrlTool {
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
     const ON_WEB: bool = true;
+    const NEEDS_BROWSER: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowseUrl) -> Result<ToolReply, ToolError> {
         let seen = visitor(context).render(&input.url).await.map_err(fetch_error)?;
@@ -46,6 +47,7 @@ impl Tool for BrowserOpenTool {
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
     const ON_WEB: bool = true;
+    const NEEDS_BROWSER: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserOpen) -> Result<ToolReply, ToolError> {
         let (session_id, seen) = visitor(context).open(&input.url).await.map_err(fetch_error)?;
@@ -60,6 +62,7 @@ impl Tool for BrowserClickTool {
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
     const ON_WEB: bool = true;
+    const NEEDS_BROWSER: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserClick) -> Result<ToolReply, ToolError> {
         step(context, input.session_id, BrowseCommand::Click { selector: input.selector }).await
@@ -73,6 +76,7 @@ impl Tool for BrowserFillTool {
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
     const ON_WEB: bool = true;
+    const NEEDS_BROWSER: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserFill) -> Result<ToolReply, ToolError> {
         let BrowserFill { session_id, selector, value } = input;
@@ -87,6 +91,7 @@ impl Tool for BrowserScrollTool {
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
     const ON_WEB: bool = true;
+    const NEEDS_BROWSER: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserScroll) -> Result<ToolReply, ToolError> {
         let direction = input.direction.unwrap_or_default();
@@ -100,6 +105,7 @@ impl Tool for BrowserCloseTool {
     const NAME: &'static str = "browser_close";
     const TAINTED: bool = false;
     const ON_WEB: bool = true;
+    const NEEDS_BROWSER: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserSession) -> Result<ToolReply, ToolError> {
         visitor(context).close(&input.session_id).await.map_err(fetch_error)?;

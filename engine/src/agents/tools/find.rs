@@ -6,6 +6,7 @@ use crate::{
     graph::{
         ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal,
         search::{self, ScoredItem},
+        terms::{query_terms, terms},
     },
     investigations::period,
     library::origins,
@@ -15,6 +16,7 @@ use domain::{
     DocumentId, EntityId,
     claim::Claim,
     document::{Document, DocumentText},
+    entity::Entity,
     fetch::PageState,
 };
 use protocol::{
@@ -40,10 +42,22 @@ impl Tool for SearchEntitiesTool {
         let (engine, scope) = (context.engine, &context.investigation.scope);
         let limit = context.items(input.limit) as usize;
         let ranked = ranked_items(context, limit);
+        let words = QueryWords::new(Some(&input.query));
         let query =
             EntityQuery { text: Some(engine.search.query.text(&input.query)), kind: input.kind, ..EntityQuery::default() };
         let found = search::search_entities(&*engine.graph, context.embedder(), &engine.search, scope, query, ranked).await?;
-        let total = total(found.len(), ranked);
+        // Those found by likeness alone are strangers, which are shown but not counted.
+        let is_named = |entity: &Entity| {
+            words.are_in(
+                entity
+                    .aliases
+                    .iter()
+                    .chain([&entity.canonical_name])
+                    .chain(entity.summary.as_ref().map(|summary| &summary.value)),
+            )
+        };
+        let named = found.iter().filter(|hit| is_named(&hit.item)).count();
+        let total = total(found.len(), ranked).map(|_| named as u64);
         let found = found.into_iter().take(limit).map(|hit| hit.item).collect();
         let found = period::entities(engine, context.investigation, found).await?;
         let entities = found.into_iter().map(|entity| EntityView::new(entity, &context.refs)).collect();
@@ -183,6 +197,7 @@ impl Tool for SearchClaimsTool {
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: SearchClaims) -> Result<ToolReply, ToolError> {
         let limit = context.items(input.limit) as usize;
         let offset = input.offset as usize;
+        let words = QueryWords::new(input.query.as_deref());
         let query = ClaimQuery {
             text: input.query.map(|words| context.engine.search.query.text(&words)),
             vector: None,
@@ -212,12 +227,38 @@ impl Tool for SearchClaimsTool {
         let ranked = ranked_items(context, offset + limit);
         let found = search::search_claims(&*engine.graph, context.embedder(), &engine.search, scope, query, ranked).await?;
         let (count, total) = (found.len(), total(found.len(), ranked));
+        let has_word = |hit: &ScoredItem<Claim>| words.are_in([&hit.item.quote, &hit.item.content]);
+        let note = (!found.is_empty() && !found.iter().any(has_word)).then(|| words.missing());
         let page: Vec<_> = found.into_iter().skip(offset).take(limit).collect();
         let (mut answer, given) = ClaimsPage::load(context, page).await?.fitting(context)?;
         let next = offset + given;
         answer.total = total;
+        answer.note = note;
         answer.next_offset = (next < count).then(|| u32::try_from(next).unwrap_or(u32::MAX));
         Ok(ToolReply::json(&answer)?.uncut())
+    }
+}
+
+/// Words of a query, which results found by likeness need not have.
+struct QueryWords {
+    query: String,
+    terms: Vec<String>,
+}
+
+impl QueryWords {
+    fn new(query: Option<&str>) -> Self {
+        let query = query.unwrap_or_default().trim().to_owned();
+        Self { terms: query_terms(&query), query }
+    }
+
+    /// Returns whether a text has one of the words; always without a query.
+    fn are_in<'a>(&self, texts: impl IntoIterator<Item = &'a String>) -> bool {
+        self.terms.is_empty() || texts.into_iter().any(|text| terms(text).iter().any(|term| self.terms.contains(term)))
+    }
+
+    fn missing(&self) -> String {
+        let which = if self.terms.len() == 1 { "the word" } else { "a word of" };
+        format!("no claim has {which} '{}': these are alike in meaning only", self.query)
     }
 }
 
@@ -253,7 +294,8 @@ impl ClaimsPage {
 
     /// Returns as many claims as fit the result limit, at least one, and their number.
     fn fitting(self, context: &ToolContext<'_>) -> Result<(ClaimsFound, usize), ToolError> {
-        let mut answer = ClaimsFound { claims: vec![], documents: vec![], entities: vec![], total: None, next_offset: None };
+        let mut answer =
+            ClaimsFound { claims: vec![], documents: vec![], entities: vec![], total: None, next_offset: None, note: None };
         let (mut documents, mut entities) = (BTreeSet::new(), BTreeSet::new());
         let mut used = 200;
         for hit in &self.claims {

@@ -3,12 +3,13 @@
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
     agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool, toolkit::ToolOffer},
-    assessments::{self, AssessmentDraft, FindingsPolicy, ProduceError},
+    assessments::{self, AssessmentDraft, FindingsPolicy, ProduceError, failure},
 };
 use async_trait::async_trait;
 use domain::{
     assessment::{AssessmentKind, Finding, Problem},
     event::EventKind,
+    investigation::Status,
     work_order::WorkOrderStatus,
 };
 use protocol::{
@@ -102,8 +103,14 @@ impl Tool for ProduceEvidenceBriefTool {
         input: ProduceEvidenceBrief,
     ) -> Result<ToolReply, ToolError> {
         let ProduceEvidenceBrief { content, claim_refs: claims, entity_refs: entities } = input;
-        let kind = AssessmentKind::EvidenceBrief;
-        produce(context, AssessmentDraft { kind, body: content.into(), claims, entities, review: FindingsPolicy::Keep }).await
+        let (kind, investigation) = (AssessmentKind::EvidenceBrief, context.investigation);
+        let mut draft = AssessmentDraft { kind, body: content.into(), claims, entities, review: FindingsPolicy::Keep };
+        if investigation.progress.status == Status::Failed {
+            let orders = context.engine.work_orders.work_orders(investigation.id).await?;
+            draft.review = FindingsPolicy::Partial;
+            draft.body.gaps.splice(0..0, failure::gaps(investigation.reason.as_deref(), &orders));
+        }
+        produce(context, draft).await
     }
 }
 
@@ -111,7 +118,8 @@ impl Tool for ProduceEvidenceBriefTool {
 async fn produce(context: &ToolContext<'_>, draft: AssessmentDraft) -> Result<ToolReply, ToolError> {
     let (engine, investigation, kind) = (context.engine, context.investigation, draft.kind);
     let orders = engine.work_orders.work_orders(investigation.id).await?;
-    if orders.iter().any(|order| order.status == WorkOrderStatus::Staged) {
+    let is_partial = draft.review == FindingsPolicy::Partial;
+    if !is_partial && orders.iter().any(|order| order.status == WorkOrderStatus::Staged) {
         let kind = kind.words();
         let why = format!("this session has created work orders, so it cannot write the {kind} too: end your turn now");
         return Err(ToolError::ForModel(why));
