@@ -4,7 +4,7 @@ use super::{
     assessments::stored_assessment,
     backends::{TestBackend, as_text, capture},
 };
-use domain::{AssessmentId, CollectionId, Scope};
+use domain::{AssessmentId, CollectionId, QueryText, Scope};
 use engine::{
     Clock,
     accounts::AuditEntry,
@@ -26,7 +26,7 @@ pub async fn what_another_stored_refuses_and_changes_no_text(backend: &TestBacke
     for (home, stored, capture) in [(hers, &first, &leak), (his, &second, &mail)] {
         let text = store.texts(&Scope::from(home), &[stored[0].id]).await.unwrap().remove(0);
         assert_eq!((text.text, text.document.id), (capture.text.clone(), capture.document.id));
-        let query = DocumentQuery { text: Some(capture.text.clone()), limit: 9, ..DocumentQuery::default() };
+        let query = DocumentQuery { text: Some(QueryText::from(capture.text.as_str())), limit: 9, ..DocumentQuery::default() };
         assert_eq!(store.list(&Scope::from(home), &query).await.unwrap().documents.len(), 1, "found by its own words");
     }
     let entry = AuditEntry { at: backend.clock.now(), user: None, act: "remove".into(), object: String::new(), address: None };
@@ -48,7 +48,7 @@ pub async fn what_another_stores_changes_no_order_of_documents(backend: &TestBac
         store.add_documents(&[capture(his, &format!("{n}"), text)]).await.unwrap();
     }
     let order = async || {
-        let text = Some("zirkon fieber".to_owned());
+        let text = Some(QueryText::from("zirkon fieber"));
         let query = DocumentQuery { text, order: DocumentOrder::Relevance, limit: 9, ..DocumentQuery::default() };
         let found = store.list(&Scope::from(his), &query).await.unwrap().documents;
         found.into_iter().map(|document| document.path).collect::<Vec<_>>()
@@ -78,11 +78,11 @@ pub async fn what_another_asks_changes_no_order_of_assessments(backend: &TestBac
     }
     let order = async || {
         let scope = Scope::from(his);
-        let text = Some("zirkon fieber".to_owned());
+        let text = Some(QueryText::from("zirkon fieber"));
         let query = AssessmentQuery { text, order: AssessmentOrder::Relevance, limit: 9, ..AssessmentQuery::default() };
         let listed = store.latest(&scope, &query).await.unwrap().assessments.into_iter().map(|found| found.summary.id);
         let listed: Vec<AssessmentId> = listed.collect();
-        let found = store.search(&scope, "zirkon fieber", 9).await.unwrap();
+        let found = store.search(&scope, &QueryText::from("zirkon fieber"), 9).await.unwrap();
         (listed, found.into_iter().map(|found| found.assessment.id).collect::<Vec<AssessmentId>>())
     };
     let before = order().await;

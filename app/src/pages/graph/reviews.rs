@@ -203,7 +203,7 @@ fn Group(
     let items = pairs.into_iter().map(|pair| view! { <Pair pair may_decide page form=form.clone() /> }).collect_view();
     view! {
         <section aria-labelledby=title.clone()>
-            <h2 id=title>{reason.clone()} " " <span class="muted">{count}</span></h2>
+            <h2 id=title.clone()>{reason.clone()} " " <span class="muted">{count}</span></h2>
             {choose}
             <ol class="pairs">{items}</ol>
         </section>

@@ -193,7 +193,7 @@ pub async fn pairs_kept_apart_are_listed_with_who_decided(fixture: &GraphFixture
 
     // A pair that a model told apart has nobody who decided.
     let other = collection();
-    let (place, _) = namesakes(other);
+    let (full, _) = namesakes(other);
     let known = fixture.write(&full).await;
     assert!(known.entities[0].id != first.entities[0].id);
     person = namesakes(other).1;

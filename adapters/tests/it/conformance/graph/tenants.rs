@@ -4,7 +4,7 @@
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, id, mention};
 use domain::{
-    CollectionId, EntityId, MergeId, ReviewId, Scope, UserId,
+    CollectionId, EntityId, MergeId, QueryLimits, QueryText, ReviewId, Scope, UserId,
     entity::{Review, ReviewDecision},
 };
 use engine::graph::{
@@ -109,7 +109,7 @@ pub async fn a_scope_has_any_number_of_collections(fixture: &GraphFixture) {
         sheet.link(0, buyer, "sold a kestrel to", &[0]);
         fixture.write(&sheet).await;
     }
-    let text = Some("kestrel".to_owned());
+    let text = Some(QueryText::from("kestrel"));
     let entities = EntityQuery { text: Some("firm 599".into()), candidates: 3, ..EntityQuery::default() };
     let claims = ClaimQuery { text: text.clone(), candidates: 3, ..ClaimQuery::default() };
     let relationships = RelationshipQuery { text, candidates: 3, ..RelationshipQuery::default() };
@@ -121,7 +121,8 @@ pub async fn a_scope_has_any_number_of_collections(fixture: &GraphFixture) {
     assert!(fixture.graph.find_relationships(&scope, &relationships).await.unwrap().len() >= 3);
     // A long query, too.
     let words: Vec<String> = (0..700).map(|n| format!("kestrel firm{n} buyer{n}")).collect();
-    let long = ClaimQuery { text: Some(words.join(" ")), ..claims.clone() };
+    let limits = QueryLimits { max_chars: usize::MAX, max_words: usize::MAX };
+    let long = ClaimQuery { text: Some(limits.text(&words.join(" "))), ..claims.clone() };
     assert!(!fixture.graph.find_claims(&scope, &long).await.unwrap().is_empty());
     let query = GraphQuery { entities: Some(entities), claims: Some(claims), relationships: Some(relationships) };
     let all = fixture.graph.find_all(&scope, &query).await.unwrap();
