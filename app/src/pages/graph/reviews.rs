@@ -168,9 +168,11 @@ fn by_reason(pairs: Vec<PairView>) -> Vec<(String, Vec<PairView>)> {
     groups
 }
 
-/// Returns the reason that pairs have in common: without figures and without the words of a judge. Pairs put off stay at the end.
+/// Returns the reason that pairs have in common: without figures and without the words of a document or judge. Pairs put off stay at
+/// the end.
 fn group_reason(review: &Review) -> String {
     let (names, verdict) = review.why.split_once(Review::JUDGED).unwrap_or((&review.why, ""));
+    let names = if review.stage() == ReviewStage::Document { "a document says so" } else { names };
     let verdict = verdict.split(':').next().unwrap_or_default();
     let judged = if verdict.is_empty() { String::new() } else { format!("; judged {verdict}") };
     let put_off = if review.postponed_at.is_some() { ", put off" } else { "" };

@@ -94,7 +94,7 @@ async fn a_password_is_asked_for_again_before_changes_of_people_and_keys() {
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let new = [("username", "bea"), ("role", "reader"), ("password", PASSWORD)];
     for (path, page) in [
-        ("/people", "people"),
+        ("/people", "people%3Frole%3Dreader"),
         ("/people/x/role", "people"),
         ("/people/x/disable", "people"),
         ("/people/x/password", "people"),

@@ -72,6 +72,10 @@ pub async fn neo4j() -> Option<GraphFixture> {
 }
 
 impl GraphFixture {
+    pub fn is_on_neo4j(&self) -> bool {
+        self.neo4j.is_some()
+    }
+
     pub async fn write(&self, sheet: &DocumentWrite) -> WriteOutcome {
         self.try_write(sheet).await.unwrap()
     }

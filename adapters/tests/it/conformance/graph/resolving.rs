@@ -264,7 +264,7 @@ pub async fn a_stated_sameness_is_the_reason_where_names_are_alike_too(fixture: 
     person.same(0, EntityRef::Existing(place), &[0]);
     fixture.write(&person).await;
     let reviews = fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap();
-    assert_eq!(reviews.iter().map(|review| review.why.as_str()).collect::<Vec<_>>(), ["a document says so: “Orrin fled.”"]);
+    assert_eq!(reviews.iter().map(|review| review.why.as_str()).collect::<Vec<_>>(), ["a document says so: “R. Orrin fled.”"]);
     fixture.graph.remove_collection(home).await.unwrap();
     assert_eq!(fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap(), []);
 }

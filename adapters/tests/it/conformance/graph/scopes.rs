@@ -102,21 +102,21 @@ pub async fn a_private_name_finds_nothing_for_others(fixture: &GraphFixture) {
 
 pub async fn a_private_name_makes_no_review_for_others(fixture: &GraphFixture) {
     let (shared, ada, bob) = (collection(), collection(), collection());
-    fixture.write(&mention(shared, "a", "Halvek Front", "The Front spoke.")).await;
-    let mut private = mention(ada, "b", "Halvek Front", "The Front hides.").beside(&[shared]);
-    private.write.entities[0].aliases = vec!["Orrin".into()];
+    let person = |home, path: &str, name: &str| {
+        let mut sheet = DocumentWrite::new(home, path).beside(&[shared]);
+        let entity = sheet.entity(name, "person");
+        sheet.claim(&format!("{name} spoke."), &[entity]);
+        sheet
+    };
+    fixture.write(&person(shared, "a", "Halvek Kestrel")).await;
+    let mut private = person(ada, "b", "Halvek Kestrel");
+    private.write.entities[0].aliases = vec!["Robert Orrin".into()];
     fixture.write(&private).await;
-    let mut namesake = DocumentWrite::new(bob, "c").beside(&[shared]);
-    let entity = namesake.entity("Orrin", "person");
-    namesake.claim("Orrin fled.", &[entity]);
-    fixture.write(&namesake).await;
+    fixture.write(&person(bob, "c", "R. Orrin")).await;
     assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, bob]), 0, 9).await.unwrap(), []);
     assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, ada]), 0, 9).await.unwrap(), []);
     assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, ada, bob]), 0, 9).await.unwrap(), []);
-    let mut own = DocumentWrite::new(ada, "d").beside(&[shared]);
-    let entity = own.entity("Orrin", "person");
-    own.claim("Orrin hid.", &[entity]);
-    fixture.write(&own).await;
+    fixture.write(&person(ada, "d", "R. Orrin")).await;
     assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, ada]), 0, 9).await.unwrap().len(), 1);
     assert_eq!(fixture.graph.reviews(&Scope::new(vec![shared, bob]), 0, 9).await.unwrap(), []);
 }

@@ -100,10 +100,15 @@ pub async fn a_decision_counts_where_it_is_seen(fixture: &GraphFixture) {
 
 pub async fn a_scope_has_any_number_of_collections(fixture: &GraphFixture) {
     const COLLECTIONS: usize = 600;
+    // A statement of SQLite grows with the collections that have claims, one of Neo4j with their ids only.
+    let written = if fixture.is_on_neo4j() { 6 } else { COLLECTIONS };
     let mut scope = Scope::default();
     for n in 0..COLLECTIONS {
         let home = collection();
         scope = scope.with(home);
+        if n + written < COLLECTIONS {
+            continue;
+        }
         let mut sheet = mention(home, "a", &format!("Firm {n}"), "The kestrel was sold.");
         let buyer = sheet.entity(&format!("Buyer {n}"), "person");
         sheet.link(0, buyer, "sold a kestrel to", &[0]);
