@@ -425,13 +425,9 @@ impl Investigations for Store {
 
     async fn change_models(&self, id: InvestigationId, model: Option<&str>, models: &ModelChoices) -> StoreResult<bool> {
         write!(self, conn => {
-            let changed = sqlx::query("update investigations set model = $2, models = $3 where id = $1 and status = 'suspended'")
-                .bind(id.0)
-                .bind(model)
-                .bind(Json(models))
-                .execute(&mut *conn)
-                .await?;
-            changed.rows_affected() > 0
+            let change = sqlx::query("update investigations set model = $2, models = $3 where id = $1 and status = 'suspended'");
+            let change = change.bind(id.0).bind(model).bind(Json(models));
+            change.execute(&mut *conn).await?.rows_affected() > 0
         })
     }
 
