@@ -38,6 +38,7 @@ use engine::{
     },
     investigations::{Investigations, Manager, ProcessRole},
     library::{Capture, CreditedDocument, DocumentQuery},
+    teams::TeamChange,
 };
 use std::{
     collections::BTreeMap,
@@ -83,7 +84,7 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     engine.investigations.add(&later).await.unwrap();
     engine.investigations.join_thread(later.id, investigation.id, FollowKind::Rerun).await.unwrap();
     annotated(engine, &investigation).await;
-    make_visible(engine, &investigation).await;
+    make_visible(&world, &investigation).await;
     searched(engine, &investigation).await;
     credited(engine, &investigation).await;
     let embedder = HashingEmbedder::new(24);
@@ -130,12 +131,17 @@ async fn annotated(engine: &Engine, investigation: &Investigation) {
     engine.watchlist.look_at_notifications(user, at).await.unwrap();
 }
 
-/// A team that may read the report.
-async fn make_visible(engine: &Engine, investigation: &Investigation) {
+/// A team that may read the report, with somebody who joined and somebody who is invited.
+async fn make_visible(world: &World, investigation: &Investigation) {
+    let engine = &world.engine;
     let (id, created_by, at) = (TeamId(engine.ids.next()), investigation.owner, engine.clock.now());
     let entry = AuditEntry { at, user: None, act: "create_team".into(), object: "North".into(), address: None };
     let team = Team { id, name: "North".into(), created_by, created_at: at };
     assert!(engine.teams.add_team(&team, &entry).await.unwrap());
+    let (joined, invited) = (world.person("bea").await.id, world.person("cem").await.id);
+    for change in [TeamChange::Add(joined), TeamChange::Invite { person: invited, by: created_by }] {
+        assert!(engine.teams.change_team(id, &change, &entry).await.unwrap());
+    }
     engine.teams.set_visibility(investigation.id, Visibility::Team(id), &entry).await.unwrap();
     engine.teams.open_collection(investigation.collection_id, Some(id), &entry).await.unwrap();
 }
