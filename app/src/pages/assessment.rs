@@ -4,7 +4,7 @@ mod brief;
 mod evidence;
 mod print;
 
-use super::{Visit, id_in_path, query, render_page};
+use super::{Visit, id_in_path, number, query, render_page};
 use crate::{
     AppError,
     atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge, Tone},
@@ -117,8 +117,9 @@ fn tab_page(tab: Tab) -> impl IntoView {
     };
     let shown = EvidenceView::from_query(&field("view"));
     let answer = VisibilityAnswer::new(query("error"), query("visibility"), query("saved").is_some());
+    let notes_page = number("notes") as usize;
     render_page(load_assessment(id_in_path(), tab, shown), move |Visit { viewer, page: (view, html, extras) }| {
-        view! { <PageBody viewer view html tab filter shown extras answer /> }.into_any()
+        view! { <PageBody viewer view html tab filter shown extras answer notes_page /> }.into_any()
     })
 }
 
@@ -134,6 +135,9 @@ pub(super) fn PageBody(
     shown: EvidenceView,
     #[prop(optional)] extras: Extras,
     #[prop(optional)] answer: VisibilityAnswer,
+    /// Page of the notes, from 1.
+    #[prop(default = 1)]
+    notes_page: usize,
 ) -> impl IntoView {
     ReportContext::new(&viewer, &view).provide();
     let title = tab.title(&view.assessment.body.title);
@@ -143,7 +147,6 @@ pub(super) fn PageBody(
     let (report, thread) = (view.assessment.id, view.thread.clone());
     let (reader, is_admin) = (viewer.id, viewer.role == Role::Admin);
     let Annotations { tags, own_tags, notes, .. } = view.annotations.clone();
-    let notes_page = query("notes").and_then(|page| page.parse().ok()).unwrap_or(1);
     let (access, form) = (view.access.clone().filter(|_| !view.is_sample), view.visibility_form.clone());
     let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
     let content = match (tab, kind) {

@@ -1,6 +1,6 @@
 //! One document, open at a quote.
 
-use super::{Visit, id_in_path, query, render_page};
+use super::{Visit, id_in_path, number, query, render_page};
 use crate::{
     AppError,
     atoms::{Day, PageFindingMark, SampleBadge},
@@ -44,8 +44,8 @@ pub fn DocumentPage() -> impl IntoView {
     let quote = quoted.as_deref().and_then(span);
     let offset = |key: &str| query(key).and_then(|text| text.parse::<u64>().ok());
     let load = load_document(id_in_path(), quoted, offset("from"), offset("until"));
-    let error = query("error");
-    render_page(load, move |Visit { viewer, page }| view! { <PageBody viewer page quote error /> }.into_any())
+    let (error, notes_page) = (query("error"), number("notes") as usize);
+    render_page(load, move |Visit { viewer, page }| view! { <PageBody viewer page quote error notes_page /> }.into_any())
 }
 
 /// Reads `START-END`, in bytes.
@@ -60,10 +60,12 @@ pub(super) fn PageBody(
     page: DocumentView,
     quote: Option<Span>,
     #[prop(optional_no_strip)] error: Option<String>,
+    /// Page of the notes, from 1.
+    #[prop(default = 1)]
+    notes_page: usize,
 ) -> impl IntoView {
     let DocumentView { document, details, more_tables, capture, finding, injections, text, .. } = page;
     let DocumentView { copies, captures, cited_in, claims, tags, own_tags, notes, is_sample, is_archived, may_edit, .. } = page;
-    let notes_page = query("notes").and_then(|page| page.parse().ok()).unwrap_or(1);
     let (subject, reader, is_admin) = (document.id, viewer.id, viewer.role == Role::Admin);
     let claimed = claims.iter().map(|claim| (claim.span, claim.id)).collect();
     let DocumentDetails { byline, updated, tables } = details;

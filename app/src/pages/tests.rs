@@ -404,7 +404,11 @@ fn steps_of_the_first_start_stay_until_they_are_done() {
     };
     let html = shown(steps);
     assert_eq!(html.matches("class=\"done\"").count(), 1, "{html}");
-    assert!(html.contains(&format!("href=\"/assessments/{sample}\">Read it")) && html.contains("Hide these steps"), "{html}");
+    assert!(
+        html.contains(&format!("href=\"/assessments/{sample}\" class=\"button outline\">Read it"))
+            && html.contains("Hide these steps"),
+        "{html}"
+    );
     let done = views::SetupSteps { has_sources: true, has_documents: true, has_read_sample: true, ..steps };
     assert!(!shown(done).contains("Set up in four steps"));
 }
@@ -677,7 +681,7 @@ fn the_library_lists_documents_with_a_filter_and_leads_to_rejected_files() {
     assert!(html.contains("Terminal dark") && html.contains("Next page") && html.contains(">Harbour reports<"));
     assert!(html.contains("?tab=rejected") && !html.contains("It is encrypted"), "{html}");
     assert!(html.contains(">Shared<") && html.contains(">Sample<"), "whose each is: {html}");
-    assert_eq!(html.matches("type=\"checkbox\"").count(), 1, "only what one may delete is selected: {html}");
+    assert_eq!(html.matches("name=\"id\"").count(), 1, "only what one may delete is selected: {html}");
 }
 
 #[test]

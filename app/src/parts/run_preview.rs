@@ -16,7 +16,7 @@ pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {
     let writes = roles.iter().find(|role| role.role == ModelRole::Analyst.as_str());
     let is_built_in = writes.is_some_and(|role| role.models.iter().all(|model| model == BUILT_IN_MODEL));
     let silent = silent.into_iter().map(|SilentModel { name, why }| {
-        view! { <p class="notice"><code>{name}</code> " does not answer: " {why} ". A question would wait for it."</p> }
+        view! { <p class="notice"><code>{name}</code> {format!(" does not answer: {why}. A question would wait for it.")}</p> }
     });
     let silent = silent.collect_view();
     let roles = roles

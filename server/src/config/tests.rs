@@ -47,7 +47,7 @@ fn config_error(text: &str) -> String {
 
 #[test]
 fn errors_name_key_and_location() {
-    insta::assert_snapshot!(config_error("[server]\nlisten_on = 1"), @"unknown key 'server.listen_on' in FOLDER/test.toml (did you mean 'listen'?); known there: listen, data_dir, site_root, trusted_origins, host_names, trusted_proxies, plain_http, request_max_bytes, keep_alive_ms, stream_check_ms, shutdown_ms, lock_check_ms, api_list_limit, reload_port, connections, uploads");
+    insta::assert_snapshot!(config_error("[server]\nlisten_on = 1"), @"unknown key 'server.listen_on' in FOLDER/test.toml (did you mean 'listen'?); known there: listen, data_dir, site_root, trusted_origins, host_names, trusted_proxies, plain_http, request_max_bytes, keep_alive_ms, stream_check_ms, shutdown_ms, lock_check_ms, api_list_limit, reload_port, connections, requests, uploads");
     insta::assert_snapshot!(config_error("[server]\nlisten = \"nowhere\""), @"'server.listen' is not an address in FOLDER/test.toml; it must be like 127.0.0.1:3000");
     insta::assert_snapshot!(config_error("[documents]\nroots = { archive = \"archive\" }"), @"documents.roots.archive is 'archive'; it must be an absolute path");
     insta::assert_snapshot!(config_error("[embed]\nprovider = \"openai\""), @r#"embed.provider is "openai" and embed.model names no model over HTTP: name one, such as model = "ollama:nomic-embed-text" with dimensions = 768"#);

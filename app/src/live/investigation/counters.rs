@@ -48,7 +48,7 @@ fn Duplicates(names: Vec<String>, total: u64) -> impl IntoView {
         view! {
             <details class="duplicates">
                 <summary>{format::count(total, "duplicate", "duplicates")} " of documents that are in the library"</summary>
-                <ul>{items} {(more > 0).then(|| view! { <li class="muted">{format::grouped(more)} " more"</li> })}</ul>
+                <ul>{items} {(more > 0).then(|| view! { <li class="muted">{format!("{} more", format::grouped(more))}</li> })}</ul>
             </details>
         }
     })
