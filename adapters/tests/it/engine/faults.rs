@@ -387,7 +387,8 @@ async fn an_open_circuit_is_known_after_a_restart() {
 
 #[tokio::test]
 async fn talk_without_end_is_ended() {
-    let played = play_analyst(vec![says("hm"), says("hm")], After::Extractive).await;
+    // Two sessions of one nudge each.
+    let played = play_analyst(vec![says("hm"), says("hm"), says("hm"), says("hm")], After::Extractive).await;
     assert_eq!(played.status(), Status::Completed);
     assert!(played.investigation.progress.final_session);
 }
