@@ -363,11 +363,11 @@ fn what_a_run_added_and_cost_is_said_of_this_run_alone() {
         rendered("investigation-counts", || view! { <InvestigationWhole viewer=fixtures::viewer() page=page.clone() /> })
     };
     let html = shown(&page);
-    for text in ["new claims", "412", "3 duplicates", "wire/gate-copy.txt", "2 more", "Recorded 412 new claims"] {
+    for text in ["new claims</dt>", "412", "3 duplicates", "wire/gate-copy.txt", "2 more", "Recorded 412 new claims"] {
         assert!(html.contains(text), "{text}: {html}");
     }
     page.live.graph = None;
-    assert!(!shown(&page).contains("new claims"), "what an older program stored are no figures of the run");
+    assert!(!shown(&page).contains("new claims</dt>"), "what an older program stored are no figures of the run");
     page.live.spent = domain::budget::Spend { tokens_in: 18_204, tokens_out: 1_377, cost_micros: 0 };
     page.live.has_free_calls = true;
     assert!(shown(&page).contains("18,204 tokens in, 1,377 out, not priced"), "as the report says it");
