@@ -38,11 +38,15 @@ impl Settings {
 
     /// Returns the models that no longer answer, or failed their last test, with the reason.
     async fn silent(&self, roles: &[RoleModels]) -> StoreResult<Vec<SilentModel>> {
-        let circuits = self.parts.engine.circuits.circuits().await?;
-        let trials = self.trials();
-        let mut names: Vec<&String> = roles.iter().flat_map(|role| &role.models).collect();
+        // The built-in engine has no provider before its name: it always answers.
+        let mut names: Vec<&String> = roles.iter().flat_map(|role| &role.models).filter(|name| name.contains(':')).collect();
         names.sort_unstable();
         names.dedup();
+        if names.is_empty() {
+            return Ok(vec![]);
+        }
+        let circuits = self.parts.engine.circuits.circuits().await?;
+        let trials = self.trials();
         let why = |name: &str| {
             let dependency = name.replacen(':', " ", 1);
             let circuit = circuits.iter().find(|one| one.dependency == dependency && one.state != CircuitState::Closed);
