@@ -277,25 +277,6 @@ async fn a_cited_page_is_looked_at_again_as_it_was_reached() {
     }
 }
 
-#[tokio::test]
-async fn without_a_browser_its_tools_are_not_offered() {
-    let order = json!({"objective": "Look at https://a.example/start", "source_guidance": []});
-    let analyst = Script::new(vec![calls(vec![("create_work_order", order)]), says("ordered")], After::Extractive);
-    let open = does("browse_url", json!({"url": "https://a.example/start"}));
-    let processor = Script::new(vec![unplanned(), open, says("done")], After::Extractive);
-    let mut world = World::open(&folder(), 9, |parts| {
-        parts.role_models.analyst = analyst.clone().into();
-        parts.role_models.processor = processor.clone().into();
-    })
-    .await;
-    world.addresses = vec!["https://a.example/start".into()];
-    let investigation = world.ask_about(&[], FIRE_QUESTION).await;
-    world.start(1);
-    world.end_of(investigation.id).await;
-    assert!(processor.results().iter().any(|(text, is_error)| *is_error && text.contains("there is no tool 'browse_url'")));
-    world.close().await;
-}
-
 /// A server whose pages show nothing, or next to nothing, before their scripts have run.
 struct Blank;
 

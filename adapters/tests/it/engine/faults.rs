@@ -390,7 +390,7 @@ async fn talk_without_end_is_ended() {
     // Two sessions of one nudge each.
     let played = play_analyst(vec![says("hm"), says("hm"), says("hm"), says("hm")], After::Extractive).await;
     assert_eq!(played.status(), Status::Completed);
-    assert!(played.investigation.progress.final_session);
+    assert!(played.investigation.progress.cycle > 0, "what is unread is ordered by the program");
 }
 
 /// Fails so often, and works then.
