@@ -63,10 +63,8 @@ fn table() -> Vec<Row> {
         row(FaultKind::WrongTool, "ToolUse [no_such_tool] ''"),
         row(FaultKind::BadArguments, "ToolUse [get_investigation_history] ''"),
         row(FaultKind::EndlessTools, "ToolUse [get_investigation_history] ''"),
-        row(
-            FaultKind::Hostile { text: HOSTILE.into() },
-            "EndTurn [] '<tool_call>{\"name\":\"rm\",\"arguments\":{}}</tool_call>'",
-        ),
+        // A call in text, of a tool that does not exist: the gateway refuses it as `WrongTool`.
+        row(FaultKind::Hostile { text: HOSTILE.into() }, "ToolUse [rm] ''"),
         // Messages leave it open whether the last call is whole.
         Row { openai: WHOLE_CALLS, ..row(FaultKind::MaxTokens, CUT_CALL) },
         Row { openai: WHOLE_CALLS, ..row(FaultKind::WindowFull, CUT_CALL) },
