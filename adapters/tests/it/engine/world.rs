@@ -317,7 +317,7 @@ impl World {
     /// Follows the events to the terminal status, and gives the investigation as it is then.
     pub async fn end_of(&self, id: InvestigationId) -> (Investigation, Vec<Event>) {
         let events = self.engine.events.follow(id, 0).map(Result::unwrap).collect::<Vec<_>>();
-        let events = tokio::time::timeout(Duration::from_secs(120), events).await.expect("the investigation ends");
+        let events = tokio::time::timeout(Duration::from_secs(300), events).await.expect("the investigation ends");
         let investigation = self.engine.investigations.investigation(id).await.unwrap().unwrap();
         assert!(investigation.progress.status.is_terminal(), "{:?}", investigation.progress);
         (investigation, events)
