@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub trait AnnotationStore: Send + Sync {
     /// Returns the exclusions, the newest `limit` contests, tags and notes of a subject, and the indicators that `user` watches, in one
     /// statement.
-    async fn annotations(&self, subject: AnnotationSubject, user: UserId) -> StoreResult<Annotations>;
+    async fn annotations(&self, subject: AnnotationSubject, user: UserId, limit: u64) -> StoreResult<Annotations>;
     /// Stores an exclusion; a second one of the same citation replaces the reason.
     async fn exclude(&self, assessment: AssessmentId, exclusion: &Exclusion) -> StoreResult<()>;
     /// Takes an exclusion back; returns whether there was one.

@@ -35,14 +35,14 @@ macro_rules! select {
             $notes,
             " where ",
             $subject,
-            " = $1 order by noted_at desc, id desc limit 200) n join users u on u.id = n.noted_by order by at, id"
+            " = $1 order by noted_at desc, id desc limit $2) n join users u on u.id = n.noted_by order by at, id"
         )
     };
 }
 
 /// Statements about the tags and notes of one kind of subject.
 struct Statements {
-    /// For assessments with the watches of the person `$2`.
+    /// At most `$2` notes and contests, the newest; for assessments with the watches of the person `$3`.
     select: &'static str,
     tag: &'static str,
     /// Removes the tag `$2`, of `$3` where it is given.
@@ -50,7 +50,7 @@ struct Statements {
     /// Counts all notes and contests, those of `$2`, and all tags.
     count: &'static str,
     /// Removes what `$2` added: notes, tags and contests.
-    remove_all: &'static [&'static str],
+    remove_all: [Option<&'static str>; 3],
     note: &'static str,
     remove_note: &'static str,
 }
@@ -80,9 +80,9 @@ macro_rules! statements {
                 $contests,
                 ") r"
             ),
-            remove_all: &[
-                concat!("delete from ", $notes, " where ", $subject, " = $1 and noted_by = $2"),
-                concat!("delete from ", $tags, " where ", $subject, " = $1 and tagged_by = $2"),
+            remove_all: [
+                Some(concat!("delete from ", $notes, " where ", $subject, " = $1 and noted_by = $2")),
+                Some(concat!("delete from ", $tags, " where ", $subject, " = $1 and tagged_by = $2")),
                 $remove_contests,
             ],
             note: concat!(
@@ -109,17 +109,17 @@ const OF_ASSESSMENTS: Statements = statements!(
        from exclusions e join users u on u.id = e.excluded_by where e.assessment_id = $1
      union all
      select 'contest', c.id, cast(null as bigint), c.item, c.value, c.reason, c.contested_by, u.name, c.contested_at
-       from (select * from contests where assessment_id = $1 order by contested_at desc, id desc limit 200) c
+       from (select * from contests where assessment_id = $1 order by contested_at desc, id desc limit $2) c
        join users u on u.id = c.contested_by
      union all
      select 'watch', w.id, cast(null as bigint), w.item, cast(null as text), cast(null as text), w.user_id, cast(null as text), w.watched_at
-       from watched_indicators w where w.assessment_id = $1 and w.user_id = $2
+       from watched_indicators w where w.assessment_id = $1 and w.user_id = $3
      union all ",
     "assessment_tags",
     "assessment_notes",
     "assessment_id",
     " union all select contested_by from contests where assessment_id = $1",
-    "delete from contests where assessment_id = $1 and contested_by = $2"
+    Some("delete from contests where assessment_id = $1 and contested_by = $2")
 );
 const OF_DOCUMENTS: Statements = statements!(
     "",
@@ -128,7 +128,7 @@ const OF_DOCUMENTS: Statements = statements!(
     "document_id",
     "",
     // Documents have no ratings.
-    "delete from document_notes where document_id = $1 and noted_by = $2"
+    None
 );
 
 /// Returns the statements of a subject, and its id.
@@ -188,10 +188,10 @@ impl Row {
 
 #[async_trait]
 impl AnnotationStore for Store {
-    async fn annotations(&self, subject: AnnotationSubject, user: UserId) -> StoreResult<Annotations> {
+    async fn annotations(&self, subject: AnnotationSubject, user: UserId, limit: u64) -> StoreResult<Annotations> {
         let (statements, id) = statements_of(subject);
         read!(self, conn => {
-            let rows = sqlx::query_as(statements.select).bind(id);
+            let rows = sqlx::query_as(statements.select).bind(id).bind(limit.cast_signed());
             let rows = match subject {
                 AnnotationSubject::Assessment(_) => rows.bind(user.0),
                 AnnotationSubject::Document(_) => rows,
@@ -258,8 +258,8 @@ impl AnnotationStore for Store {
         let (statements, id) = statements_of(subject);
         write!(self, conn => {
             let mut removed = 0;
-            for statement in statements.remove_all {
-                removed += sqlx::query(*statement).bind(id).bind(user.0).execute(&mut *conn).await?.rows_affected();
+            for statement in statements.remove_all.into_iter().flatten() {
+                removed += sqlx::query(statement).bind(id).bind(user.0).execute(&mut *conn).await?.rows_affected();
             }
             removed
         })

@@ -9,9 +9,8 @@ use domain::{
     model_choice::ModelChoices,
     work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
+use views::settings::BUILT_IN_MODEL;
 
-/// Name of the built-in provider.
-pub(crate) const BUILT_IN: &str = "extractive";
 const OBJECTIVE: &str = "Read the documents of the library that were not read yet.";
 const GUIDANCE: &str = "documents unread";
 
@@ -69,7 +68,7 @@ pub(crate) async fn for_order(
     let has_failed =
         |session: &AgentSession| session.work_order_id == Some(order.id) && session.status == SessionStatus::Failed;
     Ok(match sessions.iter().any(has_failed) {
-        true => Investigation { model: Some(BUILT_IN.into()), models: ModelChoices::default(), ..investigation },
+        true => Investigation { model: Some(BUILT_IN_MODEL.into()), models: ModelChoices::default(), ..investigation },
         false => investigation,
     })
 }

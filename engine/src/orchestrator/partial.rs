@@ -1,7 +1,6 @@
 //! Partial report of a failed investigation: contents of the graph, without judgement. The built-in provider writes it as an evidence
 //! brief; without anything read, or where that fails, it is a list of quotes.
 
-use super::fallback::BUILT_IN;
 use crate::{
     Engine, StoreError,
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
@@ -17,6 +16,7 @@ use domain::{
     model_choice::ModelChoices,
 };
 use protocol::tools::ClaimRef;
+use views::settings::BUILT_IN_MODEL;
 
 /// Maximum number of quotes.
 const QUOTES: usize = 20;
@@ -85,7 +85,7 @@ async fn write_brief(
         return Ok(false);
     }
     let failed = Investigation {
-        model: Some(BUILT_IN.into()),
+        model: Some(BUILT_IN_MODEL.into()),
         models: ModelChoices::default(),
         progress: Progress { status: Status::Failed, final_session: true, ..investigation.progress.clone() },
         reason: reason.map(str::to_owned),

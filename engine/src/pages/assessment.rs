@@ -65,7 +65,10 @@ impl Engine {
             sees_records: !is_lent,
             closed,
             is_archived,
-            annotations: self.annotations.annotations(assessment.id.into(), viewer.id).await?,
+            annotations: self
+                .annotations
+                .annotations(assessment.id.into(), viewer.id, self.config.annotations.per_subject)
+                .await?,
             findings: self.found_later(&visible.scope, &assessment).await?,
             spent: None,
             currency: self.budget.currency.clone(),

@@ -184,7 +184,8 @@ impl Engine {
         let may_edit = visible.edited.contains(&found.document.collection_id);
         let injections = self.sessions.injections_of(id, viewer.id, &visible.scope).await?;
         let Provenance { capture, finding, mut details } = self.captures.provenance(&visible.scope, id).await?;
-        let Annotations { tags, own_tags, notes, .. } = self.annotations.annotations(id.into(), viewer.id).await?;
+        let Annotations { tags, own_tags, notes, .. } =
+            self.annotations.annotations(id.into(), viewer.id, self.config.annotations.per_subject).await?;
         let more_tables = self.cut_tables(&mut details.tables);
         let DocumentText { document, text } = found;
         let text = text_window(&text, place, &self.config.pages);

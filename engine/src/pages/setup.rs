@@ -3,7 +3,7 @@
 use crate::{Engine, StoreResult, fetch::sources};
 use domain::user::User;
 use std::collections::BTreeSet;
-use views::{AssessmentCard, SetupSteps};
+use views::{AssessmentCard, SetupSteps, settings::BUILT_IN_MODEL};
 
 impl Engine {
     /// Returns which steps of the first start are done; `documents` is the number beside the
@@ -26,7 +26,7 @@ impl Engine {
     /// Returns the names of the language models of the roles: `provider:model`.
     pub(super) fn models_to_name(&self) -> Vec<String> {
         let models = self.models_seen();
-        let names = models.all().filter(|model| model.provider() != Self::BUILT_IN);
+        let names = models.all().filter(|model| model.provider() != BUILT_IN_MODEL);
         let names: BTreeSet<String> = names.map(|model| format!("{}:{}", model.provider(), model.model())).collect();
         names.into_iter().collect()
     }
@@ -37,7 +37,7 @@ impl Engine {
             .models_seen()
             .analyst
             .iter()
-            .filter(|model| model.provider() != Self::BUILT_IN)
+            .filter(|model| model.provider() != BUILT_IN_MODEL)
             .map(|model| (model.provider().to_owned(), model.model().to_owned()))
             .collect();
         if names.is_empty() {
@@ -53,9 +53,6 @@ impl Engine {
 
     /// Returns whether a language model writes assessments, rather than the built-in rules.
     pub fn has_model(&self) -> bool {
-        self.models_seen().analyst.iter().any(|model| model.provider() != Self::BUILT_IN)
+        self.models_seen().analyst.iter().any(|model| model.provider() != BUILT_IN_MODEL)
     }
-
-    /// Provider of the built-in rules.
-    const BUILT_IN: &str = "extractive";
 }

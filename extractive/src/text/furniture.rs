@@ -65,12 +65,12 @@ impl Text<'_> {
         true
     }
 
-    /// How many tokens a button of several words has: "Print this article".
+    /// Number of tokens of a button of several words: "Print this article".
     fn button(&self, at: usize) -> Option<usize> {
         self.cue_at(at, Class::Furniture).filter(|tokens| *tokens > 1 && self.tokens[at].is_capital())
     }
 
-    /// How many tokens a clock has that stands at the beginning, or behind a date or mark: "| 18 November 2019 12:26 PM".
+    /// Number of tokens of a clock at the beginning, or behind a date or mark: "| 18 November 2019 12:26 PM".
     fn clock(&self, at: usize, range: Range<usize>) -> Option<usize> {
         let token = &self.tokens[at];
         let is_time = token.kind == TokenKind::Number && token.fold.split(':').filter(|part| part.len() <= 2).count() == 2;

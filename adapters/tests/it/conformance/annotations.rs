@@ -19,6 +19,9 @@ use engine::{
 };
 use std::collections::BTreeSet;
 
+/// Maximum number of notes and contests that are read.
+const LIMIT: u64 = 200;
+
 /// A person with an assessment of their own.
 async fn assessed(backend: &TestBackend, name: &str) -> (UserId, Scope, AssessmentId) {
     let (person, collection) = backend.person(name).await;
@@ -36,7 +39,7 @@ pub async fn annotations_stand_beside_an_assessment_and_are_taken_back_by_their_
     let store = &backend.store;
     let (ada, _, assessment) = assessed(backend, "ada").await;
     let (bob, _, other) = assessed(backend, "bob").await;
-    assert_eq!(store.annotations(assessment.into(), ada).await.unwrap(), Annotations::default());
+    assert_eq!(store.annotations(assessment.into(), ada, LIMIT).await.unwrap(), Annotations::default());
     let exclusion =
         |marker, reason: &str| Exclusion { marker, reason: reason.into(), by: ada, name: "ada".into(), at: backend.now() };
     store.exclude(assessment, &exclusion(2, "a forgery")).await.unwrap();
@@ -65,15 +68,15 @@ pub async fn annotations_stand_beside_an_assessment_and_are_taken_back_by_their_
         watched: vec![(watched.id, "I1".into())],
         ..Annotations::default()
     };
-    assert_eq!(store.annotations(assessment.into(), ada).await.unwrap(), expected);
-    assert_eq!(store.annotations(assessment.into(), bob).await.unwrap(), Annotations { watched: vec![], ..expected });
-    assert_eq!(store.annotations(other.into(), bob).await.unwrap(), Annotations::default());
+    assert_eq!(store.annotations(assessment.into(), ada, LIMIT).await.unwrap(), expected);
+    assert_eq!(store.annotations(assessment.into(), bob, LIMIT).await.unwrap(), Annotations { watched: vec![], ..expected });
+    assert_eq!(store.annotations(other.into(), bob, LIMIT).await.unwrap(), Annotations::default());
 
     assert!(!store.withdraw(assessment, hers.id, bob).await.unwrap(), "a contest is withdrawn by its author only");
     assert!(!store.withdraw(other, hers.id, ada).await.unwrap());
     assert!(store.withdraw(assessment, hers.id, ada).await.unwrap());
     assert!(store.include(assessment, 2).await.unwrap() && !store.include(assessment, 2).await.unwrap());
-    let left = store.annotations(assessment.into(), bob).await.unwrap();
+    let left = store.annotations(assessment.into(), bob, LIMIT).await.unwrap();
     assert_eq!(left, Annotations { contests: vec![his], ..Annotations::default() });
 }
 
@@ -159,10 +162,12 @@ pub async fn tags_and_notes_stand_beside_an_assessment_or_a_document(backend: &T
         for note in [&first, &second] {
             store.note(subject, note).await.unwrap();
         }
-        let seen = store.annotations(subject, bob).await.unwrap();
+        let seen = store.annotations(subject, bob, LIMIT).await.unwrap();
         assert_eq!(seen.tags, [tag("grain store"), tag("harbour")]);
         assert_eq!(seen.own_tags, []);
-        assert_eq!(store.annotations(subject, ada).await.unwrap().own_tags, seen.tags);
+        let newest = store.annotations(subject, bob, 1).await.unwrap();
+        assert_eq!((newest.notes.len(), newest.tags), (1, seen.tags.clone()));
+        assert_eq!(store.annotations(subject, ada, LIMIT).await.unwrap().own_tags, seen.tags);
         let counts = AnnotationCounts { remarks: 2, own_remarks: 1, tags: 2 };
         assert_eq!(store.count(subject, bob).await.unwrap(), counts);
         let texts: BTreeSet<_> = seen.notes.iter().map(|note| (note.name.as_str(), note.text.as_str())).collect();
@@ -179,9 +184,9 @@ pub async fn tags_and_notes_stand_beside_an_assessment_or_a_document(backend: &T
         }
         store.tag(subject, &tag("spam"), bob, backend.now()).await.unwrap();
         assert_eq!(store.remove_all_of(subject, bob).await.unwrap(), 3);
-        let [kept] = &store.annotations(subject, ada).await.unwrap().notes[..] else { panic!("the note of ada") };
+        let [kept] = &store.annotations(subject, ada, LIMIT).await.unwrap().notes[..] else { panic!("the note of ada") };
         assert!(store.remove_note(subject, kept.id, None).await.unwrap());
-        let left = store.annotations(subject, ada).await.unwrap();
+        let left = store.annotations(subject, ada, LIMIT).await.unwrap();
         assert_eq!((left.tags, left.notes), (vec![tag("grain store")], vec![]));
     }
     store.tag(subjects[1], &tag("wire"), ada, backend.now()).await.unwrap();
