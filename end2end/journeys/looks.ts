@@ -71,7 +71,7 @@ async function expectNoSidewaysScroll(page: Page, where: string): Promise<void> 
   expect.soft(surplus, `the page scrolls sideways on ${where}`).toBeLessThanOrEqual(0);
 }
 
-/** Checks that no visible text is smaller than 12 px. */
+/** Checks that no visible text is smaller than 12 px. Size 0 is not visible: text that only a copy contains. */
 async function expectReadableType(page: Page, where: string): Promise<void> {
   const small = await page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -79,7 +79,8 @@ async function expectReadableType(page: Page, where: string): Promise<void> {
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const parent = node.parentElement;
       const isShown = parent !== null && node.textContent?.trim() !== "" && parent.checkVisibility() && !parent.closest("script, style, svg");
-      if (isShown && parseFloat(getComputedStyle(parent).fontSize) < 12) found.add(`${parent.tagName}.${parent.className}`);
+      const size = parent === null ? 0 : parseFloat(getComputedStyle(parent).fontSize);
+      if (isShown && size > 0 && size < 12) found.add(`${parent.tagName}.${parent.className}`);
     }
     return [...found];
   });
