@@ -1,7 +1,7 @@
 //! The `replay` provider: recorded model calls, returned for equal requests.
 //!
-//! Invariant: a reply is found by role and content of its request alone (`canonical`), never by its position. A request missing from the
-//! recording is refused with the differences (`change`).
+//! Invariant: a reply is found by the kind and the conversation of its request alone (`canonical`), never by its position. A request
+//! missing from the recording is refused with the differences (`change`). Only whoever writes a recording again plays it in order.
 
 mod canonical;
 mod change;
@@ -14,6 +14,10 @@ use async_trait::async_trait;
 use canonical::Canonical;
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
 use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+};
 
 /// Name of the provider in configuration and assessments.
 pub const PROVIDER: &str = domain::assessment::Producer::REPLAY;
@@ -21,11 +25,28 @@ pub const PROVIDER: &str = domain::assessment::Producer::REPLAY;
 /// A model that replays a recording.
 pub struct Replay {
     recording: Recording,
+    /// Number of replies given of each kind, where requests are answered in recorded order; `None` by content alone.
+    given: Option<Mutex<BTreeMap<String, usize>>>,
 }
 
 impl Replay {
     pub fn new(recording: Recording) -> Self {
-        Self { recording }
+        Self { recording, given: None }
+    }
+
+    /// Creates a model that gives the recorded replies of each kind in their order, whatever the conversation says. For writing a
+    /// recording again after its tools or inputs have changed.
+    pub fn in_order(recording: Recording) -> Self {
+        Self { recording, given: Some(Mutex::default()) }
+    }
+
+    fn find(&self, request: &ModelRequest, asked: &Canonical) -> Option<&RecordedCall> {
+        let kind = canonical::kind(request);
+        let Some(given) = &self.given else { return self.recording.find(&kind, &asked.hash()) };
+        let mut given = given.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = given.entry(kind.clone()).or_default();
+        *count += 1;
+        self.recording.of_kind(&kind).nth(*count - 1)
     }
 }
 
@@ -45,7 +66,11 @@ impl Model for Replay {
     }
 
     fn is_deterministic(&self) -> bool {
-        true
+        self.given.is_none()
+    }
+
+    fn prompt_hashes(&self) -> Option<BTreeMap<String, String>> {
+        Some(self.recording.prompt_hashes())
     }
 
     /// Whether it can judge names: recordings have no such calls, because the pairs depend on the embedder.
@@ -54,8 +79,8 @@ impl Model for Replay {
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        let asked = Canonical::new(request, |tool| self.recording.knows_tool(request.role, tool));
-        let Some(call) = self.recording.find(request.role, &asked.hash()) else {
+        let asked = Canonical::new(request);
+        let Some(call) = self.find(request, &asked) else {
             return Err(ModelError::Rejected(change::explain(&self.recording, request)));
         };
         let text = match &call.answer {

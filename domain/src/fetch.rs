@@ -71,14 +71,23 @@ pub struct FetchedDocument {
     pub language: Option<String>,
     /// The address under which a page wants to be known.
     pub canonical: Option<String>,
-    /// Absolute addresses that the text links to, in order, each once; fragments are cut off.
-    pub links: Vec<String>,
+    /// Links of the text, in order, each address once; fragments are cut off.
+    pub links: Vec<Link>,
     /// Tables of the text, in order. Their words are in the text, too.
     pub tables: Vec<Table>,
     /// Addresses of feeds that a page announces.
     pub feeds: Vec<String>,
     /// Parsed feed, where the document is one.
     pub feed: Option<Feed>,
+}
+
+/// Link of a document: an absolute web address, and the words that carry it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Link {
+    pub url: String,
+    /// On one line; empty where the document has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub words: String,
 }
 
 /// A table as rows of cells. A cell over several columns or rows stands once.

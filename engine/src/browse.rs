@@ -5,7 +5,7 @@
 
 use crate::{
     Engine, StoreError,
-    fetch::{OpenError, OpenedPage, WebPage, is_named, keep, link_distance, offer, order_addresses},
+    fetch::{OpenError, OpenedPage, WebPage, is_named, keep, link_distance, offer, offer_links, order_addresses},
 };
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -161,7 +161,7 @@ impl BrowseContext<'_> {
         }
         let mut opened = keep(self.engine, self.investigation.collection_id, None, WebPage { page, bytes }, reached).await?;
         offer(self.engine, self.session, &[address], steps).await?;
-        if !offer(self.engine, self.session, &opened.links, steps + 1).await? {
+        if !offer_links(self.engine, self.session, &opened.links, steps + 1).await? {
             opened.links.clear();
         }
         Ok(ViewedPage { opened, text, controls, is_complete, asks_login })

@@ -10,7 +10,7 @@ mod watch;
 
 pub use open::{OpenError, OpenedPage, PageProgress, ingest, keep, open};
 pub use reach::link_distance;
-pub(crate) use reach::{is_named, offer, offer_listed, order_addresses};
+pub(crate) use reach::{is_named, offer, offer_links, offer_listed, order_addresses};
 pub use watch::{CitedPage, WatchConfig, watch_forever, watch_once};
 
 use crate::StoreResult;

@@ -71,12 +71,13 @@ impl Evidence {
 pub fn documents_to_read(conversation: &Conversation<'_>, origins: usize) -> Vec<String> {
     let mut scores: BTreeMap<String, u64> = BTreeMap::new();
     let mut documents: Vec<DocumentView> = vec![];
+    // A document stands in the first result that has a claim of it.
+    let mut origin_of: BTreeMap<String, String> = BTreeMap::new();
     for found in searched(conversation).chain(conversation.given()) {
-        let origin: BTreeMap<&str, &str> =
-            found.documents.iter().map(|document| (document.reference.as_str(), document.origin.as_str())).collect();
+        origin_of.extend(found.documents.iter().map(|document| (document.reference.clone(), document.origin.clone())));
         let mut hits: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
         for claim in &found.claims {
-            if let Some(origin) = origin.get(claim.document.as_str()) {
+            if let Some(origin) = origin_of.get(&claim.document) {
                 hits.entry(origin).or_default().push((claim.score * 1_000.0).round() as u64);
             }
         }

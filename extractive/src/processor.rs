@@ -7,6 +7,7 @@ mod found;
 mod sample;
 
 use super::{Rules, Turn, call, conversation::Conversation};
+use domain::fetch::Link;
 use protocol::{
     addresses::addresses_in,
     model::ModelRequest,
@@ -55,16 +56,16 @@ fn pages(rules: &Rules, conversation: &Conversation<'_>) -> Vec<(&'static str, s
         known.extend(results.iter().map(|fetched| fetched.final_url.clone()));
         let links = results.into_iter().flat_map(|fetched| fetched.links);
         let room = (rules.limits.collection.linked_pages + first.len()).saturating_sub(conversation.with(FETCH_URL).count());
-        let fresh = links.filter(|link| is_about(link, &about) && known.insert(link.clone()));
-        left.extend(fresh.take(room));
+        let fresh = links.filter(|link| is_about(link, &about) && known.insert(link.url.clone()));
+        left.extend(fresh.map(|link| link.url).take(room));
     }
     left.into_iter().map(|url| call(FETCH_URL, &FetchUrl { url })).collect()
 }
 
-/// Whether a word of the path of an address is one of the order's.
-fn is_about(address: &str, about: &BTreeSet<String>) -> bool {
-    let path = address.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map_or("", |(_, path)| path);
-    words_of(path).any(|word| about.contains(&word))
+/// Whether a word of a link or of the path of its address is one of the order's.
+fn is_about(link: &Link, about: &BTreeSet<String>) -> bool {
+    let path = link.url.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map_or("", |(_, path)| path);
+    words_of(path).chain(words_of(&link.words)).any(|word| about.contains(&word))
 }
 
 /// Words that are long enough to say what something is about; an address has none here.

@@ -26,7 +26,7 @@ use crate::{
     parse::{ParsedDocument, SourceHints},
     refusal::Refusal,
 };
-use domain::fetch::{Feed, FeedItem};
+use domain::fetch::{Feed, FeedItem, Link};
 
 const EXTRACTOR: &str = "feed/2";
 /// Bytes within which the root element of a feed must begin.
@@ -62,7 +62,7 @@ pub(crate) fn parse(bytes: &[u8], from: SourceHints<'_>, limits: &ParseConfig) -
         outlet: feed.title.clone(),
         updated: feed.updated,
         language: feed.language.clone(),
-        links: addresses(&feed, limits.max_links),
+        links: links(&feed, limits.max_links),
         feed: Some(feed),
         ..ParsedDocument::default()
     })
@@ -80,8 +80,12 @@ fn feed_text(feed: &Feed) -> String {
     head.chain(items).collect::<Vec<_>>().join("\n\n")
 }
 
-fn addresses(feed: &Feed, max: usize) -> Vec<String> {
+fn links(feed: &Feed, max: usize) -> Vec<Link> {
     let mut links = crate::links::Links::new(None, max);
-    feed.items.iter().filter_map(|item| item.address.as_ref()).for_each(|address| links.add(address));
+    for item in &feed.items {
+        if let Some(address) = &item.address {
+            links.add(address, item.title.as_deref().unwrap_or_default());
+        }
+    }
     links.into_list()
 }

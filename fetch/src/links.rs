@@ -1,18 +1,22 @@
-//! Links in a text: absolute web addresses, without fragments or duplicates.
+//! Links of a document: absolute web addresses with their words, without fragments or duplicates.
 
-use std::collections::HashSet;
+use domain::fetch::Link;
+use std::collections::HashMap;
 use url::Url;
 
 /// Longest address that is kept.
 const MAX_ADDRESS_BYTES: usize = 4_096;
+/// Most characters of the words of a link that are kept.
+const MAX_WORDS_CHARS: usize = 120;
 
 /// Collector of links up to a limit.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
     base: Option<Url>,
     max: usize,
-    seen: HashSet<String>,
-    list: Vec<String>,
+    /// Places of addresses in the list.
+    seen: HashMap<String, usize>,
+    list: Vec<Link>,
 }
 
 impl Links {
@@ -20,14 +24,18 @@ impl Links {
         Self { base, max, ..Self::default() }
     }
 
-    pub fn add(&mut self, address: &str) {
+    /// Adds a link. A known address keeps its place and takes the words where it has none: a picture often carries the first link.
+    pub fn add(&mut self, address: &str, words: &str) {
         if self.is_full() {
             return;
         }
-        if let Some(address) = absolute(self.base.as_ref(), address)
-            && self.seen.insert(address.clone())
-        {
-            self.list.push(address);
+        let Some(url) = absolute(self.base.as_ref(), address) else { return };
+        let at = *self.seen.entry(url).or_insert_with_key(|url| {
+            self.list.push(Link { url: url.clone(), words: String::new() });
+            self.list.len() - 1
+        });
+        if self.list[at].words.is_empty() {
+            self.list[at].words = on_one_line(words);
         }
     }
 
@@ -35,9 +43,15 @@ impl Links {
         self.list.len() >= self.max
     }
 
-    pub fn into_list(self) -> Vec<String> {
+    pub fn into_list(self) -> Vec<Link> {
         self.list
     }
+}
+
+/// Returns the beginning of a text on one line.
+fn on_one_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(MAX_WORDS_CHARS).collect()
 }
 
 /// Absolute web address; `None` for mail, scripts and anchors.
@@ -56,12 +70,12 @@ pub(crate) fn absolute(base: Option<&Url>, address: &str) -> Option<String> {
 }
 
 /// Addresses written out in plain text or Markdown, in time proportional to its length.
-pub(crate) fn in_text(text: &str, max: usize) -> Vec<String> {
+pub(crate) fn in_text(text: &str, max: usize) -> Vec<Link> {
     scan(text, max, &mut |_| ())
 }
 
 /// The same; `on_read` is told how many bytes each pass over a part of the text reads.
-fn scan(text: &str, max: usize, on_read: &mut impl FnMut(usize)) -> Vec<String> {
+fn scan(text: &str, max: usize, on_read: &mut impl FnMut(usize)) -> Vec<Link> {
     let mut links = Links::new(None, max);
     let mut at = 0;
     while !links.is_full() {
@@ -80,7 +94,7 @@ fn scan(text: &str, max: usize, on_read: &mut impl FnMut(usize)) -> Vec<String> 
         on_read(end);
         // A longer one is no address, wherever its punctuation begins.
         if end <= MAX_ADDRESS_BYTES {
-            links.add(without_punctuation(&rest[..end], on_read));
+            links.add(without_punctuation(&rest[..end], on_read), "");
         }
         at = start + end;
     }
@@ -109,13 +123,29 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn addresses(text: &str, max: usize) -> Vec<String> {
+        in_text(text, max).into_iter().map(|link| link.url).collect()
+    }
+
+    #[test]
+    fn a_link_has_the_first_words_that_carry_it() {
+        let mut links = Links::new(None, 3);
+        links.add("https://a.example/x#1", " ");
+        links.add("https://a.example/x", "The union\n answers");
+        links.add("https://a.example/x#2", "More");
+        links.add("https://a.example/y", &"word ".repeat(100));
+        let list = links.into_list();
+        assert_eq!(list[0], Link { url: "https://a.example/x".into(), words: "The union answers".into() });
+        assert_eq!((list.len(), list[1].words.chars().count()), (2, MAX_WORDS_CHARS));
+    }
+
     #[test]
     fn addresses_in_text_end_where_the_sentence_goes_on() {
         let text = "See https://a.example/x, (http://b.example/y_(z)). [Notice](https://c.example/p?q=1) <https://d.example> \
                     http and https: are none; nor http://. Again https://a.example/x#top!";
         let expected = ["https://a.example/x", "http://b.example/y_(z)", "https://c.example/p?q=1", "https://d.example/"];
-        assert_eq!(in_text(text, 10), expected);
-        assert_eq!(in_text(text, 2), expected[..2]);
+        assert_eq!(addresses(text, 10), expected);
+        assert_eq!(addresses(text, 2), expected[..2]);
     }
 
     #[test]
@@ -128,10 +158,10 @@ mod tests {
             ("http://a.example/x(", "http://a.example/x("),
         ];
         for (text, expected) in table {
-            assert_eq!(in_text(text, 10), [expected], "{text}");
+            assert_eq!(addresses(text, 10), [expected], "{text}");
         }
         let long = format!("http://a{} http://b.example/", ")".repeat(200_000));
-        assert_eq!(in_text(&long, 10), ["http://b.example/"]);
+        assert_eq!(addresses(&long, 10), ["http://b.example/"]);
     }
 
     /// Bytes read of a text, over all passes.

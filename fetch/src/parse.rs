@@ -4,7 +4,7 @@ use crate::{archive, config::ParseConfig, feeds, html, mail, pdf, refusal::Refus
 use bytes::Bytes;
 use domain::{
     PublicationDate,
-    fetch::{Feed, RejectReason, Table},
+    fetch::{Feed, Link, RejectReason, Table},
 };
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub(crate) struct ParsedDocument {
     /// Language stated by the document; otherwise it is detected from the text.
     pub language: Option<String>,
     pub canonical: Option<String>,
-    pub links: Vec<String>,
+    pub links: Vec<Link>,
     pub tables: Vec<Table>,
     pub feeds: Vec<String>,
     pub feed: Option<Feed>,

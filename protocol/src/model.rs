@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use domain::{agent::AgentRole, assessment::AssessmentKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 use tokio::sync::watch;
 
 /// A provider with one model.
@@ -24,6 +24,10 @@ pub trait Model: Send + Sync {
     /// Whether it gives the same reply to the same request at any time, so that replay may ask it again.
     fn is_deterministic(&self) -> bool {
         false
+    }
+    /// Returns the hex SHA-256 of the prompts that its replies were given to, by kind of call; `None` for those of the requests.
+    fn prompt_hashes(&self) -> Option<BTreeMap<String, String>> {
+        None
     }
     /// Whether it can tell if two names are one thing. One that cannot is never asked.
     fn can_judge(&self) -> bool {

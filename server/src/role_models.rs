@@ -24,12 +24,18 @@ pub struct ModelFactory {
     files: Arc<ConfigFiles>,
     /// Budget currency. Prices in another currency are refused.
     currency: String,
+    /// Whether recordings give their replies in order (`Replay::in_order`).
+    replays_in_order: bool,
     models: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
 }
 
 impl ModelFactory {
     pub fn new(providers: Arc<Providers>, files: Arc<ConfigFiles>, currency: &str) -> Self {
-        Self { providers, files, currency: currency.to_owned(), models: Mutex::default() }
+        Self { providers, files, currency: currency.to_owned(), replays_in_order: false, models: Mutex::default() }
+    }
+
+    pub fn with_replays_in_order(self, replays_in_order: bool) -> Self {
+        Self { replays_in_order, ..self }
     }
 
     /// Returns the configured models of every role.
@@ -72,7 +78,11 @@ impl ModelFactory {
             ModelRef::Extractive => {
                 Arc::new(Extractive::new(|path| self.files.get(path)).map_err(|problem| problem.to_string())?)
             }
-            ModelRef::Replay { recording } => Arc::new(Replay::new(load_recording(&self.files, recording)?)),
+            ModelRef::Replay { recording } => {
+                let recording = load_recording(&self.files, recording)?;
+                let replay = if self.replays_in_order { Replay::in_order } else { Replay::new };
+                Arc::new(replay(recording))
+            }
             ModelRef::Remote { provider, model } => {
                 self.providers.model(provider, model).map_err(|problem| problem.to_string())?
             }

@@ -155,7 +155,8 @@ impl Program {
         let chosen = embed::choose(&with_model_dir(&config.embed), &providers);
         let EmbedderChoice { embedder, why: embedder_note } =
             chosen.map_err(|problem| OpenError::Configuration(format!("embed.model: {problem}")))?;
-        let models = Arc::new(ModelFactory::new(providers.clone(), files.clone(), &config.budget.currency));
+        let models = ModelFactory::new(providers.clone(), files.clone(), &config.budget.currency);
+        let models = Arc::new(models.with_replays_in_order(config.models.replays_in_order));
         let role_models = models.role_models(&config.models)?;
         let port = Arc::new(store.clone());
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));

@@ -1,7 +1,8 @@
-//! The canonical form of a request: its content without the parts that differ between runs.
+//! The canonical form of a request: its conversation without the parts that differ between runs.
 //!
-//! Replaced or left out: ids (numbered by first appearance), the nonces of fences, today's date, timestamps of this program, and the ids
-//! of tool calls.
+//! Left out: the system prompt, and the schemas of tools and answers. The recording carries those that its replies were given to.
+//! Replaced or left out as well: ids (numbered by first appearance), the nonces of fences, today's date, timestamps of this program,
+//! and the ids of tool calls.
 
 use super::as_object;
 use engine::evidence::sha256_hex;
@@ -29,15 +30,9 @@ pub struct Canonical {
 }
 
 impl Canonical {
-    /// Builds the canonical form, with those of the tools that `knows` names.
-    pub fn new(request: &ModelRequest, knows: impl Fn(&str) -> bool) -> Self {
-        let tools = request.tools.iter().filter(|tool| knows(&tool.name));
-        let tools: Vec<Value> = tools.map(|tool| json!([tool.name, tool.description, tool.input_schema])).collect();
-        let shape = request.output_schema.as_ref().map(|shape| json!([shape.name, shape.schema]));
+    pub fn new(request: &ModelRequest) -> Self {
         let messages: Vec<Value> = request.messages.iter().map(message).collect();
-        let whole = json!({
-            "role": request.role.as_str(), "system": &*request.system, "tools": tools, "shape": shape, "messages": messages,
-        });
+        let whole = json!({"kind": kind(request), "messages": messages});
         let mut ids = vec![];
         let text = without_ids(&whole.to_string(), &mut ids);
         Self { text, ids }
@@ -73,9 +68,10 @@ impl Canonical {
     }
 }
 
-/// Returns the hex SHA-256 of a value without ids.
-pub fn hash_of(value: &Value) -> String {
-    sha256_hex(value.to_string().as_bytes())
+/// Returns the purpose of a call: its role, and its answer schema if it has one.
+pub fn kind(request: &ModelRequest) -> String {
+    let role = request.role.as_str();
+    request.output_schema.as_ref().map_or_else(|| role.to_owned(), |shape| format!("{role} {}", shape.name))
 }
 
 /// Returns the hex SHA-256 of a request's last message in canonical form.

@@ -1,8 +1,10 @@
 //! Differences between a recording and a request that it does not contain.
 
-use super::recording::{Recording, documents, kind, schemas};
+use super::{
+    canonical::kind,
+    recording::{Recording, documents},
+};
 use protocol::model::{Message, ModelRequest};
-use std::collections::BTreeMap;
 
 /// Hint to the guide for new recordings.
 const GUIDE: &str = "docs/recordings.md says how to record again";
@@ -11,42 +13,32 @@ const MAX_NAMES: usize = 5;
 
 /// Explains why the recording has no reply to a request.
 pub fn explain(recording: &Recording, request: &ModelRequest) -> String {
-    format!("the recording has no reply to this request, because {}: {GUIDE}", changes(recording, request).join(", and "))
+    format!("the recording has no reply to this request, because {}: {GUIDE}", changes(recording, request))
 }
 
-fn changes(recording: &Recording, request: &ModelRequest) -> Vec<String> {
+fn changes(recording: &Recording, request: &ModelRequest) -> String {
     let kind = kind(request);
-    let Some(prompt) = recording.prompts.get(&kind) else {
-        return vec![format!("it holds no call of the kind '{kind}'")];
-    };
-    let mut changes = vec![];
-    if *prompt != engine::evidence::sha256_hex(request.system.as_bytes()) {
-        changes.push(format!("the prompt has changed ({})", prompt_files(request)));
+    if recording.of_kind(&kind).next().is_none() {
+        return format!("it holds no call of the kind '{kind}'");
     }
-    let known = schemas(request).into_iter().filter(|(name, _)| recording.schemas.contains_key(name));
-    changes.extend(differing("schema", &recording.schemas, known.collect()));
-    changes.extend(differing("document", &recording.documents, documents(request)));
-    if changes.is_empty() {
-        changes.push(input(recording, request));
-    }
-    changes
+    changed_documents(recording, request).unwrap_or_else(|| input(recording, request))
 }
 
-/// Lists the names whose hash differs from the recording or is missing there.
-fn differing(what: &str, recorded: &BTreeMap<String, String>, now: Vec<(String, String)>) -> Option<String> {
-    let differs = now.into_iter().filter(|(name, hash)| recorded.get(name) != Some(hash));
+/// Names the documents of the request that differ from the recording or are missing there.
+fn changed_documents(recording: &Recording, request: &ModelRequest) -> Option<String> {
+    let differs = documents(request).into_iter().filter(|(name, hash)| recording.documents.get(name) != Some(hash));
     let names: Vec<String> = differs.map(|(name, _)| format!("'{name}'")).collect();
     let more = names.len().saturating_sub(MAX_NAMES);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let listed = names.iter().take(MAX_NAMES).cloned().collect::<Vec<_>>().join(", ");
     match names.len() {
         0 => None,
-        1 => Some(format!("the {what} {listed} has changed")),
-        _ => Some(format!("{} {what}s have changed ({listed}{more})", names.len())),
+        1 => Some(format!("the document {listed} has changed")),
+        _ => Some(format!("{} documents have changed ({listed}{more})", names.len())),
     }
 }
 
-/// Describes a difference in the conversation, where prompt, schemas and documents are the same.
+/// Describes a difference in the conversation, where the documents are the same.
 fn input(recording: &Recording, request: &ModelRequest) -> String {
     let turn = request.messages.len();
     if recording.has_last_message(request) {
@@ -65,16 +57,5 @@ fn input(recording: &Recording, request: &ModelRequest) -> String {
             )
         }
         _ => format!("message {turn} has changed: the question, the order, the documents of a pack or a limit"),
-    }
-}
-
-/// Returns the files of a request's prompt.
-fn prompt_files(request: &ModelRequest) -> &'static str {
-    match (request.role, request.output_schema.as_ref().map(|shape| shape.name.as_str())) {
-        (domain::agent::AgentRole::Analyst, _) => "config/prompts/analyst.md; in a last session also final_session.md",
-        (domain::agent::AgentRole::Processor, Some("research_plan")) => "config/prompts/processor_plan.md",
-        (domain::agent::AgentRole::Processor, Some("batch_extract")) => "config/prompts/extractor.md",
-        (domain::agent::AgentRole::Processor, Some(_)) => "config/prompts",
-        (domain::agent::AgentRole::Processor, None) => "config/prompts/processor_research.md",
     }
 }

@@ -1,11 +1,10 @@
-//! A recording file: hashes of its inputs, and the replies.
+//! A recording file: the prompts and schemas that were given to the model, hashes of its requests, and its replies.
 
 use super::{
     as_object,
-    canonical::{Canonical, hash_of, hash_of_last},
+    canonical::{Canonical, hash_of_last, kind},
     text,
 };
-use domain::agent::AgentRole;
 use engine::evidence::sha256_hex;
 use protocol::{
     model::{Message, ModelReply, ModelRequest},
@@ -15,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-const FORMAT: &str = "autosint.recording.v1";
+const FORMAT: &str = "autosint.recording.v2";
 
 /// The model calls of one investigation, with requests as hashes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,20 +25,20 @@ pub struct Recording {
     pub question: String,
     /// The model that was recorded, as shown to readers.
     pub model: String,
-    /// Hex SHA-256 of each system prompt, by `kind`.
-    pub(super) prompts: BTreeMap<String, String>,
-    /// Hex SHA-256 of each offered tool and answer schema, by `ROLE NAME`.
-    pub(super) schemas: BTreeMap<String, String>,
+    /// Lines of each system prompt, by `kind`.
+    prompts: BTreeMap<String, Vec<String>>,
+    /// Each offered tool (`{description, arguments}`) and answer schema, by `ROLE NAME`.
+    schemas: BTreeMap<String, Value>,
     /// Hex SHA-256 of each document given for extraction, by outlet and title.
     pub(super) documents: BTreeMap<String, String>,
     calls: Vec<RecordedCall>,
 }
 
-/// One call: the hash of its request, and the reply.
+/// One call: its kind, the hash of its request, and the reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedCall {
-    pub(super) role: AgentRole,
+    pub(super) kind: String,
     /// Hex SHA-256 of the canonical request.
     pub(super) request: String,
     /// Hex SHA-256 of its last message.
@@ -105,33 +104,43 @@ impl Recording {
         ]))
     }
 
-    pub(super) fn find(&self, role: AgentRole, request: &str) -> Option<&RecordedCall> {
-        self.calls.iter().find(|call| call.role == role && call.request == request)
+    /// Carries over what the replies of `origin` were given to: the calls of this recording are those of a run that replayed it.
+    pub fn with_prompts_of(self, origin: &Self) -> Self {
+        Self { model: origin.model.clone(), prompts: origin.prompts.clone(), schemas: origin.schemas.clone(), ..self }
     }
 
-    /// Returns whether a tool was offered when this was recorded. Tools that came later change no recorded request: the model could not use
-    /// them, and its replies stand.
-    pub(super) fn knows_tool(&self, role: AgentRole, name: &str) -> bool {
-        self.schemas.contains_key(&schema_key(role, name))
+    /// Returns the hex SHA-256 of each system prompt, by `kind`.
+    pub(super) fn prompt_hashes(&self) -> BTreeMap<String, String> {
+        let prompts = self.prompts.iter();
+        prompts.map(|(kind, lines)| (kind.clone(), sha256_hex(lines.join("\n").as_bytes()))).collect()
+    }
+
+    pub(super) fn find(&self, kind: &str, request: &str) -> Option<&RecordedCall> {
+        self.of_kind(kind).find(|call| call.request == request)
+    }
+
+    /// Returns the calls of one kind, in their recorded order.
+    pub(super) fn of_kind(&self, kind: &str) -> impl Iterator<Item = &RecordedCall> {
+        self.calls.iter().filter(move |call| call.kind == kind)
     }
 
     pub(super) fn has_last_message(&self, request: &ModelRequest) -> bool {
-        let hash = hash_of_last(request);
-        self.calls.iter().any(|call| call.role == request.role && call.last_message == hash)
+        let (kind, hash) = (kind(request), hash_of_last(request));
+        self.of_kind(&kind).any(|call| call.last_message == hash)
     }
 
     fn add(&mut self, request: &ModelRequest, reply: &ModelReply) {
-        self.prompts.insert(kind(request), sha256_hex(request.system.as_bytes()));
+        self.prompts.insert(kind(request), request.system.split('\n').map(str::to_owned).collect());
         self.schemas.extend(schemas(request));
         self.documents.extend(documents(request));
-        let asked = Canonical::new(request, |_| true);
+        let asked = Canonical::new(request);
         let answer = as_object(&reply.text).map(|answer| asked.replace(&answer));
         let text = if answer.is_some() { String::new() } else { asked.replace_text(&reply.text) };
         let calls = reply.tool_calls.iter();
         let tool_calls =
             calls.map(|call| RecordedToolCall { name: call.name.clone(), arguments: asked.replace(&call.arguments) });
         self.calls.push(RecordedCall {
-            role: request.role,
+            kind: kind(request),
             request: asked.hash(),
             last_message: hash_of_last(request),
             text,
@@ -141,23 +150,13 @@ impl Recording {
     }
 }
 
-/// Returns the purpose of a call: its role, and its answer schema if it has one.
-pub(super) fn kind(request: &ModelRequest) -> String {
-    let role = request.role.as_str();
-    request.output_schema.as_ref().map_or_else(|| role.to_owned(), |shape| format!("{role} {}", shape.name))
-}
-
-/// Returns the hashes of a request's tools and answer schema, by `ROLE NAME`.
-pub(super) fn schemas(request: &ModelRequest) -> Vec<(String, String)> {
-    let key = |name: &str| schema_key(request.role, name);
+/// Returns a request's tools and answer schema, by `ROLE NAME`.
+fn schemas(request: &ModelRequest) -> Vec<(String, Value)> {
+    let key = |name: &str| format!("{} {name}", request.role.as_str());
     let tools = request.tools.iter();
-    let tools = tools.map(|tool| (key(&tool.name), hash_of(&json!([tool.name, tool.description, tool.input_schema]))));
-    let shape = request.output_schema.iter().map(|shape| (key(&shape.name), hash_of(&shape.schema)));
+    let tools = tools.map(|tool| (key(&tool.name), json!({"description": tool.description, "arguments": tool.input_schema})));
+    let shape = request.output_schema.iter().map(|shape| (key(&shape.name), shape.schema.clone()));
     tools.chain(shape).collect()
-}
-
-fn schema_key(role: AgentRole, name: &str) -> String {
-    format!("{} {name}", role.as_str())
 }
 
 /// Returns the hashes of a request's documents, by outlet and title.

@@ -1,4 +1,4 @@
-//! Tests of replay: requests match whatever ids, nonces and days they hold, and differences are named.
+//! Tests of replay: requests match whatever ids, nonces, days, prompts and tools they hold, and differences are named.
 
 use super::*;
 use domain::agent::AgentRole;
@@ -90,16 +90,35 @@ async fn a_refusal_names_what_has_changed() {
         change(&mut request);
         replay.call(&request).await.unwrap_err().to_string()
     };
-    let prompt = refusal(&|request| request.system = "You are another.".into()).await;
-    assert!(prompt.contains("config/prompts/analyst.md"), "{prompt}");
-    let tool = ToolSchema { name: "search_claims".into(), description: "Finds claims.".into(), input_schema: json!({}) };
-    let tool = refusal(&|request| request.tools = Arc::from([tool.clone()])).await;
-    assert!(tool.contains("the schema 'analyst search_claims' has changed"), "{tool}");
     let result = refusal(&|request| request.messages = analysis("2031-04-03", "call_1", "[]").messages).await;
     assert!(result.contains("the tools answer otherwise at message 3 (search_claims)"), "{result}");
     let role = refusal(&|request| request.role = AgentRole::Processor).await;
     assert!(role.contains("no call of the kind 'processor'"), "{role}");
-    assert!([prompt, tool, result, role].iter().all(|text| text.ends_with("docs/recordings.md says how to record again")));
+    assert!([result, role].iter().all(|text| text.ends_with("docs/recordings.md says how to record again")));
+}
+
+#[tokio::test]
+async fn edited_prompts_and_tools_change_no_reply_and_the_recording_keeps_its_own() {
+    let recorded = analysis("2031-04-03", "call_1", "{}");
+    let replay = played(&[(recorded.clone(), reply("Done.", vec![]))]);
+    let new_tool = ToolSchema { name: "find_paths".into(), description: "Finds paths.".into(), input_schema: json!({}) };
+    let edited = ModelRequest { system: "You are another.".into(), tools: Arc::from([new_tool]), ..recorded.clone() };
+    assert_eq!(&*replay.call(&edited).await.unwrap().text, "Done.");
+    let own = engine::evidence::sha256_hex(recorded.system.as_bytes());
+    assert_eq!(replay.prompt_hashes().unwrap(), [("analyst".to_owned(), own)].into());
+    let again = Recording::new("Who?", "another", [(&edited, &reply("Done.", vec![]))]).with_prompts_of(&replay.recording);
+    assert_eq!(again, replay.recording, "a recording of a replay says what the model was given");
+}
+
+#[tokio::test]
+async fn a_recording_in_order_gives_the_next_reply_of_the_kind_to_any_request() {
+    let turn = |result: &str| analysis("2031-04-03", "call_1", result);
+    let calls = [(turn("[1]"), reply("First.", vec![])), (turn("[2]"), reply("Second.", vec![]))];
+    let replay = Replay::in_order(played(&calls).recording);
+    let other = turn("[3]");
+    assert_eq!(&*replay.call(&other).await.unwrap().text, "First.");
+    assert_eq!(&*replay.call(&other).await.unwrap().text, "Second.");
+    assert!(replay.call(&other).await.is_err(), "the recording has only two");
 }
 
 #[test]

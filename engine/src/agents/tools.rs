@@ -14,6 +14,7 @@ mod web;
 
 pub(super) use analyst::CreateWorkOrderTool;
 pub(super) use extract::read_entry;
+pub(super) use find::shown_records;
 pub(super) use products::{ProduceAssessmentTool, ProduceEvidenceBriefTool};
 
 use super::{
@@ -36,7 +37,7 @@ use domain::{
 };
 use protocol::refs::SessionRefs;
 use serde::Serialize;
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 /// Context of a tool call: session, limits and permissions.
 #[derive(Clone)]
@@ -56,6 +57,8 @@ pub struct ToolContext<'a> {
     pub writable: Option<WriteScope<'a>>,
     /// Short references used in the session.
     pub refs: Arc<SessionRefs>,
+    /// References of claims, documents and entities whose records earlier results of the session hold.
+    pub shown: BTreeSet<String>,
     /// Check findings were returned to this session.
     pub findings_returned: bool,
     limits: HandlerConfig,
@@ -87,6 +90,7 @@ impl<'a> ToolContext<'a> {
             offer,
             writable: None,
             refs: Arc::default(),
+            shown: BTreeSet::new(),
             findings_returned: false,
             limits,
             room_chars: usize::MAX,
@@ -111,6 +115,11 @@ impl<'a> ToolContext<'a> {
     /// Sets the short references of the session.
     pub fn with_refs(self, refs: Arc<SessionRefs>) -> Self {
         Self { refs, ..self }
+    }
+
+    /// Sets the references whose records the session holds already.
+    pub fn after_results(self, shown: BTreeSet<String>) -> Self {
+        Self { shown, ..self }
     }
 
     /// Sets the write scope of a pack.

@@ -136,16 +136,17 @@ fn with_earlier_words(body: Body, previous: Option<&Assessment>) -> Body {
 async fn producer(engine: &Engine, prompts: &Prompts, investigation: &Investigation) -> Result<Producer, StoreError> {
     let final_session = investigation.progress.final_session;
     let models = engine.models_for(investigation);
+    let preferred = models.model(AgentRole::Analyst);
     let (provider, model) = match engine.ledger.last_answer(investigation.id, AgentRole::Analyst).await? {
         Some(call) => (call.provider, call.model),
-        None => {
-            let model = models.model(AgentRole::Analyst);
-            (model.provider().to_owned(), model.model().to_owned())
-        }
+        None => (preferred.provider().to_owned(), preferred.model().to_owned()),
     };
     let judging = JudgeMode::enabled(models.judge.is_some());
     let synthesis = !engine.investigations.parts(investigation.id).await?.is_empty();
-    Ok(Producer { provider, model, prompts: prompts.hashes(Additions { final_session, synthesis }, judging) })
+    // Those that the model saw: a recording has its own.
+    let recorded = preferred.prompt_hashes().filter(|_| preferred.provider() == provider);
+    let prompts = recorded.unwrap_or_else(|| prompts.hashes(Additions { final_session, synthesis }, judging));
+    Ok(Producer { provider, model, prompts })
 }
 
 /// Returns the cost of all calls of the investigation and its parts.

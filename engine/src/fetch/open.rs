@@ -8,9 +8,12 @@ use crate::{
 use domain::{
     CollectionId, InvestigationId,
     document::{Document, RejectedFile},
-    fetch::{BrowseRequest, FetchError, FetchFailure, FetchRequest, FetchedPage, RetrievalMethod, WebCapture, has_scripts},
+    fetch::{
+        BrowseRequest, FetchError, FetchFailure, FetchRequest, FetchedPage, Link, RetrievalMethod, WebCapture, has_scripts,
+    },
 };
 use futures::{StreamExt, stream};
+use std::collections::HashSet;
 
 /// Result of opening an address.
 #[derive(Debug, Clone)]
@@ -21,7 +24,7 @@ pub struct OpenedPage {
     pub new: u64,
     pub known: Vec<String>,
     /// Links of the texts, in order, without duplicates.
-    pub links: Vec<String>,
+    pub links: Vec<Link>,
     /// Unreadable files.
     pub rejected: Vec<RejectedFile>,
 }
@@ -110,12 +113,9 @@ pub async fn keep(
     reached: RetrievalMethod,
 ) -> Result<OpenedPage, StoreError> {
     let WebPage { mut page, bytes } = page;
-    let mut links: Vec<String> = vec![];
-    for link in page.documents.iter().flat_map(|document| &document.links) {
-        if !links.contains(link) {
-            links.push(link.clone());
-        }
-    }
+    let mut known = HashSet::new();
+    let links = page.documents.iter().flat_map(|document| &document.links);
+    let links: Vec<Link> = links.filter(|link| known.insert(&link.url)).cloned().collect();
     let read = std::mem::take(&mut page.documents)
         .into_iter()
         .zip(bytes)

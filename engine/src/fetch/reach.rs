@@ -1,7 +1,7 @@
 //! Addresses permitted to a session.
 
 use crate::{Engine, StoreResult};
-use domain::{SessionId, investigation::Investigation, work_order::WorkOrder};
+use domain::{SessionId, fetch::Link, investigation::Investigation, work_order::WorkOrder};
 use protocol::addresses::addresses_in;
 
 /// Returns whether the person or a source of the investigation named this address, as it stands. A part of a question counts with
@@ -49,6 +49,12 @@ pub async fn offer(engine: &Engine, session: SessionId, addresses: &[String], st
     }
     engine.captures.allow(session, addresses, steps).await?;
     Ok(true)
+}
+
+/// Permits a session to open the links of a page; see `offer`.
+pub async fn offer_links(engine: &Engine, session: SessionId, links: &[Link], steps: u32) -> StoreResult<bool> {
+    let addresses: Vec<String> = links.iter().map(|link| link.url.clone()).collect();
+    offer(engine, session, &addresses, steps).await
 }
 
 /// Permits a session to open what a source listed in it, and the work orders of its investigation to name that.

@@ -3,7 +3,7 @@
 use super::tables;
 use crate::{config::ParseConfig, links::Links, text::is_listed};
 use dom_query::{Document, NodeData, NodeRef};
-use domain::fetch::Table;
+use domain::fetch::{Link, Table};
 use std::collections::{HashMap, HashSet, VecDeque};
 use url::Url;
 
@@ -51,7 +51,7 @@ pub(super) enum TextScope {
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
     pub text: String,
-    pub links: Vec<String>,
+    pub links: Vec<Link>,
     pub tables: Vec<Table>,
     pub first_heading: Option<String>,
 }
@@ -311,7 +311,7 @@ impl<'a> TextWriter<'a> {
 
     fn link(&mut self, node: &NodeRef<'_>) {
         if let Some(address) = node.attr("href") {
-            self.links.add(&address);
+            self.links.add(&address, &node.text());
         }
         self.link_depth += 1;
         self.children(node);

@@ -171,10 +171,10 @@ fn feeds(links: &[NodeRef<'_>], base: Option<&Url>) -> Vec<String> {
         let media_type = node.attr("type").unwrap_or_default().to_ascii_lowercase();
         let is_feed = FEED_TYPES.contains(&media_type.split(';').next().unwrap_or_default().trim()) || is_rel(node, "feed");
         if let Some(address) = node.attr("href").filter(|_| is_feed) {
-            feeds.add(&address);
+            feeds.add(&address, "");
         }
     }
-    feeds.into_list()
+    feeds.into_list().into_iter().map(|link| link.url).collect()
 }
 
 /// Reconciles dates: a metadata date that is also printed counts as stated. A printed date alone counts only without metadata.

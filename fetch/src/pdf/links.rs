@@ -1,23 +1,24 @@
 //! Links of a PDF: link annotations, then addresses in the text.
 
 use crate::links::{self, Links};
+use domain::fetch::Link;
 use pdf_extract::{Dictionary, Document, Object};
 
 /// Annotations examined per page.
 const MAX_ANNOTATIONS: usize = 2_000;
 
 /// Links in page order, without duplicates.
-pub(super) fn read(document: &Document, text: &str, max: usize) -> Vec<String> {
+pub(super) fn read(document: &Document, text: &str, max: usize) -> Vec<Link> {
     let mut found = Links::new(None, max);
     for page in document.get_pages().values() {
         let Ok(annotations) = document.get_page_annotations(*page) else { continue };
         for annotation in annotations.into_iter().take(MAX_ANNOTATIONS) {
             if let Some(address) = address(document, annotation) {
-                found.add(&address);
+                found.add(&address, "");
             }
         }
     }
-    links::in_text(text, max).iter().for_each(|address| found.add(address));
+    links::in_text(text, max).iter().for_each(|link| found.add(&link.url, ""));
     found.into_list()
 }
 

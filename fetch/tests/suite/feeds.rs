@@ -72,7 +72,8 @@ async fn addresses_are_relative_to_where_the_feed_was_read() {
     let results: Vec<_> = futures::StreamExt::collect::<Vec<_>>(source(config()).read_page(page)).await;
     let document = &results[0].as_ref().unwrap().document;
     assert_eq!(document.path, "https://post.example/feeds/all");
-    assert_eq!(document.links, ["https://post.example/news/1?a=1&b=2", "https://post.example/news/2"]);
+    let addresses: Vec<&str> = document.links.iter().map(|link| link.url.as_str()).collect();
+    assert_eq!(addresses, ["https://post.example/news/1?a=1&b=2", "https://post.example/news/2"]);
 }
 
 #[tokio::test]

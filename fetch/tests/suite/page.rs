@@ -28,7 +28,8 @@ async fn a_page_is_its_article_and_what_it_says_about_itself() {
     assert_eq!(document.outlet.as_deref(), Some("The Harbour Post"));
     assert_eq!(date(&document), "2031-03-14t08:30:00z minute stated");
     assert_eq!(document.language.as_deref(), Some("en"));
-    assert_eq!(document.links, ["https://port.example/notice"]);
+    let [notice] = &document.links[..] else { panic!("{:?}", document.links) };
+    assert_eq!((notice.url.as_str(), notice.words.as_str()), ("https://port.example/notice", "notice of the port"));
     let paragraphs: Vec<&str> = document.text.split("\n\n").collect();
     assert!(paragraphs.contains(&"No ships until Monday"), "{paragraphs:#?}");
     assert!(paragraphs.contains(&"Twelve ships wait outside."));
@@ -135,7 +136,8 @@ async fn a_page_says_who_wrote_it_where_it_belongs_and_what_stands_in_its_tables
     assert_eq!(document.canonical.as_deref(), Some("https://post.example/gates"));
     assert_eq!(document.outlet.as_deref(), Some("post.example"), "without a name of its outlet");
     assert_eq!(document.feeds, ["https://post.example/rss"]);
-    assert_eq!(document.links, ["https://post.example/news/notice.html"]);
+    assert_eq!(document.links.len(), 1);
+    assert_eq!(document.links[0].url, "https://post.example/news/notice.html");
     assert_eq!(document.updated.map(|date| date.value.to_string()).as_deref(), Some("2031-03-15T10:00:00Z"));
     assert_eq!(document.tables.len(), 1);
     assert_eq!(document.tables[0].caption.as_deref(), Some("Ships"));

@@ -181,9 +181,12 @@ impl<D, E> Default for SearchClaims<D, E> {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ClaimsFound {
     pub claims: Vec<ClaimView>,
-    /// Their documents, each once.
+    /// References of claims that fit as well and that an earlier result of the session holds, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shown: Vec<String>,
+    /// Their documents, each once in a session.
     pub documents: Vec<DocumentView>,
-    /// The entities that they are about, each once.
+    /// The entities that they are about, each once in a session.
     pub entities: Vec<EntityName>,
     /// How many fit in all; null where there are more than are ranked.
     pub total: Option<u64>,

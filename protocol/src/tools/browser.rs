@@ -1,7 +1,7 @@
 //! What the tools of the browser take and give.
 
 use super::DocumentEntry;
-use domain::fetch::{Control, ScrollDirection};
+use domain::fetch::{Control, Link, ScrollDirection};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -62,8 +62,8 @@ pub struct PageView {
     /// What can be clicked on or filled, in sessions.
     pub controls: Vec<Control>,
     pub documents: Vec<DocumentEntry>,
-    /// Addresses that may be opened from here.
-    pub links: Vec<String>,
+    /// Links that may be opened from here.
+    pub links: Vec<Link>,
     /// Whether it had finished loading.
     pub is_complete: bool,
     /// Whether it asks for a password: what is behind it is not read.

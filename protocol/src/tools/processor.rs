@@ -5,7 +5,7 @@ use domain::{
     ClaimId, Confidence, DocumentId, EntityId, PartialDate, PublicationDate, RelationshipId, Timestamp,
     claim::{Attribution, Information, Mode},
     entity::{IdentityVerdict, PropertyValue},
-    fetch::SourceHit,
+    fetch::{Link, SourceHit},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -251,8 +251,8 @@ pub struct UrlFetched {
     /// After redirects.
     pub final_url: String,
     pub documents: Vec<DocumentEntry>,
-    /// Addresses that may be opened from here.
-    pub links: Vec<String>,
+    /// Links that may be opened from here.
+    pub links: Vec<Link>,
 }
 
 /// How a Processor means to carry out its order.

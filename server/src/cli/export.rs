@@ -6,8 +6,8 @@ use super::{
     help, open_existing,
     output::{to_json, write_result},
 };
-use crate::{Program, config::LoadedConfig};
-use adapters::replay::Recording;
+use crate::{Program, config::LoadedConfig, role_models::load_recording};
+use adapters::{llm::ModelRef, replay::Recording};
 use clap::{Args, Subcommand, ValueEnum};
 use domain::{AssessmentId, DocumentId, InvestigationId, Scope, agent::AgentRole};
 use engine::{StoreResult, assessments::markdown, replay};
@@ -144,7 +144,15 @@ async fn recording(program: &Program, id: InvestigationId, model: Option<String>
     let played_by = engine.models_for(&investigation).model(AgentRole::Analyst).clone();
     let model = model.unwrap_or_else(|| format!("{}:{}", played_by.provider(), played_by.model()));
     let calls = calls.iter().map(|(request, reply)| (request, reply));
-    let text = Recording::new(&investigation.prompt, &model, calls).write();
+    let recording = Recording::new(&investigation.prompt, &model, calls);
+    let text = match investigation.model.as_deref().map(str::parse) {
+        // What a replayed run has asked is not what the model was given.
+        Some(Ok(ModelRef::Replay { recording: name })) => {
+            let origin = load_recording(&program.files, &name).map_err(|problem| Failure::new(Exit::Usage, problem))?;
+            recording.with_prompts_of(&origin).write()
+        }
+        _ => recording.write(),
+    };
     write_result(text.map_err(|error| Failure::new(Exit::Defect, error))?.as_bytes())
 }
 

@@ -16,6 +16,8 @@ pub struct ModelsConfig {
     pub judge: Option<ModelChain>,
     /// Small model that scores results of external tools; `None` uses fixed rules.
     pub reflector: Option<ModelChain>,
+    /// Whether recordings give their replies in recorded order, whatever is asked.
+    pub replays_in_order: bool,
     /// Timeout of `doctor --probe` for one model.
     pub probe_timeout_ms: u64,
     /// Additional providers by name.
@@ -33,6 +35,7 @@ impl Default for ModelsConfig {
             processor: ModelChain::default(),
             judge: None,
             reflector: None,
+            replays_in_order: false,
             probe_timeout_ms: 120_000,
             providers: BTreeMap::new(),
             prices: BTreeMap::new(),

@@ -55,10 +55,6 @@ async fn a_recording_reports_a_changed_request() {
     };
     let of_another = cast.analyst.first().call(&calls[0].0).await.unwrap_err().to_string();
     assert!(of_another.contains("message 1 has changed") && of_another.contains(GUIDE), "{of_another}");
-    let mut request = calls[0].0.clone();
-    request.system = "You are somebody else.".into();
-    let prompted = cast.analyst.first().call(&request).await.unwrap_err().to_string();
-    assert!(prompted.contains("config/prompts/analyst.md"), "{prompted}");
 }
 
 async fn system(app: &App) -> User {

@@ -11,7 +11,7 @@ use domain::{
     work_order::WorkOrderStatus,
 };
 use engine::EngineConfig;
-use protocol::model::Message;
+use protocol::{fence::first_fenced, model::Message, tools::ClaimsFound};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -115,6 +115,23 @@ async fn an_unknown_tool_and_arguments_that_do_not_fit_go_back_to_the_model() {
     assert!(played.analyst_was_told("there is no tool 'read_minds'"));
     assert!(played.analyst_was_told("arguments do not fit:\n- '/query'"));
     assert_eq!(played.status(), Status::Completed);
+}
+
+#[tokio::test]
+async fn a_claim_that_a_result_holds_comes_again_by_reference_alone() {
+    let search = || calls(vec![("search_claims", json!({}))]);
+    let played = play_analyst(vec![vague_order(), search(), search()], After::Extractive).await;
+    let results = played.analyst.results();
+    let found = results.iter().filter_map(|(content, _)| {
+        serde_json::from_str::<ClaimsFound>(first_fenced(content).map_or(content.as_str(), |(inner, _)| inner)).ok()
+    });
+    let found: Vec<ClaimsFound> = found.take(2).collect();
+    let [first, again] = &found[..] else { panic!("{results:?}") };
+    let refs: Vec<&String> = first.claims.iter().map(|claim| &claim.reference).collect();
+    assert!(!refs.is_empty() && first.shown.is_empty());
+    assert_eq!(again.shown.iter().collect::<Vec<_>>(), refs, "in the same order");
+    assert!(again.claims.is_empty() && again.documents.is_empty() && again.entities.is_empty());
+    assert_eq!((first.total, first.next_offset), (again.total, again.next_offset));
 }
 
 #[tokio::test]

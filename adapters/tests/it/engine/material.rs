@@ -159,7 +159,8 @@ pub fn page(from: &str, to: &str, text: &str, links: &[&str]) -> (FetchedPage, B
     let bytes = Bytes::from(text.to_owned());
     let document = json!({
         "path": to, "media_type": "text/html", "sha256": sha256_hex(&bytes), "size_bytes": bytes.len(), "text": text,
-        "extractor": "test-1", "title": "A report", "links": links, "tables": [], "feeds": [],
+        "extractor": "test-1", "title": "A report",
+        "links": links.iter().map(|url| json!({"url": url})).collect::<Vec<_>>(), "tables": [], "feeds": [],
     });
     let page = FetchedPage {
         url: from.into(),

@@ -20,6 +20,8 @@ use domain::{
     fetch::PageState,
 };
 use protocol::{
+    fence::first_fenced,
+    model::Message,
     refs::RefKind,
     tools::{
         ClaimView, ClaimsFound, DocumentView, EntitiesFound, EntityDetails, EntityName, EntityView, GetEntity, Passage,
@@ -262,6 +264,23 @@ impl QueryWords {
     }
 }
 
+/// Returns the references of claims, documents and entities that the search results of a conversation hold. A result that was
+/// shortened counts for nothing.
+pub(in crate::agents) fn shown_records(messages: &[Message]) -> BTreeSet<String> {
+    let results = messages.iter().filter_map(|message| match message {
+        Message::Tools { results } => Some(results),
+        _ => None,
+    });
+    let content = results.flatten().map(|result| first_fenced(&result.content).map_or(&*result.content, |(inner, _)| inner));
+    let found = content.filter_map(|content| serde_json::from_str::<ClaimsFound>(content).ok());
+    found.fold(BTreeSet::new(), |mut shown, found| {
+        shown.extend(found.claims.into_iter().map(|claim| claim.reference));
+        shown.extend(found.documents.into_iter().map(|document| document.reference));
+        shown.extend(found.entities.into_iter().map(|entity| entity.reference));
+        shown
+    })
+}
+
 /// Page of claims with their documents and entities, one query for each.
 struct ClaimsPage {
     claims: Vec<ScoredItem<Claim>>,
@@ -292,31 +311,46 @@ impl ClaimsPage {
         })
     }
 
-    /// Returns as many claims as fit the result limit, at least one, and their number.
+    /// Returns as many claims as fit the result limit, at least one, and their number. What the session has shown is not repeated.
     fn fitting(self, context: &ToolContext<'_>) -> Result<(ClaimsFound, usize), ToolError> {
-        let mut answer =
-            ClaimsFound { claims: vec![], documents: vec![], entities: vec![], total: None, next_offset: None, note: None };
-        let (mut documents, mut entities) = (BTreeSet::new(), BTreeSet::new());
+        let mut answer = ClaimsFound {
+            claims: vec![],
+            shown: vec![],
+            documents: vec![],
+            entities: vec![],
+            total: None,
+            next_offset: None,
+            note: None,
+        };
+        let mut shown = context.shown.clone();
         let mut used = 200;
         for hit in &self.claims {
             let claim = &hit.item;
-            let document = (!documents.contains(&claim.document_id)).then(|| self.document(context, claim)).flatten();
+            let reference = context.refs.give(RefKind::Claim, claim.id);
+            if shown.contains(&reference) {
+                used += reference.len() + 3;
+                answer.shown.push(reference);
+                continue;
+            }
+            let is_new_document = !shown.contains(&context.refs.give(RefKind::Document, claim.document_id));
+            let document = is_new_document.then(|| self.document(context, claim)).flatten();
             let names: Vec<EntityName> = claim.entity_ids.iter().filter_map(|id| self.names.get(context, *id)).collect();
             let about = names.iter().map(|name| name.reference.clone()).collect();
             let seen = ClaimView::new(claim.clone(), about, hit.score, &context.refs);
-            let names: Vec<EntityName> = names.into_iter().filter(|name| !entities.contains(&name.reference)).collect();
+            let names: Vec<EntityName> = names.into_iter().filter(|name| !shown.contains(&name.reference)).collect();
             let length = json_length(&seen)? + json_length(&document)? + json_length(&names)?;
             if !answer.claims.is_empty() && used + length > context.max_chars() {
                 break;
             }
             used += length;
-            documents.insert(claim.document_id);
-            entities.extend(names.iter().map(|name| name.reference.clone()));
+            shown.insert(reference);
+            shown.extend(document.iter().map(|document| document.reference.clone()));
+            shown.extend(names.iter().map(|name| name.reference.clone()));
             answer.claims.push(seen);
             answer.documents.extend(document);
             answer.entities.extend(names);
         }
-        let given = answer.claims.len();
+        let given = answer.claims.len() + answer.shown.len();
         Ok((answer, given))
     }
 

@@ -49,7 +49,7 @@ impl Tool for FetchUrlTool {
         engine.source_log.address_led_to(&input.url, &ids).await?;
         let OpenedPage { final_url, documents, mut links, .. } = opened;
         links.truncate(context.items(None) as usize);
-        if !fetch::offer(engine, session, &links, steps + 1).await? {
+        if !fetch::offer_links(engine, session, &links, steps + 1).await? {
             links.clear();
         }
         let documents = period::documents(context.investigation, documents);

@@ -100,7 +100,9 @@ fn walk(request: &ModelRequest) -> Option<ModelReply> {
             Message::Tools { results } => {
                 let fetched =
                     results.iter().filter_map(|result| serde_json::from_str::<UrlFetched>(unfenced(&result.content)).ok());
-                links.extend(fetched.flat_map(|fetched| fetched.links).filter(|link| link.contains("grain-store")));
+                links.extend(
+                    fetched.flat_map(|fetched| fetched.links).map(|link| link.url).filter(|link| link.contains("grain-store")),
+                );
             }
             Message::User { .. } => {}
         }
