@@ -44,7 +44,7 @@ await page.goto(`${address}/entities`);
 const seed = (await page.locator("a[href^='/entities/']").first().getAttribute("href")).split("/").pop();
 
 let graph = generated(300);
-await page.route("**/graph/export.json**", (route) => route.fulfill({ json: graph }));
+await page.route("**/graph/picture.json**", (route) => route.fulfill({ json: graph }));
 /** Opens the explorer; returns once the picture stands. */
 async function open() {
   await page.goto(`${address}/graph?seed=${seed}`);

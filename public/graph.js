@@ -73,7 +73,7 @@ class Explorer {
   /** Fetches the subgraph of the address and draws it; nodes that stay keep their place. */
   async update() {
     const asked = this.address.toString();
-    const answer = await fetch(`/graph/export.json?${asked}`);
+    const answer = await fetch(`/graph/picture.json?${asked}`);
     if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
     const graph = await answer.json();
     if (asked !== this.address.toString()) return;

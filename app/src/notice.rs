@@ -38,6 +38,7 @@ pub enum Notice {
     UploadLarge,
     TooManyFiles,
     UploadQuota,
+    UploadSlow,
     UploadsBusy,
     NotAllowed,
     NotFound,
@@ -152,6 +153,9 @@ impl Notice {
             Self::TooManyFiles => {
                 "Too many files for one upload (`fetch.read.max_files`). Send fewer at a time, or pack them into a zip."
             }
+            Self::UploadSlow => {
+                "The files arrived too slowly, and the upload was stopped. Send fewer files at once, or use a faster connection."
+            }
             Self::UploadQuota => {
                 "You have reached today\u{2019}s limit of uploads (`server.uploads.day_bytes_per_person`). Try again tomorrow, or ask an administrator to raise it."
             }
@@ -177,7 +181,7 @@ impl Notice {
             Self::BadViewName => "A view needs a name of 1 to 60 characters, and at least one filter.",
             Self::TooManyViews => "You have as many saved views as this server allows. Remove one, then save again.",
             Self::QuotesNotAgreed => {
-                "Only you can read it so far: a report quotes your documents. Tick the box to let others read these quotes, or keep it to yourself."
+                "A report quotes your documents. Tick the box to let others read these quotes, or keep the report to yourself."
             }
             Self::TeamNameBad => "A team has a name of 1 to 64 characters. Type another.",
             Self::TeamNameTaken => "Another team has that name. Type another.",

@@ -28,6 +28,8 @@ pub enum EventKind {
     },
     /// A person asked to stop and write the assessment.
     FinishRequested,
+    /// A person asked to go on with a suspended investigation now.
+    ResumeRequested,
     /// A dependency of an agent is down; the session waits.
     DependencyDown {
         reason: String,

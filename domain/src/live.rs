@@ -167,7 +167,8 @@ impl LiveState {
             | EventKind::InjectionDetected { .. }
             | EventKind::DocumentRefused { .. }
             | EventKind::DependencyDown { .. }
-            | EventKind::BudgetReached { .. } => {}
+            | EventKind::BudgetReached { .. }
+            | EventKind::ResumeRequested => {}
             EventKind::AssessmentWritten { assessment_id, bottom_line } => {
                 self.assessment = Some((*assessment_id, bottom_line.clone()));
             }

@@ -13,7 +13,7 @@ pub mod retry;
 
 pub(crate) use breaker::BreakerHandle;
 pub use breaker::{Breaker, CircuitOpen};
-pub use chain::{CallError, Caller, Chain, Outage, TrialModel};
+pub use chain::{CallError, Caller, Chain, Outage, TrialModel, dependency};
 pub use circuit::{Admission, CallIdentity, Circuit, CircuitState, Failure};
 pub(crate) use embedder::GuardedEmbedder;
 pub use guard::DependencyGuard;

@@ -203,6 +203,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/documents/{id}/original", get(document_files::original))
         .route("/assessments/{id}/brief.pdf", get(print::brief))
         .route("/assessments/{id}/full.pdf", get(print::full))
+        .route("/graph/picture.json", get(graph_export::picture))
         .route("/graph/export.json", get(graph_export::json))
         .route("/graph/export.csv", get(graph_export::csv))
         .route("/graph/export.graphml", get(graph_export::graphml))

@@ -14,7 +14,7 @@ pub struct SqlConfig {
     pub connections: u32,
     /// Time limit of a statement (PostgreSQL).
     pub statement_timeout_ms: u64,
-    /// Time for which a page or a step may hold a reading connection before its statement is interrupted (SQLite).
+    /// Time for which a page or a step may hold a reading connection before its statement is interrupted (SQLite); 0 means no limit.
     pub read_timeout_ms: u64,
     /// Number of reading connections; one more writes (SQLite).
     pub readers: u32,

@@ -173,6 +173,9 @@ fn pool(config: &SqlConfig, size: u32) -> PoolOptions<Sqlite> {
 async fn limit_reads(connection: &mut SqliteConnection, limit: Duration) -> Result<(), sqlx::Error> {
     /// Steps of SQLite's virtual machine between two looks at the time.
     const STEPS: i32 = 10_000;
+    if limit.is_zero() {
+        return Ok(());
+    }
     let began = std::time::Instant::now();
     connection.lock_handle().await?.set_progress_handler(STEPS, move || began.elapsed() < limit);
     Ok(())

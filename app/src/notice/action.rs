@@ -44,7 +44,7 @@ impl Notice {
             Self::NothingInScope => ("Change the scope", "#reading"),
             Self::BadAddress => ("Change the web pages", "#addresses"),
             Self::BadPeriod => ("Change the period", "#from"),
-            Self::UploadLarge | Self::TooManyFiles => ("Choose fewer files", "?"),
+            Self::UploadLarge | Self::TooManyFiles | Self::UploadSlow => ("Choose fewer files", "?"),
             Self::UploadQuota => ("Use the library", "/documents"),
             Self::NotAllowed => ("See your account", "/account"),
             Self::NotFound => ("Search", "/search"),

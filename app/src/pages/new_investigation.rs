@@ -204,7 +204,7 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
                         <li><strong>"Files and pages"</strong>" are read and kept private. Unreadable ones are listed with the reason."</li>
                         <li><strong>"The analyst agent"</strong>" checks what is already known and plans the reading."</li>
                         <li><strong>"Reader agents"</strong>" extract claims with their quotes."</li>
-                        <li><strong>"The assessment"</strong>" says what is likely, why, with what confidence, and what is missing. You can follow it live."</li>
+                        <li><strong>"The report"</strong>" says what was found, on what evidence, and what is missing; with a language model also what is likely, and why. You can follow it live."</li>
                     </ol>
                     <RunPreviewNote preview />
                 </aside>
@@ -324,7 +324,7 @@ fn beside(documents: u64) -> String {
         0 => "Your library is empty. Add a file or a web page, or turn on a source.".to_owned(),
         count => {
             let library = format::count(count, "document", "documents");
-            format!("Without files, it uses the {library} in the library and the sources that are on.")
+            format!("Without files, it uses the {library} of your library and the sources that are on.")
         }
     }
 }

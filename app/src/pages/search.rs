@@ -34,12 +34,13 @@ pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
     let SearchView { query, groups, facets } = page;
     let has_words = !query.words.is_empty();
     let title = if has_words { format!("{} · Search", query.words) } else { "Search".to_owned() };
-    let is_filtered = query.only.is_some() || query.filters_claims() || query.has_period() || !query.entity_kind.is_empty();
-    let all = SearchQuery { words: query.words.clone(), ..Default::default() };
+    let is_filtered = query.filters_claims() || query.has_period() || !query.entity_kind.is_empty();
+    let all = SearchQuery { words: query.words.clone(), only: query.only, ..Default::default() };
+    let found = if is_filtered || query.only.is_some() { "Nothing here contains" } else { "Nothing contains" };
     let nothing = (groups.is_empty() && has_words).then(|| {
         view! {
             <p role="status">
-                {format!("Nothing contains “{}”. ", query.words)}
+                {format!("{found} “{}”{}. ", query.words, if is_filtered { " and passes the filters" } else { "" })}
                 {is_filtered.then(|| view! { <a href=address(&all)>"Clear filters"</a> " · " })}
                 <a href="/documents">"Browse documents"</a>
             </p>

@@ -185,12 +185,14 @@ fn Invitation(one: TeamInvitation) -> impl IntoView {
                 {by_name} " invites you, " <time datetime=at.to_string()>{format::day(at)}</time>
                 ". Members read the reports and documents that are opened to the team. Your questions read the documents of a team only where you choose them."
             </p>
-            <form method="post" action=format!("/teams/{team}/accept")>
-                <button type="submit">"Accept" <span class="hidden">{accepted}</span></button>
-            </form>
-            <form method="post" action=format!("/teams/{team}/decline")>
-                <button type="submit" class="outline">"Decline" <span class="hidden">{declined}</span></button>
-            </form>
+            <div class="team-answer">
+                <form method="post" action=format!("/teams/{team}/accept")>
+                    <button type="submit">"Accept" <span class="hidden">{accepted}</span></button>
+                </form>
+                <form method="post" action=format!("/teams/{team}/decline")>
+                    <button type="submit" class="outline">"Decline" <span class="hidden">{declined}</span></button>
+                </form>
+            </div>
         </section>
     }
     .into_any()

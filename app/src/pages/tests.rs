@@ -222,7 +222,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         assert!(matters.contains(condition), "{condition} of {matters}");
     }
     assert!(brief.contains("<i>[</i>1<i>]</i></a>"), "a pasted number does not run into a word");
-    assert!(work.contains("Documents consulted") && work.contains("published "), "{work}");
+    assert!(work.contains("Consulted documents published"), "{work}");
     for tab in [&brief, &evidence] {
         assert!(tab.contains("?quote=") && tab.contains("#quote\"") && tab.contains("id=\"c1\""), "quotes open their document");
     }

@@ -134,9 +134,23 @@ impl FoldedTexts {
     }
 
     fn has_near(&self, description: &str) -> bool {
-        let wanted = words_of(description);
-        let is_near = |words: &[String]| wanted.iter().all(|wanted| words.iter().any(|word| is_form_of(wanted, word)));
-        self.has(description) || (!wanted.is_empty() && self.words.windows(NEAR.min(self.words.len().max(1))).any(is_near))
+        self.has(description) || self.are_near(&words_of(description))
+    }
+
+    /// Whether forms of all these words stand within `NEAR` words. Reads the text once for each word.
+    fn are_near(&self, wanted: &[String]) -> bool {
+        let found = wanted.iter().enumerate().flat_map(|(n, wanted)| {
+            let is_form = move |word: &String| is_form_of(wanted, word);
+            self.words.iter().enumerate().filter(move |(_, word)| is_form(word)).map(move |(at, _)| (at, n))
+        });
+        let mut found: Vec<(usize, usize)> = found.collect();
+        found.sort_unstable();
+        // The last place of each word, up to the place looked at.
+        let mut last: Vec<Option<usize>> = vec![None; wanted.len()];
+        found.into_iter().any(|(at, n)| {
+            last[n] = Some(at);
+            last.iter().all(|last| last.is_some_and(|last| at - last < NEAR))
+        })
     }
 
     /// Whether the letters stand from the beginning of a word to the end of one. Scripts without capitals have words without spaces.
@@ -177,6 +191,10 @@ fn words_of(text: &str) -> Vec<String> {
 fn is_form_of(one: &str, other: &str) -> bool {
     if one == other {
         return true;
+    }
+    // Forms begin alike: most pairs are told apart here.
+    if one.chars().next() != other.chars().next() {
+        return false;
     }
     let (long, short) = (one.chars().count().max(other.chars().count()), one.chars().count().min(other.chars().count()));
     let shared = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();

@@ -269,6 +269,18 @@ async fn finish_requested(engine: &Engine, investigation: &Investigation) -> Res
     Ok(PendingTransition::finish_requested())
 }
 
+/// Waits until a person asks to go on.
+async fn resume_requested(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
+    let seen = engine.events.last(investigation.id).await?;
+    let mut events = engine.events.follow(investigation.id, seen);
+    while let Some(event) = events.next().await {
+        if matches!(event?.kind, EventKind::ResumeRequested) {
+            return Ok(());
+        }
+    }
+    Err(INVESTIGATION_ENDED)
+}
+
 async fn wait_for_orders(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
     if let Some(blocked) = blocked(engine, investigation).await? {
         return Ok(blocked);
@@ -397,7 +409,13 @@ async fn wait_suspended(
     };
     let models = engine.models_for(investigation);
     let turn = async {
-        tokio::time::sleep(interruptions.pause(engine, investigation.id)).await;
+        tokio::select! {
+            () = tokio::time::sleep(interruptions.pause(engine, investigation.id)) => {}
+            resumed = resume_requested(engine, investigation) => {
+                resumed?;
+                interruptions.clear(investigation.id);
+            }
+        }
         wait_for_stores(engine).await;
         models.models(role).await_turn(engine, investigation.id.0, &obstacles.waits_for).await
     };

@@ -91,7 +91,14 @@ async fn write_brief(
         reason: reason.map(str::to_owned),
         ..investigation.clone()
     };
-    let (_, outcome) = run_session(engine, agents, SessionTask { investigation: &failed, order: None }).await?;
+    let outcome = match run_session(engine, agents, SessionTask { investigation: &failed, order: None }).await {
+        // The end must not depend on a session that cannot succeed.
+        Err(error @ (StoreError::Defect(_) | StoreError::Invalid(_))) => {
+            tracing::error!(%error, "evidence brief failed, writing quotes");
+            return Ok(false);
+        }
+        ended => ended?.1,
+    };
     let is_written = matches!(outcome, SessionOutcome::Ended(Outcome::AssessmentProduced { .. }));
     if !is_written {
         tracing::warn!(?outcome, "evidence brief not written, writing quotes");

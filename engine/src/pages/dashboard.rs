@@ -164,8 +164,11 @@ impl Engine {
         let is_private = |id: &CollectionId| matches!(visible.ownership(*id), Ownership::Yours | Ownership::Team);
         let private = own.collections().iter().copied().filter(is_private);
         let private = Scope::new(private.collect());
+        // A question reads the documents of a team only where they are chosen.
+        let is_lent = |id: &CollectionId| matches!(visible.ownership(*id), Ownership::Team);
+        let read = Scope::new(own.collections().iter().copied().filter(|id| !is_lent(id)).collect());
         Ok(NewInvestigationView {
-            documents: self.documents.list(&own, &DocumentQuery::default()).await?.total,
+            documents: self.documents.list(&read, &DocumentQuery::default()).await?.total,
             web: if self.config.web.enabled { WebAccess::On } else { WebAccess::Off },
             // A question that continues another takes its choice along.
             has_private_files: earlier.is_none() && self.documents.has_files(&private).await?,

@@ -10,6 +10,8 @@ use url::Url;
 /// Elements that never contain readable text.
 const SKIPPED: &str = "script, style, noscript, template, iframe, svg, math, canvas, object, embed, button, select, input, textarea, \
     head, audio, video, dialog";
+/// Text of a link that is looked at.
+const MAX_LINK_TEXT_BYTES: usize = 1_000;
 /// Elements around the content.
 const SURROUNDINGS: [&str; 4] = ["nav", "footer", "aside", "form"];
 const BLOCKS: &str = "address, article, aside, blockquote, body, center, dd, details, div, dl, dt, fieldset, figcaption, figure, \
@@ -215,11 +217,7 @@ impl<'a> TextWriter<'a> {
 
     fn node(&mut self, node: &NodeRef<'_>) {
         if node.is_text() {
-            let text = node.query_or(String::new(), |inner| match &inner.data {
-                NodeData::Text { contents } => contents.to_string(),
-                _ => String::new(),
-            });
-            return self.words(&text);
+            return self.words(&own_text(node));
         }
         let Some(name) = node.node_name() else { return };
         let name: &str = &name;
@@ -311,11 +309,36 @@ impl<'a> TextWriter<'a> {
 
     fn link(&mut self, node: &NodeRef<'_>) {
         if let Some(address) = node.attr("href") {
-            self.links.add(&address, &node.text());
+            let mut words = String::new();
+            collect_visible_text(node, &mut words);
+            self.links.add(&address, &words);
         }
         self.link_depth += 1;
         self.children(node);
         self.link_depth -= 1;
+    }
+}
+
+/// Returns the text of a text node.
+fn own_text(node: &NodeRef<'_>) -> String {
+    node.query_or(String::new(), |inner| match &inner.data {
+        NodeData::Text { contents } => contents.to_string(),
+        _ => String::new(),
+    })
+}
+
+/// Collects the beginning of what a link shows, without hidden elements.
+fn collect_visible_text(node: &NodeRef<'_>, text: &mut String) {
+    for child in node.children_it(false) {
+        if text.len() > MAX_LINK_TEXT_BYTES {
+            return;
+        }
+        if child.is_text() {
+            text.push_str(&own_text(&child));
+        } else if !is_skipped(&child) {
+            collect_visible_text(&child, text);
+            text.push(' ');
+        }
     }
 }
 

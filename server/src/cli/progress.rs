@@ -141,6 +141,7 @@ impl Progress {
             EventKind::DependencyDown { .. } => {}
             EventKind::BudgetReached { reason } => self.line(&format!("budget reached, writing the assessment: {reason}")),
             EventKind::FinishRequested => self.line("stop requested, writing the assessment"),
+            EventKind::ResumeRequested => self.line("resume requested"),
             EventKind::AssessmentWritten { .. } => self.now("assessment written"),
             EventKind::GraphGrew {}
             | EventKind::DocumentsIngested { .. }

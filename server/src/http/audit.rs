@@ -1,4 +1,5 @@
-//! Audit entries of what people read, export and add. An entry that cannot be written refuses what it is about.
+//! Audit entries of what people read, export and add. An entry that cannot be written refuses a reading or an export. A change stands
+//! already: its missing entry goes to the log of the server.
 
 use super::WebState;
 use domain::user::User;
@@ -17,8 +18,10 @@ pub(super) async fn done<T, E>(
     object: &str,
     result: StoreResult<Result<T, E>>,
 ) -> StoreResult<Result<T, E>> {
-    if matches!(result, Ok(Ok(_))) {
-        entry(web, user, address, act, object).await?;
+    if matches!(result, Ok(Ok(_)))
+        && let Err(error) = entry(web, user, address, act, object).await
+    {
+        tracing::error!(%error, act, object, "audit entry not written");
     }
     result
 }

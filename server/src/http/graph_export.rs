@@ -76,6 +76,18 @@ pub(super) async fn json(
     Json(graph_json(view)).into_response()
 }
 
+/// The same for the picture of the explorer, whose page is no export.
+pub(super) async fn picture(
+    State(web): State<WebState>,
+    SessionUser(user): SessionUser,
+    RawQuery(query): RawQuery,
+) -> Response<Body> {
+    match read_view(&web, &user, query.as_deref()).await {
+        Ok(view) => Json(graph_json(view)).into_response(),
+        Err(error) => error.into_response(),
+    }
+}
+
 fn graph_json(view: ExplorerView) -> GraphJson {
     let notices = view.notices();
     let ExplorerView { graph, communities, is_cut, paths, query, .. } = view;
@@ -140,7 +152,11 @@ async fn load(
 ) -> Result<ExplorerView, ApiError> {
     let object = format!("{format} {}", query.as_deref().unwrap_or_default());
     audit::entry(web, user, address, "export_graph", &object).await?;
-    let pairs = form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes()).into_owned();
+    read_view(web, user, query.as_deref()).await
+}
+
+async fn read_view(web: &WebState, user: &User, query: Option<&str>) -> Result<ExplorerView, ApiError> {
+    let pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned();
     Ok(web.program.engine.explorer_view(user, ExplorerQuery::from_pairs(pairs)).await?)
 }
 

@@ -12,7 +12,7 @@ use axum::{
     },
     http::StatusCode,
 };
-use body::UnreadBytes;
+use body::{BadBody, UnreadBytes};
 use bytes::Bytes;
 use domain::{
     InvestigationId,
@@ -66,13 +66,19 @@ enum UploadError {
     TooManyFiles,
     OverQuota,
     Busy,
+    TooSlow,
     Disk(io::Error),
     Store(StoreError),
 }
 
 impl From<MultipartError> for UploadError {
     fn from(error: MultipartError) -> Self {
-        Self::Form(error.status())
+        let causes = std::iter::successors(Some(&error as &dyn std::error::Error), |error| error.source());
+        match causes.filter_map(|cause| cause.downcast_ref::<BadBody>()).next() {
+            Some(BadBody::TooSlow) => Self::TooSlow,
+            Some(BadBody::HeadTooLong) => Self::TooLarge,
+            None => Self::Form(error.status()),
+        }
     }
 }
 
@@ -91,6 +97,7 @@ impl UploadError {
             Self::TooManyFiles => Notice::TooManyFiles,
             Self::OverQuota => Notice::UploadQuota,
             Self::Busy => Notice::UploadsBusy,
+            Self::TooSlow => Notice::UploadSlow,
             Self::Disk(error) if error.kind() == io::ErrorKind::StorageFull => store_notice(&StoreError::Full),
             Self::Disk(error) => store_notice(&StoreError::Unavailable(format!("upload not stored: {error}"))),
             Self::Store(error) => store_notice(&error),

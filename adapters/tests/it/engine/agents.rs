@@ -135,6 +135,16 @@ async fn a_claim_that_a_result_holds_comes_again_by_reference_alone() {
 }
 
 #[tokio::test]
+async fn an_order_for_documents_that_were_read_is_refused() {
+    let order_first =
+        || calls(vec![("create_work_order", json!({"objective": "read it", "source_guidance": ["documents d1"]}))]);
+    let search = || calls(vec![("search_claims", json!({}))]);
+    let played = play_analyst(vec![vague_order(), search(), order_first()], After::Extractive).await;
+    assert!(played.analyst_was_told("these documents have been read"), "{:?}", played.analyst.results());
+    assert_eq!((played.status(), played.orders().await.len()), (Status::Completed, 1));
+}
+
+#[tokio::test]
 async fn three_malformed_calls_in_a_row_end_an_order_which_is_tried_once_more() {
     let nonsense = || calls(vec![("read_minds", json!({}))]);
     let analyst = Script::new(vec![vague_order()], After::Extractive);

@@ -224,7 +224,7 @@ async fn a_name_that_the_document_does_not_print_is_an_error_of_its_item() {
     let errors = answer["errors"].as_array().unwrap().iter();
     let mut wrong: Vec<_> = errors.map(|error| error["item"].as_str().unwrap()).collect();
     wrong.sort_unstable();
-    assert_eq!(wrong, ["claim c2", "credits agency", "entity e1 aliases.Agent Seven", "entity e2", "entity e3"], "{answer}");
+    assert_eq!(wrong, ["claim c2", "entity e1 aliases.Agent Seven", "entity e2", "entity e3"], "{answer}");
     assert_eq!(ids::<RelationshipId>(&answer, "relationship_ids").len(), 1, "the other has an end that nobody names");
     let (graph, scope) = (&desk.world.engine.graph, &desk.investigation.scope);
     let read = graph.entities(scope, &ids::<EntityId>(&answer, "entity_ids")).await.unwrap();

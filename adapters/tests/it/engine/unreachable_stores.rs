@@ -6,12 +6,13 @@ use super::{
     script::{After, Line, Script},
     world::{World, folder, suspensions, without_cost, without_ids},
 };
+use crate::eventually::eventually;
 use domain::{
     agent::AgentRole,
     event::{Event, EventKind},
     investigation::{Investigation, Status},
 };
-use engine::reliability::RetryConfig;
+use engine::{investigations, reliability::RetryConfig};
 use futures::StreamExt;
 use std::{
     sync::Arc,
@@ -157,6 +158,28 @@ async fn an_investigation_goes_on_when_its_search_is_mended() {
     let (ended, events) = world.end_of(investigation.id).await;
     assert_eq!(ended.progress.status, Status::Completed, "{:?}", ended.reason);
     assert!(!suspensions(&events).is_empty());
+    world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_person_ends_the_wait_after_repeated_failures() {
+    const HOUR_MS: u64 = 3_600_000;
+    let (world, fault_point, investigation) = with_broken_search(132, HOUR_MS, HOUR_MS).await;
+    let suspended = async || {
+        let found = world.engine.investigations.investigation(investigation.id).await.unwrap().unwrap();
+        (found.progress.status == Status::Suspended).then_some(found)
+    };
+    assert!(eventually(async || suspended().await.is_some()).await);
+    fault_point.mend();
+    let has_ended = async || {
+        // A request that comes before the wait has begun is lost; a person asks again.
+        if let Some(suspended) = suspended().await {
+            investigations::resume(&world.engine, &suspended, None).await.unwrap();
+        }
+        let found = world.engine.investigations.investigation(investigation.id).await.unwrap().unwrap();
+        found.progress.status == Status::Completed
+    };
+    assert!(eventually(has_ended).await, "it waits an hour by itself");
     world.close().await;
 }
 

@@ -47,6 +47,7 @@ fn sentence(what: &EventKind) -> String {
             reason.as_ref().map_or(text.clone(), |reason| format!("{text}: {reason}"))
         }
         EventKind::FinishRequested => "Stop requested".to_owned(),
+        EventKind::ResumeRequested => "Resume requested".to_owned(),
         EventKind::DocumentsIngested { stored, copies, rejected, .. } => {
             format!("{} stored, {copies} duplicates, {rejected} unreadable", format::count(*stored, "document", "documents"))
         }

@@ -28,12 +28,16 @@ pub fn NowReading(live: LiveState) -> impl IntoView {
 /// Every reading task of the investigation, newest round last.
 #[component]
 pub fn Orders(live: LiveState) -> impl IntoView {
-    let is_empty = live.orders.is_empty();
+    let none = live.orders.is_empty().then_some(match live.ended_at {
+        // There may have been some for documents that the viewer may not read.
+        Some(_) => "No reading tasks to show.",
+        None => "No reading tasks yet.",
+    });
     let rows = live.orders.into_iter().map(|order| view! { <Row order /> }).collect_view();
     view! {
         <section aria-labelledby="orders-title">
             <h2 id="orders-title">"Reading tasks"</h2>
-            {is_empty.then(|| view! { <p class="muted">"No reading tasks yet."</p> })}
+            {none.map(|none| view! { <p class="muted">{none}</p> })}
             <ol class="orders">{rows}</ol>
         </section>
     }

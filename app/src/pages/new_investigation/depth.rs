@@ -63,10 +63,11 @@ fn words(estimate: &Estimate) -> String {
         return "No estimate yet.".to_owned();
     }
     let took = format::duration(*median_ms);
-    let spent = if median.tokens() == 0 { "no tokens".to_owned() } else { format::spend(median, currency) };
-    match past_investigations {
-        1 => format!("The last question took {took} and used {spent}."),
-        runs => format!("Half of the last {runs} questions took at most {took} and used at most {spent}."),
+    let spent = (median.tokens() > 0).then(|| format::spend(median, currency));
+    match (past_investigations, spent) {
+        (1, spent) => format!("The last question took {took} and used {}.", spent.as_deref().unwrap_or("no tokens")),
+        (runs, Some(spent)) => format!("Half of the last {runs} questions took at most {took} and used at most {spent}."),
+        (runs, None) => format!("Half of the last {runs} questions took at most {took} and used no tokens."),
     }
 }
 

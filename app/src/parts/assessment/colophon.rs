@@ -37,7 +37,7 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
                 <dd>{recorded.unwrap_or_else(|| format!("{} · {}", producer.provider, producer.model))}</dd>
                 <dt>"Cost"</dt>
                 <dd>{format::cost(&cost)}</dd>
-                {consulted.until.is_some().then(|| view! { <dt>"Documents consulted"</dt><dd>"published " <Period period=consulted /></dd> })}
+                {consulted.until.is_some().then(|| view! { <dt>"Consulted documents published"</dt><dd><Period period=consulted /></dd> })}
                 {prompts}
                 {is_changed.then(|| view! { <dt>"Plan changed"</dt><dd><ul>{plan_changes}</ul></dd> })}
                 <dt>"Schema"</dt>

@@ -21,7 +21,7 @@ pub fn MenuItems(viewer: User) -> impl IntoView {
     });
     view! {
         <div class="menu-sheet">
-            <p class="menu-who">{viewer.name} <span class="muted">{role.as_str()}</span></p>
+            <p class="menu-who">{viewer.name}" "<span class="muted">{role.as_str()}</span></p>
             <ul>
                 {entry("/graph", "Graph")}
                 {entry("/watching", "Watched indicators")}

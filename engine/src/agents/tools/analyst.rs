@@ -2,6 +2,7 @@
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
+    Engine,
     agents::{gateway::GatewayToken, machine::ToolEffect, parts, registry::Tool, toolkit::ToolOffer},
     fetch::{is_named, order_addresses},
     library::RejectedQuery,
@@ -16,7 +17,7 @@ use protocol::{
     refs::RefKind,
     tools::{CreateWorkOrder, CycleView, InvestigationHistory, NoArguments, UnreadFile, WorkOrderCreated, WorkOrderView},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub struct CreateWorkOrderTool;
 
@@ -46,6 +47,7 @@ impl Tool for CreateWorkOrderTool {
             ToolError::ForModel(format!("there is no document {unknown}: name those that a tool has shown in this session"))
         })?;
         let input = CreateWorkOrder { source_guidance, ..input };
+        refuse_read_documents(engine, &input.source_guidance).await?;
         let cycle = investigation.progress.cycle + 1;
         let orders = engine.work_orders.work_orders(investigation.id).await?;
         let in_cycle = orders.iter().filter(|order| order.cycle == cycle).count();
@@ -101,6 +103,18 @@ fn overlapping<'a>(input: &CreateWorkOrder, mut orders: impl Iterator<Item = &'a
         order.objective != input.objective.trim() && theirs.any(|their| ours.iter().any(|our| parts::overlap(our, &their)))
     };
     orders.find(overlaps).map(|order| order.objective.clone())
+}
+
+/// Refuses a guidance line whose documents have all been read: the order would bring nothing.
+async fn refuse_read_documents(engine: &Engine, guidance: &[String]) -> Result<(), ToolError> {
+    for documents in guidance.iter().filter_map(|line| parts::read_documents(line)) {
+        if engine.documents.extracted(&documents).await?.len() == documents.iter().collect::<BTreeSet<_>>().len() {
+            return Err(ToolError::ForModel(
+                "these documents have been read: find their claims with `search_claims` and `document_ids`".into(),
+            ));
+        }
+    }
+    Ok(())
 }
 
 pub struct GetInvestigationHistoryTool;

@@ -115,7 +115,7 @@ async fn plan_one<'a>(
         true => PrintedNames::accepting_all(),
         false => PrintedNames::new(header_lines.into_iter().flatten().map(String::as_str).chain([text.as_str()])),
     };
-    let credits = fields::credits(extract.credits.as_ref(), &printed, &mut errors);
+    let credits = fields::credits(extract.credits.as_ref(), &printed);
     let mut write = match plan::plan(engine, &extract, document, &printed, within.clone(), &known) {
         Ok(write) => write,
         Err(wrong) => {

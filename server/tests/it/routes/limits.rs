@@ -191,7 +191,8 @@ async fn exports_and_reads_of_documents_are_in_the_audit_log() {
         assert_eq!(objects(&app, act).await.len(), before + 1, "{path}");
     }
     assert_eq!(objects(&app, "read_document").await, [id]);
-    assert_eq!(objects(&app, "export_graph").await, ["graphml ", "csv q=x"]);
+    assert_eq!(ada.get("/graph/picture.json?q=x").await.status, 200);
+    assert_eq!(objects(&app, "export_graph").await, ["graphml ", "csv q=x"], "a picture is no export");
 }
 
 #[tokio::test]

@@ -73,7 +73,7 @@ async fn the_head_of_a_part_is_limited() {
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let name = "n".repeat(3 << 20);
     let refused = ada.ask(QUESTION, &[(&name, "text")]).await.location().to_owned();
-    assert!(refused.starts_with("/investigations/new?error=internal"), "{refused}");
+    assert!(refused.starts_with("/investigations/new?error=upload_large"), "{refused}");
 }
 
 /// Returns the address behind a link of a page.
