@@ -9,7 +9,7 @@ use super::{
     machine::{Input, JudgeMode, Machine, Next, Outcome, Phase, RefusedDocument, ToolOutcome},
     names,
     record::{RecordedStep, SessionSetup},
-    tools::{ToolContext, shown_records},
+    tools::ToolContext,
 };
 use crate::{
     Engine, StoreError,
@@ -265,7 +265,7 @@ impl<'a> Session<'a> {
     }
 
     async fn call_tools(&self, requests: &[ToolRequest]) -> Result<Vec<ToolOutcome>, StoreError> {
-        let context = self.context().after_results(shown_records(self.machine.messages()));
+        let context = self.context().after_messages(self.machine.messages());
         let mut outcomes: Vec<ToolOutcome> = vec![];
         for request in requests {
             let has_ended = outcomes.iter().any(|outcome| outcome.effect.ends_session());

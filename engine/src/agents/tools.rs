@@ -14,7 +14,6 @@ mod web;
 
 pub(super) use analyst::CreateWorkOrderTool;
 pub(super) use extract::read_entry;
-pub(super) use find::shown_records;
 pub(super) use products::{ProduceAssessmentTool, ProduceEvidenceBriefTool};
 
 use super::{
@@ -35,9 +34,9 @@ use domain::{
     live::GraphCounts,
     work_order::WorkOrder,
 };
-use protocol::refs::SessionRefs;
+use protocol::{model::Message, refs::SessionRefs};
 use serde::Serialize;
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 /// Context of a tool call: session, limits and permissions.
 #[derive(Clone)]
@@ -57,8 +56,8 @@ pub struct ToolContext<'a> {
     pub writable: Option<WriteScope<'a>>,
     /// Short references used in the session.
     pub refs: Arc<SessionRefs>,
-    /// References of claims, documents and entities whose records earlier results of the session hold.
-    pub shown: BTreeSet<String>,
+    /// Messages of the session so far; empty for calls by the program itself.
+    pub conversation: &'a [Message],
     /// Check findings were returned to this session.
     pub findings_returned: bool,
     limits: HandlerConfig,
@@ -90,7 +89,7 @@ impl<'a> ToolContext<'a> {
             offer,
             writable: None,
             refs: Arc::default(),
-            shown: BTreeSet::new(),
+            conversation: &[],
             findings_returned: false,
             limits,
             room_chars: usize::MAX,
@@ -117,9 +116,9 @@ impl<'a> ToolContext<'a> {
         Self { refs, ..self }
     }
 
-    /// Sets the references whose records the session holds already.
-    pub fn after_results(self, shown: BTreeSet<String>) -> Self {
-        Self { shown, ..self }
+    /// Sets the messages of the session so far.
+    pub fn after_messages(self, conversation: &'a [Message]) -> Self {
+        Self { conversation, ..self }
     }
 
     /// Sets the write scope of a pack.

@@ -411,7 +411,7 @@ async fn wait_suspended(
     let turn = async {
         tokio::select! {
             () = tokio::time::sleep(interruptions.pause(engine, investigation.id)) => {}
-            resumed = resume_requested(engine, investigation) => {
+            resumed = retry_while_unavailable(engine.config.worker_pause_ms, || resume_requested(engine, investigation)) => {
                 resumed?;
                 interruptions.clear(investigation.id);
             }

@@ -11,7 +11,7 @@ use domain::{
     work_order::WorkOrderStatus,
 };
 use engine::EngineConfig;
-use protocol::{fence::first_fenced, model::Message, tools::ClaimsFound};
+use protocol::{fence::unfenced, model::Message, tools::ClaimsFound};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -122,9 +122,7 @@ async fn a_claim_that_a_result_holds_comes_again_by_reference_alone() {
     let search = || calls(vec![("search_claims", json!({}))]);
     let played = play_analyst(vec![vague_order(), search(), search()], After::Extractive).await;
     let results = played.analyst.results();
-    let found = results.iter().filter_map(|(content, _)| {
-        serde_json::from_str::<ClaimsFound>(first_fenced(content).map_or(content.as_str(), |(inner, _)| inner)).ok()
-    });
+    let found = results.iter().filter_map(|(content, _)| serde_json::from_str::<ClaimsFound>(unfenced(content)).ok());
     let found: Vec<ClaimsFound> = found.take(2).collect();
     let [first, again] = &found[..] else { panic!("{results:?}") };
     let refs: Vec<&String> = first.claims.iter().map(|claim| &claim.reference).collect();

@@ -162,7 +162,7 @@ async fn an_investigation_goes_on_when_its_search_is_mended() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_person_ends_the_wait_after_repeated_failures() {
+async fn a_resume_request_ends_the_backoff_of_a_suspended_investigation() {
     const HOUR_MS: u64 = 3_600_000;
     let (world, fault_point, investigation) = with_broken_search(132, HOUR_MS, HOUR_MS).await;
     let suspended = async || {

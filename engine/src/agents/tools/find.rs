@@ -20,7 +20,7 @@ use domain::{
     fetch::PageState,
 };
 use protocol::{
-    fence::first_fenced,
+    fence::unfenced,
     model::Message,
     refs::RefKind,
     tools::{
@@ -266,13 +266,12 @@ impl QueryWords {
 
 /// Returns the references of claims, documents and entities that the search results of a conversation hold. A result that was
 /// shortened counts for nothing.
-pub(in crate::agents) fn shown_records(messages: &[Message]) -> BTreeSet<String> {
+fn shown_records(messages: &[Message]) -> BTreeSet<String> {
     let results = messages.iter().filter_map(|message| match message {
         Message::Tools { results } => Some(results),
         _ => None,
     });
-    let content = results.flatten().map(|result| first_fenced(&result.content).map_or(&*result.content, |(inner, _)| inner));
-    let found = content.filter_map(|content| serde_json::from_str::<ClaimsFound>(content).ok());
+    let found = results.flatten().filter_map(|result| serde_json::from_str::<ClaimsFound>(unfenced(&result.content)).ok());
     found.fold(BTreeSet::new(), |mut shown, found| {
         shown.extend(found.claims.into_iter().map(|claim| claim.reference));
         shown.extend(found.documents.into_iter().map(|document| document.reference));
@@ -322,7 +321,7 @@ impl ClaimsPage {
             next_offset: None,
             note: None,
         };
-        let mut shown = context.shown.clone();
+        let mut shown = shown_records(context.conversation);
         let mut used = 200;
         for hit in &self.claims {
             let claim = &hit.item;
