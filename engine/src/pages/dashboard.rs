@@ -161,7 +161,8 @@ impl Engine {
             _ => None,
         };
         let own = visible.without_sample();
-        let is_private = |id: &CollectionId| matches!(visible.ownership(*id), Ownership::Yours | Ownership::Team);
+        // As `investigations::start` decides: what others opened to a team does not keep a question off the web.
+        let is_private = |id: &CollectionId| matches!(visible.ownership(*id), Ownership::Yours);
         let private = own.collections().iter().copied().filter(is_private);
         let private = Scope::new(private.collect());
         // A question reads the documents of a team only where they are chosen.
