@@ -131,6 +131,8 @@ impl RepeatedSession {
         let mut world = World::open(&folder(), seed, |parts| {
             parts.role_models.reflector = reflector;
             parts.catalogue = Some(source.clone());
+            // Circuits open again by the clock of the test alone.
+            (parts.reliability.breaker.cooldown_ms, parts.reliability.breaker.max_cooldown_ms) = (3_600_000, 3_600_000);
             parts.config = EngineConfig {
                 reflect: engine::config::ReflectConfig { timeout_ms: 700, ..Default::default() },
                 web: engine::fetch::WebConfig { sources: vec!["archive".into(), "wire".into()], ..Default::default() },
