@@ -114,7 +114,7 @@ const overlap = (a, b) => a.left <= b.right && a.right >= b.left && a.top <= b.b
 
 /**
  * Keeps labels at one size on the screen, and leaves out those that would cover another or an entity: the chosen and the best linked
- * entities are named first. Zooming in makes room for more.
+ * entities are named first. Zooming in makes room for more. Returns the number of entities without a label.
  */
 function placeLabels(cy) {
   const scale = 1 / cy.zoom();
@@ -134,14 +134,15 @@ function placeLabels(cy) {
     });
     nodes.style({ "font-size": LABEL.size * scale, "text-max-width": LABEL.width * scale, "text-margin-y": LABEL.gap * scale });
   });
+  return nodes.filter(".unlabelled").length;
 }
 
-/** Returns the function that places the labels anew once the picture rests. */
-export function labelsOf(cy) {
+/** Returns the function that places the labels anew once the picture rests. `onPlaced` gets the number of entities without one. */
+export function labelsOf(cy, onPlaced) {
   let waiting;
   return () => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => cy.destroyed() || placeLabels(cy), 80);
+    waiting = setTimeout(() => cy.destroyed() || onPlaced(placeLabels(cy)), 80);
   };
 }
 

@@ -52,7 +52,7 @@ class Explorer {
       boxSelectionEnabled: true,
       maxZoom: 2,
     });
-    this.labels = labelsOf(this.cy);
+    this.labels = labelsOf(this.cy, (left) => this.sayNameless(left));
     this.cy.on("select unselect", () => this.showSelection());
     this.cy.on("zoom layoutstop dragfree select unselect", () => this.labels());
     this.cy.on("mouseover mouseout", "node", ({ target, type }) => target.toggleClass("hovered", type === "mouseover"));
@@ -114,6 +114,13 @@ class Explorer {
       return item;
     });
     canvas.querySelector(".graph-legend").replaceChildren(...items);
+  }
+
+  /** Says how many entities have no name in the picture. */
+  sayNameless(left) {
+    const line = canvas.querySelector(".graph-nameless");
+    line.hidden = left === 0;
+    line.textContent = `${count(left, "entity has", "entities have")} no name in the picture for lack of room. Point at one, zoom in, or see the table below.`;
   }
 
   /** Sets the ends of the time slider to the first and the last month in which a relationship was first stated. */
@@ -441,7 +448,8 @@ function mount() {
   time.append("Stated until ", Object.assign(document.createElement("input"), { type: "range", name: "month" }), " ", document.createElement("output"));
   const legend = Object.assign(document.createElement("ul"), { className: "graph-legend" });
   legend.setAttribute("aria-label", "Colours");
-  canvas.append(bar, time, picture, legend, status, selection);
+  const nameless = Object.assign(document.createElement("p"), { className: "hint graph-nameless", hidden: true });
+  canvas.append(bar, time, picture, nameless, legend, status, selection);
   canvas.hidden = false;
 
   const explorer = new Explorer();

@@ -54,11 +54,28 @@ while IFS= read -r line; do breach "$line"; done < <(git ls-files '*.rs' | xargs
   }')
 
 # The same migrations, under the same names, for both databases.
-if [ -d migrations ]; then
-  names() { (cd "migrations/$1" 2>/dev/null && ls -1 -- *.sql) || true; }
+for folder in migrations features/*/migrations; do
+  [ -d "$folder" ] || continue
+  names() { (cd "$folder/$1" 2>/dev/null && ls -1 -- *.sql) || true; }
   differing="$(diff <(names sqlite) <(names postgres) | grep '^[<>]' | tr '\n' ' ' || true)"
-  [ -z "$differing" ] || breach "migrations/sqlite (<) and migrations/postgres (>) differ: $differing"
-fi
+  [ -z "$differing" ] || breach "$folder/sqlite (<) and $folder/postgres (>) differ: $differing"
+done
+
+# Features: each is registered, imports no other, keeps its SQL in store.rs, and is named by no crate of the kernel.
+for folder in features/*/; do
+  name="$(basename "$folder")"
+  grep -q "$name::feature()" server/src/features.rs || breach "$folder: not listed in server/src/features.rs"
+  for other in features/*/; do
+    other="$(basename "$other")"
+    [ "$other" = "$name" ] || ! git grep -qE "\\b$other::" -- "$folder*.rs" || breach "$folder: imports the feature $other"
+  done
+  while IFS= read -r line; do breach "$line: SQL stands in store.rs"; done < <(
+    git grep -nE 'sqlx::query|AssertSqlSafe' -- "$folder*.rs" ":!${folder}src/store.rs" ":!${folder}src/store/*" | cut -c 1-120
+  )
+  while IFS= read -r line; do breach "$line: the kernel imports no feature"; done < <(
+    git grep -nE "(^|[^A-Za-z_:])$name::" -- '*.rs' ":!$folder" ':!server/src/features.rs' | cut -c 1-120
+  )
+done
 
 # Nothing that holds on one machine only: registry addresses in lock and settings files, folders of a person.
 while IFS= read -r line; do breach "$line: an address of a registry"; done < <(
@@ -77,7 +94,7 @@ while IFS=: read -r file target; do
 done < <(git ls-files '*.md' ':!config/samples' | xargs grep -oE '\]\([^)]+\)' | sed -E 's/\]\(([^) ]+)\)$/\1/' | grep -vE ':(https?:|#)')
 while IFS=: read -r file target; do
   [ -e "$target" ] || breach "$file: names $target, which is not there"
-done < <(git ls-files README.md ARCHITECTURE.md docs | grep '\.md$' | xargs grep -oE '`(app|adapters|benchmarks|docs|domain|engine|extractive|fetch|frontend|protocol|public|server|views|config|scripts|deploy|end2end|migrations|style)/[A-Za-z0-9_./-]*`' | tr -d '`')
+done < <(git ls-files README.md ARCHITECTURE.md docs | grep '\.md$' | xargs grep -oE '`(app|adapters|benchmarks|docs|domain|engine|extractive|feature|features|fetch|frontend|protocol|public|server|views|config|scripts|deploy|end2end|migrations|style|testkit)/[A-Za-z0-9_./-]*`' | tr -d '`')
 
 # Dependencies that need a system library or a second TLS stack.
 for crate in openssl-sys aws-lc-sys native-tls; do

@@ -12,3 +12,4 @@ mod store_timer;
 pub mod tls;
 
 pub use address::Address;
+pub use store_timer::StoreTimer;

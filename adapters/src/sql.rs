@@ -5,6 +5,7 @@
 
 /// Opens a connection or transaction, retrying while the database is unavailable (`reliability.store`). Later statements are never
 /// repeated: an unanswered commit may have happened.
+#[macro_export]
 macro_rules! retry_while_unavailable {
     ($store:expr, $begin:expr) => {{
         let mut backoff = $store.backoff();
@@ -16,12 +17,13 @@ macro_rules! retry_while_unavailable {
         }
     }};
 }
-pub(crate) use retry_while_unavailable;
+pub use crate::retry_while_unavailable;
 
 /// Runs a block of read statements on a connection of either database; `?` accepts driver and store errors.
+#[macro_export]
 macro_rules! read {
     ($store:expr, $conn:ident => $body:expr) => {{
-        let _timer = $crate::store_timer::StoreTimer::state(module_path!(), "read");
+        let _timer = $crate::StoreTimer::state(module_path!(), "read");
         match $store.db() {
             $crate::sql::Db::Sqlite(pools) => $crate::sql::read!(@on $store, pools.reader, $conn => $body),
             $crate::sql::Db::Postgres(pool) => $crate::sql::read!(@on $store, pool, $conn => $body),
@@ -37,12 +39,13 @@ macro_rules! read {
         .await
     };
 }
-pub(crate) use read;
+pub use crate::read;
 
 /// Runs a block of statements as one transaction, rolled back when the block fails.
+#[macro_export]
 macro_rules! write {
     ($store:expr, $conn:ident => $body:expr) => {{
-        let _timer = $crate::store_timer::StoreTimer::state(module_path!(), "write");
+        let _timer = $crate::StoreTimer::state(module_path!(), "write");
         match $store.db() {
             $crate::sql::Db::Sqlite(pools) => {
                 $crate::sql::write!(@in $store, pools.writer.begin_with("begin immediate"), $conn => $body)
@@ -64,7 +67,7 @@ macro_rules! write {
         .await
     };
 }
-pub(crate) use write;
+pub use crate::write;
 
 mod accounts;
 mod annotations;
@@ -77,25 +80,26 @@ mod circuits;
 mod config;
 mod documents;
 mod events;
-pub(crate) mod fault;
+pub mod fault;
 mod investigations;
 mod model_choices;
 pub(crate) mod notify;
 mod open;
 mod pool_usage;
 mod queue;
+mod schema;
 pub(crate) mod search;
 mod secrets;
 mod sessions;
 mod sources;
 mod teams;
-pub(crate) mod types;
-mod watchlist;
+pub mod types;
 mod web_sessions;
 mod work_orders;
 
 pub use config::{SqlConfig, Synchronous};
 pub use pool_usage::PoolUsage;
+pub use schema::Schema;
 pub use secrets::{BadMasterKey, MasterKey, SealedSecrets};
 
 use engine::{Clock, Ids, StoreResult, reliability::retry::Backoff};
@@ -113,6 +117,7 @@ pub struct Store {
 pub(crate) struct Inner {
     db: Db,
     config: SqlConfig,
+    schemas: &'static [&'static Schema],
     clock: Arc<dyn Clock>,
     jitter: ClockJitter,
     notifier: notify::ChangeNotifier,
@@ -134,24 +139,25 @@ impl Ids for ClockJitter {
 }
 
 /// The database behind the store.
-pub(crate) enum Db {
+pub enum Db {
     Sqlite(SqlitePools),
     Postgres(PgPool),
 }
 
 /// A pool of readers and a single writer.
-pub(crate) struct SqlitePools {
-    pub(crate) reader: SqlitePool,
-    pub(crate) writer: SqlitePool,
+pub struct SqlitePools {
+    pub reader: SqlitePool,
+    pub writer: SqlitePool,
 }
 
 impl Store {
-    pub(crate) fn db(&self) -> &Db {
+    /// Returns the pools of connections.
+    pub fn db(&self) -> &Db {
         &self.inner.db
     }
 
     /// Returns the backoff for one attempt to reach the database.
-    pub(crate) fn backoff(&self) -> Backoff<'_> {
+    pub fn backoff(&self) -> Backoff<'_> {
         Backoff::new(&self.inner.config.retry, &self.inner.jitter)
     }
 

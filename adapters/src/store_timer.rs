@@ -4,7 +4,7 @@ use metrics::histogram;
 use std::time::Instant;
 
 /// Timer of one call, which records when it is dropped: a call that was given up counts, too.
-pub(crate) struct StoreTimer {
+pub struct StoreTimer {
     store: &'static str,
     call: &'static str,
     access: &'static str,
@@ -12,9 +12,13 @@ pub(crate) struct StoreTimer {
 }
 
 impl StoreTimer {
-    /// Starts the timer of a call to the state store from a module below `sql`.
+    /// Starts the timer of a call to the state store from a module below `sql`, or from a feature, which counts by the name of its crate.
     pub fn state(module_path: &'static str, access: &'static str) -> Self {
-        let call = module_path.split("::").nth(2).unwrap_or("store");
+        let call = match module_path.split_once("::") {
+            Some(("adapters", module)) => module.split("::").nth(1).unwrap_or("store"),
+            Some((feature, _)) => feature,
+            None => module_path,
+        };
         Self { store: "state", call, access, started: Instant::now() }
     }
 

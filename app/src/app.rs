@@ -4,8 +4,8 @@ use crate::pages::{
     AccountPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ClarifyPage, ComparePage, ConfirmPage, ContestPage,
     DashboardPage, DeleteDocumentsPage, DeletePage, DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage, EntityPage,
     EvidencePage, ExplorerPage, FailedOrdersPage, FirstAccountPage, InvestigationPage, KeptApartPage, MergePage, MergesPage,
-    NewInvestigationPage, NotFoundPage, NotificationsPage, PeoplePage, PlanPage, RelationshipPage, ReviewsPage, SearchPage,
-    SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, SplitPage, TeamsPage, ToolsPage, WatchingPage, WorkPage,
+    NewInvestigationPage, NotFoundPage, PeoplePage, PlanPage, RelationshipPage, ReviewsPage, SearchPage, SessionPage,
+    SessionsPage, SettingsPage, SignInPage, SourcesPage, SplitPage, TeamsPage, ToolsPage, WorkPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -21,8 +21,13 @@ const THEME_SCRIPT: &str = r#"try{let t=localStorage.getItem("theme");if(t)docum
 /// Font of the navigation: known before the style sheet is read, so that the bar does not jump.
 const FIRST_FONT: &str = "/fonts/ibm-plex-sans-condensed-basic-400-normal.woff2";
 
-/// The HTML document. `server` renders it for each address of `App`.
+/// The HTML document of the pages of `App`.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
+    document(options, || view! { <App /> }.into_any())
+}
+
+/// The HTML document around the body of a page.
+pub fn document(options: LeptosOptions, body: impl FnOnce() -> AnyView) -> impl IntoView {
     // Only islands are drawn again in the browser.
     if let Some(context) = Owner::current_shared_context() {
         context.set_is_hydrating(false);
@@ -44,19 +49,23 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <script type="module" src="/frame.js"></script>
                 <MetaTags />
             </head>
-            <body>
-                <App />
-            </body>
+            <body>{body()}</body>
         </html>
     }
+}
+
+/// Titles of pages, with the name of the product.
+#[component]
+pub fn Titles() -> impl IntoView {
+    provide_meta_context();
+    view! { <Title formatter=|text: String| if text.is_empty() { "AutOSINT".to_owned() } else { format!("{text} · AutOSINT") } /> }
 }
 
 /// Every page at its address. All are sent whole, so that status, redirects and reading without JavaScript work.
 #[component]
 pub fn App() -> impl IntoView {
-    provide_meta_context();
     view! {
-        <Title formatter=|text: String| if text.is_empty() { "AutOSINT".to_owned() } else { format!("{text} · AutOSINT") } />
+        <Titles />
         <Router>
             <Routes fallback=|| view! { <NotFoundPage /> }>
                 <Route path=path!("/") view=DashboardPage ssr=SsrMode::Async />
@@ -76,8 +85,6 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/assessments/:id/evidence") view=EvidencePage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/work") view=WorkPage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/contest") view=ContestPage ssr=SsrMode::Async />
-                <Route path=path!("/watching") view=WatchingPage ssr=SsrMode::Async />
-                <Route path=path!("/notifications") view=NotificationsPage ssr=SsrMode::Async />
                 <Route path=path!("/documents") view=DocumentsPage ssr=SsrMode::Async />
                 <Route path=path!("/documents/delete") view=DeleteDocumentsPage ssr=SsrMode::Async />
                 <Route path=path!("/documents/:id") view=DocumentPage ssr=SsrMode::Async />

@@ -6,13 +6,17 @@
 // Views are types nested as deep as their markup; the default is too shallow for the largest pages.
 #![recursion_limit = "256"]
 
+#[cfg(not(erase_components))]
+compile_error!("build with the flags of .cargo/config.toml: server and browser must erase the types of views alike");
+
 #[cfg(feature = "ssr")]
 mod app;
 #[cfg_attr(not(feature = "ssr"), allow(dead_code, unused_imports, reason = "islands draw some of them"))]
-mod atoms;
+pub mod atoms;
+#[cfg(feature = "ssr")]
+mod contributions;
 mod error;
-#[cfg_attr(not(feature = "ssr"), expect(dead_code, reason = "islands write some of them"))]
-mod format;
+pub mod format;
 mod islands;
 #[cfg_attr(not(feature = "ssr"), expect(dead_code, unused_imports, reason = "islands draw most of them"))]
 mod live;
@@ -23,15 +27,17 @@ mod notice;
 #[cfg(feature = "ssr")]
 mod pages;
 #[cfg(feature = "ssr")]
-mod parts;
+pub mod parts;
 #[cfg(feature = "ssr")]
 pub mod session;
 
 #[cfg(feature = "ssr")]
-pub use app::{App, shell};
+pub use app::{App, Titles, document, shell};
+#[cfg(feature = "ssr")]
+pub use contributions::{AddedFilter, Contributions, NavEntry, NoticeText, Piece, Pieces, Slot};
 pub use error::{AppError, Fault};
 pub use islands::*;
 #[cfg(feature = "ssr")]
-pub use notice::{Notice, NoticeAction};
+pub use notice::{Notice, NoticeAction, store_notice};
 #[cfg(feature = "ssr")]
 pub use pages::{PrintForm, printed_body};

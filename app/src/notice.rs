@@ -49,17 +49,15 @@ pub enum Notice {
     SplitDivided,
     MergeDivided,
     BadRating,
-    BadViewName,
     BadTag,
     BadNote,
     NoPrinter,
     NoSuchPerson,
+    AlreadyInvited,
     QuotesNotAgreed,
     ReasonMissing,
     TeamNameBad,
     TeamNameTaken,
-    TooManyViews,
-    TooManyWatched,
     TooManyRequests,
     TooManyAnnotations,
     ForeignOrigin,
@@ -175,17 +173,15 @@ impl Notice {
             }
             Self::ReasonMissing => "Give a reason of 1 to 1,000 characters, so that others can follow it.",
             Self::BadRating => "Enter a whole number from 0 to 100, or choose a level.",
-            Self::TooManyWatched => "You watch as many indicators as this server allows. Stop watching one, then try again.",
             Self::BadTag => "A tag has 1 to 40 characters and no comma.",
             Self::BadNote => "A note has 1 to 4,000 characters.",
-            Self::BadViewName => "A view needs a name of 1 to 60 characters, and at least one filter.",
-            Self::TooManyViews => "You have as many saved views as this server allows. Remove one, then save again.",
             Self::QuotesNotAgreed => {
                 "A report quotes your documents. Tick the box to let others read these quotes, or keep the report to yourself."
             }
             Self::TeamNameBad => "A team has a name of 1 to 64 characters. Type another.",
             Self::TeamNameTaken => "Another team has that name. Type another.",
             Self::NoSuchPerson => "Nobody with that user name can sign in. Check the spelling.",
+            Self::AlreadyInvited => "That person is a member already, or has an open invitation. Nothing was changed.",
             Self::TooManyRequests => "Too many of your requests are being answered. Wait until one is done, then try again.",
             Self::TooManyAnnotations => {
                 "No more can be added here: remove notes, ratings or tags that are no longer needed, then try again."
@@ -222,6 +218,16 @@ impl Notice {
             Self::BadForm => "That form could not be read. Open its page again and send it once more.",
             Self::Internal => "Something went wrong on our side. Try again.",
         }
+    }
+}
+
+/// Returns the notice for a store error, and logs the cause.
+pub fn store_notice(error: &engine::StoreError) -> Notice {
+    tracing::error!(%error, "request failed");
+    match error {
+        engine::StoreError::Full => Notice::DiskFull,
+        engine::StoreError::Unavailable(_) => Notice::Unavailable,
+        _ => Notice::Internal,
     }
 }
 

@@ -18,7 +18,6 @@ mod graph;
 mod investigation;
 mod new_investigation;
 mod not_found;
-mod notifications;
 mod people;
 mod plan;
 mod search;
@@ -31,7 +30,6 @@ mod teams;
 #[cfg(test)]
 mod tests;
 mod tools;
-mod watching;
 
 pub use account::{AccountPage, ConfirmPage};
 pub use assessment::{AssessmentPage, EvidencePage, WorkPage};
@@ -53,7 +51,6 @@ pub use graph::{
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;
-pub use notifications::NotificationsPage;
 pub use people::PeoplePage;
 pub use plan::PlanPage;
 pub use search::SearchPage;
@@ -64,9 +61,11 @@ pub use sign_in::{FirstAccountPage, SignInPage};
 pub use sources::SourcesPage;
 pub use teams::TeamsPage;
 pub use tools::ToolsPage;
-pub use watching::WatchingPage;
 
-use crate::{AppError, parts::Problem};
+use crate::{
+    AppError,
+    parts::{Problem, TypedRemark},
+};
 use domain::{PartialDate, investigation::Period, user::User};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
@@ -119,6 +118,11 @@ fn period() -> Period {
 /// A number of the address's query; 1 where there is none.
 fn number(key: &str) -> u64 {
     query(key).and_then(|number| number.parse().ok()).unwrap_or(1)
+}
+
+/// The values of a refused form of tags and notes, which its redirect repeats.
+fn typed_remark() -> TypedRemark {
+    TypedRemark { tag: query("tag").unwrap_or_default(), note: query("note").unwrap_or_default() }
 }
 
 /// The id in the address.

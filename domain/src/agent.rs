@@ -33,6 +33,23 @@ impl AgentRole {
     }
 }
 
+/// Owner of a session: the task that the session works on. An owner has at most one unfinished session of each role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SessionOwner {
+    Investigation(InvestigationId),
+    WorkOrder(WorkOrderId),
+}
+
+impl SessionOwner {
+    /// Returns the stable word for the kind of owner.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Investigation(_) => "investigation",
+            Self::WorkOrder(_) => "work_order",
+        }
+    }
+}
+
 /// Status of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -85,6 +102,15 @@ pub struct AgentSession {
     pub tokens_out: u64,
     pub started_at: Timestamp,
     pub ended_at: Option<Timestamp>,
+}
+
+impl AgentSession {
+    pub const fn owner(&self) -> SessionOwner {
+        match self.work_order_id {
+            Some(order) => SessionOwner::WorkOrder(order),
+            None => SessionOwner::Investigation(self.investigation_id),
+        }
+    }
 }
 
 /// Counts of the recorded steps and calls of a session, also while it runs.

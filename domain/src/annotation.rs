@@ -1,10 +1,10 @@
-//! Annotations of people on an assessment, kept beside it: excluded evidence, contested ratings, watched indicators, tags and notes.
+//! Annotations of people on an assessment, kept beside it: excluded evidence, contested ratings, tags and notes.
 //! Documents have tags and notes.
 //!
 //! Invariant: an annotation never changes the assessment or the document.
 
 use crate::{
-    AssessmentId, ConfidenceLevel, ContestId, DocumentId, NoteId, Timestamp, UserId, WatchId,
+    AssessmentId, ConfidenceLevel, ContestId, DocumentId, NoteId, Timestamp, UserId,
     assessment::{Assessment, Marker},
     likelihood::percent,
 };
@@ -33,14 +33,12 @@ impl From<DocumentId> for AnnotationSubject {
     }
 }
 
-/// Annotations of one subject that a person sees: everybody's exclusions, contests, tags and notes, and their own watches.
+/// Annotations of one subject that a person sees: everybody's exclusions, contests, tags and notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Annotations {
     pub exclusions: Vec<Exclusion>,
     /// Oldest first.
     pub contests: Vec<Contest>,
-    /// Watch and indicator (`I1`).
-    pub watched: Vec<(WatchId, String)>,
     /// In the order of the alphabet.
     pub tags: Vec<Tag>,
     /// Those of them that the person added.
@@ -132,11 +130,6 @@ impl Annotations {
     /// Returns the contests of one rating.
     pub fn contests_of(&self, item: &ContestedItem) -> Vec<Contest> {
         self.contests.iter().filter(|contest| contest.item == *item).cloned().collect()
-    }
-
-    /// Returns the watch of an indicator.
-    pub fn watch_of(&self, indicator: &str) -> Option<WatchId> {
-        self.watched.iter().find(|(_, item)| item == indicator).map(|(watch, _)| *watch)
     }
 }
 

@@ -55,7 +55,9 @@ pub enum EventKind {
     },
     /// Documents of the investigation were stored or rejected.
     DocumentsIngested {
+        /// New documents.
         stored: u64,
+        /// Files that were stored already, and new documents with a text that was in the library or in another file.
         copies: u64,
         /// Names of the copies, up to a limit.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,10 +1,5 @@
 //! Newtype identifiers. All are UUIDv7, made by an `Ids` port of the engine, never from the air.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::{fmt, str::FromStr};
-use uuid::Uuid;
-
 /// The text given was not a UUID; carries what was expected and what came.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{given}' is no {kind} id; it looks like 0192d3c4-…")]
@@ -13,36 +8,38 @@ pub struct BadId {
     pub given: String,
 }
 
+/// Defines newtypes of `Uuid`, each with its kind in words.
+#[macro_export]
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident = $kind:literal;)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, ::serde::Serialize, ::serde::Deserialize, ::schemars::JsonSchema)]
         #[serde(transparent)]
-        pub struct $name(pub Uuid);
+        pub struct $name(pub ::uuid::Uuid);
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                ::std::fmt::Display::fmt(&self.0, f)
             }
         }
 
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl ::std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 write!(f, concat!($kind, ":{}"), self.0)
             }
         }
 
-        impl FromStr for $name {
-            type Err = BadId;
-            fn from_str(text: &str) -> Result<Self, BadId> {
-                Uuid::parse_str(text)
+        impl ::std::str::FromStr for $name {
+            type Err = $crate::BadId;
+            fn from_str(text: &str) -> Result<Self, $crate::BadId> {
+                ::uuid::Uuid::parse_str(text)
                     .map(Self)
-                    .map_err(|_| BadId { kind: $kind, given: text.chars().take(60).collect() })
+                    .map_err(|_| $crate::BadId { kind: $kind, given: text.chars().take(60).collect() })
             }
         }
 
-        impl From<Uuid> for $name {
-            fn from(id: Uuid) -> Self {
+        impl From<::uuid::Uuid> for $name {
+            fn from(id: ::uuid::Uuid) -> Self {
                 Self(id)
             }
         }
@@ -76,8 +73,4 @@ ids! {
     ContestId = "contest";
     /// One note of a reader.
     NoteId = "note";
-    /// One indicator that a person watches.
-    WatchId = "watch";
-    /// One saved filter of the list of assessments.
-    SavedViewId = "saved view";
 }

@@ -18,7 +18,6 @@ pub mod investigation;
 pub mod likelihood;
 pub mod live;
 pub mod model_choice;
-pub mod notification;
 pub mod query_text;
 pub mod relationship;
 pub mod subgraph;

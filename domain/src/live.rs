@@ -5,6 +5,7 @@ use crate::{
     event::Event, event::EventKind, investigation::Status, work_order::WorkOrderStatus,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// State of an investigation after its events. Repeated events are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -75,7 +76,7 @@ pub struct OrderState {
     /// The document that its Processor has open, with its title.
     pub reading: Option<(DocumentId, String)>,
     /// Documents that were opened for it.
-    pub read: u64,
+    pub read: BTreeSet<DocumentId>,
 }
 
 /// State of a part of the question.
@@ -145,7 +146,7 @@ impl LiveState {
             EventKind::Reading { work_order_id, document_id, title } => {
                 let order = self.order(*work_order_id, "");
                 order.reading = Some((*document_id, title.clone()));
-                order.read += 1;
+                order.read.insert(*document_id);
             }
             EventKind::PartChanged { investigation_id, question, status, reason } => {
                 let part =
@@ -186,9 +187,10 @@ impl LiveState {
         (self.parts.iter().filter(|part| part.status.is_terminal()).count(), self.parts.len())
     }
 
-    /// Returns how often a document was opened for a work order.
-    pub fn opened(&self) -> u64 {
-        self.orders.iter().map(|order| order.read).sum()
+    /// Returns the number of documents that were read, each once. A report counts these and the ones that it cites from earlier work as
+    /// consulted.
+    pub fn documents_read(&self) -> u64 {
+        self.orders.iter().flat_map(|order| &order.read).collect::<BTreeSet<_>>().len() as u64
     }
 
     /// Returns the documents that are open now, with their titles.
@@ -213,7 +215,7 @@ impl LiveState {
                 status: WorkOrderStatus::Queued,
                 attempt: 0,
                 reading: None,
-                read: 0,
+                read: BTreeSet::new(),
             });
             self.orders.len() - 1
         });
@@ -288,6 +290,18 @@ mod tests {
         let listed: Vec<_> = live.parts.iter().map(|part| (part.question.as_str(), part.status)).collect();
         assert_eq!(listed, [("Part 1?", Status::Failed), ("Part 2?", Status::Pending)]);
         assert_eq!(live.ended_parts(), (1, 2));
+    }
+
+    #[test]
+    fn a_document_counts_as_read_once_however_often_it_is_opened() {
+        let reading = |order, document| EventKind::Reading {
+            work_order_id: WorkOrderId(Uuid::from_u128(order)),
+            document_id: DocumentId(Uuid::from_u128(document)),
+            title: "A report".into(),
+        };
+        let live = LiveState::from_events(&events(vec![reading(1, 7), reading(1, 7), reading(2, 7), reading(2, 8)]));
+        assert_eq!(live.documents_read(), 2);
+        assert_eq!(live.orders.iter().map(|order| order.read.len()).collect::<Vec<_>>(), [1, 2]);
     }
 
     #[test]

@@ -1,53 +1,35 @@
 //! Agents: the session state machine without I/O, the driver that performs its I/O, and the gateway for every tool call.
 //!
 //! Invariant: `machine` performs no I/O. Feeding it the recorded inputs again yields the same steps.
+//!
+//! Invariant: modules import only those before them in this order: `machine`, `offer`, `spec`, `specs`, `prompts` and `shapes`,
+//! `context`, `registry`, `tools`, `gateway` (but for its token and normalisers, which are leaves), `resources`, `toolkit`, `driver`.
 
 pub mod cache;
+pub mod context;
 pub mod driver;
 pub mod gateway;
+pub mod handler_config;
 pub mod lenient;
 pub mod machine;
 pub mod names;
+pub mod offer;
 pub mod parts;
 pub mod prompts;
 pub mod record;
 pub mod registry;
+pub mod resources;
+mod schema;
 pub mod shapes;
+pub mod spec;
+pub mod specs;
 pub mod toolkit;
 pub mod tools;
 
+pub use context::ToolContext;
 pub use driver::{SessionOutcome, SessionTask, run_session};
 pub use gateway::Gateway;
+pub use offer::{Decomposition, Ending, ToolOffer};
 pub use prompts::Prompts;
-pub use toolkit::{Decomposition, Ending, SessionToolkit, ToolOffer};
-
-use crate::config_files::ConfigFiles;
-
-/// Resources shared by sessions: prompts, output schemas, and the gateway with its tools.
-pub struct Agents {
-    pub prompts: Prompts,
-    pub shapes: shapes::Shapes,
-    pub gateway: Gateway,
-}
-
-/// Errors of loading the agents' configuration.
-#[derive(Debug, thiserror::Error)]
-pub enum AgentsError {
-    #[error(transparent)]
-    Prompt(#[from] prompts::MissingPrompt),
-    #[error(transparent)]
-    Tool(#[from] registry::BadToolFile),
-    #[error(transparent)]
-    Profile(#[from] gateway::BadProfile),
-}
-
-impl Agents {
-    /// Loads prompts, tools and the locale profile named `locale`, by which result values are normalised.
-    pub fn load(files: &ConfigFiles, locale: &str) -> Result<Self, AgentsError> {
-        Ok(Self {
-            prompts: Prompts::load(files)?,
-            shapes: shapes::Shapes::default(),
-            gateway: Gateway::new(tools::registry(files)?, gateway::Profile::load(files, locale)?),
-        })
-    }
-}
+pub use resources::{Agents, AgentsError};
+pub use toolkit::SessionToolkit;

@@ -24,18 +24,25 @@ pub trait AnnotationStore: Send + Sync {
     async fn exclude(&self, assessment: AssessmentId, exclusion: &Exclusion) -> StoreResult<()>;
     /// Takes an exclusion back; returns whether there was one.
     async fn include(&self, assessment: AssessmentId, marker: Marker) -> StoreResult<bool>;
-    async fn contest(&self, assessment: AssessmentId, contest: &Contest) -> StoreResult<()>;
+    /// Adds a contest; returns false when the person or the assessment has as many notes and contests as `limits` allow.
+    async fn contest(&self, assessment: AssessmentId, contest: &Contest, limits: &AnnotationsConfig) -> StoreResult<bool>;
     /// Returns the tags of several subjects, in the order of the alphabet.
     async fn tags_of(&self, subjects: &[AnnotationSubject]) -> StoreResult<Vec<(AnnotationSubject, Tag)>>;
-    /// Adds a tag; one that is there stays as it is.
-    async fn tag(&self, subject: AnnotationSubject, tag: &Tag, by: UserId, at: Timestamp) -> StoreResult<()>;
+    /// Adds a tag; one that is there stays as it is. Returns false when the subject has as many other tags as `limits` allow.
+    async fn tag(
+        &self,
+        subject: AnnotationSubject,
+        tag: &Tag,
+        by: UserId,
+        at: Timestamp,
+        limits: &AnnotationsConfig,
+    ) -> StoreResult<bool>;
     /// Takes off a tag that `by` added, or anybody where it is none; returns whether there was one.
     async fn untag(&self, subject: AnnotationSubject, tag: &Tag, by: Option<UserId>) -> StoreResult<bool>;
-    /// Counts the notes, contests and tags of a subject.
-    async fn count(&self, subject: AnnotationSubject, user: UserId) -> StoreResult<AnnotationCounts>;
     /// Removes all notes, contests and tags of a person from a subject; returns their number.
     async fn remove_all_of(&self, subject: AnnotationSubject, user: UserId) -> StoreResult<u64>;
-    async fn note(&self, subject: AnnotationSubject, note: &Note) -> StoreResult<()>;
+    /// Adds a note; returns false when the person or the subject has as many notes and contests as `limits` allow.
+    async fn note(&self, subject: AnnotationSubject, note: &Note, limits: &AnnotationsConfig) -> StoreResult<bool>;
     /// Removes a note, that of `by` or of anybody where it is none; returns whether there was one.
     async fn remove_note(&self, subject: AnnotationSubject, note: NoteId, by: Option<UserId>) -> StoreResult<bool>;
     /// Removes a contest of an assessment made by `user`; returns whether there was one.
@@ -57,15 +64,6 @@ impl Default for AnnotationsConfig {
     fn default() -> Self {
         Self { per_person: 50, per_subject: 200, tags: 30 }
     }
-}
-
-/// Numbers of what a subject has.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct AnnotationCounts {
-    /// Notes and contests of everybody, and those of one person.
-    pub remarks: u64,
-    pub own_remarks: u64,
-    pub tags: u64,
 }
 
 /// Reason why an annotation was refused.
@@ -111,10 +109,8 @@ pub async fn tag(engine: &Engine, user: &User, subject: AnnotationSubject, text:
     if !is_visible(engine, user, subject).await? {
         return Ok(Err(AnnotationRefusal::NotFound));
     }
-    if engine.annotations.count(subject, user.id).await?.tags >= engine.config.annotations.tags {
-        return Ok(Err(AnnotationRefusal::TooMany));
-    }
-    engine.annotations.tag(subject, &tag, user.id, engine.clock.now()).await.map(Ok)
+    let (now, limits) = (engine.clock.now(), &engine.config.annotations);
+    engine.annotations.tag(subject, &tag, user.id, now, limits).await.map(within_limit)
 }
 
 /// Takes a tag off an assessment or a document: one's own, and as the owner or an administrator anybody's.
@@ -135,12 +131,9 @@ pub async fn note(engine: &Engine, user: &User, subject: AnnotationSubject, text
     if !is_visible(engine, user, subject).await? {
         return Ok(Err(AnnotationRefusal::NotFound));
     }
-    if has_too_many(engine, user, subject).await? {
-        return Ok(Err(AnnotationRefusal::TooMany));
-    }
     let (by, name, at) = (user.id, user.name.clone(), engine.clock.now());
     let note = Note { id: NoteId(engine.ids.next()), text: text.to_owned(), by, name, at };
-    engine.annotations.note(subject, &note).await.map(Ok)
+    engine.annotations.note(subject, &note, &engine.config.annotations).await.map(within_limit)
 }
 
 /// Removes a note: one's own, and as an administrator anybody's.
@@ -197,12 +190,9 @@ pub async fn contest(
     let (Some(item), Some(original)) = (item, original) else { return Ok(Err(AnnotationRefusal::NotFound)) };
     let Some(value) = ContestedValue::parse(value, original) else { return Ok(Err(AnnotationRefusal::BadValue)) };
     let Some(reason) = checked_reason(reason) else { return Ok(Err(AnnotationRefusal::BadReason)) };
-    if has_too_many(engine, user, id.into()).await? {
-        return Ok(Err(AnnotationRefusal::TooMany));
-    }
     let (by, name, at) = (user.id, user.name.clone(), engine.clock.now());
     let contest = Contest { id: ContestId(engine.ids.next()), item, value, reason, by, name, at };
-    engine.annotations.contest(id, &contest).await.map(Ok)
+    engine.annotations.contest(id, &contest, &engine.config.annotations).await.map(within_limit)
 }
 
 /// Withdraws one's own contest.
@@ -229,10 +219,9 @@ async fn is_visible(engine: &Engine, user: &User, subject: AnnotationSubject) ->
     })
 }
 
-/// Returns whether no further note or contest may be added.
-async fn has_too_many(engine: &Engine, user: &User, subject: AnnotationSubject) -> StoreResult<bool> {
-    let (counts, limits) = (engine.annotations.count(subject, user.id).await?, &engine.config.annotations);
-    Ok(counts.own_remarks >= limits.per_person || counts.remarks >= limits.per_subject)
+/// Result of adding to a subject, which the store refuses beyond the limits alone.
+const fn within_limit(is_added: bool) -> AnnotationResult {
+    if is_added { Ok(()) } else { Err(AnnotationRefusal::TooMany) }
 }
 
 /// Returns whether `user` may remove the tags of others: the owner of a subject, or an administrator.

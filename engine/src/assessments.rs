@@ -69,8 +69,8 @@ pub struct AssessmentQuery {
     pub states: Option<Vec<AssessmentState>>,
     /// Only those that draw on this collection.
     pub collection: Option<CollectionId>,
-    /// Only those with an indicator that this person watches.
-    pub watched_by: Option<UserId>,
+    /// Only these.
+    pub only: Option<Vec<AssessmentId>>,
     /// Days of completion.
     pub period: Period,
     pub order: AssessmentOrder,

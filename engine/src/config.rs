@@ -4,10 +4,7 @@ mod depth;
 
 pub use depth::{DepthConfig, DepthLimits};
 
-use crate::{
-    annotations::AnnotationsConfig, fetch::WebConfig, library::origins::OriginsConfig, pages::PagesConfig,
-    watching::WatchingConfig,
-};
+use crate::{annotations::AnnotationsConfig, fetch::WebConfig, library::origins::OriginsConfig, pages::PagesConfig};
 use domain::visibility::VisibilityKind;
 use serde::{Deserialize, Serialize};
 
@@ -92,8 +89,6 @@ pub struct EngineConfig {
     pub locale: String,
     /// List lengths of the web pages.
     pub pages: PagesConfig,
-    /// Watched indicators.
-    pub watching: WatchingConfig,
     /// Notes, contested ratings and tags of readers.
     pub annotations: AnnotationsConfig,
 }
@@ -213,7 +208,6 @@ impl Default for EngineConfig {
             reflect: ReflectConfig::default(),
             locale: "none".to_owned(),
             pages: PagesConfig::default(),
-            watching: WatchingConfig::default(),
             annotations: AnnotationsConfig::default(),
         }
     }
@@ -258,9 +252,6 @@ impl EngineConfig {
             ("pages.events_per_read", u64::from(self.pages.events_per_read)),
             ("pages.sessions_per_page", u64::from(self.pages.sessions_per_page)),
             ("pages.steps_per_page", u64::from(self.pages.steps_per_page)),
-            ("pages.notifications", u64::from(self.pages.notifications)),
-            ("watching.candidates", self.watching.candidates as u64),
-            ("watching.per_round", u64::from(self.watching.per_round)),
         ];
         if let Some((name, _)) = at_least_one.into_iter().find(|(_, value)| *value == 0) {
             return Some(format!("engine.{name} is 0; it must be at least 1"));
@@ -284,9 +275,6 @@ impl EngineConfig {
         if !(self.result_context_share > 0.0 && self.result_context_share <= 1.0) {
             let share = self.result_context_share;
             return Some(format!("engine.result_context_share is {share}; it must be above 0 and at most 1"));
-        }
-        if !(0.0..=1.0).contains(&self.watching.min_score) {
-            return Some(format!("engine.watching.min_score is {}; it must be from 0 to 1", self.watching.min_score));
         }
         for (name, value) in [("lease_ms", self.lease_ms), ("heartbeat_ms", self.heartbeat_ms)] {
             if value < 1_000 {

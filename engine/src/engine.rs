@@ -25,7 +25,6 @@ use crate::{
     sessions::Sessions,
     task_tracker::TaskTracker,
     teams::Teams,
-    watching::Watchlist,
 };
 use domain::{
     investigation::{Investigation, WebAccess},
@@ -74,7 +73,6 @@ pub struct Parts {
     pub catalogue: Option<Arc<dyn Catalogue>>,
     pub chosen_models: Arc<dyn ChosenModels>,
     pub source_log: Arc<dyn SourceLog>,
-    pub watchlist: Arc<dyn Watchlist>,
     /// Entity resolution.
     pub resolve: Arc<dyn Resolve>,
     /// None when searches use no vectors.

@@ -36,7 +36,6 @@ pub mod sessions;
 pub mod settings;
 mod task_tracker;
 pub mod teams;
-pub mod watching;
 pub mod workers;
 
 pub use clock::{Clock, Ids};

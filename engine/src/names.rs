@@ -8,10 +8,14 @@
 
 mod align;
 mod blocking;
+mod bracket;
+mod compound;
 mod distance;
 mod fold;
 mod form;
+mod kana;
 mod key;
+mod order;
 mod printed;
 mod short_form;
 mod slip;

@@ -20,7 +20,6 @@ mod thread;
 mod tidy;
 mod tools;
 mod visit_changes;
-mod watching;
 mod work_orders;
 
 pub use config::PagesConfig;
@@ -40,11 +39,26 @@ impl Engine {
         let sample = collections.iter().find(|collection| collection.kind == CollectionKind::Sample).map(|found| found.id);
         let shared = collections.iter().filter(|collection| collection.kind == CollectionKind::Shared).map(|found| found.id);
         let shared = shared.collect();
-        let names = collections.iter().map(|found| (found.id, found.name.clone()));
+        let names = self.names_of(viewer, &collections).await?;
         let is_lent = |found: &&Collection| found.kind == CollectionKind::Private && found.owner != viewer.id;
         let lent = collections.iter().filter(is_lent).map(|found| found.id).collect();
         let edited = collections.iter().filter(|collection| collection.is_edited_by(viewer)).map(|found| found.id).collect();
-        Ok(VisibleScope { scope, sample, shared, lent, edited, names: names.collect() })
+        Ok(VisibleScope { scope, sample, shared, lent, edited, names })
+    }
+
+    /// Returns the names of collections. That of another person carries its owner where two have the same name.
+    async fn names_of(&self, viewer: &User, collections: &[Collection]) -> StoreResult<BTreeMap<CollectionId, String>> {
+        let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+        for collection in collections {
+            *times.entry(&collection.name).or_default() += 1;
+        }
+        let is_shared_name = |found: &Collection| found.owner != viewer.id && times[found.name.as_str()] > 1;
+        let owners = if collections.iter().any(is_shared_name) { self.accounts.users().await? } else { vec![] };
+        let name = |found: &Collection| {
+            let owner = owners.iter().find(|owner| owner.id == found.owner).filter(|_| is_shared_name(found));
+            owner.map_or_else(|| found.name.clone(), |owner| format!("{} ({})", found.name, owner.name))
+        };
+        Ok(collections.iter().map(|found| (found.id, name(found))).collect())
     }
 
     /// Returns the scope in which `viewer` reads pages: their collections, and the reports that others made visible to them.

@@ -3,8 +3,8 @@
 use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{
-    DocumentId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
-    agent::{AgentSession, InjectionFinding, SessionStatus, SessionTally, ToolCall, ToolQuality},
+    DocumentId, InvestigationId, Scope, SessionId, Timestamp, UserId,
+    agent::{AgentRole, AgentSession, InjectionFinding, SessionOwner, SessionStatus, SessionTally, ToolCall, ToolQuality},
 };
 use std::collections::BTreeMap;
 
@@ -21,12 +21,10 @@ pub trait Sessions: Send + Sync {
     /// Returns at most `limit` steps from number `first` on.
     async fn steps_from(&self, session: SessionId, first: u32, limit: u32) -> StoreResult<Vec<StoredStep>>;
     async fn end(&self, session: SessionId, end: &SessionEnd) -> StoreResult<()>;
-    /// Returns the unfinished session of an order, or of the Analyst without one, interrupted by a crash or an outage. It resumes
-    /// from its last step.
-    async fn unfinished(&self, investigation: InvestigationId, order: Option<WorkOrderId>)
-    -> StoreResult<Option<AgentSession>>;
-    /// Marks every running Analyst session of an investigation as abandoned.
-    async fn abandon(&self, investigation: InvestigationId, at: Timestamp) -> StoreResult<()>;
+    /// Returns the unfinished session of an owner in a role, interrupted by a crash or an outage. It resumes from its last step.
+    async fn unfinished(&self, owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>>;
+    /// Marks every running session of a role in an investigation as abandoned.
+    async fn abandon(&self, investigation: InvestigationId, role: AgentRole, at: Timestamp) -> StoreResult<()>;
     /// Returns sessions, oldest first.
     async fn sessions(&self, investigation: InvestigationId) -> StoreResult<Vec<AgentSession>>;
     async fn session(&self, id: SessionId) -> StoreResult<Option<AgentSession>>;

@@ -16,7 +16,7 @@ use crate::{
 };
 use domain::{
     HolderId, InvestigationId,
-    agent::{AgentRole, SessionStatus},
+    agent::{AgentRole, SessionOwner, SessionStatus},
     budget::BudgetLevel,
     event::EventKind,
     work_order::{WorkOrder, WorkOrderStatus},
@@ -312,7 +312,7 @@ async fn run_order_session(engine: &Engine, agents: &Agents, order: &WorkOrder) 
     let id = order.investigation_id;
     let investigation = engine.investigations.investigation(id).await?.ok_or_else(|| missing_investigation(id))?;
     let investigation = fallback::for_order(engine, order, investigation).await?;
-    let task = SessionTask { investigation: &investigation, order: Some(order) };
+    let task = SessionTask::for_order(AgentRole::Processor, &investigation, order);
     Ok(match run_session(engine, agents, task).await?.1 {
         SessionOutcome::Ended(Outcome::Finished { .. }) => OrderOutcome::Done,
         SessionOutcome::Ended(Outcome::Failed { why } | Outcome::Empty { why }) => OrderOutcome::Failed(why),
@@ -351,7 +351,8 @@ async fn wait_until_cancelled(engine: &Engine, order: &WorkOrder) -> Result<Orde
 async fn record_cancellation(engine: &Engine, order: &WorkOrder) -> Result<(), StoreError> {
     // Open calls are settled first.
     engine.drain().await;
-    let Some(session) = engine.sessions.unfinished(order.investigation_id, Some(order.id)).await? else { return Ok(()) };
+    let unfinished = engine.sessions.unfinished(SessionOwner::WorkOrder(order.id), AgentRole::Processor).await?;
+    let Some(session) = unfinished else { return Ok(()) };
     let all = engine.ledger.spent_by_session(order.investigation_id).await?;
     let (spent, turns) = all.get(&session.id).copied().unwrap_or_default();
     let at = engine.clock.now();

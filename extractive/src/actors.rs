@@ -44,10 +44,19 @@ pub struct Actor {
     pub is_named: bool,
     /// The kind of body that its words describe, as the word lists number them.
     pub body: Option<usize>,
+    /// The question names it.
+    pub is_in_question: bool,
 }
 
-/// The actors of a sentence, in order of appearance.
+/// The actors of a sentence that the question does not name, in order of appearance.
 pub fn actors(quote: &str, question: &Question, lexicon: &Lexicon, words: &QuestionWords) -> Vec<Actor> {
+    let mut found = all_actors(quote, question, lexicon, words);
+    found.retain(|actor| !actor.is_in_question);
+    found
+}
+
+/// The actors of a sentence, in order of appearance, with those that the question names.
+pub fn all_actors(quote: &str, question: &Question, lexicon: &Lexicon, words: &QuestionWords) -> Vec<Actor> {
     let text = Text::new(lexicon, quote);
     let names = Phrases::new(&text, lexicon, words);
     let sentence = Sentence { phrases: names.all(), names, question };
@@ -58,9 +67,6 @@ pub fn actors(quote: &str, question: &Question, lexicon: &Lexicon, words: &Quest
             ties.into_iter().flat_map(|(phrase, tie)| sentence.joined(phrase).into_iter().map(move |one| (one, tie)))
         {
             let phrase = &sentence.phrases[phrase];
-            if sentence.is_asked_about(phrase) {
-                continue;
-            }
             let actor = sentence.actor(phrase, sentence.deed(at, tie, phrase));
             match found.iter_mut().find(|known| known.name == actor.name) {
                 Some(known) => known.deeds.extend(actor.deeds),
@@ -95,6 +101,7 @@ impl Sentence<'_> {
             deeds: vec![deed],
             is_named: phrase.is_named,
             body: phrase.body,
+            is_in_question: self.is_asked_about(phrase),
         }
     }
 
@@ -122,7 +129,8 @@ impl Sentence<'_> {
         let tied = |phrase: Option<usize>, tie: Tie| phrase.map(|phrase| (phrase, tie));
         let mut ties = vec![];
         let claims_deed = || self.has_responsibility(at) || self.has_deed_as_object(at);
-        if words.has_stem(Stems::Denying, &key) && self.is_of_deed(at) {
+        let denies = words.has_stem(Stems::Denying, &key) && (self.is_of_deed(at) || self.has_part(at));
+        if (denies || self.disowns(at)) && !self.is_negated(at) {
             ties.extend(tied(self.subject(at), Tie::Denies));
         } else if words.has_stem(Stems::Claiming, &key) && claims_deed() {
             ties.extend(tied(self.subject(at), Tie::Claims));
@@ -194,6 +202,23 @@ impl Sentence<'_> {
             "crime" | "crimes" | "it" | "this" => !holds,
             _ => !holds && self.is_heavy(at),
         })
+    }
+
+    /// "denied involvement", "denied any part in the raid": what is denied is a part in a deed.
+    fn has_part(&self, denying: usize) -> bool {
+        const NEAR: usize = 4;
+        (denying + 1..self.len().min(denying + 1 + NEAR)).any(|at| self.names.is_word(Words::Part, at))
+    }
+
+    /// "had nothing to do with the attack"
+    fn disowns(&self, at: usize) -> bool {
+        let words = ["nothing", "to", "do", "with"];
+        words.iter().enumerate().all(|(n, word)| self.fold(at + n) == *word) && self.is_of_deed(at)
+    }
+
+    /// The "in" of "a part in it", "involvement in the attack".
+    fn is_part_in(&self, at: usize) -> bool {
+        at > 0 && self.fold(at) == "in" && self.names.is_word(Words::Part, at - 1)
     }
 
     /// "a suspected trafficker", "in charge of": no verb.

@@ -1,4 +1,6 @@
-//! Reported answers: who is said to have done a deed, in order of support.
+//! Reported answers: who is said to have done a deed, in order of support, and who claims or denies it.
+//!
+//! Invariant: a claim or denial of a document that is not about the question above all adds no answer.
 
 use crate::{
     actors::{Actor, Tie, short_forms},
@@ -7,7 +9,7 @@ use crate::{
     rules::Rules,
     select::{Candidate, Ranking},
     text::fold,
-    words::Cue,
+    words::{Cue, Stems},
 };
 use domain::assessment::{Marker, ReportedAnswer};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,10 +25,114 @@ struct Support {
     denials: Vec<usize>,
 }
 
-/// The reported answers to "who", in order of support.
-pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut Citations) -> Vec<ReportedAnswer> {
+/// The actors that documents tie to the deed, and the passages in which somebody claims or denies it.
+#[derive(Default)]
+pub struct ReportedActors {
+    support: Vec<Support>,
+    /// Short forms of names, with the long ones.
+    pairs: BTreeMap<String, String>,
+    /// The best claims and denials of all documents, those of actors that are answers first.
+    pub responses: Vec<usize>,
+}
+
+impl ReportedActors {
+    /// Reads the documents about the question, then the claims and denials of all documents that have passages about it.
+    pub fn read(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Self {
+        let mut actors = Self { support: supported_actors(ranking, ranked), ..Self::default() };
+        // Without anybody there is no need to read who has a short form.
+        if !actors.support.is_empty() {
+            actors.pairs = short_names(ranking);
+            merge(&mut actors.support, &actors.pairs);
+        }
+        let weights = &ranking.rules.limits.answers;
+        let most = actors.support.iter().map(|known| known.weight).fold(0.0, f64::max);
+        actors.support.retain(|known| known.weight >= weights.least * most);
+        actors.support.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.forms.cmp(&b.forms)));
+        actors.support.truncate(weights.most);
+        actors.add_responses(ranking, ranked);
+        actors
+    }
+
+    /// The reported answers to "who", in order of support.
+    pub fn answers(self, ranking: &Ranking<'_>, cited: &mut Citations) -> Vec<ReportedAnswer> {
+        let weights = &ranking.rules.limits.answers;
+        let mut markers = |passages: &[usize], most: usize| -> Vec<Marker> {
+            passages.iter().take(most).map(|passage| cited.marker(*passage)).collect()
+        };
+        let answers = self.support.into_iter().map(|known| ReportedAnswer {
+            statement: known.statement(&self.pairs),
+            reported_by: markers(&known.reports, weights.reports),
+            denied_by: markers(&known.denials, weights.denials),
+        });
+        answers.collect()
+    }
+
+    /// Adds claims and denials of documents with passages about the question. One of an actor that is an answer is cited with it.
+    fn add_responses(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
+        let Ranking { corpus, rules, .. } = *ranking;
+        let weights = &rules.limits.answers;
+        let source = |one: &Candidate| corpus.passages[one.passage].source;
+        let best = ranked.iter().map(|one| one.coverage).fold(0.0, f64::max);
+        let about = ranked.iter().filter(|one| one.coverage > 0.0 && one.coverage >= weights.responding * best);
+        let mut sources: Vec<usize> = vec![];
+        for candidate in about {
+            if !sources.contains(&source(candidate)) {
+                sources.push(source(candidate));
+            }
+        }
+        let mut found: Vec<Response> = vec![];
+        for at in sources.into_iter().flat_map(|source| corpus.range(source)).filter(|at| may_respond(ranking, *at)) {
+            let responders = ranking.responders(at, |actor| self.support.iter().any(|known| known.has_name_of(actor)));
+            for actor in responders {
+                let known = self.support.iter_mut().find(|known| known.has_name_of(&actor));
+                let is_known = known.is_some() || actor.is_in_question;
+                let tie = tie(&actor);
+                // "There is no proof that X claimed it" is no claim.
+                if tie == Tie::Claims && ranking.has(Cue::Nothing, at) {
+                    continue;
+                }
+                if let Some(known) = known {
+                    known.cite(tie, at);
+                }
+                if !found.iter().any(|other| other.passage == at) {
+                    found.push(Response { passage: at, is_denial: tie == Tie::Denies, is_known });
+                }
+            }
+        }
+        // Stable: documents stand in the order of their best passages.
+        found.sort_by_key(|response| !response.is_known);
+        let first_of = |is_denial: bool| found.iter().position(|response| response.is_denial == is_denial);
+        let firsts: BTreeSet<usize> = [first_of(true), first_of(false)].into_iter().flatten().collect();
+        let others = (0..found.len()).filter(|at| !firsts.contains(at));
+        for at in firsts.iter().copied().chain(others) {
+            let passage = found[at].passage;
+            let alike = |other: &usize| corpus.overlap(passage, *other) > rules.limits.scores.same;
+            if self.responses.len() < weights.responses && !self.responses.iter().any(alike) {
+                self.responses.push(passage);
+            }
+        }
+    }
+}
+
+/// A sentence in which somebody claims or denies the deed.
+struct Response {
+    passage: usize,
+    is_denial: bool,
+    /// The actor is an answer, or stands in the question.
+    is_known: bool,
+}
+
+/// Whether a passage has a word of claiming or denying, so that its actors are worth reading.
+pub fn may_respond(ranking: &Ranking<'_>, passage: usize) -> bool {
+    let (reading, words) = (&ranking.corpus.readings[passage], &ranking.rules.words);
+    let responds = |key: &str| words.has_stem(Stems::Claiming, key) || words.has_stem(Stems::Denying, key);
+    !reading.is_question && (reading.keys.iter().any(|(key, _)| responds(key)) || reading.folded.contains("nothing to do with"))
+}
+
+/// The actors that the documents about the question tie to the deed.
+fn supported_actors(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Vec<Support> {
     let Ranking { corpus, rules, .. } = *ranking;
-    let Rules { lexicon, words, limits } = rules;
+    let Rules { words, limits, .. } = rules;
     let weights = &limits.answers;
     let Some(best) = ranked.first() else { return vec![] };
     let about = |candidate: &&Candidate| {
@@ -76,35 +182,23 @@ pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut 
             add(&mut support, actor, share * weight, at);
         }
     }
-    // Without anybody there is no need to read who has a short form.
-    if support.is_empty() {
-        return vec![];
-    }
+    support
+}
+
+/// The short forms of names that the documents introduce, with the long ones.
+fn short_names(ranking: &Ranking<'_>) -> BTreeMap<String, String> {
+    let Rules { lexicon, words, .. } = ranking.rules;
     let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
-    let introduced = corpus.passages.iter().flat_map(|passage| short_forms(&passage.quote, lexicon, words));
+    let introduced = ranking.corpus.passages.iter().flat_map(|passage| short_forms(&passage.quote, lexicon, words));
     introduced.for_each(|pair| *counts.entry(pair).or_default() += 1);
     let mut pairs: Vec<((String, String), usize)> = counts.into_iter().collect();
     pairs.sort_by_key(|((long, _), count)| (*count, long.len()));
     pairs.retain(|((long, short), _)| abbreviates(short, long));
-    let pairs: BTreeMap<String, String> = pairs.into_iter().map(|((long, short), _)| (short, long)).collect();
-    merge(&mut support, &pairs);
-    let most = support.iter().map(|known| known.weight).fold(0.0, f64::max);
-    support.retain(|known| known.weight >= weights.least * most);
-    support.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.forms.cmp(&b.forms)));
-    let mut markers = |passages: &[usize], most: usize| -> Vec<Marker> {
-        passages.iter().take(most).map(|passage| cited.marker(*passage)).collect()
-    };
-    let answers = support.into_iter().take(weights.most).map(|known| ReportedAnswer {
-        statement: known.statement(&pairs),
-        reported_by: markers(&known.reports, weights.reports),
-        denied_by: markers(&known.denials, weights.denials),
-    });
-    answers.collect()
+    pairs.into_iter().map(|((long, short), _)| (short, long)).collect()
 }
 
 fn add(support: &mut Vec<Support>, actor: &Actor, weight: f64, passage: usize) {
-    let same = |known: &Support| known.forms.iter().any(|one| actor.forms.iter().any(|other| is_same_name(one, other)));
-    let at = match support.iter().position(same) {
+    let at = match support.iter().position(|known| known.has_name_of(actor)) {
         Some(at) => at,
         None => {
             support.push(Support::default());
@@ -116,10 +210,7 @@ fn add(support: &mut Vec<Support>, actor: &Actor, weight: f64, passage: usize) {
     *known.names.entry(actor.name.clone()).or_default() += weight;
     let new: Vec<String> = actor.forms.iter().filter(|form| !known.forms.contains(form)).cloned().collect();
     known.forms.extend(new);
-    let list = if tie(actor) == Tie::Denies { &mut known.denials } else { &mut known.reports };
-    if !list.contains(&passage) {
-        list.push(passage);
-    }
+    known.cite(tie(actor), passage);
 }
 
 /// Joins the support of the long form of a name with that of the short one.
@@ -141,6 +232,19 @@ fn merge(support: &mut Vec<Support>, pairs: &BTreeMap<String, String>) {
 }
 
 impl Support {
+    /// Whether an actor has one of its names.
+    fn has_name_of(&self, actor: &Actor) -> bool {
+        self.forms.iter().any(|one| actor.forms.iter().any(|other| is_same_name(one, other)))
+    }
+
+    /// Cites a passage for a tie, once.
+    fn cite(&mut self, tie: Tie, passage: usize) {
+        let list = if tie == Tie::Denies { &mut self.denials } else { &mut self.reports };
+        if !list.contains(&passage) {
+            list.push(passage);
+        }
+    }
+
     /// The long name with its short form where the documents introduce them; else the phrase with the most support.
     fn statement(&self, pairs: &BTreeMap<String, String>) -> String {
         let is_own = |form: &str| self.forms.iter().any(|own| own == form);
@@ -199,7 +303,7 @@ mod tests {
         let corpus = Corpus::new(documents.iter().map(source).collect(), passages, &rules);
         let ranking = Ranking::new(&question, &corpus, &rules);
         let ranked = ranking.closely(ranking.by_words(), None);
-        let found = reported_actors(&ranking, &ranked, &mut Citations::default());
+        let found = ReportedActors::read(&ranking, &ranked).answers(&ranking, &mut Citations::default());
         found.into_iter().map(|answer| answer.statement).collect()
     }
 

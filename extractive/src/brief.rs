@@ -1,7 +1,7 @@
 //! The evidence brief: quotations with their sources, arranged by the shape of the question.
 
 use crate::{
-    answers::reported_actors,
+    answers::{ReportedActors, may_respond},
     corpus::{Corpus, Passage},
     question::{AnswerType, Shape, Term},
     quotations::{Arranged, quotation, words_of},
@@ -59,28 +59,30 @@ pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
         brief.content.bottom_line = [notes, vec![NOTHING.into()]].concat().join(" ");
         return brief;
     }
-    let asks_deed = question.answer_type == AnswerType::Actor
-        && question.terms.iter().any(|term| !term.is_name && rules.words.has_stem(Stems::Acts, &term.key));
-    let chosen = choose(ranking, ranked, asks_deed);
+    let asks_actor = question.answer_type == AnswerType::Actor;
+    let asks_deed =
+        asks_actor && question.terms.iter().any(|term| !term.is_name && rules.words.has_stem(Stems::Acts, &term.key));
+    let actors = if asks_actor { ReportedActors::read(ranking, ranked) } else { ReportedActors::default() };
+    let responses: &[usize] = if asks_deed { &actors.responses } else { &[] };
+    let chosen = choose(ranking, ranked, asks_deed, responses);
     let words = words_of(&notes.join(" ")) + words_of(CLOSEST);
     let Arranged { bottom, beside } = Arranged::new(ranking, &chosen, words);
     let quotes: Vec<String> = bottom.into_iter().map(|passages| brief.quote(corpus, passages).text).collect();
-    brief.content.statements = beside.into_iter().map(|passages| brief.quote(corpus, passages)).collect();
-    if question.answer_type == AnswerType::Actor {
-        brief.content.answers = reported_actors(ranking, ranked, &mut brief.cited);
-    }
+    brief.content.statements = beside.into_iter().map(|passages| brief.quote_beside(ranking, passages)).collect();
+    brief.content.answers = actors.answers(ranking, &mut brief.cited);
     brief.add_contradictions(ranking, ranked);
     brief.add_gaps(ranking, ranked);
     brief.add_indicators(ranking, ranked);
     let is_unknown = chosen.first().is_some_and(|candidate| ranking.has(Cue::Unknown, candidate.passage));
-    let names_nobody = asks_deed && brief.content.answers.is_empty() && !is_unknown;
+    // Who only denies the deed is no answer.
+    let names_nobody = asks_deed && brief.content.answers.iter().all(|answer| answer.reported_by.is_empty()) && !is_unknown;
     let closest = (!is_close || names_nobody || has_absent).then(|| CLOSEST.to_owned());
     brief.content.bottom_line = notes.into_iter().chain(closest).chain(quotes).collect::<Vec<_>>().join(" ");
     brief
 }
 
-/// The passages that are quoted, the first ones first.
-fn choose(ranking: &Ranking<'_>, ranked: &[Candidate], asks_deed: bool) -> Vec<Candidate> {
+/// The passages that are quoted, the first ones first; `responses` claim or deny the deed and follow the best one.
+fn choose(ranking: &Ranking<'_>, ranked: &[Candidate], asks_deed: bool, responses: &[usize]) -> Vec<Candidate> {
     let Ranking { question, corpus, rules, .. } = *ranking;
     let limits = &rules.limits.brief;
     let least = limits.statement_share * ranked.first().map_or(0.0, |best| best.score);
@@ -102,8 +104,26 @@ fn choose(ranking: &Ranking<'_>, ranked: &[Candidate], asks_deed: bool) -> Vec<C
     if !chosen.iter().any(|candidate| !source(candidate).is_opinion) {
         chosen.extend(ranked.iter().find(is_report).cloned());
     }
+    add_responses(&mut chosen, ranking, ranked, responses);
     chosen.sort_by_key(|candidate| source(candidate).is_opinion);
     chosen
+}
+
+/// Puts the sentences in which somebody claims or denies the deed behind the best passage, which may be one of them.
+fn add_responses(chosen: &mut Vec<Candidate>, ranking: &Ranking<'_>, ranked: &[Candidate], responses: &[usize]) {
+    let same = ranking.rules.limits.scores.same;
+    let alike = |one: usize, other: usize| one == other || ranking.corpus.overlap(one, other) > same;
+    let Some(best) = chosen.first().map(|candidate| candidate.passage) else { return };
+    // A denial has the words of the report that it denies.
+    let is_repeat = |response: usize| response == best || may_respond(ranking, best) && alike(response, best);
+    let responses: Vec<usize> = responses.iter().copied().filter(|response| !is_repeat(*response)).collect();
+    let is_said = |candidate: usize| candidate != best && responses.iter().any(|response| alike(*response, candidate));
+    chosen.retain(|candidate| !is_said(candidate.passage));
+    let candidate = |passage: usize| {
+        let known = ranked.iter().find(|candidate| candidate.passage == passage).cloned();
+        known.unwrap_or(Candidate { passage, score: 0.0, coverage: 0.0, states: 0.0 })
+    };
+    chosen.splice(1..1, responses.into_iter().map(candidate));
 }
 
 /// Says which names of the question the documents write otherwise.
@@ -130,26 +150,24 @@ impl Brief {
         Statement { text: format!("{} {markers}", quotation(corpus, passages)), citations }
     }
 
-    /// Two figures for one thing: what the question counts, in passages that tell of the same.
-    fn add_contradictions(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
-        let Ranking { question, corpus, rules, .. } = *ranking;
-        if question.counted.is_empty() {
-            return;
+    /// A quotation beside the bottom line. Where it points back at a sentence that is cited already, it refers to that.
+    fn quote_beside(&mut self, ranking: &Ranking<'_>, passages: Range<usize>) -> Statement {
+        let lead_in = ranking.quotation(passages.start).start..passages.start;
+        let cited = lead_in.rev().find(|passage| self.cited.passages().contains(passage));
+        let before = cited.map(|passage| self.cited.marker(passage));
+        let Statement { text, citations } = self.quote(ranking.corpus, passages);
+        match before {
+            Some(marker) => {
+                Statement { text: format!("After [{marker}]: {text}"), citations: [vec![marker], citations].concat() }
+            }
+            None => Statement { text, citations },
         }
-        let figure = |candidate: &Candidate| {
-            let counts = |number: &&crate::corpus::Number| number.counted.iter().any(|key| question.counted.contains(key));
-            let numbers = &corpus.readings[candidate.passage].numbers;
-            numbers.iter().find(counts).map(|number| (candidate.passage, number.value))
-        };
-        let about = ranked
-            .iter()
-            .filter(|candidate| candidate.coverage >= rules.limits.brief.settled_coverage && candidate.states >= 1.0);
-        let figures: Vec<(usize, f64)> = about.filter_map(figure).collect();
-        let Some(&(first, value)) = figures.first() else { return };
-        let source = corpus.passages[first].source;
-        let differs = |(passage, other): &&(usize, f64)| *other != value && corpus.passages[*passage].source != source;
-        let others: Vec<usize> = figures.iter().filter(differs).map(|(passage, _)| *passage).collect();
-        for other in others.into_iter().take(rules.limits.brief.entries) {
+    }
+
+    /// Two figures for one thing, in passages of two documents.
+    fn add_contradictions(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
+        let corpus = ranking.corpus;
+        for (first, other) in ranking.contradicting_figures(ranked) {
             let (one, two) = (ranking.quotation(first), ranking.quotation(other));
             let (one, two) = (self.quote(corpus, one), self.quote(corpus, two));
             let citations = [one.citations, two.citations].concat();
@@ -277,6 +295,85 @@ mod tests {
         let (brief, _) = written(&rules, FERRY, "How many sailors drowned on the Aurelia?");
         let [contradiction] = &brief.content.contradictions[..] else { panic!("{:?}", brief.content.contradictions) };
         assert!(contradiction.text.contains("Fourteen") && contradiction.text.contains("Nineteen"), "{contradiction:?}");
+    }
+
+    #[test]
+    fn figures_with_a_unit_stand_side_by_side_for_any_question() {
+        let rules = shipped();
+        let first = "The silo fire at Lowmere destroyed 3,200 tonnes of grain, the fire brigade said.";
+        let check = |question: &str, other: &str, expect: usize| {
+            let papers: &[Paper<'_>] = &[("Port Gazette", "2031-05-02", &[first]), ("Harbour Radio", "2031-05-03", &[other])];
+            let (brief, _) = written(&rules, papers, question);
+            assert_eq!(brief.content.contradictions.len(), expect, "{question} {other} {:?}", brief.content.contradictions);
+        };
+        let lost = "The owner said that 2,900 tonnes of grain were lost in the silo fire at Lowmere.";
+        check("How much grain was lost in the silo fire at Lowmere?", lost, 1);
+        check("Who set the grain silo at Lowmere on fire?", lost, 1);
+        for other in [
+            "The owner said that about 3,000 tonnes of grain were lost in the silo fire at Lowmere.",
+            "The owner said that at least 2,900 tonnes of grain were lost in the silo fire at Lowmere.",
+            "The owner said that 2,900 tonnes of steel were lost in the silo fire at Lowmere.",
+            "The owner said that 2,900 litres of grain spirit were lost in the silo fire at Lowmere.",
+            "The silo at Lowmere can hold 2,900 tonnes of grain, the owner said.",
+            "The owner said that 12 men fought the silo fire at Lowmere.",
+        ] {
+            check("Who set the grain silo at Lowmere on fire?", other, 0);
+        }
+    }
+
+    #[test]
+    fn a_claim_or_denial_of_another_document_is_quoted_behind_the_best_passage() {
+        let rules = shipped();
+        let bridge = "Who attacked the bridge at Lowmere?";
+        let attacked = "The bridge at Lowmere was attacked by the Red Front, the police said.";
+        let silo = "Who set the grain silo at Lowmere on fire?";
+        let burned = "The police blamed the Red Front for the fire at the grain silo in Lowmere.";
+        let told = "The bridge at Lowmere was attacked on Monday.";
+        for (question, best, before, response, is_quoted) in [
+            (bridge, attacked, told, "The Red Front denied any part in it.", true),
+            (bridge, attacked, told, "The River Front claimed responsibility for the attack.", true),
+            (bridge, attacked, told, "The Red Front had nothing to do with the attack.", true),
+            (
+                silo,
+                burned,
+                "A fire destroyed the grain silo at Lowmere on Sunday.",
+                "The Red Front denied any involvement in the fire.",
+                true,
+            ),
+            (
+                silo,
+                burned,
+                "The mayor of Lowmere spoke on Sunday.",
+                "The River Front claimed responsibility for the Lowmere fire.",
+                true,
+            ),
+            (bridge, attacked, told, "The Red Front denied any part in the fire at the mill of Eastwick.", false),
+            (bridge, attacked, told, "The Red Front denied that it had robbed the bank at Lowmere.", false),
+            (bridge, attacked, told, "The River Front claimed responsibility for another attack.", false),
+        ] {
+            let papers: &[Paper<'_>] =
+                &[("Port Gazette", "2031-05-02", &[best]), ("Harbour Radio", "2031-05-03", &[before, response])];
+            let (brief, _) = written(&rules, papers, question);
+            let line = &brief.content.bottom_line;
+            assert_eq!(line.contains(response), is_quoted, "{response} {line}");
+            assert!(line.contains(best), "{response} {line}");
+            let first = brief.content.answers.first().map(|answer| answer.statement.to_lowercase());
+            assert_eq!(first.as_deref(), Some("the red front"), "{response}");
+        }
+    }
+
+    #[test]
+    fn no_sentence_of_the_bottom_line_is_quoted_again() {
+        let rules = shipped();
+        let sank = format!("The ferry Aurelia sank off Varrow on Friday{}.", " and on".repeat(25));
+        let because = format!(" It sank because its bow door was open{}.", " and so".repeat(25));
+        let papers: &[Paper<'_>] = &[("Port Gazette", "2031-05-02", &[&sank, &because])];
+        let (brief, _) = written(&rules, papers, "Why did the ferry Aurelia sink?");
+        let Brief { content, .. } = brief;
+        assert!(content.bottom_line.contains(&sank) && !content.bottom_line.contains("bow door"), "{}", content.bottom_line);
+        let [statement] = &content.statements[..] else { panic!("{:?}", content.statements) };
+        assert!(statement.text.starts_with("After [1]: \u{201c}It sank because"), "{statement:?}");
+        assert_eq!(statement.citations, [1, 2]);
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use crate::{
     rules::Rules,
-    text::{Kind, Lexicon, Mention, Text, TokenKind, fold, one_line},
+    text::{Class, ClassSet, Kind, Lexicon, Mention, Text, Token, TokenKind, fold, one_line},
     words::{QuestionWords, Words},
 };
 use std::{
+    cmp::Ordering,
     collections::{HashMap, HashSet},
     ops::Range,
 };
@@ -51,6 +52,8 @@ pub struct Reading {
     /// It begins with a word that points back: "It", "That".
     pub leans: bool,
     pub numbers: Vec<Number>,
+    /// Stems of its past forms that are no verbs of speech, with the number of the token.
+    pub verbs: Vec<(String, usize)>,
     pub mentions: Vec<NameMention>,
     /// Times by the number of their token; whether each is a day, month or year and not "Tuesday".
     pub times: Vec<(usize, bool)>,
@@ -65,6 +68,17 @@ pub struct Number {
     pub token: usize,
     pub unit: Option<String>,
     pub counted: Vec<String>,
+    /// Keys of the thing that a unit measures: "tonnes of *grain*".
+    pub measured: Vec<String>,
+    /// Whether the true value may be greater ("at least") or less ("up to").
+    pub bound: Option<Ordering>,
+}
+
+impl Number {
+    /// Keys of what is counted or measured.
+    pub fn things(&self) -> &[String] {
+        if self.counted.is_empty() { &self.measured } else { &self.counted }
+    }
 }
 
 /// A proper name.
@@ -188,6 +202,27 @@ pub fn initials(text: &Text<'_>, mention: &Mention) -> Option<String> {
     (mention.kind != Kind::Person && initials.chars().count() > 1).then_some(initials)
 }
 
+/// The nouns behind "of", where one stands at a token: "(3,200 tonnes) of winter wheat".
+fn measured<'a>(text: &'a Text<'_>, at: usize) -> impl Iterator<Item = &'a str> {
+    const NOUNS: usize = 3;
+    let tokens = text.tokens();
+    let is_of = tokens.get(at).is_some_and(|token| &*token.fold == "of");
+    let from = if is_of { at + 1 } else { tokens.len() };
+    let nouns = tokens[from..].iter().skip_while(|token| token.is(Class::Determiner));
+    let nouns = nouns.take_while(move |token| token.is_word() && !token.is_function() && !text.is_past_verb(token));
+    nouns.take(NOUNS).map(|token| &*token.fold)
+}
+
+/// Whether the words before a figure make it the least or the most that it may be.
+fn bound(text: &Text<'_>, at: usize) -> Option<Ordering> {
+    let word = |back: usize| at.checked_sub(back).map_or("", |at| &*text.tokens()[at].fold);
+    match (word(2), word(1)) {
+        ("at", "least") | ("more", "than") | (_, "over") => Some(Ordering::Greater),
+        ("at", "most") | ("less" | "fewer", "than") | ("up", "to") | (_, "under") => Some(Ordering::Less),
+        _ => None,
+    }
+}
+
 impl Reading {
     pub fn new(quote: &str, lexicon: &Lexicon, words: &QuestionWords) -> Self {
         let text = Text::new(lexicon, quote);
@@ -202,11 +237,15 @@ impl Reading {
             let inside = text.tokens().iter().filter(|token| span.contains(token.span));
             inside.filter(content).map(|token| words.key(lexicon, &token.fold)).collect()
         };
+        let is_verb = |token: &Token| lexicon.is_past(&token.fold) && !token.classes.any(ClassSet::SPEECH);
+        let verbs = keys.iter().filter(|(_, at)| is_verb(&text.tokens()[*at])).cloned().collect();
         let numbers = text.numbers().into_iter().map(|number| Number {
             value: number.value,
             token: token_at(number.span.start),
             unit: number.unit,
             counted: number.counted.map(keys_of).unwrap_or_default(),
+            measured: measured(&text, token_at(number.span.end)).map(|fold| words.key(lexicon, fold)).collect(),
+            bound: bound(&text, token_at(number.span.start)),
         });
         let found = text.mentions();
         let initials: Vec<(String, String)> =
@@ -223,6 +262,7 @@ impl Reading {
         Self {
             folded: fold(&one_line(quote)),
             numbers: numbers.collect(),
+            verbs,
             mentions: mentions.collect(),
             times: times.iter().map(|time| (token_at(time.span.start), !time.relative)).collect(),
             words: quote.split_whitespace().count(),

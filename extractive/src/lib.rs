@@ -11,6 +11,7 @@ mod brief;
 mod conversation;
 mod corpus;
 mod evidence;
+mod figures;
 mod keyed;
 mod processor;
 mod question;
@@ -51,7 +52,7 @@ impl Model for Extractive {
 
     /// The version of its rules: another number may give other briefs of the same documents.
     fn model(&self) -> &'static str {
-        "extractive-4"
+        "extractive-5"
     }
 
     /// Searches on its behalf use words alone: which vectors exist depends on timing. It has passages compared on demand.

@@ -1,7 +1,7 @@
 //! Whether a deed that a sentence tells of is the one that the question asks about.
 
 use crate::{
-    actors::{Actor, Deed, Tie, actors},
+    actors::{Actor, Deed, Tie, actors, all_actors},
     corpus::Reading,
     question::Term,
     select::Ranking,
@@ -33,6 +33,61 @@ impl Ranking<'_> {
         }
         found.retain(|actor| !actor.deeds.is_empty());
         QuestionActors { has_other_deeds_only: has_any && found.is_empty(), actors: found }
+    }
+
+    /// The actors of a passage that claim or deny the asked deed, with those that the question names; `is_known` says whether
+    /// another document ties somebody to it.
+    pub fn responders(&self, passage: usize, is_known: impl Fn(&Actor) -> bool) -> Vec<Actor> {
+        let quote = &self.corpus.passages[passage].quote;
+        let found = all_actors(quote, self.question, &self.rules.lexicon, &self.rules.words);
+        let found = found.into_iter().map(|mut actor| {
+            let (tokens, is_known) = (actor.tokens.clone(), actor.is_in_question || is_known(&actor));
+            actor.deeds.retain(|deed| self.is_response(passage, deed, &tokens, is_known));
+            actor
+        });
+        found.filter(|actor| !actor.deeds.is_empty()).collect()
+    }
+
+    /// Whether a deed is the asked one, claimed or denied, by more than the words of the document: its clause names what the question
+    /// names, or points back to a sentence that does.
+    fn is_response(&self, at: usize, deed: &Deed, actor: &Range<usize>, is_known: bool) -> bool {
+        if deed.is_another || !matches!(deed.tie, Tie::Claims | Tie::Denies) {
+            return false;
+        }
+        let words = &self.rules.words;
+        let is_act = |term: &Term| words.has_stem(Stems::Acts, &term.key);
+        let has_things = self.question.terms.iter().any(|term| !term.is_place && (term.is_name || !is_act(term)));
+        let is_thing = |term: &Term| if has_things { !term.is_place && (term.is_name || !is_act(term)) } else { term.is_place };
+        let is_deed = |term: &Term| !term.is_name && is_act(term) && !words.has_stem(Stems::Light, &term.key);
+        let reading = &self.corpus.readings[at];
+        let in_clause = |token: usize| deed.clause.contains(&token) && !actor.contains(&token);
+        let inside: Vec<&(String, usize)> = reading.keys.iter().filter(|(_, token)| in_clause(*token)).collect();
+        let keys: HashSet<&str> = inside.iter().map(|(key, _)| key.as_str()).collect();
+        let has_place = self.share_of(&keys, |term| term.is_place) > f64::EPSILON;
+        let has_deed = self.share_of(&keys, is_deed) > f64::EPSILON;
+        if deed.has_other_places && !has_place || self.differs(reading, &keys, &in_clause) {
+            return false;
+        }
+        // "the Lowmere fire", "the fire in Lowmere": the deed with its place.
+        let tokens_of = |is_wanted: &dyn Fn(&Term) -> bool| -> Vec<usize> {
+            let is_one = |key: &str| self.question.terms.iter().any(|term| is_wanted(term) && words.are_kin(&term.key, key));
+            inside.iter().filter(|(key, _)| is_one(key)).map(|(_, token)| *token).collect()
+        };
+        let (places, deeds) = (tokens_of(&|term: &Term| term.is_place), tokens_of(&is_deed));
+        let is_beside = |deed: usize, place: usize| place + 1 == deed || (deed + 1..deed + 3).contains(&place);
+        if deeds.iter().any(|deed| places.iter().any(|place| is_beside(*deed, *place))) {
+            return true;
+        }
+        if !self.is_asked(at, deed, actor) {
+            return false;
+        }
+        let range = self.corpus.range(self.corpus.passages[at].source);
+        let least = self.rules.limits.deeds.around;
+        let tells = |at: usize| self.tells_of_deed(at) && self.share(at..at + 1, is_thing) >= least;
+        let is_told_beside = (at.saturating_sub(1).max(range.start)..at + 1).any(tells);
+        let has_thing = self.share_of(&keys, is_thing) > f64::EPSILON && !deed.has_new_victim;
+        let points_back = deed.is_referring || deed.has_pronoun;
+        has_thing || points_back && (has_place || has_deed || is_told_beside || is_known && range.clone().any(tells))
     }
 
     fn is_asked(&self, at: usize, deed: &Deed, actor: &Range<usize>) -> bool {

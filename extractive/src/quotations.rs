@@ -42,8 +42,22 @@ impl Arranged {
             arranged.beside.retain(|passages| first.as_ref().is_none_or(|first| !passages.contains(&first.start)));
             arranged.bottom.extend(first);
         }
+        let is_shown = |passage: usize| arranged.bottom.iter().any(|passages| passages.contains(&passage));
+        arranged.beside = arranged.beside.iter().flat_map(|passages| without(passages, is_shown)).collect();
         arranged
     }
+}
+
+/// The parts of a quotation that are not shown elsewhere, each one contiguous.
+fn without(passages: &Range<usize>, is_shown: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let mut parts: Vec<Range<usize>> = vec![];
+    for passage in passages.clone().filter(|passage| !is_shown(*passage)) {
+        match parts.last_mut() {
+            Some(part) if part.end == passage => part.end += 1,
+            _ => parts.push(passage..passage + 1),
+        }
+    }
+    parts
 }
 
 /// The quotations with another one: as a part of one that it overlaps or touches, else behind them.

@@ -28,6 +28,7 @@ pub struct Limits {
     pub scores: Scores,
     pub deeds: DeedLimits,
     pub answers: AnswerLimits,
+    pub figures: FigureLimits,
     pub brief: BriefLimits,
 }
 
@@ -85,6 +86,8 @@ pub struct AnswerLimits {
     pub most: usize,
     pub reports: usize,
     pub denials: usize,
+    pub responses: usize,
+    pub responding: f64,
     pub about: f64,
     pub covered: f64,
     pub described: f64,
@@ -92,6 +95,15 @@ pub struct AnswerLimits {
     pub rest: f64,
     pub closeness: f64,
     pub least: f64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FigureLimits {
+    pub exact_below: f64,
+    pub rounding: f64,
+    pub before_tokens: usize,
+    pub behind_tokens: usize,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -96,6 +96,10 @@ keyed! {
         Styling = "styling",
         /// Means of a deed, and words for a deed in general.
         Means = "means",
+        /// Words for a part in a deed: "involvement".
+        Part = "part",
+        /// Units of time.
+        TimeUnits = "time_units",
         /// Words that point back at the sentence before: "it", "that".
         Leaning = "leaning",
         /// Words that join a sentence to the one before: "but".

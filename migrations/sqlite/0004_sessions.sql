@@ -19,10 +19,15 @@ create table agent_sessions (
     tokens_in        integer not null,
     tokens_out       integer not null,
     started_at       integer not null,
-    ended_at         integer
+    ended_at         integer,
+    -- Prompts, tools and limits of the session.
+    setup            text references contents (sha256),
+    -- Why it ended empty or failed.
+    reason           text
 ) strict;
 create index agent_sessions_by_investigation on agent_sessions (investigation_id, started_at);
 create index agent_sessions_by_order on agent_sessions (work_order_id) where work_order_id is not null;
+create index agent_sessions_by_setup on agent_sessions (setup);
 
 create table session_steps (
     session_id blob not null references agent_sessions (id) on delete cascade,
@@ -33,23 +38,44 @@ create table session_steps (
 ) strict, without rowid;
 create index session_steps_by_input on session_steps (input);
 
+-- Addresses that a session may open: named by a source in it, or a link of a page that it opened, so many links away.
+create table session_addresses (
+    session_id blob not null references agent_sessions (id) on delete cascade,
+    address    text not null,
+    steps      integer not null,
+    primary key (session_id, address)
+) strict, without rowid;
+
 create table tool_calls (
-    id               blob primary key not null,
-    session_id       blob not null references agent_sessions (id) on delete cascade,
-    investigation_id blob not null,
-    tool             text not null,
-    arguments        text not null,
-    result           text not null references contents (sha256),
-    is_error         integer not null,
-    from_cache       integer not null,
-    cache_ms         integer not null,
-    tool_ms          integer not null,
-    reflection_ms    integer not null,
-    total_ms         integer not null,
-    called_at        integer not null
+    id                 blob primary key not null,
+    session_id         blob not null references agent_sessions (id) on delete cascade,
+    investigation_id   blob not null,
+    tool               text not null,
+    arguments          text not null,
+    result             text not null references contents (sha256),
+    is_error           integer not null,
+    from_cache         integer not null,
+    cache_ms           integer not null,
+    tool_ms            integer not null,
+    reflection_ms      integer not null,
+    total_ms           integer not null,
+    called_at          integer not null,
+    -- The source that the call asked, and the one judgement of its result; null where there was nothing to judge.
+    source             text,
+    quality            text,
+    is_verified        integer,
+    reflection         text,
+    -- Of a call that was refused as outside its work order: the document that an injection attempt came from, and the finding.
+    injection_document blob,
+    injection          text,
+    -- The result as the tool gave it, where the agent read it normalised, cut, or not at all.
+    raw                text references contents (sha256)
 ) strict;
 create index tool_calls_by_session on tool_calls (session_id, called_at);
 create index tool_calls_by_result on tool_calls (result);
+create index tool_calls_by_time on tool_calls (called_at);
+create index tool_calls_by_injection on tool_calls (injection_document) where injection_document is not null;
+create index tool_calls_by_raw on tool_calls (raw) where raw is not null;
 
 create table tool_cache (
     key        text primary key not null,

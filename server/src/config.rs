@@ -24,6 +24,7 @@ pub use parts::{AuthConfig, LogConfig, LogFormat, MetricsConfig, ServerConfig, T
 pub use requests::RequestConfig;
 pub use uploads::UploadConfig;
 
+use crate::features;
 use adapters::{Address, embed::EmbedConfig, graph::GraphConfig, redis::RedisConfig, sql::SqlConfig};
 use engine::{
     EngineConfig,
@@ -33,9 +34,10 @@ use engine::{
     names::NameConfig,
     reliability::ReliabilityConfig,
 };
+use feature::FeatureSettings;
 use fetch::FetchConfig;
 use serde::Deserialize;
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 /// All settings.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -60,6 +62,8 @@ pub struct Config {
     pub log: LogConfig,
     pub metrics: MetricsConfig,
     pub traces: TracesConfig,
+    /// Sections of the features.
+    pub features: BTreeMap<String, serde_json::Value>,
 }
 
 impl Config {
@@ -81,6 +85,7 @@ impl Config {
             self.fetch.problem(),
             self.source_problem(),
             self.call_time_problem(),
+            FeatureSettings::read(&features::FEATURES, &self.features).err(),
             self.service_problem(),
         ];
         problems.into_iter().flatten().next()

@@ -28,7 +28,6 @@ mod reader_notes;
 mod request_slots;
 mod reviews;
 mod samples;
-mod saved_views;
 mod secure_transport;
 mod security;
 mod sessions;
@@ -47,9 +46,10 @@ mod work_orders;
 pub use connections::serve_connections;
 pub use health::serve_monitoring;
 pub use hosts::{AllowedHosts, restrict_hosts};
+pub(crate) use pages::feature_state;
 pub(crate) use sessions::random_token;
 
-use crate::{Program, sample};
+use crate::{Program, features, sample};
 use axum::{
     Router,
     extract::{DefaultBodyLimit, FromRef, Request},
@@ -57,6 +57,7 @@ use axum::{
     routing::{get, post},
 };
 use domain::{AssessmentId, DocumentId, InvestigationId};
+use feature::Web;
 use leptos::config::LeptosOptions;
 use person_slots::PersonSlots;
 use request_slots::RequestSlots;
@@ -81,6 +82,8 @@ struct WebState {
     #[from_ref(skip)]
     prints_of_person: PersonSlots,
     requests: RequestSlots,
+    /// State of the handlers of features.
+    features: Web,
 }
 
 /// Serves until `shutdown`, then gives open requests `server.shutdown_ms` to finish.
@@ -116,6 +119,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         uploads_of_person: PersonSlots::new(server.uploads.per_person),
         prints_of_person: PersonSlots::new(server.requests.prints_per_person),
         requests: RequestSlots::new(&server.requests),
+        features: pages::feature_state(program),
     };
     let uploads = Router::new()
         .route("/investigations", get(investigations::list).post(investigations::start))
@@ -131,13 +135,10 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/account/setup", post(preferences::dismiss_setup))
         .route("/account/sessions/end", post(account::end_session))
         .route("/account/sign-out-everywhere", post(account::sign_out_everywhere))
-        .route("/views", post(saved_views::save))
-        .route("/views/remove", post(saved_views::remove))
         .route("/assessments/{id}/contest", post(annotations::contest))
         .route("/assessments/{id}/contest/withdraw", post(annotations::withdraw))
         .route("/assessments/{id}/exclude", post(annotations::exclude))
         .route("/assessments/{id}/include", post(annotations::include))
-        .route("/assessments/{id}/watch", post(annotations::watch))
         .route("/assessments/{id}/tag", post(reader_notes::tag::<AssessmentId>))
         .route("/assessments/{id}/untag", post(reader_notes::untag::<AssessmentId>))
         .route("/assessments/{id}/notes", post(reader_notes::note::<AssessmentId>))
@@ -148,7 +149,6 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/documents/{id}/untag", post(reader_notes::untag::<DocumentId>))
         .route("/documents/{id}/notes", post(reader_notes::note::<DocumentId>))
         .route("/documents/{id}/notes/remove", post(reader_notes::remove_note::<DocumentId>))
-        .route("/watching/remove", post(annotations::stop_watching))
         .route("/investigations/archive", post(tidy::archive))
         .route("/investigations/unarchive", post(tidy::unarchive))
         .route("/investigations/delete", post(tidy::delete))
@@ -195,6 +195,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/work-orders/{id}/discard", post(work_orders::discard))
         .route("/sample", post(samples::investigate))
         .route("/sample/remove", post(samples::remove))
+        .merge(features::routes().with_state(web.features.clone()))
         .layer(DefaultBodyLimit::max(server.request_max_bytes));
     let reads = Router::new()
         .route("/assessments/{id}/export.json", get(export::json))
@@ -218,6 +219,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/api/v1/{*rest}", get(api::unknown));
     let origins = Arc::new(security::TrustedOrigins::new(&server.trusted_origins));
     pages::routes(uploads.merge(forms).merge(reads).merge(health::routes(program)), &web)
+        .layer(middleware::from_fn_with_state(web.clone(), client_address::note_client_address))
         .layer(middleware::from_fn_with_state(web.clone(), request_slots::limit))
         .layer(middleware::from_fn_with_state(web.clone(), sessions::extend))
         .layer(sessions::layer(program))

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod clock_check;
 pub mod config;
 mod data_dir;
+mod features;
 mod fetch_ports;
 mod forwarding_ledger;
 pub mod http;

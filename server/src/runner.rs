@@ -4,7 +4,7 @@
 //! Invariant: leases and heartbeats of other processes are cleared only under the lock, which proves that those processes are
 //! gone. Processes without the lock wait for it. Scaled out, leases and heartbeats only expire.
 
-use crate::{Program, data_dir::WorkLock, wiring::interrupted_import_source};
+use crate::{Program, data_dir::WorkLock, features, http::feature_state, wiring::interrupted_import_source};
 use domain::HolderId;
 use engine::{
     StoreError, embeddings,
@@ -180,7 +180,11 @@ async fn run_background_tasks(program: &Program, count: u32, shutdown: Cancellat
     tasks.spawn(workers::run(engine.clone(), agents, count, stop_policy(program, shutdown.clone())));
     tasks.spawn(leadership.stay_registered(engine.clone(), shutdown.clone()));
     tasks.spawn(engine::fetch::watch_forever(engine.clone(), leadership, shutdown.clone()));
-    tasks.spawn(engine::watching::search_forever(engine.clone(), leadership, shutdown.clone()));
+    let state = feature_state(program);
+    for job in features::FEATURES.iter().flat_map(|feature| feature.jobs) {
+        tracing::debug!(job = job.name, "background job starts");
+        tasks.spawn((job.run)(state.clone(), leadership, shutdown.clone()));
+    }
     tasks.spawn(origins::backfill(engine.clone(), shutdown.clone()));
     if engine.config.embedding_backfill {
         tasks.spawn(embeddings::backfill_forever(engine, leadership, shutdown));

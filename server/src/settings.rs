@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use domain::{UserId, agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};
 use engine::{
     Engine,
-    agents::{Agents, toolkit::ToolOffer},
+    agents::{Agents, ToolOffer},
     reliability::TrialModel,
     settings::{KeyRing, ModelSetup, ProbeResult, Prober, Settings},
 };

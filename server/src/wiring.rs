@@ -14,6 +14,7 @@ use crate::{
         environment::{self, ProviderKeys},
     },
     data_dir::DataDir,
+    features,
     fetch_ports::{InProcessBrowser, InProcessFetch, KeyedSources, KeyringCatalogue, RemoteFetch},
     forwarding_ledger::{BillTo, ForwardingLedger},
     http::random_token,
@@ -42,6 +43,7 @@ use engine::{
     reliability::DependencyGuard,
     settings::{KeyRing, Settings},
 };
+use feature::FeatureSettings;
 use fetch::{Browser, Catalogue, Documents, ParserCommand, ParserPool, Web, WebDeps};
 use secrecy::ExposeSecret;
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
@@ -79,6 +81,7 @@ pub struct Program {
     /// Provider keys, from the environment or the store.
     pub keys: Arc<KeyRing>,
     pub settings: Settings,
+    pub feature_settings: FeatureSettings,
     /// Description of the active embedder and the reason for the choice.
     pub embedder_note: String,
 }
@@ -194,7 +197,6 @@ impl Program {
             catalogue: is_on_web.then(|| Arc::new(KeyringCatalogue { sources, keys: keys.clone() }) as Arc<_>),
             chosen_models: port.clone(),
             source_log: port.clone(),
-            watchlist: port.clone(),
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
             embedder,
             role_models,
@@ -207,6 +209,8 @@ impl Program {
             search: config.search.clone(),
         });
         let settings = settings::build(&config, &engine, &agents, &providers, keys.clone());
+        let feature_settings =
+            FeatureSettings::read(&features::FEATURES, &config.features).map_err(OpenError::Configuration)?;
         Ok(Self {
             config: Arc::new(config),
             engine,
@@ -227,6 +231,7 @@ impl Program {
             has_shared_master_key,
             keys,
             settings,
+            feature_settings,
             embedder_note,
         })
     }

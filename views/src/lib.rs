@@ -11,7 +11,6 @@ pub mod sources;
 pub mod teams;
 mod text_window;
 mod visit_changes;
-mod watching;
 
 pub use asking::{ClarifyView, CollectionChoice, EarlierQuestion, NewInvestigationView, PeriodChoice, SourceChoice};
 pub use library::{
@@ -27,7 +26,6 @@ pub use sessions::{
 };
 pub use text_window::{TextPlace, TextWindow};
 pub use visit_changes::{VisitChange, VisitChangeKind, VisitChanges};
-pub use watching::{MatchLine, NotificationsView, WatchLine, WatchingView};
 
 use domain::{
     AssessmentId, CollectionId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
@@ -41,7 +39,6 @@ use domain::{
     fetch::{PageFinding, WebCapture},
     investigation::{Period, ProgressSummary, Status, WebAccess},
     live::LiveState,
-    notification::SavedView,
     user::User,
     visibility::VisibilityKind,
 };
@@ -106,8 +103,6 @@ pub struct AssessmentList {
     pub page: u64,
     pub per_page: u64,
     pub filter: ListFilter,
-    /// Filters that the viewer saved.
-    pub views: Vec<SavedView>,
     /// Collections to filter by, with their names.
     pub collections: Vec<(CollectionId, String)>,
     pub has_sample: bool,
@@ -137,8 +132,8 @@ pub struct ListFilter {
     pub collection: Option<CollectionId>,
     /// Days of completion.
     pub period: Period,
-    /// Only those with an indicator that the viewer watches.
-    pub is_watched: bool,
+    /// Fields of the chosen filters of features.
+    pub added: Vec<String>,
 }
 
 /// Preview of deleting investigations.

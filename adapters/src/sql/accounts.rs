@@ -5,7 +5,6 @@ mod collections;
 use super::{
     Store,
     fault::Fault,
-    teams::{shared_reports, team_changes},
     types::{Moment, count, word},
 };
 use async_trait::async_trait;
@@ -39,9 +38,6 @@ struct UserRow {
     setup_dismissed: Option<bool>,
     seen_at: Option<Moment>,
     seen_before: Option<Moment>,
-    /// Of one person only.
-    #[sqlx(default)]
-    unseen: Option<i64>,
 }
 
 impl UserRow {
@@ -56,11 +52,7 @@ impl UserRow {
             sample_seen: self.sample_seen.unwrap_or(false),
             setup_dismissed: self.setup_dismissed.unwrap_or(false),
         };
-        let visits = Visits {
-            seen_at: self.seen_at.map(|at| at.0),
-            before: self.seen_before.map(|at| at.0),
-            unseen: count(self.unseen.unwrap_or_default())?,
-        };
+        let visits = Visits { seen_at: self.seen_at.map(|at| at.0), before: self.seen_before.map(|at| at.0) };
         let (name, is_disabled) = (self.name, self.disabled);
         let user = User { id, name, role, is_disabled, must_change_password, cap, preferences, visits, created_at };
         Ok((user, self.password_hash))
@@ -122,24 +114,7 @@ const CHANGE_DISABLED: &str = "update users set disabled = $2 where id = $1 and 
 /// Also covers the user of the command line, who cannot sign in.
 const CHANGE_CAP: &str = "update users set cap_tokens = $2, cap_micros = $3 where id = $1";
 
-/// Selects a person with the number of notifications since their last look at them.
-const USER: &str = concat!(
-    "select u.*,
-        (select count(*) from investigations i
-          where i.owner = u.id and i.parent_id is null and i.status in ('completed', 'failed')
-            and i.completed_at > coalesce(n.seen_at, u.created_at))
-      + (select count(*) ",
-    shared_reports!("u.id"),
-    " and (v.shared_at > coalesce(n.seen_at, u.created_at) or i.completed_at > coalesce(n.seen_at, u.created_at)))
-      + (select count(*) from (select 1 from watch_matches m join watched_indicators w on w.id = m.watch_id
-                                where w.user_id = u.id and m.found_at > coalesce(n.seen_at, u.created_at)
-                                group by m.watch_id, m.found_at) g)
-      + (select count(*) from team_invitations v where v.user_id = u.id and v.invited_at > coalesce(n.seen_at, u.created_at))
-      + (select count(*) ",
-    team_changes!("u.id"),
-    " and c.changed_at > coalesce(n.seen_at, u.created_at)) as unseen
-     from users u left join notification_visits n on n.user_id = u.id where u.id = $1"
-);
+const USER: &str = "select * from users where id = $1";
 
 #[async_trait]
 impl Accounts for Store {

@@ -1,19 +1,19 @@
-//! Exclusions, contests, watches, tags and notes of an assessment; tags and notes of a document.
+//! Exclusions, contests, tags and notes of an assessment; tags and notes of a document.
 
 use super::{
-    Store,
+    Db, Store,
     fault::{Fault, defect},
-    types::{Moment, count, id_list},
+    types::{Moment, id_list},
 };
 use async_trait::async_trait;
 use domain::{
-    AssessmentId, ContestId, DocumentId, NoteId, Timestamp, UserId, WatchId,
+    AssessmentId, ContestId, DocumentId, NoteId, Timestamp, UserId,
     annotation::{AnnotationSubject, Annotations, Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
     assessment::Marker,
 };
 use engine::{
     StoreResult,
-    annotations::{AnnotationCounts, AnnotationStore},
+    annotations::{AnnotationStore, AnnotationsConfig},
 };
 use uuid::Uuid;
 
@@ -42,44 +42,60 @@ macro_rules! select {
 
 /// Statements about the tags and notes of one kind of subject.
 struct Statements {
-    /// At most `$2` notes and contests, the newest; for assessments with the watches of the person `$3`.
+    /// At most `$2` notes and contests, the newest.
     select: &'static str,
+    /// Locks the subject on PostgreSQL, so that the writers of one subject wait for one another. SQLite has one writer at a time.
+    lock: [&'static str; 2],
+    /// Adds a tag while the subject has fewer than `$5`.
     tag: &'static str,
+    is_tagged: &'static str,
     /// Removes the tag `$2`, of `$3` where it is given.
     untag: &'static str,
-    /// Counts all notes and contests, those of `$2`, and all tags.
-    count: &'static str,
     /// Removes what `$2` added: notes, tags and contests.
     remove_all: [Option<&'static str>; 3],
+    /// Adds a note while its author has fewer than `$6` notes and contests, and the subject fewer than `$7`.
     note: &'static str,
     remove_note: &'static str,
 }
 
+/// Table and condition of an insert: one row while the person `$4` has fewer than `$6` notes and contests of the subject `$1`, and all
+/// have fewer than `$7`.
+macro_rules! while_few {
+    ($notes:literal, $subject:literal, $contests:literal) => {
+        concat!(
+            " from (select count(*) as remarks, coalesce(sum(case when r.by_id = $4 then 1 else 0 end), 0) as own_remarks
+                      from (select noted_by as by_id from ",
+            $notes,
+            " where ",
+            $subject,
+            " = $1",
+            $contests,
+            ") r) c where c.own_remarks < $6 and c.remarks < $7 on conflict (id) do nothing"
+        )
+    };
+}
+
 macro_rules! statements {
-    ($more:literal, $tags:literal, $notes:literal, $subject:literal, $contests:literal, $remove_contests:expr) => {
+    ($more:literal, $table:literal, $tags:literal, $notes:literal, $subject:literal, $contests:literal, $remove_contests:expr) => {
         Statements {
             select: select!($more, $tags, $notes, $subject),
+            lock: [
+                concat!("select id from ", $table, " where id = $1"),
+                concat!("select id from ", $table, " where id = $1 for no key update"),
+            ],
             tag: concat!(
                 "insert into ",
                 $tags,
                 " (",
                 $subject,
-                ", tag, tagged_by, tagged_at) values ($1, $2, $3, $4) on conflict do nothing"
-            ),
-            untag: concat!("delete from ", $tags, " where ", $subject, " = $1 and tag = $2 and ($3 is null or tagged_by = $3)"),
-            count: concat!(
-                "select count(*), coalesce(sum(case when r.by_id = $2 then 1 else 0 end), 0), (select count(*) from ",
+                ", tag, tagged_by, tagged_at) select $1, $2, $3, $4 where (select count(*) from ",
                 $tags,
-                " where ",
+                " t where t.",
                 $subject,
-                " = $1) from (select noted_by as by_id from ",
-                $notes,
-                " where ",
-                $subject,
-                " = $1",
-                $contests,
-                ") r"
+                " = $1) < $5 on conflict do nothing"
             ),
+            is_tagged: concat!("select exists (select 1 from ", $tags, " where ", $subject, " = $1 and tag = $2)"),
+            untag: concat!("delete from ", $tags, " where ", $subject, " = $1 and tag = $2 and ($3 is null or tagged_by = $3)"),
             remove_all: [
                 Some(concat!("delete from ", $notes, " where ", $subject, " = $1 and noted_by = $2")),
                 Some(concat!("delete from ", $tags, " where ", $subject, " = $1 and tagged_by = $2")),
@@ -88,9 +104,10 @@ macro_rules! statements {
             note: concat!(
                 "insert into ",
                 $notes,
-                " (id, ",
+                " (",
                 $subject,
-                ", text, noted_by, noted_at) values ($1, $2, $3, $4, $5) on conflict (id) do nothing"
+                ", id, text, noted_by, noted_at) select $1, $2, $3, $4, $5",
+                while_few!($notes, $subject, $contests)
             ),
             remove_note: concat!(
                 "delete from ",
@@ -111,10 +128,8 @@ const OF_ASSESSMENTS: Statements = statements!(
      select 'contest', c.id, cast(null as bigint), c.item, c.value, c.reason, c.contested_by, u.name, c.contested_at
        from (select * from contests where assessment_id = $1 order by contested_at desc, id desc limit $2) c
        join users u on u.id = c.contested_by
-     union all
-     select 'watch', w.id, cast(null as bigint), w.item, cast(null as text), cast(null as text), w.user_id, cast(null as text), w.watched_at
-       from watched_indicators w where w.assessment_id = $1 and w.user_id = $3
      union all ",
+    "assessments",
     "assessment_tags",
     "assessment_notes",
     "assessment_id",
@@ -123,12 +138,19 @@ const OF_ASSESSMENTS: Statements = statements!(
 );
 const OF_DOCUMENTS: Statements = statements!(
     "",
+    "documents",
     "document_tags",
     "document_notes",
     "document_id",
     "",
     // Documents have no ratings.
     None
+);
+
+/// Adds a contest within the limits of notes and contests, as a note is added.
+const CONTEST: &str = concat!(
+    "insert into contests (assessment_id, id, item, contested_by, contested_at, value, reason) select $1, $2, $3, $4, $5, $8, $9",
+    while_few!("assessment_notes", "assessment_id", " union all select contested_by from contests where assessment_id = $1")
 );
 
 /// Returns the statements of a subject, and its id.
@@ -173,7 +195,6 @@ impl Row {
                 let value = ContestedValue::read(&value).ok_or_else(|| defect("contested value", &value))?;
                 annotations.contests.push(Contest { id: ContestId(id), item, value, reason, by, name, at });
             }
-            ("watch", Some(id), _, Some(item), _) => annotations.watched.push((WatchId(id), item)),
             ("tag", _, _, Some(tag), _) => {
                 let tag = Tag::parse(&tag);
                 annotations.own_tags.extend(tag.clone().filter(|_| by == viewer));
@@ -186,17 +207,23 @@ impl Row {
     }
 }
 
+impl Store {
+    /// Returns the statement that locks a subject before something is added to it.
+    fn lock_of(&self, statements: &Statements) -> &'static str {
+        match self.db() {
+            Db::Sqlite(_) => statements.lock[0],
+            Db::Postgres(_) => statements.lock[1],
+        }
+    }
+}
+
 #[async_trait]
 impl AnnotationStore for Store {
     async fn annotations(&self, subject: AnnotationSubject, user: UserId, limit: u64) -> StoreResult<Annotations> {
         let (statements, id) = statements_of(subject);
         read!(self, conn => {
-            let rows = sqlx::query_as(statements.select).bind(id).bind(limit.cast_signed());
-            let rows = match subject {
-                AnnotationSubject::Assessment(_) => rows.bind(user.0),
-                AnnotationSubject::Document(_) => rows,
-            };
-            let rows: Vec<Row> = rows.fetch_all(&mut *conn).await?;
+            let rows: Vec<Row> =
+                sqlx::query_as(statements.select).bind(id).bind(limit.cast_signed()).fetch_all(&mut *conn).await?;
             let mut annotations = Annotations::default();
             for row in rows {
                 row.add_to(&mut annotations, user)?;
@@ -229,11 +256,23 @@ impl AnnotationStore for Store {
         })
     }
 
-    async fn tag(&self, subject: AnnotationSubject, tag: &Tag, by: UserId, at: Timestamp) -> StoreResult<()> {
+    async fn tag(
+        &self,
+        subject: AnnotationSubject,
+        tag: &Tag,
+        by: UserId,
+        at: Timestamp,
+        limits: &AnnotationsConfig,
+    ) -> StoreResult<bool> {
         let (statements, id) = statements_of(subject);
+        let lock = self.lock_of(statements);
         write!(self, conn => {
+            sqlx::query(lock).bind(id).fetch_optional(&mut *conn).await?;
             let added = sqlx::query(statements.tag).bind(id).bind(tag.as_str()).bind(by.0).bind(Moment(at));
-            added.execute(&mut *conn).await?;
+            let added = added.bind(limits.tags.cast_signed()).execute(&mut *conn).await?;
+            let is_added = added.rows_affected() > 0;
+            is_added
+                || sqlx::query_scalar(statements.is_tagged).bind(id).bind(tag.as_str()).fetch_one(&mut *conn).await?
         })
     }
 
@@ -242,15 +281,6 @@ impl AnnotationStore for Store {
         write!(self, conn => {
             let removed = sqlx::query(statements.untag).bind(id).bind(tag.as_str()).bind(by.map(|by| by.0));
             removed.execute(&mut *conn).await?.rows_affected() > 0
-        })
-    }
-
-    async fn count(&self, subject: AnnotationSubject, user: UserId) -> StoreResult<AnnotationCounts> {
-        let (statements, id) = statements_of(subject);
-        read!(self, conn => {
-            let (remarks, own, tags): (i64, i64, i64) =
-                sqlx::query_as(statements.count).bind(id).bind(user.0).fetch_one(&mut *conn).await?;
-            AnnotationCounts { remarks: count(remarks)?, own_remarks: count(own)?, tags: count(tags)? }
         })
     }
 
@@ -265,11 +295,23 @@ impl AnnotationStore for Store {
         })
     }
 
-    async fn note(&self, subject: AnnotationSubject, note: &Note) -> StoreResult<()> {
+    async fn note(&self, subject: AnnotationSubject, note: &Note, limits: &AnnotationsConfig) -> StoreResult<bool> {
         let (statements, id) = statements_of(subject);
+        let lock = self.lock_of(statements);
         write!(self, conn => {
-            let added = sqlx::query(statements.note).bind(note.id.0).bind(id).bind(&note.text).bind(note.by.0);
-            added.bind(Moment(note.at)).execute(&mut *conn).await?;
+            sqlx::query(lock).bind(id).fetch_optional(&mut *conn).await?;
+            sqlx::query(statements.note)
+                .bind(id)
+                .bind(note.id.0)
+                .bind(&note.text)
+                .bind(note.by.0)
+                .bind(Moment(note.at))
+                .bind(limits.per_person.cast_signed())
+                .bind(limits.per_subject.cast_signed())
+                .execute(&mut *conn)
+                .await?
+                .rows_affected()
+                > 0
         })
     }
 
@@ -310,21 +352,24 @@ impl AnnotationStore for Store {
         })
     }
 
-    async fn contest(&self, assessment: AssessmentId, contest: &Contest) -> StoreResult<()> {
+    async fn contest(&self, assessment: AssessmentId, contest: &Contest, limits: &AnnotationsConfig) -> StoreResult<bool> {
+        let lock = self.lock_of(&OF_ASSESSMENTS);
         write!(self, conn => {
-            sqlx::query(
-                "insert into contests (id, assessment_id, item, value, reason, contested_by, contested_at)
-                 values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing",
-            )
-            .bind(contest.id.0)
-            .bind(assessment.0)
-            .bind(contest.item.to_string())
-            .bind(contest.value.stored())
-            .bind(&contest.reason)
-            .bind(contest.by.0)
-            .bind(Moment(contest.at))
-            .execute(&mut *conn)
-            .await?;
+            sqlx::query(lock).bind(assessment.0).fetch_optional(&mut *conn).await?;
+            sqlx::query(CONTEST)
+                .bind(assessment.0)
+                .bind(contest.id.0)
+                .bind(contest.item.to_string())
+                .bind(contest.by.0)
+                .bind(Moment(contest.at))
+                .bind(limits.per_person.cast_signed())
+                .bind(limits.per_subject.cast_signed())
+                .bind(contest.value.stored())
+                .bind(&contest.reason)
+                .execute(&mut *conn)
+                .await?
+                .rows_affected()
+                > 0
         })
     }
 

@@ -11,7 +11,6 @@ mod tables;
 
 pub(crate) use import::import;
 pub(crate) use lines::canonical;
-pub(crate) use tables::kinds;
 pub use tables::{ColumnType, EXCLUDED, TABLES, Table};
 
 use super::Store;
@@ -25,7 +24,7 @@ use snapshot::StateSnapshot;
 #[async_trait]
 impl ArchiveStore for Store {
     fn kinds(&self) -> Vec<RecordKind> {
-        kinds()
+        self.record_kinds()
     }
 
     async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>> {
@@ -37,6 +36,6 @@ impl ArchiveStore for Store {
     }
 
     fn canonical(&self, kind: RecordKind, line: &str) -> StoreResult<String> {
-        canonical(kind, line)
+        canonical(self, kind, line)
     }
 }

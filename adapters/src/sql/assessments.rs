@@ -11,7 +11,7 @@ pub(super) use summaries::{PUT_SUMMARY, put_summary};
 
 use super::{
     Db, Store, search,
-    teams::{includes, visibility_kind},
+    teams::visibility_kind,
     types::{Moment, count, id_list, text_list},
 };
 use async_trait::async_trait;
@@ -34,6 +34,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// Condition for assessments visible to the scope `$1`.
+#[macro_export]
 macro_rules! visible {
     () => {
         "exists (select 1 from investigations i
@@ -42,20 +43,20 @@ macro_rules! visible {
                          where c.assessment_id = a.id and c.collection_id not in (select unhex(value) from json_each($1)))"
     };
 }
-pub(super) use visible;
+pub use crate::visible;
 /// Condition for assessments visible to the scope `$1`, or made visible to its reader, the parameter `$reader`.
+#[macro_export]
 macro_rules! readable {
     ($reader:literal) => {
         concat!(
             "(",
-            visible!(),
+            $crate::visible!(),
             " or exists (select 1 from investigations i where i.id = a.investigation_id and ",
-            includes!($reader),
+            $crate::includes!($reader),
             "))"
         )
     };
 }
-pub(super) use readable;
 /// The same, with the columns of an assessment and more conditions.
 macro_rules! select {
     ($reader:literal, $rest:expr) => {
@@ -94,7 +95,7 @@ macro_rules! page {
              and (cast($12 as text) is null or exists (select 1 from assessment_summaries s
                  where s.assessment_id = a.id and s.state in (select value from json_each($12))))
              and ($13 is null or exists (select 1 from assessment_collections k where k.assessment_id = a.id and k.collection_id = $13))
-             and ($14 is null or exists (select 1 from watched_indicators w where w.assessment_id = a.id and w.user_id = $14))
+             and (cast($14 as text) is null or a.id in (select unhex(value) from json_each($14)))
              and (cast($9 as text) is null or exists (select 1 from assessment_tags t where t.assessment_id = a.id and t.tag = $9))
              and (cast($8 as text) is null or $8 = (select ",
             visibility_kind!(),
@@ -373,7 +374,7 @@ impl Assessments for Store {
                     .bind(query.period.before().map(Moment))
                     .bind(&states)
                     .bind(query.collection.map(|collection| collection.0))
-                    .bind(query.watched_by.map(|user| user.0))
+                    .bind(query.only.as_ref().map(|ids| id_list(ids.iter().map(|id| id.0))))
                     .fetch_all(&mut *conn)
                     .await?;
                 match rows.first() {

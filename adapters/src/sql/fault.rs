@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// An error inside a statement block; `?` accepts both kinds.
 #[derive(Debug)]
-pub(crate) enum Fault {
+pub enum Fault {
     Sql(sqlx::Error),
     Store(StoreError),
 }
@@ -36,12 +36,12 @@ impl From<Fault> for StoreError {
 }
 
 /// An unknown value in the database.
-pub(crate) fn defect(what: &str, value: &str) -> Fault {
+pub fn defect(what: &str, value: &str) -> Fault {
     Fault::Store(StoreError::Defect(format!("'{value}' is no {what}")))
 }
 
 /// Waits before the next attempt to reach the database, or returns the error when another attempt cannot help.
-pub(crate) async fn wait_out(error: sqlx::Error, backoff: &mut Backoff<'_>) -> Result<(), Fault> {
+pub async fn wait_out(error: sqlx::Error, backoff: &mut Backoff<'_>) -> Result<(), Fault> {
     // A pool that has no connection for so long is not helped by asking again, and one that is closed stays closed.
     let is_final = matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed);
     let error = translate(error);

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use calls::{CallRow, QualityRow};
 use domain::{
     DocumentId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
-    agent::{AgentRole, AgentSession, InjectionFinding, SessionStatus, SessionTally, ToolCall, ToolQuality},
+    agent::{AgentRole, AgentSession, InjectionFinding, SessionOwner, SessionStatus, SessionTally, ToolCall, ToolQuality},
 };
 use engine::{
     StoreError, StoreResult,
@@ -19,6 +19,16 @@ use engine::{
 };
 use std::collections::BTreeMap;
 use uuid::Uuid;
+
+/// Statement that finds the unfinished session of an investigation itself, in a role.
+const UNFINISHED_OF_INVESTIGATION: &str = "select * from agent_sessions
+     where investigation_id = $1 and work_order_id is null and role = $2 and status = 'running'
+     order by started_at desc, id desc limit 1";
+
+/// Statement that finds the unfinished session of a work order, in a role.
+const UNFINISHED_OF_ORDER: &str = "select * from agent_sessions
+     where work_order_id = $1 and role = $2 and status = 'running'
+     order by started_at desc, id desc limit 1";
 
 /// Stores a body once and returns its hash.
 macro_rules! store_content {
@@ -211,33 +221,27 @@ impl Sessions for Store {
         })
     }
 
-    async fn unfinished(
-        &self,
-        investigation: InvestigationId,
-        order: Option<WorkOrderId>,
-    ) -> StoreResult<Option<AgentSession>> {
+    async fn unfinished(&self, owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>> {
+        let (statement, owner) = match owner {
+            SessionOwner::Investigation(id) => (UNFINISHED_OF_INVESTIGATION, id.0),
+            SessionOwner::WorkOrder(id) => (UNFINISHED_OF_ORDER, id.0),
+        };
         read!(self, conn => {
-            let row: Option<SessionRow> = sqlx::query_as(
-                "select * from agent_sessions
-                 where investigation_id = $1 and work_order_id is not distinct from $2 and status = 'running'
-                 order by started_at desc, id desc limit 1",
-            )
-            .bind(investigation.0)
-            .bind(order.map(|order| order.0))
-            .fetch_optional(&mut *conn)
-            .await?;
+            let row: Option<SessionRow> =
+                sqlx::query_as(statement).bind(owner).bind(role.as_str()).fetch_optional(&mut *conn).await?;
             row.map(SessionRow::session).transpose()?
         })
     }
 
-    async fn abandon(&self, investigation: InvestigationId, at: Timestamp) -> StoreResult<()> {
+    async fn abandon(&self, investigation: InvestigationId, role: AgentRole, at: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query(
                 "update agent_sessions set status = 'abandoned', ended_at = $2
-                 where investigation_id = $1 and status = 'running' and role = 'analyst'",
+                 where investigation_id = $1 and status = 'running' and role = $3",
             )
             .bind(investigation.0)
             .bind(Moment(at))
+            .bind(role.as_str())
             .execute(&mut *conn)
             .await?;
         })

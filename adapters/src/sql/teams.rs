@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// Condition for investigations `i` whose visibility includes the person of the parameter; for none without a person.
+#[macro_export]
 macro_rules! includes {
     ($person:literal) => {
         concat!(
@@ -35,10 +36,11 @@ macro_rules! includes {
         )
     };
 }
-pub(super) use includes;
+pub use crate::includes;
 
 /// Tables and condition for the finished reports that others opened to a team of the person: the investigation `i`, its owner `o` and its
 /// visibility `v`. Reports that were opened before the time was recorded are left out.
+#[macro_export]
 macro_rules! shared_reports {
     ($person:literal) => {
         concat!(
@@ -52,9 +54,9 @@ macro_rules! shared_reports {
         )
     };
 }
-pub(super) use shared_reports;
 
 /// Tables and condition for the changes `c` of members, of teams `t` of the person or of teams that a collection of theirs is open to.
+#[macro_export]
 macro_rules! team_changes {
     ($person:literal) => {
         concat!(
@@ -69,7 +71,6 @@ macro_rules! team_changes {
         )
     };
 }
-pub(super) use team_changes;
 
 /// Kind of the visibility of an investigation with the collection `c` and the visibility `v`, if it has one. Without it the team counts
 /// that the collection is opened to.

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 /// A moment: integer microseconds in SQLite, `timestamptz` in PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Moment(pub Timestamp);
+pub struct Moment(pub Timestamp);
 
 impl Type<Sqlite> for Moment {
     fn type_info() -> <Sqlite as Database>::TypeInfo {
@@ -55,7 +55,7 @@ impl<'r> Decode<'r, Postgres> for Moment {
 }
 
 /// Encodes ids as one parameter, for `in (select unhex(value) from json_each($n))`.
-pub(crate) fn id_list(ids: impl IntoIterator<Item = Uuid>) -> String {
+pub fn id_list(ids: impl IntoIterator<Item = Uuid>) -> String {
     let mut list = String::from("[");
     for id in ids {
         if list.len() > 1 {
@@ -68,16 +68,16 @@ pub(crate) fn id_list(ids: impl IntoIterator<Item = Uuid>) -> String {
 }
 
 /// Encodes texts as one parameter, for `in (select value from json_each($n))`.
-pub(crate) fn text_list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+pub fn text_list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     serde_json::Value::from(words.into_iter().map(serde_json::Value::from).collect::<Vec<_>>()).to_string()
 }
 
 /// Parses a stored enum value.
-pub(crate) fn word<T>(what: &str, text: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T, Fault> {
+pub fn word<T>(what: &str, text: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T, Fault> {
     parse(text).ok_or_else(|| defect(what, text))
 }
 
 /// Converts a count or size from a column; they are never negative.
-pub(crate) fn count<T: TryFrom<i64>>(value: i64) -> Result<T, Fault> {
+pub fn count<T: TryFrom<i64>>(value: i64) -> Result<T, Fault> {
     T::try_from(value).map_err(|_| defect("count", &value.to_string()))
 }

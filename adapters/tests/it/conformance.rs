@@ -5,7 +5,6 @@ mod accounts;
 mod annotations;
 mod archive;
 mod assessments;
-mod backends;
 mod captures;
 mod circuits;
 mod events;
@@ -20,7 +19,6 @@ mod postgres_only;
 mod postgres_vectors;
 mod queue;
 mod redis_only;
-mod released;
 mod secrets;
 mod sessions;
 mod sources;
@@ -28,6 +26,8 @@ mod teams;
 mod tenants;
 mod tool_cache;
 mod work_orders;
+
+use testkit as backends;
 
 /// `sqlite`; `postgres`; and `redis`, which is PostgreSQL with Redis beside it.
 macro_rules! suite {
@@ -74,10 +74,8 @@ mod state {
             preferences_and_visits_are_stored_per_person;
         annotations:
             annotations_stand_beside_an_assessment_and_are_taken_back_by_their_authors
-            a_watch_is_seen_by_its_person_and_keeps_the_time_of_its_matches
-            notifications_are_counted_since_the_last_look
             tags_and_notes_stand_beside_an_assessment_or_a_document
-            a_view_is_saved_under_one_name_within_the_limit;
+            annotations_added_at_once_stay_within_the_limits;
         library:
             adding_again_gives_the_stored_documents
             bytes_and_texts_are_kept_once
@@ -138,7 +136,6 @@ mod state {
             forgetting_holders_frees_everything
             a_new_investigation_wakes_the_orchestrator_of_another_process;
         teams:
-            members_of_a_team_are_notified_of_a_finished_report_that_is_opened_to_them
             a_team_has_a_name_of_its_own_and_members
             a_collection_opened_to_a_team_is_read_by_its_members
             a_report_is_read_by_those_whom_its_visibility_includes
@@ -167,8 +164,9 @@ mod state {
         sessions:
             a_session_runs_and_ends_once
             steps_are_kept_in_order_and_never_changed
-            abandoning_ends_running_analysts_only
-            an_unfinished_session_is_found_by_order_or_as_the_analyst_s
+            abandoning_ends_running_sessions_of_one_role
+            an_unfinished_session_is_found_by_its_owner
+            two_roles_of_one_investigation_do_not_resume_each_other
             calls_are_recorded_once
             what_results_were_worth_is_summed_by_tool_and_source
             a_text_that_leads_astray_is_found_by_session_and_by_document
@@ -181,7 +179,7 @@ mod state {
             a_partial_one_stands_beside_a_complete_one
             a_reader_must_see_everything_it_was_drawn_from
             a_list_goes_by_pages_and_by_every_word
-            a_list_keeps_to_states_a_collection_and_what_is_watched
+            a_list_keeps_to_states_a_collection_and_named_assessments
             a_list_goes_by_relevance_and_keeps_to_its_period
             search_finds_any_word_and_takes_any_input
             removing_a_collection_removes_what_was_drawn_from_it

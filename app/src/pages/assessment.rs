@@ -4,13 +4,13 @@ mod brief;
 mod evidence;
 mod print;
 
-use super::{Visit, id_in_path, number, query, render_page};
+use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
     AppError,
     atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge, Tone},
     format,
     parts::{
-        Breadcrumbs, Frame, Manage, NavItem, QuestionLine, ReaderNotes, Readers, TidyKind, VisibilityAnswer,
+        Breadcrumbs, Frame, Manage, NavItem, QuestionLine, ReaderNotes, Readers, TidyKind, TypedRemark, VisibilityAnswer,
         assessment::{
             AnnotationNotice, Answers, AskButton, AskNext, ChangeNote, CheckList, Colophon, EvidenceFilter, EvidencePanels,
             EvidenceView, Matters, Period, ReportContext, Tab, Tabs, Thread, Unknown, Versions, Why, WouldChange,
@@ -117,9 +117,9 @@ fn tab_page(tab: Tab) -> impl IntoView {
     };
     let shown = EvidenceView::from_query(&field("view"));
     let answer = VisibilityAnswer::new(query("error"), query("visibility"), query("saved").is_some());
-    let notes_page = number("notes") as usize;
+    let (notes_page, typed) = (number("notes") as usize, typed_remark());
     render_page(load_assessment(id_in_path(), tab, shown), move |Visit { viewer, page: (view, html, extras) }| {
-        view! { <PageBody viewer view html tab filter shown extras answer notes_page /> }.into_any()
+        view! { <PageBody viewer view html tab filter shown extras answer notes_page typed /> }.into_any()
     })
 }
 
@@ -138,6 +138,7 @@ pub(super) fn PageBody(
     /// Page of the notes, from 1.
     #[prop(default = 1)]
     notes_page: usize,
+    #[prop(optional)] typed: TypedRemark,
 ) -> impl IntoView {
     ReportContext::new(&viewer, &view).provide();
     let title = tab.title(&view.assessment.body.title);
@@ -171,7 +172,18 @@ pub(super) fn PageBody(
             <Thread id=report lines=thread />
             <article class=class>{content}</article>
             <AskNext id=investigation may_ask />
-            <ReaderNotes subject=report viewer=reader is_admin may_tidy=may_manage tags own_tags notes notes_page />
+            <ReaderNotes
+                subject=report
+                viewer=reader
+                is_admin
+                may_tidy=may_manage
+                tags
+                own_tags
+                notes
+                notes_page
+                tab=tab.segment()
+                typed
+            />
             <Manage kind=TidyKind::Investigations id=investigation.to_string() may_manage is_archived />
         </Frame>
     }

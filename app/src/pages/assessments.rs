@@ -2,15 +2,14 @@
 
 use super::{Visit, number, period, query, query_values, render_page};
 use crate::{
-    AppError, format,
+    AppError, Contributions, Pieces, Slot, format,
     parts::{
-        AssessmentFilters, AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks, SavedViews, TIDY_FORM, TidyForm, TidyKind,
-        UndoNotice,
+        AssessmentFilters, AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks, TIDY_FORM, TidyForm, TidyKind, UndoNotice,
     },
 };
 use domain::{
+    AssessmentId, UserId,
     assessment::{AssessmentKind, AssessmentState},
-    notification::ViewPage,
     user::{Action, Role, User},
     visibility::VisibilityKind,
 };
@@ -20,7 +19,8 @@ use views::{AssessmentCard, AssessmentList, ListFilter};
 
 async fn load_assessments(filter: ListFilter, page: u64) -> Result<Visit<AssessmentList>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.assessment_list(&viewer, filter, page).await?;
+    let only = selected_by_features(&filter, viewer.id).await?;
+    let page = engine.assessment_list(&viewer, filter, only, page).await?;
     Ok(Visit { viewer, page })
 }
 
@@ -47,13 +47,33 @@ pub(super) fn addressed_filter() -> ListFilter {
         kind: query("kind").as_deref().and_then(AssessmentKind::parse),
         collection: query("collection").and_then(|id| id.parse().ok()),
         period: period(),
-        is_watched: query("watching").as_deref() == Some("me"),
+        added: added_filters(),
     }
+}
+
+/// Returns the fields of features that the address chooses.
+fn added_filters() -> Vec<String> {
+    let filters = Contributions::of_page().filters;
+    let chosen = filters.iter().filter(|filter| query(filter.field).as_deref() == Some("me"));
+    chosen.map(|filter| filter.field.to_owned()).collect()
+}
+
+/// Returns the assessments that all chosen filters of features select; none where no such filter is chosen.
+pub(super) async fn selected_by_features(filter: &ListFilter, viewer: UserId) -> Result<Option<Vec<AssessmentId>>, AppError> {
+    let mut selected: Option<Vec<AssessmentId>> = None;
+    for one in Contributions::of_page().filters.iter().filter(|one| filter.added.iter().any(|field| field == one.field)) {
+        let ids = (one.select)(viewer).await?;
+        selected = Some(match selected {
+            Some(before) => before.into_iter().filter(|id| ids.contains(id)).collect(),
+            None => ids,
+        });
+    }
+    Ok(selected)
 }
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, error: Option<String>) -> impl IntoView {
-    let AssessmentList { assessments, total, page, per_page, filter, views, collections, has_sample, now } = page;
+    let AssessmentList { assessments, total, page, per_page, filter, collections, has_sample, now } = page;
     let last = total.div_ceil(per_page.max(1));
     let found = found_text(total, &filter);
     let fields = filter_fields(&filter);
@@ -61,7 +81,12 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
     // The tab is no filter: clearing them stays in it.
     let is_filtered = fields.iter().any(|(name, _)| *name != "view");
     let all = if is_archived { "/assessments?view=archived" } else { "/assessments" };
-    let (myself, role) = (viewer.id, viewer.role);
+    let place = Slot::Filters {
+        page: "assessments",
+        viewer: viewer.clone(),
+        query: format::query_string(fields.clone()),
+        is_chosen: !fields.is_empty(),
+    };
     let may_tidy = viewer.role.may(Action::Investigate) && !assessments.is_empty();
     let is_admin = viewer.role == Role::Admin;
     let may_select = |card: &AssessmentCard| may_tidy && (is_admin || card.access.as_ref().is_none_or(|access| access.is_mine));
@@ -75,14 +100,14 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
         <Frame viewer nav=NavItem::Assessments>
             <h1>{if is_archived { "Archived assessments" } else { "Assessments" }}</h1>
             <NoticeBanner code=error />
-            <UndoNotice kind=TidyKind::Investigations ids=undo is_archived />
+            <UndoNotice kind=TidyKind::Investigations ids=undo is_archived filter=fields.clone() />
             <AssessmentFilters action="/assessments" filter collections has_sample />
-            <SavedViews page=ViewPage::Assessments viewer=myself role views query=format::query_string(fields.clone()) may_save={!fields.is_empty()} />
+            <Pieces at=place />
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href=all>"Clear filters"</a> })}
             </p>
             {(total > 0).then(|| view! { <ul class="assessment-rows">{rows}</ul> })}
-            {may_tidy.then(|| view! { <TidyForm kind=TidyKind::Investigations is_archived /> })}
+            {may_tidy.then(|| view! { <TidyForm kind=TidyKind::Investigations is_archived filter=fields.clone() /> })}
             <PageLinks label="Pages of assessments" address="/assessments".to_owned() name="page" fields page last />
         </Frame>
     }
@@ -105,9 +130,11 @@ pub(super) fn filter_fields(filter: &ListFilter) -> Vec<(&'static str, String)> 
         ("collection", filter.collection.map(|collection| collection.to_string())),
         ("from", filter.period.from.map(|date| date.to_string())),
         ("until", filter.period.until.map(|date| date.to_string())),
-        ("watching", filter.is_watched.then(|| "me".to_owned())),
     ];
-    fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    let added = Contributions::of_page().filters;
+    let added = added.iter().filter(|one| filter.added.iter().any(|field| field == one.field));
+    let added: Vec<_> = added.map(|one| (one.field, "me".to_owned())).collect();
+    fields.into_iter().filter_map(|(name, value)| Some((name, value?))).chain(added).collect()
 }
 
 /// Returns the line above the rows.

@@ -2,11 +2,11 @@
 
 use super::{
     Visit,
-    assessments::{addressed_filter, filter_fields},
+    assessments::{addressed_filter, filter_fields, selected_by_features},
     query, render_page,
 };
 use crate::{
-    AppError, format,
+    AppError, Contributions, format,
     parts::{AssessmentFilters, AssessmentRow, Confirm, Frame, InvestigationRow, NavItem, NoticeBanner, SinceVisit},
 };
 use domain::{
@@ -19,7 +19,8 @@ use views::{AssessmentCard, Dashboard, InvestigationCard, ListFilter, SetupSteps
 
 async fn load_dashboard(filter: ListFilter) -> Result<Visit<Dashboard>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.dashboard(&viewer, filter).await?;
+    let only = selected_by_features(&filter, viewer.id).await?;
+    let page = engine.dashboard(&viewer, filter, only).await?;
     Ok(Visit { viewer, page })
 }
 
@@ -152,14 +153,15 @@ fn Step(is_done: bool, title: &'static str, text: &'static str, children: Childr
     .into_any()
 }
 
-/// Views of the list: filters with a name.
-const VIEWS: [(&str, &str); 5] = [
-    ("All", ""),
-    ("Mine", "owner=me"),
-    ("Watching", "watching=me"),
-    ("Contested", "state=contested"),
-    ("Archived", "view=archived"),
-];
+/// Returns the views of the list: filters with a name, and their queries.
+fn list_views() -> Vec<(&'static str, String)> {
+    let added = Contributions::of_page().filters;
+    let added = added.iter().map(|filter| (filter.label, format!("{}=me", filter.field)));
+    let kernel = |(text, query): (&'static str, &str)| (text, query.to_owned());
+    let [before, after] =
+        [[("All", ""), ("Mine", "owner=me")], [("Contested", "state=contested"), ("Archived", "view=archived")]];
+    before.map(kernel).into_iter().chain(added).chain(after.map(kernel)).collect()
+}
 
 /// The newest assessments that match the filter of the address, and the way to all of them.
 #[component]
@@ -176,7 +178,8 @@ fn Assessments(
     let chosen = format::query_string(filter_fields(&filter));
     let is_archived = filter.is_archived;
     let is_filtered = !chosen.is_empty();
-    let is_view = VIEWS.iter().any(|(_, query)| *query == chosen);
+    let views = list_views();
+    let is_view = views.iter().any(|(_, query)| *query == chosen);
     let rows = cards.into_iter().map(|card| view! { <AssessmentRow card now /> }).collect_view();
     let list = match (is_empty, is_filtered) {
         (true, true) => {
@@ -190,10 +193,11 @@ fn Assessments(
         }
         (false, _) => view! { <ul class="assessment-rows">{rows}</ul> }.into_any(),
     };
-    let views = VIEWS.map(|(text, query)| {
+    let views = views.into_iter().map(|(text, query)| {
         let href = if query.is_empty() { "/".to_owned() } else { format!("/?{query}#assessments") };
         view! { <li><a href=href aria-current=(query == chosen).then_some("true")>{text}</a></li> }
     });
+    let views = views.collect_view();
     let all = if is_filtered { format!("/assessments?{chosen}") } else { "/assessments".to_owned() };
     view! {
         <section id="assessments" aria-labelledby="assessments-title">

@@ -1,12 +1,12 @@
 //! One document, open at a quote.
 
-use super::{Visit, id_in_path, number, query, render_page};
+use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
     AppError,
     atoms::{Day, PageFindingMark, SampleBadge},
     format,
     live::sessions::InjectionFindings,
-    parts::{Breadcrumbs, Frame, Manage, NavItem, NoticeBanner, QuotedText, ReaderNotes, TidyKind},
+    parts::{Breadcrumbs, Frame, Manage, NavItem, NoticeBanner, QuotedText, ReaderNotes, TidyKind, TypedRemark},
 };
 use domain::{
     AssessmentId, PublicationDate,
@@ -45,7 +45,8 @@ pub fn DocumentPage() -> impl IntoView {
     let offset = |key: &str| query(key).and_then(|text| text.parse::<u64>().ok());
     let load = load_document(id_in_path(), quoted, offset("from"), offset("until"));
     let (error, notes_page) = (query("error"), number("notes") as usize);
-    render_page(load, move |Visit { viewer, page }| view! { <PageBody viewer page quote error notes_page /> }.into_any())
+    let typed = typed_remark();
+    render_page(load, move |Visit { viewer, page }| view! { <PageBody viewer page quote error notes_page typed /> }.into_any())
 }
 
 /// Reads `START-END`, in bytes.
@@ -63,6 +64,7 @@ pub(super) fn PageBody(
     /// Page of the notes, from 1.
     #[prop(default = 1)]
     notes_page: usize,
+    #[prop(optional)] typed: TypedRemark,
 ) -> impl IntoView {
     let DocumentView { document, details, more_tables, capture, finding, injections, text, .. } = page;
     let DocumentView { copies, captures, cited_in, claims, tags, own_tags, notes, is_sample, is_archived, may_edit, .. } = page;
@@ -101,7 +103,7 @@ pub(super) fn PageBody(
                     <InjectionFindings findings=injections />
                     <Copies copies />
                     <OtherCaptures captures />
-                    <ReaderNotes subject viewer=reader is_admin may_tidy=may_edit tags own_tags notes notes_page />
+                    <ReaderNotes subject viewer=reader is_admin may_tidy=may_edit tags own_tags notes notes_page typed />
                     <Claims id claims quote />
                 </div>
             </div>

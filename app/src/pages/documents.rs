@@ -70,7 +70,7 @@ pub(super) fn PageBody(
         <Frame viewer nav=NavItem::Documents>
             <h1>{if is_archived { "Archived documents" } else { "Documents" }}</h1>
             <NoticeBanner code=error />
-            <UndoNotice kind=TidyKind::Documents ids=undo is_archived />
+            <UndoNotice kind=TidyKind::Documents ids=undo is_archived filter=fields(&page.filter) />
             {deleted.map(|number| view! {
                 <p class="notice" role="status">{format!("{} deleted.", format::count(number, "document", "documents"))}</p>
             })}
@@ -135,7 +135,7 @@ fn Documents(page: DocumentsView, is_shared: bool) -> impl IntoView {
                 <tbody role="rowgroup">{rows}</tbody>
             </table>
         })}
-        {may_select.then(|| view! { <TidyForm kind=TidyKind::Documents is_archived /> })}
+        {may_select.then(|| view! { <TidyForm kind=TidyKind::Documents is_archived filter=fields.clone() /> })}
         <PageLinks label="Pages" address="/documents".to_owned() name="page" fields page last />
     }
     .into_any()

@@ -238,7 +238,7 @@ pub fn dashboard() -> Dashboard {
 
 pub fn assessment_list(filter: ListFilter) -> AssessmentList {
     let Dashboard { assessments, total, has_sample, now, .. } = dashboard();
-    AssessmentList { assessments, total, page: 1, per_page: 24, filter, views: vec![], collections: vec![], has_sample, now }
+    AssessmentList { assessments, total, page: 1, per_page: 24, filter, collections: vec![], has_sample, now }
 }
 
 fn document(n: u32, title: &str, outlet: &str) -> Document {

@@ -28,8 +28,10 @@ async fn load_settings() -> Result<Visit<SettingsView>, AppError> {
 #[component]
 pub fn SettingsPage() -> impl IntoView {
     let error = query("error");
-    let refused = query("role").zip(query("model"));
-    render_page(load_settings(), move |Visit { viewer, page }| view! { <PageBody viewer page error refused /> }.into_any())
+    let (refused, tested) = (query("role").zip(query("model")), query("tested"));
+    render_page(load_settings(), move |Visit { viewer, page }| {
+        view! { <PageBody viewer page error refused tested /> }.into_any()
+    })
 }
 
 #[component]
@@ -40,6 +42,9 @@ pub(super) fn PageBody(
     /// Role and model of a refused choice.
     #[prop(optional_no_strip)]
     refused: Option<(String, String)>,
+    /// Model that was tested just now.
+    #[prop(optional_no_strip)]
+    tested: Option<String>,
 ) -> impl IntoView {
     let SettingsView { setup, spending, now } = page;
     let may_investigate = viewer.role.may(Action::Investigate);
@@ -55,7 +60,7 @@ pub(super) fn PageBody(
                     "configuration file; restart after a change there."
                 </p>
                 <ChosenModels roles choices providers=providers.clone() refused />
-                <Models models now />
+                <Models models now tested />
                 <Providers providers />
                 <Circuits circuits now />
             })}

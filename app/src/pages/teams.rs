@@ -41,7 +41,10 @@ impl TypedValues {
 pub fn TeamsPage() -> impl IntoView {
     let error = query("error");
     let typed = TypedValues { team: query("team"), name: query("name"), person: query("person") };
-    render_page(load_teams(), move |Visit { viewer, page }| view! { <PageBody viewer page error typed /> }.into_any())
+    let has_declined = query("invitation").as_deref() == Some("declined");
+    render_page(load_teams(), move |Visit { viewer, page }| {
+        view! { <PageBody viewer page error typed has_declined /> }.into_any()
+    })
 }
 
 #[component]
@@ -50,6 +53,9 @@ pub(super) fn PageBody(
     page: TeamsView,
     error: Option<String>,
     #[prop(optional)] typed: TypedValues,
+    /// The viewer declined an invitation just now.
+    #[prop(optional)]
+    has_declined: bool,
 ) -> impl IntoView {
     let TeamsView { teams, invitations, may_create } = page;
     let invitations = invitations.into_iter().map(|one| view! { <Invitation one /> }).collect_view();
@@ -66,6 +72,7 @@ pub(super) fn PageBody(
             <h1>"Teams"</h1>
             <p class="muted">"A report that you make visible to a team can be read by its members. They read documents only of collections that you open to the team, in the library."</p>
             <NoticeBanner code=error />
+            {has_declined.then(|| view! { <p class="notice" role="status">"Invitation declined."</p> })}
             <div class="with-margin">
                 <div class="teams">
                     {invitations}

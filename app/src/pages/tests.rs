@@ -17,7 +17,6 @@ use super::{
     fixtures,
     investigation::PageBody as InvestigationWhole,
     new_investigation::{FormValues, PageBody as NewInvestigationWhole},
-    notifications::PageBody as NotificationsWhole,
     people::PageBody as PeopleWhole,
     search::PageBody as SearchWhole,
     session::PageBody as SessionWhole,
@@ -25,7 +24,6 @@ use super::{
     settings::PageBody as SettingsWhole,
     sources::PageBody as SourcesWhole,
     tools::PageBody as ToolsWhole,
-    watching::PageBody as WatchingWhole,
 };
 use crate::{
     AppError,
@@ -35,31 +33,31 @@ use crate::{
     },
 };
 use domain::{
-    AssessmentId, ContestId, InvestigationId, WatchId,
+    ContestId, InvestigationId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
     assessment::{EvidenceBrief, Producer},
     claim::Span,
     investigation::{Status, WebAccess},
     live::PartState,
-    notification::{Notification, NotificationKind},
     user::{Role, User},
 };
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use views::{
     AssessmentList, DocumentsView, FacetKind, FacetValue, InvestigationView, LibraryTab, ListFilter, NewInvestigationView,
-    NotificationsView, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, SessionView, SessionsView,
-    Snippet, SourceChoice, WatchingView,
+    SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, SessionView, SessionsView, Snippet, SourceChoice,
 };
 
 /// The HTML of a page, held to the rules that all keep.
 #[expect(clippy::disallowed_methods, reason = "a test may be told where to leave its pages")]
+/// Renders a page without the marks that Leptos puts between nodes.
 fn rendered<V: IntoView + 'static>(name: &str, view: impl FnOnce() -> V) -> String {
     let html = Owner::new().with(|| {
         provide_meta_context();
         provide_context(LeptosOptions::builder().output_name("autosint").build());
         view().to_html()
     });
+    let html = html.replace("<!>", "").replace("<!--<() />-->", "");
     if let Ok(folder) = std::env::var("AUTOSINT_PREVIEW") {
         let page = format!(
             "<!DOCTYPE html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>\
@@ -117,29 +115,6 @@ fn a_rating_is_contested_and_a_citation_excluded_on_one_page() {
     assert!(html.contains("Exclude it") && html.contains("If you exclude it"), "{html}");
     let html = tab("assessment-annotated", viewer, page, Tab::Evidence);
     assert!(html.contains("id=\"recount\"") && html.contains("Include again") && html.contains("Copy citation"), "{html}");
-}
-
-#[test]
-fn watched_indicators_and_notifications_say_what_to_do_when_there_are_none() {
-    let none = WatchingView { lines: vec![] };
-    let html = rendered("watching-empty", || view! { <WatchingWhole viewer=fixtures::viewer() page=none error=None /> });
-    assert!(html.contains("You watch no indicator") && html.contains("/assessments"), "{html}");
-    let none = NotificationsView { notifications: vec![], now: fixtures::now() };
-    let html = rendered("notifications-empty", || view! { <NotificationsWhole viewer=fixtures::viewer() page=none /> });
-    assert!(html.contains("No notifications yet"), "{html}");
-    let kind = NotificationKind::Matched { watch: fixtures::uuid::<WatchId>(71), claims: 2 };
-    let one = Notification { kind, title: "The gate log is published.".into(), at: fixtures::now() };
-    let (investigation, assessment) = (fixtures::uuid::<InvestigationId>(72), fixtures::uuid::<AssessmentId>(73));
-    let kind = NotificationKind::Shared { investigation, assessment: Some(assessment), owner: "ada".into() };
-    let shared = Notification { kind, title: "Who closed the gate?".into(), at: fixtures::now() };
-    let earlier = Some(fixtures::uuid::<AssessmentId>(74));
-    let kind = NotificationKind::Finished { investigation, assessment: Some(assessment), earlier };
-    let finished = Notification { kind, title: "Who closed the gate?".into(), at: fixtures::now() };
-    let notifications = vec![(one, true), (shared, true), (finished, false)];
-    let some = NotificationsView { notifications, now: fixtures::now() };
-    let html = rendered("notifications", || view! { <NotificationsWhole viewer=fixtures::viewer() page=some /> });
-    assert!(html.contains("2 new claims match what you watch") && html.contains("/watching#w"), "{html}");
-    assert!(html.contains("ada shared this with your team") && html.contains("/compare?with="), "{html}");
 }
 
 #[test]
@@ -255,7 +230,7 @@ fn an_evidence_brief_shows_what_sources_say_and_judges_nothing() {
     let [html, evidence, work] = tabs("evidence-brief", &view);
     let whole = [&*html, &*evidence, &*work].concat();
     let titles = [
-        "Quoted evidence",
+        "Further quotations",
         "Reported answers",
         "Contradicting reports",
         "Announced",
@@ -491,8 +466,7 @@ fn the_filters_of_home_wait_for_the_first_assessment() {
 #[test]
 fn the_list_of_assessments_keeps_its_filter_from_page_to_page() {
     let contested = Some(domain::assessment::AssessmentState::Contested);
-    let filter =
-        ListFilter { query: "terminal".into(), is_mine: true, is_watched: true, state: contested, ..ListFilter::default() };
+    let filter = ListFilter { query: "terminal".into(), is_mine: true, state: contested, ..ListFilter::default() };
     let page = fixtures::assessment_list(filter);
     let html = rendered("assessments", || view! { <AssessmentsWhole viewer=fixtures::viewer() page undo=vec![] error=None /> });
     for text in [
@@ -500,7 +474,6 @@ fn the_list_of_assessments_keeps_its_filter_from_page_to_page() {
         "type=\"hidden\" name=\"q\" value=\"terminal\"",
         "type=\"hidden\" name=\"owner\" value=\"me\"",
         "type=\"hidden\" name=\"state\" value=\"contested\"",
-        "type=\"hidden\" name=\"watching\" value=\"me\"",
         "<details open class=\"more-filters\"",
         "datetime=\"2031-06-30\"",
         "name=\"page\" value=\"2\"",
@@ -820,6 +793,11 @@ fn settings_say_what_is_set_and_never_a_key() {
     let caps = "500,000 tokens, USD\u{a0}5.00<br>yours: 900,000 tokens, USD\u{a0}5.00";
     assert!(html.contains(caps), "what is configured, and what holds for the reader: {html}");
     assert_eq!(html.matches("yours: ").count(), 1, "only where they differ");
+    assert!(!html.contains("id=\"tested\""), "{html}");
+    let (page, tested) = (fixtures::settings_view(), Some("extractive".to_owned()));
+    let html = rendered("settings-tested", || view! { <SettingsWhole viewer=fixtures::viewer() page error=None tested /> });
+    let target = html.split("id=\"tested\"").nth(1).and_then(|rest| rest.split("</li>").next()).unwrap();
+    assert!(target.contains("tabindex=\"-1\"") && target.contains("extractive"), "{target}");
     let past =
         views::settings::SettingsView { now: fixtures::settings_view().now.plus_ms(60_000), ..fixtures::settings_view() };
     let html = rendered("settings-past", || view! { <SettingsWhole viewer=fixtures::viewer() page=past error=None /> });

@@ -29,7 +29,7 @@ mod tabs;
 mod thread;
 
 pub use annotations::{
-    AnnotationNotice, CitationActions, ContestList, Contests, Excluded, WatchButton, annotation_counts, is_excluded,
+    AnnotationNotice, CitationActions, ContestList, Contests, Excluded, IndicatorPieces, annotation_counts, is_excluded,
 };
 pub use answers::Answers;
 pub use ask::AskButton;

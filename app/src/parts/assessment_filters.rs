@@ -1,7 +1,7 @@
 //! Filter of a list of assessments.
 
 use crate::{
-    format,
+    Contributions, format,
     parts::{CollectionFilter, FilterSelect, PeriodFields, SampleFilter, TagFilter},
 };
 use domain::{
@@ -27,7 +27,7 @@ pub fn AssessmentFilters(
     has_sample: bool,
 ) -> impl IntoView {
     let ListFilter { query, is_mine, hides_sample, is_oldest_first, is_archived, visibility, tag, .. } = filter.clone();
-    let ListFilter { state, kind, collection, period, is_watched, .. } = filter;
+    let ListFilter { state, kind, collection, period, added, .. } = filter;
     let states = AssessmentState::ALL.map(|one| (one.as_str(), one.words()));
     let kinds = AssessmentKind::ALL.map(|one| (one.as_str(), format::capitalised(one.words())));
     let readers = VISIBILITIES.map(|(one, text)| (one.as_str(), text));
@@ -35,7 +35,13 @@ pub fn AssessmentFilters(
     let if_set = |is_set: bool, value: &'static str| if is_set { value } else { "" };
     // What is filled in stays in sight.
     let has_choice = kind.is_some() || collection.is_some() || !visibility.is_empty() || period != Period::default();
-    let is_open = has_choice || !tag.is_empty() || is_mine || is_archived || is_watched;
+    let is_open = has_choice || !tag.is_empty() || is_mine || is_archived || !added.is_empty();
+    let filters = Contributions::of_page().filters;
+    let added = filters.iter().map(|one| {
+        let chosen = if_set(added.iter().any(|field| field == one.field), "me");
+        view! { <FilterSelect name=one.field label=one.label every="All" chosen options=vec![("me", one.choice)] /> }
+    });
+    let added = added.collect_view();
     view! {
         <form method="get" action=action class="filters" role="search" aria-label="Filter the assessments">
             <div class="filter-words">
@@ -55,7 +61,7 @@ pub fn AssessmentFilters(
                     <CollectionFilter collections chosen=collection />
                     <PeriodFields label="Written from" from=period.from until=period.until />
                     <FilterSelect name="visibility" label="Readers" every="All" chosen=visibility options=Vec::from(readers) />
-                    <FilterSelect name="watching" label="Watching" every="All" chosen=if_set(is_watched, "me") options=vec![("me", "Watched by me")] />
+                    {added}
                 </div>
             </details>
             <button type="submit" class="outline">"Apply"</button>

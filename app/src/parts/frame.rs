@@ -6,12 +6,10 @@ mod menu;
 pub use breadcrumbs::Breadcrumbs;
 
 use super::ThemeSwitch;
+use crate::{Pieces, Slot};
 use domain::user::{Action, User};
 use leptos::prelude::*;
 use menu::MenuItems;
-
-/// Largest number beside the bell.
-const MOST_COUNTED: u64 = 99;
 
 /// Item of the navigation bar, or of a section below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,11 +24,20 @@ pub enum NavItem {
     Settings,
     Account,
     Search,
-    Notifications,
+    /// A page of a feature, by its address.
+    Page(&'static str),
     Other,
 }
 
 impl NavItem {
+    /// Returns the address of a page of a feature; empty for the others.
+    const fn address(self) -> &'static str {
+        match self {
+            Self::Page(address) => address,
+            _ => "",
+        }
+    }
+
     const fn is_library(self) -> bool {
         matches!(self, Self::Documents | Self::Sources)
     }
@@ -44,7 +51,7 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
         let current = (nav == NavItem::NewInvestigation).then_some("page");
         view! { <a class="button bar-ask" href="/investigations/new" aria-label="Ask a question" aria-current=current>"Ask"</a> }
     });
-    let is_at_bell = nav == NavItem::Notifications;
+    let bar = Slot::Bar { viewer: viewer.id, address: nav.address() };
     let shortcuts = if viewer.preferences.shortcuts_off { "off" } else { "on" };
     view! {
         <a class="skip" href="#main">"Skip to the content"</a>
@@ -59,7 +66,7 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
             </form>
             <a class="bar-find" href="/search" aria-label="Search" aria-current=(nav == NavItem::Search).then_some("page")>"⌕"</a>
             {ask}
-            <Bell unseen=viewer.visits.unseen is_current=is_at_bell />
+            <Pieces at=bar />
             <details class="menu bar-menu">
                 <summary><span class="hidden">"Menu of "</span><span class="who-name">{viewer.name.clone()}</span></summary>
                 <MenuItems viewer=viewer.clone() />
@@ -79,25 +86,6 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
         </nav>
     }
     .into_any()
-}
-
-/// Link to the notifications, with the number of those since the last look.
-#[component]
-fn Bell(unseen: u64, is_current: bool) -> impl IntoView {
-    let label = match unseen {
-        0 => "Notifications".to_owned(),
-        count => format!("Notifications, {count} new"),
-    };
-    let count = (unseen > 0).then(|| {
-        let text = if unseen > MOST_COUNTED { format!("{MOST_COUNTED}+") } else { unseen.to_string() };
-        view! { <span class="bell-count" aria-hidden="true">{text}</span> }
-    });
-    view! {
-        <a class="bar-bell" href="/notifications" aria-label=label aria-current=is_current.then_some("page")>
-            <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 17h14l-2-3v-4a5 5 0 0 0-10 0v4zM10 20h4" /></svg>
-            {count}
-        </a>
-    }
 }
 
 fn destination(is_current: bool, href: &'static str, text: &'static str) -> AnyView {

@@ -1,7 +1,7 @@
 //! Error pages and form messages.
 
 use crate::{
-    AppError, Fault, Notice, NoticeAction,
+    AppError, Contributions, Fault, Notice, NoticeAction,
     parts::{AuthLayout, Frame, NavItem},
 };
 use domain::user::User;
@@ -46,8 +46,15 @@ const fn ways(fault: Fault) -> &'static [(&'static str, &'static str)] {
 #[component]
 pub fn NoticeBanner(code: Option<String>) -> impl IntoView {
     code.map(|code| {
-        let notice = Notice::parse(&code).unwrap_or(Notice::Internal);
-        let NoticeAction { text, href } = notice.action();
-        view! { <p class="notice" role="alert">{notice.message()} " " <a href=href>{text}</a></p> }
+        let added = Contributions::of_page().notices.iter().find(|notice| notice.code == code).copied();
+        let (message, action) = match added {
+            Some(added) => (added.message, added.action),
+            None => {
+                let notice = Notice::parse(&code).unwrap_or(Notice::Internal);
+                (notice.message(), notice.action())
+            }
+        };
+        let NoticeAction { text, href } = action;
+        view! { <p class="notice" role="alert">{message} " " <a href=href>{text}</a></p> }
     })
 }

@@ -11,6 +11,13 @@ use domain::{
 use leptos::prelude::*;
 use std::ops::Range;
 
+/// Values of a refused form.
+#[derive(Debug, Clone, Default)]
+pub struct TypedRemark {
+    pub tag: String,
+    pub note: String,
+}
+
 /// Tags and notes of a subject, with their forms.
 #[component]
 pub fn ReaderNotes(
@@ -25,7 +32,12 @@ pub fn ReaderNotes(
     notes: Vec<Note>,
     /// Page of the notes from 1, the newest first.
     notes_page: usize,
+    /// Tab of the subject to come back to, as its address has it; empty: the first.
+    #[prop(optional)]
+    tab: &'static str,
+    #[prop(optional)] typed: TypedRemark,
 ) -> impl IntoView {
+    let tab_field = move || (!tab.is_empty()).then(|| view! { <input type="hidden" name="tab" value=tab /> });
     let (list, page, hint) = match subject {
         AnnotationSubject::Assessment(id) => {
             ("/assessments", format!("/assessments/{id}"), "Everybody who can read this report sees its tags and notes.")
@@ -39,6 +51,7 @@ pub fn ReaderNotes(
         let remove = (may_tidy || is_admin || own_tags.contains(&tag)).then(|| {
             view! {
                 <form method="post" action=format!("{page}/untag")>
+                    {tab_field()}
                     <input type="hidden" name="tag" value=tag.as_str().to_owned() />
                     <button type="submit" class="quiet" aria-label=label>"×"</button>
                 </form>
@@ -49,7 +62,8 @@ pub fn ReaderNotes(
     let tags: Vec<_> = tags.collect();
     let (shown, earlier, later) = page_of(notes.len(), notes_page);
     let link = |number: Option<usize>, text: &'static str| {
-        let href = number.map(|number| format!("{page}?notes={number}#notes"));
+        let here = if tab.is_empty() { page.clone() } else { format!("{page}/{tab}") };
+        let href = number.map(|number| format!("{here}?notes={number}#notes"));
         href.map(|href| view! { <a href=href>{text}</a> " " })
     };
     let links = (earlier.is_some() || later.is_some()).then(|| {
@@ -70,6 +84,7 @@ pub fn ReaderNotes(
                     warning="All notes, contested ratings and tags of this person here are deleted for all readers."
                 >
                     <form method="post" action=action_all>
+                        {tab_field()}
                         <input type="hidden" name="person" value=by.to_string() />
                         <button type="submit" class="outline" aria-label=whose>"Remove all"</button>
                     </form>
@@ -80,6 +95,7 @@ pub fn ReaderNotes(
             view! {
                 <Confirm text="Remove…" about=format!("the note of {name}") warning="The note is deleted for all readers.">
                     <form method="post" action=action>
+                        {tab_field()}
                         <input type="hidden" name="note" value=note.to_string() />
                         <button type="submit" class="outline" aria-label=label>"Remove the note"</button>
                     </form>
@@ -100,16 +116,26 @@ pub fn ReaderNotes(
             <h2 id="notes-title">"Tags and notes"</h2>
             {(!tags.is_empty()).then(|| view! { <ul class="tags">{tags}</ul> })}
             <form method="post" action=format!("{page}/tag") class="manage">
+                {tab_field()}
                 <label for="tag">"Add tag"</label>
-                <input id="tag" name="tag" type="text" autocomplete="off" maxlength=MAX_TAG_CHARS.to_string() required />
+                <input
+                    id="tag"
+                    name="tag"
+                    type="text"
+                    autocomplete="off"
+                    maxlength=MAX_TAG_CHARS.to_string()
+                    required
+                    value=typed.tag
+                />
                 <button type="submit" class="outline">"Add"</button>
             </form>
             {(!notes.is_empty()).then(|| view! { <ol class="note-list">{notes}</ol> })}
             {links}
             <form method="post" action=format!("{page}/notes") class="form form-wide">
+                {tab_field()}
                 <div class="field">
                     <label for="note">"Add note"</label>
-                    <textarea id="note" name="note" rows="3" maxlength=MAX_NOTE_CHARS.to_string() required></textarea>
+                    <textarea id="note" name="note" rows="3" maxlength=MAX_NOTE_CHARS.to_string() required>{format::as_text(&typed.note)}</textarea>
                 </div>
                 <p class="hint">{hint}</p>
                 <button type="submit" class="outline">"Add note"</button>

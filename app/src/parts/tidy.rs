@@ -1,5 +1,6 @@
 //! Forms that archive and delete investigations or documents.
 
+use crate::format;
 use leptos::prelude::*;
 
 /// Kind of objects that a form archives and deletes.
@@ -44,16 +45,28 @@ pub const TIDY_FORM: &str = "tidy";
 
 /// Buttons for the selected rows. Rows that the viewer may not change have no checkbox.
 #[component]
-pub fn TidyForm(kind: TidyKind, is_archived: bool) -> impl IntoView {
+pub fn TidyForm(
+    kind: TidyKind,
+    is_archived: bool,
+    /// Filter of the list, which comes back after the change.
+    filter: Vec<(&'static str, String)>,
+) -> impl IntoView {
     let (text, act) = archive_act(is_archived);
     view! {
         <form id=TIDY_FORM method="post" action=kind.address(act) class="tidy">
+            <FilterField filter />
             <SelectAll name="id" />
             <button type="submit" class="outline">{format!("{text} selected")}</button>
             <button type="submit" class="outline" formmethod="get" formaction=kind.address("delete")>"Delete selected…"</button>
         </form>
     }
     .into_any()
+}
+
+/// Hidden field with the filter of a list.
+#[component]
+fn FilterField(filter: Vec<(&'static str, String)>) -> impl IntoView {
+    (!filter.is_empty()).then(|| view! { <input type="hidden" name="filter" value=format::query_string(filter) /> })
 }
 
 /// Check box that selects all of a name in its form; a script shows it.
@@ -69,7 +82,13 @@ pub fn SelectAll(name: &'static str) -> impl IntoView {
 
 /// Notice of a change, with the form that takes it back. `is_archived`: the page lists the archived ones.
 #[component]
-pub fn UndoNotice(kind: TidyKind, ids: Vec<String>, is_archived: bool) -> impl IntoView {
+pub fn UndoNotice(
+    kind: TidyKind,
+    ids: Vec<String>,
+    is_archived: bool,
+    /// Filter of the list, which comes back after the change.
+    filter: Vec<(&'static str, String)>,
+) -> impl IntoView {
     (!ids.is_empty()).then(|| {
         let text = if is_archived { "Taken out of the archive." } else { "Archived." };
         // They are in the other list now.
@@ -77,7 +96,7 @@ pub fn UndoNotice(kind: TidyKind, ids: Vec<String>, is_archived: bool) -> impl I
         let fields = ids.into_iter().map(|id| view! { <input type="hidden" name="id" value=id /> }).collect_view();
         view! {
             <form method="post" action=kind.address(act) class="notice undo" role="status">
-                <span>{text}</span> " " {fields}
+                <span>{text}</span> " " {fields} <FilterField filter />
                 <button type="submit" class="quiet">"Undo"</button>
             </form>
         }

@@ -16,16 +16,14 @@ pub struct Visits {
     pub seen_at: Option<Timestamp>,
     /// End of the visit before this one; none during the first.
     pub before: Option<Timestamp>,
-    /// Notifications since this person last looked at them.
-    pub unseen: u64,
 }
 
 impl Visits {
     /// Returns the visits with one at `now`, or none while the stored ones are exact enough.
     pub fn with(self, now: Timestamp) -> Option<Self> {
         match self.seen_at.map(|seen| (seen, now.ms_since(seen))) {
-            None => Some(Self { seen_at: Some(now), before: None, ..self }),
-            Some((seen, pause)) if pause >= PAUSE_MS => Some(Self { seen_at: Some(now), before: Some(seen), ..self }),
+            None => Some(Self { seen_at: Some(now), before: None }),
+            Some((seen, pause)) if pause >= PAUSE_MS => Some(Self { seen_at: Some(now), before: Some(seen) }),
             Some((_, pause)) if pause >= UPDATE_MS => Some(Self { seen_at: Some(now), ..self }),
             Some(_) => None,
         }
@@ -45,6 +43,6 @@ mod tests {
         assert_eq!(first.with(at(4)), None);
         let later = first.with(at(20)).unwrap();
         assert_eq!(later, Visits { seen_at: Some(at(20)), ..Visits::default() });
-        assert_eq!(later.with(at(50)).unwrap(), Visits { seen_at: Some(at(50)), before: Some(at(20)), unseen: 0 });
+        assert_eq!(later.with(at(50)).unwrap(), Visits { seen_at: Some(at(50)), before: Some(at(20)) });
     }
 }

@@ -3,13 +3,20 @@
 mod closing;
 mod opening;
 mod parts;
+mod task;
+
+pub use task::SessionTask;
 
 use super::{
-    Agents, Decomposition, Ending, SessionToolkit,
-    machine::{Input, JudgeMode, Machine, Next, Outcome, Phase, RefusedDocument, ToolOutcome},
+    context::ToolContext,
+    machine::{Finish, Input, JudgeMode, Machine, Next, Outcome, Phase, RefusedDocument, ToolOutcome},
     names,
+    offer::{Decomposition, Ending},
     record::{RecordedStep, SessionSetup},
-    tools::ToolContext,
+    resources::Agents,
+    spec::AgentSpec,
+    specs,
+    toolkit::SessionToolkit,
 };
 use crate::{
     Engine, StoreError,
@@ -22,11 +29,9 @@ use crate::{
 };
 use domain::{
     DocumentId, SessionId,
-    agent::{AgentRole, AgentSession, SessionStatus},
+    agent::{AgentSession, SessionStatus},
     document::DocumentText,
     event::EventKind,
-    investigation::Investigation,
-    work_order::WorkOrder,
 };
 use protocol::{
     model::{ModelReply, ToolRequest},
@@ -35,13 +40,6 @@ use protocol::{
 };
 use std::sync::Arc;
 use tracing::Instrument;
-
-/// Task of one session.
-pub struct SessionTask<'a> {
-    pub investigation: &'a Investigation,
-    /// Work order of a Processor; none for the Analyst.
-    pub order: Option<&'a WorkOrder>,
-}
 
 /// Outcome of a session, as its caller sees it.
 #[derive(Debug)]
@@ -53,12 +51,6 @@ pub enum SessionOutcome {
     OutOfBudget(CapReached),
     /// A final session spent its reserved share on searching. Another session writes from the record, if affordable.
     OutOfShare(CapReached),
-}
-
-impl SessionTask<'_> {
-    fn role(&self) -> AgentRole {
-        if self.order.is_some() { AgentRole::Processor } else { AgentRole::Analyst }
-    }
 }
 
 /// Runs a session to its end. A session left unfinished by a crash or an outage is rebuilt from its steps and resumed, so that
@@ -102,11 +94,11 @@ struct Session<'a> {
 
 impl<'a> Session<'a> {
     async fn open(engine: &'a Engine, agents: &'a Agents, task: SessionTask<'a>) -> Result<Self, StoreError> {
-        let role = task.role();
+        let role = task.role;
+        let spec = specs::for_role(role);
         let models = engine.models_for(task.investigation);
         let judging = JudgeMode::enabled(models.judge.is_some());
-        let order = task.order.map(|order| order.id);
-        let unfinished = engine.sessions.unfinished(task.investigation.id, order).await?;
+        let unfinished = engine.sessions.unfinished(task.owner, role).await?;
         // A resumed session keeps its original limits.
         let setup = match &unfinished {
             Some(record) => engine.sessions.setup(record.id).await?.map(|setup| SessionSetup::read(&setup)).transpose()?,
@@ -114,11 +106,11 @@ impl<'a> Session<'a> {
         };
         let ending = match &setup {
             Some(setup) => setup.ending(),
-            None => closing::ending(engine, agents, role, task.investigation).await?,
+            None => closing::ending(engine, agents, spec, task.investigation).await?,
         };
         let decomposition = match &setup {
             Some(setup) => setup.decomposition,
-            None => parts::decomposition(engine, role, task.investigation, ending).await?,
+            None => parts::decomposition(engine, spec, task.investigation, ending).await?,
         };
         let product = setup.as_ref().map_or_else(|| models.model(role).product(), |setup| setup.product);
         let web = setup.as_ref().map_or_else(|| engine.web_access(task.investigation), |setup| setup.web);
@@ -158,6 +150,10 @@ impl<'a> Session<'a> {
             self.next_step = stored.number + 1;
         }
         Ok(())
+    }
+
+    fn spec(&self) -> &'static AgentSpec {
+        self.toolkit.spec()
     }
 
     async fn announce_start(&self) -> Result<(), StoreError> {
@@ -210,7 +206,7 @@ impl<'a> Session<'a> {
     /// Builds the first message. A session that cannot search gets the search results with it.
     async fn opening(&self) -> Result<Input, StoreError> {
         let (engine, agents, investigation) = (self.engine, self.agents, self.task.investigation);
-        let mut task: Arc<str> = opening::text(engine, &self.task, &self.refs).await?.into();
+        let mut task: Arc<str> = opening::text(engine, self.spec(), &self.task, &self.refs).await?.into();
         if self.toolkit.decomposition() == Decomposition::Done {
             task = parts::with_parts(engine, investigation, task, &self.refs).await?;
         }
@@ -227,7 +223,7 @@ impl<'a> Session<'a> {
     /// Records and refuses tool calls in a reply for which no tools were offered.
     async fn refuse_unasked(&self, input: &Input) -> Result<(), StoreError> {
         let Input::Reply { reply } = input else { return Ok(()) };
-        if matches!(self.machine.phase(), Phase::Plan | Phase::Extract | Phase::Judge) {
+        if !self.spec().phase(self.machine.phase()).has_tools() {
             for request in &reply.tool_calls {
                 self.agents.gateway.refuse(&self.context(), request).await?;
             }
@@ -236,30 +232,30 @@ impl<'a> Session<'a> {
     }
 
     async fn call_model(&self) -> Result<ModelReply, CallError> {
-        let role = self.record.role;
-        let investigation = self.task.investigation;
+        let (spec, investigation) = (self.spec(), self.task.investigation);
         let caller = Caller {
             user_id: investigation.owner,
             investigation_id: investigation.id,
             parent_id: investigation.parent_id,
             session_id: self.record.id,
             step: self.next_step,
-            is_final: role == AgentRole::Analyst && investigation.progress.final_session,
+            is_final: spec.finish == Finish::Product && investigation.progress.final_session,
             depth_share: self.engine.config.at(investigation.terms.depth).budget_share,
         };
-        let models = match self.machine.phase() {
-            Phase::Judge => {
-                let judge = self.role_models.judge.as_ref();
-                judge.ok_or_else(|| CallError::Down(Outage::without_circuit("no model is set up to judge names")))?
+        let models = match spec.phase(self.machine.phase()).model {
+            Some(role) => {
+                let missing = || Outage::without_circuit(format!("no model is set up as {}", role.as_str()));
+                self.role_models.chain(role).ok_or_else(|| CallError::Down(missing()))?
             }
-            _ => self.role_models.models(role),
+            None => self.role_models.models(spec.role),
         };
         models.call(self.engine, caller, |product| self.toolkit.request_for(&self.machine, product)).await
     }
 
     fn context(&self) -> ToolContext<'_> {
         let (investigation, offer) = (self.task.investigation, self.toolkit.offer_of_tools());
-        let context = ToolContext::new(self.engine, self.agents, investigation, self.record.id, self.task.order, offer);
+        let (session, role, order) = (self.record.id, self.task.role, self.task.order);
+        let context = ToolContext::new(self.engine, &self.agents.prompts, investigation, session, role, order, offer);
         let context = context.at_step(self.next_step).with_pack(self.machine.writable()).with_refs(self.refs.clone());
         context.after_findings(self.machine.findings_returned())
     }
@@ -356,7 +352,7 @@ fn unjudged(error: &CallError) -> Input {
 }
 
 fn new_record(engine: &Engine, toolkit: &SessionToolkit<'_>, models: &RoleModels, task: &SessionTask<'_>) -> AgentSession {
-    let role = task.role();
+    let role = task.role;
     let model = models.model(role);
     AgentSession {
         id: SessionId(engine.ids.next()),

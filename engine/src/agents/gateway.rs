@@ -1,20 +1,20 @@
 //! Tool gateway: cache -> execute -> normalise -> reflect -> store, for every agent and every tool.
 //!
-//! Invariant: only this module creates a `GatewayToken`, without which no tool runs.
+//! Invariant: only this module creates a `token::GatewayToken`, without which no tool runs.
 
 mod cached;
 mod checks;
 mod injection;
-mod normalise;
+pub(super) mod normalise;
 mod reflect;
-
-pub(super) use normalise::{BadProfile, Normaliser, Profile};
+pub mod token;
 
 use super::{
+    context::{ToolContext, ToolError},
+    handler_config::CacheRule,
     lenient,
     machine::{ToolEffect, ToolOutcome},
-    registry::{CacheRule, RegisteredTool, Registry},
-    tools::{ToolContext, ToolError},
+    registry::{RegisteredTool, Registry},
 };
 use crate::StoreError;
 use cached::{FreshResult, InFlight, ToolRun};
@@ -23,12 +23,14 @@ use domain::{
     agent::{InjectionFinding, Quality, Reflection, ToolCall, ToolLatency},
     event::EventKind,
 };
+use normalise::Profile;
 use protocol::{
     fence::{VERDICT_PREFIX, fence},
-    model::{ToolRequest, ToolResult},
+    model::{OutputSchema, ToolRequest, ToolResult},
 };
 use serde_json::Value;
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
+use token::GatewayToken;
 use tracing::Instrument;
 
 /// Likeness from which a tool is named instead of an unknown one.
@@ -40,14 +42,13 @@ const NEAR_TIE: f64 = 0.05;
 const MAX_PROBLEMS: usize = 20;
 const MAX_PROBLEM_CHARS: usize = 400;
 
-/// Proof that a call goes through the gateway.
-pub struct GatewayToken(());
-
 /// Gateway through which agents call tools.
 pub struct Gateway {
     registry: Registry,
     /// Locale profile of result values.
     profile: Profile,
+    /// Output schema of a verdict on a result.
+    reflection: Arc<OutputSchema>,
     in_flight: InFlight,
 }
 
@@ -66,8 +67,8 @@ struct ToolCallResult {
 }
 
 impl Gateway {
-    pub fn new(registry: Registry, profile: Profile) -> Self {
-        Self { registry, profile, in_flight: cached::in_flight() }
+    pub fn new(registry: Registry, profile: Profile, reflection: Arc<OutputSchema>) -> Self {
+        Self { registry, profile, reflection, in_flight: cached::in_flight() }
     }
 
     pub fn registry(&self) -> &Registry {
@@ -172,7 +173,7 @@ impl Gateway {
         let Some(registered) = self.registry.get(context.role, &request.name) else {
             return Ok(beyond(no_such_tool(&request.name, self.registry.callable(context))));
         };
-        if !context.may_call(&request.name, registered) {
+        if !registered.is_callable(&request.name, context) {
             return Ok(beyond(format!("'{}' is not available in this session", request.name)));
         }
         let request = &match readable(context, registered, request) {

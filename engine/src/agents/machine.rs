@@ -1,51 +1,35 @@
 //! State machine of one agent session, without I/O.
 //!
-//! Invariant: a machine is a pure function of its role, its limits and its inputs. The driver stores every input, so a session
+//! Invariant: a machine is a pure function of its finish, its limits and its inputs. The driver stores every input, so a session
 //! can be rebuilt after a crash, or replayed without the live graph.
 
 mod analyst;
 mod conversation;
+mod counts;
 mod extract;
 mod io;
+mod pairs;
 mod processor;
 
 #[cfg(test)]
 mod tests;
 
 pub use conversation::Conversation;
+pub use counts::MachineLimits;
+pub use extract::EXTRACT_TOOL;
 pub use io::{
-    ExtractedDocument, FoundDocument, Input, JudgeMode, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome,
+    ExtractedDocument, Finish, FoundDocument, Input, JudgeMode, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome,
     WriteScope,
 };
+pub use pairs::{NamePair, NamePairs, NameVerdict};
 
 use analyst::AnalystState;
-use domain::agent::AgentRole;
+use counts::Counts;
 use extract::ExtractionState;
 use processor::ProcessorState;
 use protocol::model::{Message, ModelReply, StopReason, Usage};
-use serde::{Deserialize, Serialize};
 
-const REFUSED: &str = "the model refused to continue";
 const TOO_LONG: &str = "the conversation is too long for the model, even when shortened";
-
-/// Maximum length of a problem quoted in the reason of a failure, in characters.
-const REASON_CHARS: usize = 200;
-
-/// Limits of one session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MachineLimits {
-    pub max_tool_calls: u32,
-    pub max_malformed_calls: u32,
-    pub max_planned_queries: u32,
-    /// Maximum number of replies without a tool call that an Analyst session answers before it counts as empty.
-    #[serde(default)]
-    pub max_nudges: u32,
-    pub batch_chars: u64,
-    pub batch_documents: u32,
-    /// Maximum number of name pairs put to a judge per pack; 0 without a judge.
-    #[serde(default)]
-    pub judge_pairs: u32,
-}
 
 /// Session state machine.
 #[derive(Debug, Clone)]
@@ -66,26 +50,16 @@ enum State {
     Extract(Box<ExtractionState>),
 }
 
-/// Counters of the whole session.
-#[derive(Debug, Clone)]
-struct Counts {
-    limits: MachineLimits,
-    turns: u32,
-    tool_calls: u32,
-    malformed_in_a_row: u32,
-    usage: Usage,
-}
-
 /// Error of an input that the machine did not request: the step log belongs to another session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unexpected machine input")]
 pub struct UnexpectedInput;
 
 impl Machine {
-    pub fn new(role: AgentRole, limits: MachineLimits) -> Self {
-        let state = match role {
-            AgentRole::Analyst => State::Analyst(AnalystState::default()),
-            AgentRole::Processor => State::Processor(ProcessorState::default()),
+    pub fn new(finish: Finish, limits: MachineLimits) -> Self {
+        let state = match finish {
+            Finish::Product => State::Analyst(AnalystState::default()),
+            Finish::Records => State::Processor(ProcessorState::default()),
         };
         let counts = Counts { limits, turns: 0, tool_calls: 0, malformed_in_a_row: 0, usage: Usage::default() };
         Self { state, next: Next::Open, conversation: Conversation::default(), counts, nudge: String::new() }
@@ -265,32 +239,5 @@ impl Machine {
         self.counts.malformed_in_a_row = 0;
         self.next = extracting.next_pack();
         self.state = State::Extract(Box::new(extracting));
-    }
-}
-
-impl Counts {
-    /// Spends tool calls, or returns why the limit is reached.
-    fn spend_calls(&mut self, calls: usize) -> Result<(), String> {
-        self.tool_calls += u32::try_from(calls).unwrap_or(u32::MAX);
-        match self.tool_calls > self.limits.max_tool_calls {
-            true => Err(format!("more than {} tool calls", self.limits.max_tool_calls)),
-            false => Ok(()),
-        }
-    }
-
-    /// Checks the malformed-call limit after a round of calls.
-    fn judge(&mut self, outcomes: &[ToolOutcome]) -> Result<(), String> {
-        for outcome in outcomes {
-            match outcome.effect {
-                ToolEffect::Malformed => self.malformed_in_a_row += 1,
-                _ => self.malformed_in_a_row = 0,
-            }
-        }
-        if self.malformed_in_a_row < self.limits.max_malformed_calls {
-            return Ok(());
-        }
-        let last = outcomes.iter().rev().find(|outcome| outcome.effect == ToolEffect::Malformed);
-        let why: String = last.map(|last| last.result.content.chars().take(REASON_CHARS).collect()).unwrap_or_default();
-        Err(format!("{} malformed tool calls in a row; the last: {why}", self.malformed_in_a_row))
     }
 }

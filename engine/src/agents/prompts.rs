@@ -1,6 +1,6 @@
 //! Prompts as data, with content hashes.
 
-use super::machine::{JudgeMode, Phase};
+use super::{machine::JudgeMode, spec::PhaseSpec, specs};
 use crate::{config_files::ConfigFiles, evidence::sha256_hex};
 use domain::agent::AgentRole;
 use std::{collections::BTreeMap, sync::Arc};
@@ -16,26 +16,34 @@ pub struct Prompt {
 /// Prompts of all phases, and of calls outside sessions.
 #[derive(Debug, Clone)]
 pub struct Prompts {
-    analyst: Prompt,
-    /// Analyst prompt with the addition for sessions that must end with the assessment.
-    final_session: Prompt,
-    /// Both Analyst prompts with the addition for divided questions.
-    synthesis: Prompt,
-    final_synthesis: Prompt,
-    plan: Prompt,
-    research: Prompt,
-    extract: Prompt,
+    /// Prompts of the phases of every role, by the name of their file and what is added.
+    of_phases: BTreeMap<(&'static str, Additions), Prompt>,
     /// Prompt that scores a tool result for a question.
     pub reflector: Prompt,
-    /// Prompt that judges whether two names denote one entity.
-    judge: Prompt,
 }
 
-/// Optional additions to the Analyst prompt; other roles have none.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// Additions to the prompts of a session, for phases that have them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Additions {
     pub final_session: bool,
     pub synthesis: bool,
+}
+
+impl Additions {
+    const ALL: [Self; 4] = [
+        Self { final_session: false, synthesis: false },
+        Self { final_session: false, synthesis: true },
+        Self { final_session: true, synthesis: false },
+        Self { final_session: true, synthesis: true },
+    ];
+
+    /// Returns the additions that a phase has.
+    const fn in_phase(self, phase: &PhaseSpec) -> Self {
+        Self {
+            final_session: self.final_session && phase.additions.final_session.is_some(),
+            synthesis: self.synthesis && phase.additions.synthesis.is_some(),
+        }
+    }
 }
 
 /// Error of a missing prompt file.
@@ -55,41 +63,30 @@ impl Prompts {
             let path = format!("prompts/{name}.md");
             files.get(&path).ok_or(MissingPrompt(path))
         };
-        let (analyst, last, merge) = (read("analyst")?, read("final_session")?, read("synthesis")?);
-        Ok(Self {
-            analyst: Prompt::new(analyst),
-            final_session: Prompt::new(&format!("{analyst}\n{last}")),
-            synthesis: Prompt::new(&format!("{analyst}\n{merge}")),
-            final_synthesis: Prompt::new(&format!("{analyst}\n{merge}\n{last}")),
-            plan: Prompt::new(read("processor_plan")?),
-            research: Prompt::new(read("processor_research")?),
-            extract: Prompt::new(read("extractor")?),
-            reflector: Prompt::new(read("reflector")?),
-            judge: Prompt::new(read("entity_judge")?),
-        })
+        let mut of_phases = BTreeMap::new();
+        for phase in specs::all().flat_map(|spec| spec.phases) {
+            for additions in Additions::ALL.map(|additions| additions.in_phase(phase)) {
+                let merge = phase.additions.synthesis.filter(|_| additions.synthesis);
+                let last = phase.additions.final_session.filter(|_| additions.final_session);
+                let mut text = read(phase.prompt)?.to_owned();
+                for added in [merge, last].into_iter().flatten() {
+                    text += &format!("\n{}", read(added)?);
+                }
+                of_phases.insert((phase.prompt, additions), Prompt::new(&text));
+            }
+        }
+        Ok(Self { of_phases, reflector: Prompt::new(read("reflector")?) })
     }
 
-    /// Returns the system prompt of a phase.
-    pub fn system_prompt(&self, phase: Phase, additions: Additions) -> Prompt {
-        let prompt = match phase {
-            Phase::Analyse => match (additions.synthesis, additions.final_session) {
-                (false, false) => &self.analyst,
-                (false, true) => &self.final_session,
-                (true, false) => &self.synthesis,
-                (true, true) => &self.final_synthesis,
-            },
-            Phase::Plan => &self.plan,
-            Phase::Research => &self.research,
-            Phase::Extract => &self.extract,
-            Phase::Judge => &self.judge,
-        };
-        prompt.clone()
+    /// Returns the system prompt of a phase of a role in `specs`.
+    pub fn system_prompt(&self, phase: &PhaseSpec, additions: Additions) -> Prompt {
+        self.of_phases[&(phase.prompt, additions.in_phase(phase))].clone()
     }
 
     /// Returns one hash of all prompts of a role's sessions.
     pub fn hash_of(&self, role: AgentRole, additions: Additions, judging: JudgeMode) -> String {
-        let hashes: Vec<String> =
-            Phase::sequence(role, judging).iter().map(|phase| self.system_prompt(*phase, additions).hash).collect();
+        let phases = specs::for_role(role).sequence(judging);
+        let hashes: Vec<String> = phases.map(|phase| self.system_prompt(phase, additions).hash).collect();
         match &hashes[..] {
             [only] => only.clone(),
             several => sha256_hex(several.join("\n").as_bytes()),
@@ -98,8 +95,26 @@ impl Prompts {
 
     /// Returns the hash of each prompt by phase name.
     pub fn hashes(&self, additions: Additions, judging: JudgeMode) -> BTreeMap<String, String> {
-        let roles = [AgentRole::Analyst, AgentRole::Processor];
-        let phases = roles.iter().flat_map(|role| Phase::sequence(*role, judging));
-        phases.map(|phase| (phase.as_str().to_owned(), self.system_prompt(*phase, additions).hash)).collect()
+        let phases = specs::all().flat_map(|spec| spec.sequence(judging));
+        phases.map(|phase| (phase.phase.as_str().to_owned(), self.system_prompt(phase, additions).hash)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::agent::AgentRole::{Analyst, Processor};
+
+    #[test]
+    fn additions_follow_the_prompt_of_a_phase_that_has_them() {
+        let files = ConfigFiles::shipped();
+        let prompts = Prompts::load(&files).unwrap();
+        let both = Additions { final_session: true, synthesis: true };
+        let texts = ["analyst", "synthesis", "final_session"].map(|name| files.get(&format!("prompts/{name}.md")).unwrap());
+        let analyst = specs::for_role(Analyst).phases.first().unwrap();
+        assert_eq!(&*prompts.system_prompt(analyst, both).text, texts.join("\n"));
+        assert_eq!(&*prompts.system_prompt(analyst, Additions::default()).text, texts[0]);
+        let hash = |additions| prompts.hash_of(Processor, additions, JudgeMode::Model);
+        assert_eq!(hash(both), hash(Additions::default()));
     }
 }

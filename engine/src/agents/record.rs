@@ -1,8 +1,8 @@
 //! Session record: its setup, and each step with the machine's request.
 
 use super::{
-    Decomposition, Ending,
     machine::{Input, MachineLimits, Phase},
+    offer::{Decomposition, Ending},
 };
 use crate::{StoreError, evidence::sha256_hex, sessions::StoredStep};
 use domain::{Timestamp, agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};

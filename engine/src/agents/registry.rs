@@ -4,9 +4,13 @@
 //! are refused.
 
 use super::{
-    gateway::{GatewayToken, Normaliser},
-    toolkit::ToolOffer,
-    tools::{ToolContext, ToolError, ToolReply},
+    context::{ToolContext, ToolError, ToolReply},
+    gateway::token::GatewayToken,
+    handler_config::{CacheRule, HandlerConfig, Reflect},
+    machine::EXTRACT_TOOL,
+    offer::ToolOffer,
+    schema::{find_property, schema_of, without_id_formats},
+    specs,
 };
 use crate::config_files::ConfigFiles;
 use async_trait::async_trait;
@@ -127,74 +131,17 @@ struct ToolFile {
     handler_config: HandlerConfig,
 }
 
-/// Limits of one tool, editable without a rebuild.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct HandlerConfig {
-    /// Whether models are offered the tool. Others serve the machine, or an operator who enables them.
-    pub offered: bool,
-    /// Maximum length of a result in characters; default `engine.max_tool_result_chars`.
-    pub max_result_chars: Option<usize>,
-    /// Number of items when a call names none.
-    pub default_limit: Option<u32>,
-    /// Maximum number of items per call.
-    pub max_limit: Option<u32>,
-    /// Caching of results; only for tools that permit it.
-    pub cache: CacheRule,
-    /// Scoring of results that come from outside.
-    pub reflect: Reflect,
-    /// Result fields, at any depth, normalised by the locale profile (`engine.locale`).
-    pub normalise: BTreeMap<String, Normaliser>,
-}
-
-impl Default for HandlerConfig {
-    fn default() -> Self {
-        Self {
-            offered: true,
-            max_result_chars: None,
-            default_limit: None,
-            max_limit: None,
-            cache: CacheRule::None,
-            reflect: Reflect::Checks,
-            normalise: BTreeMap::new(),
+/// Returns the error in the configuration of a tool, if any: graph results are neither cached nor scored.
+fn find_problem<T: Tool>(config: &HandlerConfig) -> Option<String> {
+    match (config.cache, config.reflect) {
+        (CacheRule::Ttl { .. }, _) if !T::REUSABLE => {
+            Some(format!("`cache` is for tools whose results may be given again, and those of {} may not", T::NAME))
         }
-    }
-}
-
-impl HandlerConfig {
-    /// Returns the configuration error, if any: graph results are neither cached nor scored.
-    fn problem<T: Tool>(&self) -> Option<String> {
-        match (self.cache, self.reflect) {
-            (CacheRule::Ttl { .. }, _) if !T::REUSABLE => {
-                Some(format!("`cache` is for tools whose results may be given again, and those of {} may not", T::NAME))
-            }
-            (_, Reflect::Model) if !T::OUTSIDE => {
-                Some(format!("`reflect` is for tools that read the outside world, and {} does not", T::NAME))
-            }
-            _ => None,
+        (_, Reflect::Model) if !T::OUTSIDE => {
+            Some(format!("`reflect` is for tools that read the outside world, and {} does not", T::NAME))
         }
+        _ => None,
     }
-}
-
-/// `"none"`, or `{"ttl_s": 3600}`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CacheRule {
-    #[default]
-    None,
-    #[serde(untagged)]
-    Ttl { ttl_s: u64 },
-}
-
-/// Scoring method of a tool's results.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reflect {
-    /// Fixed rules.
-    #[default]
-    Checks,
-    /// `models.reflector`; without one, fixed rules.
-    Model,
 }
 
 /// Tool registered for a role.
@@ -203,6 +150,23 @@ pub(super) struct RegisteredTool {
     pub config: HandlerConfig,
     pub schema: Value,
     pub validator: jsonschema::Validator,
+}
+
+impl RegisteredTool {
+    /// Returns whether a session may call the tool.
+    pub fn is_callable(&self, name: &str, context: &ToolContext<'_>) -> bool {
+        let Self { tool, config, .. } = self;
+        match context.writable {
+            Some(_) => name == EXTRACT_TOOL,
+            None => {
+                config.offered
+                    && tool.is_in(context.offer)
+                    && tool.product().is_none_or(|product| context.writes(product))
+                    && (!tool.is_on_web() || context.engine.web_access(context.investigation) == WebAccess::On)
+                    && (!tool.needs_browser() || context.engine.has_browser())
+            }
+        }
+    }
 }
 
 /// Tools by role.
@@ -225,6 +189,8 @@ pub enum BadToolFile {
     Unusable { path: String, problem: String },
     #[error("config/{0} describes a tool that does not exist")]
     Unknown(String),
+    #[error("the role {role} names the tool '{tool}', which does not exist")]
+    Unregistered { role: &'static str, tool: &'static str },
 }
 
 /// Builder of the registry.
@@ -257,7 +223,7 @@ impl Registry {
     /// Returns the names of the tools that a session may call.
     pub(super) fn callable(&self, context: &ToolContext<'_>) -> Vec<&'static str> {
         let tools = self.roles.get(&context.role).into_iter().flat_map(|role| &role.tools);
-        tools.filter(|(name, tool)| context.may_call(name, tool)).map(|(name, _)| *name).collect()
+        tools.filter(|(name, tool)| tool.is_callable(name, context)).map(|(name, _)| *name).collect()
     }
 
     pub(super) fn get(&self, role: AgentRole, name: &str) -> Option<&RegisteredTool> {
@@ -266,13 +232,22 @@ impl Registry {
 }
 
 impl RegistryBuilder<'_> {
-    /// Registers `tool` for `role`, with its configuration file.
-    pub fn add<T: Tool>(mut self, role: AgentRole, tool: T) -> Result<Self, BadToolFile> {
+    /// Registers a tool for every role that names it.
+    pub fn with<T: Tool>(mut self, tool: T) -> Result<Self, BadToolFile> {
+        let tool: Arc<dyn ErasedTool> = Arc::new(tool);
+        for spec in specs::all().filter(|spec| spec.tools.contains(&T::NAME)) {
+            self.add_for::<T>(spec.role, tool.clone())?;
+        }
+        Ok(self)
+    }
+
+    /// Registers a tool for a role, with its configuration file.
+    fn add_for<T: Tool>(&mut self, role: AgentRole, tool: Arc<dyn ErasedTool>) -> Result<(), BadToolFile> {
         let path = format!("tools/{}/{}.json", role.as_str(), T::NAME);
         let text = self.files.get(&path).ok_or_else(|| BadToolFile::Missing(path.clone()))?;
         let unusable = |problem: String| BadToolFile::Unusable { path: path.clone(), problem };
         let file: ToolFile = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
-        if let Some(problem) = file.handler_config.problem::<T>() {
+        if let Some(problem) = find_problem::<T>(&file.handler_config) {
             return Err(unusable(problem));
         }
         let mut input_schema = schema_of::<T::Input>();
@@ -288,12 +263,19 @@ impl RegistryBuilder<'_> {
         if file.handler_config.offered {
             entry.schemas.push(ToolSchema { name: T::NAME.into(), description: file.description, input_schema });
         }
-        entry.tools.insert(T::NAME, RegisteredTool { tool: Arc::new(tool), config: file.handler_config, schema, validator });
-        Ok(self)
+        entry.tools.insert(T::NAME, RegisteredTool { tool, config: file.handler_config, schema, validator });
+        Ok(())
     }
 
-    /// Builds the registry; refuses files that describe no tool.
-    pub fn build(self) -> Result<Registry, BadToolFile> {
+    /// Builds the registry; refuses files that describe no tool, and roles that name one that does not exist.
+    pub fn build(mut self) -> Result<Registry, BadToolFile> {
+        for spec in specs::all() {
+            let role = self.roles.entry(spec.role).or_default();
+            if let Some(tool) = spec.tools.iter().copied().find(|name| !role.tools.contains_key(name)) {
+                return Err(BadToolFile::Unregistered { role: spec.role.as_str(), tool });
+            }
+            role.schemas.sort_by_key(|schema| spec.tools.iter().position(|name| *name == schema.name));
+        }
         for (role, tools) in &self.roles {
             let folder = format!("tools/{}", role.as_str());
             for (path, _) in self.files.under(&folder) {
@@ -305,41 +287,4 @@ impl RegistryBuilder<'_> {
         }
         Ok(Registry { roles: self.roles })
     }
-}
-
-/// Returns the JSON schema of an input type, inlined because some providers do not follow references.
-pub(super) fn schema_of<T: JsonSchema>() -> Value {
-    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
-    if let Some(object) = schema.as_object_mut() {
-        object.remove("$schema");
-        object.remove("title");
-        object.entry("properties").or_insert_with(|| Value::Object(serde_json::Map::new()));
-    }
-    schema
-}
-
-/// Removes id formats: ids may be short references (`protocol::refs`), which are no UUIDs.
-fn without_id_formats(schema: &mut Value) {
-    match schema {
-        Value::Object(fields) => {
-            if fields.get("format").is_some_and(|format| format == "uuid") {
-                fields.remove("format");
-            }
-            fields.values_mut().for_each(without_id_formats);
-        }
-        Value::Array(items) => items.iter_mut().for_each(without_id_formats),
-        _ => {}
-    }
-}
-
-/// Returns the property at a dotted path, through lists and optional values.
-fn find_property<'a>(schema: &'a mut Value, path: &str) -> Option<&'a mut Value> {
-    path.split('.').try_fold(schema, |place, name| {
-        let mut place = place;
-        while place.get("properties").is_none() {
-            place = if place.get("items").is_some() { place.get_mut("items")? } else { place.get_mut("anyOf")?.get_mut(0)? };
-        }
-        place.get_mut("properties")?.get_mut(name)
-    })
 }

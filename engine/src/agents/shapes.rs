@@ -4,7 +4,7 @@
 
 mod shorten;
 
-use super::{machine::Phase, registry::schema_of};
+use super::{schema::schema_of, spec::AnswerShape};
 use protocol::{
     model::OutputSchema,
     tools::{BatchExtract, EntityVerdicts, ReflectionAnswer, ResearchPlan},
@@ -12,7 +12,7 @@ use protocol::{
 use schemars::JsonSchema;
 use std::sync::Arc;
 
-/// Output schemas by phase; a phase without one is a conversation with tools.
+/// Output schemas of the phases that are one answer.
 pub struct Shapes {
     pub plan: Arc<OutputSchema>,
     pub extract: Arc<OutputSchema>,
@@ -33,13 +33,14 @@ impl Default for Shapes {
 }
 
 impl Shapes {
-    pub fn for_phase(&self, phase: Phase) -> Option<Arc<OutputSchema>> {
-        match phase {
-            Phase::Plan => Some(self.plan.clone()),
-            Phase::Extract => Some(self.extract.clone()),
-            Phase::Judge => Some(self.judge.clone()),
-            Phase::Analyse | Phase::Research => None,
-        }
+    /// Returns the output schema of an answer.
+    pub fn get(&self, shape: AnswerShape) -> Arc<OutputSchema> {
+        let schema = match shape {
+            AnswerShape::Plan => &self.plan,
+            AnswerShape::Extract => &self.extract,
+            AnswerShape::Verdicts => &self.judge,
+        };
+        schema.clone()
     }
 
     /// Returns every output schema.

@@ -3,11 +3,14 @@
 //! Driver and replay share it, so that both build identical requests.
 
 use super::{
-    Agents,
     machine::{JudgeMode, Machine, MachineLimits, Next, Phase},
+    offer::{Decomposition, Ending, ToolOffer},
     prompts::{Additions, Prompt},
     record::{MachineRequest, SessionSetup, hash_of},
     registry::Tool,
+    resources::Agents,
+    spec::{AgentSpec, PhaseKind},
+    specs,
     tools::{CreateWorkOrderTool, ProduceAssessmentTool, ProduceEvidenceBriefTool},
 };
 use crate::EngineConfig;
@@ -17,58 +20,13 @@ use domain::{
     investigation::{Depth, WebAccess},
 };
 use protocol::model::{ModelRequest, OutputSchema, ToolSchema};
-use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
-
-/// Selection of tools offered to a session, widest first. Each tool names the narrowest that includes it
-/// (`Tool::NARROWEST_OFFER`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ToolOffer {
-    /// All tools.
-    All,
-    /// All tools but the one that divides the question.
-    Undivided,
-    /// Final session: no tools that collect more.
-    Final,
-    /// Final session without search budget: only the tools that write the product.
-    WriteOnly,
-}
-
-/// Permitted ending of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// Any ending.
-    Open,
-    /// The assessment; the session may search first.
-    Final,
-    /// The assessment, written from supplied claims: the caps leave no budget to search.
-    FromRecord,
-}
-
-impl Ending {
-    pub const fn is_final(self) -> bool {
-        !matches!(self, Self::Open)
-    }
-}
-
-/// State of question decomposition in a session.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Decomposition {
-    /// Not available: disabled, the question is itself a part, or work on it has begun.
-    #[default]
-    Closed,
-    /// The session may divide the question.
-    Offered,
-    /// The question was divided; the session merges the answers of the parts.
-    Done,
-}
 
 /// Toolkit of the sessions of one role.
 pub struct SessionToolkit<'a> {
     agents: &'a Agents,
     config: &'a EngineConfig,
-    role: AgentRole,
+    spec: &'static AgentSpec,
     ending: Ending,
     decomposition: Decomposition,
     judging: JudgeMode,
@@ -89,7 +47,8 @@ impl<'a> SessionToolkit<'a> {
         product: AssessmentKind,
     ) -> Self {
         let (web, depth) = (WebAccess::On, Depth::Standard);
-        Self { agents, config, role, ending, decomposition, judging, product, web, has_browser: true, depth }
+        let spec = specs::for_role(role);
+        Self { agents, config, spec, ending, decomposition, judging, product, web, has_browser: true, depth }
     }
 
     /// Sets the web access of the session, and whether it has a browser.
@@ -102,13 +61,18 @@ impl<'a> SessionToolkit<'a> {
         Self { depth, ..self }
     }
 
+    /// Returns the role as data.
+    pub fn spec(&self) -> &'static AgentSpec {
+        self.spec
+    }
+
     pub fn decomposition(&self) -> Decomposition {
         self.decomposition
     }
 
     /// Returns one hash of all prompts of the session.
     pub fn prompt_hash(&self) -> String {
-        self.agents.prompts.hash_of(self.role, self.additions(), self.judging)
+        self.agents.prompts.hash_of(self.spec.role, self.additions(), self.judging)
     }
 
     pub fn ending(&self) -> Ending {
@@ -127,13 +91,9 @@ impl<'a> SessionToolkit<'a> {
     pub fn limits(&self) -> MachineLimits {
         let config = self.config;
         let depth = config.at(self.depth);
-        let is_judged = self.role == AgentRole::Processor && self.judging == JudgeMode::Model;
-        let max_tool_calls = match self.role {
-            AgentRole::Analyst => depth.analyst_max_tool_calls,
-            AgentRole::Processor => depth.processor_max_tool_calls,
-        };
+        let is_judged = self.spec.sequence(self.judging).any(|phase| phase.phase == Phase::Judge);
         MachineLimits {
-            max_tool_calls,
+            max_tool_calls: (self.spec.max_tool_calls)(&depth),
             max_malformed_calls: config.max_malformed_calls,
             max_planned_queries: depth.max_planned_queries,
             max_nudges: config.max_nudges,
@@ -145,7 +105,7 @@ impl<'a> SessionToolkit<'a> {
 
     /// Builds the machine of a session.
     pub fn machine(&self, limits: MachineLimits) -> Machine {
-        Machine::new(self.role, limits).with_nudge(self.nudge())
+        Machine::new(self.spec.finish, limits).with_nudge(self.nudge())
     }
 
     /// Returns what an Analyst session answers to a reply without a tool call.
@@ -168,7 +128,7 @@ impl<'a> SessionToolkit<'a> {
     pub fn request_for(&self, machine: &Machine, product: AssessmentKind) -> ModelRequest {
         let phase = machine.phase();
         ModelRequest {
-            role: self.role,
+            role: self.spec.role,
             system: self.prompt(phase).text,
             messages: machine.messages().to_vec(),
             tools: self.tools(phase, product),
@@ -198,18 +158,18 @@ impl<'a> SessionToolkit<'a> {
 
     pub fn setup(&self) -> SessionSetup {
         let (mut prompts, mut tools) = (BTreeMap::new(), BTreeMap::new());
-        for phase in Phase::sequence(self.role, self.judging) {
-            prompts.insert(phase.as_str().to_owned(), self.prompt(*phase).text.to_string());
-            for tool in self.tools(*phase, self.product).iter() {
+        for phase in self.spec.sequence(self.judging).map(|spec| spec.phase) {
+            prompts.insert(phase.as_str().to_owned(), self.prompt(phase).text.to_string());
+            for tool in self.tools(phase, self.product).iter() {
                 tools.insert(tool.name.clone(), described(tool));
             }
-            if let Some(shape) = self.shape(*phase) {
+            if let Some(shape) = self.shape(phase) {
                 tools.insert(format!("answer {}", shape.name), shape.schema.clone());
             }
         }
         SessionSetup {
             program: env!("CARGO_PKG_VERSION").into(),
-            role: self.role,
+            role: self.spec.role,
             final_session: self.ending.is_final(),
             from_record: self.ending == Ending::FromRecord,
             decomposition: self.decomposition,
@@ -224,7 +184,7 @@ impl<'a> SessionToolkit<'a> {
     }
 
     fn prompt(&self, phase: Phase) -> Prompt {
-        self.agents.prompts.system_prompt(phase, self.additions())
+        self.agents.prompts.system_prompt(self.spec.phase(phase), self.additions())
     }
 
     fn additions(&self) -> Additions {
@@ -232,19 +192,20 @@ impl<'a> SessionToolkit<'a> {
     }
 
     fn tools(&self, phase: Phase, product: AssessmentKind) -> Arc<[ToolSchema]> {
-        let registry = self.agents.gateway.registry();
-        match phase {
-            Phase::Analyse | Phase::Research => {
-                let offered = registry.schemas(self.role, self.offer_of_tools(), product, self.web);
-                let can_run = |tool: &&ToolSchema| self.has_browser || !registry.needs_browser(self.role, &tool.name);
-                offered.iter().filter(can_run).cloned().collect()
-            }
-            Phase::Plan | Phase::Extract | Phase::Judge => Arc::from([]),
+        if !self.spec.phase(phase).has_tools() {
+            return Arc::from([]);
         }
+        let (registry, role) = (self.agents.gateway.registry(), self.spec.role);
+        let offered = registry.schemas(role, self.offer_of_tools(), product, self.web);
+        let can_run = |tool: &&ToolSchema| self.has_browser || !registry.needs_browser(role, &tool.name);
+        offered.iter().filter(can_run).cloned().collect()
     }
 
     fn shape(&self, phase: Phase) -> Option<Arc<OutputSchema>> {
-        self.agents.shapes.for_phase(phase)
+        match self.spec.phase(phase).kind {
+            PhaseKind::Loop => None,
+            PhaseKind::Once(shape) => Some(self.agents.shapes.get(shape)),
+        }
     }
 
     fn offer(&self, phase: Phase) -> String {

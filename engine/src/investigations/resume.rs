@@ -2,6 +2,7 @@
 
 use crate::{Engine, StoreError, reliability::dependency};
 use domain::{
+    agent::AgentRole,
     event::EventKind,
     investigation::{Investigation, Status},
     model_choice::ModelChoices,
@@ -23,7 +24,7 @@ pub async fn resume(engine: &Engine, investigation: &Investigation, model: Optio
         if !engine.investigations.change_models(id, model, &models).await? {
             return Ok(false);
         }
-        engine.sessions.abandon(id, engine.clock.now()).await?;
+        engine.sessions.abandon(id, AgentRole::Analyst, engine.clock.now()).await?;
     }
     // Without names it waits for any of its models.
     let waits_for = match waits_for.is_empty() {

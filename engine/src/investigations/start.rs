@@ -106,8 +106,30 @@ pub enum StartError {
 }
 
 /// Starts an investigation, which an orchestrator then runs: checks question and budget, stores files and pages, stores the
-/// investigation, and writes the audit log. The checks come first, so that a refused question costs nothing.
+/// investigation, and writes the audit log. The checks come first, so that a refused question costs nothing; it leaves no empty
+/// collection either.
 pub async fn start(
+    engine: &Engine,
+    request: InvestigationRequest<'_>,
+    on_progress: impl FnMut(ReadingProgress<'_>),
+) -> Result<(Investigation, IngestReport), StartError> {
+    let (owner, new) = (request.owner, request.new_collection.as_ref().map(|new| new.id));
+    let started = read_and_start(engine, request, on_progress).await;
+    let unread = match &started {
+        Err(StartError::NothingToRead(id, files)) => Some((*id, files.clone())),
+        _ => None,
+    };
+    // After a failure of the store the investigation may exist.
+    let is_refused = !matches!(started, Ok(_) | Err(StartError::Store(_)));
+    if let Some(collection) = new.filter(|_| is_refused)
+        && let Err(error) = remove_if_empty(engine, owner, collection, unread).await
+    {
+        tracing::warn!(%error, "empty collection of a refused question not removed");
+    }
+    started
+}
+
+async fn read_and_start(
     engine: &Engine,
     request: InvestigationRequest<'_>,
     mut on_progress: impl FnMut(ReadingProgress<'_>),
@@ -247,6 +269,25 @@ async fn make_collection(engine: &Engine, unmade: &mut Option<Collection>) -> Re
         return Ok(());
     }
     Err(StoreError::Defect("two questions have one name for their collections".into()).into())
+}
+
+/// Removes the collection of a refused question if no document went into it. Its unreadable files stay listed, among the uploads.
+async fn remove_if_empty(
+    engine: &Engine,
+    owner: &User,
+    collection: CollectionId,
+    unread: Option<(InvestigationId, Vec<RejectedFile>)>,
+) -> StoreResult<()> {
+    let any = DocumentQuery { limit: 1, ..DocumentQuery::default() };
+    let is_made = engine.accounts.collection(collection).await?.is_some();
+    if !is_made || engine.documents.list(&Scope::from(collection), &any).await?.total > 0 {
+        return Ok(());
+    }
+    if let Some((id, files)) = unread {
+        let uploads = accounts::upload_collection(engine, owner).await?;
+        engine.documents.add_rejected(uploads.id, Some(id), &files).await?;
+    }
+    library::remove_collection(engine, collection).await
 }
 
 /// Returns whether a private collection of the owner has documents in the scope that are not from the web. Collections that others opened

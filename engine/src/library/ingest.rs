@@ -54,9 +54,10 @@ impl ExtractedFile {
 /// Report of an ingestion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IngestReport {
-    /// Number of new documents.
+    /// Number of new documents: rows that the library has more than before.
     pub stored: u64,
-    /// Paths of the documents already stored, or with a text the reader can read elsewhere.
+    /// Paths of the duplicates: files that were stored already, and new documents with a text that the reader reads elsewhere, in the
+    /// library or in another file.
     pub known: Vec<String>,
     /// Rejected files with reasons.
     pub rejected: Vec<RejectedFile>,
@@ -92,7 +93,7 @@ pub async fn ingest(
     mut on_progress: impl FnMut(&IngestReport),
 ) -> Result<IngestReport, StoreError> {
     let mut report = IngestReport::default();
-    // Texts seen earlier in this upload: the second of two copies counts as known in any batch.
+    // Texts seen earlier in this upload: the second of two copies is a duplicate in any batch.
     let mut seen = BTreeSet::new();
     let mut chunks = pin!(files.chunks(BATCH));
     while let Some(chunk) = chunks.next().await {
@@ -103,10 +104,10 @@ pub async fn ingest(
         let StoredFiles { documents, are_new, new, rejected } = store(engine, collection_id, investigation, chunk).await?;
         unarchive_added(engine, &documents, new).await?;
         for (document, is_new) in documents.into_iter().zip(are_new) {
-            let is_first = is_new && !readable.contains(&document.text_sha256) && seen.insert(document.text_sha256);
-            match is_first {
-                true => report.stored += 1,
-                false => report.known.push(document.path),
+            report.stored += u64::from(is_new);
+            let has_known_text = readable.contains(&document.text_sha256) || !seen.insert(document.text_sha256);
+            if !is_new || has_known_text {
+                report.known.push(document.path);
             }
         }
         report.rejected.extend(rejected);

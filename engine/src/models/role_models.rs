@@ -1,7 +1,7 @@
 //! Models of each role in an investigation: configured, or named by its question.
 
-use crate::reliability::Chain;
-use domain::agent::AgentRole;
+use crate::{agents::specs, reliability::Chain};
+use domain::{agent::AgentRole, model_choice::ModelRole};
 use protocol::model::Model;
 use std::sync::Arc;
 
@@ -26,12 +26,20 @@ impl RoleModels {
         Self { judge: chain.judges(), reflector: None, analyst: chain.clone(), processor: chain }
     }
 
-    /// Returns the models of a role, preferred first.
-    pub fn models(&self, role: AgentRole) -> &Chain {
+    /// Returns the models of a model role, preferred first; none where it is optional and has no models.
+    pub fn chain(&self, role: ModelRole) -> Option<&Chain> {
         match role {
-            AgentRole::Analyst => &self.analyst,
-            AgentRole::Processor => &self.processor,
+            ModelRole::Analyst => Some(&self.analyst),
+            ModelRole::Processor => Some(&self.processor),
+            ModelRole::Judge => self.judge.as_ref(),
+            ModelRole::Reflector => self.reflector.as_ref(),
         }
+    }
+
+    /// Returns the models of an agent's role, preferred first.
+    pub fn models(&self, role: AgentRole) -> &Chain {
+        let spec = specs::for_role(role);
+        self.chain(spec.model).or_else(|| self.chain(spec.fallback)).unwrap_or(&self.analyst)
     }
 
     /// Returns every model an investigation may call.

@@ -2,8 +2,9 @@
 
 use super::NameConfig;
 use super::distance::edits;
+use super::kana::{is_katakana, spells};
 use super::key::{Token, TokenKind};
-use super::slip::is_slip;
+use super::slip::{is_native_slip, is_slip, is_slip_in_part};
 use std::borrow::Cow;
 
 /// Grade of a word pair, best first.
@@ -55,13 +56,13 @@ const SLIP_EDITS: f32 = 0.4;
 const DISTINCT_IDEOGRAPHS: usize = 3;
 
 pub fn align(a: &[Token], b: &[Token], config: &NameConfig) -> Alignment {
-    let mut state =
-        State { a, b, used_a: vec![false; a.len()], used_b: vec![false; b.len()], pairs: Vec::with_capacity(a.len()) };
+    let (used_a, used_b) = (vec![false; a.len()], vec![false; b.len()]);
+    let mut state = State { a, b, config, used_a, used_b, pairs: Vec::with_capacity(a.len()) };
     state.pair_where(equal, Grade::Exact);
     if !state.done() {
         state.pair_where(same_word, Grade::Variant);
         state.pair_split_words();
-        state.pair_alike(config);
+        state.pair_alike();
     }
     let left = |used: &[bool]| (0..used.len()).filter(|&i| !used[i]).collect();
     state.pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
@@ -75,10 +76,12 @@ fn equal(a: &Token, b: &Token) -> bool {
     }
 }
 
-/// Returns whether native spellings differ: transliteration may map different words to one form.
+/// Returns whether native spellings differ: transliteration may map different words to one form. Katakana spells sounds.
 fn written_otherwise(a: &Token, b: &Token) -> bool {
     let listed = a.variant != 0 && a.variant == b.variant;
-    a.ideographic != b.ideographic || (!listed && !a.native.is_empty() && !b.native.is_empty() && a.native != b.native)
+    let by_sound = is_katakana(&a.native) || is_katakana(&b.native);
+    (a.ideographic != b.ideographic && !by_sound)
+        || (!listed && !a.native.is_empty() && !b.native.is_empty() && a.native != b.native)
 }
 
 impl Token {
@@ -98,12 +101,25 @@ fn same_word(a: &Token, b: &Token) -> bool {
     whole(a)
         && whole(b)
         && ((a.variant != 0 && a.variant == b.variant)
-            || (long && !(a.ideographic && b.ideographic) && a.spelling == b.spelling))
+            || (long && !(a.ideographic && b.ideographic) && a.spelling == b.spelling)
+            || (long && (is_expanded(a, b) || is_expanded(b, a)))
+            || is_spelt_in_katakana(a, b)
+            || is_spelt_in_katakana(b, a))
+}
+
+/// "Müller" and "Mueller".
+fn is_expanded(marked: &Token, plain: &Token) -> bool {
+    !marked.expanded.is_empty() && marked.expanded == plain.spelling
+}
+
+fn is_spelt_in_katakana(syllables: &Token, word: &Token) -> bool {
+    !word.ideographic && is_katakana(&syllables.native) && spells(&syllables.text, &word.text)
 }
 
 struct State<'a> {
     a: &'a [Token],
     b: &'a [Token],
+    config: &'a NameConfig,
     used_a: Vec<bool>,
     used_b: Vec<bool>,
     pairs: Vec<Pair>,
@@ -128,16 +144,26 @@ impl State<'_> {
             if let Some(j) = (0..self.b.len()).find(|&j| !self.used_b[j] && same(&self.a[i], &self.b[j])) {
                 let (one, two) = (&self.a[i], &self.b[j]);
                 let len = one.text.len().max(two.text.len()) as f32;
-                let (grade, edits) = if written_otherwise(one, two) { (Grade::Fuzzy, 1.0) } else { (grade, 0.0) };
+                let (grade, edits) = self.grade_of_writing(one, two).unwrap_or((grade, 0.0));
                 self.take(Pair { a: (i, 1), b: (j, 1), grade, edits, len });
             }
         }
     }
 
+    /// Returns the grade of words of equal sound that are written in another way.
+    fn grade_of_writing(&self, one: &Token, two: &Token) -> Option<(Grade, f32)> {
+        let is_slip = || {
+            let is_spelt = !one.ideographic && !two.ideographic && self.config.slip_letters > 0;
+            is_spelt && is_native_slip(&one.native, &two.native)
+        };
+        let fuzzy = || if is_slip() { (Grade::Slip, SLIP_EDITS) } else { (Grade::Fuzzy, 1.0) };
+        written_otherwise(one, two).then(fuzzy)
+    }
+
     fn pair_split_words(&mut self) {
         for j in 0..self.b.len() {
             if !self.used_b[j]
-                && let Some((from, len, grade, edits)) = find_split(self.a, &self.used_a, &self.b[j])
+                && let Some((from, len, grade, edits)) = find_split(self.a, &self.used_a, &self.b[j], self.config)
             {
                 let letters = self.b[j].text.len() as f32;
                 self.take(Pair { a: (from, len), b: (j, 1), grade, edits, len: letters });
@@ -145,7 +171,7 @@ impl State<'_> {
         }
         for i in 0..self.a.len() {
             if !self.used_a[i]
-                && let Some((from, len, grade, edits)) = find_split(self.b, &self.used_b, &self.a[i])
+                && let Some((from, len, grade, edits)) = find_split(self.b, &self.used_b, &self.a[i], self.config)
             {
                 let letters = self.a[i].text.len() as f32;
                 self.take(Pair { a: (i, 1), b: (from, len), grade, edits, len: letters });
@@ -158,11 +184,11 @@ impl State<'_> {
         is_surname(self.a, i, self.b, j) || is_surname(self.b, j, self.a, i)
     }
 
-    fn pair_alike(&mut self, config: &NameConfig) {
+    fn pair_alike(&mut self) {
         let mut found: Vec<(f32, Pair)> = Vec::new();
         for i in (0..self.a.len()).filter(|&i| !self.used_a[i]) {
             for j in (0..self.b.len()).filter(|&j| !self.used_b[j]) {
-                if let Some((grade, edits)) = alike(&self.a[i], &self.b[j], config)
+                if let Some((grade, edits)) = alike(&self.a[i], &self.b[j], self.config)
                     && (grade != Grade::Initial || (!self.abridges_surname(i, j)))
                 {
                     let len = self.a[i].text.len().max(self.b[j].text.len()) as f32;
@@ -185,7 +211,7 @@ fn is_surname(names: &[Token], word: usize, others: &[Token], initial: usize) ->
 }
 
 /// Finds adjacent unmatched words that together equal, or nearly equal, `whole`.
-fn find_split(parts: &[Token], used: &[bool], whole: &Token) -> Option<(usize, usize, Grade, f32)> {
+fn find_split(parts: &[Token], used: &[bool], whole: &Token, config: &NameConfig) -> Option<(usize, usize, Grade, f32)> {
     if whole.kind != TokenKind::Word {
         return None;
     }
@@ -204,12 +230,16 @@ fn find_split(parts: &[Token], used: &[bool], whole: &Token) -> Option<(usize, u
             if is_short && !(joined == whole.text && parts[from..=to].iter().all(|part| part.kind == TokenKind::Initial)) {
                 continue;
             }
+            let is_spelt = !whole.ideographic && !parts[from].ideographic;
             let ideographs = whole.native.chars().count().max(parts[from].native.chars().count());
             let grade = match edits(&joined, &whole.text, 1) {
                 Some(0) if parts[from].ideographic != whole.ideographic && ideographs < DISTINCT_IDEOGRAPHS => {
                     (Grade::Fuzzy, 1.0)
                 }
                 Some(0) => (Grade::Exact, 0.0),
+                Some(_) if is_spelt && is_slip_in_part(&parts[from..=to], whole, config.slip_letters) => {
+                    (Grade::Slip, SLIP_EDITS)
+                }
                 Some(_) => (Grade::Fuzzy, 1.0),
                 None => continue,
             };

@@ -1,15 +1,20 @@
 //! Blocking keys of names, by which a database finds candidates. Each key starts with its family: `f:` all letters, `n:` first
-//! and last word, `a:` letters of an acronym, `p:` sound of two words, `w:` sound of one.
+//! and last word, `a:` letters of an acronym, `p:` sound of two words, `w:` sound of one, `g:` sound of a short name without spaces.
 //!
 //! Same names nearly always share an exact key (`f:` or `n:`); the others find similar names.
 
 use super::key::{NameKey, Token, TokenKind};
+use super::sound::skeleton;
 use std::collections::BTreeSet;
 
 /// Number of leading words that form pairs.
 const PAIRED_WORDS: usize = 4;
 /// Maximum length of a sound key, so that slips at the end of a word do no harm.
 const SOUND: usize = 3;
+/// Minimum letters, and maximum words and sounds, of a name that may be written as one word.
+const GLUED_LETTERS: usize = 10;
+const GLUED_WORDS: usize = 3;
+const GLUED_SOUND: usize = 8;
 /// Minimum length of a word that is a key alone.
 const SINGLE_LETTERS: usize = 4;
 const EXACT: [&str; 2] = ["f:", "n:"];
@@ -31,12 +36,15 @@ pub fn keys(name: &NameKey, limit: usize) -> Vec<String> {
         keys.push(format!("f:{folded}"));
     }
     keys.extend(spelt(name));
+    if name.joined.len() >= GLUED_LETTERS && words.len() <= GLUED_WORDS {
+        keys.push(format!("g:{}", opening(&skeleton(&name.joined), GLUED_SOUND)));
+    }
     keys.extend(acronyms(name));
     let alone = |token: &&&Token| token.text.len() >= SINGLE_LETTERS || token.ideographic || words.len() == 1;
     for token in words.first().into_iter().chain(words.last()).filter(alone) {
         keys.push(format!("w:{}", token.skeleton));
     }
-    let whole: Vec<&str> = words.iter().map(|token| sound(&token.skeleton)).collect();
+    let whole: Vec<&str> = words.iter().map(|token| opening(&token.skeleton, SOUND)).collect();
     let paired =
         if whole.len() > PAIRED_WORDS { [&whole[..PAIRED_WORDS - 1], &whole[whole.len() - 1..]].concat() } else { whole };
     for (i, one) in paired.iter().enumerate() {
@@ -59,8 +67,8 @@ fn spelt(name: &NameKey) -> Option<String> {
     Some(if one <= two { format!("n:{one}+{two}") } else { format!("n:{two}+{one}") })
 }
 
-fn sound(skeleton: &str) -> &str {
-    skeleton.char_indices().nth(SOUND).map_or(skeleton, |(end, _)| &skeleton[..end])
+fn opening(skeleton: &str, sounds: usize) -> &str {
+    skeleton.char_indices().nth(sounds).map_or(skeleton, |(end, _)| &skeleton[..end])
 }
 
 /// Returns the letters of an acronym, sorted and unique, because languages order them differently; for a long form without its legal

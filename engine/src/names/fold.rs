@@ -19,6 +19,8 @@ pub struct FoldedWord {
     pub ideographic: bool,
     /// Position of the last capital after a small letter ("AutolineAG").
     pub hump: Option<usize>,
+    /// Text with umlauts written as two letters, empty without any: the "mueller" of "Müller".
+    pub expanded: String,
 }
 
 /// Returns the words of a name, and the number of words before its first comma.
@@ -95,6 +97,22 @@ impl Reader {
             self.small += 1;
         }
         self.after_small = c.is_lowercase();
+        let before = self.word.text.len();
+        self.push_latin(c);
+        let word = &mut self.word;
+        match two_letters(c) {
+            Some(two) => {
+                if word.expanded.is_empty() {
+                    word.expanded.push_str(&word.text[..before]);
+                }
+                word.expanded.push_str(two);
+            }
+            None if !word.expanded.is_empty() => word.expanded.push_str(&word.text[before..]),
+            None => {}
+        }
+    }
+
+    fn push_latin(&mut self, c: char) {
         if c.is_ascii() {
             self.word.text.push(c.to_ascii_lowercase());
             return;
@@ -146,6 +164,18 @@ fn without_look_alikes(word: &str) -> Option<String> {
         };
         bytes.iter().enumerate().map(letter).collect()
     })
+}
+
+/// Returns the two letters that stand for one with a mark where a keyboard lacks it.
+fn two_letters(c: char) -> Option<&'static str> {
+    match c {
+        'ä' | 'Ä' => Some("ae"),
+        'ö' | 'Ö' | 'ø' | 'Ø' => Some("oe"),
+        'ü' | 'Ü' => Some("ue"),
+        'å' | 'Å' => Some("aa"),
+        'đ' | 'Đ' => Some("dj"),
+        _ => None,
+    }
 }
 
 /// Normalises letters that writers of a script interchange.

@@ -1,6 +1,8 @@
 //! Comparable form of a name: words classified, legal forms and generations separated.
 
 use super::NameConfig;
+use super::bracket::without_own_acronym;
+use super::compound::unify;
 use super::fold::{FoldedWord, fold};
 use super::sound::{skeleton, spelling};
 use super::words::{LegalForm, WordLists};
@@ -27,6 +29,8 @@ pub struct Token {
     pub initial: char,
     pub kind: TokenKind,
     pub spelling: String,
+    /// Spelling with umlauts as two letters, empty without any.
+    pub expanded: String,
     pub skeleton: String,
     /// Spelling without common beginnings and endings: "hamid" of "Abdulhamid".
     pub stem: String,
@@ -42,6 +46,8 @@ pub struct Token {
     pub opens_name: bool,
     /// Surname by its ending.
     pub surname: bool,
+    /// "Ministry": stands before or after what it is for.
+    pub office: bool,
     /// Group of equal spellings, 0 for none.
     pub variant: u16,
     pub nicknames: Vec<u16>,
@@ -61,7 +67,7 @@ pub struct NameKey {
     pub(super) tokens: Vec<Token>,
     /// The words of `tokens` without spaces.
     pub(super) joined: String,
-    /// Begins with the acronym of a state, spelt out in `tokens`.
+    /// Has words that `tokens` spells otherwise: the acronym of a state, "Abd al-Rahman".
     pub(super) is_spelt_out: bool,
     pub(super) legal: Vec<(u16, u16)>,
     /// Initials of the legal form at the end: the C of "BBC".
@@ -99,12 +105,11 @@ const FORM_WORDS: usize = 9;
 const MAX_FORM: usize = 64;
 
 pub fn normalise(name: &str, words: &WordLists, config: &NameConfig) -> NameKey {
-    let (mut parts, mut comma) = fold(name, config.max_chars, config.max_words);
+    let (mut parts, mut comma) = fold(without_own_acronym(name, words), config.max_chars, config.max_words);
     let folded = join(&parts, " ");
     split_hump(&mut parts, words);
     let mut key = NameKey { folded, ..NameKey::default() };
     let country = spell_out(&mut parts, words);
-    key.is_spelt_out = country > 0;
     let before = parts.len();
     key.legal_initials = take_legal_forms(&mut parts, words, &mut key.legal);
     take_generation(&mut parts, words, &mut key.generation);
@@ -112,6 +117,7 @@ pub fn normalise(name: &str, words: &WordLists, config: &NameConfig) -> NameKey 
         // "Acme, Ltd." and "Smith, Jr.": the comma did not turn the name around.
         comma = comma.filter(|&at| at < parts.len());
     }
+    key.is_spelt_out = unify(&mut parts, country, words) || country > 0;
     key.comma = comma;
     key.tokens = tokens(&parts, country, words);
     key.joined = key.tokens.iter().map(|token| token.text.as_str()).collect();
@@ -147,6 +153,7 @@ fn split_hump(parts: &mut Vec<FoldedWord>, words: &WordLists) {
         && last.text.get(at..).is_some_and(|end| words.legal.contains_key(end))
     {
         let form = FoldedWord { text: last.text.split_off(at), ..FoldedWord::default() };
+        last.expanded.clear();
         parts.push(form);
     }
 }
@@ -293,7 +300,9 @@ fn token(part: &FoldedWord, words: &WordLists, place: WordPosition) -> Token {
         honorific: words.honorifics.contains(&text),
         opens_name: words.opens_name(&text),
         surname: words.is_surname(&text),
+        office: words.offices.contains(&text),
         spelling: spelling(&text),
+        expanded: spelling(&part.expanded),
         skeleton: skeleton(&text),
         variant: words.variants.get(&text).copied().unwrap_or(0),
         nicknames: words.nicknames.get(&text).cloned().unwrap_or_default(),

@@ -5,6 +5,7 @@
 
 use super::distance::edits;
 use super::key::Token;
+use super::sound::spelling;
 
 /// Letters beyond `names.slip_letters` from which a consonant may be missing, added or another.
 const CONSONANT_LETTERS: usize = 2;
@@ -24,8 +25,39 @@ pub fn is_slip(a: &Token, b: &Token, least: usize) -> bool {
         // "Abdulhamid" and "Abdelhamid" differ in the common part only.
         return one.len() >= SHORTEST_STEM && edits(&a.text, &b.text, AFFIX_EDITS).is_some();
     }
+    a.affixes == b.affixes && differ_by_slip(one, other, least)
+}
+
+/// Returns whether a word is several words in one but for a slip in a long one of them: "FridrichBuchenberg".
+pub fn is_slip_in_part(parts: &[Token], whole: &Token, least: usize) -> bool {
+    let join = |tokens: &[Token]| tokens.iter().map(|token| token.text.as_str()).collect::<String>();
+    let is_slip_at = |(at, part): (usize, &Token)| {
+        let (before, after) = (join(&parts[..at]), join(&parts[at + 1..]));
+        let rest = whole.text.strip_prefix(before.as_str());
+        let Some(written) = rest.and_then(|rest| rest.strip_suffix(after.as_str())) else { return false };
+        let is_plain = [written, part.text.as_str()].iter().all(|text| text.bytes().all(|b| b.is_ascii_lowercase()));
+        is_plain
+            && part.affixes == (false, false)
+            && !is_told_apart(part, whole)
+            && before.len() + after.len() >= SHORTEST_STEM
+            && differ_by_slip(&spelling(written), &part.spelling, least)
+    };
+    least > 0 && parts.iter().enumerate().any(is_slip_at)
+}
+
+/// Returns whether one letter of long words in their original script is more, less or another.
+pub fn is_native_slip(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let (least, most) = (one.len().min(other.len()), one.len().max(other.len()));
+    let before = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let after = one.iter().rev().zip(other.iter().rev()).take(least - before).take_while(|(a, b)| a == b).count();
+    least >= SHORTEST_STEM && most - before - after == 1
+}
+
+/// Returns whether two words differ in one slip that their length allows.
+fn differ_by_slip(one: &str, other: &str, least: usize) -> bool {
     let len = one.len().min(other.len());
-    if a.affixes != b.affixes || len + TRANSPOSED_LETTERS < least || edits(one, other, 1).is_none() {
+    if len + TRANSPOSED_LETTERS < least || edits(one, other, 1).is_none() {
         return false;
     }
     let (one, other) = (one.as_bytes(), other.as_bytes());

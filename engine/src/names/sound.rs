@@ -8,6 +8,16 @@ pub fn spelling(word: &str) -> String {
     while i < bytes.len() {
         let rest = &bytes[i..];
         let (to, used) = match rest {
+            // "Narender" and "Narendra".
+            b"ender" if i >= 2 => ("endra", 5),
+            b"inder" if i >= 2 => ("indra", 5),
+            // "Lavrovs", "Sergejs": Latvian endings.
+            b"ovs" if i >= 2 => ("ov", 3),
+            b"evs" if i >= 2 => ("ev", 3),
+            b"ejs" | b"ijs" if i >= 2 => ("i", 3),
+            // "Gorbatschow" and "Gorbachev".
+            b"ov" | b"ow" if i >= 3 && (out.ends_with("ch") || out.ends_with("sh")) => ("ev", 2),
+            [b't', b's', b'c', b'h', ..] => ("ch", 4),
             [b's', b'c', b'h', ..] => ("sh", 3),
             [b'p', b'h', ..] => ("f", 2),
             [b'k', b'h', ..] => ("h", 2),

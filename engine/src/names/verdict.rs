@@ -1,11 +1,13 @@
 //! Score and verdict from an alignment.
 //!
 //! Invariant: `Same` requires a partner of equal or listed spelling for every word, no contradiction, and at least two full names
-//! for a person. Of differing letters only one slip in a long word is allowed, and of missing words one middle name beside names that
-//! are not common; both are loose.
+//! for a person. Of differing letters only one slip in a long word is allowed, and of missing words few middle names or initials, no
+//! more than the other name has uncommon words; both are loose. A first or last name is never missing: "Khalid Omar Halvek" is the
+//! father of "Ahmad Khalid Omar Halvek".
 
 use super::align::{Alignment, Grade, Pair, align};
 use super::key::{NameKey, Token, TokenKind};
+use super::order::{WordOrder, has_moved_particle, leads_with_office, leads_with_surname, order};
 use super::{NameConfig, NameKind, NameMatch, Verdict};
 use domain::entity::Review;
 
@@ -16,6 +18,9 @@ const ONE_NAME_COST: f32 = 0.45;
 /// Cost of a single name with a title ("President Erdem").
 const TITLED_NAME_COST: f32 = 0.28;
 const ORDER_COST: f32 = 0.05;
+const ONE_NAME: &str = "spellings of one name";
+/// Minimum letters of organisations' names that differ in spaces only.
+const RESPACED_LETTERS: usize = 3;
 /// "Khalid bin Salman" is the father or the son of "Salman bin Khalid".
 const DESCENT_COST: f32 = 0.35;
 const LEGAL_CLASS_COST: f32 = 0.1;
@@ -27,16 +32,6 @@ const MISSING_NAMES: usize = 2;
 const ORGANISATION_LETTERS: f32 = 10.0;
 /// Minimum letters of the whole word beside a slip.
 const EVIDENCE_LETTERS: f32 = 4.0;
-
-/// Word order of the matched words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum WordOrder {
-    Straight,
-    /// Reversed, and marked by a comma or a surname in capitals.
-    Declared,
-    Turned,
-    Shuffled,
-}
 
 /// Both names with their alignment. `a <= b`, so the result is symmetric.
 struct NamePairCase<'a> {
@@ -66,6 +61,9 @@ pub fn judge(a: &NameKey, b: &NameKey, kind: Option<NameKind>, config: &NameConf
         && let Some(found) = acronym(a, b, config, least).or_else(|| acronym(b, a, config, least))
     {
         return found;
+    }
+    if kind == Some(NameKind::Organisation) && is_respaced(a, b) {
+        return NameMatch { score: 1.0, verdict: Verdict::Same, why: ONE_NAME, is_loose: false };
     }
     let alignment = align(&a.tokens, &b.tokens, config);
     let case = NamePairCase::new(a, b, kind, config, alignment);
@@ -184,7 +182,7 @@ impl<'a> NamePairCase<'a> {
             Some(doubt) => (Verdict::Probable, doubt),
             None if score < self.config.same_score => (Verdict::Probable, "spelt much alike"),
             None if self.has_slip() => (Verdict::Same, "one name with a slip of spelling"),
-            None => (Verdict::Same, "spellings of one name"),
+            None => (Verdict::Same, ONE_NAME),
         }
     }
 
@@ -220,7 +218,9 @@ impl<'a> NamePairCase<'a> {
         if self.doubtful_legal_form() {
             return Some("the legal forms differ");
         }
-        if self.order == WordOrder::Shuffled || (self.order == WordOrder::Turned && !self.is_order_known()) {
+        let is_moved =
+            self.is_person() && self.order == WordOrder::Straight && has_moved_particle(self.a, self.b, &self.alignment);
+        if is_moved || self.order == WordOrder::Shuffled || (self.order == WordOrder::Turned && !self.is_order_known()) {
             return Some("the order of words differs");
         }
         let extra = |key: &NameKey, left: &[usize]| left.iter().any(|&i| !self.may_be_missing(key, i));
@@ -239,6 +239,8 @@ impl<'a> NamePairCase<'a> {
     fn is_slip_allowed(&self) -> bool {
         let pairs = &self.alignment.pairs;
         let is_evidence = |pair: &Pair| match self.kind {
+            // Of a slip in several words written as one, the others are equal.
+            Some(NameKind::Person) if pair.grade == Grade::Slip => pair.a.1.max(pair.b.1) > 1,
             Some(NameKind::Person) => pair.grade <= Grade::Variant && pair.len >= EVIDENCE_LETTERS,
             Some(NameKind::Organisation) => {
                 pair.grade == Grade::Slip && pair.len >= ORGANISATION_LETTERS && self.is_one_sound(pair)
@@ -256,13 +258,18 @@ impl<'a> NamePairCase<'a> {
         self.a.tokens[pair.a.0].skeleton == self.b.tokens[pair.b.0].skeleton
     }
 
-    /// Returns whether one word of each name is a surname by its ending, or follows from a patronymic, whatever the order.
+    /// Returns whether the words tell the order: a surname by its ending or its particle, a patronymic, an office.
     fn is_order_known(&self) -> bool {
         let is_known = |key: &NameKey| {
             let surnames = key.tokens.iter().filter(|token| token.surname).count();
             surnames == 1 || key.tokens.iter().any(|token| token.patronymic && !token.surname)
         };
-        self.kind == Some(NameKind::Person) && (is_known(self.a) || is_known(self.b))
+        let (a, b) = (self.a, self.b);
+        match self.kind {
+            Some(NameKind::Person) => is_known(a) || is_known(b) || leads_with_surname(a, b) || leads_with_surname(b, a),
+            Some(NameKind::Organisation) => leads_with_office(a, b) || leads_with_office(b, a),
+            Some(NameKind::Place) | None => false,
+        }
     }
 
     /// Returns whether the names agree but for a slip or middle names, or only in sound: many Chinese names are one in Latin letters.
@@ -279,20 +286,29 @@ impl<'a> NamePairCase<'a> {
             || middle(self.b, &self.alignment.left_b)
     }
 
-    /// Returns whether a word is one of few middle names that the other name of a person lacks. Names that very many people have do
-    /// not count for the person: "George Walker Bush" may be the son of "George Herbert Walker Bush".
+    /// Returns whether a word is one of few middle names or initials that the other name of a person lacks. Names that very many people
+    /// have do not count for the person: "George Walker Bush" may be the son of "George Herbert Walker Bush". "Abdul Ghani" is one
+    /// name, also written "Ghani".
     fn is_middle_name(&self, key: &NameKey, at: usize) -> bool {
         let short = if std::ptr::eq(key, self.a) { self.b } else { self.a };
         let (kept, all) = (names_of_person(short), names_of_person(key));
         let rare = short.tokens.iter().filter(|token| token.kind == TokenKind::Word && !token.common).count();
-        let most = kept.saturating_sub(1).min(MISSING_NAMES);
+        let token = &key.tokens[at];
+        let is_few = all > kept && all - kept <= rare.min(MISSING_NAMES);
+        let is_opening = token.opens_name && token.text.starts_with("abd") && all == kept && rare > 0;
         self.is_person()
             && self.order == WordOrder::Straight
-            && key.tokens[at].kind == TokenKind::Word
-            && rare >= most.max(1)
-            && all > kept
-            && all - kept <= most
+            && matches!(token.kind, TokenKind::Word | TokenKind::Initial)
+            && kept > 1
+            && (is_few || is_opening)
             && self.alignment.pairs.iter().all(|pair| pair.grade <= Grade::Variant)
+    }
+
+    /// Returns whether a word stands inside a name whose other words are all in the other name.
+    fn is_inside(&self, key: &NameKey, at: usize) -> bool {
+        let inside = at > 0 && (at + 1 < key.tokens.len() || key.comma.is_some());
+        let one_sided = self.alignment.left_a.is_empty() || self.alignment.left_b.is_empty();
+        (inside || self.order != WordOrder::Straight) && one_sided && self.whole > 1
     }
 
     fn may_be_missing(&self, key: &NameKey, at: usize) -> bool {
@@ -305,17 +321,16 @@ impl<'a> NamePairCase<'a> {
             }
             TokenKind::Particle(_) => self.whole > 1 && self.kind != Some(NameKind::Place),
             TokenKind::Word if person => {
-                let inside = at > 0 && (at + 1 < key.tokens.len() || key.comma.is_some());
-                let one_sided = self.alignment.left_a.is_empty() || self.alignment.left_b.is_empty();
                 let is_repeated = key.tokens.iter().enumerate().any(|(i, other)| i != at && other.text == token.text);
                 let optional = token.patronymic
                     || is_repeated
                     || token.honorific
                     || (self.config.middle_name_optional && self.is_person())
                     || self.is_middle_name(key, at);
-                optional && (inside || self.order != WordOrder::Straight) && one_sided && self.whole > 1
+                optional && self.is_inside(key, at)
             }
-            TokenKind::Word | TokenKind::Initial | TokenKind::Number => false,
+            TokenKind::Initial => self.is_middle_name(key, at) && self.is_inside(key, at),
+            TokenKind::Word | TokenKind::Number => false,
         }
     }
 
@@ -326,13 +341,26 @@ impl<'a> NamePairCase<'a> {
     }
 
     fn doubtful_legal_form(&self) -> bool {
-        let (a, b) = (&self.a.legal, &self.b.legal);
-        if self.is_person() {
-            return a != b;
-        }
-        let within = |x: &[(u16, u16)], y: &[(u16, u16)]| x.iter().all(|form| y.contains(form));
-        !within(a, b) && !within(b, a)
+        if self.is_person() { self.a.legal != self.b.legal } else { !legal_forms_agree(self.a, self.b) }
     }
+}
+
+/// Returns whether one name states no legal form that the other lacks.
+fn legal_forms_agree(a: &NameKey, b: &NameKey) -> bool {
+    let within = |x: &[(u16, u16)], y: &[(u16, u16)]| x.iter().all(|form| y.contains(form));
+    within(&a.legal, &b.legal) || within(&b.legal, &a.legal)
+}
+
+/// "AT&T" and "AT & T", "E.ON" and "EON": equal letters, and no transliterated ones, which may stand for others.
+fn is_respaced(a: &NameKey, b: &NameKey) -> bool {
+    let is_latin = |key: &NameKey| key.native_letters().all(str::is_empty);
+    a.joined == b.joined
+        && a.joined.len() >= RESPACED_LETTERS
+        && a.digits == b.digits
+        && a.generation == b.generation
+        && is_latin(a)
+        && is_latin(b)
+        && legal_forms_agree(a, b)
 }
 
 /// Returns the number of names of a person; "Abdul Ghafoor" is one.
@@ -340,29 +368,6 @@ fn names_of_person(key: &NameKey) -> usize {
     let is_name = |token: &&Token| matches!(token.kind, TokenKind::Word | TokenKind::Initial);
     let is_compound = |pair: &&[Token]| pair[0].kind == TokenKind::Word && pair[0].opens_name && is_name(&&pair[1]);
     key.tokens.iter().filter(is_name).count() - key.tokens.windows(2).filter(is_compound).count()
-}
-
-fn order(a: &NameKey, b: &NameKey, alignment: &Alignment) -> WordOrder {
-    let main = |pair: &&Pair| matches!(a.tokens[pair.a.0].kind, TokenKind::Word | TokenKind::Initial | TokenKind::Number);
-    let mut first = None;
-    let mut last = None;
-    let mut descents = 0;
-    for pair in alignment.pairs.iter().filter(main) {
-        let at = pair.b.0;
-        first.get_or_insert(at);
-        descents += usize::from(last.is_some_and(|last| last > at));
-        last = Some(at);
-    }
-    let closes = first.zip(last).is_some_and(|(first, last)| last < first);
-    let surname_in_capitals = |key: &NameKey| key.tokens.iter().any(|token| token.caps && token.text.len() > 2);
-    match descents {
-        0 => WordOrder::Straight,
-        1 if closes && (a.comma.is_some() != b.comma.is_some() || surname_in_capitals(a) || surname_in_capitals(b)) => {
-            WordOrder::Declared
-        }
-        1 if closes => WordOrder::Turned,
-        _ => WordOrder::Shuffled,
-    }
 }
 
 /// "FMLN" and "Farabundo Marti National Liberation Front": in order, or (from four letters) in the order of another language.

@@ -66,6 +66,8 @@ pub struct WordLists {
     surname_endings: Vec<String>,
     /// Titles that also stand inside a name.
     pub(super) honorifics: Set,
+    /// Offices that stand before or after what they are for.
+    pub(super) offices: Set,
     /// Names so frequent that they tell little.
     pub(super) common: Set,
     /// Common beginnings and endings of longer names.
@@ -105,6 +107,8 @@ struct File {
     surname_endings: Vec<String>,
     #[serde(default)]
     honorifics: Vec<String>,
+    #[serde(default)]
+    offices: Vec<String>,
     #[serde(default)]
     common_names: Vec<String>,
     #[serde(default)]
@@ -171,6 +175,7 @@ impl WordLists {
             contraries: numbered(file.contraries),
             surname_endings: file.surname_endings,
             honorifics: file.honorifics.into_iter().collect(),
+            offices: file.offices.into_iter().collect(),
             common: file.common_names.into_iter().collect(),
             affixes: file.affixes,
             told_apart: file.told_apart,

@@ -10,7 +10,7 @@ use crate::{
     reliability::retry::retry_while_unavailable,
 };
 use domain::{
-    agent::AgentRole,
+    agent::{AgentRole, SessionOwner},
     event::EventKind,
     investigation::{Effect, Investigation, Progress, ResumeFrom, Signal, Status},
     work_order::WorkOrderStatus,
@@ -122,7 +122,8 @@ pub(super) async fn suspend(engine: &Engine, agents: &Agents, lease: &Lease, err
 /// without a transition are discarded.
 async fn recover(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
     tracing::info!(status = investigation.progress.status.as_str(), "resuming investigation");
-    let recovered = match engine.sessions.unfinished(investigation.id, None).await? {
+    let owner = SessionOwner::Investigation(investigation.id);
+    let recovered = match engine.sessions.unfinished(owner, AgentRole::Analyst).await? {
         Some(_) => PendingTransition::keeping_orders(Signal::Recovered),
         None => PendingTransition::new(Signal::Recovered),
     };
@@ -203,7 +204,7 @@ async fn dispatch(engine: &Engine, investigation: &Investigation) -> Result<(), 
 }
 
 async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
-    let session = run_session(engine, agents, SessionTask { investigation, order: None });
+    let session = run_session(engine, agents, SessionTask::for_investigation(AgentRole::Analyst, investigation));
     let (session_id, outcome) = tokio::select! {
         ended = session => ended?,
         finish = finish_requested(engine, investigation) => {
@@ -256,7 +257,7 @@ async fn record_budget_reached(engine: &Engine, investigation: &Investigation, c
 
 /// Abandons the interrupted session; the next one starts from the graph.
 async fn abandon(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
-    engine.sessions.abandon(investigation.id, engine.clock.now()).await
+    engine.sessions.abandon(investigation.id, AgentRole::Analyst, engine.clock.now()).await
 }
 
 /// Waits for a finish request; never returns in the final session.

@@ -31,14 +31,8 @@ pub(super) async fn write(
     let query = ClaimQuery { text: Some(engine.search.query.text(&investigation.prompt)), ..ClaimQuery::default() };
     let query = query.within(&investigation.terms.period);
     let found = search::search_claims(&*engine.graph, None, &engine.search, &investigation.scope, query, QUOTES).await;
-    let claims = match found {
-        // The end must not depend on a search that cannot succeed.
-        Err(error @ (StoreError::Defect(_) | StoreError::Invalid(_))) => {
-            tracing::error!(%error, "search for the partial report failed, writing without quotes");
-            vec![]
-        }
-        found => found?,
-    };
+    let claims =
+        skip_permanent_error(found, "search for the partial report failed, writing without quotes")?.unwrap_or_default();
     if !claims.is_empty() && write_brief(engine, agents, investigation, reason).await? {
         return Ok(());
     }
@@ -91,19 +85,26 @@ async fn write_brief(
         reason: reason.map(str::to_owned),
         ..investigation.clone()
     };
-    let outcome = match run_session(engine, agents, SessionTask { investigation: &failed, order: None }).await {
-        // The end must not depend on a session that cannot succeed.
-        Err(error @ (StoreError::Defect(_) | StoreError::Invalid(_))) => {
-            tracing::error!(%error, "evidence brief failed, writing quotes");
-            return Ok(false);
-        }
-        ended => ended?.1,
-    };
+    let task = SessionTask::for_investigation(AgentRole::Analyst, &failed);
+    let ended = run_session(engine, agents, task).await;
+    let Some((_, outcome)) = skip_permanent_error(ended, "evidence brief failed, writing quotes")? else { return Ok(false) };
     let is_written = matches!(outcome, SessionOutcome::Ended(Outcome::AssessmentProduced { .. }));
     if !is_written {
         tracing::warn!(?outcome, "evidence brief not written, writing quotes");
     }
     Ok(is_written)
+}
+
+/// Returns the result of a step, or none with a log message after a permanent error: the end must not depend on a step that cannot
+/// succeed.
+fn skip_permanent_error<T>(result: Result<T, StoreError>, message: &str) -> Result<Option<T>, StoreError> {
+    match result {
+        Err(error @ (StoreError::Defect(_) | StoreError::Invalid(_))) => {
+            tracing::error!(%error, "{message}");
+            Ok(None)
+        }
+        result => result.map(Some),
+    }
 }
 
 fn body(investigation: &Investigation, gaps: Vec<Gap>, quotes: &[&str]) -> Body {
@@ -129,5 +130,18 @@ fn body(investigation: &Investigation, gaps: Vec<Gap>, quotes: &[&str]) -> Body 
         outlets: vec![],
         change: None,
         overall_confidence: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_permanent_error_skips_a_step_and_an_outage_is_passed_on() {
+        assert_eq!(skip_permanent_error(Ok(7), "failed").unwrap(), Some(7));
+        assert_eq!(skip_permanent_error::<u8>(Err(StoreError::Defect("torn".into())), "failed").unwrap(), None);
+        let outage = skip_permanent_error::<u8>(Err(StoreError::Unavailable("down".into())), "failed");
+        assert!(matches!(outage, Err(StoreError::Unavailable(_))), "{outage:?}");
     }
 }

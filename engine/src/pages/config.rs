@@ -41,9 +41,6 @@ pub struct PagesConfig {
     pub entity_assessments: u32,
     /// Questions of a thread on a report.
     pub thread_questions: u32,
-    /// Newest notifications, and matches of watched indicators, on their pages.
-    pub notifications: u32,
-    pub watch_matches: u32,
     /// Pairs of entities awaiting a decision, and past merges, on their pages.
     pub reviews: u32,
     /// Entities whose relationships the explorer shows, and the relationships that it shows at once.
@@ -100,8 +97,6 @@ impl Default for PagesConfig {
             entity_claims: 200,
             entity_assessments: 20,
             thread_questions: 30,
-            notifications: 50,
-            watch_matches: 100,
             reviews: 50,
             explorer_seeds: 50,
             explorer_start: 8,

@@ -10,12 +10,11 @@ use crate::{
     teams,
 };
 use domain::{
-    CollectionId, DocumentId, InvestigationId, QueryLimits, Scope, Timestamp,
+    AssessmentId, CollectionId, DocumentId, InvestigationId, QueryLimits, Scope, Timestamp,
     annotation::{AnnotationSubject, Tag},
     assessment::AssessmentState,
     fetch::{Availability, KeyUse, SourceEntry},
     investigation::{Investigation, Period, ProgressSummary, Status, WebAccess},
-    notification::ViewPage,
     user::{Action, User},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,11 +29,17 @@ type Accesses = BTreeMap<InvestigationId, Access>;
 impl Engine {
     /// Returns the newest assessments that match a filter, and investigations without one. A filtered list is no visit: it has neither
     /// the steps of the first start nor what changed.
-    pub async fn dashboard(&self, viewer: &User, mut filter: ListFilter) -> StoreResult<Dashboard> {
+    pub async fn dashboard(
+        &self,
+        viewer: &User,
+        mut filter: ListFilter,
+        only: Option<Vec<AssessmentId>>,
+    ) -> StoreResult<Dashboard> {
         filter.query = self.search.query.text(&filter.query).into_string();
         let visible = self.listed(viewer).await?;
         let is_filtered = filter != ListFilter::default();
         let wanted = assessment_query(self.search.query, viewer, &filter, 0, self.config.pages.home_assessments);
+        let wanted = AssessmentQuery { only, ..wanted };
         let found = self.assessments.latest(&visible.listed(filter.hides_sample), &wanted).await?;
         let total = found.total;
         let unfinished = self.unfinished(viewer, &visible).await?;
@@ -68,13 +73,20 @@ impl Engine {
         })
     }
 
-    /// Returns page `page` (from 1) of the assessments that match a filter.
-    pub async fn assessment_list(&self, viewer: &User, mut filter: ListFilter, page: u64) -> StoreResult<AssessmentList> {
+    /// Returns page `page` (from 1) of the assessments that match a filter, of those in `only` if given.
+    pub async fn assessment_list(
+        &self,
+        viewer: &User,
+        mut filter: ListFilter,
+        only: Option<Vec<AssessmentId>>,
+        page: u64,
+    ) -> StoreResult<AssessmentList> {
         filter.query = self.search.query.text(&filter.query).into_string();
         let visible = self.listed(viewer).await?;
         let limit = self.config.pages.dashboard_assessments;
         let (page, per_page) = (page.max(1), u64::from(limit));
         let wanted = assessment_query(self.search.query, viewer, &filter, (page - 1).saturating_mul(per_page), limit);
+        let wanted = AssessmentQuery { only, ..wanted };
         let found = self.assessments.latest(&visible.listed(filter.hides_sample), &wanted).await?;
         let total = found.total;
         let ids: Vec<_> = found.assessments.iter().map(|stored| stored.summary.investigation_id).collect();
@@ -87,10 +99,9 @@ impl Engine {
             }
         }
         let has_sample = visible.sample.is_some() && !viewer.preferences.hides_sample;
-        let views = self.watchlist.saved_views(viewer.id, ViewPage::Assessments).await?;
         let collections = self.collection_names(&visible, filter.collection);
         let now = self.clock.now();
-        Ok(AssessmentList { assessments, total, page, per_page, filter, views, collections, has_sample, now })
+        Ok(AssessmentList { assessments, total, page, per_page, filter, collections, has_sample, now })
     }
 
     /// Returns owner and visibility of investigations, in one statement.
@@ -253,7 +264,7 @@ fn assessment_query(limits: QueryLimits, viewer: &User, filter: &ListFilter, off
         tag: Tag::parse(&filter.tag),
         states: states(filter),
         collection: filter.collection,
-        watched_by: filter.is_watched.then_some(viewer.id),
+        only: None,
         period: filter.period,
         order: if filter.is_oldest_first { AssessmentOrder::OldestFirst } else { AssessmentOrder::NewestFirst },
         offset,

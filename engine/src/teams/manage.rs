@@ -25,6 +25,8 @@ pub enum TeamError {
     TooManyCollections,
     #[error("no account has that name: check the spelling")]
     NoSuchPerson,
+    #[error("that person is a member already, or has an open invitation")]
+    AlreadyInvited,
     #[error("this role does not manage teams: ask an administrator")]
     NotAllowed,
     #[error(transparent)]
@@ -55,7 +57,7 @@ pub async fn rename(engine: &Engine, user: &User, by: Actor, id: TeamId, name: &
 }
 
 /// Invites the account of that name, who becomes a member by accepting; people who add themselves are members at once. Inviting a member
-/// changes nothing.
+/// or an invited person again is refused.
 pub async fn add_member(engine: &Engine, user: &User, by: Actor, id: TeamId, name: &str) -> Result<(), TeamError> {
     let team = managed(engine, user, id).await?;
     let found = engine.accounts.user_by_name(name.trim()).await?.map(|(found, _)| found);
@@ -65,8 +67,10 @@ pub async fn add_member(engine: &Engine, user: &User, by: Actor, id: TeamId, nam
         false => ("invite_team_member", TeamChange::Invite { person: person.id, by: user.id }),
     };
     let entry = entry(engine, by, act, &format!("{} to {}", person.name, team.name));
-    engine.teams.change_team(id, &change, &entry).await?;
-    Ok(())
+    match engine.teams.change_team(id, &change, &entry).await? {
+        true => Ok(()),
+        false => Err(TeamError::AlreadyInvited),
+    }
 }
 
 /// Accepts or declines an invitation of `user`.

@@ -138,9 +138,13 @@ impl Sentence<'_> {
         let mut outside = (clause.start.max(1)..clause.end).filter(|at| !actor.contains(at));
         outside.any(|at| match self.fold(at) {
             "it" | "this" => {
-                matches!(self.fold(at - 1), "for" | "behind" | "of" | "out") || self.names.is_stem(Stems::Accusing, at - 1)
+                matches!(self.fold(at - 1), "for" | "behind" | "of" | "out")
+                    || self.is_part_in(at - 1)
+                    || at > 1 && self.fold(at - 2) == "do" && self.fold(at - 1) == "with"
+                    || self.names.is_stem(Stems::Accusing, at - 1)
             }
             "responsibility" | "credit" => !matches!(self.fold(at + 1), "for"),
+            "involvement" => self.fold(at + 1) != "in",
             // "the murder of these two priests"
             "these" | "those" => self.is(at - 1, Class::Preposition),
             _ => {
@@ -152,10 +156,11 @@ impl Sentence<'_> {
                 let is_told = matches!(self.fold(at + 1), "of" | "on" | "against" | "at" | "in");
                 // "the offensive launched by": told here, and "during this action": only when it was.
                 let goes_on = is_told || at + 1 < self.len() && self.names.is_verb(at + 1) && self.is_reduced(at + 1);
-                let is_aside =
-                    before.clone().any(|before| matches!(self.fold(before), "during" | "after" | "before" | "since" | "in"))
-                        || (at.saturating_sub(ADJECTIVES + 2)..at)
-                            .any(|before| matches!(self.fold(before), "scene" | "site" | "time"));
+                let is_aside_word =
+                    |at: usize| matches!(self.fold(at), "during" | "after" | "before" | "since" | "in") && !self.is_part_in(at);
+                let is_aside = before.clone().any(is_aside_word)
+                    || (at.saturating_sub(ADJECTIVES + 2)..at)
+                        .any(|before| matches!(self.fold(before), "scene" | "site" | "time"));
                 // "these attacks launched by X": told before all the same.
                 let is_near = before.clone().any(|before| matches!(self.fold(before), "this" | "these" | "those"));
                 self.names.token(at).is_word() && names(at) && determined && (!goes_on || is_near) && !is_aside

@@ -83,6 +83,9 @@ fn accusations_name_the_accused_and_not_the_accuser() {
 fn what_is_denied_or_negated_or_supposed_is_no_report() {
     check("The Red Brigade has denied it carried out the bombing.", &[("The Red Brigade", Tie::Denies)]);
     check("The minister denied that the Northern Army had attacked the town.", &[("the Northern Army", Tie::Denies)]);
+    check("The Red Front denied any part in the attack.", &[("The Red Front", Tie::Denies)]);
+    check("The Red Front had nothing to do with the attack.", &[("The Red Front", Tie::Denies)]);
+    check("The Red Front did not deny the attack.", &[]);
     check("Bandits have not attacked the village, the governor said.", &[]);
     check("No group has claimed responsibility for the attack.", &[]);
     check("Officials asked whether the Northern Army attacked the bridge.", &[]);

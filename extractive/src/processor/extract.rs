@@ -2,7 +2,7 @@
 
 use super::super::{
     Rules,
-    text::{self, DocumentEntity, Mention, Sentence, SentenceKind, Text, fold, one_line},
+    text::{self, DocumentEntity, Lexicon, Mention, Sentence, SentenceKind, Text, fold, one_line},
 };
 use domain::claim::Attribution;
 use protocol::{
@@ -16,8 +16,13 @@ const WORDS_MIN: usize = 3;
 /// Longest quote and longest description of a relationship, in characters.
 const QUOTE_CHARS: usize = 1_900;
 const DESCRIPTION_CHARS: usize = 240;
-/// The ref of an outlet that the text does not name.
+/// The ref and the kind of an outlet that the text does not name.
 const OUTLET: &str = "outlet";
+/// How the text of an e-mail begins.
+const MAIL_HEAD: &str = "From: ";
+/// Mailboxes that belong to an office.
+const OFFICE_MAILBOXES: [&str; 12] =
+    ["info", "office", "press", "media", "news", "contact", "support", "service", "sales", "admin", "noreply", "no-reply"];
 
 /// Everything that a document states.
 pub(super) fn document(rules: &Rules, document: &PackedDocument<'_>) -> DocumentExtract {
@@ -41,21 +46,51 @@ pub(super) fn document(rules: &Rules, document: &PackedDocument<'_>) -> Document
         relationships,
     };
     if let Some(name) = outlet_name.filter(|name| !name.trim().is_empty()) {
-        extract.outlet = Some(outlet(&mut extract.entities, &name));
+        let kind = if is_mail(document) { sender_kind(&rules.lexicon, &name) } else { OUTLET };
+        extract.outlet = Some(publisher(&mut extract.entities, &name, kind));
     }
     extract
 }
 
-/// The ref of the outlet among the entities; it is added when the text does not speak of it.
-fn outlet(entities: &mut Vec<EntityExtract>, name: &str) -> String {
+/// Whether a document is an e-mail: it begins with its sender, who is its author.
+fn is_mail(document: &PackedDocument<'_>) -> bool {
+    let header = &document.header;
+    document.text.starts_with(MAIL_HEAD) && header.outlet.is_some() && header.outlet == header.byline
+}
+
+/// The kind of the sender of an e-mail by the shape of its name: a person or an organisation, and never an outlet.
+fn sender_kind(lexicon: &Lexicon, name: &str) -> &'static str {
+    const PERSON_WORDS: std::ops::RangeInclusive<usize> = 2..=3;
+    let kind_of = |is_person: bool| if is_person { kind(text::Kind::Person) } else { kind(text::Kind::Organisation) };
+    let name = name.trim().trim_matches(['"', '\'']);
+    if let Some((mailbox, _)) = name.split_once('@') {
+        return kind_of(!OFFICE_MAILBOXES.contains(&fold(mailbox).as_str()));
+    }
+    // "Pell, Jonna", and not "Meridian, Inc."
+    let turned = name.split_once(", ").filter(|(_, given)| !lexicon.is(text::Class::OrgSuffix, given.trim_end_matches('.')));
+    let name = turned.map_or_else(|| name.to_owned(), |(family, given)| format!("{given} {family}"));
+    let text = Text::new(lexicon, &name);
+    let longest = text.mentions().into_iter().max_by_key(|mention| mention.span.len());
+    kind_of(match longest {
+        Some(mention) => mention.kind == text::Kind::Person,
+        None => PERSON_WORDS.contains(&name.split_whitespace().count()),
+    })
+}
+
+/// The ref of the publisher among the entities; it is added when the text does not speak of it. A person or an organisation of the
+/// text stays one where it sent an e-mail.
+fn publisher(entities: &mut Vec<EntityExtract>, name: &str, kind: &str) -> String {
     let folded = fold(name);
     let named =
         |entity: &&mut EntityExtract| std::iter::once(&entity.name).chain(&entity.aliases).any(|known| fold(known) == folded);
     if let Some(entity) = entities.iter_mut().find(named) {
-        entity.kind = OUTLET.into();
+        let is_sender = [text::Kind::Person, text::Kind::Organisation].iter().any(|kept| self::kind(*kept) == entity.kind);
+        if kind == OUTLET || !is_sender {
+            entity.kind = kind.into();
+        }
         return entity.reference.clone();
     }
-    entities.push(entity(OUTLET.into(), name.trim().to_owned(), vec![], OUTLET));
+    entities.push(entity(OUTLET.into(), name.trim().to_owned(), vec![], kind));
     OUTLET.into()
 }
 
@@ -191,6 +226,38 @@ mod tests {
         let claims = document(&crate::rules::shipped(), &packed).claims;
         let quotes: Vec<&str> = claims.iter().map(|claim| claim.quote.as_str()).collect();
         assert_eq!(quotes, ["The ferry sank off Ebrin.", "The minister asked: \"Who sank the ferry?\""]);
+    }
+
+    #[test]
+    fn the_sender_of_a_mail_is_a_person_or_an_organisation() {
+        for (sender, expect) in [
+            ("Jonna Pell", "person"),
+            ("Pell, Jonna", "person"),
+            ("jonna pell", "person"),
+            ("jonna.pell@kestra.example", "person"),
+            ("press@kestra.example", "organisation"),
+            ("Meridian Mutual", "organisation"),
+            ("Kestra Grain Company", "organisation"),
+            ("Kestra, Inc.", "organisation"),
+        ] {
+            let text =
+                format!("From: {sender} <someone@kestra.example>\nSubject: Silo\n\nThe silo at Ebrin burned down on Monday.");
+            let author = Some(sender.to_owned());
+            let header = DocumentHeader { outlet: author.clone(), byline: author, ..DocumentHeader::default() };
+            let packed = PackedDocument { document_id: DocumentId(Default::default()), header, text: &text };
+            let extract = document(&crate::rules::shipped(), &packed);
+            let publisher = extract.entities.iter().find(|entity| Some(&entity.reference) == extract.outlet.as_ref());
+            assert_eq!(publisher.map(|entity| &*entity.kind), Some(expect), "{sender}");
+        }
+    }
+
+    #[test]
+    fn an_outlet_stays_one() {
+        let header = DocumentHeader { outlet: Some("Port Gazette".into()), ..DocumentHeader::default() };
+        let text = "The silo at Ebrin burned down on Monday.";
+        let packed = PackedDocument { document_id: DocumentId(Default::default()), header, text };
+        let extract = document(&crate::rules::shipped(), &packed);
+        assert_eq!(extract.entities.iter().find(|entity| entity.name == "Port Gazette").map(|one| &*one.kind), Some("outlet"));
     }
 
     #[test]

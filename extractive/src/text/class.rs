@@ -24,7 +24,7 @@ keyed! {
     Violence = "violence", Actor = "actor",
     Honorific = "honorific", Title = "title", NameSuffix = "name_suffix", Particle = "particle",
     OrgSuffix = "org_suffix", OrgHead = "org_head", OrgLead = "org_lead", OrgHeadWeak = "org_head_weak", OutletLead = "outlet_lead", OrgModifier = "org_modifier",
-    OrgAcronym = "org_acronym",
+    OrgAcronym = "org_acronym", OrgRole = "org_role",
     PlaceHead = "place_head", PlaceLead = "place_lead", Compass = "compass", SaintPrefix = "saint_prefix",
     OtherHead = "other_head", OutletHead = "outlet_head", DemonymSuffix = "demonym_suffix", PlaceSuffix = "place_suffix",
     PersonVerb = "person_verb", PersonNoun = "person_noun", OrgVerb = "org_verb", Born = "born",

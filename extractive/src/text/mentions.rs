@@ -259,6 +259,15 @@ mod tests {
     }
 
     #[test]
+    fn a_role_before_a_name_makes_it_an_organisation() {
+        for role in ["insurer", "operator", "carrier", "contractor", "bank", "utility", "agency"] {
+            check(&format!("The {role} Kestrin Ovelle closed the line."), &[("Kestrin Ovelle", Organisation)]);
+        }
+        check("The insurer Meridian Mutual said that it had paid.", &[("Meridian Mutual", Organisation)]);
+        check("The contractor John Smith left.", &[("John Smith", Person)]);
+    }
+
+    #[test]
     fn the_first_word_of_a_sentence_needs_more_than_its_capital() {
         check("Police detained two men. Soldiers left Bogota.", &[("Bogota", Place)]);
     }

@@ -179,7 +179,7 @@ impl Progress {
 fn summary(report: &IngestReport) -> String {
     let mut parts = vec![format!("{} new", report.stored)];
     if !report.known.is_empty() {
-        parts.push(format!("{} already known", report.known.len()));
+        parts.push(format!("{} with a known text", report.known.len()));
     }
     if !report.rejected.is_empty() {
         parts.push(format!("{} unreadable", report.rejected.len()));

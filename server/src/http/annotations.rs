@@ -1,4 +1,4 @@
-//! Form posts that annotate an assessment: exclude evidence, contest a rating, watch an indicator. Tags and notes: `reader_notes`.
+//! Form posts that annotate an assessment: exclude evidence, contest a rating. Tags and notes: `reader_notes`.
 
 use super::{
     WebState,
@@ -14,11 +14,10 @@ use axum::{
     extract::{Path, State},
     http::Response,
 };
-use domain::{AssessmentId, ContestId, WatchId, annotation::ContestedItem, assessment::Marker};
+use domain::{AssessmentId, ContestId, annotation::ContestedItem, assessment::Marker};
 use engine::{
     StoreResult,
     annotations::{self, AnnotationRefusal, AnnotationResult},
-    watching::{self, WatchOutcome},
 };
 use serde::Deserialize;
 
@@ -44,18 +43,6 @@ pub(super) struct ExclusionForm {
     marker: String,
     #[serde(default)]
     reason: String,
-}
-
-#[derive(Deserialize)]
-pub(super) struct WatchForm {
-    #[serde(default)]
-    item: String,
-}
-
-#[derive(Deserialize)]
-pub(super) struct StopForm {
-    #[serde(default)]
-    watch: String,
 }
 
 pub(super) async fn contest(
@@ -111,34 +98,6 @@ pub(super) async fn include(
         return redirect_back(HOME, Notice::NotFound, &[]);
     };
     answer(annotations::include(&web.program.engine, &user, id, marker).await, id, &format!("c{marker}"), &[])
-}
-
-pub(super) async fn watch(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    Path(id): Path<String>,
-    Form(form): Form<WatchForm>,
-) -> Response<Body> {
-    let Ok(id) = id.parse::<AssessmentId>() else { return redirect_back(HOME, Notice::NotFound, &[]) };
-    match watching::watch(&web.program.engine, &user, id, &form.item).await {
-        Ok(WatchOutcome::Watched) => redirect("/watching"),
-        Ok(WatchOutcome::NotFound) => redirect_back(HOME, Notice::NotFound, &[]),
-        Ok(WatchOutcome::TooMany) => redirect_back("/watching", Notice::TooManyWatched, &[]),
-        Err(error) => redirect_back("/watching", store_notice(&error), &[]),
-    }
-}
-
-pub(super) async fn stop_watching(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    Form(form): Form<StopForm>,
-) -> Response<Body> {
-    let Ok(watch) = form.watch.parse::<WatchId>() else { return redirect_back("/watching", Notice::NotFound, &[]) };
-    match web.program.engine.watchlist.remove_watch(user.id, watch).await {
-        Ok(true) => redirect("/watching"),
-        Ok(false) => redirect_back("/watching", Notice::NotFound, &[]),
-        Err(error) => redirect_back("/watching", store_notice(&error), &[]),
-    }
 }
 
 /// Leads to the Evidence tab, or back to the form with what was typed.

@@ -1,56 +1,24 @@
 //! Responses: redirects after form posts, and errors of the API. Causes are logged here and never sent.
 
 use super::error_pages;
-use app::{Notice, session::encode};
+use app::Notice;
+pub(super) use app::store_notice;
 use axum::{
     Json,
     body::Body,
-    http::{HeaderValue, Response, StatusCode, header},
+    http::{Response, StatusCode},
     response::IntoResponse,
 };
 use engine::StoreError;
+use feature::query_string;
+pub(super) use feature::{redirect, redirect_with};
 use serde_json::json;
 use std::any::Any;
-
-/// Redirects (303) to a local path.
-pub(super) fn redirect(path: &str) -> Response<Body> {
-    match HeaderValue::from_str(path) {
-        Ok(location) => (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response(),
-        Err(_) => redirect("/"),
-    }
-}
-
-/// Longest submitted value that a redirect repeats, in characters: it travels in an address.
-const MAX_REPEATED_CHARS: usize = 1_500;
 
 /// Redirects to a page with a notice and the submitted values.
 pub(super) fn redirect_back(path: &str, notice: Notice, filled: &[(&str, &str)]) -> Response<Body> {
     let values = std::iter::once(("error", notice.code())).chain(filled.iter().copied());
     redirect(&format!("{path}?{}", query_string(values)))
-}
-
-/// Redirects to a page with values in its address; empty ones are left out.
-pub(super) fn redirect_with(path: &str, values: &[(&'static str, String)]) -> Response<Body> {
-    redirect(&format!("{path}?{}", query_string(values.iter().map(|(name, value)| (*name, value.as_str())))))
-}
-
-/// Returns the query string of values without the empty ones, each cut to the length that an address can carry.
-fn query_string<'a>(values: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let pair = |(name, value): (&str, &str)| {
-        let repeated: String = value.chars().take(MAX_REPEATED_CHARS).collect();
-        format!("{name}={}", encode(&repeated))
-    };
-    values.filter(|(_, value)| !value.is_empty()).map(pair).collect::<Vec<_>>().join("&")
-}
-
-/// Returns the notice for a store error, and logs the cause.
-pub(super) fn store_notice(error: &StoreError) -> Notice {
-    tracing::error!(%error, "request failed");
-    match error {
-        StoreError::Full => Notice::DiskFull,
-        StoreError::Unavailable(_) => Notice::Unavailable,
-        _ => Notice::Internal,
-    }
 }
 
 /// Error of an API request.

@@ -6,30 +6,20 @@ use super::{
     client_address::ClientAddress,
     sessions,
 };
-use app::{
-    Notice,
-    session::{USER_KEY, encode},
-};
+use app::{Notice, session::encode};
 use axum::{
     body::Body,
     extract::FromRequestParts,
     http::{Response, request::Parts},
 };
-use domain::{
-    UserId,
-    user::{Action, User},
-};
+use domain::user::{Action, User};
 use engine::accounts::{self, Actor};
+use feature::signed_in_user;
+pub(super) use feature::{AccountUser, SessionUser};
 use tower_sessions::Session;
 
 /// Signed-in user of an API request; others get 401 as JSON.
 pub(super) struct ApiUser(pub User);
-
-/// Signed-in user of a page request; others are redirected to sign-in, or to choose a password first.
-pub(super) struct SessionUser(pub User);
-
-/// Signed-in user on the pages of the own account, where a password can be chosen.
-pub(super) struct AccountUser(pub User);
 
 /// Signed-in administrator with the address of the request, as the actor of its audit entries. Others are sent home, with an audit entry.
 pub(super) struct Administrator {
@@ -43,40 +33,11 @@ impl FromRequestParts<WebState> for ApiUser {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, ApiError> {
-        match auth(parts, web).await? {
+        match signed_in_user(parts, &web.program.engine).await? {
             Some(user) if user.must_change_password => Err(ApiError::MustChangePassword),
             Some(user) => Ok(Self(user)),
             None => Err(ApiError::SignedOut),
         }
-    }
-}
-
-impl FromRequestParts<WebState> for AccountUser {
-    type Rejection = Response<Body>;
-
-    async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Response<Body>> {
-        use axum::response::IntoResponse;
-        match auth(parts, web).await {
-            Ok(Some(user)) => Ok(Self(user)),
-            Ok(None) => {
-                // Only GET requests can be repeated after sign-in.
-                let next = parts.uri.path_and_query().filter(|_| parts.method == "GET").map_or("/", |path| path.as_str());
-                Err(answer::redirect(&format!("/sign-in?next={}", encode(next))))
-            }
-            Err(error) => Err(error.into_response()),
-        }
-    }
-}
-
-impl FromRequestParts<WebState> for SessionUser {
-    type Rejection = Response<Body>;
-
-    async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Response<Body>> {
-        let AccountUser(user) = AccountUser::from_request_parts(parts, web).await?;
-        if user.must_change_password {
-            return Err(answer::redirect_back("/account", Notice::MustChangePassword, &[]));
-        }
-        Ok(Self(user))
     }
 }
 
@@ -123,17 +84,5 @@ impl FromRequestParts<WebState> for ConfirmedUser {
         // The form is sent again from its page.
         let page = parts.uri.path().split('/').nth(1).unwrap_or_default();
         Err(ask_to_confirm(&format!("/{page}")))
-    }
-}
-
-async fn auth(parts: &mut Parts, web: &WebState) -> Result<Option<User>, ApiError> {
-    let Ok(session) = Session::from_request_parts(parts, web).await else { return Ok(None) };
-    let id = session
-        .get::<UserId>(USER_KEY)
-        .await
-        .map_err(|error| ApiError::Store(engine::StoreError::Unavailable(format!("browser session unreadable: {error}"))))?;
-    match id {
-        Some(id) => Ok(web.program.engine.accounts.user(id).await?.filter(|user| !user.is_disabled)),
-        None => Ok(None),
     }
 }

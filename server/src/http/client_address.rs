@@ -3,13 +3,13 @@
 use super::WebState;
 use crate::config::Network;
 use axum::{
-    extract::{ConnectInfo, FromRequestParts},
-    http::{Extensions, HeaderMap, request::Parts},
+    body::Body,
+    extract::{ConnectInfo, Request, State},
+    http::{Extensions, HeaderMap, Response},
+    middleware::Next,
 };
-use std::{
-    convert::Infallible,
-    net::{IpAddr, Ipv4Addr, SocketAddr},
-};
+pub(super) use feature::ClientAddress;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Header in which each proxy appends the address of its client.
 const FORWARDED_FOR: &str = "x-forwarded-for";
@@ -17,16 +17,12 @@ const FORWARDED_FOR: &str = "x-forwarded-for";
 /// Header in which a proxy names the scheme that its client used.
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
-/// Address of the client: the peer, or behind trusted proxies the one that the nearest of them saw.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ClientAddress(pub IpAddr);
-
-impl FromRequestParts<WebState> for ClientAddress {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Infallible> {
-        Ok(Self(client_address(peer(&parts.extensions), &parts.headers, &web.program.config.server.trusted_proxies)))
-    }
+/// Puts the address of the client into the request, for the extractor.
+pub(super) async fn note_client_address(State(web): State<WebState>, mut request: Request, next: Next) -> Response<Body> {
+    let proxies = &web.program.config.server.trusted_proxies;
+    let address = client_address(peer(request.extensions()), request.headers(), proxies);
+    request.extensions_mut().insert(ClientAddress(address));
+    next.run(request).await
 }
 
 /// Returns the address at the other end of the connection of a request.
@@ -42,7 +38,7 @@ pub(super) fn came_over_https(peer: IpAddr, headers: &HeaderMap, proxies: &[Netw
     is_trusted && scheme.is_some_and(|scheme| scheme.trim().eq_ignore_ascii_case("https"))
 }
 
-/// Returns the client address of a request: the peer, or behind trusted proxies the nearest forwarded address that is not such
+/// Returns the address of the client of a request: the peer, or behind trusted proxies the nearest forwarded address that is not such
 /// a proxy. Entries added by clients are never reached.
 fn client_address(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     let is_trusted_proxy = |address: IpAddr| proxies.iter().any(|network| network.contains(address));

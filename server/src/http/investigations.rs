@@ -2,10 +2,10 @@
 
 use super::{
     WebState,
-    answer::{redirect, redirect_back, redirect_with, store_notice},
+    answer::{self, redirect, redirect_back, redirect_with, store_notice},
     auth::SessionUser,
     client_address::ClientAddress,
-    upload::Upload,
+    upload::{Upload, is_multipart},
     visibility,
 };
 use crate::intake;
@@ -17,7 +17,7 @@ use axum::{
     Form,
     body::Body,
     extract::{Path, Request, State},
-    http::Response,
+    http::{Response, StatusCode},
 };
 use domain::{
     InvestigationId,
@@ -56,6 +56,10 @@ pub(super) async fn start(
 ) -> Response<Body> {
     if !user.role.may(Action::Investigate) {
         return redirect_back("/", Notice::NotAllowed, &[]);
+    }
+    if !is_multipart(request.headers()) {
+        tracing::debug!("question refused: its form is not multipart/form-data");
+        return answer::refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, Notice::BadForm);
     }
     let mut upload = match Upload::read(&web, &user, request).await {
         Ok(upload) => upload,

@@ -1,13 +1,14 @@
 //! Pages of `app`, site files, and the not-found page.
 
 use super::{WebState, security::ResponseNonce};
-use crate::config::ServerConfig;
+use crate::{Program, config::ServerConfig, features};
 use app::{
     App,
     session::{CanPrint, MinPasswordChars, ServerFolders},
     shell,
 };
 use axum::{Router, http::request::Parts};
+use feature::Web;
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
@@ -25,16 +26,16 @@ pub(super) fn options(server: &ServerConfig) -> LeptosOptions {
         .build()
 }
 
-/// Adds pages, server functions and site files to the router.
-pub(super) fn routes(router: Router<WebState>, web: &WebState) -> Router<WebState> {
-    let (engine, settings) = (web.program.engine.clone(), web.program.settings.clone());
-    let sessions = web.program.web_sessions.clone();
-    let folders = ServerFolders(web.program.config.documents.roots.keys().cloned().collect());
-    let can_print = CanPrint(web.program.available_printer().is_some());
-    let min_password_chars = MinPasswordChars(web.program.passwords.config().min_chars);
-    let options = web.leptos.clone();
-    let live_options = options.clone();
-    let context = move || {
+/// Returns what provides the Leptos context of every page.
+fn context(program: &Program) -> impl Fn() + Clone + Send + Sync + 'static {
+    let (engine, settings) = (program.engine.clone(), program.settings.clone());
+    let sessions = program.web_sessions.clone();
+    let folders = ServerFolders(program.config.documents.roots.keys().cloned().collect());
+    let can_print = CanPrint(program.available_printer().is_some());
+    let min_password_chars = MinPasswordChars(program.passwords.config().min_chars);
+    let live_options = options(&program.config.server);
+    let contributions = features::contributions();
+    move || {
         // For the scripts of live pages.
         provide_context(live_options.clone());
         provide_context(min_password_chars);
@@ -43,10 +44,26 @@ pub(super) fn routes(router: Router<WebState>, web: &WebState) -> Router<WebStat
         provide_context(settings.clone());
         provide_context(sessions.clone());
         provide_context(folders.clone());
+        provide_context(contributions.clone());
         // Nonce for the scripts of the page.
         if let Some(nonce) = use_context::<Parts>().and_then(|parts| parts.extensions.get::<ResponseNonce>().cloned()) {
             provide_context(nonce.0);
         }
+    }
+}
+
+/// Returns the state of the handlers, pieces and jobs of features.
+pub(crate) fn feature_state(program: &Program) -> Web {
+    let leptos = options(&program.config.server);
+    Web::new(program.engine.clone(), program.store.clone(), program.feature_settings.clone(), leptos, context(program))
+}
+
+/// Adds pages, server functions and site files to the router.
+pub(super) fn routes(router: Router<WebState>, web: &WebState) -> Router<WebState> {
+    let (options, features, context) = (web.leptos.clone(), web.features.clone(), context(&web.program));
+    let context = move || {
+        context();
+        features.provide();
     };
     router
         .leptos_routes_with_context(web, generate_route_list(App), context.clone(), move || shell(options.clone()))

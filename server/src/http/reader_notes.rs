@@ -26,20 +26,26 @@ use std::{fmt::Display, str::FromStr};
 pub(super) trait SubjectId: FromStr + Display + Copy + Into<AnnotationSubject> + Send {
     /// Address of the list; that of the object follows it.
     const LIST: &'static str;
+    /// Tabs of the object beside the first, as its address has them.
+    const TABS: &'static [&'static str];
 }
 
 impl SubjectId for AssessmentId {
     const LIST: &'static str = "/assessments";
+    const TABS: &'static [&'static str] = &["evidence", "work"];
 }
 
 impl SubjectId for DocumentId {
     const LIST: &'static str = "/documents";
+    const TABS: &'static [&'static str] = &[];
 }
 
 #[derive(Deserialize)]
 pub(super) struct TagForm {
     #[serde(default)]
     tag: String,
+    #[serde(default)]
+    tab: String,
 }
 
 /// The text of a new note, or the id of one.
@@ -47,12 +53,16 @@ pub(super) struct TagForm {
 pub(super) struct NoteForm {
     #[serde(default)]
     note: String,
+    #[serde(default)]
+    tab: String,
 }
 
 #[derive(Deserialize)]
 pub(super) struct PersonForm {
     #[serde(default)]
     person: String,
+    #[serde(default)]
+    tab: String,
 }
 
 pub(super) async fn tag<Id: SubjectId>(
@@ -64,7 +74,7 @@ pub(super) async fn tag<Id: SubjectId>(
 ) -> Response<Body> {
     let Ok(id) = id.parse::<Id>() else { return redirect_back(Id::LIST, Notice::NotFound, &[]) };
     let result = annotations::tag(&web.program.engine, &user, id.into(), &form.tag).await;
-    answer(done(&web, &user, address, "tag", &id.to_string(), result).await, id)
+    answer(done(&web, &user, address, "tag", &id.to_string(), result).await, id, &form.tab, &[("tag", form.tag.trim())])
 }
 
 pub(super) async fn untag<Id: SubjectId>(
@@ -76,7 +86,7 @@ pub(super) async fn untag<Id: SubjectId>(
 ) -> Response<Body> {
     let Ok(id) = id.parse::<Id>() else { return redirect_back(Id::LIST, Notice::NotFound, &[]) };
     let result = annotations::untag(&web.program.engine, &user, id.into(), &form.tag).await;
-    answer(done(&web, &user, address, "untag", &id.to_string(), result).await, id)
+    answer(done(&web, &user, address, "untag", &id.to_string(), result).await, id, &form.tab, &[])
 }
 
 pub(super) async fn note<Id: SubjectId>(
@@ -88,7 +98,12 @@ pub(super) async fn note<Id: SubjectId>(
 ) -> Response<Body> {
     let Ok(id) = id.parse::<Id>() else { return redirect_back(Id::LIST, Notice::NotFound, &[]) };
     let result = annotations::note(&web.program.engine, &user, id.into(), &form.note).await;
-    answer(done(&web, &user, address, "write_note", &id.to_string(), result).await, id)
+    answer(
+        done(&web, &user, address, "write_note", &id.to_string(), result).await,
+        id,
+        &form.tab,
+        &[("note", form.note.trim())],
+    )
 }
 
 pub(super) async fn remove_note<Id: SubjectId>(
@@ -102,7 +117,7 @@ pub(super) async fn remove_note<Id: SubjectId>(
         return redirect_back(Id::LIST, Notice::NotFound, &[]);
     };
     let result = annotations::remove_note(&web.program.engine, &user, id.into(), note).await;
-    answer(done(&web, &user, address, "remove_note", &id.to_string(), result).await, id)
+    answer(done(&web, &user, address, "remove_note", &id.to_string(), result).await, id, &form.tab, &[])
 }
 
 /// Removes everything that a person added, for administrators.
@@ -118,12 +133,15 @@ pub(super) async fn remove_all<Id: SubjectId>(
     };
     let result = annotations::remove_all_of(&web.program.engine, &user, id.into(), person).await;
     let result = result.map(|removed| removed.map(drop));
-    answer(done(&web, &user, address, "remove_notes", &format!("{id} of {person}"), result).await, id)
+    answer(done(&web, &user, address, "remove_notes", &format!("{id} of {person}"), result).await, id, &form.tab, &[])
 }
 
-/// Leads back to the tags and notes of the page.
-fn answer<Id: SubjectId>(done: StoreResult<AnnotationResult>, id: Id) -> Response<Body> {
-    let page = format!("{}/{id}", Id::LIST);
+/// Leads back to the tags and notes of the tab, after an error with what was typed.
+fn answer<Id: SubjectId>(done: StoreResult<AnnotationResult>, id: Id, tab: &str, typed: &[(&str, &str)]) -> Response<Body> {
+    let page = match Id::TABS.iter().find(|known| **known == tab) {
+        Some(tab) => format!("{}/{id}/{tab}", Id::LIST),
+        None => format!("{}/{id}", Id::LIST),
+    };
     let notice = match done {
         Ok(Ok(())) => return redirect(&format!("{page}#notes")),
         Ok(Err(AnnotationRefusal::NotFound)) => return redirect_back(Id::LIST, Notice::NotFound, &[]),
@@ -133,5 +151,5 @@ fn answer<Id: SubjectId>(done: StoreResult<AnnotationResult>, id: Id) -> Respons
         Ok(Err(AnnotationRefusal::TooMany)) => Notice::TooManyAnnotations,
         Err(error) => store_notice(&error),
     };
-    redirect_back(&page, notice, &[])
+    redirect_back(&page, notice, typed)
 }

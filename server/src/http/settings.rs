@@ -6,7 +6,7 @@ use super::{
     auth::{ConfirmedUser, SessionUser},
     client_address::ClientAddress,
 };
-use app::Notice;
+use app::{Notice, session::encode};
 use axum::{Form, body::Body, extract::State, http::Response};
 use domain::{UserId, budget::OwnCap, model_choice::ModelRole};
 use engine::{models::Secret, settings::SettingError};
@@ -73,13 +73,18 @@ pub(super) async fn remove_key(
     answer(web.program.settings.of_client(address).remove_key(&user, &form.provider).await)
 }
 
+/// Tries a model, and leads to its result among the connection tests.
 pub(super) async fn probe(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
     ClientAddress(address): ClientAddress,
     Form(form): Form<ProbeForm>,
 ) -> Response<Body> {
-    answer(web.program.settings.of_client(address).probe(&user, &form.model).await)
+    let model = form.model.trim();
+    match web.program.settings.of_client(address).probe(&user, model).await {
+        Ok(()) => redirect(&format!("{PAGE}?tested={}#tested", encode(model))),
+        error => answer(error),
+    }
 }
 
 pub(super) async fn choose_model(

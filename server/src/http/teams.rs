@@ -102,7 +102,7 @@ pub(super) async fn accept(
     ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
 ) -> Response<Body> {
-    answer_invitation(&web, &user, address, &id, true).await
+    answer(answer_invitation(&web, &user, address, &id, true).await, &[])
 }
 
 pub(super) async fn decline(
@@ -111,16 +111,15 @@ pub(super) async fn decline(
     ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
 ) -> Response<Body> {
-    answer_invitation(&web, &user, address, &id, false).await
+    match answer_invitation(&web, &user, address, &id, false).await {
+        Ok(()) => redirect(&format!("{PAGE}?invitation=declined")),
+        error => answer(error, &[]),
+    }
 }
 
-async fn answer_invitation(web: &WebState, user: &User, address: IpAddr, id: &str, accepts: bool) -> Response<Body> {
+async fn answer_invitation(web: &WebState, user: &User, address: IpAddr, id: &str, accepts: bool) -> Result<(), TeamError> {
     let by = Actor { user: Some(user.id), address: Some(address) };
-    let done = match parse(id) {
-        Ok(team) => teams::answer_invitation(&web.program.engine, user, by, team, accepts).await,
-        Err(error) => Err(error),
-    };
-    answer(done, &[])
+    teams::answer_invitation(&web.program.engine, user, by, parse(id)?, accepts).await
 }
 
 pub(super) async fn delete(
@@ -170,6 +169,7 @@ fn answer(done: Result<(), TeamError>, typed: &[(&str, &str)]) -> Response<Body>
         Err(TeamError::BadName) => Notice::TeamNameBad,
         Err(TeamError::NameTaken) => Notice::TeamNameTaken,
         Err(TeamError::NoSuchPerson) => Notice::NoSuchPerson,
+        Err(TeamError::AlreadyInvited) => Notice::AlreadyInvited,
         Err(TeamError::NotAllowed) => Notice::NotAllowed,
         Err(TeamError::TooManyCollections) => Notice::TooManyTeamCollections,
         Err(TeamError::Missing) => return redirect_back(PAGE, Notice::NotFound, &[]),

@@ -2,10 +2,11 @@
 
 use super::{
     WebState,
-    answer::{redirect, redirect_back, store_notice},
+    answer::{redirect, redirect_back, redirect_with, store_notice},
     auth::SessionUser,
     client_address::ClientAddress,
 };
+use crate::features;
 use app::Notice;
 use axum::{body::Body, extract::State, http::Response};
 use domain::{
@@ -18,6 +19,13 @@ use std::{fmt::Display, net::IpAddr, str::FromStr};
 const PAGE: &str = "/assessments";
 const LIBRARY: &str = "/documents";
 
+/// Fields of the filters of both lists, which come back after a change with those of features. The tab (`view`) is that of the change.
+const FILTERS: [&str; 11] =
+    ["q", "collection", "from", "until", "sample", "tag", "owner", "sort", "visibility", "state", "kind"];
+
+/// Filter of the list that a form was posted from.
+type ListFields = Vec<(&'static str, String)>;
+
 pub(super) async fn archive(
     State(web): State<WebState>,
     SessionUser(user): SessionUser,
@@ -26,10 +34,10 @@ pub(super) async fn archive(
 ) -> Response<Body> {
     let (by, ids): (_, Vec<InvestigationId>) = match read_investigations(&web, &user, address, &body) {
         Ok(read) => read,
-        Err(notice) => return redirect_back(PAGE, notice, &[]),
+        Err(notice) => return refuse(PAGE, notice, &read_filter(&body)),
     };
     let done = investigations::archive(&web.program.engine, &user, by, &ids).await;
-    answer(done, PAGE, |ids| format!("{PAGE}?{}", undo(ids)))
+    answer(done, PAGE, read_filter(&body), None)
 }
 
 pub(super) async fn unarchive(
@@ -40,10 +48,10 @@ pub(super) async fn unarchive(
 ) -> Response<Body> {
     let (by, ids): (_, Vec<InvestigationId>) = match read_investigations(&web, &user, address, &body) {
         Ok(read) => read,
-        Err(notice) => return redirect_back(PAGE, notice, &[]),
+        Err(notice) => return refuse(PAGE, notice, &read_filter(&body)),
     };
     let done = investigations::unarchive(&web.program.engine, &user, by, &ids).await;
-    answer(done, PAGE, |ids| format!("{PAGE}?view=archived&{}", undo(ids)))
+    answer(done, PAGE, read_filter(&body), Some("archived"))
 }
 
 pub(super) async fn delete(
@@ -57,7 +65,11 @@ pub(super) async fn delete(
         Err(notice) => return redirect_back(PAGE, notice, &[]),
     };
     let done = investigations::delete(&web.program.engine, &user, by, &ids).await;
-    answer(done, PAGE, |_| PAGE.to_owned())
+    match done {
+        Ok(deleted) if deleted.is_empty() => redirect_back(PAGE, Notice::NotFound, &[]),
+        Ok(_) => redirect(PAGE),
+        Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
+    }
 }
 
 pub(super) async fn archive_documents(
@@ -68,10 +80,10 @@ pub(super) async fn archive_documents(
 ) -> Response<Body> {
     let (by, ids) = match read_documents(&web, &user, address, &body) {
         Ok(read) => read,
-        Err(notice) => return redirect_back(LIBRARY, notice, &[]),
+        Err(notice) => return refuse(LIBRARY, notice, &read_filter(&body)),
     };
     let done = library::archive_documents(&web.program.engine, &user, by, &ids).await;
-    answer(done, LIBRARY, |ids| format!("{LIBRARY}?{}", undo(ids)))
+    answer(done, LIBRARY, read_filter(&body), None)
 }
 
 pub(super) async fn unarchive_documents(
@@ -82,10 +94,10 @@ pub(super) async fn unarchive_documents(
 ) -> Response<Body> {
     let (by, ids) = match read_documents(&web, &user, address, &body) {
         Ok(read) => read,
-        Err(notice) => return redirect_back(LIBRARY, notice, &[]),
+        Err(notice) => return refuse(LIBRARY, notice, &read_filter(&body)),
     };
     let done = library::unarchive_documents(&web.program.engine, &user, by, &ids).await;
-    answer(done, LIBRARY, |ids| format!("{LIBRARY}?view=archived&{}", undo(ids)))
+    answer(done, LIBRARY, read_filter(&body), Some("archived"))
 }
 
 pub(super) async fn delete_documents(
@@ -106,13 +118,36 @@ pub(super) async fn delete_documents(
     }
 }
 
-/// Answers a change of chosen rows: `done` are those that changed, `location` is the address after it. Errors lead back to `list`.
-fn answer<Id>(done: StoreResult<Vec<Id>>, list: &str, location: impl FnOnce(&[Id]) -> String) -> Response<Body> {
+/// Answers a change of chosen rows: `done` are those that changed. Leads to the tab `view` of the list, with the filter and the way to
+/// undo; errors lead to the list as it was.
+fn answer<Id: Display>(done: StoreResult<Vec<Id>>, list: &str, mut fields: ListFields, view: Option<&str>) -> Response<Body> {
     match done {
-        Ok(changed) if changed.is_empty() => redirect_back(list, Notice::NotFound, &[]),
-        Ok(changed) => redirect(&location(&changed)),
-        Err(error) => redirect_back(list, store_notice(&error), &[]),
+        Ok(changed) if changed.is_empty() => refuse(list, Notice::NotFound, &fields),
+        Ok(changed) => {
+            fields.extend(view.map(|view| ("view", view.to_owned())));
+            fields.extend(changed.iter().map(|id| ("undo", id.to_string())));
+            redirect_with(list, &fields)
+        }
+        Err(error) => refuse(list, store_notice(&error), &fields),
     }
+}
+
+/// Leads back to a list with its filter and a notice.
+fn refuse(list: &str, notice: Notice, fields: &[(&'static str, String)]) -> Response<Body> {
+    let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    redirect_back(list, notice, &fields)
+}
+
+/// Reads the field `filter` of a form: the query of the list, without what is no filter.
+fn read_filter(body: &str) -> ListFields {
+    let field = form_urlencoded::parse(body.as_bytes()).find(|(name, _)| name == "filter");
+    let filter = field.map(|(_, filter)| filter.into_owned()).unwrap_or_default();
+    let added = features::FEATURES.iter().flat_map(|feature| feature.filters).map(|filter| filter.field);
+    let fields: Vec<&'static str> = FILTERS.into_iter().chain(added).collect();
+    let known = |name: &str| fields.iter().copied().find(|known| *known == name);
+    form_urlencoded::parse(filter.as_bytes())
+        .filter_map(|(name, value)| Some((known(name.as_ref())?, value.into_owned())))
+        .collect()
 }
 
 /// Reads the chosen investigations or documents of a form, `most` at most.
@@ -147,7 +182,14 @@ fn read_investigations(
     read(user, address, body, pages.dashboard_assessments.max(pages.dashboard_investigations))
 }
 
-/// Returns the query of the page that offers to undo.
-fn undo(ids: &[impl Display]) -> String {
-    ids.iter().map(|id| format!("undo={id}")).collect::<Vec<_>>().join("&")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_keeps_its_filter_and_nothing_else_of_its_address() {
+        let body = "id=1&filter=q%3Dgrain%2520store%26view%3Darchived%26tag%3Da%2526b%26undo%3D2%26error%3Dinternal";
+        assert_eq!(read_filter(body), [("q", "grain store".to_owned()), ("tag", "a&b".to_owned())]);
+        assert!(read_filter("id=1").is_empty());
+    }
 }

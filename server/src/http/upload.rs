@@ -10,7 +10,7 @@ use axum::{
         FromRequest, Multipart, Request,
         multipart::{Field, MultipartError, MultipartRejection},
     },
-    http::StatusCode,
+    http::{HeaderMap, StatusCode, header},
 };
 use body::{BadBody, UnreadBytes};
 use bytes::Bytes;
@@ -93,6 +93,10 @@ impl UploadError {
     fn notice(self) -> Notice {
         match self {
             Self::Form(StatusCode::PAYLOAD_TOO_LARGE) | Self::TooLarge => Notice::UploadLarge,
+            Self::Form(status) if status.is_client_error() => {
+                tracing::debug!(%status, "unreadable form refused");
+                Notice::BadForm
+            }
             Self::Form(status) => store_notice(&StoreError::Invalid(format!("form unreadable: {status}"))),
             Self::TooManyFiles => Notice::TooManyFiles,
             Self::OverQuota => Notice::UploadQuota,
@@ -228,6 +232,12 @@ async fn store(mut field: Field<'_>, unread: &UnreadBytes, writer: &mut UploadWr
         writer.write(&piece).await?;
     }
     Ok(())
+}
+
+/// Returns whether a request says that it has a multipart form.
+pub(super) fn is_multipart(headers: &HeaderMap) -> bool {
+    let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    media_type.split(';').next().is_some_and(|name| name.trim().eq_ignore_ascii_case("multipart/form-data"))
 }
 
 /// Returns the first file of a small form, which is read into memory.

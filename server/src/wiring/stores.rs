@@ -4,6 +4,7 @@ use super::OpenError;
 use crate::{
     config::{Config, environment},
     data_dir::DataDir,
+    features,
     system::SystemIds,
 };
 use adapters::{
@@ -113,12 +114,12 @@ async fn open_store(
 ) -> Result<Store, OpenError> {
     let sql = SqlConfig { retry: config.reliability.store, ..config.sql.clone() };
     match &config.sql.url {
-        Some(address) => Store::open_postgres(address.exposed(), sql, clock, redis).await.map_err(|cause| OpenError::Service {
-            setting: "sql.url",
-            address: address.to_string(),
-            cause,
-        }),
-        None => Store::open_sqlite(&data_dir.database(), sql, clock).await.map_err(|cause| no_database(data_dir, cause)),
+        Some(address) => Store::open_postgres_with(address.exposed(), sql, clock, redis, features::schemas())
+            .await
+            .map_err(|cause| OpenError::Service { setting: "sql.url", address: address.to_string(), cause }),
+        None => Store::open_sqlite_with(&data_dir.database(), sql, clock, features::schemas())
+            .await
+            .map_err(|cause| no_database(data_dir, cause)),
     }
 }
 

@@ -179,8 +179,9 @@ impl Answer {
         self.header("location").unwrap()
     }
 
+    /// Returns the body without the marks that Leptos puts between nodes.
     pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.body).into_owned()
+        String::from_utf8_lossy(&self.body).replace("<!>", "").replace("<!--<() />-->", "")
     }
 
     pub fn json(&self) -> Value {

@@ -2,7 +2,6 @@
 
 use domain::{
     AssessmentId, EntityId, InvestigationId, PartialDate,
-    notification::SavedView,
     subgraph::{GraphEdge, GraphNode, Subgraph},
 };
 use serde::{Deserialize, Serialize};
@@ -165,8 +164,6 @@ pub struct ExplorerView {
     pub targets: Vec<GraphNode>,
     /// Name of the end of the paths, or what was typed.
     pub target: String,
-    /// Views that the viewer saved or that others share.
-    pub views: Vec<SavedView>,
 }
 
 impl ExplorerView {

@@ -6,7 +6,7 @@ mod page;
 use super::SqliteGraph;
 use crate::sql::{
     Store,
-    archive::{canonical, import as import_state, kinds, snapshot::StateSnapshot},
+    archive::{canonical, import as import_state, snapshot::StateSnapshot},
     fault::Fault,
 };
 use async_trait::async_trait;
@@ -34,7 +34,7 @@ impl EmbeddedArchive {
 #[async_trait]
 impl ArchiveStore for EmbeddedArchive {
     fn kinds(&self) -> Vec<RecordKind> {
-        kinds().into_iter().chain(graph::KINDS).collect()
+        self.store.record_kinds().into_iter().chain(graph::KINDS).collect()
     }
 
     async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>> {
@@ -42,14 +42,14 @@ impl ArchiveStore for EmbeddedArchive {
     }
 
     async fn import(&self, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
-        if StateSnapshot::has(kind) {
+        if !graph::KINDS.contains(&kind) {
             return import_state(&self.store, kind, records).await;
         }
         Ok(import::import(&self.graph, &*self.resolve, kind, records).await?)
     }
 
     fn canonical(&self, kind: RecordKind, line: &str) -> StoreResult<String> {
-        if StateSnapshot::has(kind) { canonical(kind, line) } else { graph::canonical(kind, line) }
+        if graph::KINDS.contains(&kind) { graph::canonical(kind, line) } else { canonical(&self.store, kind, line) }
     }
 }
 
@@ -60,14 +60,14 @@ struct GraphSnapshot(StateSnapshot);
 impl Snapshot for GraphSnapshot {
     async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
         match self.0.sqlite() {
-            Some(conn) if !StateSnapshot::has(kind) => Ok(page::count(conn, kind).await?),
+            Some(conn) if graph::KINDS.contains(&kind) => Ok(page::count(conn, kind).await?),
             _ => self.0.count(kind).await,
         }
     }
 
     async fn page(&mut self, kind: RecordKind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<ArchiveRecord>> {
         match self.0.sqlite() {
-            Some(conn) if !StateSnapshot::has(kind) => Ok(page::page(conn, kind, after, size).await?),
+            Some(conn) if graph::KINDS.contains(&kind) => Ok(page::page(conn, kind, after, size).await?),
             _ => self.0.page(kind, after, size).await,
         }
     }

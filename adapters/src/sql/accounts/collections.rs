@@ -10,6 +10,7 @@ use uuid::Uuid;
 /// Condition for collections `c` that the person of the parameter reads.
 ///
 /// Invariant: the one rule of who reads documents, claims, entities and what is drawn from them.
+#[macro_export]
 macro_rules! read_by {
     ($person:literal) => {
         concat!(
@@ -23,7 +24,7 @@ macro_rules! read_by {
     };
 }
 
-pub(super) use read_by;
+pub(super) use crate::read_by;
 
 #[derive(sqlx::FromRow)]
 pub(super) struct CollectionRow {

@@ -3,7 +3,7 @@
 use super::{
     lines::values,
     snapshot::{Dialect, value},
-    tables::{ColumnType, Table, table},
+    tables::{ColumnType, Table},
 };
 use crate::sql::{
     Db, Store,
@@ -22,7 +22,7 @@ use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 pub(crate) async fn import(store: &Store, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
-    let table = table(kind).ok_or_else(|| StoreError::Invalid(format!("the state store has no records of kind {kind}")))?;
+    let table = store.archived_table(kind)?;
     if table.columns.iter().any(|(_, kind)| *kind == ColumnType::Blob) {
         return blobs(store, table, records).await;
     }

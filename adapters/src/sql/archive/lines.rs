@@ -1,7 +1,10 @@
 //! Record lines: one JSON object per row with a field per declared column, equal on both databases.
 
-use super::tables::{ColumnType, Table, table};
-use crate::sql::fault::{Fault, defect};
+use super::tables::{ColumnType, Table};
+use crate::sql::{
+    Store,
+    fault::{Fault, defect},
+};
 use engine::{
     StoreError, StoreResult,
     archive::{RecordKind, blob_reference, without_nul},
@@ -42,8 +45,11 @@ const RENAMED: [(&str, &str, &str); 2] =
     [("tool_calls", "lured_by", "injection_document"), ("tool_calls", "lure", "injection")];
 
 /// Returns the line as this version writes it; a field missing in an older version becomes null.
-pub(crate) fn canonical(kind: RecordKind, given: &str) -> StoreResult<String> {
-    let table = table(kind).ok_or_else(|| StoreError::Invalid(format!("the state store has no records of kind {kind}")))?;
+pub(crate) fn canonical(store: &Store, kind: RecordKind, given: &str) -> StoreResult<String> {
+    canonical_row(store.archived_table(kind)?, given)
+}
+
+fn canonical_row(table: &Table, given: &str) -> StoreResult<String> {
     let mut object = object(given)?;
     for (_, old, new) in RENAMED.iter().filter(|(renamed, ..)| *renamed == table.name) {
         if let Some(value) = object.remove(*old) {
@@ -57,7 +63,7 @@ pub(crate) fn canonical(kind: RecordKind, given: &str) -> StoreResult<String> {
         fields.insert((*name).to_owned(), value);
     }
     if let Some(unknown) = object.keys().next() {
-        return Err(StoreError::Invalid(format!("{kind} have no {unknown} in this version: update AutOSINT")));
+        return Err(StoreError::Invalid(format!("{} have no {unknown} in this version: update AutOSINT", table.name)));
     }
     Ok(Value::Object(fields).to_string())
 }
@@ -75,12 +81,16 @@ pub(super) fn values(table: &Table, line: &str) -> StoreResult<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::TABLES, *};
     use serde_json::json;
+
+    fn table(name: &str) -> &'static Table {
+        TABLES.iter().find(|table| table.name == name).unwrap()
+    }
 
     #[test]
     fn both_databases_say_one_thing() {
-        let table = table(RecordKind("users")).unwrap();
+        let table = table("users");
         let of = |id: &str, disabled: Value| {
             let values = json!([id, "ada\u{0}", "ada", "admin", null, disabled, 1_900_000_000_000_000_i64]);
             let mut values = values.as_array().unwrap().clone();
@@ -91,17 +101,17 @@ mod tests {
         let postgres = of("0193aabb-ccdd-7000-8000-000000000001", json!(true));
         assert_eq!(sqlite, postgres);
         assert!(sqlite.contains("\"name\":\"ada\""), "{sqlite}");
-        assert_eq!(canonical(RecordKind("users"), &sqlite).unwrap(), sqlite);
+        assert_eq!(canonical_row(table, &sqlite).unwrap(), sqlite);
     }
 
     #[test]
     fn what_an_older_version_had_not_is_null_and_what_a_newer_one_has_is_refused() {
-        let line = canonical(RecordKind("budget_levels"), r#"{"key": "2031-03-14", "level": "day", "micros": 3}"#).unwrap();
+        let line = canonical_row(table("budget_levels"), r#"{"key": "2031-03-14", "level": "day", "micros": 3}"#).unwrap();
         assert_eq!(line, r#"{"key":"2031-03-14","level":"day","micros":3,"tokens":null}"#);
         let call =
-            canonical(RecordKind("tool_calls"), r#"{"lured_by": "0193aabb-ccdd-7000-8000-000000000001", "lure": {}}"#).unwrap();
+            canonical_row(table("tool_calls"), r#"{"lured_by": "0193aabb-ccdd-7000-8000-000000000001", "lure": {}}"#).unwrap();
         assert!(call.contains(r#""injection":{},"injection_document":"0193aabb-ccdd-7000-8000-000000000001""#), "{call}");
-        let newer = canonical(RecordKind("budget_levels"), r#"{"key": "k", "level": "day", "colour": "red"}"#);
+        let newer = canonical_row(table("budget_levels"), r#"{"key": "k", "level": "day", "colour": "red"}"#);
         assert!(matches!(&newer, Err(StoreError::Invalid(why)) if why.contains("colour")), "{newer:?}");
     }
 }

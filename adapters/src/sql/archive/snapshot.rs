@@ -1,9 +1,8 @@
 //! A consistent snapshot of the state: a read-only transaction.
 
 use super::{
-    kinds,
     lines::line,
-    tables::{ColumnType, Table, table},
+    tables::{ColumnType, Table},
 };
 use crate::sql::{
     Db, Store,
@@ -13,7 +12,7 @@ use crate::sql::{
 };
 use async_trait::async_trait;
 use engine::{
-    StoreError, StoreResult,
+    StoreResult,
     archive::{ArchiveRecord, PageSize, RecordKind, Snapshot},
 };
 use serde_json::Value;
@@ -27,68 +26,67 @@ pub(super) enum Dialect {
 }
 
 /// A transaction that sees the state at its beginning; it ends when dropped.
-pub(crate) enum StateSnapshot {
+pub(crate) struct StateSnapshot {
+    store: Store,
+    transaction: ReadTransaction,
+}
+
+enum ReadTransaction {
     Sqlite(Transaction<'static, Sqlite>),
     Postgres(Transaction<'static, Postgres>),
 }
 
 impl StateSnapshot {
     pub(crate) async fn begin(store: &Store) -> StoreResult<Self> {
-        match store.db() {
+        let transaction = match store.db() {
             Db::Sqlite(pools) => {
                 let mut transaction = pools.reader.begin().await.map_err(Fault::from)?;
                 lift_read_limit(&mut transaction).await.map_err(Fault::from)?;
                 // It begins with the first read.
                 sqlx::query("select count(*) from users").execute(&mut *transaction).await.map_err(Fault::from)?;
-                Ok(Self::Sqlite(transaction))
+                ReadTransaction::Sqlite(transaction)
             }
             Db::Postgres(pool) => {
                 let begin = "begin isolation level repeatable read, read only";
                 let mut transaction = pool.begin_with(begin).await.map_err(Fault::from)?;
                 sqlx::query("select count(*) from users").execute(&mut *transaction).await.map_err(Fault::from)?;
-                Ok(Self::Postgres(transaction))
+                ReadTransaction::Postgres(transaction)
             }
-        }
+        };
+        Ok(Self { store: store.clone(), transaction })
     }
 
     /// Returns the connection for the graph in the same file; `None` on PostgreSQL.
     pub(crate) fn sqlite(&mut self) -> Option<&mut SqliteConnection> {
-        match self {
-            Self::Sqlite(transaction) => Some(&mut *transaction),
-            Self::Postgres(_) => None,
+        match &mut self.transaction {
+            ReadTransaction::Sqlite(transaction) => Some(&mut *transaction),
+            ReadTransaction::Postgres(_) => None,
         }
-    }
-
-    /// Whether the state store has records of this kind.
-    pub(crate) fn has(kind: RecordKind) -> bool {
-        kinds().contains(&kind)
     }
 }
 
 #[async_trait]
 impl Snapshot for StateSnapshot {
     async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
-        let sql = format!("select count(*) from {}", known_table(kind)?.name);
-        let rows: Result<i64, sqlx::Error> = match self {
-            Self::Sqlite(transaction) => sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut **transaction).await,
-            Self::Postgres(transaction) => sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut **transaction).await,
+        let sql = format!("select count(*) from {}", self.store.archived_table(kind)?.name);
+        let rows: Result<i64, sqlx::Error> = match &mut self.transaction {
+            ReadTransaction::Sqlite(transaction) => sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut **transaction).await,
+            ReadTransaction::Postgres(transaction) => {
+                sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut **transaction).await
+            }
         };
         Ok(count(rows.map_err(Fault::from)?)?)
     }
 
     async fn page(&mut self, kind: RecordKind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<ArchiveRecord>> {
-        let table = known_table(kind)?;
-        let rows = match self {
-            Self::Sqlite(transaction) => of_sqlite(transaction, table, after, size).await,
-            Self::Postgres(transaction) => of_postgres(transaction, table, after, size).await,
+        let table = self.store.archived_table(kind)?;
+        let rows = match &mut self.transaction {
+            ReadTransaction::Sqlite(transaction) => of_sqlite(transaction, table, after, size).await,
+            ReadTransaction::Postgres(transaction) => of_postgres(transaction, table, after, size).await,
         };
         let rows = rows.map_err(Fault::from)?;
         Ok(rows.into_iter().map(|row| record(table, row)).collect::<Result<Vec<ArchiveRecord>, Fault>>()?)
     }
-}
-
-fn known_table(kind: RecordKind) -> StoreResult<&'static Table> {
-    table(kind).ok_or_else(|| StoreError::Invalid(format!("the state store has no records of kind {kind}")))
 }
 
 /// The columns as a JSON array, and the bytes.

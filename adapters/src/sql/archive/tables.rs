@@ -1,7 +1,5 @@
 //! The archived tables with their columns, in insertion order.
 
-use engine::archive::RecordKind;
-
 /// The type of an archived column, in the database and in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnType {
@@ -51,20 +49,16 @@ pub const EXCLUDED: [(&str, &str); 15] = [
     ("_sqlx_migrations", "the schema's own"),
 ];
 
-/// Returns the kinds of records of the state.
-pub(crate) fn kinds() -> Vec<RecordKind> {
-    TABLES.iter().map(|table| RecordKind(table.name)).collect()
-}
-
-pub(super) fn table(kind: RecordKind) -> Option<&'static Table> {
-    TABLES.iter().find(|table| table.name == kind.0)
-}
-
 const fn all(name: &'static str, key: usize, columns: &'static [(&'static str, ColumnType)]) -> Table {
-    Table { name, key, columns, excluded: &[] }
+    Table::new(name, key, columns)
 }
 
 impl Table {
+    /// Declares a table all of whose columns are archived.
+    pub const fn new(name: &'static str, key: usize, columns: &'static [(&'static str, ColumnType)]) -> Self {
+        Self { name, key, columns, excluded: &[] }
+    }
+
     const fn without(self, excluded: &'static [&'static str]) -> Self {
         Self { excluded, ..self }
     }
@@ -389,37 +383,8 @@ pub const TABLES: &[Table] = &[
             ("contested_at", Moment),
         ],
     ),
-    all(
-        "watched_indicators",
-        1,
-        &[
-            ("id", Id),
-            ("user_id", Id),
-            ("assessment_id", Id),
-            ("item", Text),
-            ("words", Text),
-            ("watched_at", Moment),
-            ("looked_at", Moment),
-        ],
-    ),
     all("assessment_tags", 2, &[("assessment_id", Id), ("tag", Text), ("tagged_by", Id), ("tagged_at", Moment)]),
     all("assessment_notes", 1, &[("id", Id), ("assessment_id", Id), ("text", Text), ("noted_by", Id), ("noted_at", Moment)]),
     all("document_tags", 2, &[("document_id", Id), ("tag", Text), ("tagged_by", Id), ("tagged_at", Moment)]),
     all("document_notes", 1, &[("id", Id), ("document_id", Id), ("text", Text), ("noted_by", Id), ("noted_at", Moment)]),
-    all("watch_matches", 2, &[("watch_id", Id), ("claim_id", Id), ("found_at", Moment)]),
-    all(
-        "saved_views",
-        1,
-        &[
-            ("id", Id),
-            ("user_id", Id),
-            ("page", Text),
-            ("name", Text),
-            ("notes", Text),
-            ("query", Text),
-            ("shared", Flag),
-            ("created_at", Moment),
-        ],
-    ),
-    all("notification_visits", 1, &[("user_id", Id), ("seen_at", Moment)]),
 ];

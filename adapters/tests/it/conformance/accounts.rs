@@ -249,7 +249,7 @@ pub async fn preferences_and_visits_are_stored_per_person(backend: &TestBackend)
         assert!(store.add_user(person, Some("hash"), None).await.unwrap());
     }
     let preferences = Preferences { shortcuts_off: true, hides_sample: true, sample_seen: true, setup_dismissed: true };
-    let visits = Visits { seen_at: Some(backend.now()), before: Some(backend.now().plus_ms(-1_000)), unseen: 0 };
+    let visits = Visits { seen_at: Some(backend.now()), before: Some(backend.now().plus_ms(-1_000)) };
     store.set_preferences(ada.id, preferences).await.unwrap();
     store.set_visits(ada.id, visits).await.unwrap();
     assert_eq!(store.user(ada.id).await.unwrap(), Some(User { preferences, visits, ..ada }));

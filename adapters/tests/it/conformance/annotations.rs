@@ -1,22 +1,16 @@
-//! Suite of annotations, watched indicators, notifications and saved views.
+//! Suite of annotations.
 
-use super::{
-    assessments::stored_assessment,
-    backends::{TestBackend, capture, id},
-};
+use super::backends::{TestBackend, capture, id, stored_assessment};
 use domain::{
-    AssessmentId, ClaimId, ConfidenceLevel, ContestId, NoteId, SavedViewId, Scope, UserId, WatchId,
+    AssessmentId, ConfidenceLevel, ContestId, NoteId, Scope, UserId,
     annotation::{AnnotationSubject, Annotations, Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
-    investigation::Status,
-    notification::{NotificationKind, SavedView, ViewPage, Watch, WatchMatch},
 };
 use engine::{
-    accounts::Accounts,
-    annotations::{AnnotationCounts, AnnotationStore},
+    annotations::{AnnotationStore, AnnotationsConfig},
     assessments::Assessments,
     library::{DocumentQuery, Documents},
-    watching::Watchlist,
 };
+use futures::future::join_all;
 use std::collections::BTreeSet;
 
 /// Maximum number of notes and contests that are read.
@@ -28,11 +22,6 @@ async fn assessed(backend: &TestBackend, name: &str) -> (UserId, Scope, Assessme
     let investigation = backend.investigation(person, collection).await;
     let stored = stored_assessment(backend, investigation, &[collection], "Not known.");
     (person, Scope::from(collection), backend.store.put(&stored).await.unwrap())
-}
-
-fn watch(backend: &TestBackend, user: UserId, assessment: AssessmentId, item: &str) -> Watch {
-    let text = format!("The gate log of {item} is published.");
-    Watch { id: WatchId(id()), user, assessment, item: item.into(), text, at: backend.now() }
 }
 
 pub async fn annotations_stand_beside_an_assessment_and_are_taken_back_by_their_authors(backend: &TestBackend) {
@@ -56,20 +45,14 @@ pub async fn annotations_stand_beside_an_assessment_and_are_taken_back_by_their_
         at: backend.now(),
     };
     let hers = contest(ada, "ada", "J1", ContestedValue::Percent(35));
-    store.contest(assessment, &hers).await.unwrap();
+    let limits = AnnotationsConfig::default();
+    assert!(store.contest(assessment, &hers, &limits).await.unwrap());
     backend.clock.forward_ms(1);
     let his = contest(bob, "bob", "c2", ContestedValue::Level(ConfidenceLevel::Low));
-    store.contest(assessment, &his).await.unwrap();
-    let watched = watch(backend, ada, assessment, "I1");
-    assert!(store.add_watch(&watched, 5).await.unwrap());
-    let expected = Annotations {
-        exclusions: vec![again],
-        contests: vec![hers.clone(), his.clone()],
-        watched: vec![(watched.id, "I1".into())],
-        ..Annotations::default()
-    };
+    assert!(store.contest(assessment, &his, &limits).await.unwrap());
+    let expected = Annotations { exclusions: vec![again], contests: vec![hers.clone(), his.clone()], ..Annotations::default() };
     assert_eq!(store.annotations(assessment.into(), ada, LIMIT).await.unwrap(), expected);
-    assert_eq!(store.annotations(assessment.into(), bob, LIMIT).await.unwrap(), Annotations { watched: vec![], ..expected });
+    assert_eq!(store.annotations(assessment.into(), bob, LIMIT).await.unwrap(), expected);
     assert_eq!(store.annotations(other.into(), bob, LIMIT).await.unwrap(), Annotations::default());
 
     assert!(!store.withdraw(assessment, hers.id, bob).await.unwrap(), "a contest is withdrawn by its author only");
@@ -78,70 +61,6 @@ pub async fn annotations_stand_beside_an_assessment_and_are_taken_back_by_their_
     assert!(store.include(assessment, 2).await.unwrap() && !store.include(assessment, 2).await.unwrap());
     let left = store.annotations(assessment.into(), bob, LIMIT).await.unwrap();
     assert_eq!(left, Annotations { contests: vec![his], ..Annotations::default() });
-}
-
-pub async fn a_watch_is_seen_by_its_person_and_keeps_the_time_of_its_matches(backend: &TestBackend) {
-    let store = &backend.store;
-    let (ada, scope, assessment) = assessed(backend, "ada").await;
-    let (bob, his_scope, _) = assessed(backend, "bob").await;
-    let first = watch(backend, ada, assessment, "I1");
-    assert!(store.add_watch(&first, 2).await.unwrap());
-    assert!(store.add_watch(&watch(backend, ada, assessment, "I1"), 2).await.unwrap(), "once is enough");
-    backend.clock.forward_ms(1);
-    let second = watch(backend, ada, assessment, "I2");
-    assert!(store.add_watch(&second, 2).await.unwrap());
-    assert!(!store.add_watch(&watch(backend, ada, assessment, "I3"), 2).await.unwrap(), "the limit holds");
-    let listed = async |scope: &Scope, user| {
-        let entries = store.watches(scope, user).await.unwrap();
-        entries.into_iter().map(|entry| (entry.watch, entry.question)).collect::<Vec<_>>()
-    };
-    let question = listed(&scope, ada).await[0].1.clone();
-    assert_eq!(listed(&scope, ada).await, [(second.clone(), question.clone()), (first.clone(), question)]);
-    assert_eq!(listed(&his_scope, ada).await, [], "an assessment that is hidden now hides its watches");
-    assert_eq!(listed(&his_scope, bob).await, []);
-    assert_eq!(store.due_watches(5).await.unwrap(), [], "nothing was extracted yet");
-
-    let (early, late) = (backend.now(), backend.now().plus_ms(1_000));
-    let claims = [ClaimId(id()), ClaimId(id())];
-    store.record_look(first.id, early, early, &claims[..1]).await.unwrap();
-    store.record_look(first.id, late, early, &claims).await.unwrap();
-    let found = |claim, found_at| WatchMatch { watch: first.id, claim, found_at };
-    assert_eq!(store.matches(ada, 5).await.unwrap(), [found(claims[1], late), found(claims[0], early)]);
-    assert_eq!(store.matches(ada, 1).await.unwrap().len(), 1);
-    assert_eq!(store.matches(bob, 5).await.unwrap(), []);
-    assert!(!store.remove_watch(bob, first.id).await.unwrap());
-    assert!(store.remove_watch(ada, first.id).await.unwrap());
-    assert_eq!(store.matches(ada, 5).await.unwrap(), []);
-}
-
-pub async fn notifications_are_counted_since_the_last_look(backend: &TestBackend) {
-    let store = &backend.store;
-    let unseen = async |user| store.user(user).await.unwrap().unwrap().visits.unseen;
-    let (ada, collection) = backend.person("ada").await;
-    let bob = backend.user("bob").await;
-    backend.clock.forward_ms(1);
-    let mut done = backend.an_investigation(ada, collection);
-    done.progress.status = Status::Completed;
-    done.completed_at = Some(backend.now());
-    engine::investigations::Investigations::add(store, &done).await.unwrap();
-    let stored = stored_assessment(backend, done.id, &[collection], "Known.");
-    let assessment = store.put(&stored).await.unwrap();
-    backend.investigation(ada, collection).await;
-    assert_eq!((unseen(ada).await, unseen(bob).await), (1, 0));
-    let watched = watch(backend, ada, assessment, "I1");
-    assert!(store.add_watch(&watched, 5).await.unwrap());
-    let later = backend.now().plus_ms(1_000);
-    store.record_look(watched.id, later, later, &[ClaimId(id()), ClaimId(id())]).await.unwrap();
-    assert_eq!(unseen(ada).await, 2, "claims that were found together are one notification");
-    let kinds: Vec<_> = store.notifications(ada, 5).await.unwrap().into_iter().map(|one| one.kind).collect();
-    let finished = NotificationKind::Finished { investigation: done.id, assessment: Some(assessment), earlier: None };
-    assert_eq!(kinds, [NotificationKind::Matched { watch: watched.id, claims: 2 }, finished]);
-    assert_eq!(store.notifications(bob, 5).await.unwrap(), []);
-
-    assert_eq!(store.look_at_notifications(ada, done.completed_at.unwrap()).await.unwrap(), None);
-    assert_eq!(unseen(ada).await, 1);
-    assert_eq!(store.look_at_notifications(ada, later).await.unwrap(), done.completed_at);
-    assert_eq!(unseen(ada).await, 0);
 }
 
 pub async fn tags_and_notes_stand_beside_an_assessment_or_a_document(backend: &TestBackend) {
@@ -153,14 +72,15 @@ pub async fn tags_and_notes_stand_beside_an_assessment_or_a_document(backend: &T
     let (documents, _) = store.add_documents(&files).await.unwrap();
     assert_eq!([Tag::parse(" "), Tag::parse("a,b"), Tag::parse(&"x".repeat(41))], [None, None, None]);
     let subjects: [AnnotationSubject; 2] = [assessment.into(), documents[0].id.into()];
+    let limits = AnnotationsConfig::default();
     for subject in subjects {
         for text in ["Harbour", "  HARBOUR ", "grain  store"] {
-            store.tag(subject, &tag(text), ada, backend.now()).await.unwrap();
+            assert!(store.tag(subject, &tag(text), ada, backend.now(), &limits).await.unwrap());
         }
         let make = |by, text: &str| Note { id: NoteId(id()), text: text.into(), by, name: String::new(), at: backend.now() };
         let (first, second) = (make(ada, "ask the harbour office"), make(bob, "done"));
         for note in [&first, &second] {
-            store.note(subject, note).await.unwrap();
+            assert!(store.note(subject, note, &limits).await.unwrap());
         }
         let seen = store.annotations(subject, bob, LIMIT).await.unwrap();
         assert_eq!(seen.tags, [tag("grain store"), tag("harbour")]);
@@ -168,8 +88,6 @@ pub async fn tags_and_notes_stand_beside_an_assessment_or_a_document(backend: &T
         let newest = store.annotations(subject, bob, 1).await.unwrap();
         assert_eq!((newest.notes.len(), newest.tags), (1, seen.tags.clone()));
         assert_eq!(store.annotations(subject, ada, LIMIT).await.unwrap().own_tags, seen.tags);
-        let counts = AnnotationCounts { remarks: 2, own_remarks: 1, tags: 2 };
-        assert_eq!(store.count(subject, bob).await.unwrap(), counts);
         let texts: BTreeSet<_> = seen.notes.iter().map(|note| (note.name.as_str(), note.text.as_str())).collect();
         assert_eq!(texts, BTreeSet::from([("ada", "ask the harbour office"), ("bob", "done")]));
         assert!(!store.untag(subject, &tag("harbour"), Some(bob)).await.unwrap(), "only its author");
@@ -180,16 +98,16 @@ pub async fn tags_and_notes_stand_beside_an_assessment_or_a_document(backend: &T
         assert!(store.remove_note(subject, first.id, Some(ada)).await.unwrap());
         assert!(store.remove_note(subject, second.id, None).await.unwrap(), "by an administrator");
         for note in [make(bob, "a"), make(bob, "b"), make(ada, "c")] {
-            store.note(subject, &note).await.unwrap();
+            assert!(store.note(subject, &note, &limits).await.unwrap());
         }
-        store.tag(subject, &tag("spam"), bob, backend.now()).await.unwrap();
+        store.tag(subject, &tag("spam"), bob, backend.now(), &limits).await.unwrap();
         assert_eq!(store.remove_all_of(subject, bob).await.unwrap(), 3);
         let [kept] = &store.annotations(subject, ada, LIMIT).await.unwrap().notes[..] else { panic!("the note of ada") };
         assert!(store.remove_note(subject, kept.id, None).await.unwrap());
         let left = store.annotations(subject, ada, LIMIT).await.unwrap();
         assert_eq!((left.tags, left.notes), (vec![tag("grain store")], vec![]));
     }
-    store.tag(subjects[1], &tag("wire"), ada, backend.now()).await.unwrap();
+    store.tag(subjects[1], &tag("wire"), ada, backend.now(), &limits).await.unwrap();
     let asked = [subjects[0], subjects[1], documents[1].id.into(), AssessmentId(id()).into()];
     let grain = tag("grain store");
     let found: BTreeSet<_> = store.tags_of(&asked).await.unwrap().into_iter().collect();
@@ -198,29 +116,34 @@ pub async fn tags_and_notes_stand_beside_an_assessment_or_a_document(backend: &T
     assert_eq!(Documents::list(store, &scope, &tagged).await.unwrap().documents, &documents[..1]);
 }
 
-pub async fn a_view_is_saved_under_one_name_within_the_limit(backend: &TestBackend) {
+pub async fn annotations_added_at_once_stay_within_the_limits(backend: &TestBackend) {
     let store = &backend.store;
-    let (ada, bob) = (backend.user("ada").await, backend.user("bob").await);
-    let view = |name: &str, query: &str| SavedView {
-        id: SavedViewId(id()),
-        owner: ada,
-        owner_name: "ada".into(),
-        name: name.into(),
-        notes: String::new(),
-        is_shared: false,
-        query: query.into(),
-    };
-    let page = ViewPage::Assessments;
-    let (mine, old) = (view("mine", "owner=me"), view("oldest", "sort=oldest"));
-    for view in [&old, &mine] {
-        assert!(store.save_view(page, view, backend.now(), 2).await.unwrap());
+    let (ada, scope, assessment) = assessed(backend, "ada").await;
+    let (bob, eve) = (backend.user("bob").await, backend.user("eve").await);
+    let (documents, _) = store.add_documents(&[capture(scope.collections()[0], "a.txt", "a.txt")]).await.unwrap();
+    let limits = &AnnotationsConfig { per_person: 2, per_subject: 3, tags: 2 };
+    let count = |added: Vec<bool>| added.into_iter().filter(|is_added| *is_added).count();
+    for subject in [AnnotationSubject::from(assessment), AnnotationSubject::from(documents[0].id)] {
+        let add = |by| {
+            let note = Note { id: NoteId(id()), text: "done".into(), by, name: String::new(), at: backend.now() };
+            async move { store.note(subject, &note, limits).await.unwrap() }
+        };
+        assert_eq!(count(join_all((0..6).map(|_| add(ada))).await), 2, "of one person");
+        assert_eq!(count(join_all([bob, bob, eve, eve].map(add)).await), 1, "of everybody");
+        let tags = ["a", "b", "c", "d"].map(|text| Tag::parse(text).unwrap());
+        let tagged = tags.iter().map(|tag| store.tag(subject, tag, ada, backend.now(), limits));
+        assert_eq!(count(join_all(tagged).await.into_iter().map(Result::unwrap).collect()), 2);
     }
-    assert!(!store.save_view(page, &view("third", "q=x"), backend.now(), 2).await.unwrap());
-    let replaced = SavedView { query: "q=lock&owner=me".into(), is_shared: true, ..mine.clone() };
-    assert!(store.save_view(page, &SavedView { id: SavedViewId(id()), ..replaced.clone() }, backend.now(), 2).await.unwrap());
-    assert_eq!(store.saved_views(ada, page).await.unwrap(), [replaced.clone(), old]);
-    assert_eq!(store.saved_views(ada, ViewPage::Graph).await.unwrap(), []);
-    assert_eq!(store.saved_views(bob, page).await.unwrap(), [replaced], "shared with everybody");
-    assert!(!store.remove_view(bob, mine.id).await.unwrap());
-    assert!(store.remove_view(ada, mine.id).await.unwrap());
+    let contest = Contest {
+        id: ContestId(id()),
+        item: ContestedItem::parse("J1").unwrap(),
+        value: ContestedValue::Percent(35),
+        reason: "the log was seen".into(),
+        by: eve,
+        name: "eve".into(),
+        at: backend.now(),
+    };
+    assert!(!store.contest(assessment, &contest, limits).await.unwrap(), "notes and contests share a limit");
+    let more = AnnotationsConfig { per_subject: 4, ..*limits };
+    assert!(store.contest(assessment, &contest, &more).await.unwrap());
 }

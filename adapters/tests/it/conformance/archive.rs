@@ -1,9 +1,6 @@
 //! Suite of state archives: every table is archived, between any two databases, also when the schema grows.
 
-use super::{
-    assessments::stored_assessment,
-    backends::{TestBackend, capture, id, sqlite},
-};
+use super::backends::{TestBackend, capture, id, sqlite, stored_assessment};
 use adapters::sql::{
     Store,
     archive::{ColumnType, EXCLUDED, TABLES, Table},
@@ -19,7 +16,6 @@ use engine::{
     library::{DocumentQuery, Documents},
 };
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 const ALL: PageSize = PageSize { records: 1_000, bytes: usize::MAX };
@@ -54,35 +50,8 @@ const GRAPH: [(&str, &str); 19] = [
     ("sqlite_sequence", "name seq"),
 ];
 
-/// Tables and columns as the database has them.
-async fn schema(backend: &TestBackend) -> BTreeMap<String, BTreeSet<String>> {
-    use sqlx::Connection;
-    let rows: Vec<(String, String)> = match backend.database() {
-        Some(url) => {
-            let mut conn = sqlx::PgConnection::connect(url).await.unwrap();
-            let sql =
-                "select table_name::text, column_name::text from information_schema.columns where table_schema = 'public'";
-            sqlx::query_as(sql).fetch_all(&mut conn).await.unwrap()
-        }
-        None => {
-            let options = sqlx::sqlite::SqliteConnectOptions::new().filename(backend.file());
-            let mut conn = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
-            // Full text is of the documents and assessments, and of the collections of the graph.
-            let sql = "select t.name, c.name from pragma_table_list t join pragma_table_info(t.name) c
-                where t.type = 'table' and t.schema = 'main' and t.name not like '%\\_search' escape '\\'
-                    and t.name <> 'sqlite_schema'";
-            sqlx::query_as(sql).fetch_all(&mut conn).await.unwrap()
-        }
-    };
-    let mut schema: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (table, column) in rows {
-        schema.entry(table).or_default().insert(column);
-    }
-    schema
-}
-
 pub async fn every_table_and_column_is_carried_or_left_out_by_name(backend: &TestBackend) {
-    let mut schema = schema(backend).await;
+    let mut schema = testkit::schema(backend).await;
     for (name, _) in EXCLUDED {
         assert!(schema.remove(name).is_some(), "{name} is no table any more");
     }

@@ -1,71 +1,13 @@
 //! Assessments: one per investigation, seen by who may see all that they were drawn from.
 
-use super::backends::{TestBackend, id};
+use super::backends::{TestBackend, id, stored_assessment};
 use adapters::sql::Store;
-use domain::{
-    AssessmentId, CollectionId, CollectionKind, ConfidenceLevel, EntityId, InvestigationId, Scope,
-    assessment::{
-        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Body, Cost, Gap, InformationPeriod, Producer, SCHEMA,
-    },
-    investigation::Period,
-};
+use domain::{CollectionId, CollectionKind, Scope, assessment::AssessmentState, investigation::Period};
 use engine::{
     StoreError,
     assessments::{AssessmentOrder, AssessmentQuery, Assessments, StoredAssessment, StoredSummary},
     investigations::{InvestigationFilter, Investigations},
 };
-use std::collections::BTreeMap;
-
-pub fn stored_assessment(
-    backend: &TestBackend,
-    investigation: InvestigationId,
-    collections: &[CollectionId],
-    bottom_line: &str,
-) -> StoredAssessment {
-    let body = Body {
-        title: "The Varrow Lock".into(),
-        bottom_line: bottom_line.into(),
-        questions: vec![],
-        key_judgements: vec![],
-        analysis: "We do not know.".into(),
-        hypotheses: vec![],
-        evidence_matrix: vec![],
-        assumptions: vec![],
-        indicators: vec![],
-        gaps: vec![Gap { text: "who".into(), impact: Some("all".into()), how_to_close: Some("ask".into()) }],
-        causes: vec![],
-        impacts: vec![],
-        contradictions: vec![],
-        outlets: vec![],
-        change: None,
-        overall_confidence: Some(AnalyticConfidence { level: ConfidenceLevel::Low, basis: "nothing was read".into() }),
-    };
-    let created_at = backend.now();
-    let assessment = Assessment {
-        schema: SCHEMA.into(),
-        id: AssessmentId(id()),
-        investigation_id: investigation,
-        kind: AssessmentKind::Assessment,
-        question: "Who opened it?".into(),
-        created_at: Some(created_at),
-        information: InformationPeriod::default(),
-        disclosure: None,
-        body,
-        citations: vec![],
-        scope: None,
-        sources: None,
-        checks: None,
-        producer: Producer { provider: "extractive".into(), model: "extractive".into(), prompts: BTreeMap::new() },
-        cost: Cost { currency: "EUR".into(), amount: Some(0.25), tokens_in: 1, tokens_out: 2 },
-    };
-    StoredAssessment {
-        assessment,
-        collections: collections.to_vec(),
-        entity_ids: vec![EntityId(id())],
-        is_partial: false,
-        created_at,
-    }
-}
 
 async fn newest(store: &Store, scope: &Scope, limit: u32) -> Vec<StoredSummary> {
     store.latest(scope, &AssessmentQuery::newest(limit)).await.unwrap().assessments
@@ -194,7 +136,7 @@ pub async fn a_list_goes_by_relevance_and_keeps_to_its_period(backend: &TestBack
     }
 }
 
-pub async fn a_list_keeps_to_states_a_collection_and_what_is_watched(backend: &TestBackend) {
+pub async fn a_list_keeps_to_states_a_collection_and_named_assessments(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, collection) = backend.person("ada").await;
     let other = backend.collection(ada, CollectionKind::Shared).await;
@@ -215,7 +157,9 @@ pub async fn a_list_keeps_to_states_a_collection_and_what_is_watched(backend: &T
     assert!(found(AssessmentQuery { states: Some(vec![]), ..all_of.clone() }).await.is_empty());
     assert_eq!(found(AssessmentQuery { collection: Some(other), ..all_of.clone() }).await, all[1..]);
     assert!(found(AssessmentQuery { collection: Some(CollectionId(id())), ..all_of.clone() }).await.is_empty());
-    assert!(found(AssessmentQuery { watched_by: Some(ada), ..all_of.clone() }).await.is_empty());
+    let named = Some(vec![all[1].summary.id]);
+    assert_eq!(found(AssessmentQuery { only: named, ..all_of.clone() }).await, all[1..]);
+    assert!(found(AssessmentQuery { only: Some(vec![]), ..all_of.clone() }).await.is_empty());
 }
 
 pub async fn search_finds_any_word_and_takes_any_input(backend: &TestBackend) {

@@ -1,9 +1,6 @@
 //! Investigations: leases and transitions.
 
-use super::{
-    assessments::stored_assessment,
-    backends::{TestBackend, id, not_yet, soon, status_event},
-};
+use super::backends::{TestBackend, id, not_yet, soon, status_event, stored_assessment};
 use domain::{
     CollectionKind, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
     event::EventKind,

@@ -7,8 +7,12 @@ use super::{
 use crate::{eventually::eventually, flaky_proxy::FlakyProxy};
 use adapters::sql::{SqlConfig, Store};
 use domain::{
-    HolderId, InvestigationId, Scope, SessionId, Timestamp, WorkOrderId, agent::AgentRole, event::EventKind,
-    investigation::Status, live::GraphCounts, work_order::Priority,
+    HolderId, InvestigationId, Scope, SessionId, Timestamp, WorkOrderId,
+    agent::{AgentRole, SessionOwner},
+    event::EventKind,
+    investigation::Status,
+    live::GraphCounts,
+    work_order::Priority,
 };
 use engine::{
     Clock, StoreError,
@@ -240,7 +244,8 @@ async fn no_usual_statement_reads_a_big_table_whole() {
     store.last(investigation).await.unwrap();
     store.sessions(investigation).await.unwrap();
     store.session(session).await.unwrap();
-    store.unfinished(InvestigationId(id()), Some(WorkOrderId(id()))).await.unwrap();
+    store.unfinished(SessionOwner::Investigation(InvestigationId(id())), AgentRole::Analyst).await.unwrap();
+    store.unfinished(SessionOwner::WorkOrder(WorkOrderId(id())), AgentRole::Processor).await.unwrap();
     store.steps_from(session, 0, 20).await.unwrap();
     store.calls(session).await.unwrap();
     store.tallies(investigation).await.unwrap();
@@ -294,12 +299,6 @@ async fn fill(admin: &mut PgConnection, collection: uuid::Uuid, owner: uuid::Uui
 }
 
 const FILL: &str = include_str!("fill.sql");
-
-impl TestBackend {
-    fn url(&self) -> &str {
-        self.database().expect("this bench is on PostgreSQL")
-    }
-}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_processes_whose_registrations_are_over_do_not_wait_for_each_other() {

@@ -4,8 +4,8 @@ use super::backends::{TestBackend, id};
 use domain::{
     CollectionId, DocumentId, Scope, SessionId, ToolCallId, UserId, WorkOrderId,
     agent::{
-        AgentSession, InjectionFinding, Quality, ReflectedBy, Reflection, SessionStatus, SessionTally, ToolCall, ToolLatency,
-        ToolQuality,
+        AgentRole, AgentSession, InjectionFinding, Quality, ReflectedBy, Reflection, SessionOwner, SessionStatus, SessionTally,
+        ToolCall, ToolLatency, ToolQuality,
     },
     claim::Span,
 };
@@ -36,7 +36,7 @@ pub async fn a_session_runs_and_ends_once(backend: &TestBackend) {
     };
     store.end(session.id, &end).await.unwrap();
     store.end(session.id, &SessionEnd { status: SessionStatus::Failed, ..end.clone() }).await.unwrap();
-    store.abandon(session.investigation_id, backend.now()).await.unwrap();
+    store.abandon(session.investigation_id, session.role, backend.now()).await.unwrap();
     let ended = AgentSession {
         status: SessionStatus::Completed,
         turns: 3,
@@ -64,7 +64,7 @@ pub async fn steps_are_kept_in_order_and_never_changed(backend: &TestBackend) {
     assert_eq!(store.steps(session).await.unwrap(), steps);
 }
 
-pub async fn abandoning_ends_running_analysts_only(backend: &TestBackend) {
+pub async fn abandoning_ends_running_sessions_of_one_role(backend: &TestBackend) {
     let store = &backend.store;
     let analyst = started(backend, None).await;
     let processor = AgentSession {
@@ -73,34 +73,60 @@ pub async fn abandoning_ends_running_analysts_only(backend: &TestBackend) {
     };
     store.start(&processor, "{}").await.unwrap();
     let stranger = started(backend, None).await;
-    store.abandon(analyst.investigation_id, backend.now()).await.unwrap();
+    store.abandon(analyst.investigation_id, AgentRole::Analyst, backend.now()).await.unwrap();
     let statuses: Vec<_> =
         store.sessions(analyst.investigation_id).await.unwrap().into_iter().map(|session| session.status).collect();
     assert_eq!(statuses, [SessionStatus::Abandoned, SessionStatus::Running]);
     assert_eq!(store.sessions(stranger.investigation_id).await.unwrap(), [stranger]);
 }
 
-pub async fn an_unfinished_session_is_found_by_order_or_as_the_analyst_s(backend: &TestBackend) {
+async fn fail(backend: &TestBackend, session: &AgentSession) {
+    let (status, at) = (SessionStatus::Failed, backend.now());
+    let end = SessionEnd { status, reason: None, turns: 0, tokens_in: 0, tokens_out: 0, at };
+    backend.store.end(session.id, &end).await.unwrap();
+}
+
+pub async fn an_unfinished_session_is_found_by_its_owner(backend: &TestBackend) {
     let store = &backend.store;
     let investigation = backend.any_investigation().await;
     for order in [None, Some(WorkOrderId(id()))] {
-        let unfinished = || store.unfinished(investigation, order);
-        assert_eq!(unfinished().await.unwrap(), None);
         let session = backend.session(investigation, order);
+        let unfinished = || store.unfinished(session.owner(), session.role);
+        assert_eq!(unfinished().await.unwrap(), None);
         store.start(&session, "{}").await.unwrap();
         assert_eq!(unfinished().await.unwrap(), Some(session.clone()));
-        assert_eq!(store.unfinished(backend.any_investigation().await, order).await.unwrap(), None);
-        let end = SessionEnd {
-            status: SessionStatus::Failed,
-            reason: None,
-            turns: 0,
-            tokens_in: 0,
-            tokens_out: 0,
-            at: backend.now(),
-        };
-        store.end(session.id, &end).await.unwrap();
+        for other in
+            [SessionOwner::Investigation(backend.any_investigation().await), SessionOwner::WorkOrder(WorkOrderId(id()))]
+        {
+            assert_eq!(store.unfinished(other, session.role).await.unwrap(), None);
+        }
+        fail(backend, &session).await;
         assert_eq!(unfinished().await.unwrap(), None);
     }
+}
+
+pub async fn two_roles_of_one_investigation_do_not_resume_each_other(backend: &TestBackend) {
+    let store = &backend.store;
+    let investigation = backend.any_investigation().await;
+    let owner = SessionOwner::Investigation(investigation);
+    let analyst = backend.session(investigation, None);
+    store.start(&analyst, "{}").await.unwrap();
+    assert_eq!(store.unfinished(owner, AgentRole::Processor).await.unwrap(), None);
+
+    backend.clock.forward_ms(1);
+    let processor = AgentSession { role: AgentRole::Processor, ..backend.session(investigation, None) };
+    store.start(&processor, "{}").await.unwrap();
+    let of_order = backend.session(investigation, Some(WorkOrderId(id())));
+    store.start(&of_order, "{}").await.unwrap();
+    for session in [&analyst, &processor, &of_order] {
+        let unfinished = store.unfinished(session.owner(), session.role).await.unwrap();
+        assert_eq!(unfinished.as_ref(), Some(session));
+    }
+    assert_eq!(store.unfinished(of_order.owner(), AgentRole::Analyst).await.unwrap(), None);
+
+    fail(backend, &processor).await;
+    assert_eq!(store.unfinished(owner, AgentRole::Processor).await.unwrap(), None);
+    assert_eq!(store.unfinished(owner, AgentRole::Analyst).await.unwrap(), Some(analyst));
 }
 
 pub async fn calls_are_recorded_once(backend: &TestBackend) {

@@ -1,13 +1,9 @@
 //! Teams, and what the visibility of an investigation opens to others and what it does not.
 
-use super::{
-    assessments::stored_assessment,
-    backends::{TestBackend, capture, id},
-};
+use super::backends::{TestBackend, capture, id, stored_assessment};
 use domain::{
     CollectionId, EntityId, InvestigationId, Scope, TeamId, UserId,
-    investigation::{Investigation, Status},
-    notification::{Notification, NotificationKind},
+    investigation::Investigation,
     team::Team,
     visibility::{Visibility, VisibilityKind},
 };
@@ -17,7 +13,6 @@ use engine::{
     investigations::{InvestigationFilter, Investigations, Manager},
     library::{DocumentQuery, Documents},
     teams::{TeamChange, Teams},
-    watching::Watchlist,
 };
 
 fn entry(backend: &TestBackend, act: &str) -> AuditEntry {
@@ -99,36 +94,6 @@ pub async fn a_collection_opened_to_a_team_is_read_by_its_members(backend: &Test
     assert!(!scope(bob).await.sees(hers) && scope(ada).await.sees(hers));
     let access = store.access(&[investigation], ada).await.unwrap().remove(&investigation).unwrap();
     assert_eq!(access.visibility, Visibility::Private);
-}
-
-pub async fn members_of_a_team_are_notified_of_a_finished_report_that_is_opened_to_them(backend: &TestBackend) {
-    let store = &backend.store;
-    let (ada, hers) = backend.person("ada").await;
-    let (bob, eve) = (backend.user("bob").await, backend.user("eve").await);
-    let unseen = async |user| store.user(user).await.unwrap().unwrap().visits.unseen;
-    let north = team(backend, "North desk", ada).await;
-    change(backend, north.id, TeamChange::Add(bob)).await;
-    backend.clock.forward_ms(1);
-    let running = backend.investigation(ada, hers).await;
-    show(backend, running, Visibility::Team(north.id)).await;
-    let mut done = backend.an_investigation(ada, hers);
-    done.progress.status = Status::Completed;
-    done.completed_at = Some(backend.now());
-    Investigations::add(store, &done).await.unwrap();
-    let stored = stored_assessment(backend, done.id, &[hers], "The keeper did.");
-    let assessment = store.put(&stored).await.unwrap();
-    assert_eq!((unseen(bob).await, unseen(ada).await), (0, 1));
-    backend.clock.forward_ms(1);
-    let shared_at = backend.now();
-    show(backend, done.id, Visibility::Team(north.id)).await;
-    let kind = NotificationKind::Shared { investigation: done.id, assessment: Some(assessment), owner: "ada".into() };
-    let expected = Notification { kind, title: done.prompt.clone(), at: shared_at };
-    assert_eq!(store.notifications(bob, 5).await.unwrap(), [expected], "the running one is announced at its end");
-    assert_eq!((unseen(bob).await, unseen(ada).await, unseen(eve).await), (1, 1, 0));
-    store.look_at_notifications(bob, shared_at).await.unwrap();
-    assert_eq!(unseen(bob).await, 0);
-    show(backend, done.id, Visibility::Workspace).await;
-    assert_eq!(store.notifications(bob, 5).await.unwrap(), []);
 }
 
 pub async fn a_team_has_a_name_of_its_own_and_members(backend: &TestBackend) {

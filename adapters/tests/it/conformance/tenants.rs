@@ -1,9 +1,6 @@
 //! Isolation of tenants in the store: texts, and the order of what is found.
 
-use super::{
-    assessments::stored_assessment,
-    backends::{TestBackend, as_text, capture},
-};
+use super::backends::{TestBackend, as_text, capture, stored_assessment};
 use domain::{AssessmentId, CollectionId, QueryText, Scope};
 use engine::{
     Clock,

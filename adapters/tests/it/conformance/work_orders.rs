@@ -3,7 +3,7 @@
 use super::backends::{TestBackend, capture, id};
 use domain::{
     DocumentId, EntityId, HolderId, Scope, SessionId, UserId, WorkOrderId,
-    agent::SessionStatus,
+    agent::{AgentRole, SessionStatus},
     investigation::Status,
     work_order::{PlanChangeKind, Priority, WorkOrder, WorkOrderStatus},
 };
@@ -56,7 +56,7 @@ pub async fn an_ended_session_stages_nothing(backend: &TestBackend) {
     let investigation = backend.any_investigation().await;
     let session = backend.session(investigation, None);
     store.start(&session, "{}").await.unwrap();
-    store.abandon(investigation, backend.now()).await.unwrap();
+    store.abandon(investigation, AgentRole::Analyst, backend.now()).await.unwrap();
     let refused = store.stage(session.id, &backend.order(investigation, 1, "find it")).await;
     assert!(matches!(refused, Err(StoreError::Stale(_))), "{refused:?}");
     let ended = backend.session(investigation, None);

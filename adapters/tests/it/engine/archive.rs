@@ -11,14 +11,13 @@ use adapters::{
 };
 use async_trait::async_trait;
 use domain::{
-    ClaimId, CollectionId, ContestId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, NoteId, RelationshipId,
-    SavedViewId, Scope, TeamId, Timestamp, WatchId,
+    ClaimId, CollectionId, ContestId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, NoteId, RelationshipId, Scope,
+    TeamId, Timestamp,
     annotation::{Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
     claim::{Attribution, Information, Mode, Span},
     document::{Credits, DocumentDetails, RejectedFile},
     fetch::{FeedEntry, FeedGroup},
     investigation::{FollowKind, Investigation, Status},
-    notification::{SavedView, ViewPage, Watch},
     team::Team,
     visibility::Visibility,
 };
@@ -92,7 +91,7 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     (world, investigation)
 }
 
-/// Annotations of the assessment, a watched indicator with a match, a saved view, and a look at the notifications.
+/// Annotations of the assessment.
 async fn annotated(engine: &Engine, investigation: &Investigation) {
     let stored = engine.assessments.of_investigation(&investigation.scope, investigation.id).await.unwrap().unwrap();
     let (assessment, user, at) = (stored.assessment.id, investigation.owner, engine.clock.now());
@@ -107,28 +106,15 @@ async fn annotated(engine: &Engine, investigation: &Investigation) {
         name: String::new(),
         at,
     };
-    engine.annotations.contest(assessment, &contest).await.unwrap();
+    let limits = &engine.config.annotations;
+    assert!(engine.annotations.contest(assessment, &contest, limits).await.unwrap());
     let cited = stored.assessment.citations[0].document_id;
     for subject in [assessment.into(), cited.into()] {
-        engine.annotations.tag(subject, &Tag::parse("Harbour").unwrap(), user, at).await.unwrap();
+        assert!(engine.annotations.tag(subject, &Tag::parse("Harbour").unwrap(), user, at, limits).await.unwrap());
         let note = Note { id: NoteId(engine.ids.next()), text: "ask Ada".into(), by: user, name: String::new(), at };
-        engine.annotations.note(subject, &note).await.unwrap();
+        assert!(engine.annotations.note(subject, &note, limits).await.unwrap());
     }
     assert_eq!(engine.documents.archive_documents(&[cited], user, at).await.unwrap(), [cited]);
-    let watch = Watch { id: WatchId(engine.ids.next()), user, assessment, item: "I1".into(), text: "the log".into(), at };
-    assert!(engine.watchlist.add_watch(&watch, 5).await.unwrap());
-    engine.watchlist.record_look(watch.id, at, at, &[ClaimId(engine.ids.next())]).await.unwrap();
-    let view = SavedView {
-        id: SavedViewId(engine.ids.next()),
-        owner: user,
-        owner_name: String::new(),
-        name: "mine".into(),
-        notes: "for Monday".into(),
-        is_shared: true,
-        query: "owner=me".into(),
-    };
-    assert!(engine.watchlist.save_view(ViewPage::Graph, &view, at, 5).await.unwrap());
-    engine.watchlist.look_at_notifications(user, at).await.unwrap();
 }
 
 /// A team that may read the report, with somebody who joined and somebody who is invited.

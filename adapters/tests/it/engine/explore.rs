@@ -5,7 +5,8 @@ use super::{
     verify::{agents_with_all_tools, quote_of_a_document},
     world::{World, folder},
 };
-use engine::agents::{ToolOffer, tools::ToolContext};
+use domain::agent::AgentRole::{Analyst, Processor};
+use engine::agents::{ToolContext, ToolOffer};
 use protocol::model::ToolRequest;
 use serde_json::{Value, json};
 
@@ -21,8 +22,9 @@ async fn an_analyst_follows_a_chain_from_an_outlet_to_a_regulated_industry() {
     let sessions = engine.sessions.sessions(own.id).await.unwrap();
     let session = |is_analyst: bool| sessions.iter().find(|one| one.work_order_id.is_none() == is_analyst).unwrap().id;
     let agents = agents_with_all_tools();
-    let processor = ToolContext::new(engine, &agents, &own, session(false), Some(&orders[0]), ToolOffer::All);
-    let analyst = ToolContext::new(engine, &agents, &own, session(true), None, ToolOffer::All);
+    let processor =
+        ToolContext::new(engine, &agents.prompts, &own, session(false), Processor, Some(&orders[0]), ToolOffer::All);
+    let analyst = ToolContext::new(engine, &agents.prompts, &own, session(true), Analyst, None, ToolOffer::All);
     let call = async |context: &ToolContext<'_>, name: &str, arguments: Value| -> (bool, Value) {
         let request = ToolRequest { id: name.into(), name: name.into(), arguments };
         let result = agents.gateway.call(context, &request).await.unwrap().result;

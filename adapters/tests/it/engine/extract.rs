@@ -5,11 +5,11 @@ use super::{
     world::{World, config_files, folder},
 };
 use domain::{
-    ClaimId, Confidence, DocumentId, EntityId, PartialDate, RelationshipId, SessionId, Timestamp, investigation::Investigation,
-    work_order::WorkOrder,
+    ClaimId, Confidence, DocumentId, EntityId, PartialDate, RelationshipId, SessionId, Timestamp, agent::AgentRole,
+    investigation::Investigation, work_order::WorkOrder,
 };
 use engine::{
-    agents::{Agents, ToolOffer, tools::ToolContext},
+    agents::{Agents, ToolContext, ToolOffer},
     graph::{Direction, Neighbour, Traversal},
     library::DocumentQuery,
 };
@@ -53,9 +53,10 @@ impl ExtractSession {
         let arguments = json!({"documents": [extract]});
         let context = ToolContext::new(
             &self.world.engine,
-            &self.agents,
+            &self.agents.prompts,
             &self.investigation,
             self.session,
+            AgentRole::Processor,
             Some(&self.order),
             ToolOffer::All,
         );

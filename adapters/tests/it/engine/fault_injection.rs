@@ -6,7 +6,7 @@ use bytes::Bytes;
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, QueryText,
     RelationshipId, ReviewId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
-    agent::{AgentRole, AgentSession, InjectionFinding, SessionTally, ToolCall, ToolQuality},
+    agent::{AgentRole, AgentSession, InjectionFinding, SessionOwner, SessionTally, ToolCall, ToolQuality},
     budget::{BudgetLevel, ModelCall, PastInvestigation, Spend},
     claim::Claim,
     document::{Document, DocumentText, RejectedFile},
@@ -413,8 +413,8 @@ fault_port!(Sessions {
     read steps(session: SessionId) -> StoreResult<Vec<StoredStep>>;
     read steps_from(session: SessionId, first: u32, limit: u32) -> StoreResult<Vec<StoredStep>>;
     write end(session: SessionId, end: &SessionEnd) -> StoreResult<()>;
-    read unfinished(investigation: InvestigationId, order: Option<WorkOrderId>) -> StoreResult<Option<AgentSession>>;
-    write abandon(investigation: InvestigationId, at: Timestamp) -> StoreResult<()>;
+    read unfinished(owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>>;
+    write abandon(investigation: InvestigationId, role: AgentRole, at: Timestamp) -> StoreResult<()>;
     read sessions(investigation: InvestigationId) -> StoreResult<Vec<AgentSession>>;
     read session(id: SessionId) -> StoreResult<Option<AgentSession>>;
     read tallies(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, SessionTally>>;

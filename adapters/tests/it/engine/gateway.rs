@@ -8,7 +8,7 @@ use super::{
 use adapters::llm::ApiKind;
 use domain::{
     SessionId,
-    agent::{Quality, ReflectedBy, Reflection, ToolCall},
+    agent::{AgentRole, Quality, ReflectedBy, Reflection, ToolCall},
     fetch::{
         Availability, FeedEntry, FetchError, FoundFeed, KeyUse, SourceEntry, SourceFailure, SourceHit, SourcePage, SourceQuery,
     },
@@ -19,9 +19,8 @@ use engine::{
     EngineConfig,
     accounts::AuditEntry,
     agents::{
-        Agents, ToolOffer,
+        Agents, ToolContext, ToolOffer,
         machine::{ToolEffect, ToolOutcome},
-        tools::ToolContext,
     },
     fetch::{link_distance, sources::Catalogue},
     reliability::CircuitState,
@@ -164,7 +163,8 @@ impl RepeatedSession {
 
     async fn ask_in(&self, session: SessionId, source: &str, query: &str) -> ToolOutcome {
         let engine = &self.world.engine;
-        let context = ToolContext::new(engine, &self.agents, &self.investigation, session, Some(&self.order), ToolOffer::All);
+        let (role, order) = (AgentRole::Processor, Some(&self.order));
+        let context = ToolContext::new(engine, &self.agents.prompts, &self.investigation, session, role, order, ToolOffer::All);
         let arguments = json!({"source_id": source, "query_params": {"query": query}});
         let request = ToolRequest { id: "1".into(), name: "fetch_source_query".into(), arguments };
         self.agents.gateway.call(&context, &request).await.unwrap()

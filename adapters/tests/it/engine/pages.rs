@@ -174,7 +174,7 @@ async fn a_cited_page_that_changes_is_taken_back_or_goes_marks_what_rests_on_it(
     assert!(!markdown(&view.assessment, &[]).contains("no longer as they were"));
     change("A text that no database takes: \0");
     assert_eq!(seen().await, Some((PageState::Changed, note)), "nobody can tell this time, and the round goes on");
-    let cards = world.engine.dashboard(&person, views::ListFilter::default()).await.unwrap().assessments;
+    let cards = world.engine.dashboard(&person, views::ListFilter::default(), None).await.unwrap().assessments;
     let later: Vec<_> = cards.iter().map(|card| (card.id == id, card.found_later)).collect();
     assert_eq!(later, [(false, 0), (true, 1)]);
     pages.pages.lock().unwrap().clear();

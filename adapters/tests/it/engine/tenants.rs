@@ -4,6 +4,7 @@ use super::world::{World, folder};
 use crate::conformance::graph::fixture::mention;
 use domain::{
     CollectionId, CollectionKind, EntityId, InvestigationId, Scope, TeamId,
+    document::RejectedFile,
     investigation::{Reading, Terms},
     team::Team,
     user::{Role, User},
@@ -16,8 +17,10 @@ use engine::{
         reviews::{self, MergeOutcome},
     },
     investigations::{self, InvestigationRequest, Reach, ReachRequest, StartError},
+    library::{ExtractedFile, RejectedQuery},
     teams::TeamChange,
 };
+use futures::{StreamExt, stream};
 
 async fn entity(engine: &Engine, home: CollectionId, name: &str) -> EntityId {
     let sheet = mention(home, name, name, &format!("{name} met."));
@@ -91,7 +94,7 @@ async fn a_refused_question_leaves_no_collection() {
         let all = engine.accounts.collections_of(ada.id).await.unwrap();
         all.into_iter().filter(|collection| collection.owner == ada.id).count()
     };
-    let ask = async |question: &'static str| {
+    let ask = async |question: &'static str, unreadable: Vec<RejectedFile>| {
         let wanted = ReachRequest {
             id: InvestigationId(engine.ids.next()),
             owner: &ada,
@@ -102,15 +105,29 @@ async fn a_refused_question_leaves_no_collection() {
         };
         let Reach { collection, scope, new } = investigations::reach(engine, wanted).await.unwrap();
         let terms = Terms { reading: Reading::Added, ..Terms::default() };
-        let request =
-            InvestigationRequest { new_collection: new, scope, terms, ..InvestigationRequest::new(&ada, question, collection) };
+        let files: Vec<Result<ExtractedFile, RejectedFile>> = unreadable.into_iter().map(Err).collect();
+        let files = (!files.is_empty()).then(|| stream::iter(files).boxed());
+        let request = InvestigationRequest {
+            new_collection: new,
+            scope,
+            terms,
+            files,
+            ..InvestigationRequest::new(&ada, question, collection)
+        };
         investigations::start(engine, request, |_| {}).await
     };
     for question in ["", "?", "Who sold it?"] {
-        ask(question).await.unwrap_err();
+        ask(question, vec![]).await.unwrap_err();
         assert_eq!(count().await, 1, "{question}");
     }
+    let torn = RejectedFile { path: "torn.pdf".into(), reason: "It is encrypted.".into() };
+    let refused = ask("Who sold it?", vec![torn.clone()]).await;
+    let Err(StartError::NothingToRead(id, _)) = refused else { panic!("{refused:?}") };
+    assert_eq!(count().await, 1, "its collection is gone");
+    let query = RejectedQuery { investigation: Some(id), offset: 0, limit: 5 };
+    let scope = engine.accounts.scope_of(ada.id).await.unwrap();
+    assert_eq!(engine.documents.rejected(&scope, &query).await.unwrap(), (vec![torn], 1), "its reason stays");
     world.collection(&ada).await;
-    let refused = ask("Who sold it?").await;
+    let refused = ask("Who sold it?", vec![]).await;
     assert!(matches!(refused, Err(StartError::TooManyCollections { max: 2 })), "{refused:?}");
 }

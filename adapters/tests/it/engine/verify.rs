@@ -7,12 +7,13 @@ use super::{
 };
 use domain::{
     DocumentId, Scope,
+    agent::AgentRole,
     event::EventKind,
     investigation::{Investigation, Status},
 };
 use engine::{
     Engine,
-    agents::{Agents, ToolOffer, tools::ToolContext},
+    agents::{Agents, ToolContext, ToolOffer},
     graph::EntityQuery,
     library::DocumentQuery,
 };
@@ -269,7 +270,8 @@ async fn each_write_of_an_operator_who_offers_it_does_what_it_says() {
     let sessions = engine.sessions.sessions(own.id).await.unwrap();
     let session = sessions.iter().find(|session| session.work_order_id.is_some()).unwrap();
     let agents = agents_with_all_tools();
-    let context = ToolContext::new(engine, &agents, &own, session.id, Some(&orders[0]), ToolOffer::All);
+    let (role, order) = (AgentRole::Processor, Some(&orders[0]));
+    let context = ToolContext::new(engine, &agents.prompts, &own, session.id, role, order, ToolOffer::All);
     let made = async |name: &str, arguments: Value| -> Value {
         let request = ToolRequest { id: name.into(), name: name.into(), arguments };
         let result = agents.gateway.call(&context, &request).await.unwrap().result;
@@ -336,7 +338,8 @@ async fn an_entity_of_somebody_else_is_none() {
     let sessions = engine.sessions.sessions(own.id).await.unwrap();
     let session = sessions.iter().find(|session| session.work_order_id.is_some()).unwrap();
     let agents = agents_with_all_tools();
-    let context = ToolContext::new(engine, &agents, &own, session.id, Some(&orders[0]), ToolOffer::All);
+    let (role, order) = (AgentRole::Processor, Some(&orders[0]));
+    let context = ToolContext::new(engine, &agents.prompts, &own, session.id, role, order, ToolOffer::All);
     let call = async |name: &str, arguments: Value| {
         let request = ToolRequest { id: name.into(), name: name.into(), arguments };
         agents.gateway.call(&context, &request).await.unwrap().result

@@ -6,7 +6,7 @@ use super::{
 };
 use adapters::llm::{ApiKind, ProviderConfig, StructuredOutput};
 use domain::{agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};
-use engine::agents::{shapes::Shapes, toolkit::ToolOffer};
+use engine::agents::{ToolOffer, shapes::Shapes};
 use protocol::model::{ModelError, ModelRequest, OutputSchema, ToolSchema};
 use scripted::{FaultPlan, Quirk};
 use serde_json::{Value, json};

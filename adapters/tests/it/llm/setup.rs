@@ -4,7 +4,7 @@ use adapters::llm::{ApiKind, LlmConfig, ProviderConfig, Providers, probe::ProbeI
 use async_trait::async_trait;
 use domain::{agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};
 use engine::{
-    agents::{registry::Registry, shapes::Shapes, toolkit::ToolOffer, tools},
+    agents::{ToolOffer, registry::Registry, shapes::Shapes, tools},
     config_files::ConfigFiles,
     models::{Keys, Secret},
 };

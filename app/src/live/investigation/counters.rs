@@ -15,7 +15,7 @@ pub fn Counters(
         (live.documents.stored, "documents added"),
         (live.documents.copies, "duplicates"),
         (live.documents.rejected, "unreadable"),
-        (live.opened(), "documents read"),
+        (live.documents_read(), "documents read"),
     ];
     if let Some(graph) = live.graph {
         figures.extend([
@@ -39,7 +39,7 @@ pub fn Counters(
     .into_any()
 }
 
-/// The duplicates among the added documents, by name.
+/// The duplicates among the files, by name.
 #[component]
 fn Duplicates(names: Vec<String>, total: u64) -> impl IntoView {
     let more = total.saturating_sub(names.len() as u64);
@@ -47,7 +47,9 @@ fn Duplicates(names: Vec<String>, total: u64) -> impl IntoView {
         let items = names.into_iter().map(|name| view! { <li class="path">{name}</li> }).collect_view();
         view! {
             <details class="duplicates">
-                <summary>{format::count(total, "duplicate", "duplicates")} " of documents that are in the library"</summary>
+                <summary>
+                    {format::count(total, "duplicate", "duplicates")} ", with a text that was in the library or in another file"
+                </summary>
                 <ul>{items} {(more > 0).then(|| view! { <li class="muted">{format!("{} more", format::grouped(more))}</li> })}</ul>
             </details>
         }

@@ -49,7 +49,9 @@ fn sentence(what: &EventKind) -> String {
         EventKind::FinishRequested => "Stop requested".to_owned(),
         EventKind::ResumeRequested => "Resume requested".to_owned(),
         EventKind::DocumentsIngested { stored, copies, rejected, .. } => {
-            format!("{} stored, {copies} duplicates, {rejected} unreadable", format::count(*stored, "document", "documents"))
+            let (stored, copies) =
+                (format::count(*stored, "document", "documents"), format::count(*copies, "duplicate", "duplicates"));
+            format!("{stored} added, {copies}, {rejected} unreadable")
         }
         EventKind::SessionStarted { role, model, .. } => format!("{} started ({model})", who(*role)),
         EventKind::SessionEnded { status, turns, .. } => {

@@ -46,6 +46,7 @@ pub fn Orders(live: LiveState) -> impl IntoView {
 
 #[component]
 fn Row(order: OrderState) -> impl IntoView {
+    let read = order.read.len() as u64;
     let (tone, text) = match order.status {
         WorkOrderStatus::Staged => (Tone::Quiet, "Planned"),
         WorkOrderStatus::Queued => (Tone::Quiet, "Queued"),
@@ -61,7 +62,7 @@ fn Row(order: OrderState) -> impl IntoView {
                 <Badge tone text />
                 {(order.cycle > 1).then(|| view! { <span>"Round " {order.cycle}</span> })}
                 {(order.attempt > 1).then(|| view! { <span>"Attempt " {order.attempt}</span> })}
-                {(order.read > 0).then(|| view! { <span>{format::count(order.read, "document read", "documents read")}</span> })}
+                {(read > 0).then(|| view! { <span>{format::count(read, "document read", "documents read")}</span> })}
             </p>
         </li>
     }

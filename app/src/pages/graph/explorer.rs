@@ -4,12 +4,12 @@ mod filters;
 mod paths;
 mod twin;
 
-use super::{Visit, render_page, strength, support, when};
+use super::{Visit, query, render_page, strength, support, when};
 use crate::{
-    AppError, format,
-    parts::{Frame, NavItem, SavedViews},
+    AppError, Pieces, Slot, format,
+    parts::{Frame, NavItem, NoticeBanner},
 };
-use domain::{AssessmentId, EntityId, notification::ViewPage, user::User};
+use domain::{AssessmentId, EntityId, user::User};
 use filters::Filters;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -31,7 +31,8 @@ async fn load_explorer(query: ExplorerQuery) -> Result<Visit<ExplorerView>, AppE
 pub fn ExplorerPage() -> impl IntoView {
     let held = use_query_map().with_untracked(|query| query.clone());
     let asked = ExplorerQuery::from_pairs(held.into_iter().map(|(key, value)| (key.to_string(), value)));
-    render_page(load_explorer(asked), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
+    let error = query("error");
+    render_page(load_explorer(asked), move |Visit { viewer, page }| view! { <PageBody viewer page error /> }.into_any())
 }
 
 /// Returns the query string of the address.
@@ -46,13 +47,12 @@ fn with_seeds(query: &ExplorerQuery, seeds: Vec<EntityId>) -> ExplorerQuery {
 }
 
 #[component]
-fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
-    let (myself, role) = (viewer.id, viewer.role);
+fn PageBody(viewer: User, page: ExplorerView, error: Option<String>) -> impl IntoView {
     let notices = page.notices();
-    let ExplorerView { query, graph, communities, paths, max_hops, views, kinds, targets, target, .. } = page;
+    let ExplorerView { query, graph, communities, paths, max_hops, kinds, targets, target, .. } = page;
     let has_seeds = !query.seeds.is_empty();
     let source = address(&query);
-    let saved = source.clone();
+    let place = Slot::Filters { page: "graph", viewer: viewer.clone(), query: source.clone(), is_chosen: has_seeds };
     let has_start =
         !query.search.is_empty() || query.assessment.is_some() || query.investigation.is_some() || query.report.is_some();
     let nothing = has_start.then_some("No entity was found. ");
@@ -61,6 +61,7 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
         <Title text="Graph" />
         <Frame viewer nav=NavItem::Graph>
             <h1>"Graph"</h1>
+            <NoticeBanner code=error />
             <p class="muted"><a href="/entities">"All entities"</a> " · " <a href="/reviews">"Probable duplicates"</a></p>
             <Start words=query.search.clone() />
             {has_seeds.then(|| view! {
@@ -79,7 +80,7 @@ fn PageBody(viewer: User, page: ExplorerView) -> impl IntoView {
                 <script type="module" src="/graph.js"></script>
             })}
             // Beneath the picture, which a form above would push down.
-            <SavedViews page=ViewPage::Graph viewer=myself role views query=saved may_save=has_seeds />
+            <Pieces at=place />
             {(!has_seeds).then(|| view! {
                 <p>{nothing} "Choose entities to start from: search above, or open one from " <a href="/entities">"the list"</a> "."</p>
             })}

@@ -147,7 +147,7 @@ pub(in crate::pages) fn Pairs(
             {(has_pairs && may_decide).then(|| view! {
                 <p class="hint">"Keys: j and k next and previous pair, m merge, x keep apart, l decide later, u undo."</p>
             })}
-            <div id="pairs">{groups}</div>
+            <div id="pairs" class="pair-groups">{groups}</div>
             <PageLinks label="Pages" address="/reviews".to_owned() name="page" fields=vec![] page last />
             <script type="module" src="/reviews.js"></script>
         </Frame>

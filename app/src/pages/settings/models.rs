@@ -89,8 +89,17 @@ fn Role(role: ModelRole, configured: String, chosen: Option<String>, typed: Opti
 
 /// Models that are in use or were tried, with their connection tests.
 #[component]
-pub fn Models(models: Vec<ModelLine>, now: Timestamp) -> impl IntoView {
-    let models = models.into_iter().map(|line| view! { <Model line now /> }).collect_view();
+pub fn Models(
+    models: Vec<ModelLine>,
+    now: Timestamp,
+    /// Model that was tested just now, to whose result the address leads.
+    tested: Option<String>,
+) -> impl IntoView {
+    let model = |line: ModelLine| {
+        let is_tested = tested.as_ref() == Some(&line.name);
+        view! { <Model line now is_tested /> }
+    };
+    let models = models.into_iter().map(model).collect_view();
     view! {
         <section aria-labelledby="models-title" class="settings-part">
             <h2 id="models-title">"Connection tests"</h2>
@@ -101,10 +110,12 @@ pub fn Models(models: Vec<ModelLine>, now: Timestamp) -> impl IntoView {
 }
 
 #[component]
-fn Model(line: ModelLine, now: Timestamp) -> impl IntoView {
+fn Model(line: ModelLine, now: Timestamp, is_tested: bool) -> impl IntoView {
     let ModelLine { name, trial } = line;
     let is_running = trial == ModelTest::Running;
     let label = format!("Test {name}");
+    // A target that takes the focus is read out.
+    let (id, tabindex) = (is_tested.then_some("tested"), is_tested.then_some("-1"));
     let came = match trial {
         ModelTest::None => view! { <p class="hint">"Not tested yet."</p> }.into_any(),
         ModelTest::Running => view! { <p><Badge tone=Tone::Live text="Testing" /></p> }.into_any(),
@@ -114,7 +125,7 @@ fn Model(line: ModelLine, now: Timestamp) -> impl IntoView {
         }
     };
     view! {
-        <li class="setting">
+        <li class="setting" id=id tabindex=tabindex>
             <div>
                 <p><strong>{name.clone()}</strong></p>
                 {came}

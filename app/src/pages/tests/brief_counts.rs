@@ -7,7 +7,7 @@ use crate::{
     parts::assessment::Tab,
 };
 use domain::{
-    ContestId, WatchId,
+    ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
     assessment::{Digest, Producer},
     fetch::PageFinding,
@@ -35,7 +35,6 @@ fn crowded() -> AssessmentView {
     view.annotations = Annotations {
         exclusions: vec![exclusion(1), exclusion(2)],
         contests: vec![contest(1), contest(2)],
-        watched: ["I1", "I2"].map(|item| (fixtures::uuid::<WatchId>(71), item.to_owned())).into(),
         ..Annotations::default()
     };
     view.is_sample = true;

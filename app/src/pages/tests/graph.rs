@@ -156,7 +156,7 @@ fn pairs_of_one_reason_can_be_decided_at_once() {
         rendered("reviews", || view! { <PairsWhole viewer=fixtures::viewer() page error=None decided=None decided_many /> });
     assert_eq!(html.matches("action=\"/reviews/decide\"").count(), 1, "one reason has several pairs: {html}");
     assert_eq!(html.matches(" form=\"group-1\"").count(), 2, "{html}");
-    for (number, heading) in (1..).zip(["The same name<", "Initials agree<", "The same name; judged unsure<"]) {
+    for (number, heading) in (1..).zip(["The same name <", "Initials agree <", "The same name; judged unsure <"]) {
         assert!(html.contains(&format!("id=\"reason-{number}\">{heading}")), "{heading}: {html}");
     }
     assert!(html.contains("2 pairs merged.") && html.contains("href=\"/reviews/merges\">past merges"), "{html}");

@@ -82,7 +82,6 @@ fn the_list_names_owners_and_readers_and_filters_by_them() {
         page: 1,
         per_page: 1,
         filter,
-        views: vec![],
         collections: vec![],
         has_sample: true,
         now: home.now,

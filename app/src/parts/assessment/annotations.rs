@@ -1,7 +1,7 @@
-//! Annotations beside the parts of a report: contested ratings, excluded and copied citations, watched indicators.
+//! Annotations beside the parts of a report: contested ratings, excluded and copied citations.
 
 use super::{ReportContext, Tab};
-use crate::format;
+use crate::{Pieces, Slot, format};
 use domain::{
     AssessmentId, UserId,
     annotation::{Annotations, Contest, ContestedItem, Exclusion, NOTES_PER_PAGE},
@@ -183,25 +183,11 @@ fn annotation_notice() -> Option<AnyView> {
     is_shown.then(|| view! { <p class="notice" role="note">{excluded} {contested}</p> }.into_any())
 }
 
-/// The button that watches an indicator, or the note that it is watched.
+/// Pieces of features beside an indicator.
 #[component]
-pub fn WatchButton(indicator: String) -> impl IntoView {
-    watch_button(indicator)
-}
-
-fn watch_button(indicator: String) -> Option<AnyView> {
-    let context = ReportContext::of_page()?;
-    let is_watched = context.annotations.watch_of(&indicator).is_some();
-    Some(if is_watched {
-        view! { <p class="muted"><a href="/watching">"You watch this"</a></p> }.into_any()
-    } else {
-        view! {
-            <form method="post" action=format!("/assessments/{}/watch", context.id) class="ask-button">
-                <input type="hidden" name="item" value=indicator.clone() />
-                <button type="submit" class="quiet" aria-label=format!("Watch indicator {indicator}")>"Watch"</button>
-            </form>
-        }
-        .into_any()
+pub fn IndicatorPieces(indicator: String) -> impl IntoView {
+    ReportContext::of_page().map(|context| {
+        view! { <Pieces at=Slot::Indicator { viewer: context.viewer, assessment: context.id, item: indicator } /> }
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText, WrittenDay},
     format,
-    parts::assessment::{AskButton, ReportContext, Section, WatchButton, ids::anchor},
+    parts::assessment::{AskButton, IndicatorPieces, ReportContext, Section, ids::anchor},
 };
 use domain::{
     assessment::{Assumption, Body, DigestList, Direction, Gap, Impact, Indicator, Judgement, markers_beside, without_markers},
@@ -67,7 +67,7 @@ fn indicator(indicator: Indicator) -> AnyView {
                 " "
                 {resolution.by.map(|by| view! { "due " <WrittenDay text=by /> })}
             </p>
-            <WatchButton indicator=id />
+            <IndicatorPieces indicator=id />
         </li>
     }
     .into_any()

@@ -4,7 +4,7 @@ use super::ids::{IdLinks, anchor};
 use crate::{
     atoms::{Scale, WrittenDay},
     format,
-    parts::assessment::{Section, WatchButton},
+    parts::assessment::{IndicatorPieces, Section},
 };
 use domain::{
     assessment::{Direction, Indicator, Resolution},
@@ -59,7 +59,7 @@ fn Row(indicator: Indicator) -> impl IntoView {
                 <dt>"When"</dt>
                 <dd>{by}</dd>
             </dl>
-            <WatchButton indicator=watched />
+            <IndicatorPieces indicator=watched />
         </li>
     }
     .into_any()

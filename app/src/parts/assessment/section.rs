@@ -18,7 +18,7 @@ const TITLES: [(&str, &str); 32] = [
     ("checks", "Checks"),
     ("citations", "Citations"),
     ("colophon", "How this was made"),
-    ("evidence", "Quoted evidence"),
+    ("evidence", "Further quotations"),
     ("answers", "Reported answers"),
     ("detail", "In detail"),
     ("contradictions", "Contradicting reports"),

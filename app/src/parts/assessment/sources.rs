@@ -24,7 +24,10 @@ pub fn Sources(
         <Section id="sources">
             <dl class="facts">
                 <dt>"Documents"</dt>
-                <dd>{format::grouped(documents_read)} " consulted, " {format::grouped(documents_cited)} " cited"</dd>
+                <dd>
+                    {format::grouped(documents_read)} " consulted, " {format::grouped(documents_cited)} " cited. "
+                    <span class="muted">"Consulted: read for this question, or cited from earlier work."</span>
+                </dd>
                 <dt>"Origins"</dt>
                 <dd>{format::grouped(origins_cited)}</dd>
                 <dt>"First-hand"</dt>

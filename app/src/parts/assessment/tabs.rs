@@ -23,10 +23,18 @@ impl Tab {
 
     /// The address of the tab of an assessment.
     pub fn address(self, id: AssessmentId) -> String {
+        match self.segment() {
+            "" => format!("/assessments/{id}"),
+            segment => format!("/assessments/{id}/{segment}"),
+        }
+    }
+
+    /// The part of its address after that of the assessment.
+    pub const fn segment(self) -> &'static str {
         match self {
-            Self::Brief => format!("/assessments/{id}"),
-            Self::Evidence => format!("/assessments/{id}/evidence"),
-            Self::Work => format!("/assessments/{id}/work"),
+            Self::Brief => "",
+            Self::Evidence => "evidence",
+            Self::Work => "work",
         }
     }
 

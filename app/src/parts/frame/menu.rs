@@ -1,6 +1,6 @@
 //! Entries of the account menu. Every entry leads to a page that its viewer may open.
 
-use crate::parts::ThemeSwitch;
+use crate::{Contributions, parts::ThemeSwitch};
 use domain::user::{Action, User};
 use leptos::prelude::*;
 
@@ -9,6 +9,9 @@ use leptos::prelude::*;
 pub fn MenuItems(viewer: User) -> impl IntoView {
     let role = viewer.role;
     let entry = |href: &'static str, text: &'static str| view! { <li><a href=href>{text}</a></li> };
+    let added = Contributions::of_page().nav;
+    let added = added.iter().filter(|one| one.needs.is_none_or(|action| role.may(action)));
+    let added = added.map(|one| entry(one.href, one.text)).collect_view();
     let administration = role.may(Action::Investigate).then(|| {
         view! {
             <li class="menu-title">"Administration"</li>
@@ -24,7 +27,7 @@ pub fn MenuItems(viewer: User) -> impl IntoView {
             <p class="menu-who">{viewer.name}" "<span class="muted">{role.as_str()}</span></p>
             <ul>
                 {entry("/graph", "Graph")}
-                {entry("/watching", "Watched indicators")}
+                {added}
                 {entry("/account", "Account")}
                 {entry("/teams", "Teams")}
                 {administration}

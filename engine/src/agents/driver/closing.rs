@@ -2,14 +2,16 @@
 //!
 //! It gets as many claims of the graph as it can pay for, so that one call writes the assessment.
 
-use super::super::{
-    Agents, Ending,
-    machine::{JudgeMode, ToolOutcome},
-    prompts::Additions,
-    tools::ToolContext,
-};
 use crate::{
     Engine, StoreError,
+    agents::{
+        context::ToolContext,
+        machine::{Finish, JudgeMode, ToolOutcome},
+        offer::Ending,
+        prompts::Additions,
+        resources::Agents,
+        spec::AgentSpec,
+    },
     budget::{BudgetShare, prompt_tokens},
 };
 use domain::{
@@ -29,18 +31,18 @@ const HALVINGS: usize = 8;
 pub(super) async fn ending(
     engine: &Engine,
     agents: &Agents,
-    role: AgentRole,
+    spec: &AgentSpec,
     investigation: &Investigation,
 ) -> Result<Ending, StoreError> {
-    if role != AgentRole::Analyst || !investigation.progress.final_session {
+    if spec.finish != Finish::Product || !investigation.progress.final_session {
         return Ok(Ending::Open);
     }
-    // Only a cap fails an Analyst session, so the previous final session searched without finishing.
+    // Only a cap fails such a session, so the previous final session searched without finishing.
     let synthesis = !engine.investigations.parts(investigation.id).await?.is_empty();
-    let told = agents.prompts.hash_of(role, Additions { final_session: true, synthesis }, JudgeMode::Off);
+    let told = agents.prompts.hash_of(spec.role, Additions { final_session: true, synthesis }, JudgeMode::Off);
     let earlier = engine.sessions.sessions(investigation.id).await?;
     let has_searched = earlier.iter().any(|session| session.status == SessionStatus::Failed && session.prompt_hash == told);
-    let share = share_of(engine, investigation).await?;
+    let share = share_of(engine, spec.role, investigation).await?;
     let may_search = !has_searched && share.holds(engine.budget.final_search_tokens).is_ok();
     Ok(if may_search { Ending::Final } else { Ending::FromRecord })
 }
@@ -57,7 +59,7 @@ pub(super) async fn with_evidence(
 ) -> Result<Arc<str>, StoreError> {
     let bytes_per_token = engine.budget.bytes_per_token;
     let fixed = prompt_tokens(first, bytes_per_token) + (task.len() as f64 / bytes_per_token).ceil() as u64;
-    let room = evidence_chars(engine, &share_of(engine, investigation).await?, fixed);
+    let room = evidence_chars(engine, &share_of(engine, context.role, investigation).await?, fixed);
     let context = context.offered_everything().within(room);
     let query = engine.search.query.text(&investigation.prompt);
     let arguments = json!({"query": &*query, "limit": engine.budget.final_claims});
@@ -72,10 +74,10 @@ pub(super) async fn with_evidence(
 }
 
 /// Returns the budget share left for the session's calls.
-async fn share_of(engine: &Engine, investigation: &Investigation) -> Result<BudgetShare, StoreError> {
+async fn share_of(engine: &Engine, role: AgentRole, investigation: &Investigation) -> Result<BudgetShare, StoreError> {
     let owner = engine.accounts.user(investigation.owner).await?;
     let own = owner.map(|owner| owner.cap).unwrap_or_default();
-    let model = engine.models_for(investigation).model(AgentRole::Analyst).clone();
+    let model = engine.models_for(investigation).model(role).clone();
     BudgetShare::load(engine, investigation.owner, own, Some(investigation), &*model, answer_tokens(engine)).await
 }
 

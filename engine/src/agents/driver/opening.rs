@@ -1,7 +1,10 @@
 //! First message of a session: today's date, and the question or the work order.
 
-use super::SessionTask;
-use crate::{Engine, StoreError};
+use super::task::SessionTask;
+use crate::{
+    Engine, StoreError,
+    agents::spec::{AgentSpec, Opening},
+};
 use domain::{
     Timestamp,
     agent::{AgentRole, SessionStatus},
@@ -19,15 +22,34 @@ const MAX_ALIASES: usize = 5;
 const MAX_LINE_CHARS: usize = 300;
 
 /// Builds the first message, one `Key: value` per line. Entity names come from outside and are fenced.
-pub(super) async fn text(engine: &Engine, task: &SessionTask<'_>, refs: &SessionRefs) -> Result<String, StoreError> {
+pub(super) async fn text(
+    engine: &Engine,
+    spec: &AgentSpec,
+    task: &SessionTask<'_>,
+    refs: &SessionRefs,
+) -> Result<String, StoreError> {
     let today = day(engine.clock.now());
-    let investigation = task.investigation;
-    let Some(order) = task.order else {
-        let cycle = investigation.progress.cycle + 1;
-        let failed = last_failure(engine, investigation).await?;
-        return Ok(format!("Question: {}\nCycle: {cycle}\nToday: {today} (UTC){failed}", investigation.prompt));
-    };
-    let mut text = order_text(order, &today);
+    match (spec.opening, task.order) {
+        (Opening::Question, _) => {
+            let investigation = task.investigation;
+            let cycle = investigation.progress.cycle + 1;
+            let failed = last_failure(engine, spec.role, investigation).await?;
+            Ok(format!("Question: {}\nCycle: {cycle}\nToday: {today} (UTC){failed}", investigation.prompt))
+        }
+        (Opening::WorkOrder, Some(order)) => order_text(engine, task.investigation, order, &today, refs).await,
+        (Opening::WorkOrder, None) => Err(StoreError::Defect("the session has no work order".into())),
+    }
+}
+
+async fn order_text(
+    engine: &Engine,
+    investigation: &Investigation,
+    order: &WorkOrder,
+    today: &str,
+    refs: &SessionRefs,
+) -> Result<String, StoreError> {
+    let guidance: String = order.source_guidance.iter().map(|guidance| format!("\nSource guidance: {guidance}")).collect();
+    let mut text = format!("Work order: {}{guidance}\nToday: {today} (UTC)", order.objective);
     let entities = engine.graph.entities(&investigation.scope, &order.referenced_entities).await?;
     if !entities.is_empty() {
         let lines: Vec<String> = entities.iter().map(|entity| entity_line(entity, refs)).collect();
@@ -36,10 +58,10 @@ pub(super) async fn text(engine: &Engine, task: &SessionTask<'_>, refs: &Session
     Ok(text)
 }
 
-/// Returns the line that says why the last Analyst session ended without a result; empty where it had one.
-async fn last_failure(engine: &Engine, investigation: &Investigation) -> Result<String, StoreError> {
+/// Returns the line that says why the last session of the role ended without a result; empty where it had one.
+async fn last_failure(engine: &Engine, role: AgentRole, investigation: &Investigation) -> Result<String, StoreError> {
     let sessions = engine.sessions.sessions(investigation.id).await?;
-    let ended = sessions.iter().filter(|session| session.role == AgentRole::Analyst && session.ended_at.is_some());
+    let ended = sessions.iter().filter(|session| session.role == role && session.ended_at.is_some());
     let last = ended.max_by_key(|session| session.ended_at);
     let reason = last.filter(|session| session.status == SessionStatus::Empty).and_then(|session| session.reason.as_deref());
     Ok(reason.map(|reason| format!("\nThe last session ended without a result: {}", one_line(reason))).unwrap_or_default())
@@ -52,11 +74,6 @@ fn one_line(text: &str) -> String {
 
 fn day(now: Timestamp) -> String {
     now.to_datetime().format("%Y-%m-%d").to_string()
-}
-
-fn order_text(order: &WorkOrder, today: &str) -> String {
-    let guidance: String = order.source_guidance.iter().map(|guidance| format!("\nSource guidance: {guidance}")).collect();
-    format!("Work order: {}{guidance}\nToday: {today} (UTC)", order.objective)
 }
 
 /// `e3: Ivan Petrov (person); also Petrôv`, on one line whatever the name holds.

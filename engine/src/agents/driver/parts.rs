@@ -1,9 +1,14 @@
 //! Parts of a divided question in a session: whether it may divide, and the results of the parts.
 
-use super::super::{Decomposition, Ending};
-use crate::{Engine, StoreError};
+use crate::{
+    Engine, StoreError,
+    agents::{
+        machine::Finish,
+        offer::{Decomposition, Ending},
+        spec::AgentSpec,
+    },
+};
 use domain::{
-    agent::AgentRole,
     assessment::AssessmentKind,
     investigation::{Investigation, Status},
 };
@@ -16,11 +21,11 @@ use std::sync::Arc;
 /// Returns the decomposition state of a new session.
 pub(super) async fn decomposition(
     engine: &Engine,
-    role: AgentRole,
+    spec: &AgentSpec,
     investigation: &Investigation,
     ending: Ending,
 ) -> Result<Decomposition, StoreError> {
-    if role != AgentRole::Analyst || investigation.parent_id.is_some() {
+    if spec.finish != Finish::Product || investigation.parent_id.is_some() {
         return Ok(Decomposition::Closed);
     }
     if investigation.progress.cycle == 0 {

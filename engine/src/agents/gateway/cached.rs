@@ -7,9 +7,9 @@ use super::{Gateway, millis};
 use crate::{
     StoreError,
     agents::{
+        context::{ToolContext, ToolError, ToolReply},
         machine::ToolEffect,
         registry::RegisteredTool,
-        tools::{ToolContext, ToolError, ToolReply},
     },
     evidence::sha256_hex,
 };

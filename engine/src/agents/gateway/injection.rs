@@ -3,7 +3,7 @@
 //! A finding needs verbatim words, because these can be shown in the document. Words of the order or the question never count.
 //! Without a matching document the call is only recorded as refused.
 
-use crate::{StoreError, agents::tools::ToolContext, evidence::locate};
+use crate::{StoreError, agents::context::ToolContext, evidence::locate};
 use domain::{DocumentId, agent::InjectionFinding, document::DocumentText};
 use protocol::{addresses::addresses_in, model::ToolRequest, refs::RefKind};
 use serde_json::Value;

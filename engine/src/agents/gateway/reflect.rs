@@ -10,8 +10,9 @@ use super::{
 use crate::{
     StoreError,
     agents::{
-        registry::{Reflect, RegisteredTool},
-        tools::{ToolContext, ToolReply},
+        context::{ToolContext, ToolReply},
+        handler_config::Reflect,
+        registry::RegisteredTool,
     },
     evidence::sha256_hex,
     reliability::{CallError, Caller, Chain},
@@ -19,7 +20,7 @@ use crate::{
 use domain::agent::{MAX_UNVERIFIED_CONFIDENCE, ReflectedBy, Reflection};
 use protocol::{
     fence::fence,
-    model::{Message, ModelRequest, ToolRequest},
+    model::{Message, ModelRequest, OutputSchema, ToolRequest},
     tools::{ReflectionAnswer, parse_json_answer},
 };
 use std::{sync::Arc, time::Duration};
@@ -54,7 +55,7 @@ impl Gateway {
             return Ok(kept);
         }
         let patience = Duration::from_millis(config.timeout_ms);
-        let asked = ask(context, judge, request, question, &seen);
+        let asked = ask(context, judge, request, question, &seen, self.reflection.clone());
         let judged = match timeout(patience, asked).await {
             Ok(Ok(answer)) => read(&answer, content),
             Ok(Err(CallError::Store(error))) => return Err(error),
@@ -108,6 +109,7 @@ async fn ask(
     request: &ToolRequest,
     question: &str,
     seen: &str,
+    shape: Arc<OutputSchema>,
 ) -> Result<Arc<str>, CallError> {
     let engine = context.engine;
     let nonce = engine.ids.next().simple().to_string();
@@ -127,7 +129,7 @@ async fn ask(
         messages: vec![Message::User { text: text.into() }],
         tools: Arc::from([]),
         max_output_tokens: engine.config.reflect.max_output_tokens,
-        output_schema: Some(context.shapes.reflection.clone()),
+        output_schema: Some(shape),
         progress: None,
     };
     judge.call(engine, caller, |_| request.clone()).await.map(|reply| reply.text)

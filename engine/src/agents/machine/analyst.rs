@@ -1,6 +1,10 @@
 //! Analyst session: a conversation with tools that ends in work orders, question parts, or an assessment.
 
-use super::{Conversation, Counts, Next, Outcome, ToolEffect, ToolOutcome};
+use super::{
+    conversation::Conversation,
+    counts::{Counts, REFUSED},
+    io::{Next, Outcome, ToolEffect, ToolOutcome},
+};
 use protocol::model::{Message, ModelReply, StopReason};
 
 #[derive(Debug, Clone, Default)]
@@ -62,7 +66,7 @@ impl AnalystState {
 
     fn ended_by_text(&self, stop: StopReason) -> Outcome {
         match stop {
-            StopReason::Refused => self.ended_without(super::REFUSED.into()),
+            StopReason::Refused => self.ended_without(REFUSED.into()),
             _ => self.ended_without("only text came, without work orders or an assessment".into()),
         }
     }

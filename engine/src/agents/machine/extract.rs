@@ -11,9 +11,11 @@
 mod entries;
 
 use super::{
-    Conversation, Counts, ExtractedDocument, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, WriteScope,
+    conversation::Conversation,
+    counts::Counts,
+    io::{ExtractedDocument, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, WriteScope},
+    pairs::{self, NamePair, NamePairs, NameVerdict},
 };
-use crate::agents::names::{self, NamePair, NamePairs, NameVerdict};
 use domain::DocumentId;
 use entries::{document_of, entries, entry_of, join, merge};
 use protocol::{
@@ -25,7 +27,8 @@ use protocol::{
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-const EXTRACT: &str = "batch_extract";
+/// Name of the tool that records an answer.
+pub const EXTRACT_TOOL: &str = "batch_extract";
 const MISSING: &str = "the answer has no entry for it";
 const REPAIR: &str = "Your answer is recorded, except for these items. Answer in the same shape with these items alone: each whole, under its own \
                       ref, in an entry for its document. Refs of what is recorded can be used. Leave out what cannot be mended.";
@@ -162,7 +165,7 @@ impl ExtractionState {
 
     pub fn take_reply(&mut self, conversation: &mut Conversation, counts: &mut Counts, reply: &ModelReply) -> Next {
         if let Some(asking) = &self.judging {
-            self.verdicts.extend(names::verdicts(&asking.pairs, &reply.text));
+            self.verdicts.extend(pairs::verdicts(&asking.pairs, &reply.text));
             return self.go_on(conversation);
         }
         match (reply.stop, parse_json_answer::<Value>(&reply.text)) {
@@ -405,7 +408,7 @@ impl ExtractionState {
 }
 
 fn extract_request(turn: u32, arguments: Value) -> ToolRequest {
-    ToolRequest { id: format!("extract-{turn}"), name: EXTRACT.into(), arguments }
+    ToolRequest { id: format!("extract-{turn}"), name: EXTRACT_TOOL.into(), arguments }
 }
 
 /// Returns the refusal of a document of the pack; none when it was recorded completely.

@@ -1,10 +1,7 @@
 //! Requests and inputs of the session state machine.
 
-use crate::agents::names::{NamePairs, NameVerdict};
-use domain::{
-    AssessmentId, DocumentId,
-    agent::{AgentRole, SessionStatus},
-};
+use super::pairs::{NamePairs, NameVerdict};
+use domain::{AssessmentId, DocumentId, agent::SessionStatus};
 use protocol::{
     model::{ModelReply, ToolRequest, ToolResult},
     pack::{Pack, Portion},
@@ -80,6 +77,16 @@ pub enum Phase {
     Judge,
 }
 
+/// Result in which the sessions of a role end, which decides their course.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finish {
+    /// Work orders, parts of the question or the product, from a conversation with tools. The final session must end with the
+    /// product.
+    Product,
+    /// Records of the documents found, pack by pack.
+    Records,
+}
+
 /// Mode of the name judge in a Processor session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JudgeMode {
@@ -95,15 +102,6 @@ impl JudgeMode {
 }
 
 impl Phase {
-    /// Returns the phases of a role's sessions, in order.
-    pub const fn sequence(role: AgentRole, judging: JudgeMode) -> &'static [Self] {
-        match (role, judging) {
-            (AgentRole::Analyst, _) => &[Self::Analyse],
-            (AgentRole::Processor, JudgeMode::Off) => &[Self::Plan, Self::Research, Self::Extract],
-            (AgentRole::Processor, JudgeMode::Model) => &[Self::Plan, Self::Research, Self::Extract, Self::Judge],
-        }
-    }
-
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Analyse => "analyse",

@@ -11,7 +11,11 @@
 //!
 //! Invariant: no tool of these phases writes to the graph, so outside text never meets a writing tool.
 
-use super::{Conversation, Counts, FoundDocument, MachineLimits, Next, Outcome, Phase, ToolEffect, ToolOutcome};
+use super::{
+    conversation::Conversation,
+    counts::{Counts, MachineLimits, REFUSED},
+    io::{FoundDocument, Next, Outcome, Phase, ToolEffect, ToolOutcome},
+};
 use crate::agents::parts::{self, DOCUMENTS};
 use domain::DocumentId;
 use protocol::{
@@ -80,7 +84,7 @@ impl ProcessorState {
         match self.stage {
             Stage::Plan => self.take_plan(conversation, counts, &reply),
             _ if reply.tool_calls.is_empty() => match reply.stop {
-                StopReason::Refused => Next::Done(Outcome::Failed { why: super::REFUSED.into() }),
+                StopReason::Refused => Next::Done(Outcome::Failed { why: REFUSED.into() }),
                 // Nothing was looked at: the program looks itself.
                 _ if !self.has_searched && !self.is_plain && self.library.is_some() => {
                     self.use_plain_plan(conversation, counts, "no source was asked")
@@ -171,7 +175,7 @@ impl ProcessorState {
 
     fn take_plan(&mut self, conversation: &mut Conversation, counts: &mut Counts, reply: &ModelReply) -> Next {
         let Some(plan) = parse_json_answer::<ResearchPlan>(&reply.text) else {
-            let why = if reply.stop == StopReason::Refused { super::REFUSED } else { UNREADABLE };
+            let why = if reply.stop == StopReason::Refused { REFUSED } else { UNREADABLE };
             return self.take_unreadable_plan(conversation, counts, why);
         };
         if !plan.plan.trim().is_empty() {

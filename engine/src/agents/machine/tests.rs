@@ -1,5 +1,4 @@
 use super::*;
-use crate::agents::names::{NamePair, NamePairs};
 use domain::{AssessmentId, CollectionId, DocumentId, EntityId};
 use protocol::{
     model::{StopReason, ToolRequest, ToolResult},
@@ -42,8 +41,8 @@ fn opened() -> Input {
     Input::Opened { text: "go".into(), refs: vec![] }
 }
 
-fn fed(role: AgentRole, inputs: Vec<Input>) -> Machine {
-    let mut machine = Machine::new(role, LIMITS);
+fn fed(finish: Finish, inputs: Vec<Input>) -> Machine {
+    let mut machine = Machine::new(finish, LIMITS);
     for input in std::iter::once(opened()).chain(inputs) {
         machine.feed(input).unwrap();
     }
@@ -51,12 +50,12 @@ fn fed(role: AgentRole, inputs: Vec<Input>) -> Machine {
 }
 
 fn check_analyst(inputs: Vec<Input>, expect: Next) {
-    assert_eq!(*fed(AgentRole::Analyst, inputs).next(), expect);
+    assert_eq!(*fed(Finish::Product, inputs).next(), expect);
 }
 
 /// Processor that knows the sources.
 fn processor(inputs: Vec<Input>) -> Machine {
-    fed(AgentRole::Processor, std::iter::once(results(&[ToolEffect::None])).chain(inputs).collect())
+    fed(Finish::Records, std::iter::once(results(&[ToolEffect::None])).chain(inputs).collect())
 }
 
 fn document(n: u128) -> DocumentId {
@@ -123,7 +122,7 @@ fn whole(documents: &[u128]) -> Portion {
 fn an_analyst_that_only_talks_is_empty() {
     let why: String = "only text came, without work orders or an assessment".into();
     check_analyst(vec![says("hm")], Next::Done(Outcome::Empty { why: why.clone() }));
-    let mut machine = Machine::new(AgentRole::Analyst, MachineLimits { max_nudges: 1, ..LIMITS }).with_nudge("Call.".into());
+    let mut machine = Machine::new(Finish::Product, MachineLimits { max_nudges: 1, ..LIMITS }).with_nudge("Call.".into());
     for input in [opened(), reply("", 1), results(&[ToolEffect::None]), says("hm")] {
         machine.feed(input).unwrap();
     }
@@ -191,7 +190,7 @@ fn staged_orders_end_with_the_text_that_follows() {
 fn the_last_order_ends_the_session_unless_another_was_refused() {
     let effects = [ToolEffect::OrderStaged, ToolEffect::LastOrderStaged];
     check_analyst(vec![reply("", 2), results(&effects)], Next::Done(Outcome::OrdersCreated));
-    let mut machine = fed(AgentRole::Analyst, vec![reply("", 2)]);
+    let mut machine = fed(Finish::Product, vec![reply("", 2)]);
     let last = ToolOutcome {
         result: ToolResult { id: "0".into(), content: "".into(), is_error: false },
         effect: ToolEffect::LastOrderStaged,
@@ -210,7 +209,7 @@ fn an_assessment_ends_the_session_at_once() {
 
 #[test]
 fn a_session_remembers_that_findings_were_returned() {
-    let mut machine = Machine::new(AgentRole::Analyst, LIMITS);
+    let mut machine = Machine::new(Finish::Product, LIMITS);
     let inputs = [
         Input::Opened { text: "Question".into(), refs: vec![] },
         reply("", 1),
@@ -245,7 +244,7 @@ fn the_call_limit_ends_it() {
 
 #[test]
 fn inputs_that_were_not_asked_for_are_refused() {
-    let mut machine = Machine::new(AgentRole::Analyst, LIMITS);
+    let mut machine = Machine::new(Finish::Product, LIMITS);
     assert_eq!(machine.feed(results(&[ToolEffect::None])), Err(UnexpectedInput));
     machine.feed(opened()).unwrap();
     assert_eq!(machine.feed(pack(&[1])), Err(UnexpectedInput));
@@ -253,7 +252,7 @@ fn inputs_that_were_not_asked_for_are_refused() {
 
 #[test]
 fn a_conversation_that_is_too_long_is_shortened_once() {
-    let machine = fed(AgentRole::Analyst, vec![reply("", 1), results(&[ToolEffect::None]), Input::TooLong]);
+    let machine = fed(Finish::Product, vec![reply("", 1), results(&[ToolEffect::None]), Input::TooLong]);
     assert_eq!(*machine.next(), Next::CallModel);
     let Message::Tools { results } = &machine.messages()[2] else { panic!() };
     assert!(results[0].content.contains("left out"), "{results:?}");
@@ -280,7 +279,7 @@ fn a_plan_is_made_before_anything_is_found_and_asked_to_its_end() {
 
 /// Processor with this order and a library of `items` documents.
 fn ordered(order: &str, items: u64) -> Machine {
-    let mut machine = Machine::new(AgentRole::Processor, LIMITS);
+    let mut machine = Machine::new(Finish::Records, LIMITS);
     let library = json!({"id": "documents", "name": "Documents", "description": "", "items": items});
     let result = ToolResult { id: "0".into(), content: json!({"sources": [library]}).to_string().into(), is_error: false };
     machine.feed(Input::Opened { text: order.into(), refs: vec![] }).unwrap();
@@ -494,7 +493,7 @@ fn research_that_fails_still_leads_to_what_it_found() {
 fn a_reply_that_is_cut_or_unreadable_is_asked_for_again() {
     let unreadable = || Input::Unreadable { why: "no JSON".into() };
     let cut = stopped("I was about to", 1, StopReason::MaxTokens);
-    let machine = fed(AgentRole::Analyst, vec![cut, unreadable()]);
+    let machine = fed(Finish::Product, vec![cut, unreadable()]);
     assert_eq!(*machine.next(), Next::CallModel);
     let [Message::User { .. }, Message::Assistant { tool_calls, .. }, Message::User { text }] = machine.messages() else {
         panic!("{:?}", machine.messages())
@@ -540,7 +539,7 @@ fn looked_up(names: &[&str]) -> Input {
 
 #[test]
 fn a_judge_is_asked_once_for_a_pack_and_the_documents_go_on_where_they_were() {
-    let mut machine = Machine::new(AgentRole::Processor, MachineLimits { judge_pairs: 2, ..LIMITS });
+    let mut machine = Machine::new(Finish::Records, MachineLimits { judge_pairs: 2, ..LIMITS });
     let research =
         [opened(), results(&[ToolEffect::None]), plan(json!([])), reply("", 1), results(&[found(&[1], None)]), says("read.")];
     for input in research.into_iter().chain([pack(&[1]), answer(&[1])]) {

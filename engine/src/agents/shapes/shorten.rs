@@ -74,7 +74,7 @@ fn words(object: &Map<String, Value>) -> Option<Vec<Value>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::registry::schema_of;
+    use crate::agents::schema::schema_of;
     use domain::entity::PropertyValue;
     use schemars::JsonSchema;
     use std::collections::BTreeMap;

@@ -1,9 +1,15 @@
 //! Analyst tools for work orders and investigation history.
 
-use super::{ToolContext, ToolError, ToolReply};
 use crate::{
     Engine,
-    agents::{gateway::GatewayToken, machine::ToolEffect, parts, registry::Tool, toolkit::ToolOffer},
+    agents::{
+        context::{ToolContext, ToolError, ToolReply},
+        gateway::token::GatewayToken,
+        machine::ToolEffect,
+        offer::ToolOffer,
+        parts,
+        registry::Tool,
+    },
     fetch::{is_named, order_addresses},
     library::RejectedQuery,
 };

@@ -1,12 +1,16 @@
 //! Browser tools: a page rendered once, or a session of a few steps. Results are text, never pictures.
 
 use super::{
-    ToolContext, ToolError, ToolReply,
     sources::Listing,
     web::{announce, fetch_error},
 };
 use crate::{
-    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool},
+    agents::{
+        context::{ToolContext, ToolError, ToolReply},
+        gateway::token::GatewayToken,
+        machine::ToolEffect,
+        registry::Tool,
+    },
     browse::{BrowseContext, ViewedPage},
 };
 use async_trait::async_trait;

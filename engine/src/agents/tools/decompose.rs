@@ -1,8 +1,13 @@
 //! Tool that divides a large question into parts. Each part becomes an investigation when the session ends.
 
-use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool, toolkit::ToolOffer},
+    agents::{
+        context::{ToolContext, ToolError, ToolReply},
+        gateway::token::GatewayToken,
+        machine::ToolEffect,
+        offer::ToolOffer,
+        registry::Tool,
+    },
     investigations::check_question,
 };
 use async_trait::async_trait;

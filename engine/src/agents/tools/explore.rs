@@ -1,12 +1,14 @@
 //! Tools that explore the graph around entities: paths, groups, and time. They use the investigation's scope.
 
-use super::{
-    ToolContext, ToolError, ToolReply,
-    find::{Names, no_entity},
-};
+use super::find::{Names, no_entity};
 use crate::{
     StoreResult,
-    agents::{gateway::GatewayToken, registry::Tool, toolkit::ToolOffer},
+    agents::{
+        context::{ToolContext, ToolError, ToolReply},
+        gateway::token::GatewayToken,
+        offer::ToolOffer,
+        registry::Tool,
+    },
     graph::{
         ClaimOrder, ClaimQuery, ClaimTime, SubgraphQuery,
         communities::communities,

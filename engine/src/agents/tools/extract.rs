@@ -7,21 +7,23 @@ mod salvage;
 
 pub(in crate::agents) use salvage::read_entry;
 
-use super::{ToolContext, ToolError, ToolReply};
 use crate::agents::{
-    gateway::GatewayToken,
-    machine::{ExtractedDocument, ToolEffect},
-    names,
+    context::{ToolContext, ToolError, ToolReply},
+    gateway::token::GatewayToken,
+    machine::{EXTRACT_TOOL, ExtractedDocument, NamePair, NameVerdict, ToolEffect},
     registry::Tool,
 };
-use crate::names::PrintedNames;
+use crate::{
+    graph::{EntityProposal, ResolutionVerdict},
+    names::PrintedNames,
+};
 use async_trait::async_trait;
 use domain::{CollectionId, DocumentId, EntityId, Scope, assessment::Producer, document::DocumentText, live::GraphCounts};
 use protocol::{
     fence::fence,
-    tools::{BatchExtract, BatchExtracted, DocumentExtract, DocumentExtracted, ItemError, NewItems},
+    tools::{BatchExtract, BatchExtracted, DocumentExtract, DocumentExtracted, ItemError},
 };
-use record::PlannedDocument;
+use record::{PlannedDocument, nothing_written};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -50,7 +52,7 @@ impl JsonSchema for Entries {
 #[async_trait]
 impl Tool for BatchExtractTool {
     type Input = Entries;
-    const NAME: &'static str = "batch_extract";
+    const NAME: &'static str = EXTRACT_TOOL;
     const TAINTED: bool = false;
     const CHECKS_ARGUMENTS: bool = true;
 
@@ -132,9 +134,30 @@ async fn plan_one<'a>(
     write.completes_document = is_complete && context.writable.is_none_or(|writable| writable.completes);
     for proposal in &mut write.entities {
         let verdicts = context.writable.map_or(&[][..], |writable| writable.verdicts);
-        proposal.verdicts = names::verdicts_for(proposal, collection, verdicts, engine.config.judge.max_reason_chars);
+        proposal.verdicts = verdicts_for(proposal, collection, verdicts, engine.config.judge.max_reason_chars);
     }
     Ok(Ok(PlannedDocument { document, write, credits, errors }))
+}
+
+/// Returns the verdicts on the names of a proposal for a collection.
+fn verdicts_for(
+    proposal: &EntityProposal,
+    collection_id: CollectionId,
+    verdicts: &[NameVerdict],
+    max_reason_chars: usize,
+) -> Vec<ResolutionVerdict> {
+    let is_ours =
+        |pair: &NamePair| pair.collection_id == collection_id && (&pair.name, &pair.kind) == (&proposal.name, &proposal.kind);
+    let ours = verdicts.iter().filter(|verdict| is_ours(&verdict.pair));
+    let judged = ours.map(|NameVerdict { pair, verdict, reason }| {
+        let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        ResolutionVerdict {
+            entity_id: pair.entity_id,
+            verdict: *verdict,
+            reason: reason.chars().take(max_reason_chars).collect(),
+        }
+    });
+    judged.collect()
 }
 
 /// Returns whether recorded answers are played back.
@@ -154,17 +177,6 @@ async fn known_entities(
         }
     }
     Ok(known)
-}
-
-fn nothing_written(document_id: DocumentId, errors: Vec<ItemError>) -> DocumentExtracted {
-    DocumentExtracted {
-        document_id,
-        entity_ids: vec![],
-        claim_ids: vec![],
-        relationship_ids: vec![],
-        new: NewItems::default(),
-        errors,
-    }
 }
 
 fn not_in_pack(id: DocumentId) -> ItemError {

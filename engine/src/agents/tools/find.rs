@@ -1,8 +1,12 @@
 //! Tools that read the graph: search, get, traverse. They use the investigation's scope.
 
-use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::GatewayToken, registry::Tool, toolkit::ToolOffer},
+    agents::{
+        context::{ToolContext, ToolError, ToolReply},
+        gateway::token::GatewayToken,
+        offer::ToolOffer,
+        registry::Tool,
+    },
     graph::{
         ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal,
         search::{self, ScoredItem},

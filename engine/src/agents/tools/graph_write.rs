@@ -1,8 +1,12 @@
 //! Tools that write single items into the graph. `batch_extract` is the usual way.
 
-use super::{ToolContext, ToolError, ToolReply, extract::fields};
+use super::extract::fields;
 use crate::{
-    agents::{gateway::GatewayToken, registry::Tool},
+    agents::{
+        context::{ToolContext, ToolError, ToolReply},
+        gateway::token::GatewayToken,
+        registry::Tool,
+    },
     evidence::{self, Statement},
     graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewRelationship, WriteOutcome},
 };

@@ -1,9 +1,13 @@
 //! Similarity of claims to a text, for the built-in provider. Vectors are computed on demand, so that timing cannot change an
 //! answer.
 
-use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::GatewayToken, registry::Tool, toolkit::ToolOffer},
+    agents::{
+        context::{ToolContext, ToolError, ToolReply},
+        gateway::token::GatewayToken,
+        offer::ToolOffer,
+        registry::Tool,
+    },
     investigations::period,
 };
 use async_trait::async_trait;

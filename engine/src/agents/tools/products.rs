@@ -1,8 +1,13 @@
 //! Product tools: earlier assessments, and the product of this investigation.
 
-use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool, toolkit::ToolOffer},
+    agents::{
+        context::{ToolContext, ToolError, ToolReply},
+        gateway::token::GatewayToken,
+        machine::ToolEffect,
+        offer::ToolOffer,
+        registry::Tool,
+    },
     assessments::{self, AssessmentDraft, FindingsPolicy, ProduceError, failure},
 };
 use async_trait::async_trait;

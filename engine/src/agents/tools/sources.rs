@@ -3,15 +3,16 @@
 //! The document library is one source. The others are the enabled sources of the catalogue; the session may open the pages they
 //! list.
 
-use super::{ToolContext, ToolError, ToolReply, find::fitting};
+use super::find::fitting;
 use crate::{
     StoreError,
     agents::{
-        gateway::GatewayToken,
+        context::{ToolContext, ToolError, ToolReply},
+        gateway::token::GatewayToken,
         machine::{FoundDocument, ToolEffect},
+        offer::ToolOffer,
         parts::DOCUMENTS,
         registry::Tool,
-        toolkit::ToolOffer,
     },
     fetch::{
         offer_listed,

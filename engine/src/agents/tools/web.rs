@@ -1,8 +1,13 @@
 //! Tool that opens an address. Outside text can never choose the address freely.
 
-use super::{ToolContext, ToolError, ToolReply, sources::Listing};
+use super::sources::Listing;
 use crate::{
-    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool},
+    agents::{
+        context::{ToolContext, ToolError, ToolReply},
+        gateway::token::GatewayToken,
+        machine::ToolEffect,
+        registry::Tool,
+    },
     fetch::{self, OpenError, OpenedPage},
     investigations::period,
     library::{self, IngestReport},

@@ -18,7 +18,7 @@ pub struct ArchiveHeader {
     /// Program version.
     pub program: String,
     pub made_at: Timestamp,
-    /// Description of the source store: `SQLite 3.51.3, schema 17`.
+    /// Description of the source store: `SQLite 3.51.3, schema 10`.
     pub store: String,
 }
 

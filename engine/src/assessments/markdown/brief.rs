@@ -20,7 +20,7 @@ impl MarkdownSource<'_> {
         }
         self.found_later(out);
         let quotes = body.key_judgements.iter().map(|quote| self.cited(&quote.statement, &quote.citations));
-        section(out, "Quoted evidence", quotes.collect());
+        section(out, "Further quotations", quotes.collect());
         let answers: Vec<String> = (1..).zip(&body.hypotheses).map(|(place, answer)| self.answer(place, answer)).collect();
         if !answers.is_empty() {
             out.section("Reported answers");

@@ -14,7 +14,6 @@ use crate::{
 };
 use domain::{
     EntityId,
-    notification::ViewPage,
     subgraph::{GraphEdge, GraphNode, Subgraph},
     user::User,
 };
@@ -61,7 +60,6 @@ impl Engine {
             max_seeds: config.explorer_seeds,
             kinds: kinds.into_iter().collect(),
             max_hops: config.path_hops,
-            views: self.watchlist.saved_views(viewer.id, ViewPage::Graph).await?,
             query,
             graph,
             paths,

@@ -81,8 +81,11 @@ impl Text<'_> {
                 kinds.insert(key, kind);
             }
         }
-        let fixed: HashMap<&str, Kind> =
-            candidates.iter().zip(&keys).filter_map(|(candidate, key)| Some((key.as_str(), candidate.kind?))).collect();
+        let fixed = candidates
+            .iter()
+            .zip(&keys)
+            .filter_map(|(candidate, key)| Some((key.as_str(), candidate.kind.or_else(|| self.kind_by_role(candidate))?)));
+        let fixed: HashMap<&str, Kind> = fixed.collect();
         let kind = |(candidate, key): (&Candidate, &String)| {
             candidate.kind.or_else(|| fixed.get(key.as_str()).copied()).or_else(|| kinds.get(key.as_str()).copied())
         };
@@ -119,6 +122,20 @@ impl Text<'_> {
                 kinds.insert(key, *kind);
             }
         }
+    }
+
+    /// "insurer Meridian Mutual": the word before the name says that it is an organisation, unless a word of it is a person's or the
+    /// whole is a place.
+    fn kind_by_role(&self, candidate: &Candidate) -> Option<Kind> {
+        let before = candidate.tokens.start.checked_sub(1).map(|before| &self.tokens[before])?;
+        let name = &self.tokens[candidate.tokens.clone()];
+        let first = name.first()?;
+        let is_person = candidate.titled
+            || name.iter().any(|token| token.classes.has(Class::Given) || token.is(Class::NameSuffix))
+            || name.last().is_some_and(|last| last.is(Class::Surname) && !first.is(Class::Common));
+        let is_place = candidate.demonym || first.is(Class::Place);
+        let is_role = before.is(Class::OrgRole) && first.gap < Gap::Paragraph;
+        (is_role && !is_person && !is_place).then_some(Kind::Organisation)
     }
 
     fn follows_place_preposition(&self, candidate: &Candidate) -> bool {

@@ -51,7 +51,7 @@ async fn a_stored_key_is_in_no_page_no_log_and_no_file() {
     boss.make_first_account("boss", &printed).await;
     assert_eq!(boss.post("/settings/keys", &[("provider", "house"), ("key", KEY)]).await.location(), "/settings");
     // No server listens there, so the key is not sent; its errors must not contain it either.
-    assert_eq!(boss.post("/settings/probe", &[("model", "house:m")]).await.location(), "/settings");
+    assert_eq!(boss.post("/settings/probe", &[("model", "house:m")]).await.location(), "/settings?tested=house%3Am#tested");
     let page = boss.get("/settings").await.text();
     assert!(page.contains("Key stored") && page.contains("does not answer") && !page.contains(KEY), "{page}");
     server.kill().unwrap();

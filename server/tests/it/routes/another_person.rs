@@ -89,7 +89,10 @@ fn shape(path: &str) -> String {
 
 /// Returns the routes of the program that take the id of private work.
 fn routes() -> BTreeSet<String> {
-    let sources = [include_str!("../../../../app/src/app.rs"), include_str!("../../../src/http.rs")];
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../features");
+    let features = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().join("src/lib.rs"));
+    let kernel = [include_str!("../../../../app/src/app.rs"), include_str!("../../../src/http.rs")].map(str::to_owned);
+    let sources: Vec<String> = features.map(|file| std::fs::read_to_string(file).unwrap()).chain(kernel).collect();
     let texts = sources.iter().flat_map(|source| source.split('"').skip(1).step_by(2));
     let takes_id = |text: &&str| text.contains("/:id") || text.contains("/{id}");
     // Accounts and failed work orders are the business of administrators.

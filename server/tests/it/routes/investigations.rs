@@ -154,6 +154,9 @@ async fn refused_investigations_have_a_reason() {
         assert!(page.contains(text), "{text}: {page}");
     }
     assert_eq!(page.matches("<li><code>").count(), 2, "each file with its reason: {page}");
+    let urlencoded = ada.post("/investigations", &[("question", QUESTION)]).await;
+    assert_eq!(urlencoded.status, 415);
+    assert!(urlencoded.text().contains("That form could not be read"), "{}", urlencoded.text());
     let mut eve = app.signed_in("eve", Role::Analyst).await;
     assert!(!eve.get(&empty).await.text().contains("broken.pdf"));
     let mut reader = app.signed_in("rea", Role::Reader).await;

@@ -74,7 +74,10 @@ async fn a_model_is_tried_before_it_is_chosen_and_says_how_long_it_took() {
     let models = Server::start(Options::default()).await.unwrap();
     let app = app(&models, ApiKind::Openai).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
-    assert_eq!(boss.post("/settings/probe", &[("model", "house:scripted")]).await.location(), "/settings");
+    assert_eq!(
+        boss.post("/settings/probe", &[("model", "house:scripted")]).await.location(),
+        "/settings?tested=house%3Ascripted#tested"
+    );
     let page = boss.get("/settings").await.text();
     assert!(page.contains("Not usable") && page.contains("(took "), "it wants a key: {page}");
     boss.post("/settings/keys", &[("provider", "house"), ("key", "sk-house")]).await;

@@ -127,8 +127,10 @@ async fn a_model_probe_reports_its_result() {
     let app = spawn_app().await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     assert!(boss.get("/settings").await.text().contains("Not tested yet"));
-    assert_eq!(boss.post("/settings/probe", &[("model", "extractive")]).await.location(), "/settings");
-    let page = boss.get("/settings").await.text();
+    let tested = boss.post("/settings/probe", &[("model", " extractive")]).await.location().to_owned();
+    assert_eq!(tested, "/settings?tested=extractive#tested");
+    let page = boss.get("/settings?tested=extractive").await.text();
+    assert!(page.contains("id=\"tested\""), "{page}");
     assert!(page.contains("Usable") && page.contains("built in, no probe needed"), "{page}");
     assert_eq!(acts(&app).await, [("probe_model".to_owned(), "extractive".to_owned())]);
 }

@@ -5,8 +5,8 @@ use crate::{
     client::Browser,
     eventually::eventually,
 };
-use domain::{UserId, investigation::WebAccess, user::Role};
-use engine::graph::ClaimQuery;
+use domain::{CollectionKind, UserId, investigation::WebAccess, user::Role};
+use engine::{accounts::own_collection, graph::ClaimQuery};
 
 const REPORT: [(&str, &str); 1] = [(
     "two.txt",
@@ -213,6 +213,13 @@ async fn members_read_a_collection_that_its_owner_opened_to_their_team() {
     assert!(ada.get(&report.report()).await.text().contains("Team North desk"), "the report says who reads it");
     assert_eq!(statuses(&mut bob).await, [200; 5]);
     assert_eq!(statuses(&mut eve).await, [404; 5], "an administrator is no member");
+    let filter = bob.get("/documents").await.text();
+    assert!(filter.contains(">Uploads<") && !filter.contains("Uploads (ada)"), "one name needs no owner: {filter}");
+    let engine = &app.program.engine;
+    let bobs_account = engine.accounts.user(person(&app, "bob").await).await.unwrap().unwrap();
+    own_collection(engine, &bobs_account, CollectionKind::Private, "Uploads").await.unwrap();
+    let filter = bob.get("/documents").await.text();
+    assert!(filter.contains(">Uploads<") && filter.contains(">Uploads (ada)<"), "{filter}");
     let library = bob.get("/documents").await.text();
     assert!(library.contains("two.txt") && !library.contains("type=\"checkbox\""), "{library}");
     assert!(bob.get("/teams").await.text().contains(&page));
@@ -326,8 +333,12 @@ async fn a_member_is_invited_and_everybody_concerned_is_told() {
     for browser in [&mut ada, &mut bob] {
         browser.get("/notifications").await;
     }
-    ada.post(&format!("/teams/{team}/add"), &[("person", "cleo")]).await;
-    ada.post(&format!("/teams/{team}/add"), &[("person", "cleo")]).await;
+    let add = format!("/teams/{team}/add");
+    assert_eq!(ada.post(&add, &[("person", "cleo")]).await.location(), "/teams");
+    for known in ["cleo", "bob", "ada"] {
+        let again = ada.post(&add, &[("person", known)]).await.location().to_owned();
+        assert!(again.starts_with("/teams?error=already_invited"), "{known}: {again}");
+    }
     assert!(cleo.get("/").await.text().contains("Notifications, 1 new"));
     assert!(cleo.get("/notifications").await.text().contains("ada invites you to this team"));
     let page = cleo.get("/teams").await.text();
@@ -336,7 +347,8 @@ async fn a_member_is_invited_and_everybody_concerned_is_told() {
     assert!(!cleo.get("/documents").await.text().contains("two.txt"));
     assert!(bob.post(&format!("/teams/{team}/accept"), &[]).await.location().contains("not_found"), "of nobody else");
 
-    assert_eq!(cleo.post(&format!("/teams/{team}/decline"), &[]).await.location(), "/teams");
+    let declined = cleo.post(&format!("/teams/{team}/decline"), &[]).await.location().to_owned();
+    assert!(cleo.get(&declined).await.text().contains("Invitation declined."), "{declined}");
     assert!(cleo.post(&format!("/teams/{team}/accept"), &[]).await.location().contains("not_found"));
     ada.post(&format!("/teams/{team}/add"), &[("person", "cleo")]).await;
     cleo.post(&format!("/teams/{team}/accept"), &[]).await;

@@ -181,6 +181,14 @@ async fn an_archived_document_leaves_lists_search_and_later_questions() {
     assert_eq!(undone, format!("/documents?view=archived&undo={document}"));
     assert!(ada.get(&undone).await.text().contains("action=\"/documents/archive\""));
     assert!(ada.get("/documents").await.text().contains(&link));
+    let filtered = [("id", document.as_str()), ("filter", "q=grain%20store&sample=hidden")];
+    let done = ada.post("/documents/archive", &filtered).await.location().to_owned();
+    assert_eq!(done, format!("/documents?q=grain%20store&sample=hidden&undo={document}"));
+    let list = ada.get(&done).await.text();
+    assert!(list.contains("name=\"filter\" value=\"q=grain%20store&amp;sample=hidden\""), "{list}");
+    let refused = ada.post("/documents/archive", &filtered[1..]).await.location().to_owned();
+    assert_eq!(refused, "/documents?error=nothing_chosen&q=grain%20store&sample=hidden");
+    ada.post("/documents/unarchive", &form).await;
     // Given again with a question, it is read again.
     ada.post("/documents/archive", &form).await;
     answer_question(&app, &mut ada).await;
@@ -202,8 +210,9 @@ async fn a_document_is_tagged_and_noted_by_its_readers() {
     assert_eq!(ada.post(&at("tag"), &[("tag", "Grain Store")]).await.location(), notes);
     assert_eq!(ada.post(&at("notes"), &[("note", "ask the <police>")]).await.location(), notes);
     let refused = ada.post(&at("tag"), &[("tag", "a,b")]).await.location().to_owned();
-    assert_eq!(refused, format!("{page}?error=bad_tag"));
-    assert!(ada.get(&refused).await.text().contains("A tag has 1 to 40 characters"));
+    assert!(refused.starts_with(&format!("{page}?error=bad_tag&tag=a")), "{refused}");
+    let again = ada.get(&refused).await.text();
+    assert!(again.contains("A tag has 1 to 40 characters") && again.contains("value=\"a,b\""), "{again}");
     assert_eq!(ada.post(&at("notes"), &[("note", " ")]).await.location(), format!("{page}?error=bad_note"));
     let html = ada.get(&page).await.text();
     assert!(html.contains("/documents?tag=grain%20store") && html.contains("ask the &lt;police&gt;"), "{html}");
@@ -217,6 +226,15 @@ async fn a_document_is_tagged_and_noted_by_its_readers() {
     assert_eq!(ada.post(&at("notes/remove"), &[("note", &note)]).await.location(), "/documents?error=not_found");
     assert_eq!(ada.post(&at("untag"), &[("tag", "grain store")]).await.location(), notes);
     assert!(!ada.get(&page).await.text().contains("class=\"tag\""));
+
+    let (tag, on_evidence) = (format!("{assessment}/tag"), ("tab", "evidence"));
+    let evidence = format!("{assessment}/evidence");
+    assert_eq!(ada.post(&tag, &[("tag", "ours"), on_evidence]).await.location(), format!("{evidence}#notes"));
+    let refused = ada.post(&tag, &[("tag", "a,b"), on_evidence]).await.location().to_owned();
+    assert!(refused.starts_with(&format!("{evidence}?error=bad_tag&tag=a")), "{refused}");
+    let again = ada.get(&refused).await.text();
+    assert!(again.contains("value=\"a,b\"") && again.contains("name=\"tab\" value=\"evidence\""), "{again}");
+    assert_eq!(ada.post(&tag, &[("tag", "more"), ("tab", "//evil")]).await.location(), format!("{assessment}#notes"));
 }
 
 #[tokio::test]

@@ -52,7 +52,12 @@ pub fn noon() -> Arc<dyn Clock> {
 }
 
 pub async fn sqlite() -> Option<GraphFixture> {
-    Some(sqlite_of(SqlConfig::default()).await)
+    Some(sqlite_of(unhurried()).await)
+}
+
+/// Settings without a limit of reads, whose time depends on what else the machine does.
+fn unhurried() -> SqlConfig {
+    SqlConfig { read_timeout_ms: 0, ..SqlConfig::default() }
 }
 
 pub async fn sqlite_of(config: SqlConfig) -> GraphFixture {
@@ -66,7 +71,7 @@ pub async fn sqlite_of(config: SqlConfig) -> GraphFixture {
 pub async fn neo4j() -> Option<GraphFixture> {
     let server = Arc::new(Server::empty().await?);
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open_sqlite(&folder.path().join("state.db"), SqlConfig::default(), Arc::new(Noon)).await.unwrap();
+    let store = Store::open_sqlite(&folder.path().join("state.db"), unhurried(), Arc::new(Noon)).await.unwrap();
     let graph = Box::new(Neo4jGraph::connect(&server.config(), None, &store).await.unwrap());
     Some(GraphFixture { graph, store, cascade: Cascade::default(), folder: Arc::new(folder), neo4j: Some(server) })
 }
@@ -94,7 +99,7 @@ impl GraphFixture {
     /// The same graph, as another process has it.
     pub async fn other_process(&self) -> Box<dyn Graph> {
         let path = self.folder.path().join(if self.neo4j.is_some() { "state.db" } else { "graph.db" });
-        let store = Store::open_sqlite(&path, SqlConfig::default(), Arc::new(Noon)).await.unwrap();
+        let store = Store::open_sqlite(&path, unhurried(), Arc::new(Noon)).await.unwrap();
         self.open(&store, GraphConfig::default()).await
     }
 

@@ -1,9 +1,8 @@
 //! Recording of planned documents: one write per run of documents of one collection, then yields and credits.
 
-use super::nothing_written;
 use crate::{
     StoreError,
-    agents::tools::{ToolContext, ToolError},
+    agents::context::{ToolContext, ToolError},
     graph::{GraphWrite, WriteOutcome},
     library::CreditedDocument,
 };
@@ -22,6 +21,18 @@ pub(super) struct PlannedDocument<'a> {
     pub credits: Option<Credits>,
     /// Errors of the items that are left out.
     pub errors: Vec<ItemError>,
+}
+
+/// Returns the outcome of a document of which nothing is written.
+pub(super) fn nothing_written(document_id: DocumentId, errors: Vec<ItemError>) -> DocumentExtracted {
+    DocumentExtracted {
+        document_id,
+        entity_ids: vec![],
+        claim_ids: vec![],
+        relationship_ids: vec![],
+        new: NewItems::default(),
+        errors,
+    }
 }
 
 /// Records the planned documents and returns the result of each; one that cannot be planned has its result already.

@@ -1,0 +1,84 @@
+//! Additions of features to the pages of the kernel: entries of the menu, notices, filters, and pieces inside pages.
+
+use crate::NoticeAction;
+use domain::{
+    AssessmentId, UserId,
+    user::{Action, User},
+};
+use leptos::prelude::*;
+use std::{future::Future, pin::Pin, sync::Arc};
+
+/// Entry of the menu.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NavEntry {
+    pub href: &'static str,
+    pub text: &'static str,
+    /// Permission without which the entry is not shown.
+    pub needs: Option<Action>,
+}
+
+/// Message of a refused form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoticeText {
+    /// Value of `error` in the address.
+    pub code: &'static str,
+    pub message: &'static str,
+    pub action: NoticeAction,
+}
+
+/// Slot inside a page of the kernel, which features may fill.
+#[derive(Debug, Clone)]
+pub enum Slot {
+    /// The bar of every page. `address` is that of the page.
+    Bar { viewer: UserId, address: &'static str },
+    /// Below the filters of a page whose state is in its address.
+    Filters {
+        /// Path of the page without the slash.
+        page: &'static str,
+        viewer: User,
+        /// Query of the address.
+        query: String,
+        /// Whether the page shows something by its own state.
+        is_chosen: bool,
+    },
+    /// An indicator of a report.
+    Indicator { viewer: UserId, assessment: AssessmentId, item: String },
+}
+
+/// Piece of a feature: draws itself in the slots that it fills.
+pub type Piece = fn(&Slot) -> Option<AnyView>;
+
+/// Ids of the assessments that a filter selects for a person.
+pub type SelectedAssessments = Pin<Box<dyn Future<Output = engine::StoreResult<Vec<AssessmentId>>> + Send>>;
+
+/// Filter that a feature adds to the list of assessments.
+#[derive(Clone)]
+pub struct AddedFilter {
+    /// Field of the address; its value is `me`.
+    pub field: &'static str,
+    pub label: &'static str,
+    pub choice: &'static str,
+    pub select: Arc<dyn Fn(UserId) -> SelectedAssessments + Send + Sync>,
+}
+
+/// Additions of all features. A cheap clone, in the context of every page.
+#[derive(Clone, Default)]
+pub struct Contributions {
+    pub nav: Arc<[NavEntry]>,
+    pub notices: Arc<[NoticeText]>,
+    pub filters: Arc<[AddedFilter]>,
+    pub pieces: Arc<[Piece]>,
+}
+
+impl Contributions {
+    /// Returns what is added to the page that is rendered.
+    pub fn of_page() -> Self {
+        use_context().unwrap_or_default()
+    }
+}
+
+/// Pieces of features in a slot.
+#[component]
+pub fn Pieces(at: Slot) -> impl IntoView {
+    Contributions::of_page().pieces.iter().filter_map(|draw| draw(&at)).collect_view()
+}

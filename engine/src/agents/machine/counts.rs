@@ -1,0 +1,64 @@
+//! Limits and counters of a session.
+
+use super::io::{ToolEffect, ToolOutcome};
+use protocol::model::Usage;
+use serde::{Deserialize, Serialize};
+
+/// Reason of a session whose model refused.
+pub(super) const REFUSED: &str = "the model refused to continue";
+
+/// Maximum length of a problem quoted in the reason of a failure, in characters.
+const REASON_CHARS: usize = 200;
+
+/// Limits of one session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MachineLimits {
+    pub max_tool_calls: u32,
+    pub max_malformed_calls: u32,
+    pub max_planned_queries: u32,
+    /// Maximum number of replies without a tool call that an Analyst session answers before it counts as empty.
+    #[serde(default)]
+    pub max_nudges: u32,
+    pub batch_chars: u64,
+    pub batch_documents: u32,
+    /// Maximum number of name pairs put to a judge per pack; 0 without a judge.
+    #[serde(default)]
+    pub judge_pairs: u32,
+}
+
+/// Counters of the whole session.
+#[derive(Debug, Clone)]
+pub(super) struct Counts {
+    pub limits: MachineLimits,
+    pub turns: u32,
+    pub tool_calls: u32,
+    pub malformed_in_a_row: u32,
+    pub usage: Usage,
+}
+
+impl Counts {
+    /// Spends tool calls, or returns why the limit is reached.
+    pub fn spend_calls(&mut self, calls: usize) -> Result<(), String> {
+        self.tool_calls += u32::try_from(calls).unwrap_or(u32::MAX);
+        match self.tool_calls > self.limits.max_tool_calls {
+            true => Err(format!("more than {} tool calls", self.limits.max_tool_calls)),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks the malformed-call limit after a round of calls.
+    pub fn judge(&mut self, outcomes: &[ToolOutcome]) -> Result<(), String> {
+        for outcome in outcomes {
+            match outcome.effect {
+                ToolEffect::Malformed => self.malformed_in_a_row += 1,
+                _ => self.malformed_in_a_row = 0,
+            }
+        }
+        if self.malformed_in_a_row < self.limits.max_malformed_calls {
+            return Ok(());
+        }
+        let last = outcomes.iter().rev().find(|outcome| outcome.effect == ToolEffect::Malformed);
+        let why: String = last.map(|last| last.result.content.chars().take(REASON_CHARS).collect()).unwrap_or_default();
+        Err(format!("{} malformed tool calls in a row; the last: {why}", self.malformed_in_a_row))
+    }
+}

@@ -1,0 +1,94 @@
+//! Pages of features: a GET handler loads the data and draws the view in the frame of the kernel.
+
+use crate::{
+    Web, redirect,
+    session::{sign_in_address, signed_in_user},
+};
+use app::{AppError, Titles, document, parts::Problem, session::encode};
+use axum::{
+    body::Body,
+    extract::{FromRef, FromRequestParts},
+    http::{Request, Response, request::Parts},
+};
+use domain::user::User;
+use leptos::prelude::*;
+use leptos_axum::render_app_async_with_context;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A signed-in person's request for a page. Others are redirected to sign in, to create the first account, or to choose a password.
+pub struct PageVisit {
+    pub web: Web,
+    pub viewer: User,
+    parts: Parts,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for PageVisit
+where
+    Web: FromRef<S>,
+{
+    type Rejection = Response<Body>;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response<Body>> {
+        let web = Web::from_ref(state);
+        match visitor(parts, &web).await {
+            Ok(Ok(viewer)) => Ok(Self { web, viewer, parts: parts.clone() }),
+            Ok(Err(address)) => Err(redirect(&address)),
+            Err(error) => Err(render(&web, parts.clone(), || view! { <Problem error viewer=None /> }.into_any()).await),
+        }
+    }
+}
+
+/// Returns the signed-in person, or the address to send the visitor to.
+async fn visitor(parts: &mut Parts, web: &Web) -> Result<Result<User, String>, AppError> {
+    let Some(viewer) = signed_in_user(parts, &web.engine).await? else {
+        let address = match web.engine.accounts.has_people().await? {
+            true => sign_in_address(parts),
+            false => "/first-account".to_owned(),
+        };
+        return Ok(Err(address));
+    };
+    let next = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+    let choose = format!("/account?error=must_change_password&next={}", encode(next));
+    Ok(if viewer.must_change_password { Err(choose) } else { Ok(viewer) })
+}
+
+impl PageVisit {
+    /// Returns a value of the address's query.
+    pub fn query(&self, key: &str) -> Option<String> {
+        let query = self.parts.uri.query().unwrap_or_default();
+        let mut pairs = form_urlencoded::parse(query.as_bytes());
+        pairs.find(|(name, value)| name == key && !value.is_empty()).map(|(_, value)| value.into_owned())
+    }
+
+    /// Answers with the view of loaded data, or with the error in the frame of its viewer.
+    pub async fn show<T: Send + 'static, E: Into<AppError>>(
+        self,
+        loaded: Result<T, E>,
+        draw: impl FnOnce(User, T) -> AnyView + Send + 'static,
+    ) -> Response<Body> {
+        let Self { web, viewer, parts } = self;
+        match loaded {
+            Ok(data) => render(&web, parts, move || draw(viewer, data)).await,
+            Err(error) => {
+                let error = error.into();
+                render(&web, parts, || view! { <Problem error viewer=Some(viewer) /> }.into_any()).await
+            }
+        }
+    }
+}
+
+/// Renders a page as the answer to a request.
+async fn render(web: &Web, parts: Parts, draw: impl FnOnce() -> AnyView + Send + 'static) -> Response<Body> {
+    let (context, options, state) = (web.context.clone(), web.leptos.clone(), web.clone());
+    let context = move || {
+        context();
+        state.provide();
+    };
+    // Leptos asks for a view that can be made again; a request has one.
+    let draw = Arc::new(Mutex::new(Some(draw)));
+    let page = move || {
+        let draw = draw.lock().unwrap_or_else(PoisonError::into_inner).take();
+        document(options.clone(), move || view! { <Titles /> {draw.map(|draw| draw())} }.into_any())
+    };
+    render_app_async_with_context(context, page)(Request::from_parts(parts, Body::empty())).await
+}

@@ -1,0 +1,44 @@
+//! State of the handlers of features.
+
+use crate::{FeatureSettings, PageCache};
+use adapters::sql::Store;
+use engine::Engine;
+use leptos::{
+    config::LeptosOptions,
+    prelude::{provide_context, use_context},
+};
+use std::sync::Arc;
+
+/// State for the handlers, pieces and jobs of features. A cheap clone.
+#[derive(Clone)]
+pub struct Web {
+    pub engine: Engine,
+    pub store: Store,
+    pub settings: FeatureSettings,
+    pub(crate) leptos: LeptosOptions,
+    pub(crate) context: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Web {
+    /// `context` provides what every page finds in its Leptos context.
+    pub fn new(
+        engine: Engine,
+        store: Store,
+        settings: FeatureSettings,
+        leptos: LeptosOptions,
+        context: impl Fn() + Send + Sync + 'static,
+    ) -> Self {
+        Self { engine, store, settings, leptos, context: Arc::new(context) }
+    }
+
+    /// Provides the state, and an empty cache, to the pieces of a page.
+    pub fn provide(&self) {
+        provide_context(self.clone());
+        provide_context(PageCache::default());
+    }
+
+    /// Returns the state from the context of a page.
+    pub fn of_page() -> Option<Self> {
+        use_context()
+    }
+}

@@ -1,0 +1,6 @@
+//! Pages of the feature, and its pieces inside pages of the kernel.
+
+pub mod bell;
+pub mod notifications;
+pub mod saved_views;
+pub mod watched;

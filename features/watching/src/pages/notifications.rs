@@ -1,0 +1,125 @@
+//! Notifications: ended investigations of the viewer, reports shared with a team of theirs, invitations, and matches of their watched
+//! indicators.
+
+use crate::{
+    notification::{Notification, NotificationKind},
+    settings::WatchingSettings,
+    store::WatchingStore,
+};
+use app::{
+    atoms::{Age, Badge, Tone},
+    format,
+    parts::{Frame, NavItem},
+};
+use axum::{body::Body, http::Response};
+use domain::{Timestamp, user::User};
+use engine::StoreResult;
+use feature::{PageVisit, Web};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+pub const PAGE: &str = "/notifications";
+
+/// Handler of `GET /notifications`.
+pub async fn page(visit: PageVisit) -> Response<Body> {
+    let loaded = load(&visit.web, &visit.viewer).await;
+    visit.show(loaded, |viewer, (notifications, now)| view! { <PageBody viewer notifications now /> }.into_any()).await
+}
+
+/// Loads the newest notifications of `viewer`, each with whether it came since the last look, and records that they are looked at.
+async fn load(web: &Web, viewer: &User) -> StoreResult<(Vec<(Notification, bool)>, Timestamp)> {
+    let (engine, store) = (&web.engine, WatchingStore::new(web));
+    let now = engine.clock.now();
+    let found = store.notifications(viewer.id, web.settings.get::<WatchingSettings>().notifications).await?;
+    let last = store.look_at_notifications(viewer.id, now).await?;
+    let since = last.unwrap_or(viewer.created_at);
+    Ok((found.into_iter().map(|one| (one.at > since, one)).map(|(is_new, one)| (one, is_new)).collect(), now))
+}
+
+#[component]
+fn PageBody(viewer: User, notifications: Vec<(Notification, bool)>, now: Timestamp) -> impl IntoView {
+    let is_empty = notifications.is_empty();
+    let rows = notifications.into_iter().map(|(one, is_new)| view! { <Line one is_new now /> }).collect_view();
+    view! {
+        <Title text="Notifications" />
+        <Frame viewer nav=NavItem::Page(PAGE)>
+            <h1>"Notifications"</h1>
+            <p class="muted"><a href="/watching">"Watched indicators"</a></p>
+            {match is_empty {
+                true => view! { <p>"No notifications yet. They appear when a question of yours is answered or fails, when a colleague shares a report with your team, when you are invited to a team or its members change, and when new claims match an indicator that you watch."</p> }.into_any(),
+                false => view! { <ul class="rows">{rows}</ul> }.into_any(),
+            }}
+        </Frame>
+    }
+    .into_any()
+}
+
+#[component]
+fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
+    let Notification { kind, title, at } = one;
+    let changes = match &kind {
+        NotificationKind::Finished { assessment: Some(id), earlier: Some(earlier), .. } => {
+            Some(format!("/assessments/{id}/compare?with={earlier}"))
+        }
+        _ => None,
+    };
+    let (tone, text, href) = match kind {
+        NotificationKind::Finished { investigation, assessment, .. } => {
+            (Tone::Good, "Finished".to_owned(), format::report_address(investigation, assessment))
+        }
+        NotificationKind::Shared { investigation, assessment, owner } => {
+            (Tone::Good, format!("{owner} shared this with your team"), format::report_address(investigation, assessment))
+        }
+        NotificationKind::Failed { investigation } => {
+            (Tone::Bad, "Failed".to_owned(), format!("/investigations/{investigation}"))
+        }
+        NotificationKind::Invited { by } => (Tone::Live, format!("{by} invites you to this team"), "/teams".to_owned()),
+        NotificationKind::TeamChanged { person, has_joined } => {
+            let text = if has_joined { format!("{person} joined this team") } else { format!("{person} left this team") };
+            (Tone::Live, text, "/teams".to_owned())
+        }
+        NotificationKind::Matched { watch, claims } => {
+            let text = format::count(claims, "new claim matches what you watch", "new claims match what you watch");
+            (Tone::Live, text, format!("/watching#w{watch}"))
+        }
+    };
+    view! {
+        <li class="row">
+            <a class="row-title" href=href>{format::abridged(&title, 160)}</a>
+            <p class="card-facts">
+                {is_new.then(|| view! { <Badge tone=Tone::Warning text="New" /> })}
+                <Badge tone text />
+                <Age then=at now />
+                {changes.map(|href| view! { <a href=href>"What changed"<span class="hidden">" since the version before"</span></a> })}
+            </p>
+        </li>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::watch::WatchId;
+    use domain::{AssessmentId, InvestigationId};
+
+    #[test]
+    fn notifications_say_what_happened_and_lead_there() {
+        let now = Timestamp::from_micros(1_900_000_000_000_000);
+        let html =
+            feature::testing::render_page(move |viewer| view! { <PageBody viewer notifications=vec![] now /> }.into_any());
+        assert!(html.contains("No notifications yet"), "{html}");
+        let kind = NotificationKind::Matched { watch: WatchId(testkit::id()), claims: 2 };
+        let one = Notification { kind, title: "The gate log is published.".into(), at: now };
+        let (investigation, assessment) = (InvestigationId(testkit::id()), AssessmentId(testkit::id()));
+        let kind = NotificationKind::Shared { investigation, assessment: Some(assessment), owner: "ada".into() };
+        let shared = Notification { kind, title: "Who closed the gate?".into(), at: now };
+        let earlier = Some(AssessmentId(testkit::id()));
+        let kind = NotificationKind::Finished { investigation, assessment: Some(assessment), earlier };
+        let finished = Notification { kind, title: "Who closed the gate?".into(), at: now };
+        let notifications = vec![(one, true), (shared, true), (finished, false)];
+        let html = feature::testing::render_page(move |viewer| view! { <PageBody viewer notifications now /> }.into_any());
+        assert!(html.contains("2 new claims match what you watch") && html.contains("/watching#w"), "{html}");
+        assert!(html.contains("ada shared this with your team") && html.contains("/compare?with="), "{html}");
+    }
+}

@@ -1,0 +1,100 @@
+//! Search for watched indicators: new claims are searched by the words of each, within what its watcher may read.
+
+use crate::{
+    settings::WatchingSettings,
+    store::WatchingStore,
+    watch::{Watch, WatchId},
+};
+use domain::{AssessmentId, ClaimId, Timestamp, user::User};
+use engine::{
+    Engine, StoreResult,
+    graph::{ClaimQuery, search::search_claims},
+    leader::Leadership,
+};
+use feature::Web;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Time before a search that the next one covers again: what was written, or got its vector, while it ran is not missed.
+const OVERLAP_MS: i64 = 120_000;
+
+/// Result of a request to watch an indicator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WatchOutcome {
+    Watched,
+    NotFound,
+    TooMany,
+}
+
+/// Watches an indicator of an assessment that `user` may read.
+pub async fn watch(web: &Web, user: &User, id: AssessmentId, item: &str) -> StoreResult<WatchOutcome> {
+    let engine = &web.engine;
+    let stored = engine.assessments.assessment(&engine.read_scope(user).await?, id).await?;
+    let indicator = stored.and_then(|stored| stored.assessment.body.indicators.into_iter().find(|one| one.id == item));
+    let Some(indicator) = indicator else { return Ok(WatchOutcome::NotFound) };
+    let watch = Watch {
+        id: WatchId(engine.ids.next()),
+        user: user.id,
+        assessment: id,
+        item: indicator.id,
+        text: indicator.text,
+        at: engine.clock.now(),
+    };
+    let limit = web.settings.get::<WatchingSettings>().per_person;
+    let is_added = WatchingStore::new(web).add_watch(&watch, limit).await?;
+    Ok(if is_added { WatchOutcome::Watched } else { WatchOutcome::TooMany })
+}
+
+/// Searches for due watches until `shutdown`, while this process is the leader.
+pub async fn search_forever(web: Web, leadership: Leadership, shutdown: CancellationToken) {
+    let check_ms = web.settings.get::<WatchingSettings>().check_ms;
+    if check_ms == 0 {
+        return;
+    }
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = tokio::time::sleep(Duration::from_millis(check_ms.max(1_000))) => {}
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            searched = search_while_leader(&web, leadership) => if let Err(error) = searched {
+                web.engine.note_failure(&error);
+                tracing::warn!(%error, "search for watched indicators failed, retrying");
+            }
+        }
+    }
+}
+
+async fn search_while_leader(web: &Web, leadership: Leadership) -> StoreResult<()> {
+    if leadership.is_leader(&web.engine).await? {
+        search_once(web).await?;
+    }
+    Ok(())
+}
+
+/// Runs one round and returns the number of watches searched.
+pub async fn search_once(web: &Web) -> StoreResult<usize> {
+    let (engine, store) = (&web.engine, WatchingStore::new(web));
+    let settings = web.settings.get::<WatchingSettings>();
+    let due = store.due_watches(settings.per_round).await?;
+    for watch in &due {
+        let now = engine.clock.now();
+        // A report that was closed to the watcher matches nothing any more.
+        let scope = engine.accounts.scope_of(watch.user).await?.read_by(watch.user);
+        let is_open = engine.assessments.assessment(&scope, watch.assessment).await?.is_some();
+        let claims = if is_open { matching_claims(engine, &settings, watch).await? } else { vec![] };
+        store.record_look(watch.id, now, now.plus_ms(-OVERLAP_MS), &claims).await?;
+    }
+    Ok(due.len())
+}
+
+/// Returns claims that came after the watch began and match its words.
+async fn matching_claims(engine: &Engine, settings: &WatchingSettings, watch: &Watch) -> StoreResult<Vec<ClaimId>> {
+    let scope = engine.accounts.scope_of(watch.user).await?;
+    let query = ClaimQuery { text: Some(engine.search.query.text(&watch.text)), ..ClaimQuery::default() };
+    let (graph, embedder) = (&*engine.graph, engine.embedder.as_deref());
+    let found = search_claims(graph, embedder, &engine.search, &scope, query, settings.candidates).await?;
+    let is_match = |score: f64, ingested_at: Timestamp| score >= settings.min_score && ingested_at > watch.at;
+    Ok(found.into_iter().filter(|hit| is_match(hit.score, hit.item.ingested_at)).map(|hit| hit.item.id).collect())
+}

@@ -1,0 +1,469 @@
+//! Statements on watched indicators, notifications and saved views.
+
+use crate::{
+    notification::{Notification, NotificationKind},
+    saved_view::{SavedView, SavedViewId, ViewPage},
+    watch::{Watch, WatchEntry, WatchId, WatchMatch},
+};
+use adapters::{
+    includes, read_by, readable, shared_reports,
+    sql::{
+        Store,
+        archive::{ColumnType, Table},
+        fault::Fault,
+        read,
+        types::{Moment, count, id_list},
+        write,
+    },
+    team_changes,
+};
+use domain::{AssessmentId, ClaimId, InvestigationId, Scope, Timestamp, UserId};
+use engine::StoreResult;
+use feature::{Schema, Web};
+use sqlx::migrate::Migrator;
+use uuid::Uuid;
+
+static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
+
+/// Tables of the feature.
+pub static SCHEMA: Schema = Schema { name: "watching", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
+
+use ColumnType::{Flag, Id, Moment as Time, Text};
+
+const TABLES: &[Table] = &[
+    Table::new(
+        "watched_indicators",
+        1,
+        &[
+            ("id", Id),
+            ("user_id", Id),
+            ("assessment_id", Id),
+            ("item", Text),
+            ("words", Text),
+            ("watched_at", Time),
+            ("looked_at", Time),
+        ],
+    ),
+    Table::new("watch_matches", 2, &[("watch_id", Id), ("claim_id", Id), ("found_at", Time)]),
+    Table::new(
+        "saved_views",
+        1,
+        &[
+            ("id", Id),
+            ("user_id", Id),
+            ("page", Text),
+            ("name", Text),
+            ("notes", Text),
+            ("query", Text),
+            ("shared", Flag),
+            ("created_at", Time),
+        ],
+    ),
+    Table::new("notification_visits", 1, &[("user_id", Id), ("seen_at", Time)]),
+];
+
+/// Tables and condition for the matches `m` of indicators `w` that the person watches, on assessments `a` that they may read now. The
+/// words of an indicator are those of its report.
+macro_rules! readable_matches {
+    ($person:literal) => {
+        concat!(
+            "from watch_matches m join watched_indicators w on w.id = m.watch_id join assessments a on a.id = w.assessment_id
+             where w.user_id = ",
+            $person,
+            " and ((exists (select 1 from investigations i join collections c on c.id = i.collection_id
+                             where i.id = a.investigation_id and ",
+            read_by!($person),
+            ") and not exists (select 1 from assessment_collections k left join collections c on c.id = k.collection_id
+                                where k.assessment_id = a.id and (c.id is null or not ",
+            read_by!($person),
+            "))) or exists (select 1 from investigations i where i.id = a.investigation_id and ",
+            includes!($person),
+            "))"
+        )
+    };
+}
+
+/// Adds a watch while the person has fewer than `$7`.
+const ADD_WATCH: &str = "
+    insert into watched_indicators (id, user_id, assessment_id, item, words, watched_at, looked_at)
+    select $1, $2, $3, $4, $5, $6, $6
+     where (select count(*) from watched_indicators w where w.user_id = $2) < $7
+    on conflict (user_id, assessment_id, item) do nothing";
+const IS_WATCHED: &str =
+    "select exists (select 1 from watched_indicators where user_id = $1 and assessment_id = $2 and item = $3)";
+const WATCHES: &str = concat!(
+    "select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, q.prompt
+       from watched_indicators w
+       join assessments a on a.id = w.assessment_id
+       join investigations q on q.id = a.investigation_id
+      where w.user_id = $2 and ",
+    readable!("$2"),
+    " order by w.watched_at desc, w.id desc"
+);
+const DUE: &str = "
+    select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, '' as prompt
+      from watched_indicators w where w.looked_at <= (select max(at) from extractions)
+     order by w.looked_at, w.id limit $1";
+/// Selects ends of the investigations of the person `$1`, reports that others opened to a team of theirs, and matches of one indicator
+/// found together.
+/// Assessments are looked up for the rows that are returned alone.
+const NOTIFICATIONS: &str = concat!(
+    "select n.*,
+            (select a.id from assessments a where a.investigation_id = n.object_id order by a.is_partial limit 1) as assessment_id,
+            (select a.id from investigation_threads t join assessments a on a.investigation_id = t.follows_id
+              where t.investigation_id = n.object_id and t.kind = 'rerun' order by a.is_partial limit 1) as earlier_id
+       from (select * from (
+        select i.status, i.prompt as title, i.id as object_id, i.completed_at as at, cast(0 as bigint) as claims,
+               cast(null as text) as owner_name
+          from investigations i
+         where i.owner = $1 and i.parent_id is null and i.status in ('completed', 'failed') and i.completed_at is not null
+        union all
+        select 'shared', i.prompt, i.id, case when i.completed_at > v.shared_at then i.completed_at else v.shared_at end, 0, o.name ",
+    shared_reports!("$1"),
+    "   union all
+        select 'matched', w.words, w.id, m.found_at, count(*), cast(null as text) ",
+    readable_matches!("$1"),
+    "   group by w.id, w.words, m.found_at
+        union all
+        select 'invited', t.name, t.id, v.invited_at, 0, b.name
+          from team_invitations v join teams t on t.id = v.team_id join users b on b.id = v.invited_by where v.user_id = $1
+        union all
+        select c.change, t.name, t.id, c.changed_at, 0, p.name ",
+    team_changes!("$1"),
+    "
+       ) u order by u.at desc, u.object_id limit $2) n
+      order by n.at desc, n.object_id"
+);
+
+/// Counts the notifications of the person `$1` since their last look.
+const UNSEEN: &str = concat!(
+    "select (select count(*) from investigations i
+              where i.owner = u.id and i.parent_id is null and i.status in ('completed', 'failed') and i.completed_at > u.since)
+          + (select count(*) ",
+    shared_reports!("u.id"),
+    " and (v.shared_at > u.since or i.completed_at > u.since))
+          + (select count(*) from (select 1 ",
+    readable_matches!("u.id"),
+    " and m.found_at > u.since group by m.watch_id, m.found_at) g)
+          + (select count(*) from team_invitations v where v.user_id = u.id and v.invited_at > u.since)
+          + (select count(*) ",
+    team_changes!("u.id"),
+    " and c.changed_at > u.since)
+       from (select x.id, coalesce(n.seen_at, x.created_at) as since
+               from users x left join notification_visits n on n.user_id = x.id where x.id = $1) u"
+);
+
+#[derive(sqlx::FromRow)]
+struct WatchRow {
+    id: Uuid,
+    user_id: Uuid,
+    assessment_id: Uuid,
+    item: String,
+    words: String,
+    watched_at: Moment,
+    prompt: String,
+}
+
+impl WatchRow {
+    fn entry(self) -> WatchEntry {
+        let watch = Watch {
+            id: WatchId(self.id),
+            user: UserId(self.user_id),
+            assessment: AssessmentId(self.assessment_id),
+            item: self.item,
+            text: self.words,
+            at: self.watched_at.0,
+        };
+        WatchEntry { watch, question: self.prompt }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct NotificationRow {
+    status: String,
+    title: String,
+    object_id: Uuid,
+    at: Moment,
+    claims: i64,
+    assessment_id: Option<Uuid>,
+    earlier_id: Option<Uuid>,
+    owner_name: Option<String>,
+}
+
+impl NotificationRow {
+    fn notification(self) -> Result<Notification, Fault> {
+        let (investigation, assessment) = (InvestigationId(self.object_id), self.assessment_id.map(AssessmentId));
+        let kind = match self.status.as_str() {
+            "matched" => NotificationKind::Matched { watch: WatchId(self.object_id), claims: count(self.claims)? },
+            "failed" => NotificationKind::Failed { investigation },
+            "invited" => NotificationKind::Invited { by: self.owner_name.unwrap_or_default() },
+            change @ ("joined" | "left") => {
+                NotificationKind::TeamChanged { person: self.owner_name.unwrap_or_default(), has_joined: change == "joined" }
+            }
+            "shared" => NotificationKind::Shared { investigation, assessment, owner: self.owner_name.unwrap_or_default() },
+            _ => NotificationKind::Finished { investigation, assessment, earlier: self.earlier_id.map(AssessmentId) },
+        };
+        Ok(Notification { kind, title: self.title, at: self.at.0 })
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct ViewRow {
+    id: Uuid,
+    user_id: Uuid,
+    owner_name: String,
+    name: String,
+    notes: String,
+    query: String,
+    shared: bool,
+}
+
+impl ViewRow {
+    fn view(self) -> SavedView {
+        SavedView {
+            id: SavedViewId(self.id),
+            owner: UserId(self.user_id),
+            owner_name: self.owner_name,
+            name: self.name,
+            notes: self.notes,
+            is_shared: self.shared,
+            query: self.query,
+        }
+    }
+}
+
+/// The tables of the feature in the state store. A cheap clone.
+#[derive(Clone)]
+pub struct WatchingStore(Store);
+
+impl From<Store> for WatchingStore {
+    fn from(store: Store) -> Self {
+        Self(store)
+    }
+}
+
+impl WatchingStore {
+    pub fn new(web: &Web) -> Self {
+        Self::from(web.store.clone())
+    }
+
+    /// Stores a watch, unique per person, assessment and indicator. Returns false when the person has `limit` watches already.
+    pub async fn add_watch(&self, watch: &Watch, limit: u32) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let added = sqlx::query(ADD_WATCH)
+                .bind(watch.id.0)
+                .bind(watch.user.0)
+                .bind(watch.assessment.0)
+                .bind(&watch.item)
+                .bind(&watch.text)
+                .bind(Moment(watch.at))
+                .bind(i64::from(limit))
+                .execute(&mut *conn)
+                .await?;
+            let is_added = added.rows_affected() > 0;
+            is_added
+                || sqlx::query_scalar(IS_WATCHED)
+                    .bind(watch.user.0)
+                    .bind(watch.assessment.0)
+                    .bind(&watch.item)
+                    .fetch_one(&mut *conn)
+                    .await?
+        })
+    }
+
+    /// Removes a watch of `user` with its matches; returns whether there was one.
+    pub async fn remove_watch(&self, user: UserId, id: WatchId) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            sqlx::query("delete from watched_indicators where id = $1 and user_id = $2")
+                .bind(id.0)
+                .bind(user.0)
+                .execute(&mut *conn)
+                .await?
+                .rows_affected()
+                > 0
+        })
+    }
+
+    /// Returns the watches of a person on assessments that they may read, newest first.
+    pub async fn watches(&self, scope: &Scope, user: UserId) -> StoreResult<Vec<WatchEntry>> {
+        read!(self.0, conn => {
+            let rows: Vec<WatchRow> = sqlx::query_as(WATCHES)
+                .bind(id_list(scope.collections().iter().map(|id| id.0)))
+                .bind(user.0)
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(WatchRow::entry).collect()
+        })
+    }
+
+    /// Returns the newest matches of a person's watches.
+    pub async fn matches(&self, user: UserId, limit: u32) -> StoreResult<Vec<WatchMatch>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, Uuid, Moment)> = sqlx::query_as(
+                "select m.watch_id, m.claim_id, m.found_at
+                   from watch_matches m join watched_indicators w on w.id = m.watch_id
+                  where w.user_id = $1 order by m.found_at desc, m.watch_id, m.claim_id limit $2",
+            )
+            .bind(user.0)
+            .bind(i64::from(limit))
+            .fetch_all(&mut *conn)
+            .await?;
+            let found = |(watch, claim, at): (Uuid, Uuid, Moment)| {
+                WatchMatch { watch: WatchId(watch), claim: ClaimId(claim), found_at: at.0 }
+            };
+            rows.into_iter().map(found).collect()
+        })
+    }
+
+    /// Returns watches last looked at before the newest extraction, the longest ago first.
+    pub async fn due_watches(&self, limit: u32) -> StoreResult<Vec<Watch>> {
+        read!(self.0, conn => {
+            let rows: Vec<WatchRow> = sqlx::query_as(DUE).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(|row| row.entry().watch).collect()
+        })
+    }
+
+    /// Records the claims that a search found at `now`; known matches keep their time. The next search is due for extractions after
+    /// `covered`.
+    pub async fn record_look(&self, watch: WatchId, now: Timestamp, covered: Timestamp, claims: &[ClaimId]) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "insert into watch_matches (watch_id, claim_id, found_at)
+                 select w.id, unhex(c.value), $3 from watched_indicators w, json_each($2) c where w.id = $1
+                 on conflict (watch_id, claim_id) do nothing",
+            )
+            .bind(watch.0)
+            .bind(id_list(claims.iter().map(|id| id.0)))
+            .bind(Moment(now))
+            .execute(&mut *conn)
+            .await?;
+            sqlx::query("update watched_indicators set looked_at = $2 where id = $1")
+                .bind(watch.0)
+                .bind(Moment(covered))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    /// Returns the newest notifications of a person, without matches on reports that they may no longer read.
+    pub async fn notifications(&self, user: UserId, limit: u32) -> StoreResult<Vec<Notification>> {
+        read!(self.0, conn => {
+            let rows: Vec<NotificationRow> =
+                sqlx::query_as(NOTIFICATIONS).bind(user.0).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(NotificationRow::notification).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Records that a person looks at their notifications; returns the time of the last look.
+    pub async fn look_at_notifications(&self, user: UserId, now: Timestamp) -> StoreResult<Option<Timestamp>> {
+        write!(self.0, conn => {
+            let seen_at: Option<Moment> = sqlx::query_scalar("select seen_at from notification_visits where user_id = $1")
+                .bind(user.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            sqlx::query(
+                "insert into notification_visits (user_id, seen_at) values ($1, $2)
+                 on conflict (user_id) do update set seen_at = excluded.seen_at",
+            )
+            .bind(user.0)
+            .bind(Moment(now))
+            .execute(&mut *conn)
+            .await?;
+            seen_at.map(|at| at.0)
+        })
+    }
+
+    /// Returns the saved views of a page that are the person's or shared, the person's own first, by name.
+    pub async fn saved_views(&self, user: UserId, page: ViewPage) -> StoreResult<Vec<SavedView>> {
+        read!(self.0, conn => {
+            let rows: Vec<ViewRow> = sqlx::query_as(
+                "select v.id, v.user_id, u.name as owner_name, v.name, v.notes, v.query, v.shared
+                 from saved_views v join users u on u.id = v.user_id
+                 where v.page = $2 and (v.user_id = $1 or v.shared) order by v.user_id <> $1, v.name, v.id",
+            )
+            .bind(user.0)
+            .bind(page.as_str())
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(ViewRow::view).collect()
+        })
+    }
+
+    /// Saves a view for its owner; one of the same page and name is replaced. Returns false when the owner has `limit` views already.
+    pub async fn save_view(&self, page: ViewPage, view: &SavedView, now: Timestamp, limit: u32) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "insert into saved_views (id, user_id, page, name, notes, query, shared, created_at)
+                 select $1, $2, $3, $4, $5, $6, $7, $8
+                  where (select count(*) from saved_views v where v.user_id = $2 and not (v.page = $3 and v.name = $4)) < $9
+                 on conflict (user_id, page, name) do update
+                 set notes = excluded.notes, query = excluded.query, shared = excluded.shared",
+            )
+            .bind(view.id.0)
+            .bind(view.owner.0)
+            .bind(page.as_str())
+            .bind(&view.name)
+            .bind(&view.notes)
+            .bind(&view.query)
+            .bind(view.is_shared)
+            .bind(Moment(now))
+            .bind(i64::from(limit))
+            .execute(&mut *conn)
+            .await?
+            .rows_affected()
+            > 0
+        })
+    }
+
+    /// Removes a shared view of anybody; returns whether there was one.
+    pub async fn remove_shared_view(&self, id: SavedViewId) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let removed = sqlx::query("delete from saved_views where id = $1 and shared").bind(id.0);
+            removed.execute(&mut *conn).await?.rows_affected() > 0
+        })
+    }
+
+    /// Removes a view of a person; returns whether there was one.
+    pub async fn remove_view(&self, user: UserId, id: SavedViewId) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            sqlx::query("delete from saved_views where id = $1 and user_id = $2")
+                .bind(id.0)
+                .bind(user.0)
+                .execute(&mut *conn)
+                .await?
+                .rows_affected()
+                > 0
+        })
+    }
+
+    /// Returns the assessments with an indicator that a person watches.
+    pub async fn watched_assessments(&self, user: UserId) -> StoreResult<Vec<AssessmentId>> {
+        read!(self.0, conn => {
+            let ids: Vec<Uuid> = sqlx::query_scalar("select distinct assessment_id from watched_indicators where user_id = $1")
+                .bind(user.0)
+                .fetch_all(&mut *conn)
+                .await?;
+            ids.into_iter().map(AssessmentId).collect()
+        })
+    }
+
+    /// Returns the indicators of an assessment that a person watches.
+    pub async fn watched_items(&self, user: UserId, assessment: AssessmentId) -> StoreResult<Vec<String>> {
+        read!(self.0, conn => {
+            sqlx::query_scalar("select item from watched_indicators where user_id = $1 and assessment_id = $2")
+                .bind(user.0)
+                .bind(assessment.0)
+                .fetch_all(&mut *conn)
+                .await?
+        })
+    }
+
+    /// Counts the notifications of a person since their last look.
+    pub async fn count_unseen(&self, user: UserId) -> StoreResult<u64> {
+        read!(self.0, conn => {
+            let unseen: i64 = sqlx::query_scalar(UNSEEN).bind(user.0).fetch_one(&mut *conn).await?;
+            count(unseen)?
+        })
+    }
+}

@@ -1,1 +1,0 @@
--- The graph of the scaled-out size lives in Neo4j; this number is kept so that both folders have the same names.

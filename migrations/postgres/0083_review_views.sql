@@ -1,1 +1,0 @@
--- The reviews of the scaled-out size live in Neo4j; this number is kept so that both folders have the same names.

@@ -1,1 +1,0 @@
--- The rank of PostgreSQL depends on the text alone; this number is kept so that both folders have the same names.

@@ -1,8 +1,0 @@
--- That this store is being filled from an archive or from another store, or was: nobody works on half of one.
-
-create table arrivals (
-    source   text primary key not null,
-    began_at integer not null,
-    -- Null: it is not all there.
-    ended_at integer
-) strict, without rowid;

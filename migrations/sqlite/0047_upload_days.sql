@@ -1,6 +1,0 @@
--- Bytes that a person has uploaded on the last day on which they uploaded anything. Days are counted from 1970-01-01, in UTC.
-create table upload_days (
-    user_id blob primary key not null references users (id) on delete cascade,
-    day     integer not null,
-    bytes   integer not null
-) strict;
