@@ -174,7 +174,8 @@ pub struct ProgressSummary {
 pub struct Investigation {
     pub id: InvestigationId,
     pub owner: UserId,
-    pub prompt: String,
+    /// The question as the person wrote it.
+    pub question: String,
     pub kind: InvestigationKind,
     pub trigger: Trigger,
     /// Model for every role, as `PROVIDER:MODEL`, where the question names one; `None`: as configured.

@@ -53,7 +53,7 @@ pub struct EngineConfig {
     /// Maximum time an investigation may be suspended before it fails.
     pub max_suspended_ms: u64,
     /// Maximum length of a question, in characters.
-    pub max_prompt_chars: usize,
+    pub max_question_chars: usize,
     /// Whether people are asked what a vague question is about before it starts.
     pub clarify: bool,
     /// Default maximum length of a tool result, in characters.
@@ -190,7 +190,7 @@ impl Default for EngineConfig {
             heartbeat_ms: 60_000,
             worker_pause_ms: 1_000,
             max_suspended_ms: 24 * 60 * 60 * 1_000,
-            max_prompt_chars: 10_000,
+            max_question_chars: 10_000,
             clarify: true,
             max_tool_result_chars: 120_000,
             result_context_share: 0.125,
@@ -229,7 +229,7 @@ impl EngineConfig {
             ("max_malformed_calls", u64::from(self.max_malformed_calls)),
             ("max_output_tokens", u64::from(self.max_output_tokens)),
             ("embedding_batch", u64::from(self.embedding_batch)),
-            ("max_prompt_chars", self.max_prompt_chars as u64),
+            ("max_question_chars", self.max_question_chars as u64),
             ("max_tool_result_chars", self.max_tool_result_chars as u64),
             ("max_quote_chars", self.max_quote_chars as u64),
             ("max_planned_queries", u64::from(self.max_planned_queries)),

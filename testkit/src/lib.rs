@@ -275,7 +275,7 @@ impl TestBackend {
         Investigation {
             id: InvestigationId(id()),
             owner,
-            prompt: "Who opened the lock?".into(),
+            question: "Who opened the lock?".into(),
             kind: InvestigationKind::Intelligence,
             trigger: Trigger::Prompt,
             model: Some("house:small".into()),

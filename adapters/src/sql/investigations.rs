@@ -44,7 +44,7 @@ macro_rules! insert_investigation {
             .bind(investigation.owner.0)
             .bind(investigation.collection_id.0)
             .bind(investigation.parent_id.map(|id| id.0))
-            .bind(&investigation.prompt)
+            .bind(&investigation.question)
             .bind(investigation.kind.as_str())
             .bind(investigation.trigger.as_str())
             .bind(Json(&investigation.scope))

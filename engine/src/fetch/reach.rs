@@ -8,10 +8,10 @@ use protocol::addresses::addresses_in;
 /// the whole; its own question was written by a model.
 pub async fn is_named(engine: &Engine, investigation: &Investigation, address: &str) -> StoreResult<bool> {
     let (root, is_asked) = match investigation.parent_id {
-        None => (investigation.id, is_in(&investigation.prompt, address)),
+        None => (investigation.id, is_in(&investigation.question, address)),
         Some(parent) => {
             let whole = engine.investigations.investigation(parent).await?;
-            (parent, whole.is_some_and(|whole| is_in(&whole.prompt, address)))
+            (parent, whole.is_some_and(|whole| is_in(&whole.question, address)))
         }
     };
     let is_given = is_asked || investigation.addresses.iter().any(|given| given == address);

@@ -28,7 +28,7 @@ pub(super) async fn write(
     investigation: &Investigation,
     reason: Option<&str>,
 ) -> Result<(), StoreError> {
-    let query = ClaimQuery { text: Some(engine.search.query.text(&investigation.prompt)), ..ClaimQuery::default() };
+    let query = ClaimQuery { text: Some(engine.search.query.text(&investigation.question)), ..ClaimQuery::default() };
     let query = query.within(&investigation.terms.period);
     let found = search::search_claims(&*engine.graph, None, &engine.search, &investigation.scope, query, QUOTES).await;
     let claims =
@@ -114,7 +114,7 @@ fn body(investigation: &Investigation, gaps: Vec<Gap>, quotes: &[&str]) -> Body 
     };
     let listed = (1..).zip(quotes).map(|(n, quote)| format!("- “{}” [{n}]", escape_markdown(quote)));
     Body {
-        title: format!("Partial report: {}", investigation.prompt.chars().take(120).collect::<String>()),
+        title: format!("Partial report: {}", investigation.question.chars().take(120).collect::<String>()),
         bottom_line: format!("We do not know: the investigation failed before an assessment was written. {found}"),
         questions: vec![],
         key_judgements: vec![],

@@ -35,7 +35,7 @@ impl Engine {
             is_reading: is_open && of_cycle().any(|order| !order.status.is_resolved()),
             is_open,
             has_web: self.web_access(&investigation) == WebAccess::On,
-            question: investigation.prompt,
+            question: investigation.question,
         }))
     }
 }

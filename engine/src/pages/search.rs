@@ -153,7 +153,7 @@ impl Engine {
         let hits = others.map(|investigation| SearchHit {
             href: format!("/investigations/{}", investigation.id),
             snippet: self.snippet(wanted, investigation.reason.as_deref().unwrap_or_default()),
-            title: investigation.prompt,
+            title: investigation.question,
             ..Default::default()
         });
         let hits: Vec<SearchHit> = hits.collect();

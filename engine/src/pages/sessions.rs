@@ -34,7 +34,7 @@ impl Engine {
             is_sample: visible.is_sample(investigation.collection_id),
             is_over: investigation.progress.status.is_terminal(),
             lines: lines.map(|session| records.line(session, &objectives)).collect(),
-            question: investigation.prompt,
+            question: investigation.question,
             total,
             page,
             per_page,
@@ -69,7 +69,7 @@ impl Engine {
         let first_shown = if line.session.status == SessionStatus::Running { last_page } else { 1 };
         let page = page.unwrap_or(first_shown).clamp(1, last_page);
         Ok(Some(SessionView {
-            question: investigation.prompt,
+            question: investigation.question,
             is_sample: visible.is_sample(investigation.collection_id),
             is_over: investigation.progress.status.is_terminal(),
             injections: self.sessions.injections(id).await?,

@@ -11,8 +11,8 @@ impl Engine {
         let (managed, contents) = self.investigations.contents(ids, &manager).await?;
         let (ended, running): (Vec<_>, Vec<_>) = managed.into_iter().partition(|found| found.progress.status.is_terminal());
         Ok(DeletePreview {
-            going: ended.into_iter().map(|found| (found.id, found.prompt)).collect(),
-            running: running.into_iter().map(|found| found.prompt).collect(),
+            going: ended.into_iter().map(|found| (found.id, found.question)).collect(),
+            running: running.into_iter().map(|found| found.question).collect(),
             parts: contents.parts,
             assessments: contents.assessments,
             work_orders: contents.work_orders,

@@ -93,7 +93,7 @@ const ADD_WATCH: &str = "
 const IS_WATCHED: &str =
     "select exists (select 1 from watched_indicators where user_id = $1 and assessment_id = $2 and item = $3)";
 const WATCHES: &str = concat!(
-    "select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, q.prompt
+    "select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, q.question
        from watched_indicators w
        join assessments a on a.id = w.assessment_id
        join investigations q on q.id = a.investigation_id
@@ -102,7 +102,7 @@ const WATCHES: &str = concat!(
     " order by w.watched_at desc, w.id desc"
 );
 const DUE: &str = "
-    select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, '' as prompt
+    select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, '' as question
       from watched_indicators w where w.looked_at <= (select max(at) from extractions)
      order by w.looked_at, w.id limit $1";
 /// Selects ends of the investigations of the person `$1`, reports that others opened to a team of theirs, and matches of one indicator
@@ -114,12 +114,12 @@ const NOTIFICATIONS: &str = concat!(
             (select a.id from investigation_threads t join assessments a on a.investigation_id = t.follows_id
               where t.investigation_id = n.object_id and t.kind = 'rerun' order by a.is_partial limit 1) as earlier_id
        from (select * from (
-        select i.status, i.prompt as title, i.id as object_id, i.completed_at as at, cast(0 as bigint) as claims,
+        select i.status, i.question as title, i.id as object_id, i.completed_at as at, cast(0 as bigint) as claims,
                cast(null as text) as owner_name
           from investigations i
          where i.owner = $1 and i.parent_id is null and i.status in ('completed', 'failed') and i.completed_at is not null
         union all
-        select 'shared', i.prompt, i.id, case when i.completed_at > v.shared_at then i.completed_at else v.shared_at end, 0, o.name ",
+        select 'shared', i.question, i.id, case when i.completed_at > v.shared_at then i.completed_at else v.shared_at end, 0, o.name ",
     shared_reports!("$1"),
     "   union all
         select 'matched', w.words, w.id, m.found_at, count(*), cast(null as text) ",
@@ -162,7 +162,7 @@ struct WatchRow {
     item: String,
     words: String,
     watched_at: Moment,
-    prompt: String,
+    question: String,
 }
 
 impl WatchRow {
@@ -175,7 +175,7 @@ impl WatchRow {
             text: self.words,
             at: self.watched_at.0,
         };
-        WatchEntry { watch, question: self.prompt }
+        WatchEntry { watch, question: self.question }
     }
 }
 

@@ -207,7 +207,7 @@ async fn members_of_a_team_are_notified_of_a_finished_report_that_is_opened_to_t
     let shared_at = backend.now();
     show(backend, done.id, Visibility::Team(north.id)).await;
     let kind = NotificationKind::Shared { investigation: done.id, assessment: Some(assessment), owner: "ada".into() };
-    let expected = Notification { kind, title: done.prompt.clone(), at: shared_at };
+    let expected = Notification { kind, title: done.question.clone(), at: shared_at };
     assert_eq!(store.notifications(bob, 5).await.unwrap(), [expected], "the running one is announced at its end");
     assert_eq!((unseen(bob).await, unseen(ada).await, unseen(eve).await), (1, 1, 0));
     store.look_at_notifications(bob, shared_at).await.unwrap();

@@ -158,7 +158,7 @@ async fn summaries(
         web: web.program.engine.web_access(&investigation),
         id: investigation.id,
         parent_id: investigation.parent_id,
-        question: investigation.prompt,
+        question: investigation.question,
         kind: investigation.kind,
         trigger: investigation.trigger,
         status: investigation.progress.status,

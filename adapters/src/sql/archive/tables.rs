@@ -193,7 +193,7 @@ pub const TABLES: &[Table] = &[
             ("owner", Id),
             ("collection_id", Id),
             ("parent_id", Id),
-            ("prompt", Text),
+            ("question", Text),
             ("kind", Text),
             ("started_by", Text),
             ("scope", Json),

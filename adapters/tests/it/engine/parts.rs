@@ -152,7 +152,7 @@ async fn parts_of(world: &World, whole: &Investigation) -> Vec<Investigation> {
 }
 
 fn statuses(parts: &[Investigation]) -> Vec<(&str, Status)> {
-    parts.iter().map(|part| (part.prompt.as_str(), part.progress.status)).collect()
+    parts.iter().map(|part| (part.question.as_str(), part.progress.status)).collect()
 }
 
 async fn replays_alike(world: &World, investigation: &Investigation) {
@@ -184,7 +184,7 @@ async fn a_question_is_divided_and_a_synthesis_merges_what_the_parts_found() {
         assert_eq!((part.collection_id, &part.model), (whole.collection_id, &whole.model));
         let written = world.assessment(part).await.assessment;
         assert!(opening(synthesis).contains(&format!("\nBottom line: {}", written.body.bottom_line)));
-        assert!(model.requests(&part.prompt).iter().any(|(_, request)| offered(request).contains(&"create_work_order")));
+        assert!(model.requests(&part.question).iter().any(|(_, request)| offered(request).contains(&"create_work_order")));
         replays_alike(&world, part).await;
     }
     replays_alike(&world, &whole).await;
@@ -311,7 +311,7 @@ async fn stopping_the_whole_asks_its_parts_to_finish_and_then_merges_them() {
         assert_eq!((part.progress.status, part.progress.final_session), (Status::Completed, true), "{:?}", part.reason);
         let told = model.requests("# Synthesis").iter().any(|(_, request)| {
             request.system.contains("# Final session")
-                && opening(request).contains(&format!(": {}\nStatus: completed", part.prompt))
+                && opening(request).contains(&format!(": {}\nStatus: completed", part.question))
         });
         assert!(told, "the final session of the whole is told of its parts");
     }
@@ -450,7 +450,7 @@ async fn run_investigation(world: &mut World) -> Outcome {
         let sessions = world.engine.sessions.sessions(one.id).await.unwrap();
         assert!(sessions.iter().all(|session| session.status != SessionStatus::Running), "{sessions:#?}");
         let text = without_cost(&without_ids(&world.assessment(&one).await));
-        written.push((one.prompt, one.progress.status, text));
+        written.push((one.question, one.progress.status, text));
     }
     Outcome { graph, written }
 }

@@ -283,7 +283,7 @@ impl World {
         let investigation = Investigation {
             id: InvestigationId(self.engine.ids.next()),
             owner: owner.id,
-            prompt: question.to_owned(),
+            question: question.to_owned(),
             kind: InvestigationKind::Intelligence,
             trigger: Trigger::Prompt,
             model: model.map(str::to_owned),

@@ -61,7 +61,7 @@ pub(super) async fn with_evidence(
     let fixed = prompt_tokens(first, bytes_per_token) + (task.len() as f64 / bytes_per_token).ceil() as u64;
     let room = evidence_chars(engine, &share_of(engine, context.role, investigation).await?, fixed);
     let context = context.offered_everything().within(room);
-    let query = engine.search.query.text(&investigation.prompt);
+    let query = engine.search.query.text(&investigation.question);
     let arguments = json!({"query": &*query, "limit": engine.budget.final_claims});
     let request = ToolRequest { id: "given".into(), name: SEARCH.into(), arguments };
     let ToolOutcome { result: found, refs, .. } = agents.gateway.call(&context, &request).await?;

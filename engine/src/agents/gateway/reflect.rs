@@ -100,7 +100,7 @@ impl Gateway {
 
 /// Returns the question or objective of the session.
 fn question<'a>(context: &ToolContext<'a>) -> &'a str {
-    context.work_order.map_or(&context.investigation.prompt, |order| &order.objective)
+    context.work_order.map_or(&context.investigation.question, |order| &order.objective)
 }
 
 async fn ask(
