@@ -65,6 +65,8 @@ pub(super) struct Extras {
     pub leader_points: Option<i32>,
     /// A language model is connected, with which the question could be asked again.
     pub has_model: bool,
+    /// Maximum length of a question, in characters.
+    pub max_question_chars: usize,
     pub typed: TypedRemark,
 }
 
@@ -86,7 +88,8 @@ async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Vi
         Tab::Evidence | Tab::Work => None,
     };
     let typed = typed_remark(viewer.id).await;
-    let extras = Extras { unused, leader_points, has_model: engine.has_model(), typed };
+    let max_question_chars = engine.config.max_prompt_chars;
+    let extras = Extras { unused, leader_points, has_model: engine.has_model(), max_question_chars, typed };
     Ok(Visit { viewer, page: (view, html, extras) })
 }
 
@@ -174,7 +177,7 @@ pub(super) fn PageBody(
             <Readers access form report=report answer />
             <Thread id=report lines=thread />
             <article class=class>{content}</article>
-            <AskNext id=investigation may_ask />
+            <AskNext id=investigation may_ask max_chars=extras.max_question_chars />
             <ReaderNotes
                 subject=report
                 viewer=reader

@@ -44,7 +44,7 @@ pub(super) fn PageBody(
     error: Option<String>,
     #[prop(optional)] typed: TypedTask,
 ) -> impl IntoView {
-    let PlanView { id, question, tasks, is_reading, is_open, has_web } = page;
+    let PlanView { id, question, tasks, is_reading, is_open, has_web, max_task_chars } = page;
     let above = [("Home", "/".to_owned()), ("Investigation", format!("/investigations/{id}"))];
     let is_empty = tasks.is_empty();
     let rows = tasks.into_iter().map(|task| view! { <Row id task /> }).collect_view();
@@ -64,7 +64,7 @@ pub(super) fn PageBody(
                 <ol class="orders">{rows}</ol>
                 {is_open.then(|| view! { <p><a href=format!("/investigations/{id}/plan")>"Refresh the list"</a></p> })}
             </section>
-            {is_reading.then(|| view! { <NewTask id has_web typed /> })}
+            {is_reading.then(|| view! { <NewTask id has_web max_chars=max_task_chars typed /> })}
         </Frame>
     }
     .into_any()
@@ -104,14 +104,14 @@ fn Row(id: InvestigationId, task: PlanTask) -> impl IntoView {
 }
 
 #[component]
-fn NewTask(id: InvestigationId, has_web: bool, typed: TypedTask) -> impl IntoView {
+fn NewTask(id: InvestigationId, has_web: bool, max_chars: usize, typed: TypedTask) -> impl IntoView {
     view! {
         <section aria-labelledby="add-title">
             <h2 id="add-title">"Add a reading task"</h2>
             <form method="post" action=format!("/investigations/{id}/plan/add") class="form">
                 <div class="field">
                     <label for="objective">"What to find"</label>
-                    <textarea id="objective" name="objective" rows="3" maxlength="1000" aria-describedby="objective-hint">{format::as_text(&typed.objective)}</textarea>
+                    <textarea id="objective" name="objective" rows="3" maxlength=max_chars.to_string() aria-describedby="objective-hint">{format::as_text(&typed.objective)}</textarea>
                     <p class="hint" id="objective-hint">"Say what to look for, not what to conclude: “Find the gate log of 3 May.”"</p>
                 </div>
                 {match has_web {

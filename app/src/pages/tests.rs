@@ -828,6 +828,7 @@ fn a_plan_is_changed_only_where_a_task_has_not_begun() {
         is_reading: true,
         is_open: true,
         has_web: true,
+        max_task_chars: 900,
     };
     let render = |name: &str, page: views::PlanView| {
         let error = Some("bad_address".to_owned());
@@ -835,6 +836,7 @@ fn a_plan_is_changed_only_where_a_task_has_not_begun() {
     };
     let html = render("plan", page.clone());
     assert!(html.contains("aria-label=\"Remove: Read the tide table\"") && html.contains("name=\"addresses\""), "{html}");
+    assert!(html.contains("maxlength=\"900\""), "the limit is that of the server: {html}");
     assert!(!html.contains("Remove: Read the gate log") && !html.contains("Remove: Read the ledger"));
     assert!(html.contains("href=\"#addresses\""), "the notice leads to its field");
     let ended = views::PlanView { is_open: false, is_reading: false, ..page };
