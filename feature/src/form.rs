@@ -21,7 +21,7 @@ pub struct FormPost<T> {
     /// The user with the address of the request, for audit entries.
     pub by: Actor,
     pub form: T,
-    fields: Vec<(String, String)>,
+    body: Bytes,
     session: Option<Session>,
 }
 
@@ -42,20 +42,19 @@ where
         let SessionUser(user) = SessionUser::from_request_parts(&mut parts, state).await?;
         let Ok(ClientAddress(address)) = ClientAddress::from_request_parts(&mut parts, state).await;
         let session = Session::from_request_parts(&mut parts, state).await.ok();
-        let bytes = Bytes::from_request(Request::from_parts(parts.clone(), body), state).await;
-        let bytes = bytes.map_err(IntoResponse::into_response)?;
-        let fields = form_urlencoded::parse(&bytes).into_owned().collect();
-        let form = Form::from_request(Request::from_parts(parts, Body::from(bytes)), state).await;
+        let body = Bytes::from_request(Request::from_parts(parts.clone(), body), state).await;
+        let body = body.map_err(IntoResponse::into_response)?;
+        let form = Form::from_request(Request::from_parts(parts, Body::from(body.clone())), state).await;
         let Form(form) = form.map_err(IntoResponse::into_response)?;
         let by = Actor { user: Some(user.id), address: Some(address) };
-        Ok(Self { web: Web::from_ref(state), user, by, form, fields, session })
+        Ok(Self { web: Web::from_ref(state), user, by, form, body, session })
     }
 }
 
 impl<T> FormPost<T> {
     /// Returns the values of a field, in the order of the form.
-    pub fn values(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.fields.iter().filter(move |(field, _)| field == name).map(|(_, value)| value.as_str())
+    pub fn values(&self, name: &'static str) -> impl Iterator<Item = String> {
+        form_urlencoded::parse(&self.body).filter(move |(field, _)| field == name).map(|(_, value)| value.into_owned())
     }
 
     /// Leads to a page with the notice of a code, without the input. For pages without that form, and for forms of one choice.
@@ -69,7 +68,10 @@ impl<T> FormPost<T> {
         let address = error_address(page, code.into());
         let path = page.split(['?', '#']).next().unwrap_or_default().to_owned();
         let is_kept = match self.session {
-            Some(session) => KeptForm::new(path, self.user.id, self.fields).keep(&session).await,
+            Some(session) => {
+                let fields = form_urlencoded::parse(&self.body).into_owned().collect();
+                KeptForm::new(path, self.user.id, fields).keep(&session).await
+            }
             None => false,
         };
         redirect(&if is_kept { format!("{address}&{KEPT}=1") } else { address })

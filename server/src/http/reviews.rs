@@ -140,7 +140,7 @@ pub(super) async fn decide_many(post: FormPost<AnyFields>) -> Response<Body> {
     if ids.len() > engine.config.pages.reviews as usize {
         return back(Notice::TooManyChosen);
     }
-    let (decision, outcome) = match post.values("decision").next() {
+    let (decision, outcome) = match post.values("decision").next().as_deref() {
         Some("merge") => (PairsDecision::Merge, "merged"),
         Some("apart") => (PairsDecision::KeepApart, "kept"),
         _ => return back(Notice::NotFound),

@@ -97,7 +97,7 @@ fn refuse(list: &str, notice: Notice, fields: &[(&'static str, String)]) -> Resp
 
 /// Reads the field `filter` of a form.
 fn read_filter(post: &FormPost<AnyFields>) -> ListFields {
-    filter_fields(post.values("filter").next().unwrap_or_default())
+    filter_fields(&post.values("filter").next().unwrap_or_default())
 }
 
 /// Returns the fields of the query of a list, without what is no filter.
