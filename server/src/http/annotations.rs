@@ -27,11 +27,10 @@ pub(super) struct WithdrawForm {
     contest: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct ExclusionForm {
-    #[serde(default)]
     marker: String,
-    #[serde(default)]
     reason: String,
 }
 

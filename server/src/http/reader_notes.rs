@@ -30,28 +30,25 @@ impl SubjectId for DocumentId {
     const TABS: &'static [&'static str] = &[];
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct TagForm {
-    #[serde(default)]
     tag: String,
-    #[serde(default)]
     tab: String,
 }
 
 /// The text of a new note, or the id of one.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct NoteForm {
-    #[serde(default)]
     note: String,
-    #[serde(default)]
     tab: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct PersonForm {
-    #[serde(default)]
     person: String,
-    #[serde(default)]
     tab: String,
 }
 

@@ -18,11 +18,10 @@ const MERGES: &str = "/reviews/merges";
 /// The page says that a merge was undone.
 const MERGES_UNDONE: &str = "/reviews/merges?undone=1";
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct MergeForm {
-    #[serde(default)]
     survivor: String,
-    #[serde(default)]
     merged: String,
 }
 

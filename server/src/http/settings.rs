@@ -16,11 +16,10 @@ use serde::Deserialize;
 const PAGE: &str = "/settings";
 
 // No `Debug`, because it holds a key.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct StoreKeyForm {
-    #[serde(default)]
     provider: String,
-    #[serde(default)]
     key: String,
 }
 
@@ -36,22 +35,19 @@ pub(super) struct ProbeForm {
     model: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct ChooseModelForm {
-    #[serde(default)]
     role: String,
     /// Empty: as configured.
-    #[serde(default)]
     model: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct SetCapForm {
-    #[serde(default)]
     user: String,
-    #[serde(default)]
     tokens: String,
-    #[serde(default)]
     money: String,
 }
 

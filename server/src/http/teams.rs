@@ -10,13 +10,11 @@ use serde::Deserialize;
 const PAGE: &str = "/teams";
 const LIBRARY: &str = "/documents";
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct TeamForm {
-    #[serde(default)]
     name: String,
-    #[serde(default)]
     person: String,
-    #[serde(default)]
     member: String,
 }
 

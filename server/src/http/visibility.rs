@@ -8,15 +8,13 @@ use engine::teams::{self, VisibilityError};
 use feature::{FormPost, redirect};
 use serde::Deserialize;
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct VisibilityChoice {
-    #[serde(default)]
     visibility: String,
     /// The box that agrees to show the quotes.
-    #[serde(default)]
     quotes: String,
     /// Id of the report to come back to.
-    #[serde(default)]
     report: String,
 }
 
