@@ -1,5 +1,9 @@
 //! Sign-in state of a request: the user behind it, and redirects of pages.
 
+mod kept_form;
+
+pub use kept_form::KeptForm;
+
 use crate::AppError;
 use axum::http::{
     HeaderValue, Method, StatusCode,
@@ -28,7 +32,7 @@ pub const SOURCE_NOTICE_KEY: &str = "source_notice";
 /// Key of the refused question in the browser session.
 pub const DRAFT_KEY: &str = "draft";
 
-/// Key in the address of a form whose draft is in the session.
+/// Key in the address of a form whose values are in the session.
 pub const KEPT: &str = "kept";
 
 /// Long values of a question form that was refused, or asks back: they do not travel in an address.

@@ -54,6 +54,8 @@ pub struct EngineConfig {
     pub max_suspended_ms: u64,
     /// Maximum length of a question, in characters.
     pub max_question_chars: usize,
+    /// Maximum length of a reading task that a person adds to a plan, in characters.
+    pub max_task_chars: usize,
     /// Whether people are asked what a vague question is about before it starts.
     pub clarify: bool,
     /// Default maximum length of a tool result, in characters.
@@ -191,6 +193,7 @@ impl Default for EngineConfig {
             worker_pause_ms: 1_000,
             max_suspended_ms: 24 * 60 * 60 * 1_000,
             max_question_chars: 10_000,
+            max_task_chars: 1_000,
             clarify: true,
             max_tool_result_chars: 120_000,
             result_context_share: 0.125,
@@ -230,6 +233,7 @@ impl EngineConfig {
             ("max_output_tokens", u64::from(self.max_output_tokens)),
             ("embedding_batch", u64::from(self.embedding_batch)),
             ("max_question_chars", self.max_question_chars as u64),
+            ("max_task_chars", self.max_task_chars as u64),
             ("max_tool_result_chars", self.max_tool_result_chars as u64),
             ("max_quote_chars", self.max_quote_chars as u64),
             ("max_planned_queries", u64::from(self.max_planned_queries)),

@@ -119,8 +119,8 @@ impl Settings {
     }
 
     /// Returns the same settings for a client, whose address stands in the audit log.
-    pub fn of_client(&self, address: IpAddr) -> Self {
-        Self { client: Some(address), ..self.clone() }
+    pub fn of_client(&self, client: Option<IpAddr>) -> Self {
+        Self { client, ..self.clone() }
     }
 
     /// Returns whether a question may name this model: one of a role, or the built-in one.

@@ -17,9 +17,9 @@ pub mod testing;
 mod web;
 
 pub use adapters::sql::Schema;
-pub use app::{NavEntry, NoticeText, Piece, Slot};
+pub use app::{NavEntry, NoticeText, Piece, Slot, session::KeptForm};
 pub use cache::PageCache;
-pub use form::{FormPost, KeptForm};
+pub use form::{AnyFields, FormPost};
 pub use page::PageVisit;
 pub use redirect::{query_string, redirect, redirect_with};
 pub use session::{AccountUser, ClientAddress, SessionUser, signed_in_user};

@@ -21,7 +21,6 @@ use domain::{
     Collection, CollectionId, CollectionKind, DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
     WorkOrderId,
     agent::{AgentRole, AgentSession, SessionStatus},
-    budget::OwnCap,
     document::{Credits, Document, DocumentDetails},
     event::EventKind,
     investigation::{Depth, Investigation, InvestigationKind, Progress, Status, Terms, Trigger, WebAccess},
@@ -237,17 +236,7 @@ impl TestBackend {
     }
 
     pub async fn user(&self, name: &str) -> UserId {
-        let user = User {
-            id: UserId(id()),
-            name: name.into(),
-            role: Role::Analyst,
-            is_disabled: false,
-            must_change_password: false,
-            preferences: Default::default(),
-            visits: Default::default(),
-            cap: OwnCap::default(),
-            created_at: self.now(),
-        };
+        let user = User::new(UserId(id()), name, Role::Analyst, self.now());
         assert!(self.store.add_user(&user, Some("$argon2id$x"), None).await.unwrap());
         user.id
     }

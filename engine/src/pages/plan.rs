@@ -35,6 +35,7 @@ impl Engine {
             is_reading: is_open && of_cycle().any(|order| !order.status.is_resolved()),
             is_open,
             has_web: self.web_access(&investigation) == WebAccess::On,
+            max_task_chars: self.config.max_task_chars,
             question: investigation.question,
         }))
     }
