@@ -1,17 +1,17 @@
 //! Embedders: a sentence model in process, feature hashing as a fallback, or a model over HTTP (`llm`).
 
 mod hashing;
+#[cfg(feature = "embed")]
 mod idle;
+#[cfg(feature = "embed")]
 mod minilm;
 
 pub use hashing::HashingEmbedder;
-pub(crate) use minilm::normalise;
-pub use minilm::{MiniLm, MissingWeights};
 
 use crate::llm::{BadProvider, ModelRef, Providers};
 use engine::{Clock, embeddings::Embedder};
 use serde::{Deserialize, Serialize};
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc};
 
 /// The configured embedder.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,7 +98,7 @@ pub fn choose(config: &EmbedConfig, providers: &Providers, clock: Arc<dyn Clock>
         }
         Provider::Minilm => match minilm(config, clock) {
             Ok(model) => EmbedderChoice {
-                embedder: Some(Arc::new(model)),
+                embedder: Some(model),
                 why: format!("embed.provider is \"minilm\" and its weights are in {}", config.model_dir.display()),
             },
             Err(missing) => EmbedderChoice { embedder: hashing(), why: format!("{missing}; hashing is used, the last resort") },
@@ -106,7 +106,23 @@ pub fn choose(config: &EmbedConfig, providers: &Providers, clock: Arc<dyn Clock>
     })
 }
 
-fn minilm(config: &EmbedConfig, clock: Arc<dyn Clock>) -> Result<MiniLm, MissingWeights> {
-    let idle = Duration::from_secs(config.idle_minutes.saturating_mul(60));
-    MiniLm::at(&config.model_dir, config.max_tokens, idle, clock)
+/// Returns the embedding model in process, or the reason why there is none.
+#[cfg(feature = "embed")]
+fn minilm(config: &EmbedConfig, clock: Arc<dyn Clock>) -> Result<Arc<dyn Embedder>, String> {
+    let idle = std::time::Duration::from_secs(config.idle_minutes.saturating_mul(60));
+    let model = minilm::MiniLm::at(&config.model_dir, config.max_tokens, idle, clock);
+    model.map(|model| Arc::new(model) as Arc<dyn Embedder>).map_err(|missing| missing.to_string())
+}
+
+#[cfg(not(feature = "embed"))]
+fn minilm(_: &EmbedConfig, _: Arc<dyn Clock>) -> Result<Arc<dyn Embedder>, String> {
+    Err("this build has no embedding model (feature `embed` of the crate `server`)".to_owned())
+}
+
+/// Scales a vector to length 1; a zero vector stays.
+pub(crate) fn normalise(vector: &mut [f32]) {
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|value| *value /= length);
+    }
 }

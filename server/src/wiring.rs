@@ -2,6 +2,8 @@
 
 mod data_store;
 mod rate_limit;
+#[cfg(feature = "scale")]
+mod services;
 mod stores;
 
 pub use data_store::DataStore;

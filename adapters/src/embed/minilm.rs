@@ -1,6 +1,6 @@
 //! all-MiniLM-L6-v2 in process (candle): the mean of the last layer over the tokens, scaled to length 1.
 
-use super::idle::IdleValue;
+use super::{idle::IdleValue, normalise};
 use async_trait::async_trait;
 use candle_core::{DType, Device, Tensor};
 use candle_nn::VarBuilder;
@@ -120,13 +120,5 @@ impl LoadedModel {
         let mut vectors = means.to_vec2::<f32>()?;
         vectors.iter_mut().for_each(|vector| normalise(vector));
         Ok(vectors)
-    }
-}
-
-/// Scales a vector to length 1; a zero vector stays.
-pub(crate) fn normalise(vector: &mut [f32]) {
-    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if length > 0.0 {
-        vector.iter_mut().for_each(|value| *value /= length);
     }
 }
