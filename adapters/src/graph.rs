@@ -8,6 +8,7 @@ mod bm25;
 mod claim_columns;
 mod config;
 mod enum_text;
+#[cfg(feature = "scale")]
 mod neo4j;
 mod projection;
 mod resolution_cache;
@@ -15,5 +16,6 @@ mod sqlite;
 mod write_plan;
 
 pub use config::{GraphConfig, Neo4jConfig};
+#[cfg(feature = "scale")]
 pub use neo4j::{Neo4jArchive, Neo4jGraph};
 pub use sqlite::{EmbeddedArchive, SqliteGraph};

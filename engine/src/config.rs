@@ -71,6 +71,10 @@ pub struct EngineConfig {
     pub embedding_backfill: bool,
     /// Maximum length of a claim's quote, in characters.
     pub max_quote_chars: usize,
+    /// Text on each side of a quote that the tool `read_passage` returns unless it is asked for more or less, in characters.
+    pub passage_chars: usize,
+    /// Maximum number of quotes of the report on a failed investigation.
+    pub partial_quotes: usize,
     /// Maximum number of queries of a Processor's plan.
     pub max_planned_queries: u32,
     /// Effort of quick and thorough investigations.
@@ -201,6 +205,8 @@ impl Default for EngineConfig {
             embedding_pause_ms: 2_000,
             embedding_backfill: true,
             max_quote_chars: 2_000,
+            passage_chars: 600,
+            partial_quotes: 20,
             max_planned_queries: 16,
             depth: DepthConfig::default(),
             decomposition: DecompositionConfig::default(),

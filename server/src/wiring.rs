@@ -2,6 +2,8 @@
 
 mod data_store;
 mod rate_limit;
+#[cfg(feature = "scale")]
+mod services;
 mod stores;
 
 pub use data_store::DataStore;
@@ -155,7 +157,7 @@ impl Program {
         let own = || Arc::new(key_ring(&config.models, &store, master));
         let keys = bill_to.as_ref().map_or_else(own, |bill_to| bill_to.keys.clone());
         let providers = Arc::new(Providers::new(config.models.llm(), keys.clone()));
-        let chosen = embed::choose(&with_model_dir(&config.embed), &providers);
+        let chosen = embed::choose(&with_model_dir(&config.embed), &providers, clock.clone());
         let EmbedderChoice { embedder, why: embedder_note } =
             chosen.map_err(|problem| OpenError::Configuration(format!("embed.model: {problem}")))?;
         let models = ModelFactory::new(providers.clone(), files.clone(), &config.budget.currency);

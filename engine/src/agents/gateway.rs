@@ -27,6 +27,7 @@ use normalise::Profile;
 use protocol::{
     fence::{VERDICT_PREFIX, fence},
     model::{OutputSchema, ToolRequest, ToolResult},
+    schema::{self, Violation},
 };
 use serde_json::Value;
 use std::{sync::Arc, time::Instant};
@@ -275,17 +276,8 @@ fn readable(context: &ToolContext<'_>, registered: &RegisteredTool, request: &To
         return Ok(arguments);
     }
     let mut problems = context.refs.expand(&mut arguments);
-    let unfit = registered.validator.iter_errors(&arguments);
-    problems.extend(unfit.map(|error| {
-        let at = error.instance_path().to_string();
-        let permitted = lenient::permitted(&registered.schema, &at);
-        let problem = if permitted.is_empty() {
-            error.to_string()
-        } else {
-            format!("{} is not one of {}", error.instance(), permitted.join(", "))
-        };
-        shorten(format!("'{at}': {problem}"), MAX_PROBLEM_CHARS)
-    }));
+    let unfit = schema::violations(&registered.schema, &arguments).into_iter();
+    problems.extend(unfit.map(|Violation { path, problem }| shorten(format!("'{path}': {problem}"), MAX_PROBLEM_CHARS)));
     problems.truncate(MAX_PROBLEMS);
     if problems.is_empty() { Ok(arguments) } else { Err(problems) }
 }

@@ -149,7 +149,6 @@ pub(super) struct RegisteredTool {
     pub tool: Arc<dyn ErasedTool>,
     pub config: HandlerConfig,
     pub schema: Value,
-    pub validator: jsonschema::Validator,
 }
 
 impl RegisteredTool {
@@ -257,13 +256,12 @@ impl RegistryBuilder<'_> {
                 find_property(&mut input_schema, name).ok_or_else(|| unusable(format!("there is no argument '{name}'")))?;
             property["description"] = Value::String(words.clone());
         }
-        let validator = jsonschema::validator_for(&input_schema).map_err(|error| unusable(error.to_string()))?;
         let entry = self.roles.entry(role).or_default();
         let schema = input_schema.clone();
         if file.handler_config.offered {
             entry.schemas.push(ToolSchema { name: T::NAME.into(), description: file.description, input_schema });
         }
-        entry.tools.insert(T::NAME, RegisteredTool { tool, config: file.handler_config, schema, validator });
+        entry.tools.insert(T::NAME, RegisteredTool { tool, config: file.handler_config, schema });
         Ok(())
     }
 

@@ -83,6 +83,28 @@ fn errors_name_key_and_location() {
 }
 
 #[test]
+fn a_list_of_feeds_beside_the_file_replaces_the_built_in_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, list) = (folder.path().join("test.toml"), folder.path().join("feeds.opml"));
+    fs::write(&file, "").unwrap();
+    let addresses = || -> Vec<String> {
+        let feeds = load(Some(&file), vec![]).unwrap().config.fetch.sources.feeds;
+        feeds.into_iter().map(|feed| feed.address).collect()
+    };
+    assert!(addresses().len() > 20, "the built-in list");
+    let outline = r#"<outline type="rss" text="The Post" xmlUrl="https://post.example/rss"/>"#;
+    fs::write(&list, format!(r#"<opml version="2.0"><body><outline text="outlets">{outline}</outline></body></opml>"#))
+        .unwrap();
+    assert_eq!(addresses(), ["https://post.example/rss"]);
+    fs::write(&file, "[fetch.sources]\nfeeds = []").unwrap();
+    assert_eq!(addresses(), Vec::<String>::new(), "a setting comes before the file");
+    fs::write(&file, "").unwrap();
+    fs::write(&list, "no list").unwrap();
+    let problem = load(Some(&file), vec![]).unwrap_err().to_string();
+    assert!(problem.contains("feeds.opml cannot be used: this is not an OPML file"), "{problem}");
+}
+
+#[test]
 fn the_command_line_overrides_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("test.toml");
