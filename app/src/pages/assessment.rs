@@ -88,7 +88,7 @@ async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Vi
         Tab::Evidence | Tab::Work => None,
     };
     let typed = typed_remark(viewer.id).await;
-    let max_question_chars = engine.config.max_prompt_chars;
+    let max_question_chars = engine.config.max_question_chars;
     let extras = Extras { unused, leader_points, has_model: engine.has_model(), max_question_chars, typed };
     Ok(Visit { viewer, page: (view, html, extras) })
 }
