@@ -51,14 +51,14 @@ pub type Piece = fn(&Slot) -> Option<AnyView>;
 /// Ids of the assessments that a filter selects for a person.
 pub type SelectedAssessments = Pin<Box<dyn Future<Output = engine::StoreResult<Vec<AssessmentId>>> + Send>>;
 
-/// Filter that a feature adds to the list of assessments.
-#[derive(Clone)]
+/// Filter that a feature adds to the list of assessments. `select` runs in the context of the page.
+#[derive(Debug, Clone, Copy)]
 pub struct AddedFilter {
     /// Field of the address; its value is `me`.
     pub field: &'static str,
     pub label: &'static str,
     pub choice: &'static str,
-    pub select: Arc<dyn Fn(UserId) -> SelectedAssessments + Send + Sync>,
+    pub select: fn(UserId) -> SelectedAssessments,
 }
 
 /// Additions of all features. A cheap clone, in the context of every page.

@@ -13,7 +13,7 @@ use app::{
 use axum::{body::Body, extract::Path, http::Response};
 use domain::{AssessmentId, ClaimId, DocumentId, UserId, claim::Claim, document::Document, user::User};
 use engine::StoreResult;
-use feature::{FormPost, NoticeText, PageCache, PageVisit, Slot, Web, redirect};
+use feature::{FormPost, NoticeText, PageCache, PageVisit, SelectedAssessments, Slot, Web, redirect};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use serde::Deserialize;
@@ -90,6 +90,17 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<Vec<WatchLine>> {
     }
     let line = |entry: WatchEntry| WatchLine { matches: matches.remove(&entry.watch.id).unwrap_or_default(), entry };
     Ok(entries.into_iter().map(line).collect())
+}
+
+/// Returns the assessments of which `viewer` watches an indicator, for the filter of their list.
+pub fn select_assessments(viewer: UserId) -> SelectedAssessments {
+    let web = Web::of_page();
+    Box::pin(async move {
+        match web {
+            Some(web) => WatchingStore::new(&web).watched_assessments(viewer).await,
+            None => Ok(vec![]),
+        }
+    })
 }
 
 /// Piece of the feature beside an indicator.
