@@ -30,7 +30,7 @@ pub struct FormPost<T> {
     /// The user with the address of the request, for audit entries.
     pub by: Actor,
     pub form: T,
-    fields: Vec<(String, String)>,
+    body: Bytes,
     session: Option<Session>,
 }
 
@@ -56,13 +56,12 @@ where
         let SessionUser(user) = SessionUser::from_request_parts(&mut parts, state).await?;
         let Ok(ClientAddress(address)) = ClientAddress::from_request_parts(&mut parts, state).await;
         let session = Session::from_request_parts(&mut parts, state).await.ok();
-        let bytes = Bytes::from_request(Request::from_parts(parts.clone(), body), state).await;
-        let bytes = bytes.map_err(IntoResponse::into_response)?;
-        let fields = form_urlencoded::parse(&bytes).into_owned().collect();
-        let form = Form::from_request(Request::from_parts(parts, Body::from(bytes)), state).await;
+        let body = Bytes::from_request(Request::from_parts(parts.clone(), body), state).await;
+        let body = body.map_err(IntoResponse::into_response)?;
+        let form = Form::from_request(Request::from_parts(parts, Body::from(body.clone())), state).await;
         let Form(form) = form.map_err(IntoResponse::into_response)?;
         let by = Actor { user: Some(user.id), address: Some(address) };
-        Ok(Self { web: Web::from_ref(state), user, by, form, fields, session })
+        Ok(Self { web: Web::from_ref(state), user, by, form, body, session })
     }
 }
 
@@ -78,10 +77,11 @@ impl<T> FormPost<T> {
         let separator = if page.contains('?') { '&' } else { '?' };
         let address = format!("{page}{separator}error={code}");
         let path = page.split(['?', '#']).next().unwrap_or_default().to_owned();
-        let is_short = self.fields.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>() <= MAX_KEPT_BYTES;
+        let fields: Vec<(String, String)> = form_urlencoded::parse(&self.body).into_owned().collect();
+        let is_short = fields.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>() <= MAX_KEPT_BYTES;
         let is_kept = match self.session.filter(|_| is_short) {
             Some(session) => {
-                let kept = KeptForm { page: path, user: Some(self.user.id), fields: self.fields };
+                let kept = KeptForm { page: path, user: Some(self.user.id), fields };
                 session.insert(REFUSED_FORM, kept).await.is_ok()
             }
             None => false,

@@ -22,7 +22,7 @@ pub use cache::PageCache;
 pub use form::{FormPost, KeptForm};
 pub use page::PageVisit;
 pub use redirect::{query_string, redirect, redirect_with};
-pub use session::{AccountUser, ClientAddress, SessionUser, signed_in_user};
+pub use session::{AccountUser, ClientAddress, SessionUser};
 pub use settings::{FeatureSettings, Settings, SettingsPart};
 pub use web::Web;
 

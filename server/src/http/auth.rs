@@ -6,7 +6,10 @@ use super::{
     client_address::ClientAddress,
     sessions,
 };
-use app::{Notice, session::encode};
+use app::{
+    Notice,
+    session::{encode, signed_in_user},
+};
 use axum::{
     body::Body,
     extract::FromRequestParts,
@@ -14,7 +17,6 @@ use axum::{
 };
 use domain::user::{Action, User};
 use engine::accounts::{self, Actor};
-use feature::signed_in_user;
 pub(super) use feature::{AccountUser, SessionUser};
 use tower_sessions::Session;
 

@@ -1,7 +1,6 @@
 //! Watched indicators: the page with the claims that match, and the button beside an indicator.
 
 use crate::{
-    search::{WatchOutcome, watch},
     settings::WatchingSettings,
     store::WatchingStore,
     watch::{MatchLine, Watch, WatchEntry, WatchId, WatchLine},
@@ -67,6 +66,32 @@ pub async fn remove(post: FormPost<RemoveForm>) -> Response<Body> {
         Ok(false) => post.lead_to(PAGE, Notice::NotFound.code()),
         Err(error) => post.fail(PAGE, &error).await,
     }
+}
+
+/// Result of a request to watch an indicator.
+enum WatchOutcome {
+    Watched,
+    NotFound,
+    TooMany,
+}
+
+/// Watches an indicator of an assessment that `user` may read.
+async fn watch(web: &Web, user: &User, id: AssessmentId, item: &str) -> StoreResult<WatchOutcome> {
+    let engine = &web.engine;
+    let stored = engine.assessments.assessment(&engine.read_scope(user).await?, id).await?;
+    let indicator = stored.and_then(|stored| stored.assessment.body.indicators.into_iter().find(|one| one.id == item));
+    let Some(indicator) = indicator else { return Ok(WatchOutcome::NotFound) };
+    let watch = Watch {
+        id: WatchId(engine.ids.next()),
+        user: user.id,
+        assessment: id,
+        item: indicator.id,
+        text: indicator.text,
+        at: engine.clock.now(),
+    };
+    let limit = web.settings.get::<WatchingSettings>().per_person;
+    let is_added = WatchingStore::new(web).add_watch(&watch, limit).await?;
+    Ok(if is_added { WatchOutcome::Watched } else { WatchOutcome::TooMany })
 }
 
 /// Loads the indicators that `viewer` watches, newest first, with the claims that match.
