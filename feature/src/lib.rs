@@ -6,8 +6,10 @@
 //! Invariant: features import the kernel, never one another, and the kernel imports no feature. What one feature needs of another
 //! goes through a port or an event of the kernel.
 
+mod api;
 mod cache;
 mod form;
+mod openapi;
 mod page;
 mod redirect;
 mod session;
@@ -17,9 +19,11 @@ pub mod testing;
 mod web;
 
 pub use adapters::sql::Schema;
+pub use api::{ApiError, ApiUser};
 pub use app::{AddedFilter, NavEntry, NoticeText, Piece, SelectedAssessments, Slot};
 pub use cache::PageCache;
 pub use form::{FormPost, KeptForm};
+pub use openapi::ApiDescription;
 pub use page::PageVisit;
 pub use redirect::{query_string, redirect, redirect_with};
 pub use session::{AccountUser, ClientAddress, SessionUser};
@@ -50,12 +54,14 @@ pub struct Feature {
     pub filters: &'static [AddedFilter],
     /// Its work in the background.
     pub jobs: &'static [Job],
+    /// Adds its paths to the description of the JSON API.
+    pub api: Option<fn(&mut ApiDescription)>,
 }
 
 impl Feature {
     /// A feature with tables, routes and settings, and nothing else.
     pub const fn new(name: &'static str, routes: fn() -> Router<Web>, schema: &'static Schema, settings: SettingsPart) -> Self {
-        Self { name, routes, schema, settings, nav: &[], notices: &[], pieces: &[], filters: &[], jobs: &[] }
+        Self { name, routes, schema, settings, nav: &[], notices: &[], pieces: &[], filters: &[], jobs: &[], api: None }
     }
 
     /// Adds entries to the menu.
@@ -81,6 +87,11 @@ impl Feature {
     /// Adds work in the background.
     pub const fn jobs(self, jobs: &'static [Job]) -> Self {
         Self { jobs, ..self }
+    }
+
+    /// Adds paths to the description of the JSON API.
+    pub const fn api(self, describe: fn(&mut ApiDescription)) -> Self {
+        Self { api: Some(describe), ..self }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Lists that a person keeps: watched indicators with the claims that match, notifications, and saved views of pages.
 
+mod api;
 mod notification;
 mod pages;
 mod saved_view;
@@ -32,10 +33,12 @@ pub const fn feature() -> Feature {
             name: "search for watched indicators",
             run: |web, leadership, shutdown| Box::pin(search::search_forever(web, leadership, shutdown)),
         }])
+        .api(api::describe)
 }
 
 fn routes() -> axum::Router<Web> {
     axum::Router::new()
+        .route(api::WATCHING, get(api::list))
         .route("/watching", get(watched::page))
         .route("/watching/remove", post(watched::remove))
         .route("/assessments/{id}/watch", post(watched::add))

@@ -95,7 +95,7 @@ async fn watch(web: &Web, user: &User, id: AssessmentId, item: &str) -> StoreRes
 }
 
 /// Loads the indicators that `viewer` watches, newest first, with the claims that match.
-async fn load(web: &Web, viewer: &User) -> StoreResult<Vec<WatchLine>> {
+pub async fn load(web: &Web, viewer: &User) -> StoreResult<Vec<WatchLine>> {
     let (engine, store) = (&web.engine, WatchingStore::new(web));
     let scope = engine.read_scope(viewer).await?;
     let entries = store.watches(&scope, viewer.id).await?;
