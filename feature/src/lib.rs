@@ -8,6 +8,7 @@
 
 mod api;
 mod cache;
+mod contributions;
 mod form;
 mod openapi;
 mod page;
@@ -22,6 +23,7 @@ pub use adapters::sql::Schema;
 pub use api::{ApiError, ApiUser};
 pub use app::{AddedFilter, NavEntry, NoticeText, Piece, SelectedAssessments, Slot};
 pub use cache::PageCache;
+pub use contributions::contributions;
 pub use form::{FormPost, KeptForm};
 pub use openapi::ApiDescription;
 pub use page::PageVisit;

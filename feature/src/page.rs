@@ -60,11 +60,8 @@ pub(crate) async fn show_problem(web: &Web, parts: Parts, error: AppError, viewe
 
 /// Renders a page as the answer to a request.
 async fn render(web: &Web, parts: Parts, draw: impl FnOnce() -> AnyView + Send + 'static) -> Response<Body> {
-    let (context, options, state) = (web.context.clone(), web.leptos.clone(), web.clone());
-    let context = move || {
-        context();
-        state.provide();
-    };
+    let (options, state) = (web.leptos.clone(), web.clone());
+    let context = move || state.provide();
     // Leptos asks for a view that can be made again; a request has one.
     let draw = Arc::new(Mutex::new(Some(draw)));
     let page = move || {

@@ -15,12 +15,8 @@ pub fn schemas() -> &'static [&'static Schema] {
 
 /// Returns what the features add to the pages of the kernel.
 pub fn contributions() -> Contributions {
-    Contributions {
-        nav: FEATURES.iter().flat_map(|feature| feature.nav).copied().collect(),
-        notices: FEATURES.iter().flat_map(|feature| feature.notices).copied().collect(),
-        filters: FEATURES.iter().flat_map(|feature| feature.filters).copied().collect(),
-        pieces: FEATURES.iter().flat_map(|feature| feature.pieces).copied().collect(),
-    }
+    static CONTRIBUTIONS: LazyLock<Contributions> = LazyLock::new(|| feature::contributions(&FEATURES));
+    CONTRIBUTIONS.clone()
 }
 
 /// Returns the routes of all features.

@@ -1,4 +1,6 @@
-//! Suite of the tables, on every backend, and the views of the pages.
+//! Suite of the tables, on every backend.
+
+mod routes;
 
 use crate::{
     notification::{Notification, NotificationKind},
