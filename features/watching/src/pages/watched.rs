@@ -21,6 +21,10 @@ use std::collections::{BTreeSet, HashMap};
 const PAGE: &str = "/watching";
 const ASSESSMENTS: &str = "/assessments";
 
+/// Key that presses the first button of a report.
+const KEY: &str = "w";
+const KEY_HELP: &str = "Watch the first indicator that you do not watch";
+
 /// Refusal of one indicator more than the limit.
 pub const TOO_MANY: NoticeText = NoticeText {
     code: "too_many_watched",
@@ -162,7 +166,7 @@ fn WatchButton(viewer: UserId, assessment: AssessmentId, item: String) -> impl I
         view! {
             <form method="post" action=format!("{ASSESSMENTS}/{assessment}/watch") class="ask-button">
                 <input type="hidden" name="item" value=item />
-                <button type="submit" class="quiet" aria-label=label>"Watch"</button>
+                <button type="submit" class="quiet" aria-label=label data-key=KEY data-key-help=KEY_HELP>"Watch"</button>
             </form>
         }
         .into_any()
