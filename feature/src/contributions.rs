@@ -1,4 +1,4 @@
-//! What features add to the pages of the kernel.
+//! Additions of features to the pages of the kernel.
 
 use crate::Feature;
 use app::Contributions;
