@@ -91,3 +91,22 @@ impl From<engine::StoreError> for AppError {
         Self { fault, message: notice.message().to_owned() }
     }
 }
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+    use engine::StoreError;
+
+    #[test]
+    fn a_store_error_has_a_status_and_no_cause() {
+        for (error, status) in [
+            (StoreError::Full, 507),
+            (StoreError::Unavailable("10.0.0.7 is gone".into()), 503),
+            (StoreError::Defect("10.0.0.7 is corrupt".into()), 500),
+        ] {
+            let error = AppError::from(error);
+            assert_eq!(error.fault.status(), status);
+            assert!(!error.message.contains("10.0.0.7"), "{error}");
+        }
+    }
+}
