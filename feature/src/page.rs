@@ -55,7 +55,7 @@ impl PageVisit {
 
 /// Answers with the page of an error.
 pub(crate) async fn show_problem(web: &Web, parts: Parts, error: AppError, viewer: Option<User>) -> Response<Body> {
-    render(web, parts, || view! { <Problem error viewer /> }.into_any()).await
+    render(web, parts, move || view! { <Problem error viewer /> }.into_any()).await
 }
 
 /// Renders a page as the answer to a request.
