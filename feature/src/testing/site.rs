@@ -23,7 +23,7 @@ use tower_service::Service;
 use tower_sessions::{
     Session, SessionStore,
     session::{Id, Record},
-    session_store::Result,
+    session_store::{Error, Result},
 };
 
 /// Site with the routes of one feature.
@@ -50,7 +50,16 @@ impl TestSite {
 
     /// Returns a browser without a session.
     pub fn stranger(&self) -> TestBrowser {
-        TestBrowser { router: self.router.clone(), session: Session::new(None, Arc::new(ForgetfulStore), None) }
+        self.browser(None)
+    }
+
+    /// Returns a browser whose session cannot be read.
+    pub fn unreadable(&self) -> TestBrowser {
+        self.browser(Some(Id::default()))
+    }
+
+    fn browser(&self, session: Option<Id>) -> TestBrowser {
+        TestBrowser { router: self.router.clone(), session: Session::new(session, Arc::new(ForgetfulStore), None) }
     }
 
     /// Returns a browser in which a person is signed in.
@@ -114,7 +123,7 @@ impl TestAnswer {
     }
 }
 
-/// Store of sessions that live in their browser alone.
+/// Store that keeps nothing: a session lives in its browser alone, and one that has to be loaded is unreadable.
 #[derive(Debug)]
 struct ForgetfulStore;
 
@@ -125,7 +134,7 @@ impl SessionStore for ForgetfulStore {
     }
 
     async fn load(&self, _: &Id) -> Result<Option<Record>> {
-        Ok(None)
+        Err(Error::Backend("the store keeps nothing".to_owned()))
     }
 
     async fn delete(&self, _: &Id) -> Result<()> {

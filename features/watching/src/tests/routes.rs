@@ -72,6 +72,19 @@ async fn strangers_are_sent_to_sign_in() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_unreadable_session_is_an_outage_for_pages_forms_and_the_api() {
+    let backend = backend().await;
+    let browser = TestSite::new(crate::feature(), &backend).unreadable();
+    for answer in [browser.get("/watching").await, browser.post("/watching/remove", &[("watch", "x")]).await] {
+        let text = answer.text();
+        assert!(answer.status == 503 && text.contains("The database is unavailable"), "{} {text}", answer.status);
+    }
+    let answer = browser.get(WATCHING).await;
+    assert_eq!((answer.status, answer.json()["error"]["code"].as_str()), (503, Some("unavailable")));
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_view_is_saved_with_a_name_and_a_filter_only() {
     let backend = backend().await;
     let site = TestSite::new(crate::feature(), &backend);
