@@ -109,6 +109,14 @@ copy_vendor() {
   cp $modules/layout-base/layout-base.js $modules/cose-base/cose-base.js $modules/cytoscape-fcose/cytoscape-fcose.js "$1/"
 }
 
+# list_feature_styles: writes the list of the styles in features/ that style/main.scss uses.
+list_feature_styles() {
+  local file
+  for file in features/*/style.css; do
+    [ ! -f "$file" ] || echo "@use \"../${file%.css}\" as $(basename "$(dirname "$file")");"
+  done >style/_feature_styles.scss
+}
+
 # apt_install PACKAGE…: as root, or through sudo where that asks nothing.
 apt_install() {
   local as=()

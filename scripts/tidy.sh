@@ -61,19 +61,27 @@ for folder in migrations features/*/migrations; do
   [ -z "$differing" ] || breach "$folder/sqlite (<) and $folder/postgres (>) differ: $differing"
 done
 
-# Features: each is registered, imports no other, keeps its SQL in store.rs, and is named by no crate of the kernel.
+# Features: each is registered, imports no other, keeps its SQL in store.rs, and is named by no crate of the kernel. Its islands are
+# registered in frontend, and compile for the browser.
 for folder in features/*/; do
   name="$(basename "$folder")"
   grep -q "$name::feature()" server/src/features.rs || breach "$folder: not listed in server/src/features.rs"
   for other in features/*/; do
     other="$(basename "$other")"
-    [ "$other" = "$name" ] || ! git grep -qE "\\b$other::" -- "$folder*.rs" || breach "$folder: imports the feature $other"
+    [ "$other" = "$name" ] || ! git grep -qE "\\b$other(_islands)?::" -- "$folder*.rs" || breach "$folder: imports the feature $other"
   done
   while IFS= read -r line; do breach "$line: SQL stands in store.rs"; done < <(
     git grep -nE 'sqlx::query|AssertSqlSafe' -- "$folder*.rs" ":!${folder}src/store.rs" ":!${folder}src/store/*" | cut -c 1-120
   )
   while IFS= read -r line; do breach "$line: the kernel imports no feature"; done < <(
-    git grep -nE "(^|[^A-Za-z_:])$name::" -- '*.rs' ":!$folder" ':!server/src/features.rs' | cut -c 1-120
+    git grep -nE "(^|[^A-Za-z_:])$name(_islands)?::" -- '*.rs' ":!$folder" ':!server/src/features.rs' ':!frontend/src/lib.rs' |
+      cut -c 1-120
+  )
+  islands="${folder}islands/Cargo.toml"
+  [ -f "$islands" ] || continue
+  grep -qE "^${name}_islands = .*\"hydrate\"" frontend/Cargo.toml || breach "$islands: not listed in frontend/Cargo.toml"
+  while IFS= read -r line; do breach "$islands:$line: not in the browser" ; done < <(
+    grep -nE '^(adapters|engine|feature|fetch|server)\b' "$islands" | grep -v 'optional = true'
   )
 done
 

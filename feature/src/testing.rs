@@ -1,4 +1,8 @@
-//! Rendering of views in the tests of features.
+//! Rendering of views, and a site of one feature, for the tests of features.
+
+mod site;
+
+pub use site::{TestAnswer, TestBrowser, TestSite};
 
 use domain::{
     Timestamp, UserId,

@@ -16,7 +16,7 @@ pub struct Web {
     pub store: Store,
     pub settings: FeatureSettings,
     pub(crate) leptos: LeptosOptions,
-    pub(crate) context: Arc<dyn Fn() + Send + Sync>,
+    context: Arc<dyn Fn() + Send + Sync>,
 }
 
 impl Web {
@@ -31,8 +31,9 @@ impl Web {
         Self { engine, store, settings, leptos, context: Arc::new(context) }
     }
 
-    /// Provides the state, and an empty cache, to the pieces of a page.
+    /// Provides what every page finds in its context, with this state and an empty cache for the pieces of features.
     pub fn provide(&self) {
+        (self.context)();
         provide_context(self.clone());
         provide_context(PageCache::default());
     }

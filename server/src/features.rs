@@ -1,8 +1,8 @@
 //! The features of this build, one line each.
 
-use app::{AddedFilter, Contributions};
+use app::Contributions;
 use feature::{Feature, Schema, Web};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 /// All features, in the order of their entries in the menu.
 pub static FEATURES: [Feature; 1] = [watching::feature()];
@@ -15,21 +15,8 @@ pub fn schemas() -> &'static [&'static Schema] {
 
 /// Returns what the features add to the pages of the kernel.
 pub fn contributions() -> Contributions {
-    let filters = FEATURES.iter().flat_map(|feature| feature.filters).map(|filter| AddedFilter {
-        field: filter.field,
-        label: filter.label,
-        choice: filter.choice,
-        select: Arc::new(|user| match Web::of_page() {
-            Some(web) => (filter.select)(web, user),
-            None => Box::pin(async { Ok(vec![]) }),
-        }),
-    });
-    Contributions {
-        nav: FEATURES.iter().flat_map(|feature| feature.nav).copied().collect(),
-        notices: FEATURES.iter().flat_map(|feature| feature.notices).copied().collect(),
-        filters: filters.collect(),
-        pieces: FEATURES.iter().flat_map(|feature| feature.pieces).copied().collect(),
-    }
+    static CONTRIBUTIONS: LazyLock<Contributions> = LazyLock::new(|| feature::contributions(&FEATURES));
+    CONTRIBUTIONS.clone()
 }
 
 /// Returns the routes of all features.

@@ -5,7 +5,7 @@ mod thread;
 mod tidy;
 
 use super::{
-    Db, Store,
+    Store,
     events::append_event,
     fault::Fault,
     notify::Topic,
@@ -92,11 +92,7 @@ impl Investigations for Store {
     }
 
     async fn add_within(&self, investigation: &Investigation, max_open: u32) -> StoreResult<bool> {
-        // SQLite has one writer at a time; PostgreSQL lets the writers of one owner wait for one another.
-        let lock = match self.db() {
-            Db::Sqlite(_) => "select id from users where id = $1",
-            Db::Postgres(_) => "select id from users where id = $1 for update",
-        };
+        let lock = self.lock_of_person();
         let is_added = write!(self, conn => {
             sqlx::query(lock).bind(investigation.owner.0).fetch_optional(&mut *conn).await?;
             let open: i64 = sqlx::query_scalar(OPEN_OF_OWNER).bind(investigation.owner.0).fetch_one(&mut *conn).await?;

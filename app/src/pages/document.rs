@@ -2,7 +2,7 @@
 
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
-    AppError,
+    AppError, Pieces, Slot,
     atoms::{Day, PageFindingMark, SampleBadge},
     format,
     live::sessions::InjectionFindings,
@@ -71,6 +71,7 @@ pub(super) fn PageBody(
     let DocumentView { document, details, more_tables, capture, finding, injections, text, .. } = page;
     let DocumentView { copies, captures, cited_in, claims, tags, own_tags, notes, is_sample, is_archived, may_edit, .. } = page;
     let (subject, reader, is_admin) = (document.id, viewer.id, viewer.role == Role::Admin);
+    let place = Slot::Document { viewer: viewer.clone(), document: subject };
     let claimed = claims.iter().map(|claim| (claim.span, claim.id)).collect();
     let DocumentDetails { byline, updated, tables } = details;
     let id = document.id.to_string();
@@ -101,6 +102,7 @@ pub(super) fn PageBody(
                     </p>
                     <Manage kind=TidyKind::Documents id=id.clone() may_manage=may_edit is_archived />
                     <CitedIn cited_in />
+                    <Pieces at=place />
                     {capture.map(|capture| view! { <Capture capture /> })}
                     <InjectionFindings findings=injections />
                     <Copies copies />

@@ -250,7 +250,9 @@ impl WatchingStore {
 
     /// Stores a watch, unique per person, assessment and indicator. Returns false when the person has `limit` watches already.
     pub async fn add_watch(&self, watch: &Watch, limit: u32) -> StoreResult<bool> {
+        let lock = self.0.lock_of_person();
         write!(self.0, conn => {
+            sqlx::query(lock).bind(watch.user.0).fetch_optional(&mut *conn).await?;
             let added = sqlx::query(ADD_WATCH)
                 .bind(watch.id.0)
                 .bind(watch.user.0)
@@ -274,15 +276,7 @@ impl WatchingStore {
 
     /// Removes a watch of `user` with its matches; returns whether there was one.
     pub async fn remove_watch(&self, user: UserId, id: WatchId) -> StoreResult<bool> {
-        write!(self.0, conn => {
-            sqlx::query("delete from watched_indicators where id = $1 and user_id = $2")
-                .bind(id.0)
-                .bind(user.0)
-                .execute(&mut *conn)
-                .await?
-                .rows_affected()
-                > 0
-        })
+        self.remove("delete from watched_indicators where id = $1 and user_id = $2", id.0, user).await
     }
 
     /// Returns the watches of a person on assessments that they may read, newest first.
@@ -392,7 +386,9 @@ impl WatchingStore {
 
     /// Saves a view for its owner; one of the same page and name is replaced. Returns false when the owner has `limit` views already.
     pub async fn save_view(&self, page: ViewPage, view: &SavedView, now: Timestamp, limit: u32) -> StoreResult<bool> {
+        let lock = self.0.lock_of_person();
         write!(self.0, conn => {
+            sqlx::query(lock).bind(view.owner.0).fetch_optional(&mut *conn).await?;
             sqlx::query(
                 "insert into saved_views (id, user_id, page, name, notes, query, shared, created_at)
                  select $1, $2, $3, $4, $5, $6, $7, $8
@@ -426,14 +422,13 @@ impl WatchingStore {
 
     /// Removes a view of a person; returns whether there was one.
     pub async fn remove_view(&self, user: UserId, id: SavedViewId) -> StoreResult<bool> {
+        self.remove("delete from saved_views where id = $1 and user_id = $2", id.0, user).await
+    }
+
+    /// Removes the row `$1` of the person `$2`; returns whether there was one.
+    async fn remove(&self, statement: &'static str, id: Uuid, user: UserId) -> StoreResult<bool> {
         write!(self.0, conn => {
-            sqlx::query("delete from saved_views where id = $1 and user_id = $2")
-                .bind(id.0)
-                .bind(user.0)
-                .execute(&mut *conn)
-                .await?
-                .rows_affected()
-                > 0
+            sqlx::query(statement).bind(id).bind(user.0).execute(&mut *conn).await?.rows_affected() > 0
         })
     }
 

@@ -1,4 +1,6 @@
-//! Suite of the tables, on every backend, and the views of the pages.
+//! Suite of the tables, on every backend.
+
+mod routes;
 
 use crate::{
     notification::{Notification, NotificationKind},
@@ -24,6 +26,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     every_column_is_archived
     all_lists_survive_a_transfer
     a_watch_is_seen_by_its_person_and_keeps_the_time_of_its_matches
+    posts_at_once_stay_within_the_limit
     notifications_are_counted_since_the_last_look
     members_of_a_team_are_notified_of_a_finished_report_that_is_opened_to_them
     matches_on_a_report_that_was_closed_are_neither_listed_nor_counted
@@ -127,6 +130,26 @@ async fn a_watch_is_seen_by_its_person_and_keeps_the_time_of_its_matches(backend
     assert!(!store.remove_watch(bob, first.id).await.unwrap());
     assert!(store.remove_watch(ada, first.id).await.unwrap());
     assert_eq!(store.matches(ada, 5).await.unwrap(), []);
+}
+
+async fn posts_at_once_stay_within_the_limit(backend: &TestBackend) {
+    let store = &store(backend);
+    let (ada, _, assessment) = assessed(backend, "ada").await;
+    let (first, second) = (watch(backend, ada, assessment, "I1"), watch(backend, ada, assessment, "I2"));
+    let added = tokio::join!(store.add_watch(&first, 1), store.add_watch(&second, 1));
+    assert!(added.0.unwrap() != added.1.unwrap(), "one of the two");
+    let view = |name: &str| SavedView {
+        id: SavedViewId(id()),
+        owner: ada,
+        owner_name: String::new(),
+        name: name.into(),
+        notes: String::new(),
+        is_shared: false,
+        query: "owner=me".into(),
+    };
+    let (first, second, page, now) = (view("first"), view("second"), ViewPage::Assessments, backend.now());
+    let saved = tokio::join!(store.save_view(page, &first, now, 1), store.save_view(page, &second, now, 1));
+    assert!(saved.0.unwrap() != saved.1.unwrap(), "one of the two");
 }
 
 async fn notifications_are_counted_since_the_last_look(backend: &TestBackend) {

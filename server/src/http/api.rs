@@ -13,12 +13,13 @@ use domain::{
     user::User,
 };
 use engine::investigations::InvestigationFilter;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use views::{SearchQuery, SearchView};
 
 /// Investigation in API responses.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct InvestigationSummary {
     id: InvestigationId,
     /// Parent investigation of a part.
