@@ -6,7 +6,7 @@ use axum::{
     Form,
     body::{Body, Bytes},
     extract::{FromRef, FromRequest, FromRequestParts, Request},
-    http::{Response, request::Parts},
+    http::Response,
     response::IntoResponse,
 };
 use domain::user::User;
