@@ -149,6 +149,8 @@ pub struct DeletePreview {
     pub sessions: u64,
     pub model_calls: u64,
     pub events: u64,
+    /// Number and label of what features keep on the assessments.
+    pub added: Vec<(u64, String)>,
 }
 
 /// An assessment in a list.
