@@ -7,9 +7,12 @@
 //! goes through a port or an event of the kernel.
 
 mod cache;
+mod command;
 mod form;
+mod metric;
 mod page;
 mod redirect;
+mod search;
 mod session;
 mod settings;
 #[cfg(feature = "testing")]
@@ -19,9 +22,12 @@ mod web;
 pub use adapters::sql::Schema;
 pub use app::{NavEntry, NoticeText, Piece, Slot};
 pub use cache::PageCache;
+pub use command::{Command, CommandError};
 pub use form::{FormPost, KeptForm};
+pub use metric::{Metric, MetricKind};
 pub use page::PageVisit;
 pub use redirect::{query_string, redirect, redirect_with};
+pub use search::{SearchHit, SearchSource};
 pub use session::{AccountUser, ClientAddress, SessionUser, signed_in_user};
 pub use settings::{FeatureSettings, Settings, SettingsPart};
 pub use web::Web;
@@ -50,6 +56,11 @@ pub struct Feature {
     /// Its work in the background.
     pub jobs: &'static [Job],
     pub settings: SettingsPart,
+    /// Its hits on the search page and in the palette.
+    pub search: Option<SearchSource>,
+    /// Its commands of the `autosint` binary.
+    pub commands: &'static [Command],
+    pub metrics: &'static [Metric],
 }
 
 /// Background work, run until the shutdown in every process that runs an orchestrator; `autosint worker` runs none.
@@ -68,4 +79,21 @@ pub struct AssessmentFilter {
     pub label: &'static str,
     pub choice: &'static str,
     pub select: fn(Web, UserId) -> BoxFuture<'static, StoreResult<Vec<AssessmentId>>>,
+}
+
+impl Feature {
+    /// Adds a source of the search.
+    pub const fn search(self, source: SearchSource) -> Self {
+        Self { search: Some(source), ..self }
+    }
+
+    /// Adds commands of the `autosint` binary.
+    pub const fn commands(self, commands: &'static [Command]) -> Self {
+        Self { commands, ..self }
+    }
+
+    /// Adds metrics.
+    pub const fn metrics(self, metrics: &'static [Metric]) -> Self {
+        Self { metrics, ..self }
+    }
 }

@@ -18,7 +18,8 @@ pub use library::{
 };
 pub use plan::{PlanTask, PlanView};
 pub use search::{
-    FacetKind, FacetValue, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView, Snippet,
+    AddedGroup, FacetKind, FacetValue, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView,
+    Snippet,
 };
 pub use sessions::{
     BadPart, CallRecord, Excerpt, SessionLine, SessionView, SessionsView, StepContent, StepPart, StepView, ToolCallView,

@@ -44,8 +44,9 @@ use domain::{
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use views::{
-    AssessmentList, DocumentsView, FacetKind, FacetValue, InvestigationView, LibraryTab, ListFilter, NewInvestigationView,
-    SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, SessionView, SessionsView, Snippet, SourceChoice,
+    AddedGroup, AssessmentList, DocumentsView, FacetKind, FacetValue, InvestigationView, LibraryTab, ListFilter,
+    NewInvestigationView, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery, SearchView, SessionView, SessionsView,
+    Snippet, SourceChoice,
 };
 
 /// The HTML of a page, held to the rules that all keep.
@@ -506,7 +507,9 @@ fn a_search_marks_its_words_and_leads_to_its_hits() {
     let query = |words: &str| SearchQuery { words: words.into(), ..Default::default() };
     let value = FacetValue { value: "denied".into(), label: "denied".into(), count: 3 };
     let facets = vec![SearchFacet { kind: FacetKind::Mode, values: vec![value] }];
-    let page = SearchView { query: query("gate"), groups: vec![group], facets };
+    let tension = SearchHit { title: "Gate keepers strike".into(), href: "/tensions/1".into(), ..Default::default() };
+    let added = AddedGroup { key: "tensions".into(), title: "Tensions".into(), hits: vec![tension], is_at_least: true };
+    let page = SearchView { query: query("gate"), groups: vec![group], added: vec![added], facets };
     let html = rendered("search", || view! { <SearchWhole viewer=fixtures::viewer() page /> });
     for text in [
         "href=\"/documents/1\"",
@@ -515,6 +518,9 @@ fn a_search_marks_its_words_and_leads_to_its_hits() {
         "Show all 9",
         "value=\"gate\"",
         "mode=denied\">Denied",
+        "href=\"/search?q=gate&amp;kind=tensions\">Tensions</a>",
+        "href=\"/tensions/1\">Gate keepers strike",
+        "The first 1.",
     ] {
         assert!(html.contains(text), "{text}: {html}");
     }

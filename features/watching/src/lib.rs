@@ -1,5 +1,6 @@
 //! Lists that a person keeps: watched indicators with the claims that match, notifications, and saved views of pages.
 
+mod command;
 mod notification;
 mod pages;
 mod saved_view;
@@ -11,7 +12,7 @@ mod tests;
 mod watch;
 
 use axum::routing::{get, post};
-use feature::{AssessmentFilter, Feature, Job, NavEntry, NoticeText, SettingsPart, Web};
+use feature::{AssessmentFilter, Command, Feature, Job, Metric, MetricKind, NavEntry, NoticeText, SettingsPart, Web};
 use pages::{bell, notifications, saved_views, watched};
 use settings::WatchingSettings;
 use store::{SCHEMA, WatchingStore};
@@ -36,6 +37,9 @@ pub const fn feature() -> Feature {
             run: |web, leadership, shutdown| Box::pin(search::search_forever(web, leadership, shutdown)),
         }],
         settings: SettingsPart::new::<WatchingSettings>(),
+        search: None,
+        commands: COMMANDS,
+        metrics: METRICS,
     }
 }
 
@@ -48,5 +52,13 @@ fn routes() -> axum::Router<Web> {
         .route("/views", post(saved_views::save))
         .route("/views/remove", post(saved_views::remove))
 }
+
+const COMMANDS: &[Command] = &[command::COMMAND];
+
+const METRICS: &[Metric] = &[Metric {
+    name: "autosint_watching_matches",
+    help: "Claims that match watched indicators.",
+    kind: MetricKind::Measured(|web| Box::pin(async move { Ok(WatchingStore::new(&web).count_matches().await? as f64) })),
+}];
 
 const NOTICES: &[NoticeText] = &[watched::TOO_MANY, saved_views::BAD_NAME, saved_views::TOO_MANY];
