@@ -50,7 +50,8 @@ pub(super) fn Group(group: SearchGroup, query: SearchQuery) -> impl IntoView {
 #[component]
 pub(super) fn Added(group: AddedGroup, query: SearchQuery) -> impl IntoView {
     let AddedGroup { key, title, hits, is_at_least } = group;
-    let first = is_at_least.then(|| view! { <p class="muted">{format!("The first {}.", hits.len())}</p> });
+    let shown = hits.len();
+    let first = is_at_least.then(|| view! { <p class="muted">{format!("The first {shown}.")}</p> });
     let only = query.only_added.is_empty().then(|| address(&SearchQuery { only_added: key, ..query }));
     let hits = hits.into_iter().map(|hit| view! { <Hit hit /> }).collect_view();
     view! {
