@@ -519,7 +519,8 @@ fn a_search_marks_its_words_and_leads_to_its_hits() {
         "value=\"gate\"",
         "mode=denied\">Denied",
         "href=\"/search?q=gate&amp;kind=tensions\">Tensions</a>",
-        "href=\"/tensions/1\">Gate keepers strike",
+        "href=\"/tensions/1\"",
+        ">Gate keepers strike</a>",
         "The first 1.",
     ] {
         assert!(html.contains(text), "{text}: {html}");
