@@ -1,6 +1,6 @@
 //! Additions of features to the pages of the kernel: entries of the menu, notices, filters, and pieces inside pages.
 
-use crate::NoticeAction;
+use crate::{AddedSource, NoticeAction};
 use domain::{
     AssessmentId, DocumentId, EntityId, UserId,
     user::{Action, User},
@@ -77,6 +77,7 @@ pub struct Contributions {
     pub notices: Arc<[NoticeText]>,
     pub filters: Arc<[AddedFilter]>,
     pub pieces: Arc<[Piece]>,
+    pub sources: Arc<[AddedSource]>,
 }
 
 impl Contributions {

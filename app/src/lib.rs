@@ -40,4 +40,4 @@ pub use islands::*;
 #[cfg(feature = "ssr")]
 pub use notice::{Notice, NoticeAction, store_notice};
 #[cfg(feature = "ssr")]
-pub use pages::{PrintForm, printed_body};
+pub use pages::{AddedSource, PrintForm, SourceHits, added_groups, printed_body};

@@ -53,7 +53,7 @@ pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;
 pub use people::PeoplePage;
 pub use plan::PlanPage;
-pub use search::SearchPage;
+pub use search::{AddedSource, SearchPage, SourceHits, added_groups};
 pub use session::{SessionPage, load_session};
 pub use sessions::{SessionsPage, load_sessions};
 pub use settings::SettingsPage;

@@ -8,11 +8,14 @@
 
 mod api;
 mod cache;
+mod command;
 mod contributions;
 mod form;
+mod metric;
 mod openapi;
 mod page;
 mod redirect;
+mod search;
 mod session;
 mod settings;
 #[cfg(feature = "testing")]
@@ -23,11 +26,14 @@ pub use adapters::sql::Schema;
 pub use api::{ApiError, ApiUser};
 pub use app::{AddedFilter, NavEntry, NoticeText, Piece, SelectedAssessments, Slot, session::KeptForm};
 pub use cache::PageCache;
+pub use command::{Command, CommandError};
 pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
+pub use metric::{Metric, MetricKind};
 pub use openapi::ApiDescription;
 pub use page::PageVisit;
 pub use redirect::{query_string, redirect, redirect_with};
+pub use search::{SearchHit, SearchSource};
 pub use session::{AccountUser, ClientAddress, SessionUser};
 pub use settings::{FeatureSettings, Settings, SettingsPart};
 pub use web::Web;
@@ -58,12 +64,31 @@ pub struct Feature {
     pub jobs: &'static [Job],
     /// Adds its paths to the description of the JSON API.
     pub api: Option<fn(&mut ApiDescription)>,
+    /// Its hits on the search page and in the palette.
+    pub search: Option<SearchSource>,
+    /// Its commands of the `autosint` binary.
+    pub commands: &'static [Command],
+    pub metrics: &'static [Metric],
 }
 
 impl Feature {
     /// A feature with tables, routes and settings, and nothing else.
     pub const fn new(name: &'static str, routes: fn() -> Router<Web>, schema: &'static Schema, settings: SettingsPart) -> Self {
-        Self { name, routes, schema, settings, nav: &[], notices: &[], pieces: &[], filters: &[], jobs: &[], api: None }
+        Self {
+            name,
+            routes,
+            schema,
+            settings,
+            nav: &[],
+            notices: &[],
+            pieces: &[],
+            filters: &[],
+            jobs: &[],
+            api: None,
+            search: None,
+            commands: &[],
+            metrics: &[],
+        }
     }
 
     /// Adds entries to the menu.
@@ -94,6 +119,21 @@ impl Feature {
     /// Adds paths to the description of the JSON API.
     pub const fn api(self, describe: fn(&mut ApiDescription)) -> Self {
         Self { api: Some(describe), ..self }
+    }
+
+    /// Adds a source of the search.
+    pub const fn search(self, source: SearchSource) -> Self {
+        Self { search: Some(source), ..self }
+    }
+
+    /// Adds commands of the `autosint` binary.
+    pub const fn commands(self, commands: &'static [Command]) -> Self {
+        Self { commands, ..self }
+    }
+
+    /// Adds metrics.
+    pub const fn metrics(self, metrics: &'static [Metric]) -> Self {
+        Self { metrics, ..self }
     }
 }
 

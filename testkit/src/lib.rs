@@ -7,9 +7,11 @@
 mod archive;
 mod assessment;
 mod test_engine;
+mod scope;
 
 pub use archive::{assert_added_columns_are_archived, assert_archive_round_trip, schema};
 pub use assessment::stored_assessment;
+pub use scope::{ColumnText, assert_no_other_person_reads, assert_rows_go_with_their_objects};
 
 use adapters::{
     Address,

@@ -170,14 +170,7 @@ impl Investigations for Store {
     }
 
     async fn contents(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)> {
-        read!(self, conn => {
-            let (list, scope, reader) = tidy::parameters(ids, by);
-            let managed = sqlx::query_as(tidy::MANAGED).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
-            let managed: Vec<InvestigationRow> = managed.fetch_all(&mut *conn).await?;
-            let contents = sqlx::query_as(tidy::CONTENTS).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
-            let contents: tidy::ContentsRow = contents.fetch_one(&mut *conn).await?;
-            (managed.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?, contents.contents()?)
-        })
+        tidy::contents(self, ids, by).await
     }
 
     async fn delete(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<Vec<InvestigationId>> {

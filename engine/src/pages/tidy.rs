@@ -1,6 +1,6 @@
 //! View model of the preview of deleting investigations.
 
-use crate::{Engine, StoreResult, investigations::manager};
+use crate::{Engine, StoreResult, investigations::manager, library::DependentRows};
 use domain::{InvestigationId, user::User};
 use views::DeletePreview;
 
@@ -19,6 +19,7 @@ impl Engine {
             sessions: contents.sessions,
             model_calls: contents.model_calls,
             events: contents.events,
+            added: contents.added.into_iter().map(DependentRows::labelled).collect(),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Lists that a person keeps: watched indicators with the claims that match, notifications, and saved views of pages.
 
 mod api;
+mod command;
 mod notification;
 mod pages;
 mod saved_view;
@@ -12,10 +13,10 @@ mod tests;
 mod watch;
 
 use axum::routing::{get, post};
-use feature::{AddedFilter, Feature, Job, NavEntry, SettingsPart, Web};
+use feature::{AddedFilter, Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
 use pages::{bell, notifications, saved_views, watched};
 use settings::WatchingSettings;
-use store::SCHEMA;
+use store::{SCHEMA, WatchingStore};
 
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
@@ -34,6 +35,8 @@ pub const fn feature() -> Feature {
             run: |web, leadership, shutdown| Box::pin(search::search_forever(web, leadership, shutdown)),
         }])
         .api(api::describe)
+        .commands(&[command::COMMAND])
+        .metrics(METRICS)
 }
 
 fn routes() -> axum::Router<Web> {
@@ -46,3 +49,9 @@ fn routes() -> axum::Router<Web> {
         .route("/views", post(saved_views::save))
         .route("/views/remove", post(saved_views::remove))
 }
+
+const METRICS: &[Metric] = &[Metric {
+    name: "autosint_watching_matches",
+    help: "Claims that match watched indicators.",
+    kind: MetricKind::Measured(|web| Box::pin(async move { Ok(WatchingStore::new(&web).count_matches().await? as f64) })),
+}];

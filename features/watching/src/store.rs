@@ -6,10 +6,14 @@ use crate::{
     watch::{Watch, WatchEntry, WatchId, WatchMatch},
 };
 use adapters::{
-    includes, read_by, readable, shared_reports,
+    read_assessment, readable, shared_reports,
     sql::{
         Store,
-        archive::{ColumnType, Table},
+        archive::{
+            ColumnType,
+            ScopeColumn::{Assessment, Owner, OwnerUnless, Row},
+            Table,
+        },
         fault::Fault,
         read,
         types::{Moment, count, id_list},
@@ -44,8 +48,11 @@ const TABLES: &[Table] = &[
             ("watched_at", Time),
             ("looked_at", Time),
         ],
-    ),
-    Table::new("watch_matches", 2, &[("watch_id", Id), ("claim_id", Id), ("found_at", Time)]),
+    )
+    .scope(&[Owner("user_id"), Assessment("assessment_id")])
+    .label("watched indicator", "watched indicators"),
+    Table::new("watch_matches", 2, &[("watch_id", Id), ("claim_id", Id), ("found_at", Time)])
+        .scope(&[Row("watched_indicators", "watch_id")]),
     Table::new(
         "saved_views",
         1,
@@ -59,8 +66,9 @@ const TABLES: &[Table] = &[
             ("shared", Flag),
             ("created_at", Time),
         ],
-    ),
-    Table::new("notification_visits", 1, &[("user_id", Id), ("seen_at", Time)]),
+    )
+    .scope(&[OwnerUnless("user_id", "shared")]),
+    Table::new("notification_visits", 1, &[("user_id", Id), ("seen_at", Time)]).scope(&[Owner("user_id")]),
 ];
 
 /// Tables and condition for the matches `m` of indicators `w` that the person watches, on assessments `a` that they may read now. The
@@ -71,15 +79,8 @@ macro_rules! readable_matches {
             "from watch_matches m join watched_indicators w on w.id = m.watch_id join assessments a on a.id = w.assessment_id
              where w.user_id = ",
             $person,
-            " and ((exists (select 1 from investigations i join collections c on c.id = i.collection_id
-                             where i.id = a.investigation_id and ",
-            read_by!($person),
-            ") and not exists (select 1 from assessment_collections k left join collections c on c.id = k.collection_id
-                                where k.assessment_id = a.id and (c.id is null or not ",
-            read_by!($person),
-            "))) or exists (select 1 from investigations i where i.id = a.investigation_id and ",
-            includes!($person),
-            "))"
+            " and ",
+            read_assessment!($person)
         )
     };
 }
@@ -451,6 +452,14 @@ impl WatchingStore {
                 .bind(assessment.0)
                 .fetch_all(&mut *conn)
                 .await?
+        })
+    }
+
+    /// Counts the matches of all watches, for the metric.
+    pub async fn count_matches(&self) -> StoreResult<u64> {
+        read!(self.0, conn => {
+            let matches: i64 = sqlx::query_scalar("select count(*) from watch_matches").fetch_one(&mut *conn).await?;
+            count(matches)?
         })
     }
 

@@ -14,17 +14,24 @@ use domain::{
 use engine::{
     accounts::AuditEntry,
     assessments::Assessments,
-    investigations::Investigations,
+    investigations::{Investigations, Manager},
+    library::DependentRows,
     teams::{TeamChange, Teams},
 };
 use feature::Schema;
-use testkit::{TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, id, stored_assessment};
+use testkit::{
+    TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, assert_no_other_person_reads,
+    assert_rows_go_with_their_objects, id, stored_assessment,
+};
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
 
 testkit::on_every_backend! { crate::tests::SCHEMAS;
     every_column_is_archived
     all_lists_survive_a_transfer
+    no_list_is_read_by_another_person
+    lists_go_with_their_person_and_their_reports
+    the_preview_of_deleting_counts_watched_indicators
     a_watch_is_seen_by_its_person_and_keeps_the_time_of_its_matches
     posts_at_once_stay_within_the_limit
     notifications_are_counted_since_the_last_look
@@ -93,6 +100,29 @@ async fn every_column_is_archived(backend: &TestBackend) {
     assert_added_columns_are_archived(backend).await;
 }
 
+async fn no_list_is_read_by_another_person(backend: &TestBackend) {
+    assert_no_other_person_reads(backend, &SCHEMA, &[]).await;
+}
+
+async fn lists_go_with_their_person_and_their_reports(backend: &TestBackend) {
+    assert_rows_go_with_their_objects(backend, &SCHEMA, &[]).await;
+}
+
+async fn the_preview_of_deleting_counts_watched_indicators(backend: &TestBackend) {
+    let store = &store(backend);
+    let (ada, collection) = backend.person("ada").await;
+    let (watched, other) = (backend.investigation(ada, collection).await, backend.investigation(ada, collection).await);
+    let stored = stored_assessment(backend, watched, &[collection], "Not known.");
+    let assessment = backend.store.put(&stored).await.unwrap();
+    for item in ["I1", "I2"] {
+        assert!(store.add_watch(&watch(backend, ada, assessment, item), 5).await.unwrap());
+    }
+    let by = Manager { user: ada, scope: Scope::default() };
+    let added = async |id| backend.store.contents(&[id], &by).await.unwrap().1.added;
+    let indicators = DependentRows { one: "watched indicator", many: "watched indicators", rows: 2 };
+    assert_eq!((added(watched).await, added(other).await), (vec![indicators], vec![]));
+}
+
 fn watch(backend: &TestBackend, user: UserId, assessment: AssessmentId, item: &str) -> Watch {
     let text = format!("The gate log of {item} is published.");
     Watch { id: WatchId(id()), user, assessment, item: item.into(), text, at: backend.now() }
@@ -125,7 +155,7 @@ async fn a_watch_is_seen_by_its_person_and_keeps_the_time_of_its_matches(backend
     store.record_look(first.id, late, early, &claims).await.unwrap();
     let found = |claim, found_at| WatchMatch { watch: first.id, claim, found_at };
     assert_eq!(store.matches(ada, 5).await.unwrap(), [found(claims[1], late), found(claims[0], early)]);
-    assert_eq!(store.matches(ada, 1).await.unwrap().len(), 1);
+    assert_eq!((store.matches(ada, 1).await.unwrap().len(), store.count_matches().await.unwrap()), (1, 2));
     assert_eq!(store.matches(bob, 5).await.unwrap(), []);
     assert!(!store.remove_watch(bob, first.id).await.unwrap());
     assert!(store.remove_watch(ada, first.id).await.unwrap());

@@ -15,7 +15,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use views::{
-    AssessmentList, Dashboard, FacetKind, FacetValue, ListFilter, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery,
+    AddedGroup, AssessmentList, Dashboard, FacetKind, FacetValue, ListFilter, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery,
     SearchView, SetupSteps, Snippet,
 };
 
@@ -162,12 +162,15 @@ fn a_search_marks_its_words_and_leads_to_its_hits() {
     let query = |words: &str| SearchQuery { words: words.into(), ..Default::default() };
     let value = FacetValue { value: "denied".into(), label: "denied".into(), count: 3 };
     let facets = vec![SearchFacet { kind: FacetKind::Mode, values: vec![value] }];
-    let page = SearchView { query: query("gate"), groups: vec![group], facets };
+    let tension = SearchHit { title: "Gate keepers strike".into(), href: "/tensions/1".into(), ..Default::default() };
+    let added = AddedGroup { key: "tensions".into(), title: "Tensions".into(), hits: vec![tension], is_at_least: true };
+    let page = SearchView { query: query("gate"), groups: vec![group], added: vec![added], facets };
     let html = rendered("search", || view! { <SearchWhole viewer=fixtures::viewer() page /> });
     assert_shows(
         &html,
         "href=\"/documents/1\"|<mark class=\"match\">gate</mark>|&lt;log|Show all 9|value=\"gate\"|\
-             mode=denied\">Denied",
+             mode=denied\">Denied|href=\"/search?q=gate&amp;kind=tensions\">Tensions</a>|href=\"/tensions/1\"|\
+             >Gate keepers strike</a>|The first 1.",
     );
     let page = SearchView { query: query("owl"), ..SearchView::default() };
     let html = rendered("search-none", || view! { <SearchWhole viewer=fixtures::viewer() page /> });

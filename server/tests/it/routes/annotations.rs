@@ -6,7 +6,7 @@ use crate::{
     eventually::eventually,
 };
 use domain::{AssessmentId, assessment::Assessment, user::Role};
-use engine::assessments::StoredAssessment;
+use engine::{assessments::StoredAssessment, investigations::InvestigationFilter};
 use serde_json::json;
 
 const REPORT: [(&str, &str); 1] =
@@ -139,6 +139,10 @@ async fn a_watched_indicator_is_matched_by_new_claims_and_the_bell_counts_it() {
     let list = ada.get("/watching").await.text();
     assert!(list.contains("publishes the gate log") && list.contains("No new claim matches yet"), "{list}");
     assert!(ada.get(&format!("{report}/evidence")).await.text().contains("You watch this"));
+    let newest = InvestigationFilter { limit: 1, ..InvestigationFilter::default() };
+    let investigation = app.program.engine.investigations.list(&newest).await.unwrap()[0].id;
+    let preview = ada.get(&format!("/investigations/delete?id={investigation}")).await.text();
+    assert!(preview.contains("1 watched indicator"), "{preview}");
     answer_question(&app, &mut ada, "What does the harbour office publish?", &LOG).await;
     assert!(eventually(async || ada.get("/watching").await.text().contains("Found ")).await, "the search finds the claim");
     let list = ada.get("/watching").await.text();
