@@ -9,6 +9,7 @@ mod claim_columns;
 mod config;
 mod enum_text;
 mod neo4j;
+mod port;
 mod projection;
 mod resolution_cache;
 mod sqlite;
