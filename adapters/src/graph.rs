@@ -11,6 +11,7 @@ mod enum_text;
 mod neo4j;
 mod port;
 mod projection;
+mod records;
 mod resolution_cache;
 mod sqlite;
 mod write_plan;
