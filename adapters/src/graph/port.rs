@@ -3,7 +3,7 @@
 /// Implements `Graph` for a backend: each method is timed, and `$run`, a method of the backend, calls its function. Methods in braces are
 /// taken as they are.
 macro_rules! implement_graph {
-    (@methods $backend:ty, $run:ident, { $($own:item)* } {
+    (@methods $backend:ty, $run:ident, { $($own:tt)* } {
         $($access:ident $name:ident($($arg:ident: $type:ty),*) -> $out:ty = $($function:ident)::+ ($($given:expr),*);)*
     }) => {
         #[async_trait::async_trait]
@@ -15,7 +15,7 @@ macro_rules! implement_graph {
             $($own)*
         }
     };
-    ($backend:ty, $run:ident, { $($own:item)* }) => {
+    ($backend:ty, $run:ident, { $($own:tt)* }) => {
         implement_graph!(@methods $backend, $run, { $($own)* } {
             write write(writes: &[engine::graph::GraphWrite], resolve: &dyn engine::graph::Resolve)
                 -> Vec<engine::graph::WriteOutcome> = write::write(writes, resolve);

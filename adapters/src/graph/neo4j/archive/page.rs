@@ -4,7 +4,7 @@ use crate::graph::{
     neo4j::{
         Neo4jGraph,
         client::Statement,
-        cypher::{archive as cypher, claims, vectors::name},
+        cypher::{archive as cypher, vectors::name},
         read::Number,
     },
     records::{ArchiveRow, RecordReader, VectorModel, VectorRow, row_number, unknown},
@@ -25,35 +25,18 @@ async fn number(graph: &Neo4jGraph, statement: Statement) -> StoreResult<u64> {
 #[async_trait]
 impl RecordReader for Neo4jGraph {
     async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
-        let statement = match kind {
-            graph::COLLECTIONS => cypher::COUNT_COLLECTIONS,
-            graph::DOCUMENTS => cypher::COUNT_DOCUMENTS,
-            graph::ENTITIES => cypher::COUNT_ENTITIES,
-            graph::CLAIMS => cypher::COUNT_CLAIMS,
-            graph::FACTS => cypher::COUNT_FACTS,
-            graph::RELATIONSHIPS => cypher::COUNT_RELATIONSHIPS,
-            graph::MERGES => cypher::COUNT_MERGES,
-            graph::REVIEWS => cypher::COUNT_REVIEWS,
-            other => return Err(unknown(other)),
-        };
-        number(self, Statement::new(statement)).await
+        let (count, _) = cypher::statements(kind).ok_or_else(|| unknown(kind))?;
+        number(self, Statement::new(count)).await
     }
 
     async fn rows<T: ArchiveRow>(&mut self, kind: RecordKind, after: Option<&str>, limit: u32) -> StoreResult<Vec<T>> {
-        let by_row = |text: &str| -> StoreResult<Statement> { Ok(Statement::new(text).with("after", row_number(after)?)) };
-        let by_id = |text: &str| Statement::new(text).with("after", after.unwrap_or_default());
+        let (_, page) = cypher::statements(kind).ok_or_else(|| unknown(kind))?;
+        let statement = Statement::new(page).with("limit", limit);
         let statement = match kind {
-            graph::COLLECTIONS => by_row(cypher::COLLECTIONS)?,
-            graph::DOCUMENTS => by_id(cypher::DOCUMENTS),
-            graph::ENTITIES => by_row(cypher::ENTITIES)?,
-            graph::CLAIMS => by_row(&claims::page())?,
-            graph::FACTS => by_row(cypher::FACTS)?,
-            graph::RELATIONSHIPS => by_row(cypher::RELATIONSHIPS)?,
-            graph::MERGES => by_id(cypher::MERGES),
-            graph::REVIEWS => by_id(cypher::REVIEWS),
-            other => return Err(unknown(other)),
+            graph::DOCUMENTS | graph::MERGES | graph::REVIEWS => statement.with("after", after.unwrap_or_default()),
+            _ => statement.with("after", row_number(after)?),
         };
-        self.client.read(statement.with("limit", limit)).await
+        self.client.read(statement).await
     }
 
     async fn models(&mut self) -> StoreResult<Vec<VectorModel>> {
