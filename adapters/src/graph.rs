@@ -1,7 +1,7 @@
 //! The knowledge graph on its two backends: tables of the SQLite file, and Neo4j.
 //!
-//! Invariant: `write_plan` computes every write and `projection` every read, once for both. A backend only looks rows up and stores them,
-//! and every read names the visible collections. Data of an entity stays with the row it was written to; the `root` of that row alone
+//! Invariant: `write_plan` computes every write, `projection` every read and `records` every page of the archive, once for both. A backend
+//! only looks rows up and stores them, and every read names the visible collections. Data of an entity stays with the row it was written to; the `root` of that row alone
 //! says which entity it belongs to now.
 
 mod bm25;
