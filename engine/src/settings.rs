@@ -28,7 +28,7 @@ use std::{
     net::IpAddr,
     sync::{Arc, Mutex, PoisonError},
 };
-use views::settings::{BUILT_IN_MODEL, ProviderCard, RoleModels};
+use views::settings::{BUILT_IN_MODEL, FeatureRole, ProviderCard, RoleModels};
 
 /// Maximum length of the name of a model, in characters.
 const MAX_MODEL_CHARS: usize = 200;
@@ -71,6 +71,8 @@ pub struct ProbeResult {
 #[derive(Debug, Clone, Default)]
 pub struct ModelSetup {
     pub roles: Vec<RoleModels>,
+    /// Roles that features add.
+    pub features: Vec<FeatureRole>,
     pub providers: Vec<ProviderCard>,
 }
 
@@ -129,7 +131,7 @@ impl Settings {
             return Ok(true);
         }
         let choices = self.parts.engine.model_choices().await?;
-        Ok(ModelRole::ALL.into_iter().any(|role| choices.get(role) == Some(model)))
+        Ok(choices.all().any(|(_, chosen)| chosen == model))
     }
 
     fn is_configured(&self, model: &str) -> bool {
@@ -141,6 +143,10 @@ impl Settings {
     pub async fn choose_model(&self, by: &User, role: ModelRole, model: &str) -> Result<(), SettingError> {
         if !by.role.may(Action::Configure) {
             return Err(SettingError::NotAllowed);
+        }
+        let is_added = self.parts.setup.features.iter().any(|added| added.models.role == role.as_str());
+        if matches!(role, ModelRole::Feature(_)) && !is_added {
+            return Err(SettingError::Unknown);
         }
         let model = Some(model.trim()).filter(|model| !model.is_empty());
         if model.is_some_and(|model| model.chars().count() > MAX_MODEL_CHARS || self.parts.prober.problem(model).is_some()) {

@@ -6,6 +6,7 @@
 //! Invariant: features import the kernel, never one another, and the kernel imports no feature. What one feature needs of another
 //! goes through a port or an event of the kernel.
 
+mod agents;
 mod cache;
 mod form;
 mod page;
@@ -17,6 +18,7 @@ pub mod testing;
 mod web;
 
 pub use adapters::sql::Schema;
+pub use agents::{AgentParts, NamedText, ToolParts};
 pub use app::{NavEntry, NoticeText, Piece, Slot};
 pub use cache::PageCache;
 pub use form::{FormPost, KeptForm};
@@ -50,6 +52,8 @@ pub struct Feature {
     /// Its work in the background.
     pub jobs: &'static [Job],
     pub settings: SettingsPart,
+    /// Its roles, tools and prompts of agents.
+    pub agents: AgentParts,
 }
 
 /// Background work, run until the shutdown in every process that runs an orchestrator; `autosint worker` runs none.

@@ -11,7 +11,7 @@ mod tests;
 mod watch;
 
 use axum::routing::{get, post};
-use feature::{AssessmentFilter, Feature, Job, NavEntry, NoticeText, SettingsPart, Web};
+use feature::{AgentParts, AssessmentFilter, Feature, Job, NavEntry, NoticeText, SettingsPart, Web};
 use pages::{bell, notifications, saved_views, watched};
 use settings::WatchingSettings;
 use store::{SCHEMA, WatchingStore};
@@ -36,6 +36,7 @@ pub const fn feature() -> Feature {
             run: |web, leadership, shutdown| Box::pin(search::search_forever(web, leadership, shutdown)),
         }],
         settings: SettingsPart::new::<WatchingSettings>(),
+        agents: AgentParts::NONE,
     }
 }
 
