@@ -1,4 +1,4 @@
-//! What a feature adds to the agents: roles, tools and prompts.
+//! Agent roles, tools and prompts that a feature adds.
 
 use crate::{Feature, FeatureSettings};
 use adapters::sql::Store;
@@ -7,7 +7,7 @@ use engine::agents::{ToolEntry, spec::AgentSpec};
 /// Text of a file by its name.
 pub type NamedText = (&'static str, &'static str);
 
-/// What the tools of a feature are built from.
+/// Parts from which a feature builds its tools.
 #[derive(Clone)]
 pub struct ToolParts {
     pub store: Store,

@@ -28,9 +28,9 @@ pub struct FeatureRun {
     pub kind: Word,
     /// Id of the object. It has one answer per role; one that is to be worked on again needs a new id.
     pub id: Uuid,
-    /// Person whose budget is used, by whose id the object is secured.
+    /// Person whose budget is used.
     pub user: UserId,
-    /// Collections that the tools may read.
+    /// Collections that the tools may read, `collection` among them.
     pub scope: Scope,
     /// Collection of the pages that are read.
     pub collection: CollectionId,

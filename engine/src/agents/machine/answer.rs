@@ -264,7 +264,7 @@ mod tests {
         machine.feed(Input::Tools { results: vec![outcome] }).unwrap();
     }
 
-    fn told(machine: &Machine) -> &str {
+    fn first_text(machine: &Machine) -> &str {
         match machine.messages() {
             [Message::User { text }] => text,
             other => panic!("{other:?}"),
@@ -279,7 +279,7 @@ mod tests {
         says(&mut machine, "That is all.", 0).unwrap();
         assert_eq!((machine.phase(), machine.next()), (Phase::feature("two"), &Next::CallModel));
         let expected = "Find it.\n\nYou:\nI look.\n\nCall of `search` with {\"n\":0}\n\nResult:\nberth 7\n\nYou:\nThat is all.";
-        assert_eq!(told(&machine), expected);
+        assert_eq!(first_text(&machine), expected);
         says(&mut machine, r#"{"place": "berth 7"}"#, 0).unwrap();
         assert_eq!(*machine.next(), Next::Done(Outcome::Answered { answer: json!({"place": "berth 7"}) }));
     }
@@ -322,7 +322,7 @@ mod tests {
         let mut machine = machine(&[AnswerPhaseKind::AskPerson, AnswerPhaseKind::Once(has_place)]);
         assert_eq!(machine.feed(Input::Answered { text: None }), Err(UnexpectedInput));
         says(&mut machine, r#"{"question": null}"#, 0).unwrap();
-        assert_eq!((machine.phase(), told(&machine)), (Phase::feature("two"), "Find it.\n\nYou:\n{\"question\": null}"));
+        assert_eq!((machine.phase(), first_text(&machine)), (Phase::feature("two"), "Find it.\n\nYou:\n{\"question\": null}"));
     }
 
     #[test]
@@ -334,7 +334,7 @@ mod tests {
         }
         says(&mut machine, "", 0).unwrap();
         machine.feed(Input::TooLong).unwrap();
-        assert!(told(&machine).contains("new") && !told(&machine).contains("Result:\nold"), "{}", told(&machine));
+        assert!(first_text(&machine).contains("new") && !first_text(&machine).contains("Result:\nold"), "{}", first_text(&machine));
         machine.feed(Input::TooLong).unwrap();
         assert!(matches!(machine.next(), Next::Done(Outcome::Failed { .. })));
     }
