@@ -22,7 +22,7 @@ impl Word {
         Self(text)
     }
 
-    /// Reads a stored word.
+    /// Reads a word that the program has stored or configured; words of requests are looked up in a list instead.
     pub fn parse(text: &str) -> Option<Self> {
         static READ: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
         if !is_word(text) {

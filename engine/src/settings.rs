@@ -138,15 +138,18 @@ impl Settings {
         self.parts.setup.roles.iter().any(|role| role.models.iter().any(|known| known == model))
     }
 
+    /// Returns the role of this name, of the kernel or of a feature. Words of requests are not kept.
+    pub fn model_role(&self, name: &str) -> Option<ModelRole> {
+        let added = || self.parts.setup.features.iter().find(|added| added.models.role == name);
+        let kernel = ModelRole::ALL.into_iter().find(|role| role.as_str() == name);
+        kernel.or_else(|| ModelRole::parse(&added()?.models.role))
+    }
+
     /// Chooses the model of a role for the next investigations; an empty name: as configured. Only known providers can be named, so no
     /// address is chosen here.
     pub async fn choose_model(&self, by: &User, role: ModelRole, model: &str) -> Result<(), SettingError> {
         if !by.role.may(Action::Configure) {
             return Err(SettingError::NotAllowed);
-        }
-        let is_added = self.parts.setup.features.iter().any(|added| added.models.role == role.as_str());
-        if matches!(role, ModelRole::Feature(_)) && !is_added {
-            return Err(SettingError::Unknown);
         }
         let model = Some(model.trim()).filter(|model| !model.is_empty());
         if model.is_some_and(|model| model.chars().count() > MAX_MODEL_CHARS || self.parts.prober.problem(model).is_some()) {

@@ -8,7 +8,7 @@ use super::{
 };
 use app::{Notice, session::encode};
 use axum::{Form, body::Body, extract::State, http::Response};
-use domain::{UserId, budget::OwnCap, model_choice::ModelRole};
+use domain::{UserId, budget::OwnCap};
 use engine::{models::Secret, settings::SettingError};
 use serde::Deserialize;
 
@@ -93,8 +93,8 @@ pub(super) async fn choose_model(
     ClientAddress(address): ClientAddress,
     Form(form): Form<ChooseModelForm>,
 ) -> Response<Body> {
-    let Some(role) = ModelRole::parse(&form.role) else { return redirect_back(PAGE, Notice::NotFound, &[]) };
     let settings = web.program.settings.of_client(address);
+    let Some(role) = settings.model_role(&form.role) else { return redirect_back(PAGE, Notice::NotFound, &[]) };
     match settings.choose_model(&user, role, &form.model).await {
         Err(error @ SettingError::BadModel) => {
             redirect_back(PAGE, notice_of(&error), &[("role", role.as_str()), ("model", &form.model)])
