@@ -119,6 +119,9 @@ impl AgentSpec {
         if !name.is_valid() {
             return Some("its name is not a word of lower-case letters, digits and underscores");
         }
+        if ModelRole::ALL.into_iter().any(|kernel| kernel.as_str() == name.as_str()) {
+            return Some("its name is that of a role of the kernel");
+        }
         if !matches!(self.phases.last(), Some(PhaseSpec { kind: PhaseKind::Once(_), .. })) {
             return Some("its last phase is not one structured answer");
         }

@@ -183,8 +183,10 @@ pub async fn search(
 ) -> Result<SourceSearch, SourceQueryError> {
     let usable = usable(engine, investigation).await?;
     let feeds = engine.source_log.feeds().await?;
-    let asked = usable.iter().map(|(entry, _)| query_and_log(engine, &entry.id, query, &feeds, FailureScope::OfSource));
-    let (mut pages, mut failed) = (vec![], vec![]);
+    let (mut asked, mut pages, mut failed) = (vec![], vec![], vec![]);
+    for (entry, _) in &usable {
+        asked.push(query_and_log(engine, &entry.id, query, &feeds, FailureScope::OfSource));
+    }
     for answer in join_all(asked).await {
         match answer {
             Ok(page) => pages.push(page.hits.into_iter()),

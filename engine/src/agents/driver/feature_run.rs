@@ -67,8 +67,8 @@ pub async fn run_role(
     run: &FeatureRun,
     reply: Option<&PersonReply>,
 ) -> StoreResult<RunOutcome> {
-    if !matches!(run.role, AgentRole::Feature(_)) {
-        return Err(StoreError::Defect(format!("{} is no role of a feature", run.role.as_str())));
+    if !matches!(run.role, AgentRole::Feature(_)) || !run.kind.is_valid() {
+        return Err(StoreError::Defect(format!("no role or kind of a feature: {}, {}", run.role.as_str(), run.kind)));
     }
     let setting = setting(engine, run).await?;
     let task = SessionTask {
