@@ -16,14 +16,18 @@ use serde::{Deserialize, Serialize};
 pub enum InvestigationKind {
     #[default]
     Intelligence,
+    /// Setting of a feature's session that belongs to no investigation. It is never stored; its id is that of the session's owner.
+    Feature,
 }
 
 impl InvestigationKind {
+    /// Kinds that are stored.
     pub const ALL: [Self; 1] = [Self::Intelligence];
 
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Intelligence => "intelligence",
+            Self::Feature => "feature",
         }
     }
 
@@ -205,4 +209,11 @@ pub struct Investigation {
     pub traceparent: String,
     pub created_at: Timestamp,
     pub completed_at: Option<Timestamp>,
+}
+
+impl Investigation {
+    /// Returns the id under which records refer to it; none where it is never stored.
+    pub fn stored_id(&self) -> Option<InvestigationId> {
+        (self.kind != InvestigationKind::Feature).then_some(self.id)
+    }
 }

@@ -6,6 +6,7 @@
 //! Invariant: features import the kernel, never one another, and the kernel imports no feature. What one feature needs of another
 //! goes through a port or an event of the kernel.
 
+mod agents;
 mod api;
 mod cache;
 mod command;
@@ -23,6 +24,7 @@ pub mod testing;
 mod web;
 
 pub use adapters::sql::Schema;
+pub use agents::{AgentParts, NamedText, ToolParts};
 pub use api::{ApiError, ApiUser};
 pub use app::{AddedFilter, NavEntry, NoticeText, Piece, SelectedAssessments, Slot, session::KeptForm};
 pub use cache::PageCache;
@@ -69,6 +71,8 @@ pub struct Feature {
     /// Its commands of the `autosint` binary.
     pub commands: &'static [Command],
     pub metrics: &'static [Metric],
+    /// Its roles, tools and prompts of agents.
+    pub agents: AgentParts,
 }
 
 impl Feature {
@@ -88,6 +92,7 @@ impl Feature {
             search: None,
             commands: &[],
             metrics: &[],
+            agents: AgentParts::NONE,
         }
     }
 

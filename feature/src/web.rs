@@ -2,7 +2,7 @@
 
 use crate::{FeatureSettings, PageCache};
 use adapters::sql::Store;
-use engine::Engine;
+use engine::{Engine, agents::Agents};
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
@@ -15,6 +15,8 @@ pub struct Web {
     pub engine: Engine,
     pub store: Store,
     pub settings: FeatureSettings,
+    /// Roles, prompts and tools, for runs of a role (`engine::agents::run_role`).
+    pub agents: Arc<Agents>,
     pub(crate) leptos: LeptosOptions,
     context: Arc<dyn Fn() + Send + Sync>,
 }
@@ -25,10 +27,11 @@ impl Web {
         engine: Engine,
         store: Store,
         settings: FeatureSettings,
+        agents: Arc<Agents>,
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        Self { engine, store, settings, leptos, context: Arc::new(context) }
+        Self { engine, store, settings, agents, leptos, context: Arc::new(context) }
     }
 
     /// Provides what every page finds in its context, with this state and an empty cache for the pieces of features.

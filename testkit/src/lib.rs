@@ -23,7 +23,7 @@ use bytes::Bytes;
 use domain::{
     Collection, CollectionId, CollectionKind, DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
     WorkOrderId,
-    agent::{AgentRole, AgentSession, SessionStatus},
+    agent::{AgentRole, AgentSession, SessionOwner, SessionStatus},
     document::{Credits, Document, DocumentDetails},
     event::EventKind,
     investigation::{Depth, Investigation, InvestigationKind, Progress, Status, Terms, Trigger, WebAccess},
@@ -358,8 +358,8 @@ impl TestBackend {
     pub fn session(&self, investigation: InvestigationId, order: Option<WorkOrderId>) -> AgentSession {
         AgentSession {
             id: SessionId(id()),
-            investigation_id: investigation,
-            work_order_id: order,
+            owner: order.map_or(SessionOwner::Investigation(investigation), SessionOwner::WorkOrder),
+            investigation_id: Some(investigation),
             role: if order.is_some() { AgentRole::Processor } else { AgentRole::Analyst },
             cycle: 0,
             provider: "extractive".into(),

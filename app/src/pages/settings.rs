@@ -57,12 +57,12 @@ pub(super) fn PageBody(
         <Frame viewer nav=NavItem::Settings>
             <h1>"Settings"</h1>
             <NoticeBanner code=error />
-            {setup.map(|Setup { roles, choices, providers, models, circuits, .. }| view! {
+            {setup.map(|Setup { roles, features, choices, providers, models, circuits, .. }| view! {
                 <p class="lead">
                     "Models, provider keys and personal limits are set here. Addresses of providers and all else are in the "
                     "configuration file; restart after a change there."
                 </p>
-                <ChosenModels roles choices providers=providers.clone() refused />
+                <ChosenModels roles features choices providers=providers.clone() refused />
                 <Models models now tested />
                 <Providers providers />
                 <Circuits circuits now />

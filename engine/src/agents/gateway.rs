@@ -131,7 +131,7 @@ impl Gateway {
         let call = ToolCall {
             id: ToolCallId(engine.ids.next()),
             session_id: context.session_id,
-            investigation_id: context.investigation.id,
+            investigation_id: context.investigation.stored_id(),
             tool: request.name.clone(),
             source: source_of(&request.arguments),
             arguments: request.arguments.clone(),
@@ -151,7 +151,7 @@ impl Gateway {
             summary,
             is_error: called.is_error,
         };
-        engine.events.append(context.investigation.id, now, event).await?;
+        context.record_event(event).await?;
         if let Some(finding) = call.injection {
             self.report_injection(context, finding).await?;
         }
@@ -166,8 +166,7 @@ impl Gateway {
         let known = self.registry.get(context.role, &tool).map_or("unknown", |_| &tool);
         metrics::counter!("autosint_injections_total", "tool" => known.to_owned()).increment(1);
         let event = EventKind::InjectionDetected { session_id: context.session_id, tool, document_id, title };
-        context.engine.events.append(context.investigation.id, context.engine.clock.now(), event).await?;
-        Ok(())
+        context.record_event(event).await
     }
 
     async fn execute(&self, context: &ToolContext<'_>, request: &ToolRequest) -> Result<ToolCallResult, StoreError> {

@@ -55,7 +55,8 @@ fn context(program: &Program) -> impl Fn() + Send + Sync + 'static {
 /// Returns the state of the handlers, pieces and jobs of features.
 pub(crate) fn feature_state(program: &Program) -> Web {
     let leptos = options(&program.config.server);
-    Web::new(program.engine.clone(), program.store.clone(), program.feature_settings.clone(), leptos, context(program))
+    let (engine, store, settings) = (program.engine.clone(), program.store.clone(), program.feature_settings.clone());
+    Web::new(engine, store, settings, program.agents.clone(), leptos, context(program))
 }
 
 /// Adds pages, server functions and site files to the router.

@@ -8,7 +8,7 @@ use super::{
 };
 use app::{Notice, session::encode};
 use axum::{Form, body::Body, extract::State, http::Response};
-use domain::{UserId, budget::OwnCap, model_choice::ModelRole};
+use domain::{UserId, budget::OwnCap};
 use engine::{models::Secret, settings::SettingError};
 use feature::FormPost;
 use serde::Deserialize;
@@ -79,8 +79,8 @@ pub(super) async fn choose_model(
     _: ConfirmedUser,
     post: FormPost<ChooseModelForm>,
 ) -> Response<Body> {
-    let Some(role) = ModelRole::parse(&post.form.role) else { return post.lead_to(PAGE, Notice::NotFound) };
     let settings = web.program.settings.of_client(post.by.address);
+    let Some(role) = settings.model_role(&post.form.role) else { return post.lead_to(PAGE, Notice::NotFound) };
     match settings.choose_model(&post.user, role, &post.form.model).await {
         Err(error @ SettingError::BadModel) => post.refuse(PAGE, notice_of(&error)).await,
         done => answer(done),

@@ -301,6 +301,8 @@ pub const TABLES: &[Table] = &[
             ("started_at", Moment),
             ("ended_at", Moment),
             ("setup", Text),
+            ("owner_kind", Text),
+            ("owner_id", Id),
         ],
     ),
     all("session_addresses", 2, &[("session_id", Id), ("address", Text), ("steps", Number)]),

@@ -298,7 +298,7 @@ async fn the_stop_button_leads_to_the_final_session() {
         assert!(ended.progress.final_session);
         assert!(!world.assessment(&ended).await.is_partial);
         let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
-        let analysts = sessions.iter().filter(|session| session.work_order_id.is_none());
+        let analysts = sessions.iter().filter(|session| session.work_order_id().is_none());
         assert!(analysts.clone().all(|session| session.status != SessionStatus::Running), "{sessions:#?}");
     }
 }

@@ -20,7 +20,7 @@ async fn an_analyst_follows_a_chain_from_an_outlet_to_a_regulated_industry() {
     let (document, quote) = quote_of_a_document(engine, &own.scope).await;
     let orders = engine.work_orders.work_orders(own.id).await.unwrap();
     let sessions = engine.sessions.sessions(own.id).await.unwrap();
-    let session = |is_analyst: bool| sessions.iter().find(|one| one.work_order_id.is_none() == is_analyst).unwrap().id;
+    let session = |is_analyst: bool| sessions.iter().find(|one| one.work_order_id().is_none() == is_analyst).unwrap().id;
     let agents = agents_with_all_tools();
     let processor =
         ToolContext::new(engine, &agents.prompts, &own, session(false), Processor, Some(&orders[0]), ToolOffer::All);

@@ -415,6 +415,7 @@ fault_port!(Sessions {
     read steps_from(session: SessionId, first: u32, limit: u32) -> StoreResult<Vec<StoredStep>>;
     write end(session: SessionId, end: &SessionEnd) -> StoreResult<()>;
     read unfinished(owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>>;
+    read completed(owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>>;
     write abandon(investigation: InvestigationId, role: AgentRole, at: Timestamp) -> StoreResult<()>;
     read sessions(investigation: InvestigationId) -> StoreResult<Vec<AgentSession>>;
     read session(id: SessionId) -> StoreResult<Option<AgentSession>>;

@@ -37,6 +37,7 @@ pub(super) async fn text(
             Ok(format!("Question: {}\nCycle: {cycle}\nToday: {today} (UTC){failed}", investigation.question))
         }
         (Opening::WorkOrder, Some(order)) => order_text(engine, task.investigation, order, &today, refs).await,
+        (Opening::Given, _) => Ok(format!("{}\nToday: {today} (UTC)", task.opening.unwrap_or_default())),
         (Opening::WorkOrder, None) => Err(StoreError::Defect("the session has no work order".into())),
     }
 }

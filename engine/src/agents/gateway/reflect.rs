@@ -117,6 +117,7 @@ async fn ask(
     let caller = Caller {
         user_id: context.investigation.owner,
         investigation_id: context.investigation.id,
+        is_stored: context.investigation.stored_id().is_some(),
         parent_id: context.investigation.parent_id,
         session_id: context.session_id,
         step: context.step,

@@ -59,7 +59,13 @@ async fn app(port: u16) -> (App, watch::Sender<bool>) {
     let (open, gate) = watch::channel(false);
     let analyst = Arc::new(ScriptedModel::ordering(orders.into()));
     let processor = Arc::new(GatedModel { gate, model: ScriptedModel::new(|_| None) });
-    let models = RoleModels { analyst: analyst.into(), processor: processor.into(), judge: None, reflector: None };
+    let models = RoleModels {
+        analyst: analyst.into(),
+        processor: processor.into(),
+        judge: None,
+        reflector: None,
+        features: Default::default(),
+    };
     let app = spawn_playing(models, |config| {
         config.fetch.http.exceptions = vec![Exception { source: "web".into(), host: "127.0.0.1".into(), port }];
     })
