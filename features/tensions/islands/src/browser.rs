@@ -20,11 +20,9 @@ mod present {
         }
     }
 
-    /// Moves the focus to an element.
-    pub fn focus(id: &str) {
-        if let Some(element) = find(id) {
-            let _ = element.focus();
-        }
+    /// Moves the focus to an element; returns false for one that the style sheet hides.
+    pub fn focus(id: &str) -> bool {
+        find(id).is_some_and(|element| element.focus().is_ok()) && document().active_element().is_some_and(|one| one.id() == id)
     }
 
     /// Lets the tab key stop at one of two elements.
@@ -55,7 +53,9 @@ mod present {
 mod absent {
     pub fn replace_query(_: &str) {}
 
-    pub fn focus(_: &str) {}
+    pub fn focus(_: &str) -> bool {
+        false
+    }
 
     pub fn move_tab_stop(_: &str, _: &str) {}
 

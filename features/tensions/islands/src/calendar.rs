@@ -139,9 +139,10 @@ fn calendar_picture(calendar: Calendar) -> AnyView {
         let Some(to) = calendar.with_value(|calendar| calendar.neighbour(from, &event.key())) else { return };
         event.prevent_default();
         browser::move_tab_stop(&cell_id(from), &cell_id(to));
-        browser::focus(&cell_id(to));
-        tab_stop.set(to);
-        day.set(to);
+        if browser::focus(&cell_id(to)) {
+            tab_stop.set(to);
+            day.set(to);
+        }
     };
     let point = move |event: MouseEvent| {
         let id = event_target::<Element>(&event).id();

@@ -1,4 +1,4 @@
-//! Heat pictures of the tensions: matrix, map, time slider and calendar, and the data types that the server and the browser share.
+//! Heat pictures of the tensions: matrix, map, time slider and calendar, with the data types that server and browser share.
 //!
 //! Invariant: the server renders a whole table with links. The browser adds keys, the slider and the map to the same markup.
 

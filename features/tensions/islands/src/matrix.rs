@@ -20,7 +20,9 @@ pub fn matrix(signals: BoardSignals) -> AnyView {
     let (region, theme) = (signals.state.with_untracked(|state| state.region.clone()), signals.theme());
     let is_chosen = |series: &HeatSeries| Some(&series.place) == region.as_ref() && series.theme == theme;
     let chosen = find_position(&cells, |series| matches!(series, Some(series) if is_chosen(series)));
-    let tab_stop = RwSignal::new(chosen.or_else(|| find_position(&grid, |has_link| *has_link)).unwrap_or_default());
+    // In the column that a phone shows, too.
+    let first = chosen.map(|(row, _)| (row, 0)).or_else(|| find_position(&grid, |has_link| *has_link));
+    let tab_stop = RwSignal::new(first.unwrap_or_default());
     let headers = themes.iter().map(|theme| view! { <th scope="col">{theme.label.clone()}</th> }).collect_view();
     let rows = regions.into_iter().zip(cells).enumerate().map(|(row, (region, series))| {
         let draw = |(column, series)| cell(signals, (row, column), series, tab_stop, chosen == Some((row, column)));
@@ -36,8 +38,9 @@ pub fn matrix(signals: BoardSignals) -> AnyView {
     let move_by_key = move |event: KeyboardEvent| {
         let Some(position) = neighbour(&grid, tab_stop.get_untracked(), &event.key()) else { return };
         event.prevent_default();
-        tab_stop.set(position);
-        browser::focus(&cell_id(position));
+        if browser::focus(&cell_id(position)) {
+            tab_stop.set(position);
+        }
     };
     view! {
         <table class="heat-matrix" role=move || signals.is_alive.get().then_some("grid") on:keydown=move_by_key>
@@ -107,7 +110,7 @@ fn cell(
         <td class=move || classes(reading.get(), origins)>
             <a
                 id=cell_id(position)
-                href=move || signals.href(Some(place.as_str()), theme.as_deref())
+                href=move || signals.href(Some(&place), theme.as_deref())
                 tabindex=tab_index
                 aria-current=is_chosen.then_some("true")
             >
@@ -130,7 +133,7 @@ fn heat_text(signals: BoardSignals, reading: Memo<Option<Reading>>, origins: u32
     .into_any()
 }
 
-/// What a phone shows of a row in place of its themes: a bar and the hottest theme.
+/// Bar and hottest theme of a row, which a phone shows in place of the themes.
 fn row_summary(signals: BoardSignals, place: String, reading: Memo<Option<Reading>>) -> AnyView {
     let theme = move || {
         let day = signals.day.get();
@@ -187,7 +190,7 @@ fn country_row(signals: BoardSignals, country: Area, series: HeatSeries) -> AnyV
     view! {
         <tr>
             <th scope="row">
-                <a href=move || signals.href(Some(code.as_str()), theme.as_deref()) aria-current=is_chosen.then_some("true")>{label}</a>
+                <a href=move || signals.href(Some(&code), theme.as_deref()) aria-current=is_chosen.then_some("true")>{label}</a>
             </th>
             <td class="number">{heat_text(signals, reading, origins)}</td>
             <td class="number">{tensions}</td>

@@ -86,9 +86,9 @@ impl BoardSignals {
         address(&BoardState { region, theme, ..self.state.get() })
     }
 
-    /// Returns the address of another day.
-    pub fn href_of_day(self, day: usize) -> String {
-        address(&BoardState { day: self.day_code(day), ..self.state.get() })
+    /// Returns the address of another day, if there is one.
+    pub fn href_of_day(self, day: Option<usize>) -> Option<String> {
+        Some(address(&BoardState { day: self.day_code(day?), ..self.state.get() }))
     }
 
     /// Shows another day, also in the address.

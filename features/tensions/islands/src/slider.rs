@@ -57,7 +57,7 @@ pub fn slider(signals: BoardSignals, is_playing: RwSignal<bool>) -> Option<AnyVi
                 <button type="button" class="outline needs-script heat-play" on:click=play>
                     {move || if is_playing.get() { "Pause" } else { "Play" }}
                 </button>
-                <a rel="prev" href=move || before().map(|day| signals.href_of_day(day)) on:click=move |event| show(event, before())>
+                <a rel="prev" href=move || signals.href_of_day(before()) on:click=move |event| show(event, before())>
                     <span aria-hidden="true">"◀"</span>
                     <span class="hidden">"Previous day"</span>
                 </a>
@@ -72,7 +72,7 @@ pub fn slider(signals: BoardSignals, is_playing: RwSignal<bool>) -> Option<AnyVi
                     prop:value=move || signals.day.get().to_string()
                     on:input=slide
                 />
-                <a rel="next" href=move || after().map(|day| signals.href_of_day(day)) on:click=move |event| show(event, after())>
+                <a rel="next" href=move || signals.href_of_day(after()) on:click=move |event| show(event, after())>
                     <span aria-hidden="true">"▶"</span>
                     <span class="hidden">"Next day"</span>
                 </a>
