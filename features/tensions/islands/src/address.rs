@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 const WINDOWS: [u16; 2] = [7, 30];
 
 /// Picture that is open.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BoardView {
-    #[default]
     Matrix,
     Map,
 }
@@ -40,7 +39,7 @@ impl BoardState {
         let mut state = Self::default();
         for (name, value) in form_urlencoded::parse(query.trim_start_matches('?').as_bytes()) {
             let code = (!value.is_empty()).then(|| value.to_string());
-            match name.as_ref() {
+            match &*name {
                 "day" => state.day = code,
                 "region" => state.region = code,
                 "theme" => state.theme = code,
