@@ -101,7 +101,11 @@ mod tests {
         ];
         let heat = RULE.heat_on(100, &rows);
         assert_eq!(heat.terms.len(), 2);
-        assert_eq!((heat.terms[0].value, heat.terms[1].value), (0.25, 0.1), "a severe one of a half-life ago counts as a serious one");
+        assert_eq!(
+            (heat.terms[0].value, heat.terms[1].value),
+            (0.25, 0.1),
+            "a severe one of a half-life ago counts as a serious one"
+        );
         assert!((heat.value - (1.0 - (-0.35_f64).exp())).abs() < 1e-12);
     }
 

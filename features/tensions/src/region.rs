@@ -54,6 +54,10 @@ impl Region {
         Self { code: NOWHERE.to_owned(), precision: RegionPrecision::Unknown }
     }
 
+    pub fn is_unknown(&self) -> bool {
+        self.precision == RegionPrecision::Unknown
+    }
+
     pub fn label(&self) -> &'static str {
         Regions::shared().label(&self.code)
     }

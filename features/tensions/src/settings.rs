@@ -31,6 +31,8 @@ pub struct TensionSettings {
     pub same_likeness: f64,
     /// Confidence of a tension that documents state, 0 to 1.
     pub stated_confidence: f64,
+    /// Confidence and strength of a response that a person enters, 0 to 1.
+    pub entered_confidence: f64,
     /// Change of heat from which a tension rises or falls.
     pub trend: f64,
     /// Heat that a tension has had, and that it has fallen to, when it counts as eased.
@@ -38,6 +40,8 @@ pub struct TensionSettings {
     pub eased_to: f64,
     /// Earlier tensions on the page of one.
     pub precedents: usize,
+    /// Tensions offered for a merge, and looked at for precedents.
+    pub related: u32,
     /// Rows of a page.
     pub per_page: usize,
     /// Days of the calendar.
@@ -60,10 +64,12 @@ impl Default for TensionSettings {
             quiet_days: 90,
             same_likeness: 0.85,
             stated_confidence: 0.5,
+            entered_confidence: 0.7,
             trend: 0.05,
             eased_from: 0.3,
             eased_to: 0.1,
             precedents: 3,
+            related: 50,
             per_page: 25,
             calendar_days: 371,
         }
@@ -86,6 +92,7 @@ impl feature::Settings for TensionSettings {
         let shares = [
             ("same_likeness", self.same_likeness),
             ("stated_confidence", self.stated_confidence),
+            ("entered_confidence", self.entered_confidence),
             ("trend", self.trend),
             ("eased_from", self.eased_from),
             ("eased_to", self.eased_to),

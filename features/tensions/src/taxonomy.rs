@@ -73,10 +73,8 @@ pub struct StatedStrain<'a> {
 
 impl From<String> for Phrase {
     fn from(text: String) -> Self {
-        let pattern = |word: &str| WordPattern {
-            text: word.trim_end_matches('*').to_lowercase(),
-            is_prefix: word.ends_with('*'),
-        };
+        let pattern =
+            |word: &str| WordPattern { text: word.trim_end_matches('*').to_lowercase(), is_prefix: word.ends_with('*') };
         let words = text.split(|c: char| c.is_whitespace() || c == '-').filter(|word| !word.is_empty());
         Self(words.map(pattern).collect())
     }

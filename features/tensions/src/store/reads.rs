@@ -2,7 +2,7 @@
 
 use super::{TensionRow, TensionStore, columns, scope_list, severity, visible};
 use crate::{
-    heat::{OriginEvidence, from_thousandths},
+    heat::{OriginEvidence, from_thousandths, thousandths},
     tension::{Evidence, Tension, TensionId},
 };
 use adapters::sql::{
@@ -27,6 +27,19 @@ pub struct HeatSnapshot {
     pub tension: TensionId,
     pub day: i64,
     pub heat: f64,
+}
+
+/// A tension that was hot and has cooled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EasedTension {
+    pub id: TensionId,
+    pub title: String,
+    pub kind: String,
+    /// Code of its region.
+    pub region: String,
+    pub heat: f64,
+    /// Highest heat that it had.
+    pub peak: f64,
 }
 
 #[derive(sqlx::FromRow)]
@@ -99,6 +112,22 @@ const SNAPSHOTS: &str = "
      where s.day >= $2 and t.collection_id in (select unhex(value) from json_each($1))
      order by s.tension_id, s.day";
 
+/// Tensions of the theme `$2` without `$3` that were hot and are no more.
+const EASED: &str = concat!(
+    "select t.id, t.title, t.kind, t.region, t.cause_heat, max(s.heat) as peak
+       from tensions t join heat_snapshots s on s.tension_id = t.id
+      where t.theme = $2 and t.id <> $3 and t.state = 'active' and t.cause_heat <= $4 and ",
+    visible!(),
+    " group by t.id, t.title, t.kind, t.region, t.cause_heat having max(s.heat) >= $5
+      order by peak desc, t.title, t.id limit $6"
+);
+/// Tensions of the theme `$2` without `$3`, those of the region `$4` first.
+const RELATED: &str = concat!(
+    "select t.id, t.title from tensions t where t.theme = $2 and t.id <> $3 and ",
+    visible!(),
+    " order by case when t.region = $4 then 0 else 1 end, t.last_day desc, t.title, t.id limit $5"
+);
+
 impl TensionStore {
     /// Returns the visible tensions, the latest evidence first.
     pub async fn tensions(&self, scope: &Scope) -> StoreResult<Vec<TensionSummary>> {
@@ -161,6 +190,58 @@ impl TensionStore {
                 heat: from_thousandths(heat),
             };
             rows.into_iter().map(snapshot).collect()
+        })
+    }
+
+    /// Returns the snapshots of one tension since a day: the day with its heat.
+    pub async fn snapshots_of(&self, id: TensionId, since: i64) -> StoreResult<Vec<(i64, f64)>> {
+        read!(self.0, conn => {
+            let rows: Vec<(i64, i64)> =
+                sqlx::query_as("select day, heat from heat_snapshots where tension_id = $1 and day >= $2 order by day")
+                    .bind(id.0)
+                    .bind(since)
+                    .fetch_all(&mut *conn)
+                    .await?;
+            rows.into_iter().map(|(day, heat)| (day, from_thousandths(heat))).collect()
+        })
+    }
+
+    /// Returns visible tensions of the same theme that were hot, from a heat on, and have cooled down to another.
+    pub async fn eased(&self, scope: &Scope, like: &Tension, from: f64, to: f64, limit: u32) -> StoreResult<Vec<EasedTension>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, String, String, String, i64, i64)> = sqlx::query_as(EASED)
+                .bind(scope_list(scope))
+                .bind(&like.theme)
+                .bind(like.id.0)
+                .bind(thousandths(to))
+                .bind(thousandths(from))
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            let eased = |(id, title, kind, region, heat, peak): (Uuid, String, String, String, i64, i64)| EasedTension {
+                id: TensionId(id),
+                title,
+                kind,
+                region,
+                heat: from_thousandths(heat),
+                peak: from_thousandths(peak),
+            };
+            rows.into_iter().map(eased).collect()
+        })
+    }
+
+    /// Returns visible tensions of the same theme, those of the same region first.
+    pub async fn related(&self, scope: &Scope, like: &Tension, limit: u32) -> StoreResult<Vec<(TensionId, String)>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, String)> = sqlx::query_as(RELATED)
+                .bind(scope_list(scope))
+                .bind(&like.theme)
+                .bind(like.id.0)
+                .bind(&like.region.code)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(|(id, title)| (TensionId(id), title)).collect()
         })
     }
 

@@ -31,9 +31,9 @@ macro_rules! linked_responses {
         concat!(
             " from responds_to l join responses p on p.id = l.response_id join tensions t on t.id = l.tension_id
              where t.state = 'active' and ",
-            $crate::store::responses::visible_response!(),
+            visible_response!(),
             " and ",
-            $crate::store::visible!()
+            visible!()
         )
     };
 }

@@ -57,7 +57,8 @@ impl TensionStore {
             .fetch_all(&mut *conn)
             .await?
         })?;
-        let vector = |bytes: &[u8]| bytes.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect();
+        let vector =
+            |bytes: &[u8]| -> Vec<f32> { bytes.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect() };
         Ok(rows.into_iter().map(|(id, bytes)| (TensionId(id), vector(&bytes))).collect())
     }
 }
