@@ -8,7 +8,7 @@ mod snapshots;
 mod vectors;
 
 pub use evidence::{KnownSubject, StrainBatch, UnsearchedDocument};
-pub use reads::{EasedTension, HeatSnapshot, TensionSummary};
+pub use reads::{EasedTension, TensionSummary};
 pub use snapshots::{DueSnapshot, SnapshotBatch};
 pub use vectors::{likeness, vector_text};
 

@@ -146,7 +146,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// What the heat counts of it.
+    /// Returns what heat counts of it; none of evidence against.
     pub fn counted(&self) -> Option<OriginEvidence> {
         let Self { origin, severity, day, .. } = self;
         (!self.is_against).then(|| OriginEvidence { origin: origin.clone(), severity: *severity, day: *day })

@@ -1,4 +1,4 @@
-//! What the pages show of all tensions: heat now and before, filters, the board and the finding sentence. Pure but for `load`.
+//! View of all tensions for the pages: heat now and before, filters, the board and the finding sentence. Pure but for `load`.
 
 mod board;
 
@@ -65,10 +65,6 @@ pub struct HeatedTension {
 }
 
 impl HeatedTension {
-    pub fn id(&self) -> TensionId {
-        self.summary.tension.id
-    }
-
     pub fn is_active(&self) -> bool {
         self.summary.tension.state == TensionState::Active
     }

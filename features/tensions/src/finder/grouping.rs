@@ -9,7 +9,7 @@ use crate::{
 use domain::{CollectionId, DocumentId, EntityId, Timestamp, claim::Claim};
 use std::collections::{BTreeMap, HashMap};
 
-/// What a statement of strain is about: theme, kind and place, or entity where no country is named, or document.
+/// Subject of a statement of strain: theme, kind and place, or entity where no country is named, or document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     /// The same for statements about the same.

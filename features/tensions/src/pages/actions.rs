@@ -1,4 +1,4 @@
-//! What a person can do about a tension: dismiss, restore, merge, and enter a response.
+//! Actions of people on a tension: dismiss, restore, merge, and enter a response.
 
 use super::{detail::address, list};
 use crate::{

@@ -53,7 +53,7 @@ pub struct TensionView {
     pub trend: Trend,
     /// Newest first.
     pub evidence: Vec<EvidenceLine>,
-    /// What it sprang from.
+    /// Tensions that it sprang from.
     pub parents: Vec<(TensionId, String)>,
     pub responses: Vec<TensionResponse>,
     pub precedents: Vec<Precedent>,

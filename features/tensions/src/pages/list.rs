@@ -106,7 +106,7 @@ fn PageBody(viewer: User, page: TensionListView, error: Option<String>) -> impl 
     .into_any()
 }
 
-/// What the page says without a tension.
+/// Text of the page without a tension.
 #[component]
 fn Empty(searched: u64, may_add: bool) -> impl IntoView {
     let text = match searched {
@@ -121,7 +121,7 @@ fn Empty(searched: u64, may_add: bool) -> impl IntoView {
     }
 }
 
-/// What the word lists find, for people.
+/// Reach of the word lists, for people.
 const STATED_ONLY: &str = "Without a model, AutOSINT finds strain that a document states in words such as strike, shortage or \
     threat, in English. It infers none.";
 

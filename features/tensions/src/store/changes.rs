@@ -1,4 +1,4 @@
-//! What people change: tensions merged, dismissed and restored. The caller has checked that the person sees them.
+//! Changes by people: tensions merged, dismissed and restored. The caller has checked that the person sees them.
 
 use super::{REFRESH, TensionStore};
 use crate::tension::{TensionId, TensionState};

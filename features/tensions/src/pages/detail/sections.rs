@@ -38,7 +38,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
         today,
         now,
     } = page;
-    let (id, title, statement) = (tension.id, tension.title.clone(), tension.statement.clone());
+    let (title, statement) = (tension.title.clone(), tension.statement.clone());
     let facts = format!(
         "{} · since {} · {} · last evidence {}",
         tension.region.label(),
@@ -91,7 +91,6 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
                 <Statements lines=evidence />
             </section>
             {actions}
-            <p class="muted"><a href=address(id)>"Link to this tension"</a></p>
         </Frame>
     }
     .into_any()
